@@ -111,6 +111,49 @@ as $$
   select count(*) from signed
 $$;
 
+-- Rows that something else has changed or removed, and that an operator has accepted so. The newest line counts.
+create table row_acceptance (
+  relation text not null,
+  row_key text not null,
+  accepted_at timestamptz not null default now(),
+  accepted_by text not null check (length(accepted_by) between 1 and 60),
+  because text not null check (length(because) between 1 and 500),
+  primary key (relation, row_key, accepted_at)
+);
+
+-- Seals a row as it is, or forgets the seal of one that is gone, and notes who accepts it and why. False where seal and row agree. For
+-- the owner of the schema, on a connection that brings a key.
+create function accept_row(relation text, wanted text, keys text[], facts text[], by_name text, because text) returns boolean
+language plpgsql
+set search_path = pg_catalog, public, pg_temp
+set timezone = 'UTC'
+as $$
+#variable_conflict use_column
+declare
+  key constant text := current_setting('tern.row_seal_key');
+  line jsonb;
+  content bytea;
+begin
+  execute format('select to_jsonb(t) from %I t where row_key(to_jsonb(t), $1) = $2', accept_row.relation) into line using keys, wanted;
+  content := row_hash(accept_row.relation, line, keys, facts);
+  if line is null then
+    delete from row_seal s where s.relation = accept_row.relation and s.row_key = wanted;
+  else
+    insert into row_seal as s (relation, row_key, hash, key_id, signature)
+    values (accept_row.relation, wanted, content, split_part(key, '.', 1), row_signature(key, content))
+    on conflict (relation, row_key) do update
+      set hash = excluded.hash, key_id = excluded.key_id, signature = excluded.signature, sealed_at = excluded.sealed_at
+      where s.hash <> excluded.hash or s.signature is distinct from excluded.signature;
+  end if;
+  if not found then
+    return false;
+  end if;
+  insert into row_acceptance (relation, row_key, accepted_by, because)
+  values (accept_row.relation, wanted, by_name, accept_row.because);
+  return true;
+end
+$$;
+
 call seal_table('transfer', '{id}', '{kind,state,sender_id,recipient_id,payment_id,amount_minor,currency,usd_minor,locked_price,quote_id,hold_reason,held_until,release_reason,decided_by,decision_note,created_at,held_at,decided_at}');
 call seal_table('street_hold', '{transfer_id}', '{confirm_after_seconds,confirmed_at}');
 call seal_table('compliance_case', '{id}', '{user_id,kind,state,stops,need,need_by,decide_by,opened_at,decided_at,decided_by}');
@@ -132,5 +175,5 @@ call seal_table('liquidity_limit', '{currency}', '{long_minor,short_minor,flatte
 call seal_table('own_limit', '{user_id,direction,period}', '{max_usd_minor,next_max_usd_minor,next_at}');
 call seal_table('app_user', '{id}', '{frozen_at}');
 
-revoke execute on function seal_row(), sign_rows(text, text) from public;
+revoke execute on function seal_row(), sign_rows(text, text), accept_row(text, text, text[], text[], text, text) from public;
 revoke execute on procedure seal_table(text, text[], text[]) from public;

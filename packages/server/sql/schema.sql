@@ -1953,6 +1953,17 @@ create table public.risk_profile (
   constraint risk_profile_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
 );
 
+create table public.row_acceptance (
+  relation text not null,
+  row_key text not null,
+  accepted_at timestamp with time zone default now() not null,
+  accepted_by text not null,
+  because text not null,
+  constraint row_acceptance_accepted_by_check CHECK (((length(accepted_by) >= 1) AND (length(accepted_by) <= 60))),
+  constraint row_acceptance_because_check CHECK (((length(because) >= 1) AND (length(because) <= 500))),
+  constraint row_acceptance_pkey PRIMARY KEY (relation, row_key, accepted_at)
+);
+
 create table public.row_seal (
   relation text not null,
   row_key text not null,
@@ -3201,6 +3212,39 @@ begin
   return exists (
     select from ledger.token where token.id = token_id and token.holder = token_holder and token.posting_id is null
   );
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.accept_row(relation text, wanted text, keys text[], facts text[], by_name text, because text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET "TimeZone" TO 'UTC'
+AS $function$
+#variable_conflict use_column
+declare
+  key constant text := current_setting('tern.row_seal_key');
+  line jsonb;
+  content bytea;
+begin
+  execute format('select to_jsonb(t) from %I t where row_key(to_jsonb(t), $1) = $2', accept_row.relation) into line using keys, wanted;
+  content := row_hash(accept_row.relation, line, keys, facts);
+  if line is null then
+    delete from row_seal s where s.relation = accept_row.relation and s.row_key = wanted;
+  else
+    insert into row_seal as s (relation, row_key, hash, key_id, signature)
+    values (accept_row.relation, wanted, content, split_part(key, '.', 1), row_signature(key, content))
+    on conflict (relation, row_key) do update
+      set hash = excluded.hash, key_id = excluded.key_id, signature = excluded.signature, sealed_at = excluded.sealed_at
+      where s.hash <> excluded.hash or s.signature is distinct from excluded.signature;
+  end if;
+  if not found then
+    return false;
+  end if;
+  insert into row_acceptance (relation, row_key, accepted_by, because)
+  values (accept_row.relation, wanted, by_name, accept_row.because);
+  return true;
 end
 $function$
 ;

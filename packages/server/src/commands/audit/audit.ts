@@ -14,9 +14,12 @@ import type { KeyRing } from '../../platform/seal.ts'
 import { searchPath } from '../migrate/fingerprints.ts'
 import { alignedColumns } from '../terminal.ts'
 import {
+  type AcceptedRow,
+  acceptedLines,
   countRowSeals,
   countSealed,
   idOfSecret,
+  readAcceptedRows,
   readRing,
   rowSealLines,
   type SealedUnder,
@@ -44,6 +47,7 @@ export interface AuditReport {
   readonly sums: readonly AuditSum[]
   readonly sealed: readonly SealedUnder[]
   readonly rowSeals: readonly SealedUnder[]
+  readonly accepted: readonly AcceptedRow[]
 }
 
 const shownFaults = 3
@@ -62,6 +66,7 @@ export async function audit(pool: pg.Pool, secrets?: KeyRing): Promise<AuditRepo
       sums: await sumUp(client),
       sealed: await countSealed(client),
       rowSeals: await countRowSeals(client),
+      accepted: await readAcceptedRows(client),
     }
   } finally {
     // Do not reuse a connection with changed settings.
@@ -115,7 +120,7 @@ async function sumUp(client: pg.ClientBase): Promise<AuditSum[]> {
 }
 
 /** The report for a terminal. `currentKey` names the secret in use, if known. */
-export function formatReport({ checks, sums, sealed, rowSeals }: AuditReport, currentKey?: string): string {
+export function formatReport({ checks, sums, sealed, rowSeals, accepted }: AuditReport, currentKey?: string): string {
   const width = Math.max(...checks.map(({ name }) => name.length))
   const lines = checks.map(({ name, ok, detail }) => `${ok ? 'ok    ' : 'BROKEN'}  ${name.padEnd(width)}  ${detail}`)
   const columns = ['spendable', 'held', 'earned', 'outside'] as const
@@ -123,7 +128,7 @@ export function formatReport({ checks, sums, sealed, rowSeals }: AuditReport, cu
     ['', ...columns],
     ...sums.map((sum) => [sum.currency, ...columns.map((column) => toDecimal(money(sum.currency, sum[column])))]),
   ]
-  const seals = [...sealedLines(sealed, currentKey), ...rowSealLines(rowSeals, currentKey)]
+  const seals = [...sealedLines(sealed, currentKey), ...rowSealLines(rowSeals, currentKey), ...acceptedLines(accepted)]
   return [...lines, '', ...alignedColumns(table), '', ...seals].join('\n')
 }
 

@@ -33,6 +33,21 @@ export async function countRowSeals(client: pg.ClientBase): Promise<SealedUnder[
   return rows
 }
 
+/** A row that was changed outside this program, and that an operator accepted so. */
+export interface AcceptedRow {
+  readonly row: string
+  readonly by: string
+  readonly because: string
+}
+
+/** Accepted rows, the newest first. */
+export async function readAcceptedRows(client: pg.ClientBase): Promise<AcceptedRow[]> {
+  const { rows } = await client.query<AcceptedRow>(
+    `select relation || ' ' || row_key as row, accepted_by as by, because from row_acceptance order by accepted_at desc`,
+  )
+  return rows
+}
+
 /** Secrets of the environment or its data folder; undefined where neither has a usable one. */
 export function readRing(environment: Readonly<Record<string, string | undefined>>): KeyRing | undefined {
   const file = path.join(environment.DATA_DIR || '.data', 'secrets.json')
@@ -59,6 +74,10 @@ export function sealedLines(sealed: readonly SealedUnder[], currentKey: string |
   if (currentKey === undefined) return lines
   return [...lines, old === 0n ? 'No row is under an old secret.' : `${old} to seal again: npm run reseal`]
 }
+
+/** Lines for a terminal: rows accepted as they were changed by hand. */
+export const acceptedLines = (accepted: readonly AcceptedRow[]): string[] =>
+  accepted.map(({ row, by, because }) => `${row} was changed outside this program; accepted by ${by}: ${because}`)
 
 /** Lines for a terminal: by which secrets the seals of rows are signed, and whether this audit could check them. */
 export function rowSealLines(seals: readonly SealedUnder[], currentKey: string | undefined): string[] {

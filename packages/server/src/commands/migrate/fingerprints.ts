@@ -27,7 +27,7 @@ const functions = `select f.oid, format('%I.%I(%s)', n.nspname, f.proname, pg_ge
  where n.nspname = 'ledger' or (n.nspname = 'public' and (f.proname in ('move_money', 'create_pending_transactions',
     'fail_pending_transaction', 'reverse_limit_usage', 'count_limit_usage', 'limits_of', 'limit_direction', 'decide_limits',
     'limit_room', 'renew_free_room', 'open_limit_usage', 'clear_limit_usage', 'seal_row', 'seal_table',
-    'row_key', 'row_hash', 'row_signature', 'is_seal_of_upgrade', 'sign_rows') or exists (select from pg_trigger g join relations r on r.oid = g.tgrelid where g.tgfoid = f.oid)))`
+    'row_key', 'row_hash', 'row_signature', 'is_seal_of_upgrade', 'sign_rows', 'accept_row') or exists (select from pg_trigger g join relations r on r.oid = g.tgrelid where g.tgfoid = f.oid)))`
 
 /** Selects `subject` and `definition` of everything of a kind, whose subjects begin with its name. */
 const parts = {

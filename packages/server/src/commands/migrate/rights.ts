@@ -239,6 +239,7 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   'public.reconciliation_run': 'select, insert, delete',
   'public.audit_run': 'select, insert, delete',
   'public.row_seal': readOnly,
+  'public.row_acceptance': readOnly,
   'public.detached_instrument': everything,
   'public.mail': everything,
   'public.notification': everything,

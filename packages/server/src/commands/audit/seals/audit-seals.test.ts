@@ -4,12 +4,13 @@ import {
   keepSoundBooks,
   type SoundBooks,
 } from '../../../../../../tools/testing/books/test-sound-books.ts'
+import { runOnce } from '../../../../../../tools/testing/test-database.ts'
 import { readKeyRing } from '../../../platform/runtime/secret.ts'
 import { audit, formatReport } from '../audit.ts'
 import { idOfSecret } from '../sealed.ts'
 import { sealRules } from './rules-seals.ts'
 import { connect } from '../../../platform/database/db.ts'
-import { resealAll } from '../../reseal/reseal.ts'
+import { reseal, resealAll } from '../../reseal/reseal.ts'
 
 // Damages rows whose facts no posting repeats, and their seals.
 
@@ -78,7 +79,11 @@ const damages: readonly Damage[] = [
     'is gone',
   ],
   ['a ceiling a hundred times as high', 'schedules', 'update schedule set ceiling_minor = ceiling_minor * 100'],
-  ['a schedule for another payee', 'schedules', 'update schedule set payee_id = (select max(id) from app_user)'],
+  [
+    'a schedule for another payee',
+    'schedules',
+    'update schedule set payee_id = (select max(id) from app_user where id not in (user_id, payee_id))',
+  ],
   [
     'a sent date of a schedule that waits again',
     'dates of schedules',
@@ -208,6 +213,40 @@ describe('signatures of seals', () => {
       expect(text).toMatch(/\d+ rows sealed under the secret in use/)
       expect(text).toContain(`1 rows sealed under secret (${idOfSecret(ringOf(old))})`)
       expect(names).toEqual([])
+    })
+  })
+})
+
+describe('acceptance by the owner of the schema', () => {
+  test('makes books with a change by hand sound again, and names who accepted it', async () => {
+    await books.withCopy(async (url) => {
+      const [changed, removed] = await runOnce(
+        url,
+        `select id::text from schedule union all select id::text from exchange_order limit 2`,
+      )
+      await runOnce(
+        url,
+        `${without.replace('local ', '')} update schedule set ceiling_minor = ceiling_minor * 100;
+        delete from exchange_order where id = '${String(removed?.id)}'`,
+      )
+      const environment = { DATABASE_URL: url, TERN_SECRET: books.secret, SANDBOX_SECRET: books.secret }
+      const printed: string[] = []
+      const accept = (row: string, because: string) =>
+        reseal(['--accept', row, '--because', because, '--by', 'Ada'], environment, (text) => printed.push(text))
+      expect(await accept(`schedule ${String(changed?.id)}`, 'A typo.')).toBe(0)
+      expect(await accept(`exchange_order ${String(removed?.id)}`, 'A copy.')).toBe(0)
+      expect(await accept(`exchange_order ${String(removed?.id)}`, 'A copy.')).toBe(1)
+      expect(await accept('wallet 1', 'No such table.')).toBe(1)
+      expect(await accept('schedule', 'No key.')).toBe(1)
+      expect(await accept(`schedule ${String(changed?.id)}`, ' ')).toBe(2)
+      const pool = connect(url, 1)
+      const report = await audit(pool, ringOf(books.secret))
+      await pool.end()
+      const sealNames = new Set(sealRules.map(({ name }) => name))
+      expect(report.checks.filter(({ name, ok }) => sealNames.has(name) && !ok)).toEqual([])
+      expect(formatReport(report)).toContain(
+        `schedule ${String(changed?.id)} was changed outside this program; accepted by Ada: A typo.`,
+      )
     })
   })
 })

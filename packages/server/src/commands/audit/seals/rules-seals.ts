@@ -2,7 +2,7 @@
 
 import type { Rule } from '../rule.ts'
 
-interface SealedTable {
+export interface SealedTable {
   readonly table: string
   /** The rows as the report names them. */
   readonly rows: string
@@ -135,5 +135,7 @@ function sealRule({ table, rows, keys, facts }: SealedTable): Rule {
   }
 }
 
-/** Sealed tables. */
-export const sealRules: readonly Rule[] = [...decisions, ...disputesAndLosses, ...orders, ...limits].map(sealRule)
+/** All tables under seal, in report order. */
+export const sealedTables: readonly SealedTable[] = [...decisions, ...disputesAndLosses, ...orders, ...limits]
+
+export const sealRules: readonly Rule[] = sealedTables.map(sealRule)

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { type SealedTable, sealedTables } from '../audit/seals/rules-seals.ts'
+import { columnsOf, type SealedTable, sealedTables } from '../audit/seals/rules-seals.ts'
 
 export interface Acceptance {
   /** Table and key as the audit names them, separated by a space. */
@@ -7,8 +7,6 @@ export interface Acceptance {
   readonly by: string
   readonly because: string
 }
-
-const columnsOf = (columns: string): string[] => columns.split(',').map((column) => column.trim())
 
 /**
  * Seals a row that was changed or removed outside this program as it is now, and notes who accepts that and why. The pool belongs to the

@@ -112,13 +112,23 @@ const limits: readonly SealedTable[] = [
   },
 ]
 
-const arrayOf = (columns: string) => `'{${columns.replaceAll(/\s/g, '')}}'::text[]`
+export const columnsOf = (columns: string): string[] => columns.split(',').map((column) => column.trim())
+
+/** As functions `row_key` and `row_hash` make them, of the columns at hand, several times as fast for whole tables. */
+const stored = ({ table, keys, facts }: SealedTable): string => {
+  const all = [...columnsOf(keys), ...columnsOf(facts)].map((column) => `t.${column}`)
+  return `select concat_ws(' ', ${columnsOf(keys)
+    .map((column) => `t.${column}`)
+    .join(', ')}) as row_key,
+      sha256(convert_to(jsonb_build_array('${table}', jsonb_build_array(${all.join(', ')}))::text, 'UTF8')) as hash from ${table} t`
+}
 
 /** The known key that signed seal `s`; null where none did, or no secret is known. */
 const keyOfSeal = `(select key from unnest(string_to_array(current_setting('tern.row_seal_keys', true), ' ')) as key
   where split_part(key, '.', 1) = s.key_id)`
 
-function sealRule({ table, rows, keys, facts }: SealedTable): Rule {
+function sealRule(sealed: SealedTable): Rule {
+  const { table, rows } = sealed
   return {
     name: `${rows} are as this program wrote them`,
     scope: `select count(*) from ${table}`,
@@ -126,9 +136,7 @@ function sealRule({ table, rows, keys, facts }: SealedTable): Rule {
           when s.row_key is null then ' was made by something else'
           when s.hash <> r.hash then ' was changed by something else'
           else ' has a forged seal' end as subject
-      from (
-        select row_key(line, ${arrayOf(keys)}) as row_key, row_hash('${table}', line, ${arrayOf(keys)}, ${arrayOf(facts)}) as hash
-          from (select to_jsonb(t) as line from ${table} t) as stored) r
+      from (${stored(sealed)}) r
       full join (select * from row_seal where relation = '${table}') s using (row_key)
       where r.row_key is null or s.row_key is null or s.hash <> r.hash
         or case when s.key_id is null then not is_seal_of_upgrade(s.sealed_at) else s.signature <> row_signature(${keyOfSeal}, s.hash) end`,

@@ -47,6 +47,7 @@ import { createWaitlist } from './features/waitlist/waitlist.ts'
 import { createWallets } from './features/wallets/wallets.ts'
 import type { Metrics } from './platform/runtime/metrics.ts'
 import { readRetainedKeys } from './platform/keys/retained-keys.ts'
+import { rowSealKeys } from './platform/row-seals.ts'
 import { createProviders, type Providers } from './platform/providers/providers.ts'
 import { refuse } from './platform/refuse.ts'
 import { createSeal, type Secret } from './platform/seal.ts'
@@ -63,7 +64,8 @@ export interface ProductOptions {
 
 /** Builds every feature, dependencies first; all wiring happens here. */
 export async function createProduct({ config, databaseUrl, metrics, log, transferRules }: ProductOptions) {
-  const pool: pg.Pool = connect(databaseUrl, 16)
+  const [sealKey] = rowSealKeys(config.secret)
+  const pool: pg.Pool = connect(databaseUrl, 16, { sealKey })
   const databaseWatch = createDatabaseWatch({ databaseUrl, pool, log })
   const providers = await createProviders(config, metrics)
   await providers.sandboxClock?.sync()

@@ -13,22 +13,25 @@ import type { CurrencyCode } from '@tern/money/currency'
 import { money } from '@tern/money/money'
 import pg from 'pg'
 import { expect, vi } from 'vitest'
-import { applyRules } from '../../../packages/server/src/commands/audit/audit.ts'
+import { applyRules, giveKeys } from '../../../packages/server/src/commands/audit/audit.ts'
 import type { Rule } from '../../../packages/server/src/commands/audit/rule.ts'
 import { rules } from '../../../packages/server/src/commands/audit/rules.ts'
 import { transferRules } from '../../../packages/server/src/features/transfers/decision/rules.ts'
+import type { KeyRing } from '../../../packages/server/src/platform/seal.ts'
 import type { TransferRule } from '../../../packages/server/src/features/transfers/transfers.ts'
 import { dueOn, inDays, order, run, workerAt } from '../schedules/test-schedules.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../test-app.ts'
 import { steerPayout, storedPayout } from '../test-banking.ts'
 import { createTestBooks, type TestBooks } from './test-books.ts'
-import { waitInEveryWay } from './test-trust.ts'
+import { objectAndLimit, waitInEveryWay } from './test-trust.ts'
 import { copyDatabase, runOnce, withDatabase } from '../test-database.ts'
 import { ask, beginAsGuest, linkAccount, pay, splitBill, steer, untilPayment, untilReceipt } from '../test-payments.ts'
 import { payCheckout } from '../test-people.ts'
 
 export interface SoundBooks {
   readonly url: string
+  /** TERN_SECRET of the product that made the books. */
+  readonly secret: string
   /** A copy of the books under an address of its own, which `run` may change. */
   withCopy<T>(run: (url: string) => Promise<T>): Promise<T>
   /**
@@ -61,6 +64,7 @@ export async function keepSoundBooks({ withChecks = false } = {}): Promise<Sound
   const server = withDatabase(url, 'postgres')
   return {
     url,
+    secret: world.secret,
     async withCopy(run) {
       const name = `${source}_${randomUUID().slice(0, 8)}`
       await copyDatabase(server, name, source)
@@ -93,16 +97,21 @@ async function decideAtDesk({ database }: TestApp): Promise<void> {
         from desk_decision d join desk_operator o on o.id = operator_id where queue = 'holds';`)
 }
 
-/** What these rules find in a database after `damage`, which is rolled back: the sentence of each broken one, by its name. */
+/**
+ * What these rules find in a database after `damage`, which is rolled back: the sentence of each broken one, by its name. With
+ * `secrets`, signatures of row seals are checked too.
+ */
 export async function findBrokenRules(
   url: string,
   applied: readonly Rule[],
   damage: string,
+  secrets?: KeyRing,
 ): Promise<Record<string, string>> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
     await client.query(`begin; ${damage}`)
+    if (secrets) await giveKeys(client, secrets)
     const checks = await applyRules(client, applied)
     return Object.fromEntries(checks.filter(({ ok }) => !ok).map(({ name, detail }) => [name, detail]))
   } finally {
@@ -129,6 +138,7 @@ async function live(world: TestApp): Promise<void> {
   await orderInEveryWay(world, anna)
   await tradeAtVenue(world)
   await disputeInEveryWay(world, anna)
+  await objectAndLimit(world, anna)
 }
 
 /** A dispute about a send that is upheld, and one about a withdrawal that is dismissed after a provisional credit. */

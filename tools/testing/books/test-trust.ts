@@ -1,12 +1,15 @@
-// For sound books: what waits for cases and for second proofs, and a loss that its payer paid.
+// For sound books: what waits for cases and for second proofs, a loss that its payer paid, objections and limits.
 
+import { objectToCheck } from '@tern/contract/compliance/checks'
+import { objectToDispute } from '@tern/contract/disputes/disputes'
+import { setOwnLimit } from '@tern/contract/limits'
 import { openLosses, payLoss } from '@tern/contract/payments/losses'
 import { money } from '@tern/money/money'
 import { expect } from 'vitest'
 import { decideAsTwo, openTestCase, send } from '../compliance/test-cases.ts'
 import { dispute, passTime, sendTo } from '../disputes/test-disputes.ts'
 import { idOf, streetOf } from '../street/test-street.ts'
-import type { TestApp } from '../test-app.ts'
+import type { TestApp, TestPerson } from '../test-app.ts'
 import { createTestBooks, type TestBooks } from './test-books.ts'
 
 /** Losses of a payment and of a dispute that are paid, a send that waits for a case, one whose case was cleared, and one that street mode holds. */
@@ -58,4 +61,19 @@ async function payForCredit(world: TestApp): Promise<void> {
   const [missing] = (await nia.call(openLosses, {})).losses
   const body = { expected_total: missing?.amount ?? '' }
   expect(await nia.call(payLoss, { params: { id }, body })).toEqual({ losses: [] })
+}
+
+/** Objections to a decided case and a decided dispute, and limits that a person and an operator have set. */
+export async function objectAndLimit(world: TestApp, anna: TestPerson): Promise<void> {
+  const { rows } = await world.database.pool.query<{ id: string }>(
+    `select id from dispute where user_id = $1 and state = 'dismissed'`,
+    [anna.id],
+  )
+  await anna.call(objectToDispute, { params: { id: rows[0]?.id ?? '' }, body: { text: 'My phone was stolen.' } })
+  const olga = await world.enroll('olga', 'United States')
+  const caseId = await openTestCase(world, { userId: BigInt(olga.id), kind: 'pattern', evidence: {} })
+  await decideAsTwo(world, caseId, 'confirm')
+  await olga.call(objectToCheck, { params: { id: caseId }, body: { text: 'It was my own money.' } })
+  await olga.call(setOwnLimit, { body: { direction: 'out', period: 'day', max: '500.00' } })
+  await world.app.product.treasury.setLimit('long', money('ETH', 10n ** 20n), 'ada')
 }

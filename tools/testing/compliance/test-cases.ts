@@ -59,7 +59,12 @@ export async function decideCaseAsTwo(
      decided as (
        insert into desk_decision (id, queue, subject, round, seat, operator_id, verdict, reason, decided_at)
          select gen_random_uuid(), 'cases', subject, 1, case when name like 'Ana%' then 'first' else 'second' end, people.id, $2::text,
-             'Compared with the papers we have.', now() from item, people)
+             'Compared with the papers we have.', now() from item, people
+       returning *),
+     logged as (
+       insert into desk_log (at, operator_id, actor, act, queue, subject, reason, after, decision_id)
+         select decided_at, operator_id, people.name, 'decided', queue, subject::text, reason, verdict, decided.id
+           from decided join people on people.id = operator_id order by seat)
      select id from review`,
     [caseId, verdict],
   )

@@ -17,6 +17,8 @@ import { CannotResolve } from '../features/payments/reconciliation/manual-resolu
 import type { Payments } from '../features/payments/payments.ts'
 import type { ReconciliationReport, Window } from '../features/payments/reconciliation/reconciliation.ts'
 import { messagesHere } from '../platform/messages.ts'
+import { rowSealKeys } from '../platform/row-seals.ts'
+import { readConfig } from '../platform/runtime/config.ts'
 import { alignedColumns, type Environment, exitCodeOf, settingsOf, withProduct } from './terminal.ts'
 
 const usage = `npm run reconcile                                     compares everything since the last time
@@ -149,10 +151,14 @@ export function formatReconciliation(reports: readonly ReconciliationReport[], n
 }
 
 /** Assigns or closes an exception, and says so. */
-async function decideAbout(databaseUrl: string, { what, id, because, by, until }: Verdict): Promise<string> {
+async function decideAbout(
+  settings: ReturnType<typeof settingsOf>,
+  { what, id, because, by, until }: Verdict,
+): Promise<string> {
   const now = new Date()
   if (until !== undefined && until <= now) throw new CannotRun('--until must be in the future.')
-  const pool = connect(databaseUrl, 1)
+  const [sealKey] = rowSealKeys(readConfig(settings).secret)
+  const pool = connect(settings.DATABASE_URL, 1, { sealKey })
   try {
     const takenUp = { by: by ?? os.userInfo().username, because, until: until ?? null }
     const isThere =
@@ -188,7 +194,7 @@ export async function reconcile(
     const { window, verdict } = readOrder(parameters)
     const settings = settingsOf(environment)
     if (verdict?.what === 'close' || verdict?.what === 'take-up') {
-      print(await decideAbout(settings.DATABASE_URL, verdict))
+      print(await decideAbout(settings, verdict))
       return 0
     }
     return withProduct(settings, async ({ payments, pool, now }) => {

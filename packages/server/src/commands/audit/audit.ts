@@ -9,9 +9,22 @@ import { reasonOf } from '../../platform/database/database-errors.ts'
 import { connect } from '../../platform/database/db.ts'
 import { findDatabaseUrl } from '../../platform/database/embedded-postgres.ts'
 import { newId } from '../../platform/ids.ts'
+import { rowSealKeys } from '../../platform/row-seals.ts'
+import type { KeyRing } from '../../platform/seal.ts'
 import { searchPath } from '../migrate/fingerprints.ts'
 import { alignedColumns } from '../terminal.ts'
-import { countSealed, readCurrentKey, type SealedUnder, sealedLines } from './sealed.ts'
+import {
+  type AcceptedRow,
+  acceptedLines,
+  countRowSeals,
+  countSealed,
+  idOfSecret,
+  readAcceptedRows,
+  readRing,
+  rowSealLines,
+  type SealedUnder,
+  sealedLines,
+} from './sealed.ts'
 
 export interface AuditCheck {
   readonly name: string
@@ -33,22 +46,27 @@ export interface AuditReport {
   readonly checks: readonly AuditCheck[]
   readonly sums: readonly AuditSum[]
   readonly sealed: readonly SealedUnder[]
+  readonly rowSeals: readonly SealedUnder[]
+  readonly accepted: readonly AcceptedRow[]
 }
 
 const shownFaults = 3
 
 /**
  * Applies every rule during operation. Each is one statement over data from one commit, so it sees a consistent state
- * and hardly delays vacuum.
+ * and hardly delays vacuum. With the installation's `secrets`, also checks the signatures of row seals.
  */
-export async function audit(pool: pg.Pool): Promise<AuditReport> {
+export async function audit(pool: pg.Pool, secrets?: KeyRing): Promise<AuditReport> {
   const client = await pool.connect()
   try {
     await client.query('set default_transaction_read_only = on')
+    if (secrets) await giveKeys(client, secrets)
     return {
       checks: await applyRules(client, rules),
       sums: await sumUp(client),
       sealed: await countSealed(client),
+      rowSeals: await countRowSeals(client),
+      accepted: await readAcceptedRows(client),
     }
   } finally {
     // Do not reuse a connection with changed settings.
@@ -56,10 +74,16 @@ export async function audit(pool: pg.Pool): Promise<AuditReport> {
   }
 }
 
+/** Lets a connection check the signatures of row seals. */
+export const giveKeys = (client: pg.ClientBase, secrets: KeyRing) =>
+  client.query(`select set_config('tern.row_seal_keys', $1, false)`, [rowSealKeys(secrets).join(' ')])
+
 /** Applies rules in turn on a connection, changing its settings. */
 export async function applyRules(client: pg.ClientBase, applied: readonly Rule[]): Promise<AuditCheck[]> {
-  // Rules read whole tables. On unanalyzed ones, nested loops take hours.
-  await client.query(`set work_mem = '64MB'; set enable_nestloop = off; set jit = off; set search_path = ${searchPath}`)
+  // Rules read whole tables. On unanalyzed ones, nested loops take hours. Seals hash times as of UTC.
+  await client.query(
+    `set time zone 'UTC'; set work_mem = '64MB'; set enable_nestloop = off; set jit = off; set search_path = ${searchPath}`,
+  )
   const checks: AuditCheck[] = []
   for (const rule of applied) checks.push(await check(client, rule))
   return checks
@@ -96,7 +120,7 @@ async function sumUp(client: pg.ClientBase): Promise<AuditSum[]> {
 }
 
 /** The report for a terminal. `currentKey` names the secret in use, if known. */
-export function formatReport({ checks, sums, sealed }: AuditReport, currentKey?: string): string {
+export function formatReport({ checks, sums, sealed, rowSeals, accepted }: AuditReport, currentKey?: string): string {
   const width = Math.max(...checks.map(({ name }) => name.length))
   const lines = checks.map(({ name, ok, detail }) => `${ok ? 'ok    ' : 'BROKEN'}  ${name.padEnd(width)}  ${detail}`)
   const columns = ['spendable', 'held', 'earned', 'outside'] as const
@@ -104,7 +128,8 @@ export function formatReport({ checks, sums, sealed }: AuditReport, currentKey?:
     ['', ...columns],
     ...sums.map((sum) => [sum.currency, ...columns.map((column) => toDecimal(money(sum.currency, sum[column])))]),
   ]
-  return [...lines, '', ...alignedColumns(table), '', ...sealedLines(sealed, currentKey)].join('\n')
+  const seals = [...sealedLines(sealed, currentKey), ...rowSealLines(rowSeals, currentKey), ...acceptedLines(accepted)]
+  return [...lines, '', ...alignedColumns(table), '', ...seals].join('\n')
 }
 
 /** Notes for monitoring that the audit ran. A role that may only read audits all the same. */
@@ -123,10 +148,10 @@ async function recordAudit(pool: pg.Pool, { checks }: AuditReport): Promise<void
   }
 }
 
-/** The id of the secret in use; undefined, with a sentence, where the settings cannot be used: the audit goes on without. */
-function currentKey(): string | undefined {
+/** Secrets in use; undefined, with a sentence, where the settings cannot be used: the audit runs without. */
+function ringInUse(): KeyRing | undefined {
   try {
-    return readCurrentKey(process.env)
+    return readRing(process.env)
   } catch (error) {
     console.error(`It is not known which secret is in use (${reasonOf(error)})`)
     return undefined
@@ -143,8 +168,9 @@ async function main(): Promise<number> {
   }
   const pool = connect(url, 1)
   try {
-    const report = await audit(pool)
-    console.log(formatReport(report, currentKey()))
+    const secrets = ringInUse()
+    const report = await audit(pool, secrets)
+    console.log(formatReport(report, secrets && idOfSecret(secrets)))
     await recordAudit(pool, report)
     return report.checks.every(({ ok }) => ok) ? 0 : 1
   } finally {

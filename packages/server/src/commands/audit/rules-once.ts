@@ -3,7 +3,7 @@
 import { cryptoCodes } from '@tern/money/currency'
 import type { Rule } from './rule.ts'
 
-/** Housekeeping deletes older usage. */
+/** Housekeeping deletes older usage, by the database's clock, wherever a sandbox clock is. */
 const usageKeptDays = 400
 
 // The user whose limit a movement counts against; reversals count against nobody's. A send paid from
@@ -39,15 +39,20 @@ const counted = `select user_id, day, sum(usd_minor) as usd_minor, count(*) as m
 const countedByMethod = `select user_id, day, method, sum(usd_minor) as usd_minor, count(*) as movements
   from (${countedMovements}) m where method <> 'transfer' group by 1, 2, 3`
 
-// Older postings do not record usage, so their days are checked as "at least".
+// Postings of before usage was recorded; their days are checked as "at least".
 const uncounted = `
-  select t.user_id, (p.created_at at time zone 'UTC')::date as day, max(p.created_at) as at
+  select t.reference, t.user_id, (p.created_at at time zone 'UTC')::date as day
     from (${payers}) t
     join ledger.posting p on p.reference = t.reference
    where t.status <> 'FAILED' and not (t.kind = 'SEND' and t.status = 'PENDING') and not t.counts_nothing
      and not exists (select from exchange_order o where o.transaction_id = t.reference and o.state = 'open')
-   group by t.reference, 1, 2
+   group by 1, 2, 3
   having bool_and(not exists (select from ledger.posting q where q.reference = t.reference and q.quota_amount is not null))`
+
+// Where usage is recorded from, in the order of each account's entries: times of postings are the product's, those of migrations real.
+const firstCounted = `
+  select e.account_id, min(e.version) as version from ledger.entry e join ledger.posting p on p.id = e.posting_id
+   where p.quota_amount is not null group by e.account_id`
 
 // A late deposit no longer names its quote, which may be in use again.
 const quoted = `
@@ -71,8 +76,10 @@ export const onceRules: readonly Rule[] = [
          or u.movements <> coalesce(c.movements, 0)
          or (coalesce(u.usd_minor, 0) > coalesce(c.usd_minor, 0) and (user_id, day) not in (select n.user_id, n.day from uncounted n))
       union all
-      select n.user_id || ' on ' || to_char(n.day, 'YYYY-MM-DD') || ': a movement counted nothing' from uncounted n
-       where n.at > (select applied_at from schema_migration where name = 'ledger/004-tokens-refusals-stripes.sql')`,
+      select distinct n.user_id || ' on ' || to_char(n.day, 'YYYY-MM-DD') || ': a movement counted nothing' from uncounted n
+        join ledger.posting p on p.reference = n.reference
+        join ledger.entry e on e.posting_id = p.id
+        join (${firstCounted}) f on f.account_id = e.account_id and f.version < e.version`,
   },
   {
     name: 'limit usage by method is what was counted',

@@ -1,11 +1,15 @@
 // npm run reseal: seals again, under the present TERN_SECRET, whatever an older one sealed.
 
+import os from 'node:os'
+import { parseArgs } from 'node:util'
 import type pg from 'pg'
 import { connect, transact } from '../../platform/database/db.ts'
 import { retainOldKeys } from '../../platform/keys/retained-keys.ts'
 import { readConfig } from '../../platform/runtime/config.ts'
-import { createSeal, currentPrefix, type Seal, type Secret } from '../../platform/seal.ts'
+import { rowSealKeys } from '../../platform/row-seals.ts'
+import { createSeal, currentPrefix, keyIdOf, ringOf, type Seal, type Secret } from '../../platform/seal.ts'
 import { type Environment, exitCodeOf, settingsOf } from '../terminal.ts'
+import { type Acceptance, acceptRow } from './accept-row.ts'
 import { type SealedColumn, sealedColumns } from './sealed-columns.ts'
 
 export interface ResealReport {
@@ -36,9 +40,32 @@ export async function resealAll(pool: pg.Pool, secret: Secret): Promise<ResealRe
     }
     unreadable.push(...[...skipped].map((key) => `${column.table}.${column.column} ${key}`))
   }
+  const skippedValues = unreadable.length
+  resealed += await signRowSeals(pool, secret)
+  unreadable.push(...(await readForeignSeals(pool, secret)))
   const counts = await Promise.all(sealedColumns.map((column) => countOld(pool, column, prefix)))
-  const left = counts.reduce((sum, count) => sum + count, 0) - unreadable.length
+  const left = counts.reduce((sum, count) => sum + count, 0) - skippedValues
   return { resealed, left, unreadable }
+}
+
+/** Signs seals of rows under the first secret that an older one signed, or an upgrade left unsigned. Returns how many. */
+async function signRowSeals(pool: pg.Pool, secret: Secret): Promise<number> {
+  const [current, ...old] = rowSealKeys(secret)
+  let signed = 0
+  for (const before of [...old, null]) {
+    const { rows } = await pool.query<{ count: bigint }>('select sign_rows($1, $2) as count', [before, current])
+    signed += Number(rows[0]?.count ?? 0n) // not money: a count of rows
+  }
+  return signed
+}
+
+/** Seals of rows that no configured secret has signed: forged, or of a secret that is not configured. */
+async function readForeignSeals(pool: pg.Pool, secret: Secret): Promise<string[]> {
+  const { rows } = await pool.query<{ name: string }>(
+    `select concat_ws(' ', 'row_seal', relation, row_key) as name from row_seal where key_id <> $1 order by 1`,
+    [keyIdOf(ringOf(secret)[0]).toString('hex')],
+  )
+  return rows.map(({ name }) => name)
 }
 
 interface Work {
@@ -108,7 +135,9 @@ function opened(seal: Seal, { sealed, context }: { sealed: Buffer; context: stri
   }
 }
 
-const usage = 'npm run reseal      seals stored values again that an older TERN_SECRET sealed'
+const usage = `npm run reseal                                              seals stored values again that an older TERN_SECRET sealed
+npm run reseal -- --accept "TABLE KEY" --because "SENTENCE" accepts a row that was changed outside this program
+                     [--by NAME]                            who accepts it`
 const shownUnreadable = 10
 
 function reportText({ resealed, left, unreadable }: ResealReport): string {
@@ -126,13 +155,37 @@ function reportText({ resealed, left, unreadable }: ResealReport): string {
   return lines.join('\n')
 }
 
-/** Seals again what is stored, and gives the exit code: 1 while anything is under an older secret, 2 when it failed. */
+/** What is to be done: everything sealed again, or one row accepted; undefined when it cannot be read. */
+function readOrder(parameters: readonly string[]): Acceptance | 'reseal' | undefined {
+  if (parameters.length === 0) return 'reseal'
+  const text = { type: 'string' } as const
+  try {
+    const { values } = parseArgs({ args: [...parameters], options: { accept: text, because: text, by: text } })
+    const { accept: row, because = '', by = os.userInfo().username } = values
+    if (row === undefined || because.trim() === '' || by.trim() === '') return undefined
+    return { row, by, because }
+  } catch {
+    return undefined
+  }
+}
+
+async function resealOrAccept(pool: pg.Pool, secret: Secret, order: Acceptance | 'reseal'): Promise<[string, number]> {
+  if (order !== 'reseal') {
+    const { done, text } = await acceptRow(pool, order)
+    return [text, done ? 0 : 1]
+  }
+  const report = await resealAll(pool, secret)
+  return [reportText(report), report.left === 0 && report.unreadable.length === 0 ? 0 : 1]
+}
+
+/** Seals again what is stored, or accepts a row, and gives the exit code: 1 while anything is left to do, 2 when it failed. */
 export async function reseal(
   parameters: readonly string[],
   environment: Environment,
   print: (text: string) => void,
 ): Promise<number> {
-  if (parameters.length > 0) {
+  const order = readOrder(parameters)
+  if (order === undefined) {
     print(usage)
     return 2
   }
@@ -142,11 +195,12 @@ export async function reseal(
     async () => {
       const settings = settingsOf(environment)
       const { secret } = readConfig(settings)
-      const pool = connect(settings.DATABASE_URL, 1)
+      const [sealKey] = rowSealKeys(secret)
+      const pool = connect(settings.DATABASE_URL, 1, { sealKey })
       try {
-        const report = await resealAll(pool, secret)
-        print(reportText(report))
-        return report.left === 0 && report.unreadable.length === 0 ? 0 : 1
+        const [text, code] = await resealOrAccept(pool, secret, order)
+        print(text)
+        return code
       } finally {
         await pool.end()
       }

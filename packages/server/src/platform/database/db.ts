@@ -24,23 +24,41 @@ export type Tx = pg.PoolClient & { readonly [inTransaction]: true }
 /** The pool, for reading, or a transaction. */
 export type Queryable = Pick<pg.Pool, 'query'>
 
-/** A pool of at most `max` connections; `types` overrides this process's parsers. */
-export function connect(url: string, max = 10, types?: pg.CustomTypesConfig): pg.Pool {
+interface ConnectOptions {
+  /** Overrides this process's parsers. */
+  readonly types?: pg.CustomTypesConfig
+  /** Key under which the database seals rows that this pool writes; see `rowSealKeys`. */
+  readonly sealKey?: string
+}
+
+/** A pool of at most `max` connections. */
+export function connect(url: string, max = 10, { types, sealKey }: ConnectOptions = {}): pg.Pool {
+  // Compiling our short queries takes longer than running them.
+  const settings = ['-c jit=off']
+  if (sealKey !== undefined) settings.push(`-c tern.row_seal_key=${sealKey}`)
   const pool = new pg.Pool({
-    connectionString: url,
+    connectionString: withSettings(url, settings),
     max,
     application_name: 'tern',
     connectionTimeoutMillis: connectTimeoutMs,
     lock_timeout: lockTimeoutMs,
     idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
-    // Compiling our short queries takes longer than running them.
-    options: '-c jit=off',
+    options: settings.join(' '),
     ...(types ? { types } : {}),
   })
   // Its user is told, and the pool replaces the connection.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   return pool
+}
+
+/** Adds settings to the `options` of an address that has some, which would replace the pool's own. */
+function withSettings(url: string, settings: readonly string[]): string {
+  if (!/[?&]options=/.test(url)) return url
+  const address = new URL(url)
+  const given = address.searchParams.get('options') ?? ''
+  address.searchParams.set('options', [given, ...settings].join(' '))
+  return address.href
 }
 
 const callbacks = new WeakMap<object, (() => void)[]>()

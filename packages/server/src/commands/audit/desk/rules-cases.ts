@@ -5,6 +5,10 @@ import type { Rule } from '../rule.ts'
 /** For so long the worker may take to carry on what has been decided, or is past its deadline. */
 const workerTime = `interval '1 hour'`
 
+/** Whether case `c` was decided just now, by the database's clock: `decided_at` is the product's, which may be ahead. */
+const isJustDecided = `exists (select from row_seal s
+  where s.relation = 'compliance_case' and s.row_key = c.id::text and s.sealed_at > now() - ${workerTime})`
+
 // Who agreed on how a case ended: in the last round of its review, or of the objection that cleared it.
 const deciders = `
   select count(distinct d.operator_id) as people, max(d.decided_at) as at
@@ -43,6 +47,7 @@ export const caseRules: readonly Rule[] = [
       where c.state <> 'open' and coalesce(by.people, 0) < ${neededBy}`,
   },
   {
+    // Deadlines are product times. A sandbox clock is ahead at most, so one past by the database's clock is past.
     name: 'open cases wait for somebody, until a time',
     scope: `select count(*) from compliance_case where state = 'open'`,
     broken: `select c.id || case when due.by < now() - ${workerTime} then ' is past its deadline, and no lead has it'
@@ -63,7 +68,7 @@ export const caseRules: readonly Rule[] = [
       from transfer t
       left join street_hold s on s.transfer_id = t.id
       cross join lateral (
-        select count(*) filter (where c.state <> 'cleared' or c.decided_at > now() - ${workerTime}) as open,
+        select count(*) filter (where c.state <> 'cleared' or ${isJustDecided}) as open,
             max(coalesce(c.need_by, c.decide_by)) filter (where c.state = 'open') as until
           from compliance_case_transfer l join compliance_case c on c.id = l.case_id where l.transfer_id = t.id) as due
       where t.state = 'held' and case t.hold_reason

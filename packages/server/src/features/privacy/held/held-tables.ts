@@ -51,6 +51,7 @@ export const tablesWithoutPeople: readonly string[] = [
   'reserved_username',
   'retained_hash_key',
   'risk_policy',
+  'row_acceptance',
   'schema_migration',
   'screening_entry',
   'screening_epoch',

@@ -152,5 +152,6 @@ export const moneyTables: readonly HeldTable[] = [
   { table: 'settlement_line', category: 'money', unread: 'derived' },
   { table: 'reconciliation_exception', category: 'money', unread: 'derived' },
   { table: 'provider_event', category: 'money', unread: 'derived' },
+  { table: 'row_seal', category: 'money', unread: 'derived' },
   { table: 'liquidity_reservation', category: 'money', unread: 'passing' },
 ]

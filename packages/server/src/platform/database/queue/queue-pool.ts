@@ -23,7 +23,7 @@ const recordsEnd = (statement: unknown): statement is Statement =>
   /^(complete|fail)_job/.test(String(statement.name))
 
 /** Connections of the job queue. */
-export const connectQueue = (databaseUrl: string): pg.Pool => connect(databaseUrl, queueConnections, types)
+export const connectQueue = (databaseUrl: string): pg.Pool => connect(databaseUrl, queueConnections, { types })
 
 /**
  * The same connections for a runner. A lost connection or a database that restarts must not fail the record of a job's end:

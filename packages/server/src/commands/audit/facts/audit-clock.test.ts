@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto'
+import { sendMoney } from '@tern/contract/transfers'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { findBrokenRules } from '../../../../../../tools/testing/books/test-sound-books.ts'
+import { decideCaseAsTwo, openTestCase } from '../../../../../../tools/testing/compliance/test-cases.ts'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import { clearOldRows } from '../../../platform/housekeeping.ts'
+import { rules } from '../rules.ts'
+
+// Product times against the database's own, which a sandbox clock leaves behind.
+
+let world: TestApp
+let alice: TestPerson
+let bruno: TestPerson
+
+beforeAll(async () => {
+  world = await startTestApp({ unproven: 'any' })
+  alice = await world.enroll('alice', 'United States')
+  bruno = await world.enroll('bruno', 'United States')
+  await world.fund(alice, 50_000)
+})
+afterAll(() => world.close())
+
+const dayMs = 86_400_000
+const usage = 'limit usage is what was counted'
+
+async function moveClock(days: number): Promise<void> {
+  const { now, providers, exchange } = world.app.product
+  await providers.sandboxClock?.set(new Date(now().getTime() + days * dayMs))
+  await exchange.refreshRates()
+}
+
+const send = () =>
+  alice.call(sendMoney, {
+    body: { recipient_id: bruno.id, amount: '1.00', source_currency: 'USD' },
+    idempotencyKey: randomUUID(),
+  })
+
+const find = (damage = '') => findBrokenRules(world.database.url, rules, damage)
+const asSuperuser = (damage: string) => `set local session_replication_role = replica; ${damage}`
+
+/** As versions left it that did not record with a movement what it counted. */
+const uncounted = 'update ledger.posting set quota_amount = null; update limit_usage set movements = 0'
+
+test('usage that was not recorded by an earlier version is no fault, though its clock was ahead', async () => {
+  await moveClock(60)
+  await send()
+  expect(await find()).toEqual({})
+  expect(await find(asSuperuser(uncounted))).toEqual({})
+})
+
+test('a movement after recorded ones that counted nothing is found, whatever its clock said', async () => {
+  await send()
+  await send()
+  const last = `(select id from ledger.posting where quota_amount is not null order by created_at desc limit 1)`
+  const damage = `update ledger.posting set created_at = created_at - interval '10 years', quota_amount = null where id = ${last}`
+  expect((await find(asSuperuser(damage)))[usage]).toContain('a movement counted nothing')
+})
+
+test('counts of what passed that housekeeping deleted under a clock ahead are no fault', async () => {
+  await send()
+  await moveClock(50)
+  const { pool, now } = world.app.product
+  const { risk_payee_day: cleared } = await clearOldRows(pool, { now })
+  expect(cleared).toBeGreaterThan(0)
+  expect(await find()).toEqual({})
+  await send()
+  const passed = 'what passed without a proof is what was decided'
+  expect((await find(asSuperuser('delete from risk_payee_day')))[passed]).toContain(': 0 US cents counted, 100 decided')
+})
+
+test('a hold for a case that was cleared long ago is found under a clock ahead', async () => {
+  const caseId = await openTestCase(world, { userId: BigInt(alice.id), kind: 'pattern', evidence: {} })
+  await send()
+  await decideCaseAsTwo(world, caseId, 'clear')
+  const held = 'what is held knows for what, and until when'
+  expect(await find()).toEqual({})
+  const old = `update row_seal set sealed_at = sealed_at - interval '2 hours' where relation = 'compliance_case'`
+  expect((await find(asSuperuser(old)))[held]).toContain('without a case')
+})

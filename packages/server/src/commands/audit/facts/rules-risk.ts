@@ -1,0 +1,27 @@
+// What passed without a proof: decisions against the days that rules count on.
+
+import { latestProductTime } from './product-time.ts'
+import type { Rule } from '../rule.ts'
+
+/** Housekeeping deletes days after 40; with a margin for its next run. */
+const comparedDays = 38
+
+export const riskRules: readonly Rule[] = [
+  {
+    name: 'what passed without a proof is what was decided',
+    scope: 'select count(*) from risk_decision where passed',
+    broken: `with newest as (select ${latestProductTime}::date - ${comparedDays} as day),
+      decided as (
+        select user_id, (decided_at at time zone 'UTC')::date as day, payee, rule = 'trusted_payee' as is_trusted, sum(usd_minor) as usd_minor
+          from risk_decision
+         where passed and taken_back_at is null and rule in ('allowance', 'trusted_payee') and payee is not null
+         group by 1, 2, 3, 4)
+      select user_id || ' on ' || day || ' to ' || payee || ': ' || coalesce(c.usd_minor, 0) || ' US cents counted, '
+          || coalesce(d.usd_minor, 0) || ' decided' as subject
+        from decided d full join risk_payee_day c using (user_id, day, payee, is_trusted)
+       where day > (select n.day from newest n) and coalesce(c.usd_minor, 0) <> coalesce(d.usd_minor, 0)
+      union all
+      select distinct d.user_id || ' has decisions and no count of what passed' from risk_decision d
+       where not exists (select from risk_profile p where p.user_id = d.user_id)`,
+  },
+]

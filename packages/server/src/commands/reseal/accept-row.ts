@@ -1,0 +1,39 @@
+import type pg from 'pg'
+import { columnsOf, type SealedTable, sealedTables } from '../audit/seals/rules-seals.ts'
+
+export interface Acceptance {
+  /** Table and key as the audit names them, separated by a space. */
+  readonly row: string
+  readonly by: string
+  readonly because: string
+}
+
+/**
+ * Seals a row that was changed or removed outside this program as it is now, and notes who accepts that and why. The pool belongs to the
+ * owner of the schema and brings the key of seals. Returns a sentence for the operator, and whether anything was accepted.
+ */
+export async function acceptRow(
+  pool: pg.Pool,
+  { row, by, because }: Acceptance,
+): Promise<{ done: boolean; text: string }> {
+  const [name = '', ...rest] = row.trim().split(/\s+/)
+  const key = rest.join(' ')
+  const table: SealedTable | undefined = sealedTables.find((each) => each.table === name)
+  if (!table || key === '') {
+    return {
+      done: false,
+      text: `Name one of ${sealedTables.map((each) => each.table).join(', ')}, and the key of a row.`,
+    }
+  }
+  const { rows } = await pool.query<{ accepted: boolean }>('select accept_row($1, $2, $3, $4, $5, $6) as accepted', [
+    name,
+    key,
+    columnsOf(table.keys),
+    columnsOf(table.facts),
+    by,
+    because,
+  ])
+  return rows[0]?.accepted === true
+    ? { done: true, text: `${name} ${key} is accepted as it is, by ${by}: ${because}` }
+    : { done: false, text: `${name} ${key} is as its seal says, or there is no such row.` }
+}

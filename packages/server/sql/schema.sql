@@ -1986,8 +1986,13 @@ create table public.schedule (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   ended_at timestamp with time zone,
+  confirmed_recurrence text not null,
+  confirmed_ceiling_minor numeric(38,0) not null,
+  confirmed_from date not null,
   constraint schedule_amount_minor_check CHECK ((amount_minor > (0)::numeric)),
   constraint schedule_ceiling_minor_check CHECK ((ceiling_minor > (0)::numeric)),
+  constraint schedule_confirmed_ceiling_minor_check CHECK ((confirmed_ceiling_minor > (0)::numeric)),
+  constraint schedule_confirmed_recurrence_check CHECK ((confirmed_recurrence = ANY (ARRAY['once'::text, 'weekly'::text, 'biweekly'::text, 'monthly'::text, 'month_end'::text]))),
   constraint schedule_guard CHECK (((NOT has_rate_guard) OR ((side = 'target'::text) AND (source_currency <> target_currency)))),
   constraint schedule_next CHECK ((((next_on IS NULL) = (next_at IS NULL)) AND ((warn_at IS NULL) OR (next_at IS NOT NULL)))),
   constraint schedule_note_check CHECK ((length(note) <= 200)),
@@ -2006,7 +2011,8 @@ END),
   constraint schedule_state_check CHECK ((state = ANY (ARRAY['active'::text, 'paused'::text, 'stopped'::text, 'finished'::text]))),
   constraint schedule_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id),
   constraint schedule_wait_days_check CHECK (((wait_days >= 0) AND (wait_days <= 6))),
-  constraint schedule_wallet_id_fkey FOREIGN KEY (wallet_id) REFERENCES public.wallet(id)
+  constraint schedule_wallet_id_fkey FOREIGN KEY (wallet_id) REFERENCES public.wallet(id),
+  constraint schedule_within_confirmed CHECK ((ceiling_minor <= confirmed_ceiling_minor))
 );
 CREATE INDEX schedule_due ON public.schedule USING btree (next_at) WHERE (state = 'active'::text);
 CREATE INDEX schedule_ended ON public.schedule USING btree (ended_at) WHERE (ended_at IS NOT NULL);

@@ -4447,5 +4447,5 @@ CREATE OR REPLACE FUNCTION public.username_skeleton(name text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
-AS $function$ select replace(replace(translate(lower(name), '01', 'ol'), 'm', 'rn'), 'w', 'vv') $function$
+AS $function$ select replace(replace(translate(lower(name), '01._-', 'ol'), 'm', 'rn'), 'w', 'vv') $function$
 ;

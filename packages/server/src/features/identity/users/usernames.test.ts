@@ -152,7 +152,7 @@ describe('a username that is another person’s account number', () => {
     const thief = await tern.signUp('impostor')
     const digits = String(owner.id)
     await database.pool.query('update app_user set username = $2 where id = $1', [thief.id, digits])
-    const fullWidth = [...digits].map((digit) => String.fromCodePoint(0xff10 + Number(digit))).join('')
+    const fullWidth = digits.replaceAll(/\d/g, (digit) => String.fromCodePoint(0xff10 + Number(digit)))
     for (const typed of [digits, fullWidth, `${digits.slice(0, 4)} ${digits.slice(4)}`]) {
       expect(await search(typed), typed).toMatchObject([{ id: owner.id, username: 'owner' }])
       expect(await search(typed, 'true'), typed).toMatchObject([{ id: owner.id }])

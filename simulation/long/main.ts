@@ -31,6 +31,8 @@ const shortened = {
   orders: ['orders/order-walks.test.ts'],
   races: [
     'orders/order-races.test.ts',
+    'schedules/orders/schedule-races.test.ts',
+    'schedules/orders/confirmed-rhythm.test.ts',
     'exchange/liquidity/liquidity.test.ts',
     'payments/pay-ins/several-processes.test.ts',
     'identity/sessions/refresh-tokens.test.ts',

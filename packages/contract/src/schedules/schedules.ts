@@ -156,7 +156,7 @@ export const editSchedule = endpoint({
   method: 'PUT',
   path: '/schedules/:id',
   summary:
-    'Change the amount, the dates or the rate guard of a scheduled send. A higher cost or another recurrence needs a confirmation as a new one does. A date that waits goes on at the new terms, unless the dates change.',
+    'Change the amount, the dates or the rate guard of a scheduled send. What may let more leave than was confirmed needs a confirmation as a new one does: a higher cost, a more frequent recurrence, a date sooner than the confirmed rhythm allows. A date that waits goes on at the new terms, unless the dates change.',
   ...changes,
   body: changedSchedule,
   stepUp: 'accepted',

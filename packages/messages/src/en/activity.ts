@@ -146,6 +146,7 @@ export const activity = {
       change: 'Change',
       passkey: 'Passkey',
       limit: 'Limit',
+      because: 'Why we ask',
     },
     texts: {
       account_chosen_at_bank: 'The account you choose next',
@@ -173,6 +174,10 @@ export const activity = {
       repeats_biweekly: 'Every 2 weeks',
       repeats_monthly: 'Every month',
       repeats_month_end: 'On the last day of every month',
+      schedule_other_currency: 'It is paid in another currency than you confirmed.',
+      schedule_costs_more: 'One send may cost more than before.',
+      schedule_more_often: 'It goes out more often than before.',
+      schedule_sooner: 'The new date comes sooner than you confirmed.',
       on_day: ({ day }: { day: string }) => dayInWords(language, day),
       by_day: ({ day }: { day: string }) => `by ${dayInWords(language, day)}`,
     },

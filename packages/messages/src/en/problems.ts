@@ -186,6 +186,7 @@ export const reasons = {
   bank_link_of_other_browser:
     "The bank's page was completed in another browser or after another login. No account was linked. Please start again here.",
   people_need_verification: 'Verify your identity first. Then you can find people and send them money.',
+  username_is_number: 'Use at least one letter, so that nobody takes your username for an account number',
   username_reserved: 'This username is reserved. Choose another one',
   username_like_another: 'This username looks too much like one that is taken. Choose another one',
   username_kept: "Someone gave up this username less than a year ago, and it's kept for them. Choose another one",

@@ -11,7 +11,9 @@ export type SubjectName = keyof Confirmations['subjects']
 export type SubjectText = string | Coded<Confirmations['texts']>
 
 /** A sentence without parameters as it is confirmed. */
-export const confirmed = (code: PlainCode<Confirmations['texts']>): SubjectText => ({ code })
+export const confirmed = (code: PlainCode<Confirmations['texts']>): SubjectText =>
+  // TypeScript compares no union of more than 25 codes member by member.
+  ({ code }) as SubjectText
 
 /** What is confirmed as somebody reads it. */
 export const subjectInWords = ({ activity: { confirmations } }: Messages, text: SubjectText): string =>

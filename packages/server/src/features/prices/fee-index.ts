@@ -7,6 +7,7 @@ import { ratio, toDecimalPlaces } from '@tern/money/ratio'
 import type pg from 'pg'
 import { type Queryable, transact } from '../../platform/database/db.ts'
 import { lockName } from '../../platform/database/locks.ts'
+import { csvLine } from '../../platform/csv.ts'
 import { refuse } from '../../platform/refuse.ts'
 
 /** What fewer people paid is not shown: one of them could be told by it. */
@@ -190,16 +191,39 @@ export async function readFeeIndex(
 const nameOf = (row: CountedRow) => `${row.source_currency}/${row.target_currency}`
 const byName = (a: CountedRow, b: CountedRow) => (nameOf(a) < nameOf(b) ? -1 : 1)
 
+const csvColumns = [
+  'month',
+  'source',
+  'target',
+  'payments',
+  'mean_percent',
+  'median_percent',
+  'low_percent',
+  'high_percent',
+  'fee_percent',
+  'world_bank_percent',
+  'world_bank_region',
+  'world_bank_source',
+]
+
 /** The same as comma-separated values, a line for each corridor; empty figures where too few paid. */
 export function feeIndexCsv({ month, corridors, world_bank: bank }: Reply<typeof feeIndex>): string {
-  const head =
-    'month,source,target,payments,mean_percent,median_percent,low_percent,high_percent,fee_percent,world_bank_percent,world_bank_region,world_bank_source'
-  const source = `"World Bank, Remittance Prices Worldwide, issue ${bank.issue}, ${bank.quarter}"`
+  const source = `World Bank, Remittance Prices Worldwide, issue ${bank.issue}, ${bank.quarter}`
   const lines = corridors.map(({ source_currency, target_currency, figures, world_bank: { average, region } }) =>
-    [
-      ...[month, source_currency, target_currency, figures?.payments, figures?.mean, figures?.median],
-      ...[figures?.low, figures?.high, figures?.fee, average, region, source],
-    ].join(','),
+    csvLine([
+      month,
+      source_currency,
+      target_currency,
+      figures?.payments,
+      figures?.mean,
+      figures?.median,
+      figures?.low,
+      figures?.high,
+      figures?.fee,
+      average,
+      region,
+      source,
+    ]),
   )
-  return `${[head, ...lines].join('\r\n')}\r\n`
+  return [csvLine(csvColumns), ...lines].join('')
 }

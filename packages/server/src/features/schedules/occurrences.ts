@@ -5,12 +5,13 @@ import { parseDecimal, toDecimal } from '@tern/money/money'
 import type pg from 'pg'
 import { transact, type Tx } from '../../platform/database/db.ts'
 import { derivedId, wireId } from '../../platform/ids.ts'
-import { Refusal } from '../../platform/refuse.ts'
+import { refuse, Refusal } from '../../platform/refuse.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { Notifications } from '../notifications/notifications.ts'
 import type { Purpose, Transfers } from '../transfers/transfers.ts'
 import type { Party, Wallets } from '../wallets/wallets.ts'
+import { allowsDate, type ConfirmedRhythm, sentSinceConfirmedSql } from './orders/confirmed-rhythm.ts'
 import { personOf, tellNotSent } from './due.ts'
 import { momentOf } from './local-time.ts'
 import { addDays } from './recurrence.ts'
@@ -155,6 +156,12 @@ export async function availableIn(wallets: Wallets, { wallet }: Party, currency:
   return asset ? parseDecimal(currency, asset.available).minor : 0n
 }
 
+interface ConfirmedTerms extends ConfirmedRhythm {
+  readonly ceiling: bigint
+  /** Newest first. */
+  readonly sent: readonly string[]
+}
+
 /** Marks the date as sent in the transaction that moves its money. */
 function purposeOf(
   { notifications, now }: Pick<RunOptions, 'notifications' | 'now'>,
@@ -163,9 +170,11 @@ function purposeOf(
 ): Purpose {
   return {
     async check(tx) {
-      // Whoever changes the schedule, or tries the same date, holds one of the two.
-      const { rowCount } = await tx.query(
-        `select from schedule_occurrence o join schedule s on s.id = o.schedule_id
+      // An edit of the schedule, or another try of the same date, holds one of the two rows.
+      const { rows } = await tx.query<ConfirmedTerms>(
+        `select s.confirmed_recurrence as recurrence, s.confirmed_from as "from",
+                s.confirmed_ceiling_minor as ceiling, ${sentSinceConfirmedSql} as sent
+           from schedule_occurrence o join schedule s on s.id = o.schedule_id
           where o.id = $1 and o.state = 'waiting' and o.tries = $2 and s.state = 'active' and s.ceiling_minor >= $3
             and s.side = $4 and s.amount_minor = $5 and s.source_currency = $6 and s.target_currency = $7
           for update of o, s skip locked`,
@@ -174,7 +183,11 @@ function purposeOf(
           ...[due.amount_minor, due.source_currency, due.target_currency],
         ],
       )
-      if (rowCount !== 1) throw new NotNow()
+      const [confirmed] = rows
+      if (!confirmed) throw new NotNow()
+      // The last line of defence: edits are refused before.
+      const isWithin = total <= confirmed.ceiling && allowsDate(confirmed, confirmed.sent, due.on_date)
+      if (!isWithin) refuse('step_up_required')
     },
     async record(tx, { transactionId, isHeld }) {
       const at = now()

@@ -30,6 +30,10 @@ function dayOfMonth(month: number, day: number): string {
   return dateOf(last.getTime())
 }
 
+/** The same day so many months later, or the last day of a month without it. */
+export const addMonths = (date: string, months: number): string =>
+  dayOfMonth(monthOf(date) + months, new Date(msOf(date)).getUTCDate())
+
 /** The anchor of a schedule whose first date is to be this: at a month's end, the last day of its month. */
 export const anchorFrom = (recurrence: Recurrence, date: string): string =>
   recurrence === 'month_end' ? dayOfMonth(monthOf(date), 31) : date

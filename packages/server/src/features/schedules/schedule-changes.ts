@@ -7,8 +7,8 @@ import { refuse, refuseField } from '../../platform/refuse.ts'
 import type { Notifications } from '../notifications/notifications.ts'
 import { dateAt, momentOf } from './local-time.ts'
 import { addDays, nextDate } from './recurrence.ts'
-import { lockOwn } from './schedule-orders.ts'
 import { closeWaiting, datesOf, finishIfDone, occurrenceId, type ScheduleRow, timesOf } from './schedule-rows.ts'
+import { lockOwn } from './orders/schedule-terms.ts'
 
 interface Options {
   readonly pool: pg.Pool

@@ -26,6 +26,9 @@ export interface ScheduleRow {
   readonly has_rate_guard: boolean
   readonly wait_days: number
   readonly confirmed_at: Date | null
+  readonly confirmed_recurrence: Recurrence
+  readonly confirmed_ceiling_minor: bigint
+  readonly confirmed_from: string
   readonly state: Schedule['state']
   readonly next_on: string | null
   readonly next_at: Date | null

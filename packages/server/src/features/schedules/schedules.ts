@@ -1,9 +1,11 @@
 import type { ChangedSchedule, NewSchedule, Schedule } from '@tern/contract/schedules/schedules'
 import type { Caller } from '../../platform/http/serve.ts'
 import { openDue, resumeDue } from './due.ts'
+import { editSchedule } from './orders/edit-schedule.ts'
 import { type RunOptions, sendDue } from './occurrences.ts'
 import { createScheduleChanges } from './schedule-changes.ts'
-import { createSchedule, editSchedule, type OrderOptions } from './schedule-orders.ts'
+import { createSchedule } from './orders/schedule-orders.ts'
+import type { OrderOptions } from './orders/schedule-terms.ts'
 import { createScheduleViews } from './schedule-view.ts'
 import { warnDue } from './warnings.ts'
 

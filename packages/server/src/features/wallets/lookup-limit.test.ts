@@ -1,8 +1,12 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { createQuote } from '@tern/contract/exchange'
 import { searchUsers, userProfile } from '@tern/contract/identity'
+import { addFavorite } from '@tern/contract/identity/favorites'
 import { createPayment, directPayment } from '@tern/contract/payments'
+import { createRequest } from '@tern/contract/requests/requests'
+import { createSchedule } from '@tern/contract/schedules/schedules'
 import { sendMoney } from '@tern/contract/transfers'
+import { walletByUser } from '@tern/contract/wallets'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { ageSends } from '../../../../../tools/aging.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
@@ -87,6 +91,54 @@ test('a send, a quote and a payment treat a number with a wrong check digit as u
   )
   const asked = [send(mistyped), quote(mistyped), pay(mistyped), create('send', mistyped)]
   expect(await Promise.all(asked)).toEqual(Array.from({ length: 4 }, () => 'recipient_not_found'))
+})
+
+test('a newcomer without verification gets the same answer for every number, from the same reads', async () => {
+  const newcomer = await world.enroll('newcomer', null)
+  const other = await world.enroll('other', null)
+  const amounts = { amount: '1.00', source_currency: 'USD', target_currency: 'GBP', side: 'source' } as const
+  const once = { recurrence: 'once', next_on: '2027-01-01', time_zone: 'UTC' } as const
+  const idempotencyKey = () => randomUUID()
+  const asks: Readonly<Record<string, (id: number) => Promise<unknown>>> = {
+    quote: (id) => newcomer.call(createQuote, { body: { ...amounts, recipient_id: id } }),
+    send: (id) =>
+      newcomer.call(sendMoney, {
+        body: { recipient_id: id, amount: '1.00', source_currency: 'USD' },
+        idempotencyKey: idempotencyKey(),
+      }),
+    pay: (id) =>
+      newcomer.call(directPayment, {
+        body: { amount: 100, currency: 'usd', recipientId: String(id), paymentSource: 'card' },
+        idempotencyKey: idempotencyKey(),
+      }),
+    schedule: (id) =>
+      newcomer.call(createSchedule, {
+        body: { ...amounts, ...once, recipient_id: id },
+        idempotencyKey: idempotencyKey(),
+      }),
+    request: (id) =>
+      newcomer.call(createRequest, { body: { amount: '1.00', payer_id: id }, idempotencyKey: idempotencyKey() }),
+    profile: (id) => newcomer.call(userProfile, { params: { id: String(id) } }),
+    wallet: (id) => newcomer.call(walletByUser, { params: { userId: String(id) } }),
+    search: (id) => newcomer.call(searchUsers, { query: { query: String(id), exact: 'true' } }),
+  }
+  for (const [name, ask] of Object.entries(asks)) {
+    for (const id of [bruno.id, other.id, nobody()]) {
+      expect(await codeOf(ask(id)), `${name} of ${id}`).toBe('verification_required')
+    }
+  }
+  const favorite = (id: number) => codeOf(newcomer.call(addFavorite, { params: { id: String(id) } }))
+  expect(await Promise.all([favorite(bruno.id), favorite(nobody())])).toEqual(['not_found', 'not_found'])
+
+  const queried = vi.spyOn(world.app.product.pool, 'query')
+  const readsFor = async (id: number) => {
+    queried.mockClear()
+    await codeOf(asks['quote']!(id))
+    return queried.mock.calls.map(([sql]) => (typeof sql === 'string' ? sql : JSON.stringify(sql)))
+  }
+  await readsFor(nobody())
+  expect(await readsFor(bruno.id)).toEqual(await readsFor(nobody()))
+  expect(await codeOf(newcomer.call(createQuote, { body: amounts })), 'a price alone').toBe('done')
 })
 
 test('sends, quotes and payments to unknown numbers share the search limit', async () => {

@@ -2,6 +2,7 @@ import type { RefusalCode } from '@tern/contract/protocol/refusal'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { LimitOfOutcomes } from '../../platform/http/rate-limits.ts'
 import { Refusal } from '../../platform/refuse.ts'
+import { requireVerifiedToLookUp } from '../identity/identity.ts'
 import type { Payees } from './payees.ts'
 
 /** Refusals that reveal a number's existence, owner or wallet. */
@@ -10,8 +11,9 @@ const telling: ReadonlySet<RefusalCode> = new Set(['recipient_not_found', 'curre
 const tellsOfSomebody = (error: unknown): boolean => error instanceof Refusal && telling.has(error.code)
 
 /**
- * Runs `work`, which looks up `otherId`, and counts it only if it ends with a revealing refusal. Refuses `rate_limited`
- * first when over the limit. People the caller has paid do not count.
+ * Runs `work`, which looks up `otherId`, and counts it only if it ends with a revealing refusal. Refuses
+ * `verification_required` first to callers who are not verified, then `rate_limited` when over the limit. People the
+ * caller has paid do not count.
  */
 export type LookUp = <T>(request: FastifyRequest, otherId: bigint, work: () => Promise<T>) => Promise<T>
 
@@ -28,6 +30,7 @@ export const createLookUp =
     const callerId = request.caller?.userId
     // Usually in memory, so that repeated payments need no query.
     if (callerId !== undefined && (await hasPaid(callerId, otherId, now()))) return work()
+    if (request.caller) requireVerifiedToLookUp(request.caller)
     try {
       return await limit.around(request, work, tellsOfSomebody)
     } catch (error) {

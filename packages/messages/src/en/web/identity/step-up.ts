@@ -55,6 +55,7 @@ export const stepUp = {
     device: 'Device',
     change: 'Change',
     limit: 'Limit',
+    because: 'Why we ask',
   } as Readonly<Record<string, string>>,
   notMe: "This wasn't me",
   notMeText:

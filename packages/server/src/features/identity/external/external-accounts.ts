@@ -7,7 +7,7 @@ import { Refusal, refuse } from '../../../platform/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import { hashOfSecret, newSecret } from '../secrets.ts'
 import { insertUser, type NewUser } from '../users/users.ts'
-import { isReservedUsername } from '../users/usernames.ts'
+import { isReservedUsername, readsAsNumber } from '../users/usernames.ts'
 import type { VerifiedCredentials } from '../sessions/verified-credentials.ts'
 
 export type ExternalProvider = 'google' | 'external'
@@ -122,13 +122,14 @@ export function usernameFrom(...texts: readonly (string | undefined)[]): string 
       .slice(0, longestStem)
       .replace(/[._-]+$/, ''),
   )
-  return stems.find((stem) => stem.length >= 3) ?? 'user'
+  return stems.find((stem) => stem.length >= 3 && !readsAsNumber(stem)) ?? 'user'
 }
 
 /** Adds a user under `username`, or the next free variant. Refuses `email_taken`. */
 export async function insertUnderFreeUsername(tx: Tx, user: NewUser, at: Date): Promise<CurrentUser> {
   // With digits at its end a reserved name stays reserved.
-  const stem = (await isReservedUsername(tx, user.username)) ? 'user' : user.username
+  const isUnusable = readsAsNumber(user.username) || (await isReservedUsername(tx, user.username))
+  const stem = isUnusable ? 'user' : user.username
   for (let attempt = 0; attempt < attemptsAtUsername; attempt += 1) {
     const username = attempt === 0 ? stem : `${stem}${randomInt(10_000, 100_000)}`
     await tx.query('savepoint username')

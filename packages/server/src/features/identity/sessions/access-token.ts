@@ -10,6 +10,7 @@ import {
 } from 'jose'
 import type pg from 'pg'
 import { validate as isUuid } from 'uuid'
+import { hasLowS, withLowS } from '../../../platform/keys/low-s.ts'
 import { UnknownSecretError, type Seal } from '../../../platform/seal.ts'
 
 /** The subject of an access token; its session may have ended. */
@@ -78,7 +79,7 @@ export async function createAccessTokens({ pool, seal, issuer, now }: AccessToke
       if (!key) throw new Error('there is no signing key')
       // not money: seconds since 1970
       const issuedAt = Math.floor(now().getTime() / 1000)
-      return new SignJWT({ sid: sessionId })
+      const token = await new SignJWT({ sid: sessionId })
         .setProtectedHeader({ alg: algorithm, typ: type, kid: key.id })
         .setSubject(String(userId))
         .setIssuer(issuer)
@@ -86,8 +87,9 @@ export async function createAccessTokens({ pool, seal, issuer, now }: AccessToke
         .setIssuedAt(issuedAt)
         .setExpirationTime(issuedAt + lifetimeSeconds)
         .sign(key.privateKey)
+      return withLowS(token)
     },
-    /** The claims, or undefined when foreign, altered or expired. */
+    /** The claims, or undefined when foreign, altered, expired, or with another form of the signature. */
     async verify(token: string): Promise<TokenClaims | undefined> {
       const known = remembered.get(token)
       if (known) {
@@ -95,7 +97,7 @@ export async function createAccessTokens({ pool, seal, issuer, now }: AccessToke
         remembered.delete(token)
         return undefined
       }
-      if (token.length > longestToken) return undefined
+      if (token.length > longestToken || !hasLowS(token)) return undefined
       const claims = await checkToken(token, issuer, now(), (header) => keyOf(header.kid))
       if (!claims) return undefined
       for (const oldest of remembered.keys()) {

@@ -6,6 +6,7 @@ import { connect, transact } from '../../../platform/database/db.ts'
 import { createSeal } from '../../../platform/seal.ts'
 import { createIdentity, type Identity } from '../identity.ts'
 import { addressPrefix, revokeSessionsOf } from './sessions.ts'
+import { withLowS } from '../../../platform/keys/low-s.ts'
 import { openTestIdentity, loginOf, person, publicUrl } from '../test-identity.ts'
 
 const database = await createTestDatabase()
@@ -194,9 +195,10 @@ describe('an access token', () => {
       iat: seconds,
       exp: seconds + 300,
     }
-    return new SignJWT({ ...right, ...claims })
+    const token = await new SignJWT({ ...right, ...claims })
       .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: own.kid, ...header })
       .sign(key ?? own.key)
+    return header['alg'] === 'HS256' ? token : withLowS(token)
   }
   let victim: { id: number; sessionId: string; token: string }
   let stranger: { id: number; sessionId: string; token: string }

@@ -1,9 +1,10 @@
+import { readFile } from 'node:fs/promises'
 import type { StepUpRequirement } from '@tern/contract/security'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase } from '../../../../../../tools/testing/test-database.ts'
 import { createFactorTests } from '../factors/test-factors.ts'
 import { openTestIdentity, person } from '../test-identity.ts'
-import { insertUnderFreeUsername } from '../external/external-accounts.ts'
+import { insertUnderFreeUsername, usernameFrom } from '../external/external-accounts.ts'
 import { transact } from '../../../platform/database/db.ts'
 
 const database = await createTestDatabase()
@@ -51,6 +52,8 @@ describe('usernames admin, support, tern and lookalikes', () => {
       'adrnin',
       'vvallet',
       'ad.min',
+      'te.rn.fan',
+      'sup-p_ort.team',
       'tern_support',
       'lucas.support',
       'admin1',
@@ -100,6 +103,112 @@ describe('usernames admin, support, tern and lookalikes', () => {
     expect(await tern.count(`from app_user where username = any('{lo0k,l00k,look,1ook}')`)).toBe(1)
     for (const reply of replies.filter(({ statusCode }) => statusCode !== 201)) {
       expect(reply.json()).toMatchObject({ code: 'username_taken', errors: [{ field: 'username' }] })
+    }
+  })
+})
+
+describe('a username that is another person’s account number', () => {
+  const search = async (query: string, exact?: 'true') => {
+    const reader = await tern.signUp(`reader${(number += 1)}`)
+    await database.pool.query(`update app_user set kyc_status = 'verified' where id = $1`, [reader.id])
+    tern.identity.forgetUser(BigInt(reader.id))
+    const reply = await tern.http.inject({
+      method: 'GET',
+      url: '/api/user/search',
+      query: { query, ...(exact ? { exact } : {}) },
+      headers: { authorization: `Bearer ${reader.token}` },
+    })
+    return reply.json<{ id: number; username: string }[]>()
+  }
+
+  test('is refused in every spelling, at sign-up and later', async () => {
+    const digits = String(paul.id)
+    const spellings = [
+      digits,
+      `${digits.slice(0, 4)}-${digits.slice(4)}`,
+      `${digits.slice(0, 3)}.${digits.slice(3, 6)}_${digits.slice(6)}`,
+      digits.replaceAll('0', 'o').replaceAll('1', 'l'),
+      '1o2i3l4056',
+      'l234567890',
+      '12345',
+      '2026-11-27',
+    ]
+    const thief = await tern.signUp('number.thief')
+    for (const username of spellings) {
+      expect((await register(username)).json(), username).toMatchObject({
+        code: 'username_taken',
+        errors: [{ field: 'username', code: 'username_is_number' }],
+      })
+      expect((await rename(thief, username)).json(), username).toMatchObject({ reason: 'username_is_number' })
+    }
+    for (const username of ['１２３４５６７８９０', '١٢٣٤٥٦٧٨٩٠', '𝟏𝟐𝟑𝟒𝟓𝟔𝟕𝟖𝟗𝟎']) {
+      expect((await register(username)).json(), username).toMatchObject({ errors: [{ code: 'invalid_username' }] })
+    }
+    for (const username of ['lola', 'olli', '4ever', 'loo1']) expect((await register(username)).statusCode).toBe(201)
+  })
+
+  test('and was taken before never stands for that number in a search', async () => {
+    const owner = await tern.signUp('owner')
+    const thief = await tern.signUp('impostor')
+    const digits = String(owner.id)
+    await database.pool.query('update app_user set username = $2 where id = $1', [thief.id, digits])
+    const fullWidth = digits.replaceAll(/\d/g, (digit) => String.fromCodePoint(0xff10 + Number(digit)))
+    for (const typed of [digits, fullWidth, `${digits.slice(0, 4)} ${digits.slice(4)}`]) {
+      expect(await search(typed), typed).toMatchObject([{ id: owner.id, username: 'owner' }])
+      expect(await search(typed, 'true'), typed).toMatchObject([{ id: owner.id }])
+    }
+    expect(await search(digits.slice(0, 6)), 'part of a number').toMatchObject([{ id: thief.id }])
+  })
+})
+
+describe('usernames that differ in separators only', () => {
+  test('are one name, in use or released', async () => {
+    const jane = await tern.signUp('jane.doe')
+    for (const username of ['jane_doe', 'jane-doe', 'janedoe', 'j.a.n.e.doe', 'jane.d0e', 'jane__doe.']) {
+      expect((await register(username)).json(), username).toMatchObject(refusal('username_like_another'))
+    }
+    expect((await rename(jane, 'janedoe')).json()).toMatchObject({ username: 'janedoe' })
+    expect((await rename(jane, 'jane.smith')).statusCode).toBe(200)
+    expect((await register('jane_doe')).json()).toMatchObject(refusal('username_kept'))
+  })
+
+  test('of before stay with their owners, and each is found by its own spelling', async () => {
+    const sql = await readFile(new URL('../../../../sql/110-usernames-without-separators.sql', import.meta.url), 'utf8')
+    const client = await database.pool.connect()
+    try {
+      await client.query('begin')
+      await client.query(`alter table username_claim drop constraint username_claim_check;
+        create or replace function username_skeleton(name text) returns text language sql immutable strict parallel safe
+        as $$ select replace(replace(translate(lower(name), '01', 'ol'), 'm', 'rn'), 'w', 'vv') $$;
+        delete from username_claim;
+        alter table username_claim add constraint username_claim_check check (skeleton = username_skeleton(username))`)
+      const claims = [
+        ['old_name', '2020-01-01', '2025-01-01'],
+        ['old.name', '2021-01-01', null],
+        ['oldname', '2022-01-01', null],
+        ['other.one', '2020-01-01', '2021-01-01'],
+        ['other_one', '2020-02-01', '2022-01-01'],
+        ['alone', '2020-01-01', null],
+      ]
+      for (const claim of claims) {
+        await client.query(
+          `insert into username_claim (skeleton, user_id, username, claimed_at, released_at)
+           select username_skeleton($1), min(id), $1, $2, $3 from app_user`,
+          claim,
+        )
+      }
+      await client.query(sql)
+      const { rows } = await client.query<{ skeleton: string; username: string }>(
+        'select skeleton, username from username_claim order by 1',
+      )
+      expect(rows).toEqual([
+        { skeleton: 'alone', username: 'alone' },
+        { skeleton: 'oldnarne', username: 'old.name' },
+        { skeleton: 'otherone', username: 'other.one' },
+      ])
+    } finally {
+      await client.query('rollback')
+      client.release()
     }
   })
 })
@@ -158,4 +267,11 @@ test('a provider’s account whose address begins with a reserved word gets anot
   expect(first.username).toMatch(/^user\d*$/)
   expect(second.username).toMatch(/^user\d{5}$/)
   expect(await tern.count(`from username_claim where username like 'user%'`)).toBe(2)
+})
+
+test('an account number is no username of an account that comes from a provider', async () => {
+  const user = { email: '2345678901@mail.example', username: '2345678901', passwordHash: null }
+  const made = await transact(database.pool, (tx) => insertUnderFreeUsername(tx, user, new Date()))
+  expect(made.username).toMatch(/^user\d*$/)
+  expect(usernameFrom('2345678901', 'Nina Numbers')).toBe('nina.numbers')
 })

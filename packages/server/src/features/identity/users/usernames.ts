@@ -12,28 +12,44 @@ interface Claim {
   readonly released: boolean
 }
 
+const separators = /[._-]+/g
+
+/** The parts of a username between separators, and each run of them without the separators: `te.rn.fan` holds `tern`. */
+function runsOf(username: string): string[] {
+  const parts = username.split(separators).filter(Boolean)
+  return parts.flatMap((_, from) => parts.slice(from).map((__, more) => parts.slice(from, from + more + 1).join('')))
+}
+
 /** Whether a username reads as if Tern itself wrote, also with lookalike characters, separators or digits at its end. */
 export async function isReservedUsername(db: Queryable, username: string): Promise<boolean> {
+  const wholes = [username, username.replace(/[._-]*[0-9]+$/, '')]
   const { rows } = await db.query<{ reserved: boolean }>(
     `with name as (
-       select translate(username_skeleton(given), ${digitsForLetters}) as whole
-         from unnest(array[$1::text, regexp_replace($1, '[._-]*[0-9]+$', '')]) as given
+       select translate(username_skeleton(given), ${digitsForLetters}) as word, is_part
+         from (select unnest($1::text[]), false union all select unnest($2::text[]), true) as one (given, is_part)
      ), reserved as (
        select translate(username_skeleton(word), ${digitsForLetters}) as word, as_part from reserved_username
      )
-     select exists (
-       select from name, reserved
-        where word = translate(whole, '._-', '') or (as_part and word = any(regexp_split_to_array(whole, '[._-]+')))
-     ) as reserved`,
-    [username],
+     select exists (select from name join reserved using (word) where as_part or not is_part) as reserved`,
+    [wholes, wholes.flatMap(runsOf)],
   )
   return only(rows).reserved
 }
 
 /**
+ * Whether a username can be taken for an account number: without a letter, or ten digits once lookalike letters are read
+ * as digits (UTS 39) and separators are left out.
+ */
+export function readsAsNumber(username: string): boolean {
+  if (!/\p{L}/u.test(username)) return true
+  const digits = username.normalize('NFKC').toLowerCase().replaceAll(separators, '')
+  return /^\d{10}$/.test(digits.replaceAll('o', '0').replaceAll(/[li]/g, '1'))
+}
+
+/**
  * Makes a username, and all that look like it, this user's alone, and releases the one they had. The primary key decides
- * between concurrent claims. Refuses `username_taken`: reserved, taken, like one that is taken, or released by somebody
- * else within a year.
+ * between concurrent claims. Refuses `username_taken`: like an account number, reserved, taken, like one that is taken,
+ * or released by another person within a year.
  */
 export async function claimUsername(tx: Tx, userId: bigint, username: string, at: Date): Promise<void> {
   await refuseUnusable(tx, userId, username, at)
@@ -56,6 +72,7 @@ export async function claimUsername(tx: Tx, userId: bigint, username: string, at
 
 /** Refuses `username_taken` as `claimUsername` does, without claiming: so that nobody confirms a change in vain. */
 export async function refuseUnusable(db: Queryable, userId: bigint, username: string, at: Date): Promise<void> {
+  if (readsAsNumber(username)) refuseField('username_taken', 'username', 'username_is_number')
   if (await isReservedUsername(db, username)) refuseField('username_taken', 'username', 'username_reserved')
   const { rows } = await db.query<Claim>(
     `select username, released_at is not null as released from username_claim

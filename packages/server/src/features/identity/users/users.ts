@@ -206,9 +206,15 @@ export const publicUserFrom = (row: PublicRow, typed?: string): PublicUser => ({
 const mostResults = 8
 const literally = (text: string) => text.replaceAll(/[\\%_]/g, String.raw`\$&`)
 
+/** The account number that a text stands for, also in full-width digits or with separators; undefined for other texts. */
+function numberFrom(text: string): bigint | undefined {
+  const digits = text.normalize('NFKC').replaceAll(/[\s._-]/g, '')
+  return /^[1-9]\d{9}$/.test(digits) && isUserNumber(BigInt(digits)) ? BigInt(digits) : undefined
+}
+
 /**
  * Users by beginning of username or proven email; only exact matches when `exact`. At most eight, exact ones first.
- * An email is returned only when typed whole; the caller's own finds them before it is proven, too. Names are whole for
+ * An account number finds its account alone, whatever others are called. An email is returned only when typed whole; the caller's own finds them before it is proven, too. Names are whole for
  * the caller and people they have transacted with, else initials.
  */
 export async function searchUsers(
@@ -222,12 +228,16 @@ export async function searchUsers(
   // Stops at eight in index order, so that common prefixes cost no more.
   const { rows } = await db.query<PublicRow>(
     `with found as (
-       select id, 1 as place from app_user
+       select id, 0 as place from app_user where id = $5
+       union all
+       select id, 1 from app_user
         where lower(username) = $1 or (lower(email) = $1 and (email_proven_at is not null or id = $4))
        union all
        (select id, 2 from app_user where lower(username) like $2 order by lower(username) using ~<~ limit $3)
      ), placed as (
-       select id, min(place) as place from found group by id
+       select id, min(place) as place from found
+        where place = 0 or not exists (select from app_user where id = $5 and deleted_at is null)
+        group by id
      )
      select app_user.id, username, ${nameForOthers}, base_currency, wallet.id as wallet_address,
             case when email_proven_at is not null or app_user.id = $4 then email end as proven_email,
@@ -235,7 +245,7 @@ export async function searchUsers(
        from placed join app_user using (id) join wallet on wallet.user_id = app_user.id
       where app_user.deleted_at is null and app_user.deletion_due_at is null
       order by place, username limit $3`,
-    [typed, prefix, mostResults, callerId ?? null],
+    [typed, prefix, mostResults, callerId ?? null, numberFrom(typed) ?? null],
   )
   return rows.map((row) => publicUserFrom(row, typed))
 }

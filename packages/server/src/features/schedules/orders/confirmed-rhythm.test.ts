@@ -1,0 +1,333 @@
+// The most that edits can make a schedule send: never more, in any stretch of days, than its owner confirmed.
+
+import {
+  type ChangedSchedule,
+  editSchedule,
+  type Recurrence,
+  schedules as listSchedules,
+  skipOccurrence,
+} from '@tern/contract/schedules/schedules'
+import fc from 'fast-check'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import { confirm, expectSoundBooks, outcomeOf, requirementOf } from '../../../../../../tools/testing/test-banking.ts'
+import { isWhole } from '../../../../../../tools/testing/test-length.ts'
+import { raiseLimits } from '../../../../../../tools/testing/test-people.ts'
+import {
+  datesOf,
+  dueOn,
+  inDays,
+  order,
+  run,
+  workerAt,
+} from '../../../../../../tools/testing/schedules/test-schedules.ts'
+import type { Caller } from '../../../platform/http/serve.ts'
+import { Refusal, refuse } from '../../../platform/refuse.ts'
+import { addDays } from '../recurrence.ts'
+
+let world: TestApp
+let alice: TestPerson
+let bruno: TestPerson
+let tomorrow: string
+
+beforeAll(async () => {
+  world = await startTestApp()
+  await raiseLimits(world.database.pool)
+})
+afterAll(() => world.close())
+beforeEach(async () => {
+  alice = await world.enroll('alice', 'United States')
+  bruno = await world.enroll('bruno', 'Germany')
+  await world.fund(alice, 1_000_000)
+  tomorrow = inDays(world, 1)
+})
+afterEach(() => expectSoundBooks(world))
+
+const askForConfirmation = () => Promise.resolve(refuse('step_up_required'))
+const confirmAtOnce = (_caller: unknown, _act: unknown, _confirmation: unknown) => Promise.resolve(new Date())
+
+const callerOf = ({ id }: TestPerson): Caller => ({ userId: BigInt(id), sessionId: '', verified: true })
+
+const terms = (changed: Partial<ChangedSchedule>): ChangedSchedule => ({
+  source_currency: 'USD',
+  target_currency: 'EUR',
+  side: 'source',
+  amount: '10.00',
+  recurrence: 'weekly',
+  next_on: tomorrow,
+  ...changed,
+})
+const edit = (id: string, changed: Partial<ChangedSchedule>, confirmation?: string) =>
+  outcomeOf(alice.call(editSchedule, { params: { id }, body: terms(changed), confirmation }))
+const sentDates = async (id: string) =>
+  (await datesOf(alice, id)).filter(({ state }) => state === 'sent').map(({ date }) => date)
+const why = (outcome: object) => requirementOf(outcome).subject['because']
+
+describe('a schedule whose next date is moved', () => {
+  test('to tomorrow, day after day, sends once in its week', async () => {
+    const { id } = await order(alice, bruno, { next_on: tomorrow, recurrence: 'weekly' })
+    for (let day = 1; day < 15; day += 1) {
+      const date = inDays(world, day)
+      // By a thief with the session, who cannot confirm, on the evening before.
+      const thief = workerAt(world, dueOn(addDays(date, -1), 1), { requireStepUp: askForConfirmation })
+      await thief.edit(callerOf(alice), id, terms({ next_on: date }), undefined).catch((error: unknown) => {
+        if (!(error instanceof Refusal)) throw error
+      })
+      await run(workerAt(world, dueOn(date)))
+    }
+    expect(await sentDates(id)).toEqual([tomorrow, addDays(tomorrow, 7)])
+  })
+
+  test('to a sooner day asks for a confirmation of the new dates and says why; later asks nothing', async () => {
+    const { id } = await order(alice, bruno, { next_on: tomorrow, recurrence: 'weekly' })
+    await run(workerAt(world, dueOn(tomorrow)))
+    const sooner = addDays(tomorrow, 3)
+    const later = addDays(tomorrow, 9)
+    expect(await edit(id, { next_on: later })).toMatchObject({ next_on: later })
+    expect(await edit(id, { next_on: addDays(tomorrow, 7) }), 'as confirmed').toMatchObject({ state: 'active' })
+    const requirement = requirementOf(await edit(id, { next_on: sooner }))
+    expect(requirement.subject).toMatchObject({
+      because: 'The new date comes sooner than you confirmed.',
+      at_most: '10.10 USD',
+      repeats: 'Every week',
+    })
+    await confirm(world, alice, requirement)
+    expect(await edit(id, { next_on: addDays(tomorrow, 2) }, requirement.id), 'another date').toMatchObject({
+      code: 'step_up_required',
+    })
+    expect(await edit(id, { next_on: sooner }, requirement.id)).toMatchObject({ next_on: sooner })
+    await run(workerAt(world, dueOn(sooner)))
+    expect(await sentDates(id)).toEqual([tomorrow, sooner])
+    expect(await edit(id, { next_on: addDays(sooner, 6) })).toMatchObject({ code: 'step_up_required' })
+  })
+
+  test('before the first date that was confirmed asks for a confirmation', async () => {
+    const { id } = await order(alice, bruno, { next_on: addDays(tomorrow, 9), recurrence: 'once' })
+    expect(why(await edit(id, { next_on: tomorrow, recurrence: 'once' }))).toBe(
+      'The new date comes sooner than you confirmed.',
+    )
+  })
+
+  test.each([
+    ['a dearer send', { amount: '11.00' }, 'One send may cost more than before.'],
+    ['a rhythm that is more frequent', { recurrence: 'weekly' }, 'It goes out more often than before.'],
+  ] as const)('asks for a confirmation of %s', async (_, changed, reason) => {
+    const { id } = await order(alice, bruno, { next_on: tomorrow, recurrence: 'monthly' })
+    expect(why(await edit(id, { recurrence: 'monthly', ...changed }))).toBe(reason)
+  })
+
+  test('and whose rhythm and amount were lowered without a confirmation asks for one to raise them again', async () => {
+    const { id } = await order(alice, bruno, { next_on: tomorrow, recurrence: 'weekly' })
+    await run(workerAt(world, dueOn(tomorrow)))
+    const next_on = addDays(tomorrow, 7)
+    expect(await edit(id, { next_on, recurrence: 'monthly', amount: '5.00' })).toMatchObject({ amount: '5.00' })
+    await run(workerAt(world, dueOn(next_on)))
+    const month = { recurrence: 'monthly', amount: '5.00' } as const
+    expect(await edit(id, { ...month, next_on: addDays(next_on, 14) })).toMatchObject({ code: 'step_up_required' })
+    expect(await edit(id, { ...month, next_on: addDays(next_on, 31), amount: '6.00' })).toMatchObject({
+      code: 'step_up_required',
+    })
+    expect(await edit(id, { ...month, next_on: addDays(next_on, 31), recurrence: 'biweekly' })).toMatchObject({
+      code: 'step_up_required',
+    })
+    expect(await edit(id, { ...month, next_on: addDays(next_on, 40) })).toMatchObject({ state: 'active' })
+  })
+
+  test('back to a date that was skipped asks nothing', async () => {
+    const { id } = await order(alice, bruno, { next_on: tomorrow, recurrence: 'weekly' })
+    await alice.call(skipOccurrence, { params: { id }, body: { date: tomorrow } })
+    expect(await edit(id, { next_on: tomorrow })).toMatchObject({ state: 'active', next_on: tomorrow })
+    await run(workerAt(world, dueOn(tomorrow)))
+    expect(await sentDates(id)).toEqual([tomorrow])
+  })
+})
+
+test('a date in the database that exceeds what was confirmed is not sent', async () => {
+  const { id } = await order(alice, bruno, { next_on: tomorrow, recurrence: 'weekly' })
+  const { pool } = world.database
+  await run(workerAt(world, dueOn(tomorrow)))
+  const sooner = addDays(tomorrow, 2)
+  await pool.query('update schedule set next_on = $2, next_at = $3, warn_at = null where id = $1', [
+    id,
+    sooner,
+    dueOn(sooner),
+  ])
+  await run(workerAt(world, dueOn(sooner, 1)))
+  expect(await datesOf(alice, id)).toEqual([
+    { date: tomorrow, state: 'sent', reason: null },
+    { date: sooner, state: 'failed', reason: 'step_up_required' },
+  ])
+  await expect(pool.query('update schedule set ceiling_minor = ceiling_minor + 1 where id = $1', [id])).rejects.toThrow(
+    'schedule_within_confirmed',
+  )
+})
+
+// An oracle of its own: the most dates of a rhythm in so many days, wherever they begin and whichever day it has.
+const dayMs = 86_400_000
+const dayNumber = (date: string): number => Date.parse(date) / dayMs
+
+function gridOf(recurrence: Recurrence, start: number): number[] {
+  if (recurrence === 'once') return [start]
+  if (recurrence === 'weekly' || recurrence === 'biweekly') {
+    const apart = recurrence === 'weekly' ? 7 : 14
+    return Array.from({ length: 60 }, (_, index) => start + index * apart)
+  }
+  const first = new Date(start * dayMs)
+  return Array.from({ length: 14 }, (_, index) => {
+    const lastDay = new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + index + 1, 0)).getUTCDate()
+    const day = recurrence === 'month_end' ? lastDay : Math.min(first.getUTCDate(), lastDay)
+    return Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + index, day) / dayMs
+  })
+}
+
+const stretches = [1, 7, 14, 28, 30, 31, 59, 90, 365]
+const mostDates = new Map<string, number>()
+function mostDatesIn(recurrence: Recurrence, days: number): number {
+  const key = `${recurrence} ${days}`
+  const known = mostDates.get(key)
+  if (known !== undefined) return known
+  let most = 0
+  for (let start = dayNumber('2026-01-01'); start < dayNumber('2030-01-01'); start += 1) {
+    most = Math.max(most, gridOf(recurrence, start).filter((date) => date < start + days).length)
+  }
+  mostDates.set(key, most)
+  return most
+}
+
+interface Confirmed {
+  readonly recurrence: Recurrence
+  /** Cents, fee included. */
+  readonly most: bigint
+}
+interface Sent {
+  readonly date: number
+  readonly cents: bigint
+  readonly under: Confirmed
+}
+
+/** The stretches of days in which more was sent under one confirmation than it allows. */
+function slipsOf(sent: readonly Sent[]): string[] {
+  return sent.flatMap(({ date, under }) =>
+    stretches.flatMap((days) => {
+      const within = sent.filter((one) => one.under === under && one.date >= date && one.date < date + days)
+      const sum = within.reduce((total, { cents }) => total + cents, 0n)
+      const allowed = under.most * BigInt(mostDatesIn(under.recurrence, days))
+      return sum > allowed ? [`${sum} cents in ${days} days, where ${allowed} were confirmed`] : []
+    }),
+  )
+}
+
+test('the oracle knows how often each rhythm comes in 30 days', () => {
+  const rhythms: Recurrence[] = ['once', 'monthly', 'month_end', 'biweekly', 'weekly']
+  expect(rhythms.map((rhythm) => mostDatesIn(rhythm, 30))).toEqual([1, 2, 2, 3, 5])
+  const under: Confirmed = { recurrence: 'weekly', most: 1010n }
+  const daily = Array.from({ length: 4 }, (_, date) => ({ date, cents: 1010n, under }))
+  expect(slipsOf(daily)).not.toEqual([])
+})
+
+const rhythm = fc.constantFrom<Recurrence>('once', 'weekly', 'biweekly', 'monthly', 'month_end')
+const step = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('edit' as const),
+      inDays: fc.integer({ min: 1, max: 40 }),
+      recurrence: fc.option(rhythm, { nil: undefined, freq: 2 }),
+      amount: fc.option(fc.constantFrom('5.00', '9.99', '10.00', '12.00'), { nil: undefined, freq: 2 }),
+      isConfirmed: fc.nat(7).map((number) => number === 0),
+    }),
+  },
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant('wait' as const), days: fc.integer({ min: 1, max: 16 }) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('jump' as const), days: fc.integer({ min: 5, max: 60 }) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('pause' as const, 'resume' as const, 'skip' as const) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('pause_until' as const), days: fc.integer({ min: 1, max: 30 }) }),
+  },
+)
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
+
+/** Plays the steps with one schedule; gives what was sent, and under which confirmation. */
+async function play(first: Recurrence, steps: readonly Step[]): Promise<Sent[]> {
+  const sender = await world.enroll('sender', 'United States')
+  await world.fund(sender, 1_000_000)
+  const caller = callerOf(sender)
+  const { id } = await order(sender, bruno, { next_on: tomorrow, recurrence: first })
+  let under: Confirmed = { recurrence: first, most: 1010n }
+  let today = inDays(world, 0)
+  let amount = '10.00'
+  const sent: Sent[] = []
+  const seen = new Set<string>()
+  const collect = async () => {
+    const { rows } = await world.database.pool.query<{ on_date: string; total_minor: bigint }>(
+      `select on_date, total_minor from schedule_occurrence
+        where schedule_id = $1 and (state = 'sent' or reason = 'step_up_required')`,
+      [id],
+    )
+    expect(rows.filter(({ total_minor: cents }) => cents === null)).toEqual([])
+    for (const { on_date: date, total_minor: cents } of rows) {
+      if (!seen.has(date)) sent.push({ date: dayNumber(date), cents, under })
+      seen.add(date)
+    }
+  }
+  const tick = async () => {
+    await run(workerAt(world, dueOn(today)))
+    await collect()
+  }
+  const allowed = async (change: Promise<unknown>): Promise<boolean> =>
+    change.then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof Refusal) return false
+        throw error
+      },
+    )
+  for (const one of steps) {
+    const at = dueOn(today, 2)
+    const worker = workerAt(world, at, { requireStepUp: askForConfirmation })
+    const schedule = (await sender.call(listSchedules, {})).schedules.find((candidate) => candidate.id === id)
+    if (!schedule) return sent
+    if (one.kind === 'wait') {
+      for (let day = 0; day < one.days; day += 1) {
+        today = addDays(today, 1)
+        await tick()
+      }
+    } else if (one.kind === 'jump') {
+      today = addDays(today, one.days)
+      await tick()
+    } else if (one.kind === 'edit') {
+      const wanted = terms({
+        next_on: addDays(today, one.inDays),
+        recurrence: one.recurrence ?? schedule.recurrence,
+        amount: one.amount ?? amount,
+      })
+      if (await allowed(worker.edit(caller, id, wanted, undefined))) {
+        amount = wanted.amount
+      } else if (one.isConfirmed) {
+        const owner = workerAt(world, at, { requireStepUp: confirmAtOnce })
+        if (await allowed(owner.edit(caller, id, wanted, 'confirmed'))) {
+          amount = wanted.amount
+          const cents = BigInt(amount.replace('.', ''))
+          under = { recurrence: wanted.recurrence, most: cents + (cents + 50n) / 100n }
+        }
+      }
+    } else if (one.kind === 'pause') await allowed(worker.pause(caller.userId, id, undefined))
+    else if (one.kind === 'pause_until') await allowed(worker.pause(caller.userId, id, addDays(today, one.days)))
+    else if (one.kind === 'resume') await allowed(worker.resume(caller.userId, id))
+    else if (schedule.next_on !== null) await allowed(worker.skip(caller.userId, id, schedule.next_on))
+  }
+  return sent
+}
+
+test('whatever is edited without a confirmation, no stretch of days sends more than was confirmed', async () => {
+  let sends = 0
+  await fc.assert(
+    fc.asyncProperty(rhythm, fc.array(step, { minLength: 10, maxLength: 24 }), async (first, steps) => {
+      const sent = await play(first, steps)
+      sends += sent.length
+      expect(slipsOf(sent)).toEqual([])
+    }),
+    { numRuns: isWhole ? 100 : 20, seed: 20261127, endOnFailure: true },
+  )
+  expect(sends, 'something was sent at all').toBeGreaterThan(40)
+}, 900_000)

@@ -1,0 +1,65 @@
+// The dates that a confirmed rhythm allows. An owner may move them, but never so that more is sent in any stretch of days
+// than the rhythm they confirmed.
+
+import type { Recurrence } from '@tern/contract/schedules/schedules'
+import type { Queryable } from '../../../platform/database/db.ts'
+import { addDays, addMonths, type Dates, nextDate } from '../recurrence.ts'
+
+/** What the owner confirmed of when money is sent. */
+export interface ConfirmedRhythm {
+  readonly recurrence: Recurrence
+  /** The first date. */
+  readonly from: string
+}
+
+const frequency: Readonly<Record<Recurrence, number>> = { once: 0, monthly: 1, month_end: 1, biweekly: 2, weekly: 3 }
+
+/** Sends that a new date is compared with: those of a year at the rarest rhythm that repeats. */
+export const comparedSends = 13
+
+export const isMoreOften = (wanted: Recurrence, confirmed: Recurrence): boolean =>
+  frequency[wanted] > frequency[confirmed]
+
+/** The earliest date of a send that is `count` sends after one on `date`. Undefined where nothing follows. */
+function earliestAfter(recurrence: Recurrence, date: string, count: number): string | undefined {
+  if (recurrence === 'once') return undefined
+  if (recurrence === 'weekly') return addDays(date, 7 * count)
+  if (recurrence === 'biweekly') return addDays(date, 14 * count)
+  return addMonths(date, count)
+}
+
+/** Whether the rhythm allows a send on `date` after those `sent` since it was confirmed, newest first. */
+export const allowsDate = ({ recurrence, from }: ConfirmedRhythm, sent: readonly string[], date: string): boolean =>
+  date >= from &&
+  sent.slice(0, comparedSends).every((earlier, index) => {
+    // Two months on from January 31 is March 31, though one month on from February 28 is March 28.
+    const earliest = earliestAfter(recurrence, earlier, index + 1)
+    return earliest !== undefined && date >= earliest
+  })
+
+/** Whether the rhythm allows these dates from the first one on, after those `sent` since it was confirmed, newest first. */
+export function allowsDates(confirmed: ConfirmedRhythm, sent: readonly string[], dates: Dates): boolean {
+  const planned = [...sent]
+  let date: string | undefined = dates.anchorOn
+  for (let count = 0; count < comparedSends && date !== undefined; count += 1) {
+    if (!allowsDate(confirmed, planned, date)) return false
+    planned.unshift(date)
+    date = nextDate(dates, date)
+  }
+  return true
+}
+
+/** SQL expression: the dates of schedule `s` that were sent since it was confirmed, newest first, as texts. */
+export const sentSinceConfirmedSql = `array(
+  select p.on_date::text from schedule_occurrence p
+   where p.schedule_id = s.id and p.state = 'sent' and p.on_date >= s.confirmed_from
+   order by p.on_date desc limit ${comparedSends})`
+
+/** The dates of a schedule that were sent since it was confirmed, newest first. */
+export async function readSentDates(db: Queryable, scheduleId: string): Promise<readonly string[]> {
+  const { rows } = await db.query<{ sent: string[] }>(
+    `select ${sentSinceConfirmedSql} as sent from schedule s where s.id = $1`,
+    [scheduleId],
+  )
+  return rows[0]?.sent ?? []
+}

@@ -1,0 +1,137 @@
+// Edits of schedules against a worker in another process that sends what is due.
+
+import type { ChangedSchedule } from '@tern/contract/schedules/schedules'
+import { isLockTimeout } from '@tern/ledger/group-commit/lane'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import { expectSoundBooks } from '../../../../../../tools/testing/test-banking.ts'
+import { isWhole } from '../../../../../../tools/testing/test-length.ts'
+import { startNode, type TestNode } from '../../../../../../tools/testing/test-nodes.ts'
+import { raiseLimits } from '../../../../../../tools/testing/test-people.ts'
+import { dueOn, inDays, order, run, workerAt } from '../../../../../../tools/testing/schedules/test-schedules.ts'
+import { Refusal, refuse } from '../../../platform/refuse.ts'
+import { addDays } from '../recurrence.ts'
+
+const owners = 4
+const meetings = isWhole ? 200 : 24
+
+let world: TestApp
+let other: TestNode
+let people: TestPerson[]
+let payee: TestPerson
+
+beforeAll(async () => {
+  world = await startTestApp()
+  await raiseLimits(world.database.pool)
+  other = await startNode(world, { role: 'worker' })
+  payee = await world.enroll('payee', 'United States')
+  people = []
+  for (let count = 0; count < owners; count += 1) {
+    const person = await world.enroll('owner', 'United States')
+    await world.fund(person, 1_000_000)
+    people.push(person)
+  }
+})
+afterAll(async () => {
+  await other.close()
+  await world.close()
+})
+
+/** Weekly schedules that are due now, as confirmed, divided among the owners. Gives their ids with their owners. */
+async function placeDue(today: string): Promise<{ id: string; person: TestPerson }[]> {
+  const { pool } = world.database
+  const { rows } = await pool.query<{ columns: string }>(
+    `select string_agg(column_name, ', ') as columns from information_schema.columns
+      where table_name = 'schedule' and column_name <> 'id'`,
+  )
+  const placed: { id: string; person: TestPerson }[] = []
+  for (const person of people) {
+    const first = await order(person, payee, {
+      target_currency: 'USD',
+      next_on: addDays(today, 1),
+      recurrence: 'weekly',
+      amount: '1.00',
+    })
+    await pool.query(
+      `update schedule set anchor_on = $2, next_on = $2, confirmed_from = $2, next_at = 'infinity', warn_at = null
+        where id = $1`,
+      [first.id, today],
+    )
+    const copies = await pool.query<{ id: string }>(
+      `insert into schedule (id, ${rows[0]?.columns ?? ''})
+       select gen_random_uuid(), ${rows[0]?.columns ?? ''} from schedule, generate_series(2, $2) where id = $1
+       returning id`,
+      [first.id, meetings / owners],
+    )
+    placed.push(...[first, ...copies.rows].map(({ id }) => ({ id, person })))
+  }
+  return placed
+}
+
+/** Moves the next date by an edit without a confirmation; gives 'moved' or the code of the refusal. */
+async function move(id: string, { id: userId }: TestPerson, date: string): Promise<string> {
+  const worker = workerAt(world, world.app.product.now(), {
+    requireStepUp: () => Promise.resolve(refuse('step_up_required')),
+  })
+  const wanted: ChangedSchedule = {
+    source_currency: 'USD',
+    target_currency: 'USD',
+    side: 'source',
+    amount: '1.00',
+    recurrence: 'weekly',
+    next_on: date,
+  }
+  try {
+    await worker.edit({ userId: BigInt(userId), sessionId: '', verified: true }, id, wanted, undefined)
+    return 'moved'
+  } catch (error) {
+    if (error instanceof Refusal) return error.code
+    if (isLockTimeout(error)) return move(id, { id: userId } as TestPerson, date)
+    throw error
+  }
+}
+
+const sendsOf = async (ids: readonly string[]) => {
+  const { rows } = await world.database.pool.query<{ id: string; sends: bigint }>(
+    `select s.id, count(o.id) as sends from schedule s
+       left join schedule_occurrence o on o.schedule_id = s.id and o.state = 'sent'
+      where s.id = any($1::uuid[]) group by s.id`,
+    [ids],
+  )
+  return new Map(rows.map(({ id, sends }) => [id, Number(sends)]))
+}
+
+test(`a date that is moved while another process sends it is paid once in its week: ${meetings} times`, async () => {
+  const { pool } = world.database
+  const today = inDays(world, 0)
+  const moved = addDays(today, 2)
+  const placed = await placeDue(today)
+  const ids = placed.map(({ id }) => id)
+  await pool.query('update schedule set next_at = now() where id = any($1::uuid[])', [ids])
+  await pool.query(`select graphile_worker.add_job('run_schedules')`)
+  const isSending = async () => [...(await sendsOf(ids)).values()].some((sends) => sends > 0)
+  await expect.poll(isSending, { interval: 2, timeout: 60_000 }).toBe(true)
+  const left = placed.toReversed().values()
+  const outcomes = new Map<string, string>()
+  const someOfThem = async () => {
+    for (const { id, person } of left) outcomes.set(id, await move(id, person, moved))
+  }
+  await Promise.all(Array.from({ length: 2 }, someOfThem))
+  const isDone = async () => {
+    const { rowCount } = await pool.query(
+      `select from schedule_occurrence where schedule_id = any($1::uuid[]) and state = 'waiting' limit 1`,
+      [ids],
+    )
+    return rowCount === 0
+  }
+  await expect.poll(isDone, { interval: 50, timeout: 60_000 }).toBe(true)
+  const before = await sendsOf(ids)
+  const slips = ids.filter((id) => before.get(id) !== (outcomes.get(id) === 'moved' ? 0 : 1))
+  expect(slips.map((id) => `${before.get(id)} sends, ${outcomes.get(id)}`)).toEqual([])
+  expect([...new Set(outcomes.values())].toSorted()).toEqual(['moved', 'step_up_required'])
+
+  await run(workerAt(world, dueOn(moved)))
+  const after = await sendsOf(ids)
+  expect(ids.filter((id) => after.get(id) !== 1)).toEqual([])
+  await expectSoundBooks(world)
+}, 600_000)

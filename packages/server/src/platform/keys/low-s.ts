@@ -1,0 +1,36 @@
+// One spelling for each ES256 signature. ECDSA has two for the same key and message, (r, s) and (r, n − s), and base64url
+// texts can differ in bits that no byte has. The product writes the one with the low s, and takes no other.
+
+/** The order n of P-256 (FIPS 186-5). */
+const order = 0xffff_ffff_0000_0000_ffff_ffff_ffff_ffff_bce6_faad_a717_9e84_f3b9_cac2_fc63_2551n
+const half = order / 2n
+const sideBytes = 32
+
+const numberOf = (bytes: Buffer): bigint => BigInt(`0x${bytes.toString('hex')}`)
+
+function bytesOf(number: bigint): Buffer {
+  return Buffer.from(number.toString(16).padStart(2 * sideBytes, '0'), 'hex')
+}
+
+const signatureOf = (token: string): string => token.slice(token.lastIndexOf('.') + 1)
+
+/** A compact ES256 token (RFC 7515) with its signature in the low form. */
+export function withLowS(token: string): string {
+  const text = signatureOf(token)
+  const signature = Buffer.from(text, 'base64url')
+  const s = numberOf(signature.subarray(sideBytes))
+  if (s <= half) return token
+  const low = Buffer.concat([signature.subarray(0, sideBytes), bytesOf(order - s)])
+  return token.slice(0, -text.length) + low.toString('base64url')
+}
+
+/** Whether the signature of a compact ES256 token is written in its one accepted form. */
+export function hasLowS(token: string): boolean {
+  const text = signatureOf(token)
+  const signature = Buffer.from(text, 'base64url')
+  return (
+    signature.length === 2 * sideBytes &&
+    signature.toString('base64url') === text &&
+    numberOf(signature.subarray(sideBytes)) <= half
+  )
+}

@@ -4,7 +4,7 @@ import { convert, crossRate } from '@tern/money/rate'
 import type pg from 'pg'
 import { only, type Queryable, transact, type Tx } from '../../../platform/database/db.ts'
 import { lockName } from '../../../platform/database/locks.ts'
-import { refuse } from '../../../platform/refuse.ts'
+import { refuse, refuseField } from '../../../platform/refuse.ts'
 import type { Rates } from '../rates/rates.ts'
 
 // What promised prices may still add to the operator's position, and how far that may go. A reservation counts until its
@@ -151,17 +151,24 @@ export const roomIn = ({ position, incoming, limits }: Exposure): bigint =>
 export const roomOut = ({ position, outgoing, limits }: Exposure): bigint =>
   limits ? limits.short + position - outgoing : 0n
 
-type Objection = 'person' | 'all' | 'position'
+type Objection = 'amount' | 'person' | 'all' | 'position'
 
 function objectionTo(market: Valuation, book: Book, wanted: Reservation): Objection | undefined {
   const { source, target, usdMinor, userId } = wanted
   const { defaults, ofPerson } = book
+  if (usdMinor > mostOfOne(book, userId)) return 'amount'
   if (userId !== undefined && ofPerson + usdMinor > defaults.locked_by_person) return 'person'
   if (usdMinor > 0n && lockedIn(book) + usdMinor > defaults.locked_in_all) return 'all'
   const fits =
     source.minor <= roomIn(exposureOf(market, book, source.currency)) &&
     target.minor <= roomOut(exposureOf(market, book, target.currency))
   return fits ? undefined : 'position'
+}
+
+/** The most that one price can ever be kept for, in US dollar cents. */
+function mostOfOne({ defaults }: Book, userId: bigint | undefined): bigint {
+  const { locked_by_person: ofPerson, locked_in_all: inAll } = defaults
+  return userId !== undefined && ofPerson < inAll ? ofPerson : inAll
 }
 
 const lockedIn = ({ exposures }: Book): bigint => [...exposures.values()].reduce((sum, { locked }) => sum + locked, 0n)
@@ -171,8 +178,9 @@ export const lockLiquidity = (tx: Tx): Promise<void> => lockName(tx, 'liquidity'
 
 /**
  * Reserves what a promised price may add to the position in both its currencies. The transaction holds `lockLiquidity`, and
- * began before it read anything. Refuses `rate_limited` when the person has too much locked, and `liquidity_unavailable`
- * when too much is locked in all, or the position in one of the two could go beyond its limit.
+ * began before it read anything. Refuses `limit_exceeded` for an amount beyond what any one price is kept for, `rate_limited`
+ * when the person has too much locked, and `liquidity_unavailable` when too much is locked in all, or the position in one of the
+ * two could go beyond its limit.
  */
 export async function reserve(tx: Tx, market: Valuation, wanted: Reservation, at: Date): Promise<void> {
   // What is over is counted as well at first, which is fast and at most too careful.
@@ -180,6 +188,10 @@ export async function reserve(tx: Tx, market: Valuation, wanted: Reservation, at
     const book = await readBook(tx, at, exactly, wanted.userId)
     const objection = objectionTo(market, book, wanted)
     if (!objection) break
+    if (objection === 'amount') {
+      const max = toDecimal(money('USD', mostOfOne(book, wanted.userId)))
+      refuseField('limit_exceeded', 'amount', { code: 'limit_of_one_price', params: { max } })
+    }
     if (exactly.length === 0 || (objection === 'all' && exactly !== currencyCodes)) continue
     if (objection !== 'person') refuse('liquidity_unavailable')
     const max = toDecimal(money('USD', book.defaults.locked_by_person))

@@ -65,7 +65,7 @@ export interface ProductOptions {
 export async function createProduct({ config, databaseUrl, metrics, log, transferRules }: ProductOptions) {
   const pool: pg.Pool = connect(databaseUrl, 16)
   const databaseWatch = createDatabaseWatch({ databaseUrl, pool, log })
-  const providers = await createProviders(config, metrics)
+  const providers = await createProviders(config, metrics, log)
   await providers.sandboxClock?.sync()
   const now = () => providers.clock.now()
   const { secret, publicUrl } = config

@@ -272,7 +272,8 @@ describe('Stripe', () => {
     const { provider, double } = await startStripeWorld()
     const refusal = { error: { type: 'invalid_request_error', code: 'more_permissions_required', message: 'No' } }
     double.on(sessions, { status: 403, body: refusal })
-    await expect(provider.create(order)).rejects.toThrow('STRIPE_IDENTITY_KEY')
+    const fault = { status: 'unknown', fault: 'configuration', reason: expect.stringContaining('STRIPE_IDENTITY_KEY') }
+    expect(await provider.create(order)).toEqual(fault)
     double.on(sessions, { status: 500, body: { error: { type: 'api_error', message: 'Down' } } })
     expect((await provider.create(order)).status).toBe('unknown')
   })

@@ -3,6 +3,7 @@ import { currencyCodes } from '@tern/money/currency'
 import { money } from '@tern/money/money'
 import { ratio } from '@tern/money/ratio'
 import type { CardProvider } from '@tern/providers/card/port'
+import { withCallDeadline } from '@tern/providers/deadline'
 import { createSandboxCard } from '@tern/providers/card/sandbox'
 import { createSandboxClock } from '@tern/providers/clock/sandbox'
 import { SignatureError } from '@tern/providers/events/port'
@@ -115,10 +116,22 @@ describe('cards', () => {
     }
   })
 
-  test('a wrong secret is an installation error, reported explicitly', async () => {
+  test('a wrong secret is a fault of the installation, and nothing is refused', async () => {
     const { connection } = await start()
     const card = createSandboxCard({ ...connection, secret: 'another' })
-    await expect(card.createCheckout(request)).rejects.toThrow('SANDBOX_SECRET')
+    const fault = { status: 'unknown', fault: 'configuration', reason: expect.stringContaining('SANDBOX_SECRET') }
+    expect(await card.createCheckout(request)).toEqual(fault)
+    expect(await card.lookup('cs_1')).toEqual(fault)
+  })
+
+  test('a request that waits no longer makes no call', async () => {
+    const { connection } = await start()
+    const card = createSandboxCard(connection)
+    const late = await withCallDeadline(performance.now(), () => card.createCheckout(request))
+    expect(late).toEqual({ status: 'unknown', reason: 'The request has no time left for its provider' })
+    expect(await withCallDeadline(performance.now() + 60_000, () => card.createCheckout(request))).toMatchObject({
+      status: 'created',
+    })
   })
 })
 

@@ -4,6 +4,8 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import fs from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -48,6 +50,28 @@ async function startNginx([one, other]: readonly [string, string]) {
       if (child.exitCode === null) await once(child, 'exit')
       fs.rmSync(folder, { recursive: true })
     },
+  }
+}
+
+/** Counts how often the apps are called for one order that both answer with 503, as they do while a provider is silent. */
+async function countRepetitions(): Promise<number> {
+  let calls = 0
+  const apps = [0, 1].map(() =>
+    createServer((_request, answer) => {
+      calls += 1
+      answer.writeHead(503).end()
+    }).listen(0, '127.0.0.1'),
+  )
+  await Promise.all(apps.map((app) => once(app, 'listening')))
+  const [one = '', other = ''] = apps.map((app) => `http://127.0.0.1:${(app.address() as AddressInfo).port}`)
+  const nginx = await startNginx([one, other])
+  const order = () => fetch(`${nginx.url}/api/payment/deposit`, { method: 'POST' }).catch(() => undefined)
+  try {
+    for (let tried = 0; tried < 100 && (await order())?.status !== 503; tried += 1) await delay(50)
+    return calls
+  } finally {
+    await nginx.close()
+    for (const app of apps) app.close()
   }
 }
 
@@ -102,6 +126,14 @@ export async function runRolling(say: (sentence: string) => void): Promise<Rolli
   if (spawnSync('nginx', ['-v']).status !== 0) {
     return { requests: 0, restarts: 0, faults: ['nginx is not installed (apt-get install nginx-light).'] }
   }
+  const calls = await countRepetitions()
+  if (calls !== 1) {
+    return {
+      requests: calls,
+      restarts: 0,
+      faults: [`an order that was answered with 503 reached the apps ${calls} times`],
+    }
+  }
   const harness = await startHarness('rolling', { LAME_DUCK_SECONDS: '1' })
   const nginx = await startNginx(harness.urls)
   try {
@@ -110,6 +142,8 @@ export async function runRolling(say: (sentence: string) => void): Promise<Rolli
     const sender = await resident('alice')
     const recipient = await resident('bruno')
     await fund(sender, 50_000)
+    // So many small payments are not free otherwise.
+    await harness.pool.query('update fee_policy set free_movements_per_day = 1000000')
     const tally: Tally = { requests: 0, sent: 0, faults: [] }
     const stop = new AbortController()
     const traffic = Array.from({ length: callers }, () => useWallet(nginx.url, sender, recipient, tally, stop.signal))

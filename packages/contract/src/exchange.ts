@@ -58,6 +58,7 @@ export const priceRefusals = [
   'amount_too_small',
   'rates_unavailable',
   'liquidity_unavailable',
+  'limit_exceeded',
 ] as const
 
 /** How a recipient, or what they are to get, can be refused. */
@@ -79,6 +80,7 @@ export const createQuote = endpoint({
     'amount_too_small',
     'rates_unavailable',
     'liquidity_unavailable',
+    'limit_exceeded',
     'rate_limited',
   ],
 })

@@ -8,6 +8,8 @@ export interface Refused {
 export interface Unknown {
   status: 'unknown'
   reason: string
+  /** The provider does not accept our key, or what we ask: an operator has to mend that, and no repetition does. */
+  fault?: 'configuration'
 }
 
 /** A state, once there is one. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { outOfTime, timeLeft } from './deadline.ts'
 import { readObject, readText } from './json.ts'
 import type { Refused, Unknown } from './outcome.ts'
 
@@ -66,6 +67,8 @@ function createSender({ url, secret, timeoutMs = 5000 }: SandboxConnection) {
     path: string,
     { headers, ...content }: Pick<RequestInit, 'body' | 'duplex'> & { headers: Record<string, string> },
   ): Promise<SandboxAnswer> {
+    const left = timeLeft(timeoutMs)
+    if (left <= 0) return outOfTime
     let response: Response
     let text: string
     try {
@@ -74,7 +77,7 @@ function createSender({ url, secret, timeoutMs = 5000 }: SandboxConnection) {
         headers: { accept: 'application/json', authorization: `Bearer ${secret}`, ...headers },
         ...content,
         redirect: 'error',
-        signal: AbortSignal.timeout(timeoutMs),
+        signal: AbortSignal.timeout(left),
       })
       text = await response.text()
     } catch (error) {
@@ -86,7 +89,7 @@ function createSender({ url, secret, timeoutMs = 5000 }: SandboxConnection) {
   return { request, send }
 }
 
-/** Calls the sandbox's API. Throws only when the shared secret itself is wrong, which no repetition would mend. */
+/** Calls the sandbox's API. */
 export function createSandboxHttp(connection: SandboxConnection) {
   const { request, send } = createSender(connection)
   return {
@@ -99,7 +102,7 @@ export function createSandboxHttp(connection: SandboxConnection) {
     ): Promise<Result | Refused | Unknown> {
       const answer = await request('POST', path, { idempotencyKey, body })
       if (answer.status === 'done') return read(answer.body) ?? unreadable(what)
-      return { status: answer.status, reason: answer.reason }
+      return answer.status === 'unknown' ? answer : { status: answer.status, reason: answer.reason }
     },
 
     /** Asks how something stands, maybe after a change: without an answer that can be read, nobody knows. */
@@ -110,7 +113,7 @@ export function createSandboxHttp(connection: SandboxConnection) {
     ): Promise<Result | Unknown> {
       const answer = await request(method, path, { body })
       if (answer.status === 'done') return read(answer.body) ?? unreadable(what)
-      return { status: 'unknown', reason: answer.reason }
+      return answer.status === 'unknown' ? answer : { status: 'unknown', reason: answer.reason }
     },
 
     /** Asks in a form with files, which are streamed; like `ask` otherwise. */
@@ -127,7 +130,7 @@ export function createSandboxHttp(connection: SandboxConnection) {
         duplex: 'half',
       })
       if (answer.status === 'done') return read(answer.body) ?? unreadable(what)
-      return { status: 'unknown', reason: answer.reason }
+      return answer.status === 'unknown' ? answer : { status: 'unknown', reason: answer.reason }
     },
 
     /** Asks for something that may not be there: `not_found` only where the sandbox itself says so. */
@@ -139,7 +142,7 @@ export function createSandboxHttp(connection: SandboxConnection) {
       const answer = await request('GET', path)
       if (answer.status === 'done') return read(answer.body) ?? unreadable(what)
       if (answer.status === 'refused' && answer.httpStatus === 404) return { status: 'not_found' }
-      return { status: 'unknown', reason: answer.reason }
+      return answer.status === 'unknown' ? answer : { status: 'unknown', reason: answer.reason }
     },
 
     /** Ends something; true when it is so now, also when it was before. */
@@ -151,7 +154,10 @@ export function createSandboxHttp(connection: SandboxConnection) {
 }
 
 function readAnswer(httpStatus: number, text: string, what: string): SandboxAnswer {
-  if (httpStatus === 401) throw new Error('The sandbox does not accept the shared secret (SANDBOX_SECRET)')
+  if (httpStatus === 401 || httpStatus === 403) {
+    const reason = 'The sandbox does not accept the shared secret (SANDBOX_SECRET), or not for this'
+    return { status: 'unknown', reason, fault: 'configuration' }
+  }
   const worthRepeating = httpStatus === 408 || httpStatus === 429 || httpStatus >= 500
   if (worthRepeating) return { status: 'unknown', reason: `The sandbox answered ${httpStatus} to ${what}` }
   let body: unknown

@@ -1,6 +1,7 @@
 import { isCurrencyCode, isFiatCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
 import type { Stripe } from 'stripe'
+import { outOfTime, timeLeft, untilDeadline } from './deadline.ts'
 import type { Refused, Unknown } from './outcome.ts'
 
 /** Which account at Stripe is ours, and how it signs its events. */
@@ -25,7 +26,8 @@ export interface StripeConnection extends StripeSettings {
 
 /**
  * Loads Stripe's SDK, which takes a moment and is therefore left alone until somebody needs it. Calls are made with the
- * version of the API that the SDK was written for, repeated twice with the same idempotency key, and not measured.
+ * version of the API that the SDK was written for, repeated twice with the same idempotency key as long as their request has time,
+ * and not measured.
  */
 export async function connectStripe(settings: StripeSettings): Promise<StripeConnection> {
   const { Stripe } = await import('stripe')
@@ -34,6 +36,7 @@ export async function connectStripe(settings: StripeSettings): Promise<StripeCon
     maxNetworkRetries: 2,
     timeout: settings.timeoutMs ?? 10_000,
     telemetry: false,
+    httpClient: withinDeadline(Stripe.createNodeHttpClient()),
     appInfo: { name: 'Tern' },
     ...(at && {
       host: at.hostname.replaceAll(/[[\]]/g, ''),
@@ -42,6 +45,18 @@ export async function connectStripe(settings: StripeSettings): Promise<StripeCon
     }),
   })
   return { ...settings, stripe }
+}
+
+type HttpClient = ReturnType<typeof Stripe.createNodeHttpClient>
+
+/** The same client, of which no attempt outlives the request that it is made for, and none begins after it. */
+function withinDeadline(client: HttpClient): HttpClient {
+  const makeRequest: HttpClient['makeRequest'] = (host, port, path, method, headers, data, protocol, timeout) => {
+    const left = timeLeft(timeout)
+    if (left <= 0) return Promise.reject(new Error(outOfTime.reason))
+    return client.makeRequest(host, port, path, method, headers, data, protocol, left)
+  }
+  return { getClientName: () => client.getClientName(), makeRequest }
 }
 
 type StripeFailure = (Refused | Unknown) & { code: string }
@@ -64,17 +79,23 @@ const passing = new Set([
 /** What Stripe says about an amount is for whoever typed it. */
 const aboutTheAmount = new Set(['amount_too_small', 'amount_too_large'])
 
-/**
- * What an error of the SDK means. Throws when it is none, and when Stripe does not accept our key or what the key may
- * do: both are faults of the installation that no repetition mends.
- */
+/** Whether a refused call is wrong in itself, or made with a key that it cannot be made with: payers can do nothing about either. */
+const isOurFault = (type: string, code: string): boolean =>
+  type === 'StripeAuthenticationError' ||
+  type === 'StripePermissionError' ||
+  /^(parameter_|api_key_expired$|platform_api_key_expired$|secret_key_required$|livemode_mismatch$|testmode_charges_only$|url_invalid$)/.test(
+    code,
+  )
+
+/** Returns what an error of the SDK means; throws any other. A fault of the installation leaves the outcome unknown, so it can be repeated. */
 export function failureOf({ stripe, keyName = 'STRIPE_SECRET_KEY' }: StripeConnection, error: unknown): StripeFailure {
   if (!(error instanceof stripe.errors.StripeError)) throw error
   const { type, statusCode, requestId, message } = error
   const code = error.code ?? error.rawType ?? type
   const told = [code, requestId].filter((part) => part !== undefined).join(', ')
-  if (type === 'StripeAuthenticationError' || type === 'StripePermissionError') {
-    throw new Error(`Stripe does not accept ${keyName}, or not for this (${told})`, { cause: error })
+  if (isOurFault(type, code)) {
+    const reason = `Stripe does not accept ${keyName}, or not for this (${told})`
+    return { status: 'unknown', reason, code, fault: 'configuration' }
   }
   if (passing.has(type) || statusCode === undefined) {
     return { status: 'unknown', reason: `No certain answer from Stripe (${told})`, code }
@@ -89,10 +110,11 @@ export async function order<Result>(
   work: () => Promise<Result>,
 ): Promise<Result | Refused | Unknown> {
   try {
-    return await work()
+    return await untilDeadline(work)
   } catch (error) {
-    const { status, reason } = failureOf(connection, error)
-    return { status, reason }
+    const failure = failureOf(connection, error)
+    const { status, reason } = failure
+    return status === 'unknown' && failure.fault ? { status, reason, fault: failure.fault } : { status, reason }
   }
 }
 
@@ -102,7 +124,8 @@ export async function ask<Result>(
   work: () => Promise<Result>,
 ): Promise<Result | Unknown> {
   const answer = await order(connection, async () => ({ status: 'told', result: await work() }) as const)
-  return answer.status === 'told' ? answer.result : { status: 'unknown', reason: answer.reason }
+  if (answer.status === 'told') return answer.result
+  return answer.status === 'unknown' ? answer : { status: 'unknown', reason: answer.reason }
 }
 
 /** An answer of Stripe that is not what it should be. */

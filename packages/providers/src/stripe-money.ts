@@ -28,13 +28,9 @@ export async function createStripeMoney(settings: StripeSettings): Promise<Money
 
 /** Reads the balance, which every usable key may. An answer that never came says nothing about the key. */
 async function checkKey(connection: StripeConnection): Promise<string | undefined> {
-  try {
-    await ask(
-      connection,
-      async () => ({ status: 'known', balance: await connection.stripe.balance.retrieve() }) as const,
-    )
-    return undefined
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error)
-  }
+  const answer = await ask(
+    connection,
+    async () => ({ status: 'known', balance: await connection.stripe.balance.retrieve() }) as const,
+  )
+  return answer.status === 'unknown' && answer.fault ? answer.reason : undefined
 }

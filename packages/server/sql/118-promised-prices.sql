@@ -86,8 +86,8 @@ end
 $$;
 
 -- Promises prices: stores quotes, and reserves what each may add to the position in both its currencies. Returns for each
--- `promised`, `too_much_locked` where the person has too much locked, or `no_room` where a position, or what is locked in all,
--- could pass its limit; of these nothing is stored. `promises` are objects with the columns of `quote` (none without
+-- `promised`, `too_large` where the amount is beyond what any one price is kept for, `too_much_locked` where the person has too much
+-- locked, or `no_room` where a position, or what is locked in all, could pass its limit; of these nothing is stored. `promises` are objects with the columns of `quote` (none without
 -- `locked_price`), `replaces`, `counted_for` (whose locked value it counts as), both amounts, `usd_minor` and `until`.
 -- `dollars` gives what a US dollar cent is worth in each currency's minor units, as a fraction. The lock is taken after
 -- everything that can wait for another transaction, and ends with the statement.
@@ -173,6 +173,7 @@ begin
       giver := array_position(codes, asked.source);
       taker := array_position(codes, asked.target);
       statuses[asked.place] := case
+        when asked.usd_minor > most_in_all or (person is not null and asked.usd_minor > most_by_person) then 'too_large'
         when locked_by[person] + asked.usd_minor > most_by_person then 'too_much_locked'
         when asked.usd_minor > 0 and locked + asked.usd_minor > most_in_all then 'no_room'
         when asked.source_minor <= rooms_in[giver] and asked.target_minor <= rooms_out[taker] then 'promised'
@@ -185,7 +186,7 @@ begin
         locked_by[person] := locked_by[person] + asked.usd_minor;
       end if;
     end loop;
-    exit when is_exact or 'promised' = all (statuses);
+    exit when is_exact or statuses <@ '{promised,too_large}';
     is_exact := true;
   end loop;
 

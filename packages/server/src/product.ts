@@ -67,7 +67,7 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
   const [sealKey] = rowSealKeys(config.secret)
   const pool: pg.Pool = connect(databaseUrl, 16, { sealKey })
   const databaseWatch = createDatabaseWatch({ databaseUrl, pool, log })
-  const providers = await createProviders(config, metrics)
+  const providers = await createProviders(config, metrics, log)
   await providers.sandboxClock?.sync()
   const now = () => providers.clock.now()
   const { secret, publicUrl } = config

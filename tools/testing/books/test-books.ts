@@ -1,6 +1,7 @@
 // The payments of a running test product with a provider whose books, and whose news about them, a test adds to.
 
 import { randomUUID } from 'node:crypto'
+import type { EventNews } from '@tern/providers/events/port'
 import type { MoneyProvider } from '@tern/providers/money'
 import type { ReportLine } from '@tern/providers/report/port'
 import { createPayments, type Payments } from '../../../packages/server/src/features/payments/payments.ts'
@@ -23,6 +24,8 @@ export interface TestBooks {
   write(line: Omit<ReportLine, 'id' | 'occurredAt'> & Partial<ReportLine>, isTold?: boolean): Promise<ReportLine>
   /** Tells of a line by an event. */
   tell(line: ReportLine, eventId?: string): Promise<void>
+  /** Delivers any event. */
+  deliver(news: EventNews, eventId?: string): Promise<void>
 }
 
 /** Further parts of the provider can be replaced, and what happens around a movement. */
@@ -31,7 +34,7 @@ export function createTestBooks(
   { provider = {}, mover }: { provider?: Partial<MoneyProvider>; mover?: Mover } = {},
 ): TestBooks {
   const { product } = world.app
-  const told = new Map<string, ReportLine>()
+  const told = new Map<string, EventNews>()
   const lines: ReportLine[] = []
   const errors: object[] = []
   const sandbox = sandboxOf(world)
@@ -40,8 +43,8 @@ export function createTestBooks(
     events: {
       verify(rawBody) {
         const id = String(rawBody)
-        const line = told.get(id)
-        return line ? { id, about: 'reversal', line } : { id, about: 'unhandled', type: 'unknown' }
+        const news = told.get(id)
+        return news ? Object.assign({ id }, news) : { id, about: 'unhandled', type: 'unknown' }
       },
     },
     report: {
@@ -73,8 +76,9 @@ export function createTestBooks(
       if (isTold) await books.tell(line)
       return line
     },
-    async tell(line, eventId = randomUUID()) {
-      told.set(eventId, line)
+    tell: (line, eventId) => books.deliver({ about: 'reversal', line }, eventId),
+    async deliver(news, eventId = randomUUID()) {
+      told.set(eventId, news)
       await payments.receiveEvent('sandbox', Buffer.from(eventId), {})
     },
   }

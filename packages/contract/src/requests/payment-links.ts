@@ -113,6 +113,7 @@ export const quoteForLink = endpoint({
     'amount_too_small',
     'rates_unavailable',
     'liquidity_unavailable',
+    'limit_exceeded',
     'rate_limited',
   ],
 })

@@ -265,6 +265,7 @@ export const reasons = {
   too_many_guests: 'Many people are paying this request right now. Try again in a few minutes.',
   too_many_open_conversions:
     'You have several payments in another currency under way. Please finish or cancel one first.',
+  limit_of_one_price: ({ max }: { max: string }) => `One price can be kept for at most ${usd(max)}.`,
   too_much_locked: ({ max }: { max: string }) =>
     `Prices can be kept for up to ${usd(max)} at a time. Complete what is open, or try again in a few minutes.`,
   money_not_known_yet: ({ line }: { line: string }) => `${line} is about money that is not known here yet.`,

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { money } from '@tern/money/money'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
@@ -10,6 +11,7 @@ import {
   stripeError,
 } from '../../../../tools/testing/providers/test-stripe.ts'
 import type { ChargeRequest, CheckoutRequest } from './port.ts'
+import { withCallDeadline } from '../deadline.ts'
 import { createStripeCard } from './stripe.ts'
 
 const checkout: CheckoutRequest = {
@@ -116,7 +118,8 @@ describe('a checkout', () => {
 
 describe('errors', () => {
   test.each([
-    ['an unknown parameter', stripeError(400, { code: 'parameter_unknown' }), 'refused', 1],
+    ['an unknown parameter', stripeError(400, { code: 'parameter_unknown' }), 'unknown', 1],
+    ['a card that is none', stripeError(400, { code: 'resource_missing' }), 'refused', 1],
     ['too much money', stripeError(400, { code: 'amount_too_large', message: 'At most $999,999.99.' }), 'refused', 1],
     ['a key that was used otherwise', stripeError(400, { type: 'idempotency_error' }), 'unknown', 1],
     ['a key in use', stripeError(409, { code: 'idempotency_key_in_use' }), 'unknown', 3],
@@ -142,10 +145,39 @@ describe('errors', () => {
     expect(await adapter.createCheckout(checkout)).toMatchObject({ status: 'unknown' })
   })
 
-  test.each([401, 403])('a key that is not accepted (%s) is a fault of the installation', async (status) => {
-    double.on(sessions, stripeError(status, { code: 'api_key_expired' }))
+  test.each([
+    ['a key that is not accepted', 401, { code: 'api_key_expired' }],
+    ['a key that may not do this', 403, {}],
+    ['a key of the other mode', 400, { code: 'livemode_mismatch' }],
+    ['a parameter that is none', 400, { code: 'parameter_unknown' }],
+  ])('%s is a fault of the installation, and nothing is refused', async (_name, status, error) => {
+    double.on(sessions, stripeError(status, error))
+    double.on('GET /v1/checkout/sessions/cs_test_1', stripeError(status, error))
     const adapter = await card()
-    await expect(adapter.createCheckout(checkout)).rejects.toThrow(/STRIPE_SECRET_KEY/)
+    const fault = { status: 'unknown', fault: 'configuration', reason: expect.stringContaining('STRIPE_SECRET_KEY') }
+    expect(await adapter.createCheckout(checkout)).toEqual(fault)
+    expect(await adapter.lookup('cs_test_1')).toEqual(fault)
+    expect(double.calls).toHaveLength(2)
+  })
+
+  test('a request that waits no longer ends its call, and makes no other', async () => {
+    double.on(sessions, 'silence')
+    const adapter = await card({ timeoutMs: 600_000 })
+    const ended = { status: 'unknown', reason: expect.stringContaining('no time left') }
+    const late = performance.now() + 300
+    expect(await withCallDeadline(late, () => adapter.createCheckout(checkout))).toMatchObject(ended)
+    expect(double.calls).toHaveLength(1)
+    expect(await withCallDeadline(performance.now(), () => adapter.createCheckout(checkout))).toMatchObject(ended)
+    expect(double.calls).toHaveLength(1)
+  })
+
+  test('all attempts of a call share the time of its request', async () => {
+    double.on(sessions, 'silence')
+    const adapter = await card({ timeoutMs: 200 })
+    await withCallDeadline(performance.now() + 100, () => adapter.createCheckout(checkout))
+    // Attempts that the SDK still makes are not sent.
+    await delay(3000)
+    expect(double.calls).toHaveLength(1)
   })
 })
 

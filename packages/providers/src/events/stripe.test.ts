@@ -207,7 +207,7 @@ describe('money that is taken back', () => {
     const failed = { ...refund, status: 'failed', balance_transaction: 'txn_1', failure_balance_transaction: 'txn_2' }
     double.on('GET /v1/refunds/re_1', { body: { ...failed, payment_intent: intent() } })
     expect(await asked(receive('refund.failed', { ...failed, object: 'refund' }))).toMatchObject({
-      line: { id: 're_1:failed', kind: 'chargeback_reversal', reference: paymentId },
+      line: { id: 're_1:failed', kind: 'chargeback_reversal', reference: paymentId, undoes: 're_1' },
     })
   })
 
@@ -230,7 +230,14 @@ describe('money that is taken back', () => {
     double.on('GET /v1/disputes/du_1', { body: dispute({ payment_id: paymentId, method }) })
     expect(await asked(receive(type, { id: 'du_1' }))).toEqual({
       about: 'reversal',
-      line: { id, kind, amount: money('USD', 10_000n), reference: paymentId, occurredAt: new Date(at * 1000) },
+      line: {
+        id,
+        kind,
+        amount: money('USD', 10_000n),
+        reference: paymentId,
+        occurredAt: new Date(at * 1000),
+        ...(kind === 'chargeback_reversal' ? { undoes: 'du_1' } : {}),
+      },
     })
   })
 

@@ -136,7 +136,7 @@ test('a wrong password says nothing about the mail', async () => {
       username === 'te/rn' && password === 's:e@cret' ? done(null, { user: 1 }) : done(rejecting(535, '5.7.8 wrong')),
   })
   const wrong = await connect(`smtp://te%2Frn:nope@localhost:${server.port}`).send(mail)
-  expect(wrong).toEqual({ status: 'unknown', reason: expect.stringContaining('535') })
+  expect(wrong).toEqual({ status: 'unknown', fault: 'configuration', reason: expect.stringContaining('535') })
   expect(JSON.stringify(wrong)).not.toContain('nope')
   const right = await connect(`smtp://te%2Frn:s%3Ae%40cret@localhost:${server.port}`).send(mail)
   expect(right.status).toBe('sent')

@@ -92,6 +92,10 @@ export function createSmtpMail({ url, from, timeoutMs = 30_000 }: SmtpOptions): 
 }
 
 function failed({ code, command, response, responseCode, permanent }: SmtpError): MailResult {
+  if (code === 'EAUTH') {
+    const reason = `The mail server does not accept the user and password in SMTP_URL (${responseCode ?? code})`
+    return { status: 'unknown', reason, fault: 'configuration' }
+  }
   const enhanced = /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/.exec(response ?? '')?.[1]
   const reply = [responseCode, enhanced].filter((part) => part !== undefined).join(' ')
   const reason =

@@ -22,6 +22,8 @@ export interface ReportLine {
   /** Our payment or payout; null when the provider knows none of ours. */
   readonly reference: string | null
   readonly occurredAt: Date
+  /** For money given back: the id of the refund or dispute that had taken it, where the provider says. */
+  readonly undoes?: string
 }
 
 /** Whether a movement of this kind brings money in, seen from us. */

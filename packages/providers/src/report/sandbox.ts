@@ -12,7 +12,9 @@ export function readLine(body: unknown): ReportLine | undefined {
   const amount = readAmount(body)
   const occurredAt = readDate(body, 'occurred_at')
   if (!id || !isLineKind(kind) || !amount || !occurredAt) return undefined
-  return { id, kind, amount, reference: readText(body, 'reference') ?? null, occurredAt }
+  const undoes = readText(body, 'undoes')
+  const line = { id, kind, amount, reference: readText(body, 'reference') ?? null, occurredAt }
+  return undoes === undefined ? line : { ...line, undoes }
 }
 
 function readPage(body: unknown): { status: 'known'; lines: ReportLine[]; next: string | undefined } | undefined {

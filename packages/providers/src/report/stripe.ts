@@ -15,12 +15,12 @@ const aboutOf = (intent: Stripe.PaymentIntent | undefined) => ({
 function lineOf(
   id: string,
   kind: LineKind,
-  moved: { amount: number; currency: string; reference: string | null; occurredAt: Date },
+  moved: { amount: number; currency: string; reference: string | null; occurredAt: Date; undoes?: string },
 ): FoundLine {
-  const { reference, occurredAt } = moved
+  const { reference, occurredAt, undoes } = moved
   const amount = fromStripe(moved.amount, moved.currency)
   // In a currency that is none of ours, it is none of our money.
-  return amount && { id, kind, amount, reference, occurredAt }
+  return amount && { id, kind, amount, reference, occurredAt, ...(undoes === undefined ? {} : { undoes }) }
 }
 
 /** A refund, or that it did not arrive and the money is ours again. Lines of both kinds can exist for one refund. */
@@ -33,7 +33,8 @@ export async function refundLine(
   const { reference } = aboutOf(whole(refund.payment_intent))
   const moved = { ...refund, reference, occurredAt: happened.at ?? atSeconds(refund.created) }
   if (happened.hasFailed) {
-    return refund.failure_balance_transaction ? lineOf(`${refund.id}:failed`, 'chargeback_reversal', moved) : undefined
+    const undoes = { ...moved, undoes: refund.id }
+    return refund.failure_balance_transaction ? lineOf(`${refund.id}:failed`, 'chargeback_reversal', undoes) : undefined
   }
   return refund.balance_transaction ? lineOf(refund.id, 'refund', moved) : undefined
 }
@@ -49,7 +50,9 @@ export async function disputeLine(
   const movement = dispute.balance_transactions.find(({ amount }) => amount > 0 === happened.isReinstated)
   if (!movement) return undefined
   const moved = { ...dispute, reference, occurredAt: atSeconds(movement.created) }
-  if (happened.isReinstated) return lineOf(`${dispute.id}:reinstated`, 'chargeback_reversal', moved)
+  if (happened.isReinstated) {
+    return lineOf(`${dispute.id}:reinstated`, 'chargeback_reversal', { ...moved, undoes: dispute.id })
+  }
   return lineOf(dispute.id, isBank ? 'debit_return' : 'chargeback', moved)
 }
 

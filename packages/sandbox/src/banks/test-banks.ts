@@ -70,6 +70,7 @@ interface Line {
   currency: string
   reference: string
   occurred_at: string
+  undoes?: string
 }
 
 /** All lines of the books, across pages. */

@@ -10,20 +10,36 @@ interface Parts extends Services {
   checkout: Checkout
 }
 
-const isDisputed = ({ dispute_id, won_id }: Session): boolean => dispute_id !== null && won_id === null
+const isDisputed = ({ dispute_id, won_id, lost_at }: Session): boolean =>
+  dispute_id !== null && won_id === null && lost_at === null
+
+/** What can be done about the money of a paid session. A card can be charged back after a refund, too. */
+function actionsOfPaid(session: Session): string[] {
+  const { refund_id, part_refund_id, refund_failed_id, dispute_id, lost_at, fee_id } = session
+  const isRefundable = refund_id === null && lost_at === null
+  const possible: Readonly<Record<string, boolean>> = {
+    refund: isRefundable,
+    refund_half: isRefundable && part_refund_id === null && BigInt(session.amount_minor) > 1n,
+    fail_refund: refund_id !== null && refund_failed_id === null,
+    dispute: dispute_id === null,
+    charge_fee: fee_id === null,
+  }
+  return Object.keys(possible).filter((action) => possible[action])
+}
 
 /** Possible actions. A payment that ended without money can still be captured, as some banks do. */
 function actionsOf(session: Session): string[] {
   if (session.status !== 'paid') return hasEnded(session) ? ['settle'] : ['settle', 'fail']
-  if (isDisputed(session)) return ['win_dispute']
-  if (session.refund_id !== null) return []
-  return session.dispute_id === null ? ['refund', 'dispute'] : ['refund']
+  return isDisputed(session) ? ['win_dispute', 'lose_dispute'] : actionsOfPaid(session)
 }
 
 function shownStatus(session: Session): string {
-  if (session.refund_id !== null) return 'refunded'
-  if (session.dispute_id === null) return session.status
-  return isDisputed(session) ? 'disputed' : 'dispute won'
+  const { status, dispute_id, won_id, lost_at, refund_id, refund_failed_id, part_refund_id } = session
+  if (isDisputed(session)) return 'disputed'
+  if (refund_id !== null && refund_failed_id === null) return 'refunded'
+  if (lost_at !== null) return 'dispute lost'
+  if (dispute_id !== null && won_id !== null) return 'dispute won'
+  return part_refund_id === null ? status : 'half refunded'
 }
 
 const entryOf = (session: Session): ControlEntry => ({
@@ -45,35 +61,99 @@ interface Step {
   work(session: Session): Session
 }
 
-function stepsOf({ store, clock, webhooks, sessions, checkout }: Parts): Readonly<Record<string, Step>> {
-  function reverse(session: Session, kind: 'refund' | 'chargeback_reversal', prefix: string): string {
-    const { amount_minor, currency, reference } = session
-    const line = { id: newId(prefix), kind, amount_minor, currency, reference }
-    recordReversal(store, webhooks, { ...line, occurred_at: clock.now().toISOString() })
-    return line.id
-  }
+/** Steps that take a payment or let it fail. */
+const endingSteps = ({ sessions }: Parts): Readonly<Record<string, Step>> => ({
+  settle: {
+    isDone: ({ status }) => status === 'paid',
+    work: (session) =>
+      hasEnded(session) || session.status === 'authorized' ? sessions.end(session, 'paid') : sessions.approve(session),
+  },
+  fail: { isDone: ({ status }) => status === 'failed', work: (session) => sessions.end(session, 'failed') },
+})
 
+interface Reversal {
+  readonly kind: 'refund' | 'chargeback_reversal'
+  readonly prefix: string
+  readonly minor: bigint
+  readonly undoes?: string | null
+}
+
+/** Enters a reversal in the books and returns its id. */
+function reverse({ store, clock, webhooks }: Parts, session: Session, { kind, prefix, minor, undoes }: Reversal) {
+  const { currency, reference } = session
+  const occurred_at = clock.now().toISOString()
+  const line = { id: newId(prefix), kind, amount_minor: String(minor), currency, reference, occurred_at }
+  recordReversal(store, webhooks, undoes ? { ...line, undoes } : line)
+  return line.id
+}
+
+/** The part of a payment that a refund of a half gives back. */
+const halfOf = ({ amount_minor: minor }: Session): bigint => BigInt(minor) / 2n
+
+/** The amount of the refund that gives back all that is left. */
+const restOf = (session: Session): bigint =>
+  BigInt(session.amount_minor) - (session.part_refund_id === null ? 0n : halfOf(session))
+
+/** Refunds, and the end of one that did not arrive. */
+function refundSteps(parts: Parts): Readonly<Record<string, Step>> {
+  const { sessions } = parts
+  const refund = (session: Session, minor: bigint): string =>
+    reverse(parts, session, { kind: 'refund', prefix: 're', minor })
+  const failed = (session: Session): string => {
+    const given = { kind: 'chargeback_reversal', prefix: 'rf', minor: restOf(session) } as const
+    return reverse(parts, session, { ...given, undoes: session.refund_id })
+  }
   return {
-    settle: {
-      isDone: ({ status }) => status === 'paid',
-      work: (session) =>
-        hasEnded(session) || session.status === 'authorized'
-          ? sessions.end(session, 'paid')
-          : sessions.approve(session),
-    },
-    fail: { isDone: ({ status }) => status === 'failed', work: (session) => sessions.end(session, 'failed') },
     refund: {
       isDone: ({ refund_id }) => refund_id !== null,
       work: (session) =>
-        sessions.change(session, { refund_id: reverse(session, 'refund', 're'), due_at: null, due_action: null }),
+        sessions.change(session, { refund_id: refund(session, restOf(session)), due_at: null, due_action: null }),
     },
+    refund_half: {
+      isDone: ({ part_refund_id }) => part_refund_id !== null,
+      work: (session) => sessions.change(session, { part_refund_id: refund(session, halfOf(session)) }),
+    },
+    fail_refund: {
+      isDone: ({ refund_failed_id }) => refund_failed_id !== null,
+      work: (session) => sessions.change(session, { refund_failed_id: failed(session) }),
+    },
+  }
+}
+
+/** Disputes, their ends, and what the processor charges for them. */
+function disputeSteps(parts: Parts): Readonly<Record<string, Step>> {
+  const { sessions, checkout, clock, webhooks } = parts
+  const won = (session: Session): string => {
+    const given = { kind: 'chargeback_reversal', prefix: 'dw', minor: BigInt(session.amount_minor) } as const
+    return reverse(parts, session, { ...given, undoes: session.dispute_id })
+  }
+  const tell = (type: string, data: object) => webhooks.enqueue({ type, createdAt: clock.now(), data: { ...data } })
+  return {
     dispute: {
       isDone: ({ dispute_id }) => dispute_id !== null,
       work: (session) => checkout.dispute(session, clock.now()),
     },
     win_dispute: {
       isDone: ({ won_id }) => won_id !== null,
-      work: (session) => sessions.change(session, { won_id: reverse(session, 'chargeback_reversal', 'dw') }),
+      work: (session) => sessions.change(session, { won_id: won(session) }),
+    },
+    lose_dispute: {
+      isDone: ({ lost_at }) => lost_at !== null,
+      work: (session) => {
+        const { id: session_id, dispute_id, reference } = session
+        tell('dispute.lost', { session_id, dispute_id, reference })
+        return sessions.change(session, { lost_at: clock.now().toISOString() })
+      },
+    },
+    // Told by an event alone: it is no movement of the payment's money.
+    charge_fee: {
+      isDone: ({ fee_id }) => fee_id !== null,
+      work: (session) => {
+        const { id: session_id, reference, currency } = session
+        const fee_id = newId('fee')
+        tell('fee.charged', { fee_id, session_id, amount_minor: '1500', currency, reference })
+        return sessions.change(session, { fee_id })
+      },
     },
   }
 }
@@ -81,7 +161,11 @@ function stepsOf({ store, clock, webhooks, sessions, checkout }: Parts): Readonl
 /** Manual control of card payments. */
 export function createCardPayments(parts: Parts): ControlTarget {
   const { sessions, checkout } = parts
-  const steps = stepsOf(parts)
+  const steps: Readonly<Record<string, Step>> = Object.assign(
+    endingSteps(parts),
+    refundSteps(parts),
+    disputeSteps(parts),
+  )
 
   return {
     list(limit) {

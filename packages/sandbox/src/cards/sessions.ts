@@ -54,9 +54,17 @@ export interface Session {
   card_token: string | null
   due_at: string | null
   due_action: DueAction | null
+  /** Refund of the whole, or of the half that an earlier one left. */
   refund_id: string | null
+  /** Refund of a half. */
+  part_refund_id: string | null
+  /** The refund did not arrive: its money is the product's again. */
+  refund_failed_id: string | null
   dispute_id: string | null
   won_id: string | null
+  lost_at: string | null
+  /** Fee that the processor charged for this payment. */
+  fee_id: string | null
 }
 
 export interface SessionRequest {

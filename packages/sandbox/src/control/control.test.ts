@@ -22,7 +22,7 @@ describe('card payments can be controlled', () => {
     expect(refunded.json).toEqual(await lookUp(sandbox, id))
     expect(refunded.json).toMatchObject({ status: 'paid' })
     expect((await steer(sandbox, id, 'refund')).json).toEqual(refunded.json)
-    expect((await steer(sandbox, id, 'dispute')).status).toBe(409)
+    expect((await steer(sandbox, id, 'refund_half')).status).toBe(409)
     const [capture, refund, ...others] = await allLines(sandbox)
     expect([capture, refund, others]).toMatchObject([
       { kind: 'capture' },
@@ -49,6 +49,41 @@ describe('card payments can be controlled', () => {
     const lines = await allLines(sandbox)
     expect(lines.map(({ kind }) => kind)).toEqual(['capture', 'chargeback', 'chargeback_reversal', 'refund'])
     expect(new Set(lines.map(({ id: line }) => line)).size).toBe(4)
+  })
+
+  test('to a half refund, a dispute beside it that is lost, and a fee, which is no line of the books', async () => {
+    const receiver = await startReceiver()
+    const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
+    const id = await paidSession(sandbox)
+    for (const action of ['refund_half', 'charge_fee', 'dispute', 'lose_dispute', 'lose_dispute']) {
+      expect([action, (await steer(sandbox, id, action)).status]).toEqual([action, 200])
+    }
+    for (const action of ['refund', 'win_dispute']) expect((await steer(sandbox, id, action)).status).toBe(409)
+    expect(await allLines(sandbox)).toMatchObject([
+      { kind: 'capture', amount_minor: '10000' },
+      { kind: 'refund', amount_minor: '5000' },
+      { kind: 'chargeback', amount_minor: '10000' },
+    ])
+    await receiver.arrived(5)
+    await sandbox.stop()
+    expect(
+      eventsIn(receiver.received)
+        .map(({ type }) => type)
+        .toSorted(),
+    ).toEqual(['checkout.paid', 'dispute.lost', 'fee.charged', 'reversal.created', 'reversal.created'].toSorted())
+  })
+
+  test('to a refund of the rest that fails: what is given back names what had taken it', async () => {
+    const sandbox = await startTestSandbox()
+    const id = await paidSession(sandbox)
+    expect((await steer(sandbox, id, 'fail_refund')).status).toBe(409)
+    for (const action of ['refund_half', 'refund', 'fail_refund', 'fail_refund', 'dispute', 'win_dispute']) {
+      expect([action, (await steer(sandbox, id, action)).status]).toEqual([action, 200])
+    }
+    const lines = await allLines(sandbox)
+    const [, , refund, failed, dispute, won] = lines
+    expect(lines.map(({ amount_minor: minor }) => minor)).toEqual(['10000', '5000', '5000', '5000', '10000', '10000'])
+    expect([failed?.undoes, won?.undoes]).toEqual([refund?.id, dispute?.id])
   })
 
   test('to any end, including money after an end without it, but never from money to failure', async () => {

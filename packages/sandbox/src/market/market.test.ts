@@ -228,6 +228,7 @@ test('levels set in an earlier version of the sandbox are kept', () => {
   const earlier = new DatabaseSync(file)
   earlier.exec(`create table rate (code text primary key, numerator text not null, denominator text not null) strict;
     create table identity_check (reference text primary key, id text not null unique) strict;
+    create table book_line (id text primary key) strict; create table checkout_session (id text primary key) strict;
     insert into rate values ('EUR', '12', '10'); pragma user_version = 6`)
   earlier.close()
   const store = openStore(file)

@@ -14,8 +14,12 @@ const labels: Readonly<Record<string, string>> = {
   fail: 'Fail',
   return: 'Return',
   refund: 'Refund',
+  refund_half: 'Refund half',
+  fail_refund: 'Fail refund',
   dispute: 'Dispute',
   win_dispute: 'Win dispute',
+  lose_dispute: 'Lose dispute',
+  charge_fee: 'Charge fee',
 }
 
 const texts: Readonly<Record<keyof ControlTargets, { title: string; column: string; lead: string }>> = {

@@ -24,6 +24,8 @@ export interface BookLine {
   reference: string
   /** By the sandbox clock, ISO 8601 in UTC. */
   occurred_at: string
+  /** For a chargeback reversal: the id of the refund or dispute whose money is given back. */
+  undoes?: string | null
 }
 
 /** Adds a movement to the books, once per id; call in its transaction. */

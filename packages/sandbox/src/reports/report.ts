@@ -38,7 +38,7 @@ function pageOf(store: Store, { from, until, after }: Span): { lines: BookLine[]
   )
   if (after && !last) refuseField('after', 'Is no line of the books.')
   const found = store.all<BookLine>(
-    `select id, kind, amount_minor, currency, reference, occurred_at from book_line
+    `select id, kind, amount_minor, currency, reference, occurred_at, undoes from book_line
      where occurred_at >= ? and occurred_at < ? and (occurred_at, number) > (?, ?)
      order by occurred_at, number limit ?`,
     from,
@@ -48,6 +48,7 @@ function pageOf(store: Store, { from, until, after }: Span): { lines: BookLine[]
     linesOnPage + 1,
   )
   const lines = found.slice(0, linesOnPage)
+  for (const line of lines) if (line.undoes === null) delete line.undoes
   return { lines, next: found.length > linesOnPage ? (lines.at(-1)?.id ?? null) : null }
 }
 

@@ -161,6 +161,12 @@ const steps = [
    alter table identity_check add column page_key text;
    create index identity_check_due on identity_check (due_at_ms) where due_at_ms is not null;
    create unique index identity_check_page on identity_check (page_key) where page_key is not null;`,
+
+  `alter table book_line add column undoes text;
+   alter table checkout_session add column part_refund_id text;
+   alter table checkout_session add column refund_failed_id text;
+   alter table checkout_session add column lost_at text;
+   alter table checkout_session add column fee_id text;`,
 ]
 
 function migrate(database: DatabaseSync): void {

@@ -16,7 +16,7 @@ const notedOutside = `
     from settlement_line l left join payment m on m.id = l.reference
    group by l.posting_id, l.currency, 4`
 
-/** Money received per payment, less reversals that were not undone. */
+/** Money received per payment, and reversals that were not undone: more than was received where a card was refunded and charged back. */
 const movedOfPayments = `
   select reference, count(*) filter (where kind in ('capture', 'debit')) as captures,
       coalesce(sum(amount_minor) filter (where kind in ('capture', 'debit')), 0) as came,
@@ -30,10 +30,10 @@ export const isKeptReason = (reason: string) => `${reason} in (${keptReasons.map
 
 const paymentStands = `
   case when m.came is null then p.status in ('pending', 'failed', 'needs_review')
-       when m.captures <> 1 or m.came <> p.amount_minor or m.back not between 0 and m.came or not m.fits
+       when m.captures <> 1 or m.came <> p.amount_minor or m.back < 0 or not m.fits
          or m.capture_id is distinct from p.capture_id then false
        when p.purpose = 'send' and p.status = 'failed' then ${isKeptReason('p.reason')}
-       else p.status = case when m.back = m.came then 'reversed' else 'completed' end end`
+       else p.status = case when m.back >= m.came then 'reversed' else 'completed' end end`
 
 // The status of a held transfer's row.
 const statusOfHeld = `case h.state when 'settled' then 'COMPLETED' when 'released' then 'FAILED' else 'PENDING' end`

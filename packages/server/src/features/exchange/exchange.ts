@@ -67,8 +67,8 @@ export function createExchange({ pool, rates, wallets, secret, retainedKeys, now
 
   /**
    * Makes and stores a signed quote for `userId`, which takes the place of their quote `replaces` unless that is used. In two
-   * currencies it reserves what it may add to the position. Refuses `liquidity_unavailable`, and `rate_limited` when the
-   * person has too much locked.
+   * currencies it reserves what it may add to the position. Refuses `liquidity_unavailable`, `rate_limited` when the
+   * person has too much locked, and `limit_exceeded` for an amount beyond what any one price is kept for.
    */
   async function quote(
     userId: bigint,

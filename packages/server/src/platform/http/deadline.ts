@@ -1,14 +1,17 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { LedgerError } from '@tern/ledger/ledger'
+import { withCallDeadline } from '@tern/providers/deadline'
 
 // When a request is no longer worth starting: its caller may have moved on, and a frozen process must not move money
 // late.
 
 const deadlines = new AsyncLocalStorage<number>()
 
-/** Runs `work`, which must begin moving money within `timeoutMs`. */
-export const withDeadline = <T>(timeoutMs: number, work: () => T): T =>
-  deadlines.run(performance.now() + timeoutMs, work)
+/** Runs `work`, which must begin moving money within `timeoutMs`; by then, all its calls to providers end. */
+export function withDeadline<T>(timeoutMs: number, work: () => T): T {
+  const at = performance.now() + timeoutMs
+  return deadlines.run(at, () => withCallDeadline(at, work))
+}
 
 /** The deadline by `performance.now()`; undefined outside requests. */
 export const deadlineAt = (): number | undefined => deadlines.getStore()

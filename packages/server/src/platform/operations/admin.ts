@@ -9,7 +9,7 @@ import type { Config } from '../runtime/config.ts'
 import type { OperationsConfig } from '../runtime/config-operations.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import { readCatalogues } from '../messages.ts'
-import { addHealth, type NotReady } from './health.ts'
+import { addHealth, type NotReady, readProviderWarnings } from './health.ts'
 import { allowHosts } from './hosts.ts'
 import { answerError, sendProblem } from '../http/problem.ts'
 
@@ -100,7 +100,7 @@ export async function serveOperators(
   http.setNotFoundHandler((request, reply) => sendProblem(request, reply, 'not_found'))
   http.decorate('catalogues', await readCatalogues())
   allowHosts(http, config)
-  addHealth(http, whyNotReady)
+  addHealth(http, whyNotReady, () => readProviderWarnings(metrics))
   addMetrics(http, metrics)
   await http.listen(admin)
   return () => http.close()

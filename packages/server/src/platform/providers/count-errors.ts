@@ -1,3 +1,4 @@
+import type { Unknown } from '@tern/providers/outcome'
 import type { Metrics } from '../runtime/metrics.ts'
 
 type Method = (this: unknown, ...parameters: unknown[]) => unknown
@@ -5,12 +6,33 @@ type Method = (this: unknown, ...parameters: unknown[]) => unknown
 const isUncertain = (answer: unknown): boolean =>
   typeof answer === 'object' && answer !== null && 'status' in answer && answer.status === 'unknown'
 
-/** The same provider, with each call counted that throws or has no certain answer. */
+/** Why a provider does not work with this installation, where its answer says so. */
+const faultIn = (answer: unknown): string | undefined =>
+  isUncertain(answer) && (answer as Unknown).fault === 'configuration' ? (answer as Unknown).reason : undefined
+
+export interface Watch {
+  readonly metrics: Pick<Metrics, 'providerErrors' | 'providerFaults'>
+  readonly log?: { error(details: object, message: string): void } | undefined
+}
+
+/**
+ * The same provider, with each call counted that throws or has no certain answer. One that the provider does not accept from us is
+ * logged as an error, and its gauge stands at 1 until a call is answered again.
+ */
 export function countErrors<P extends { readonly name: string }>(
   provider: P,
   kind: string,
-  { providerErrors }: Pick<Metrics, 'providerErrors'>,
+  { metrics: { providerErrors, providerFaults }, log }: Watch,
 ): P {
+  const labels = { kind, provider: provider.name }
+  providerFaults.set(labels, 0)
+  const note = (call: string, answer: unknown) => {
+    const reason = faultIn(answer)
+    if (reason !== undefined) {
+      providerFaults.set(labels, 1)
+      log?.error({ ...labels, call, reason }, 'a provider does not accept our key, or what we ask')
+    } else if (!isUncertain(answer)) providerFaults.set(labels, 0)
+  }
   const wrapMethod = (call: string, method: Method): Method =>
     function (this: unknown, ...parameters) {
       const fail = () => providerErrors.inc({ kind, provider: provider.name, call })
@@ -19,6 +41,7 @@ export function countErrors<P extends { readonly name: string }>(
       return answer.then(
         (value: unknown) => {
           if (isUncertain(value)) fail()
+          note(call, value)
           return value
         },
         (error: unknown) => {

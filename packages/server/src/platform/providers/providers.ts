@@ -19,8 +19,7 @@ import type { SignInProvider, SignInProviders } from '@tern/providers/signin/por
 import { createStripeMoney } from '@tern/providers/stripe-money'
 import { type Config, type ProviderKind, type SignInClient } from '../runtime/config.ts'
 import { ConfigError } from '../runtime/config-values.ts'
-import type { Metrics } from '../runtime/metrics.ts'
-import { countErrors } from './count-errors.ts'
+import { countErrors, type Watch } from './count-errors.ts'
 import { createRegistry, type ProviderRegistry, UnknownProviderError } from './provider-registry.ts'
 
 /**
@@ -52,19 +51,19 @@ const adapters = {
  * The outside world as this configuration reaches it. Throws ConfigError when a rule names a provider that is not
  * configured.
  */
-export async function createProviders(config: Config, metrics: Pick<Metrics, 'providerErrors'>) {
+export async function createProviders(config: Config, metrics: Watch['metrics'], log?: Watch['log']) {
   const { sandbox } = config
   const sandboxClock = sandbox && createSandboxClock({ url: sandbox.url, secret: sandbox.secret })
-  const rates = await registryOf<RatesProvider>({ config, metrics }, 'rates', adapters.rates)
-  const mail = await registryOf<MailProvider>({ config, metrics }, 'mail', adapters.mail)
+  const rates = await registryOf<RatesProvider>({ config, metrics, log }, 'rates', adapters.rates)
+  const mail = await registryOf<MailProvider>({ config, metrics, log }, 'mail', adapters.mail)
   return {
     clock: sandboxClock ?? systemClock,
     /** The same clock where it can be moved: in sandbox mode only. */
     sandboxClock,
-    money: await registryOf<MoneyProvider>({ config, metrics }, 'money', adapters.money),
-    identity: await registryOf<IdentityProvider>({ config, metrics }, 'identity', adapters.identity),
+    money: await registryOf<MoneyProvider>({ config, metrics, log }, 'money', adapters.money),
+    identity: await registryOf<IdentityProvider>({ config, metrics, log }, 'identity', adapters.identity),
     rates,
-    liquidity: await registryOf<LiquidityProvider>({ config, metrics }, 'liquidity', adapters.liquidity),
+    liquidity: await registryOf<LiquidityProvider>({ config, metrics, log }, 'liquidity', adapters.liquidity),
     mail,
     /** The one that the rules choose; one that never answers where none is configured. */
     chosen: { mail: mail.choose() ?? silentMail },
@@ -79,14 +78,14 @@ export async function createProviders(config: Config, metrics: Pick<Metrics, 'pr
 type Adapter<P> = (config: Config) => P | Promise<P> | undefined
 
 async function registryOf<P extends { readonly name: string }>(
-  { config, metrics }: { config: Config; metrics: Pick<Metrics, 'providerErrors'> },
+  { config, ...watch }: Watch & { config: Config },
   kind: ProviderKind,
   candidates: readonly Adapter<P>[],
 ): Promise<ProviderRegistry<P>> {
   const found = await Promise.all(candidates.map(async (create) => create(config)))
   try {
     return createRegistry(
-      found.flatMap((provider) => (provider === undefined ? [] : [countErrors(provider, kind, metrics)])),
+      found.flatMap((provider) => (provider === undefined ? [] : [countErrors(provider, kind, watch)])),
       config.providerRules[kind],
     )
   } catch (error) {

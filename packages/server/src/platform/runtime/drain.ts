@@ -1,20 +1,22 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import { sendProblem } from '../http/problem.ts'
 
 const drainTimeoutMs = 10_000
 const pollMs = 10
 
 /**
- * Lets a stop wait for pending requests, apart from event streams; later ones get 503. Returns the waiting function.
+ * Returns the function that lets a stop wait for requests under way, apart from event streams. From its call on no connection is
+ * accepted, idle ones are closed, and an answer closes its own: a request that a proxy could not deliver was never begun, so it can
+ * be repeated elsewhere, and no answer has to say so.
  */
 export function createDrain(http: FastifyInstance): () => Promise<void> {
   const running = new Set<object>()
   let stopping = false
-  http.addHook('onRequest', async (request, reply) => {
-    if (stopping) return sendProblem(request, reply.header('connection', 'close'), 'not_ready')
-    if (request.routeOptions.url === '/api/events') return
-    running.add(request.raw)
+  http.addHook('onRequest', async (request) => {
+    if (request.routeOptions.url !== '/api/events') running.add(request.raw)
+  })
+  http.addHook('onSend', async (_request, reply) => {
+    if (stopping) reply.header('connection', 'close')
   })
   http.addHook('onResponse', async (request) => {
     running.delete(request.raw)
@@ -24,6 +26,8 @@ export function createDrain(http: FastifyInstance): () => Promise<void> {
   })
   return async () => {
     stopping = true
+    if (http.server.listening) http.server.close()
+    http.server.closeIdleConnections()
     const giveUpAt = performance.now() + drainTimeoutMs
     while (running.size > 0 && performance.now() < giveUpAt) await delay(pollMs)
   }

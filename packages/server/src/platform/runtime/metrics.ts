@@ -34,6 +34,12 @@ export function createMetrics() {
       labelNames: ['kind', 'provider', 'call'],
       registers: [registry],
     }),
+    providerFaults: new Gauge({
+      name: 'tern_provider_faults',
+      help: 'Whether a provider does not accept our key, or what we ask',
+      labelNames: ['kind', 'provider'],
+      registers: [registry],
+    }),
     /** Reads a figure whenever it is asked for; NaN when that fails. */
     watch(name: string, help: string, read: () => number | Promise<number>): void {
       gauge(name, help, [], async (to) => to.set(await Promise.resolve(read()).catch(() => Number.NaN)))

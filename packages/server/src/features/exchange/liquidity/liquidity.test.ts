@@ -380,6 +380,29 @@ describe('limits', () => {
     }
   })
 
+  test.each(['50001.00', '999999999999.00'])(
+    'of one price refuse %s as too much, which waiting does not change',
+    async (amount) => {
+      const refused = {
+        code: 'limit_exceeded',
+        status: 422,
+        reason: 'limit_of_one_price',
+        detail: 'One price can be kept for at most $50,000.00.',
+        errors: [{ field: 'amount' }],
+      }
+      expect(await quote('BTC', alice, undefined, amount)).toMatchObject(refused)
+      const bruno = await world.enroll('bruno', 'Germany')
+      const body = { recipient_id: bruno.id, amount, source_currency: 'USD' } as const
+      const sent = await outcomeOf(alice.call(sendMoney, { body, idempotencyKey: randomUUID() }))
+      expect(sent).toMatchObject({ status: 422 })
+    },
+  )
+
+  test('are not reached by an amount beyond what is counted', async () => {
+    const amount = '99999999999999999999999999.00'
+    expect(await quote('BTC', alice, undefined, amount)).toMatchObject({ status: 422, reason: 'amount_too_large' })
+  })
+
   test('hold for transfers without a quote, which keep nothing when they are refused', async () => {
     const bruno = await world.enroll('bruno', 'Germany')
     const send = (amount: string, key: string = randomUUID()) =>

@@ -3,9 +3,9 @@ import { type CurrencyCode, scaleOf } from '@tern/money/currency'
 import { type Money, money, toDecimal } from '@tern/money/money'
 import { crossRate } from '@tern/money/rate'
 import type pg from 'pg'
-import { only } from '../../../platform/database/db.ts'
+import { only, type Queryable } from '../../../platform/database/db.ts'
 import { deadlineAt } from '../../../platform/http/deadline.ts'
-import { refuse } from '../../../platform/refuse.ts'
+import { refuse, refuseField } from '../../../platform/refuse.ts'
 import type { Reservation, Valuation } from './reservations.ts'
 
 // Prices in two currencies are promised by one SQL statement, `promise_prices`, for all callers that wait: it locks, checks,
@@ -35,7 +35,7 @@ interface Options {
   readonly now: () => Date
 }
 
-type Status = 'promised' | 'too_much_locked' | 'no_room'
+type Status = 'promised' | 'too_large' | 'too_much_locked' | 'no_room'
 
 interface Waiting {
   readonly promise: NewPromise
@@ -131,8 +131,21 @@ function createBatches(options: Options) {
     })
 }
 
+const dollars = (usdMinor: bigint): string => toDecimal(money('USD', usdMinor))
+
+/** The most that may be locked, in US dollar cents. */
+async function readLockedLimits(db: Queryable): Promise<{ byPerson: bigint; inAll: bigint }> {
+  const { rows } = await db.query<{ by_person: bigint; in_all: bigint }>(
+    `select max(usd_minor) filter (where name = 'locked_by_person') as by_person,
+            max(usd_minor) filter (where name = 'locked_in_all') as in_all from liquidity_default`,
+  )
+  const { by_person: byPerson, in_all: inAll } = only(rows)
+  return { byPerson, inAll }
+}
+
 /**
- * Promises prices under the limits of liquidity, each in a transaction of its own. Refuses `rate_limited` when the person
+ * Promises prices under the limits of liquidity, each in a transaction of its own. Refuses `limit_exceeded` for an amount
+ * beyond what any one price is kept for, `rate_limited` when the person
  * has too much locked, and `liquidity_unavailable` when too much is locked in all, or the position in one of the two
  * currencies could pass its limit.
  */
@@ -143,11 +156,12 @@ export function createPromises(options: Options) {
   return async function promise(wanted: NewPromise): Promise<void> {
     const status = await (wanted.replaces === undefined ? add : addReplacing)(wanted)
     if (status === 'no_room') refuse('liquidity_unavailable')
-    if (status !== 'too_much_locked') return
-    const { rows } = await options.pool.query<{ usd_minor: bigint }>(
-      `select usd_minor from liquidity_default where name = 'locked_by_person'`,
-    )
-    const max = toDecimal(money('USD', only(rows).usd_minor))
-    refuse('rate_limited', { reason: { code: 'too_much_locked', params: { max } } })
+    if (status === 'promised') return
+    const { byPerson, inAll } = await readLockedLimits(options.pool)
+    if (status === 'too_large') {
+      const most = wanted.reservation.userId !== undefined && byPerson < inAll ? byPerson : inAll
+      refuseField('limit_exceeded', 'amount', { code: 'limit_of_one_price', params: { max: dollars(most) } })
+    }
+    refuse('rate_limited', { reason: { code: 'too_much_locked', params: { max: dollars(byPerson) } } })
   }
 }

@@ -101,6 +101,29 @@ const paid = (paymentId: string, over: object = {}): object =>
 const statusOf = async (id: string) => (await mia.call(paymentStatus, { params: { id } })).status
 const balance = async () => (await mia.call(walletOfUser, { params: { userId: String(mia.id) } })).fiat_balance
 
+test.each([
+  ['a key that is not accepted', 401, { code: 'api_key_expired' }],
+  ['a key that may not do this', 403, {}],
+  ['a call that we make wrongly', 400, { code: 'parameter_unknown' }],
+])('%s is our fault: the payer may repeat the payment, and operators are told', async (_name, status, error) => {
+  const metrics = async () => (await world.readAsOperator('/metrics')).text()
+  const gauge = 'tern_provider_faults{kind="money",provider="stripe"}'
+  const readiness = async () => (await fetch(`${world.url}/readyz`)).json()
+  double.on('POST /v1/checkout/sessions', stripeError(status, error))
+  const idempotencyKey = randomUUID()
+  const ask = () => outcomeOf(mia.call(depositByCard, { body: { amount: 10_000, currency: 'usd' }, idempotencyKey }))
+  expect(await ask()).toMatchObject({ code: 'provider_unavailable', status: 503 })
+  const { rows } = await world.database.pool.query('select status, reason from payment where user_id = $1', [mia.id])
+  expect(rows).toEqual([{ status: 'pending', reason: null }])
+  expect(await metrics()).toContain(`${gauge} 1`)
+  expect(await readiness()).toMatchObject({ status: 'ready', warnings: ['provider_fault:money'] })
+  const url = 'https://checkout.stripe.com/c/pay'
+  double.on('POST /v1/checkout/sessions', { body: { id: sessionId, url } })
+  expect(await ask()).toMatchObject({ redirectUrl: url })
+  expect(await metrics()).toContain(`${gauge} 0`)
+  expect(await readiness()).toEqual({ status: 'ready', warnings: [] })
+})
+
 test('a payment at Stripe is credited when its signed event comes, and once however often it comes', async () => {
   const paymentId = await begin()
   const id = `evt_${randomUUID()}`

@@ -304,21 +304,20 @@ describe('a deposit that was converted', () => {
 })
 
 describe('refunds', () => {
-  test('in parts take back until nothing is left; what is more than that is left to a person', async () => {
+  test('in parts are taken back, and what goes beyond the payment too', async () => {
     const paymentId = await funded(10_000)
     await world.fund(alice, 5000)
     await back('refund', paymentId, 4000n)
     expect(await statusOf(paymentId)).toBe('completed')
     await back('refund', paymentId, 5999n)
     expect(await statusOf(paymentId)).toBe('completed')
-    const tooMuch = await back('refund', paymentId, 2n)
-    expect(await alice.wallet()).toMatchObject({ fiat_balance: '50.01' })
-    expect(await casesOf(paymentId)).toMatchObject([{ kind: 'unmatched', amount_minor: 2n, closed: false }])
-    const params = { kind: 'refund', amount: '0.02 USD', left: '0.01 USD' }
-    expect(books.errors).toContainEqual({ id: paymentId, subject: tooMuch.id, code: 'reversal_does_not_fit', params })
-    await books.tell(tooMuch)
-    expect(await casesOf(paymentId)).toHaveLength(1)
-    expect((await rowsOf())[0]).toMatchObject({ description: 'Card payment refunded', amount: '59.99' })
+    const beyond = await back('refund', paymentId, 2n)
+    expect(await statusOf(paymentId)).toBe('reversed')
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '49.99' })
+    await books.tell(beyond)
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '49.99' })
+    expect(await casesOf(paymentId)).toEqual([])
+    expect((await rowsOf())[1]).toMatchObject({ description: 'Card payment refunded', amount: '59.99' })
     await expectCleanAudit()
   })
 
@@ -384,7 +383,106 @@ describe('refunds', () => {
   )
 })
 
+describe('a refund and a chargeback of the same payment', () => {
+  const won = (paymentId: string, minor: bigint, undoes: string) =>
+    books.write({ kind: 'chargeback_reversal', amount: money('USD', minor), reference: paymentId, undoes })
+
+  test('are both the payer’s to give back; winning the chargeback gives back what it took, and no more', async () => {
+    const paymentId = await funded(10_000)
+    await back('refund', paymentId, 10_000n)
+    const { id } = await back('chargeback', paymentId, 10_000n)
+    expect(await casesOf(paymentId)).toMatchObject([{ kind: 'loss', amount_minor: 10_000n, closed: false }])
+    await won(paymentId, 10_000n, id)
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
+    expect(await casesOf(paymentId)).toMatchObject([{ kind: 'loss', closed: true }])
+    expect(await statusOf(paymentId)).toBe('reversed')
+    await expectCleanAudit()
+  })
+
+  test('leave nothing to spend after a partial refund, and a win that is told once is booked once', async () => {
+    const paymentId = await funded(10_000)
+    await back('refund', paymentId, 4000n)
+    const { id } = await back('chargeback', paymentId, 10_000n)
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
+    expect(await casesOf(paymentId)).toMatchObject([{ kind: 'loss', amount_minor: 4000n, closed: false }])
+    const win = await won(paymentId, 10_000n, id)
+    await books.tell(win)
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '60.00' })
+    expect(await statusOf(paymentId)).toBe('completed')
+    await expectCleanAudit()
+  })
+
+  test('do not stand in for each other: a win waits for its own chargeback', async () => {
+    const paymentId = await funded(10_000)
+    await back('refund', paymentId, 10_000n)
+    const chargeback = { id: `dp_${randomUUID()}`, kind: 'chargeback', amount: money('USD', 10_000n) } as const
+    await expect(won(paymentId, 10_000n, chargeback.id)).rejects.toMatchObject({ code: 'provider_unavailable' })
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
+    await books.write({ ...chargeback, reference: paymentId })
+    await books.tell(books.lines.at(-2)!)
+    expect(await casesOf(paymentId)).toMatchObject([{ kind: 'loss', closed: true }])
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
+    await expectCleanAudit()
+  })
+
+  test('a refund that failed beside a chargeback is given back, and nothing is won', async () => {
+    const paymentId = await funded(10_000)
+    await back('chargeback', paymentId, 6000n)
+    const { id } = await back('refund', paymentId, 4000n)
+    await won(paymentId, 4000n, id)
+    expect((await rowsOf())[0]).toMatchObject({ description: 'Card payment given back', amount: '40.00' })
+    await expectCleanAudit()
+  })
+
+  test('a win of more than its chargeback took is left to a person', async () => {
+    const paymentId = await funded(10_000)
+    await back('refund', paymentId, 5000n)
+    const { id } = await back('chargeback', paymentId, 1000n)
+    await won(paymentId, 1001n, id)
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '40.00' })
+    expect(await casesOf(paymentId)).toMatchObject([{ kind: 'unmatched', amount_minor: 1001n, closed: false }])
+    await expectCleanAudit()
+  })
+
+  test('a win of a chargeback that was left to a person is left to the same person', async () => {
+    const paymentId = await funded(10_000)
+    const { id } = await books.write({ kind: 'chargeback', amount: money('EUR', 100n), reference: paymentId })
+    await won(paymentId, 100n, id)
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '100.00' })
+    expect(await casesOf(paymentId)).toMatchObject([{ kind: 'unmatched' }, { kind: 'unmatched' }])
+    await expectCleanAudit()
+  })
+})
+
 describe('what the provider tells by itself', () => {
+  test('a refund, a chargeback beside it, its win, a fee and a refund that failed end with the whole payment', async () => {
+    const paymentId = await funded(10_000)
+    const untilBalance = (balance: string) => expect.poll(async () => (await alice.wallet()).fiat_balance).toBe(balance)
+    await steer(world, paymentId, 'refund_half')
+    await untilBalance('50.00')
+    await steer(world, paymentId, 'charge_fee')
+    await steer(world, paymentId, 'dispute')
+    await untilPayment(alice, paymentId, 'reversed')
+    expect(await casesOf(paymentId)).toMatchObject([{ kind: 'loss', amount_minor: 5000n, closed: false }])
+    await steer(world, paymentId, 'win_dispute')
+    await untilBalance('50.00')
+    await steer(world, paymentId, 'refund')
+    await untilBalance('0.00')
+    await steer(world, paymentId, 'fail_refund')
+    await untilBalance('50.00')
+    await expectCleanAudit()
+  })
+
+  test('a dispute that is lost moves nothing more', async () => {
+    const paymentId = await funded(10_000)
+    await steer(world, paymentId, 'dispute')
+    await untilPayment(alice, paymentId, 'reversed')
+    await steer(world, paymentId, 'lose_dispute')
+    await world.fund(alice, 100)
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '1.00' })
+    await expectCleanAudit()
+  })
+
   test('a card payment is disputed, and the dispute is won', async () => {
     const paymentId = await funded(10_000)
     await steer(world, paymentId, 'dispute')

@@ -17,11 +17,13 @@ import { ownRow } from '../records/payment-postings.ts'
 import { findPayment, lockPayment, noteLine, ownerOfLine, type PaymentRow } from '../records/payment-rows.ts'
 import { legsAgain, legsBack, type Pieces, piecesBetween, type Route, routeOf } from './reversal-postings.ts'
 
-// Money that had come and is taken back (refunds, chargebacks, returned debits), or comes again after that.
+// Refunds, chargebacks and returned debits of payments, and money given back after them. Every report is booked once, as it
+// stands in the provider's books. Together they say how much of the payment is taken back, which may be more than came: a card
+// refunded and charged back loses us its amount twice. The payer owes what the wallet lacked.
 
 /**
- * What follows from such a movement; undefined when it belongs to no payment of ours. The transition refuses
- * `provider_unavailable` while what it takes back, or gives again, is not known here: then it has to be told once more.
+ * Derives what follows from such a report; undefined when it belongs to no payment of ours. The transition refuses
+ * `provider_unavailable` until the money that it takes back, or the report that it undoes, is known: it has to be sent again.
  */
 export async function reversalTransition(context: PaymentContext, provider: string, line: ReportLine) {
   const { wallets, pool } = context
@@ -56,28 +58,31 @@ interface Reversal {
 async function reverse(context: PaymentContext, tx: Tx, reversal: Reversal, payment: PaymentRow): Promise<string> {
   const { line, route } = reversal
   if ((await ownerOfLine(tx, payment.provider, line.id)) !== undefined) return 'already_taken_in'
-  const books = await booksOf(tx, payment.id)
+  const books = await booksOf(tx, payment.id, line)
   const isBack = line.kind !== 'chargeback_reversal'
-  const { minor } = line.amount
-  const differs = line.amount.currency !== payment.currency || (isBack && (await hasUnmatched(tx, payment, line)))
-  if (!differs && (books.came === 0n || (!isBack && minor > books.back))) {
-    refuse('provider_unavailable', { reason: { code: 'money_not_known_yet', params: { line: line.id } } })
-  }
-  const isInTheWay = !differs && isBack && (await reversal.endHeld?.(tx, minor === books.came)) === false
-  if (differs || isInTheWay || (isBack && minor > books.came - books.back)) {
-    const left = amountText(money(payment.currency, books.came - books.back))
-    const params = { kind: line.kind, amount: amountText(line.amount), left }
+  const { minor, currency } = line.amount
+  const isOfCurrency = currency === payment.currency
+  const fits =
+    isOfCurrency && (isBack ? await mayBeTaken(tx, reversal, payment, books) : await wasTaken(tx, payment, line, books))
+  if (!fits) {
+    const left = books.came > books.back ? books.came - books.back : 0n
+    const params = { kind: line.kind, amount: amountText(line.amount), left: amountText(money(payment.currency, left)) }
     const detail = { code: 'reversal_does_not_fit', params } as const
     await escalate(context, tx, payment, { ...aboutLine(line), amount: line.amount, detail })
     return 'unmatched'
   }
   const after = isBack ? books.back + minor : books.back - minor
   const pieces = piecesBetween(route, books.back, after)
-  const step = { ...reversal, payment, pieces, isWon: minor <= books.chargedBack }
+  const step = {
+    ...reversal,
+    payment,
+    pieces,
+    isWon: line.undoes === undefined ? minor <= books.chargedBack : books.undoesChargeback,
+  }
   // A failed payment whose money came late stays failed: it was not what it had been begun for.
   await tx.query(
     `update payment set status = $2, updated_at = $3 where id = $1 and status in ('completed', 'reversed')`,
-    [payment.id, after === books.came ? 'reversed' : 'completed', context.now()],
+    [payment.id, after >= books.came ? 'reversed' : 'completed', context.now()],
   )
   await closeCases(tx, { kind: 'unmatched', subject: line.id }, 'matched', context.now())
   return isBack ? takeBack(context, tx, step) : giveAgain(context, tx, step)
@@ -85,11 +90,42 @@ async function reverse(context: PaymentContext, tx: Tx, reversal: Reversal, paym
 
 const aboutLine = ({ id, occurredAt }: ReportLine) => ({ subject: id, happenedAt: occurredAt })
 
+const refuseUnknown = ({ id }: ReportLine): never =>
+  refuse('provider_unavailable', { reason: { code: 'money_not_known_yet', params: { line: id } } })
+
+/**
+ * Whether money can be taken from what was posted for a payment: no other money came for it, and none of it is held. Refuses
+ * `provider_unavailable` before any has been posted.
+ */
+async function mayBeTaken(tx: Tx, { line, endHeld }: Reversal, payment: PaymentRow, { came }: Books): Promise<boolean> {
+  if (await hasUnmatched(tx, payment, line)) return false
+  if (came === 0n) refuseUnknown(line)
+  return (await endHeld?.(tx, line.amount.minor === came)) ?? true
+}
+
+/**
+ * Whether what is given back was taken by the report that it undoes, or by any where it names none. Refuses
+ * `provider_unavailable` while that is not known, and finds that it does not fit where that was left to a person.
+ */
+async function wasTaken(tx: Tx, { id, provider }: PaymentRow, line: ReportLine, { back }: Books): Promise<boolean> {
+  const { undoes, amount } = line
+  if (undoes === undefined) return amount.minor <= back || refuseUnknown(line)
+  const { rows } = await tx.query<{ taken: bigint | null }>(
+    `select -amount_minor as taken from settlement_line where provider = $1 and id = $2 and reference = $3
+     union all
+     select null from reconciliation_exception where kind = 'unmatched' and provider = $1 and subject = $2 and reference = $3`,
+    [provider, undoes, id],
+  )
+  if (rows.length === 0) refuseUnknown(line)
+  return rows.some(({ taken }) => taken !== null && amount.minor <= taken && amount.minor <= back)
+}
+
 /** Whether other money came for this payment and was never posted: that may be what is taken back. */
 async function hasUnmatched(tx: Tx, payment: PaymentRow, line: ReportLine): Promise<boolean> {
   const { rowCount } = await tx.query(
     `select from reconciliation_exception
       where reference = $1 and kind = 'unmatched' and (closed_at is null or resolved_manually)
+        and detail <> 'reversal_does_not_fit'
         and subject <> $2 and subject <> reference::text and not (${isMisattributed}) limit 1`,
     [payment.id, line.id],
   )
@@ -97,20 +133,24 @@ async function hasUnmatched(tx: Tx, payment: PaymentRow, line: ReportLine): Prom
 }
 
 interface Books {
+  /** What the provider took in for the payment. */
   readonly came: bigint
-  /** Of that, what has been taken back and not given again. */
+  /** What it has taken back and not given again: more than came where a card was refunded and charged back. */
   readonly back: bigint
-  /** Of that, what was taken back by chargebacks; the rest was refunded, or returned by the bank. */
+  /** The part of `back` that chargebacks took; the rest was refunded, or returned by the bank. */
   readonly chargedBack: bigint
+  /** The report undoes a chargeback. */
+  readonly undoesChargeback: boolean
 }
 
-async function booksOf(tx: Tx, paymentId: string): Promise<Books> {
+async function booksOf(tx: Tx, paymentId: string, { undoes }: ReportLine): Promise<Books> {
   const { rows } = await tx.query<Books>(
     `select coalesce(sum(amount_minor) filter (where kind in ('capture', 'debit')), 0) as came,
         -coalesce(sum(amount_minor) filter (where kind not in ('capture', 'debit')), 0) as back,
-        -coalesce(sum(amount_minor) filter (where kind in ('chargeback', 'chargeback_reversal')), 0) as "chargedBack"
+        -coalesce(sum(amount_minor) filter (where kind in ('chargeback', 'chargeback_reversal')), 0) as "chargedBack",
+        coalesce(bool_or(id = $2 and kind = 'chargeback'), false) as "undoesChargeback"
        from settlement_line where reference = $1`,
-    [paymentId],
+    [paymentId, undoes],
   )
   return only(rows)
 }
@@ -118,7 +158,7 @@ async function booksOf(tx: Tx, paymentId: string): Promise<Books> {
 interface Step extends Reversal {
   readonly payment: PaymentRow
   readonly pieces: Pieces
-  /** Money that comes again was lost to a chargeback before; otherwise what was refunded or returned came to nothing. */
+  /** Money given again was taken by a chargeback before; otherwise by a refund or a return that came to nothing. */
   readonly isWon: boolean
 }
 

@@ -1,0 +1,35 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Unknown } from './outcome.ts'
+
+// Until when the caller waits for providers: all calls and repetitions made for one request end by then.
+
+const deadlines = new AsyncLocalStorage<number>()
+
+/** Runs `work`, whose calls to providers end at `deadlineAt` (by `performance.now()`) with an unknown result. */
+export const withCallDeadline = <T>(deadlineAt: number, work: () => T): T => deadlines.run(deadlineAt, work)
+
+/** Milliseconds that a call may take: `mostMs`, or less where its caller waits no longer; 0 or below when it must not begin. */
+export function timeLeft(mostMs: number): number {
+  const at = deadlines.getStore()
+  // not money: milliseconds
+  return at === undefined ? mostMs : Math.min(mostMs, Math.ceil(at - performance.now()))
+}
+
+/** The result of a call whose caller does not wait any longer. */
+export const outOfTime: Unknown = { status: 'unknown', reason: 'The request has no time left for its provider' }
+
+/** The result of `work`, or `outOfTime` at the deadline. What still runs then is left alone. */
+export async function untilDeadline<T>(work: () => Promise<T>): Promise<T | Unknown> {
+  const left = timeLeft(Number.POSITIVE_INFINITY)
+  if (left === Number.POSITIVE_INFINITY) return work()
+  if (left <= 0) return outOfTime
+  let timer: NodeJS.Timeout | undefined
+  const end = new Promise<Unknown>((resolve) => {
+    timer = setTimeout(() => resolve(outOfTime), left)
+  })
+  try {
+    return await Promise.race([work(), end])
+  } finally {
+    clearTimeout(timer)
+  }
+}

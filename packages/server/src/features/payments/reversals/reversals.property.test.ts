@@ -1,0 +1,342 @@
+import { randomUUID } from 'node:crypto'
+import { createQuote, exchangeMoney } from '@tern/contract/exchange'
+import { depositByCard, paymentStatus } from '@tern/contract/payments'
+import { lossAccount, walletAccount } from '@tern/ledger/chart'
+import type { CurrencyCode } from '@tern/money/currency'
+import { money } from '@tern/money/money'
+import type { EventNews } from '@tern/providers/events/port'
+import type { ReportLine } from '@tern/providers/report/port'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestBooks, type TestBooks } from '../../../../../../tools/testing/books/test-books.ts'
+import { outcomeOf } from '../../../../../../tools/testing/test-banking.ts'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import { isWhole } from '../../../../../../tools/testing/test-length.ts'
+import { contextOf, storedPayment } from '../../../../../../tools/testing/test-payments.ts'
+import { payCheckout } from '../../../../../../tools/testing/test-people.ts'
+import { createDice, type Dice } from '../../../../test/conversion-cases.ts'
+import { audit } from '../../../commands/audit/audit.ts'
+import { transact, type Tx } from '../../../platform/database/db.ts'
+import type { PaymentContext } from '../context.ts'
+import { lossOf } from '../losses/losses.ts'
+import { reversalTransition } from './reversals.ts'
+import { type Came, give, netOf, type Standing, take } from './test-provider-net.ts'
+
+// Orders of what a provider may report about one payment, with spending in between: what the wallet has and what its owner owes always
+// come to the provider's net.
+
+const seed = 20_261_127
+const depth = isWhole ? 5 : 4
+const walks = isWhole ? 300 : 24
+
+let world: TestApp
+let books: TestBooks
+let context: PaymentContext
+
+beforeAll(async () => {
+  world = await startTestApp()
+  books = createTestBooks(world)
+  context = contextOf(world)
+})
+afterAll(() => world.close())
+
+/** A card payment, and the amounts that its reports are about. */
+interface Paid extends Came {
+  readonly id: string
+  readonly currency: CurrencyCode
+  readonly part: bigint
+}
+
+const acts = ['refund_part', 'refund', 'refund_failed', 'chargeback', 'won', 'spend'] as const
+type Act = (typeof acts)[number]
+
+/** What has been reported about a payment. */
+interface Reported {
+  readonly count: number
+  /** Takes whose money was not given again. */
+  readonly takes: readonly ReportLine[]
+  /** A win reported before its chargeback. */
+  readonly early: ReportLine | undefined
+}
+
+const lineOf = (
+  { id: reference, currency }: Paid,
+  kind: ReportLine['kind'],
+  id: string,
+  minor: bigint,
+): ReportLine => ({
+  id,
+  kind,
+  amount: money(currency, minor),
+  reference,
+  occurredAt: new Date(),
+})
+
+/** The report of an act, and what is reported after it; undefined when a provider would not report that now. */
+function report(paid: Paid, act: Act, { count, takes, early }: Reported): [ReportLine, Reported] | undefined {
+  const prefix = `${act}_${paid.id}_`
+  if (act === 'won' || act === 'refund_failed') {
+    const kind = act === 'won' ? 'chargeback' : 'refund'
+    const undone = takes.find((line) => line.kind === kind)
+    if (!undone && (act === 'refund_failed' || early)) return undefined
+    const undoes = undone?.id ?? `chargeback_${paid.id}_${count + 1}`
+    const line = {
+      ...lineOf(paid, 'chargeback_reversal', `${prefix}${undoes}`, undone?.amount.minor ?? paid.came),
+      undoes,
+    }
+    return [line, { count: count + 1, takes: takes.filter((one) => one !== undone), early: undone ? early : line }]
+  }
+  const isEarlyWon = act === 'chargeback' && early !== undefined
+  const id = isEarlyWon ? (early.undoes ?? '') : `${prefix}${count}`
+  const line = lineOf(paid, act === 'chargeback' ? act : 'refund', id, act === 'refund_part' ? paid.part : paid.came)
+  const left = isEarlyWon ? takes : [...takes, line]
+  return [line, { count: count + 1, takes: left, early: isEarlyWon ? undefined : early }]
+}
+
+/** Applies a report as its event does, in a savepoint; gives the code of a refusal. */
+async function applyReport(tx: Tx, line: ReportLine): Promise<string> {
+  const transition = await reversalTransition(context, 'sandbox', line)
+  await tx.query('savepoint report')
+  try {
+    return (await transition?.(tx)) ?? 'of no payment'
+  } catch (error) {
+    await tx.query('rollback to savepoint report')
+    return (error as { code?: string }).code ?? String(error)
+  }
+}
+
+interface Accounts {
+  readonly wallet: bigint
+  readonly loss: bigint
+  readonly sink: bigint
+}
+
+interface Tree {
+  readonly tx: Tx
+  /** How many acts follow each other. */
+  readonly depth: number
+  readonly paid: Paid
+  readonly accounts: Accounts
+}
+
+/** Applies an act and its duplicate, and gives how the payment stands by the oracle. */
+async function applyAct({ tx, paid, accounts }: Tree, act: Act, past: Reported, before: Standing) {
+  if (act === 'spend') {
+    const minor = before.balance < paid.part ? before.balance : paid.part
+    if (minor === 0n) return undefined
+    const movement = { id: randomUUID(), requestHash: Buffer.alloc(32), kind: 'transfer', reference: randomUUID() }
+    const legs = [{ from: accounts.wallet, to: accounts.sink, amount: minor, code: 'send' }] as const
+    const outcome = await context.mover.moveWithin(tx, { movement: { ...movement, at: context.now(), legs }, rows: [] })
+    expect(outcome.status).toBe('posted')
+    return { reported: past, standing: { ...before, balance: before.balance - minor } }
+  }
+  const reported = report(paid, act, past)
+  if (!reported) return undefined
+  const [line, after] = reported
+  const { minor } = line.amount
+  if (after.early === line) {
+    expect(await applyReport(tx, line)).toBe('provider_unavailable')
+    return { reported: after, standing: before }
+  }
+  expect(await applyReport(tx, line)).toMatch(/^(taken_back|given_again)/)
+  expect(await applyReport(tx, line)).toBe('already_taken_in')
+  const standing = line.kind === 'chargeback_reversal' ? give(paid, before, minor) : take(paid, before, minor)
+  if (!past.early || after.early) return { reported: after, standing }
+  expect(await applyReport(tx, past.early)).toBe('given_again')
+  return { reported: after, standing: give(paid, standing, past.early.amount.minor) }
+}
+
+async function readStanding({ tx, paid, accounts }: Tree): Promise<Standing> {
+  const { rows } = await tx.query<{ balance: bigint; taken: bigint }>(
+    `select (select balance from ledger.account where id = $1) as balance,
+        (select coalesce(-sum(amount_minor), 0) from settlement_line where reference = $2 and kind <> 'capture') as taken`,
+    [accounts.wallet, paid.id],
+  )
+  return { ...rows[0]!, owed: await lossOf(tx, paid.id, accounts.loss) }
+}
+
+/** Walks every future of a payment, and gives how many there were. */
+async function walk(tree: Tree, steps: readonly Act[], past: Reported, before: Standing): Promise<number> {
+  if (steps.length === tree.depth) return 0
+  const { tx, paid } = tree
+  let count = 0
+  for (const act of acts) {
+    const name = `step_${steps.length}`
+    await tx.query(`savepoint ${name}`)
+    const next = await applyAct(tree, act, past, before)
+    if (next) {
+      const path = [...steps, act]
+      const standing = await readStanding(tree)
+      expect(standing, path.join()).toEqual(next.standing)
+      const spent = path.includes('spend')
+      const net = netOf(paid, standing)
+      if (!spent)
+        expect(standing, path.join()).toMatchObject({ balance: net > 0n ? net : 0n, owed: net < 0n ? -net : 0n })
+      count += 1 + (await walk(tree, path, next.reported, next.standing))
+    }
+    await tx.query(`rollback to savepoint ${name}; release savepoint ${name}`)
+  }
+  return count
+}
+
+class Undone extends Error {}
+
+/** Starts a card payment of 100 in a currency without paying it. */
+async function begin(person: TestPerson, currency: 'USD' | 'EUR') {
+  const quoted =
+    currency === 'USD'
+      ? {}
+      : {
+          quote_id: (
+            await person.call(createQuote, {
+              body: { source_currency: 'EUR', target_currency: 'USD', amount: '100.00', side: 'source' },
+            })
+          ).quote_id,
+        }
+  return person.call(depositByCard, {
+    body: { amount: 10_000, currency: currency.toLowerCase(), ...quoted },
+    idempotencyKey: randomUUID(),
+  })
+}
+
+const balanceOf = async (person: TestPerson) => BigInt((await person.wallet()).fiat_balance.replace('.', ''))
+
+async function paidBy(person: TestPerson, currency: 'USD' | 'EUR'): Promise<Paid> {
+  const { payment_id: id, redirectUrl } = await begin(person, currency)
+  await payCheckout(redirectUrl!)
+  await expect.poll(async () => (await person.call(paymentStatus, { params: { id } })).status).toBe('completed')
+  const { amount_minor: came } = await storedPayment(world, id)
+  return { id, currency, came, got: await balanceOf(person), part: 4000n }
+}
+
+const nothing: Reported = { count: 0, takes: [], early: undefined }
+
+test.each(['USD', 'EUR'] as const)(
+  'every order of refunds, chargebacks, their ends and spending leaves the provider’s net of a payment in %s',
+  async (currency) => {
+    const person = await world.enroll('alice', 'United States')
+    const sink = await world.enroll('bruno', 'United States')
+    const paid = await paidBy(person, currency)
+    const { wallets, pool } = context
+    const walletOf = async ({ id }: TestPerson) =>
+      wallets.accountId(walletAccount((await wallets.walletOf(BigInt(id)))!.id, 'USD'))
+    const accounts = {
+      wallet: await walletOf(person),
+      sink: await walletOf(sink),
+      loss: await wallets.accountId(lossAccount('USD')),
+    }
+    let count = 0
+    const start = { taken: 0n, balance: paid.got, owed: 0n }
+    const walked = transact(pool, async (tx) => {
+      count = await walk({ tx, paid, accounts, depth: currency === 'USD' ? depth : depth - 1 }, [], nothing, start)
+      throw new Undone()
+    })
+    await expect(walked).rejects.toThrow(Undone)
+    expect(count).toBeGreaterThan(100)
+  },
+)
+
+/** Takes money out of a wallet; gives how much, which is none where that is refused. */
+async function spend(person: TestPerson, amount: string): Promise<bigint> {
+  const before = await balanceOf(person)
+  const body = { source_currency: 'USD', target_currency: 'USDT', amount, side: 'source' } as const
+  const quote = await outcomeOf(person.call(createQuote, { body }))
+  if (!('quote_id' in quote) || typeof quote.quote_id !== 'string') return 0n
+  await outcomeOf(person.call(exchangeMoney, { body: { quote_id: quote.quote_id }, idempotencyKey: randomUUID() }))
+  return before - (await balanceOf(person))
+}
+
+/** The events of up to six acts about a payment, in the order of its provider, who also tells of fees and of disputes that are lost. */
+function eventsOf(dice: Dice, paid: Paid, sessionId: string): EventNews[] {
+  const { id: paymentId, currency, came } = paid
+  const capture = { ...lineOf(paid, 'capture', `capture_${paymentId}`, came) }
+  const { amount, id: captureId } = capture
+  const news: EventNews[] = [
+    { about: 'payment', sessionId, state: { status: 'settled', paymentId, amount, captureId } },
+  ]
+  books.lines.push(capture)
+  let past = nothing
+  for (let left = dice.below(6); left > 0; left -= 1) {
+    const act = [...acts, 'fee', 'lost'][dice.below(acts.length + 2)] as Act | 'fee' | 'lost'
+    if (act === 'spend') continue
+    const reported = act === 'fee' || act === 'lost' ? undefined : report(paid, act, past)
+    if (reported && reported[1].early === undefined) {
+      const [line, after] = reported
+      past = after
+      books.lines.push({ ...line, amount: money(currency, line.amount.minor) })
+      news.push({ about: 'reversal', line })
+    } else news.push({ about: 'unhandled', type: 'charge.dispute.closed' })
+  }
+  return news
+}
+
+function shuffled<T>(dice: Dice, list: readonly T[]): T[] {
+  const left = [...list]
+  return list.map(() => left.splice(dice.below(left.length), 1)[0]!)
+}
+
+/** Delivers events twice and in any order, spending in between; what was answered 503 is delivered again. Gives what was spent. */
+async function deliverAll(dice: Dice, person: TestPerson, news: readonly EventNews[]): Promise<bigint> {
+  let spent = 0n
+  let waiting = shuffled(dice, [...news, ...news])
+  for (let round = 0; waiting.length > 0; round += 1) {
+    expect(round, 'some events are refused for ever').toBeLessThan(news.length + 2)
+    const again: EventNews[] = []
+    for (const one of waiting) {
+      if (dice.below(4) === 0) spent += await spend(person, '30.00')
+      const refused = await books.deliver(one).then(
+        () => undefined,
+        (error: unknown) => error,
+      )
+      if (refused === undefined) continue
+      expect(refused).toMatchObject({ code: 'provider_unavailable' })
+      again.push(one)
+    }
+    waiting = again
+  }
+  return spent
+}
+
+/** Amount that a person owes for a payment, and what its reports took back altogether. */
+async function readEnd({ id }: Paid): Promise<Pick<Standing, 'taken' | 'owed'>> {
+  const { rows } = await context.pool.query<{ taken: bigint }>(
+    `select coalesce(-sum(amount_minor) filter (where kind <> 'capture'), 0) as taken from settlement_line where reference = $1`,
+    [id],
+  )
+  const loss = await context.wallets.accountId(lossAccount('USD'))
+  return { taken: rows[0]!.taken, owed: await lossOf(context.pool, id, loss) }
+}
+
+const takenBy = (news: readonly EventNews[]): bigint =>
+  news.reduce((sum, one) => {
+    if (one.about !== 'reversal') return sum
+    const { kind, amount } = one.line
+    return kind === 'chargeback_reversal' ? sum - amount.minor : sum + amount.minor
+  }, 0n)
+
+test('events in any order, doubled, refused and repeated end with the provider’s net, and the books agree', async () => {
+  const dice = createDice(seed)
+  for (let walked = 0; walked < walks; walked += 4) {
+    const person = await world.enroll('carla', 'United States')
+    let [spent, expected] = [0n, 0n]
+    for (let index = 0; index < 4; index += 1) {
+      const { payment_id: id } = await begin(person, 'USD')
+      const { session_id: sessionId, amount_minor: came } = await storedPayment(world, id)
+      const paid: Paid = { id, currency: 'USD', came, got: came, part: 4000n }
+      const news = eventsOf(dice, paid, sessionId)
+      // Some are never delivered, and found when the books are compared.
+      const isSilent = dice.below(4) === 0
+      spent += await deliverAll(dice, person, isSilent ? news.slice(0, 1) : news)
+      if (isSilent) await books.payments.reconcile({ until: new Date(context.now().getTime() + 60_000) })
+      const { taken, owed } = await readEnd(paid)
+      const about = `seed ${seed}, walk ${walked + index}`
+      expect(taken, about).toBe(takenBy(news))
+      expect(owed, about).toBeGreaterThanOrEqual(0n)
+      expected += netOf(paid, { taken, owed, balance: 0n }) + owed
+      expect((await balanceOf(person)) + spent, about).toBe(expected)
+    }
+  }
+  const [compared] = await books.payments.reconcile({ until: new Date(context.now().getTime() + 60_000) })
+  expect(compared).toMatchObject({ takenIn: 0, casesOpened: 0, unresolved: 0 })
+  const { checks } = await audit(context.pool)
+  expect(checks.filter(({ ok }) => !ok)).toEqual([])
+})

@@ -5,6 +5,7 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { type ImportResult, type ListFile, ListFileError, type ListStatus } from '../features/compliance/compliance.ts'
 import { alignedColumns, type Environment, exitCodeOf, settingsOf, withProduct } from './terminal.ts'
+import { isMain } from '../platform/runtime/is-main.ts'
 
 const usage = `npm run lists                              shows each list, its version and age; exit code 1 if one is too old
 npm run lists:import -- FILE [FILE …]      imports lists: OFAC (CSV), UN (XML), EU and UK (CSV or XML), OpenSanctions (CSV)
@@ -91,4 +92,4 @@ export async function lists(
   )
 }
 
-if (import.meta.main) process.exitCode = await lists(process.argv.slice(2), process.env, console.log)
+if (isMain(import.meta)) process.exitCode = await lists(process.argv.slice(2), process.env, console.log)

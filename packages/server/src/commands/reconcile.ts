@@ -18,6 +18,7 @@ import type { Payments } from '../features/payments/payments.ts'
 import type { ReconciliationReport, Window } from '../features/payments/reconciliation/reconciliation.ts'
 import { messagesHere } from '../platform/messages.ts'
 import { alignedColumns, type Environment, exitCodeOf, settingsOf, withProduct } from './terminal.ts'
+import { isMain } from '../platform/runtime/is-main.ts'
 
 const usage = `npm run reconcile                                     compares everything since the last time
 npm run reconcile -- --from 2026-03-01 --until 2026-04-01   compares these days
@@ -208,4 +209,4 @@ export async function reconcile(
   })
 }
 
-if (import.meta.main) process.exitCode = await reconcile(process.argv.slice(2), process.env, console.log)
+if (isMain(import.meta)) process.exitCode = await reconcile(process.argv.slice(2), process.env, console.log)

@@ -12,6 +12,7 @@ import { newId } from '../../platform/ids.ts'
 import { searchPath } from '../migrate/fingerprints.ts'
 import { alignedColumns } from '../terminal.ts'
 import { countSealed, readCurrentKey, type SealedUnder, sealedLines } from './sealed.ts'
+import { isMain } from '../../platform/runtime/is-main.ts'
 
 export interface AuditCheck {
   readonly name: string
@@ -152,4 +153,4 @@ async function main(): Promise<number> {
   }
 }
 
-if (import.meta.main) process.exitCode = await main()
+if (isMain(import.meta)) process.exitCode = await main()

@@ -7,6 +7,7 @@ import { readConfig } from '../../platform/runtime/config.ts'
 import { createSeal, currentPrefix, type Seal, type Secret } from '../../platform/seal.ts'
 import { type Environment, exitCodeOf, settingsOf } from '../terminal.ts'
 import { type SealedColumn, sealedColumns } from './sealed-columns.ts'
+import { isMain } from '../../platform/runtime/is-main.ts'
 
 export interface ResealReport {
   readonly resealed: number
@@ -154,4 +155,4 @@ export async function reseal(
   )
 }
 
-if (import.meta.main) process.exitCode = await reseal(process.argv.slice(2), process.env, console.log)
+if (isMain(import.meta)) process.exitCode = await reseal(process.argv.slice(2), process.env, console.log)

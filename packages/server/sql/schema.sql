@@ -2093,10 +2093,26 @@ create table public.screening_epoch (
   cause text not null,
   matcher_version integer not null,
   begun_at timestamp with time zone not null,
+  ends_gap boolean default false not null,
   constraint screening_epoch_cause_check CHECK ((cause = ANY (ARRAY['import'::text, 'matcher'::text]))),
   constraint screening_epoch_matcher_version_check CHECK ((matcher_version > 0)),
   constraint screening_epoch_number_check CHECK ((number > 0)),
   constraint screening_epoch_pkey PRIMARY KEY (number)
+);
+
+create table public.screening_fetch (
+  source text not null,
+  files jsonb default '[]'::jsonb not null,
+  version integer,
+  tried_at timestamp with time zone not null,
+  failure text,
+  failing_since timestamp with time zone,
+  constraint screening_fetch_check CHECK (((failure IS NULL) = (failing_since IS NULL))),
+  constraint screening_fetch_failure_check CHECK ((failure <> ''::text)),
+  constraint screening_fetch_files_check CHECK ((jsonb_typeof(files) = 'array'::text)),
+  constraint screening_fetch_pkey PRIMARY KEY (source),
+  constraint screening_fetch_source_fkey FOREIGN KEY (source) REFERENCES public.screening_policy(source),
+  constraint screening_fetch_version_check CHECK ((version > 0))
 );
 
 create table public.screening_list (
@@ -2175,6 +2191,7 @@ create table public.screening_policy (
   source text not null,
   max_age_hours integer not null,
   max_vanished_percent integer not null,
+  is_required boolean default false not null,
   constraint screening_policy_max_age_hours_check CHECK ((max_age_hours > 0)),
   constraint screening_policy_max_vanished_percent_check CHECK (((max_vanished_percent >= 0) AND (max_vanished_percent <= 100))),
   constraint screening_policy_pkey PRIMARY KEY (source),

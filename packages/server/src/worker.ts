@@ -8,7 +8,7 @@ import { followDeadlines } from './features/transfers/transfers.ts'
 import { followTransactions } from './features/wallets/list/transaction-index.ts'
 import { followMoney } from './features/wallets/notices/money-notices.ts'
 import { serveOperators } from './platform/operations/admin.ts'
-import { whyDatabaseIsNotReady } from './platform/operations/health.ts'
+import { warningsOf, whyDatabaseIsNotReady } from './platform/operations/health.ts'
 import { clearOldRows } from './platform/housekeeping.ts'
 import { logDestination } from './platform/runtime/logging.ts'
 import { createMetrics } from './platform/runtime/metrics.ts'
@@ -43,6 +43,7 @@ const crontab = [
   '7 * * * * resume_waitlist',
   '12 * * * * complete_balance_days',
   '33 * * * * fill_rate_history',
+  '19 * * * * fetch_lists',
   '48 * * * * warn_of_stale_lists',
   '10 0 * * * count_fees',
   '23 3 * * * retire_old_key',
@@ -61,7 +62,10 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
   const stopServing = await serveOperators(config, {
     metrics,
     log,
-    whyNotReady: async () => (phase === 'running' ? whyDatabaseIsNotReady(databaseWatch, pool) : phase),
+    health: {
+      whyNotReady: async () => (phase === 'running' ? whyDatabaseIsNotReady(databaseWatch, pool) : phase),
+      warnings: () => warningsOf(product.compliance.lists),
+    },
   })
   const queue = connectQueue(databaseUrl)
   const runner = await keepRunning(log, {
@@ -81,6 +85,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       complete_balance_days: notTwiceAtOnce(() => completeAllDays(pool, now())),
       fill_rate_history: notTwiceAtOnce(() => product.exchange.fillRateHistory()),
       screen_people: notTwiceAtOnce(() => product.compliance.screenDue()),
+      fetch_lists: notTwiceAtOnce(() => product.compliance.fetchLists()),
       warn_of_stale_lists: notTwiceAtOnce(() => warnOfStaleLists(product, log)),
       count_fees: notTwiceAtOnce(() => product.prices.countMonths()),
       reconcile: notTwiceAtOnce(() => payments.reconcile()),
@@ -109,6 +114,10 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
   ]
   // Charts have a past from the first start on, not only from the next full hour.
   await queue.query(`select graphile_worker.add_job('fill_rate_history', job_key => 'fill_rate_history')`)
+  if (config.mode === 'production') {
+    await queue.query(`select graphile_worker.add_job('fetch_lists', job_key => 'fetch_lists')`)
+    await warnOfStaleLists(product, log)
+  }
   phase = 'running'
   return {
     async close() {

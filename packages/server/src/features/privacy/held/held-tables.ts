@@ -52,6 +52,7 @@ export const tablesWithoutPeople: readonly string[] = [
   'schema_migration',
   'screening_entry',
   'screening_epoch',
+  'screening_fetch',
   'screening_list',
   'screening_name',
   'screening_policy',

@@ -6,7 +6,13 @@ import { Refusal, refuse } from '../../../platform/refuse.ts'
 import { derivedId } from '../../../platform/ids.ts'
 import { acceptOutcome } from '../../../platform/outcome.ts'
 import { type Exchange, priceFrom } from '../../exchange/exchange.ts'
-import { areStopped, type Counterparties, linkToStops } from '../../compliance/compliance.ts'
+import {
+  areStopped,
+  type Compliance,
+  type Counterparties,
+  linkToStops,
+  type ListGate,
+} from '../../compliance/compliance.ts'
 import { reverseLimitUsage } from '../../limits/limits.ts'
 import { readStreetPolicy, type Risk, whyStopped } from '../../risk/risk.ts'
 import type { Mover, MoveRequest } from '../../wallets/move.ts'
@@ -28,7 +34,7 @@ import {
   peopleOf,
   type Step,
 } from './held-rows.ts'
-import { readDecided } from './decided-cases.ts'
+import { extendWaits, readDecided } from './decided-cases.ts'
 import type { Sends } from '../sends/sends.ts'
 import { type MailOptions, mailOfReturn } from './return-mail.ts'
 import { requireSecondProof } from './second-proof.ts'
@@ -57,6 +63,8 @@ interface Options extends MailOptions {
   readonly transfers: Pick<Sends, 'rowsOf'>
   readonly payments: { readonly payoutSteps: PayoutSteps; readonly depositSteps: DepositSteps }
   readonly counterparties: Pick<Counterparties, 'areStopped'>
+  readonly lists: Pick<ListGate, 'hold' | 'areTooOld' | 'expectedBy'>
+  readonly screenBehind: Compliance['screenBehind']
   /** What follows for what a transfer was for, such as a payment request; looked up before, and done before its money moves. */
   readonly purposeStep: (transactionId: string) => Promise<PurposeStep | undefined>
   readonly now: () => Date
@@ -188,13 +196,18 @@ export function createHeldTransfers(options: Options) {
 }
 
 /**
- * Whether a held transfer that would settle waits on: for cases that stop its people, or, where a case was all that held it, for the
- * second proof of street mode.
+ * Whether a held transfer that would settle waits on: for cases that stop its people, for lists that are fresh enough to find such
+ * cases, or, where nothing else held it, for the second proof of street mode.
  */
-async function waitsOn({ counterparties }: Options, tx: Tx, held: HeldTransfer, at: Date): Promise<boolean> {
-  if (held.kind === 'deposit') return depositWaitsOn(tx, held, counterparties, at)
-  if (await areStopped(tx, peopleOf(held))) {
-    const waits = await holdForCases(tx, held, at)
+async function waitsOn(options: Options, tx: Tx, held: HeldTransfer, at: Date): Promise<boolean> {
+  if (held.kind === 'deposit') return depositWaitsOn(options, tx, held, at)
+  const people = peopleOf(held)
+  const isExchange = held.kind === 'exchange'
+  const areListsTooOld = !isExchange && (await options.lists.areTooOld(tx))
+  // It may have been held for want of lists, and its people not compared with them since.
+  if (!areListsTooOld && held.hold_reason === 'compliance') await options.screenBehind(tx, people)
+  if (areListsTooOld || (await areStopped(tx, people)) || (!isExchange && (await options.lists.hold(tx, people)))) {
+    const waits = await holdForCases(tx, held, { at, expectedBy: options.lists.expectedBy() })
     if (waits && held.hold_reason === 'street_mode') await keepSecondProof(tx, held, at)
     return true
   }
@@ -203,13 +216,14 @@ async function waitsOn({ counterparties }: Options, tx: Tx, held: HeldTransfer, 
   return holdForSecondProof(tx, held, hours, at)
 }
 
-/** Whether a list that changed since stops the holder of the account that a deposit came from: then it waits for that, too. */
+/** Whether a deposit waits for lists, or for a case about the holder of its bank account that a list which changed since opens. */
 async function depositWaitsOn(
+  { counterparties, lists }: Options,
   tx: Tx,
   { id, payment_id: paymentId }: HeldTransfer,
-  counterparties: Options['counterparties'],
   at: Date,
 ): Promise<boolean> {
+  if (await lists.areTooOld(tx)) return true
   const { rows } = await tx.query<{ id: string }>('select bank_account_id as id from payment where id = $1', [
     paymentId,
   ])
@@ -244,7 +258,9 @@ async function endAtDeadline(options: Options, end: End, held: HeldTransfer): Pr
 
 /** Ends what its cases have decided about. */
 async function endDecided(options: Options, end: End, caseId: string | undefined): Promise<void> {
-  const decided = await readDecided(options.pool, caseId)
+  const areListsTooOld = await options.lists.areTooOld()
+  if (areListsTooOld) await extendWaits(options.pool, { at: options.now(), until: options.lists.expectedBy() })
+  const decided = await readDecided(options.pool, { caseId, areListsTooOld })
   await eachOf(decided, async ({ fate, by, note, ...held }) => {
     try {
       // Its owner has stopped everything that had not left, or it is stopped for them.

@@ -42,15 +42,15 @@ import { pulledUsdMinor } from '../records/payment-usage.ts'
 
 /**
  * Whether what this payment's bank account pays is held: for a case about its holder, who is screened first where a list has
- * changed, or for lists that are too old to tell.
+ * changed, or for lists that are too old to tell. A send that waits for lists is held itself, and made later.
  */
 export async function isPullStopped(
   { counterparties, lists }: Pick<PaymentContext, 'counterparties' | 'lists'>,
   tx: Tx,
-  { method, bank_account_id: accountId }: PaymentRow,
+  { method, purpose, bank_account_id: accountId }: PaymentRow,
 ): Promise<boolean> {
   if (method !== 'bank' || accountId === null) return false
-  return (await counterparties.areStopped(tx, accountId)) || lists.areTooOld(tx)
+  return (await counterparties.areStopped(tx, accountId)) || (purpose !== 'send' && (await lists.areTooOld(tx)))
 }
 
 interface HeldTerms {

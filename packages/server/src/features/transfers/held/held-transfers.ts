@@ -212,23 +212,27 @@ async function waitsOn(options: Options, tx: Tx, held: HeldTransfer, at: Date): 
     return true
   }
   if (held.hold_reason !== 'compliance') return false
+  if (held.kind === 'funded_send' && (await payerWaitsOn(options, tx, held, at))) return true
   const { confirm_hours: hours } = await readStreetPolicy(tx)
   return holdForSecondProof(tx, held, hours, at)
 }
 
 /** Whether a deposit waits for lists, or for a case about the holder of its bank account that a list which changed since opens. */
-async function depositWaitsOn(
-  { counterparties, lists }: Options,
+const depositWaitsOn = async (options: Options, tx: Tx, held: HeldTransfer, at: Date): Promise<boolean> =>
+  (await options.lists.areTooOld(tx)) || payerWaitsOn(options, tx, held, at)
+
+/** Whether a case stops the holder of the bank account that paid, if one did, screened by the lists in force: then it waits for that. */
+async function payerWaitsOn(
+  { counterparties }: Options,
   tx: Tx,
   { id, payment_id: paymentId }: HeldTransfer,
   at: Date,
 ): Promise<boolean> {
-  if (await lists.areTooOld(tx)) return true
-  const { rows } = await tx.query<{ id: string }>('select bank_account_id as id from payment where id = $1', [
+  const { rows } = await tx.query<{ id: string | null }>('select bank_account_id as id from payment where id = $1', [
     paymentId,
   ])
   const { id: counterpartyId } = only(rows)
-  if (!(await counterparties.areStopped(tx, counterpartyId))) return false
+  if (counterpartyId === null || !(await counterparties.areStopped(tx, counterpartyId))) return false
   await linkToStops(tx, id, { people: [], counterpartyId }, at)
   return true
 }

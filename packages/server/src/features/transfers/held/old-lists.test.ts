@@ -28,7 +28,9 @@ afterAll(async () => {
   await world.close()
 })
 beforeEach(async () => {
-  await loseLists()
+  await importRequired(world)
+  await world.app.product.compliance.screenDue()
+  await outdateLists()
   alice = await world.enroll('alice', 'United States')
   bruno = await world.enroll('bruno', 'United States')
   await world.fund(alice, 50_000)
@@ -38,11 +40,9 @@ let offsetMs = 0
 const real = performance.now.bind(performance)
 vi.spyOn(performance, 'now').mockImplementation(() => real() + offsetMs)
 
-/** Removes all lists, and lets so much time pass that every process looks for them again. */
-async function loseLists(): Promise<void> {
-  await world.database.pool.query(
-    'truncate screening_match, screening_name, screening_entry, screening_list, screening_epoch cascade',
-  )
+/** Lets lists become too old, and so much time pass that every process looks at them again. */
+async function outdateLists(): Promise<void> {
+  await world.database.pool.query(`update screening_list set checked_at = now() - interval '3 days'`)
   offsetMs += 31_000
 }
 
@@ -56,7 +56,7 @@ const toldOf = async (person: TestPerson) => {
 const follow = () => followCases(world.app.product)
 const heldForLists = { state: 'held', hold: { reason: 'compliance', check: null, at_deadline: 'escalate' } }
 
-test('a send waits while a list is missing, its sender is told why, and it goes on by itself after the import', async () => {
+test('a send waits while lists are too old, its sender is told why, and it goes on by itself after the import', async () => {
   const { transaction_id: id, status } = await send(alice, bruno)
   expect(status).toBe('PENDING')
   expect(await statusOf(alice, id)).toMatchObject(heldForLists)
@@ -106,7 +106,7 @@ test('a send that could still be taken back waits for lists that became too old 
     idempotencyKey: randomUUID(),
   })
   expect((await statusOf(alice, id)).hold?.reason).toBe('undo')
-  await loseLists()
+  await outdateLists()
   await expect
     .poll(async () => {
       await world.app.product.heldTransfers.endDue()
@@ -139,7 +139,7 @@ test('a withdrawal that was accepted before lists became too old is not ordered'
   const bankAccountId = await linkWithHolder(world, alice, 'alice Tester')
   const body = { amount: '30.00', currency: 'USD', userId: alice.id, bankAccountId } as const
   const { payout_id: payoutId, transaction_id: id } = await alice.call(withdraw, { body, idempotencyKey: randomUUID() })
-  await loseLists()
+  await outdateLists()
   await world.app.product.payments.submitPayout(payoutId)
   expect(await storedPayout(world, payoutId)).toMatchObject({ status: 'held', provider_payout_id: null })
   expect(await statusOf(alice, id)).toMatchObject(heldForLists)
@@ -169,6 +169,39 @@ test('money of a card reaches nobody else, and money of a bank account nobody at
   await follow()
   expect([await balanceOf(bruno), (await statusOf(alice, pulled.transaction_id!)).state]).toEqual(['40.00', 'settled'])
   expect(await balanceOf(alice)).not.toBe(before)
+})
+
+/** A send that a bank account of alice and somebody else pays; its money has come. */
+async function sendFromBank(): Promise<string> {
+  const bankAccountId = await linkWithHolder(world, alice, 'alice Tester & Ottoline Fernsby')
+  const body = {
+    amount: 4000,
+    currency: 'usd',
+    recipientId: String(bruno.id),
+    paymentSource: 'bank',
+    bankAccountId,
+  } as const
+  const { payment_id: paymentId, transaction_id: id } = await alice.call(directPayment, {
+    body,
+    idempotencyKey: randomUUID(),
+  })
+  await steer(world, paymentId, 'settle')
+  await untilPayment(alice, paymentId, 'completed')
+  return id
+}
+
+test('a send from a bank account is made once the lists are fresh, unless they name a holder of the account', async () => {
+  const id = await sendFromBank()
+  expect(await statusOf(alice, id)).toMatchObject(heldForLists)
+  await importRequired(world)
+  await follow()
+  expect([(await statusOf(alice, id)).state, await balanceOf(bruno)]).toEqual(['settled', '40.00'])
+  await outdateLists()
+  const another = await sendFromBank()
+  await importRequired(world, ['Fernsby, Ottoline', 'KARVE, Zed'])
+  await follow()
+  expect((await statusOf(alice, another)).hold?.check).toMatchObject({ state: 'open' })
+  expect(await balanceOf(bruno)).toBe('40.00')
 })
 
 test('the card of a guest is not charged before the lists are fresh, and the requester is told', async () => {

@@ -1,20 +1,13 @@
 import { holdAccount, walletAccount } from '@tern/ledger/chart'
 import { release } from '@tern/ledger/holds'
 import type pg from 'pg'
-import { only, retryOnConflict, type Tx } from '../../../platform/database/db.ts'
+import { retryOnConflict, type Tx } from '../../../platform/database/db.ts'
 import { Refusal, refuse } from '../../../platform/refuse.ts'
 import { derivedId } from '../../../platform/ids.ts'
 import { acceptOutcome } from '../../../platform/outcome.ts'
 import { type Exchange, priceFrom } from '../../exchange/exchange.ts'
-import {
-  areStopped,
-  type Compliance,
-  type Counterparties,
-  linkToStops,
-  type ListGate,
-} from '../../compliance/compliance.ts'
 import { reverseLimitUsage } from '../../limits/limits.ts'
-import { readStreetPolicy, type Risk, whyStopped } from '../../risk/risk.ts'
+import { type Risk, whyStopped } from '../../risk/risk.ts'
 import type { Mover, MoveRequest } from '../../wallets/move.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import type { Identity } from '../../identity/identity.ts'
@@ -26,15 +19,13 @@ import {
   decideRow,
   findHeld,
   type HeldTransfer,
-  holdForCases,
-  holdForSecondProof,
   keepSecondProof,
   type DepositSteps,
   type PayoutSteps,
-  peopleOf,
   type Step,
 } from './held-rows.ts'
 import { extendWaits, readDecided } from './decided-cases.ts'
+import { type WaitOptions, waitsOn } from './waits.ts'
 import type { Sends } from '../sends/sends.ts'
 import { type MailOptions, mailOfReturn } from './return-mail.ts'
 import { requireSecondProof } from './second-proof.ts'
@@ -52,7 +43,7 @@ export type PurposeStep = (tx: Tx, event: 'settle' | 'release', at: Date) => Pro
 
 type Verdict = 'settle' | 'cancel' | 'reject' | 'expire' | 'send_back'
 
-interface Options extends MailOptions {
+interface Options extends MailOptions, WaitOptions {
   readonly pool: pg.Pool
   readonly notifications: Pick<Notifications, 'mail' | 'readAbout'>
   readonly identity: MailOptions['identity'] & Pick<Identity, 'stepUp'>
@@ -62,9 +53,6 @@ interface Options extends MailOptions {
   readonly risk: Pick<Risk, 'takeBack'>
   readonly transfers: Pick<Sends, 'rowsOf'>
   readonly payments: { readonly payoutSteps: PayoutSteps; readonly depositSteps: DepositSteps }
-  readonly counterparties: Pick<Counterparties, 'areStopped'>
-  readonly lists: Pick<ListGate, 'hold' | 'areTooOld' | 'expectedBy'>
-  readonly screenBehind: Compliance['screenBehind']
   /** What follows for what a transfer was for, such as a payment request; looked up before, and done before its money moves. */
   readonly purposeStep: (transactionId: string) => Promise<PurposeStep | undefined>
   readonly now: () => Date
@@ -193,48 +181,6 @@ export function createHeldTransfers(options: Options) {
       log.error({ err: error, transferId: held.id }, 'a held transfer could not be ended')
     }
   }
-}
-
-/**
- * Whether a held transfer that would settle waits on: for cases that stop its people, for lists that are fresh enough to find such
- * cases, or, where nothing else held it, for the second proof of street mode.
- */
-async function waitsOn(options: Options, tx: Tx, held: HeldTransfer, at: Date): Promise<boolean> {
-  if (held.kind === 'deposit') return depositWaitsOn(options, tx, held, at)
-  const people = peopleOf(held)
-  const isExchange = held.kind === 'exchange'
-  const areListsTooOld = !isExchange && (await options.lists.areTooOld(tx))
-  // It may have been held for want of lists, and its people not compared with them since.
-  if (!areListsTooOld && held.hold_reason === 'compliance') await options.screenBehind(tx, people)
-  if (areListsTooOld || (await areStopped(tx, people)) || (!isExchange && (await options.lists.hold(tx, people)))) {
-    const waits = await holdForCases(tx, held, { at, expectedBy: options.lists.expectedBy() })
-    if (waits && held.hold_reason === 'street_mode') await keepSecondProof(tx, held, at)
-    return true
-  }
-  if (held.hold_reason !== 'compliance') return false
-  if (held.kind === 'funded_send' && (await payerWaitsOn(options, tx, held, at))) return true
-  const { confirm_hours: hours } = await readStreetPolicy(tx)
-  return holdForSecondProof(tx, held, hours, at)
-}
-
-/** Whether a deposit waits for lists, or for a case about the holder of its bank account that a list which changed since opens. */
-const depositWaitsOn = async (options: Options, tx: Tx, held: HeldTransfer, at: Date): Promise<boolean> =>
-  (await options.lists.areTooOld(tx)) || payerWaitsOn(options, tx, held, at)
-
-/** Whether a case stops the holder of the bank account that paid, if one did, screened by the lists in force: then it waits for that. */
-async function payerWaitsOn(
-  { counterparties }: Options,
-  tx: Tx,
-  { id, payment_id: paymentId }: HeldTransfer,
-  at: Date,
-): Promise<boolean> {
-  const { rows } = await tx.query<{ id: string | null }>('select bank_account_id as id from payment where id = $1', [
-    paymentId,
-  ])
-  const { id: counterpartyId } = only(rows)
-  if (counterpartyId === null || !(await counterparties.areStopped(tx, counterpartyId))) return false
-  await linkToStops(tx, id, { people: [], counterpartyId }, at)
-  return true
 }
 
 type End = (held: HeldTransfer, verdict: Verdict, by: DecidedBy, also?: Step) => Promise<boolean>

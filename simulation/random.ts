@@ -17,7 +17,7 @@ const wordRange = 2 ** (8 * wordBytes)
 
 /** Independent per set of names, so that changes elsewhere have no effect. */
 export function createRandom(...names: readonly (string | number)[]): Random {
-  let block = Buffer.alloc(0)
+  let block: Buffer = Buffer.alloc(0)
   let offset = 0
   let count = 0
 

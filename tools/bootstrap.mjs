@@ -6,8 +6,10 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const oldestNode = 20
-const neededNode = 24
+/** Oldest Node that installs the packages and starts the other. */
+const oldestNode = [20]
+/** Oldest Node that runs the product. @types/node is of this version, so that nothing newer passes the type checker. */
+const neededNode = [24, 0]
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..')
 /** The process id of npm while it installs. */
 const installingFile = path.join(root, '.cache', 'installing')
@@ -19,8 +21,8 @@ const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP']
  * @param {string[]} [parameters]
  */
 export async function runFile(file, parameters = process.argv.slice(2)) {
-  if (majorOf(process.versions.node) < oldestNode) {
-    fail(`Tern needs Node ${oldestNode} or newer to begin with; this is Node ${process.versions.node}.`)
+  if (!isAtLeast(process.versions.node, oldestNode)) {
+    fail(`Tern needs Node ${oldestNode.join('.')} or newer to begin with; this is Node ${process.versions.node}.`)
   }
   const packages = packagesFor(file)
   if (!isInstalled(packages)) await install(packages)
@@ -138,20 +140,28 @@ function isInstalling() {
   }
 }
 
-/** A Node that runs TypeScript: npm's, or this one if new enough. */
+/** A Node that runs the product: the one from npm, or this one where it is new enough and reads TypeScript. */
 function findNode() {
   const installed = path.join(root, 'node_modules', '.bin', 'node')
-  for (const node of [installed, process.execPath]) {
-    const answer = spawnSync(node, ['--version'], { encoding: 'utf8' })
-    if (answer.status === 0 && majorOf(answer.stdout.slice(1)) >= neededNode) return node
-  }
-  return fail(
-    `Tern runs on Node ${neededNode}. npm has none for ${process.platform}-${process.arch}: install Node ${neededNode} and try again.`,
-  )
+  const { status, stdout } = spawnSync(installed, ['--version'], { encoding: 'utf8' })
+  if (status === 0 && isAtLeast(stdout.trim().slice(1), neededNode)) return installed
+  const needed = `Tern runs on Node ${neededNode.join('.')} or newer, and npm has none for ${process.platform}-${process.arch}`
+  const own = process.versions.node
+  if (!isAtLeast(own, neededNode)) return fail(`${needed}. This is Node ${own}: install a newer one and try again.`)
+  // Some distributions build Node without it.
+  if (!process.features.typescript) return fail(`${needed}. This Node ${own} was built without support for TypeScript.`)
+  return process.execPath
 }
 
-function majorOf(version) {
-  return Number(version.split('.')[0])
+/**
+ * Whether a version such as `24.2.0` is this one or newer; parts that are not given count as 0.
+ * @param {string} version
+ * @param {number[]} oldest major, minor
+ */
+function isAtLeast(version, oldest) {
+  const parts = version.split('.').map(Number)
+  const different = oldest.findIndex((part, index) => parts[index] !== part)
+  return different === -1 || parts[different] > oldest[different]
 }
 
 function fail(sentence) {

@@ -8,6 +8,7 @@ import pg from 'pg'
 import { startEmbeddedPostgres } from '../packages/server/src/platform/database/embedded-postgres.ts'
 import { migrate } from '../packages/server/src/commands/migrate/migrate.ts'
 import { createDataFolder, removeDataFolder } from './testing/test-server.ts'
+import { isMain } from '../packages/server/src/platform/runtime/is-main.ts'
 
 export const schemaFile = fileURLToPath(new URL('../packages/server/sql/schema.sql', import.meta.url))
 
@@ -92,4 +93,4 @@ async function writeSnapshot(): Promise<void> {
   console.log(`Wrote ${path.relative(process.cwd(), schemaFile)}.`)
 }
 
-if (import.meta.main) await writeSnapshot()
+if (isMain(import.meta)) await writeSnapshot()

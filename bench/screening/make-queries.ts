@@ -13,6 +13,7 @@ import { transliterate } from 'transliteration'
 import type { ListEntry } from '../../packages/server/src/features/compliance/screening/lists/entry.ts'
 import { readListFiles } from '../../packages/server/src/features/compliance/screening/lists/read-files.ts'
 import { publishedLists } from '../../packages/server/test/lists/published-lists.ts'
+import { isMain } from '../../packages/server/src/platform/runtime/is-main.ts'
 
 export const alterations = [
   'one_typo',
@@ -186,7 +187,7 @@ export function makeQueries(): Query[] {
   )
 }
 
-if (import.meta.main) {
+if (isMain(import.meta)) {
   const lines = makeQueries().map(({ alteration, source, reference, query, heldOut }) =>
     [alteration, source, reference, query, heldOut].join('\t'),
   )

@@ -28,7 +28,7 @@ async function importList(name: string): Promise<void> {
   expect(code, printed.join('\n')).toBe(0)
   const pool = connect(process.env.E2E_DATABASE_URL ?? '')
   // The worker does the same within a minute.
-  await createCompliance({ pool, now: () => new Date(), log: console }).screenDue()
+  await createCompliance({ pool, now: () => new Date(), log: console, areListsRequired: false }).screenDue()
   await pool.end()
 }
 

@@ -119,6 +119,7 @@ export const bundled: readonly Bundled[] = [
 /** Files that are neither code nor text, and that the project made itself. */
 export const ownFiles: readonly string[] = [
   'docs/images/*',
+  'docs/systemd/*',
   'e2e/transcripts/*',
   'packages/sandbox/public/icon.svg',
   'packages/server/src/commands/migrate/*',

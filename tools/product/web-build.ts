@@ -6,6 +6,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { StartError } from './data-folder.ts'
+import { isMain } from '../../packages/server/src/platform/runtime/is-main.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const sources = [
@@ -87,4 +88,4 @@ function listFiles(place: string): string[] {
   return entries.flatMap(({ name }) => listFiles(path.join(place, name))).toSorted()
 }
 
-if (import.meta.main) buildWeb(console.log)
+if (isMain(import.meta)) buildWeb(console.log)

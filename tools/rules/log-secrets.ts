@@ -4,6 +4,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import type { SecretKind } from '../../packages/server/src/platform/keys/test-secrets.ts'
+import { isMain } from '../../packages/server/src/platform/runtime/is-main.ts'
 
 export interface Log {
   name: string
@@ -92,7 +93,7 @@ export function readRun(folder: string): { logs: Log[]; secrets: Secret[] } {
   }
 }
 
-if (import.meta.main) {
+if (isMain(import.meta)) {
   const folder = process.env.TERN_TEST_LOGS ?? ''
   const { logs, secrets } = readRun(folder)
   const complaints = missingMaterial(logs, secrets)

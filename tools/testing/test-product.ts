@@ -6,6 +6,7 @@ import { type Product, startProduct } from '../product/supervisor.ts'
 import { runOnce, withDatabase } from './test-database.ts'
 import { createDataFolder, keepLogs, removeDataFolder } from './test-server.ts'
 import { buildWeb } from '../product/web-build.ts'
+import { isMain } from '../../packages/server/src/platform/runtime/is-main.ts'
 
 /** What the journeys are told, by environment. */
 export interface TestProductAddress {
@@ -100,7 +101,7 @@ async function createOutsideDatabase(
 }
 
 // As a program it tells its address to the process that started it and ends with that process.
-if (import.meta.main) {
+if (isMain(import.meta)) {
   const { address, remove } = await startTestProduct()
   const end = () => void remove().then(() => process.exit(0))
   process.once('disconnect', end)

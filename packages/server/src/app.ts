@@ -34,7 +34,7 @@ import { changeReader } from './features/wallets/wallet-changes.ts'
 import { waitlistRoutes } from './features/waitlist/waitlist.routes.ts'
 import { walletsRoutes } from './features/wallets/wallets.routes.ts'
 import { addMetrics, addReferencePages, guardAdmin, listenForOperators } from './platform/operations/admin.ts'
-import { addHealth, readProviderWarnings, whyDatabaseIsNotReady } from './platform/operations/health.ts'
+import { addHealth, readWarnings, whyDatabaseIsNotReady } from './platform/operations/health.ts'
 import { allowHosts } from './platform/operations/hosts.ts'
 import { createLimits } from './platform/http/rate-limits.ts'
 import { readCatalogues } from './platform/messages.ts'
@@ -201,12 +201,14 @@ export async function createApp(
   http.decorate('databaseWatch', product.databaseWatch)
   http.decorate('limits', createLimits({ pool, secret: config.secret }))
   let phase: 'starting' | 'running' | 'stopping' = 'starting'
-  const whyNotReady = async () => {
-    if (phase !== 'running') return phase
-    const reason = await whyDatabaseIsNotReady(product.databaseWatch, pool)
-    return reason ?? (config.sandbox && !exchange.hasRates() ? 'rates_unknown' : undefined)
-  }
-  addHealth(http, whyNotReady, () => readProviderWarnings(metrics))
+  addHealth(http, {
+    async whyNotReady() {
+      if (phase !== 'running') return phase
+      const reason = await whyDatabaseIsNotReady(product.databaseWatch, pool)
+      return reason ?? (config.sandbox && !exchange.hasRates() ? 'rates_unknown' : undefined)
+    },
+    warnings: () => readWarnings(metrics, product.compliance.lists),
+  })
   addMetrics(http, metrics)
   countRequests(http, metrics)
   wellKnownRoutes(http, identity)

@@ -109,5 +109,9 @@ test('a production start logs where rates come from, which providers are missing
   expect(live.output()).toMatch(/"level":40,.*"source":"ecb","reason":".*answered 401".*rates were not read/)
   expect(live.output()).toMatch(/"level":40,.*\(SMTP_URL\): emails wait until they expire/)
   expect(live.output()).toMatch(/"level":40,.*\(STRIPE_FINANCIAL_ACCOUNT\): withdrawals are refused/)
+  expect(live.output()).toMatch(
+    /^Lists for screening are missing or too old \(.*un.*\): nobody is verified and payments wait/m,
+  )
+  expect(live.output()).toMatch(/"level":40,.*Lists for screening are missing or too old/)
   expect(live.output()).not.toContain('sk_live_wrong')
 })

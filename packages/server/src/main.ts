@@ -2,6 +2,7 @@ import { flushCompileCache } from 'node:module'
 import process from 'node:process'
 import { type App, createApp } from './app.ts'
 import { type Config, readConfig } from './platform/runtime/config.ts'
+import { listsSentence } from './features/compliance/compliance.ts'
 import { brokenProviders, missingProviders, rateSources } from './platform/providers/missing-providers.ts'
 import { ConfigError } from './platform/runtime/config-values.ts'
 import { isDatabaseUnavailable, reasonOf } from './platform/database/database-errors.ts'
@@ -91,10 +92,15 @@ function faultOf(error: unknown): string | undefined {
   return undefined
 }
 
-/** Says where rates come from, what is not configured, and which provider does not work. Outages do not stop a start. */
+/** Says where rates come from, which lists are too old, what is not configured, and which provider does not work. Outages do not stop a start. */
 async function logProviders({ product, http: { log } }: App, config: Config): Promise<void> {
   const rates = rateSources(config)
   if (rates !== undefined) log.info(rates)
+  const lists = listsSentence(await product.compliance.lists.tooOld())
+  if (lists !== undefined) {
+    process.stderr.write(`${lists}\n`)
+    log.warn(lists)
+  }
   for (const sentence of missingProviders(config, product.providers)) log.warn(sentence)
   for (const sentence of await brokenProviders(product.providers)) log.error(sentence)
 }

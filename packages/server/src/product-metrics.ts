@@ -126,6 +126,13 @@ function watchCompliance(
       return Object.fromEntries(ages) as Record<string, number>
     },
   )
+  metrics.watchEach('tern_screening_fetch_failed', '1 for a list whose newest fetch failed', 'source', async () => {
+    const failures = await databaseWatch.whileThere(compliance.fetchFailures)
+    return Object.fromEntries(failures.map(({ source }) => [source, 1]))
+  })
+  metrics.watch('tern_screening_closed', '1 while lists are too old for anybody to be verified or paid', async () =>
+    (await databaseWatch.whileThere(() => compliance.lists.areTooOld())) ? 1 : 0,
+  )
   metrics.watchEach('tern_screening_list_stale', '1 for a list that is missing or too old', 'source', async () =>
     Object.fromEntries((await read()).map(({ source, isStale }) => [source, isStale ? 1 : 0])),
   )

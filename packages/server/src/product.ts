@@ -74,15 +74,20 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
 
   const { mover, waker } = createCountedMover({ pool, databaseUrl, metrics, log })
   const basis = { pool, databaseUrl, providers, waker, now, log, config }
-  const compliance = createCompliance({ pool, now, log })
+  const compliance = createCompliance({
+    ...{ pool, now, log, areListsRequired: config.lists.areRequired },
+    listAddresses: config.lists.addresses,
+  })
   const { notifications, identity, wallets, kyc, manualDecisions } = await createPeople(basis, compliance)
   const cases = createCases({ pool, notifications, identity, publicUrl, residenceOf: kyc.residenceOf, now })
   const undoWindows = createUndoWindows({ pool, wallets, now })
   const trading = await createTrading({ pool, wallets, secret, now, undoWindows, mover, providers, log })
   const watched = { pool, secret, now, kyc, exchange: trading.exchange }
   const [travelRule, monitoring] = [createTravelRule(watched), createMonitoring(watched)]
-  const [risk, { counterparties }] = [createRisk({ pool, now }), compliance]
-  const money = { pool, mover, wallets, exchange: trading.exchange, risk, monitoring, counterparties, now, log }
+  const risk = createRisk({ pool, now })
+  const { counterparties, lists, screenBehind } = compliance
+  const screened = { counterparties, lists, screenBehind }
+  const money = { ...screened, pool, mover, wallets, exchange: trading.exchange, risk, monitoring, now, log }
   const transfers = createTransfers({ ...money, requireStepUp: identity.stepUp.require, rules: transferRules })
   const ordered = { ...money, transfers, identity, notifications, publicUrl }
   const schedules = createSchedules({ ...ordered, requireStepUp: identity.stepUp.require })
@@ -111,7 +116,7 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
     ...{ pool, databaseWatch, providers, now, notifications, identity, kyc, compliance, cases, travelRule, monitoring },
     privacy: createPrivacy({ ...ordered, databaseUrl, payments, kyc, secret, travelRule }),
     ownLimits: createOwnLimits({ pool, now, requireStepUp: identity.stepUp.require, kyc }),
-    ...{ wallets, counterparties },
+    ...{ wallets, counterparties, lists, screenBehind },
     mover,
     waker,
     ...trading,
@@ -148,7 +153,7 @@ interface Basis extends Pick<ProductOptions, 'config' | 'databaseUrl' | 'log'> {
 /** Who uses the product: accounts, what they are told, their wallets, and the checks of who they are. */
 async function createPeople(
   { pool, databaseUrl, providers, waker, now, log, config }: Basis,
-  { stopsVerification }: Pick<Compliance, 'stopsVerification'>,
+  { stopsVerification, lists }: Pick<Compliance, 'stopsVerification' | 'lists'>,
 ) {
   const { secret, publicUrl } = config
   const mail = { secret, provider: providers.chosen.mail, publicUrl }
@@ -169,7 +174,7 @@ async function createPeople(
   })
   const wallets = createWallets({ pool, now, people: identity })
   const checked: Parameters<typeof createManualDecisions>[0] = {
-    ...{ pool, secret, identity, notifications, now, stopsVerification },
+    ...{ pool, secret, identity, notifications, now, stopsVerification, lists },
     onVerified: (tx, userId, { baseCurrency }) => wallets.setBaseCurrency(tx, userId, baseCurrency),
   }
   const kyc = createKyc({ ...checked, log, publicUrl, providers: providers.identity })

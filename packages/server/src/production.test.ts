@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { requiredFiles } from '../../../tools/testing/compliance/test-lists.ts'
 import { createTestDatabase, type TestDatabase } from '../../../tools/testing/test-database.ts'
 import { type App, createApp } from './app.ts'
 import { readConfig } from './platform/runtime/config.ts'
@@ -54,6 +55,15 @@ test('it is ready without providers, and says what is unavailable', async () => 
   expect((await app.http.inject({ authority: 'tern.example', url: '/readyz' })).statusCode).toBe(200)
   const rate = await app.http.inject({ authority: 'tern.example', url: '/api/currency/rate/USD/EUR' })
   expect(rate.json()).toMatchObject({ status: 503, code: 'rates_unavailable' })
+})
+
+test('without lists it is ready with a warning, which goes once they are imported', async () => {
+  const ready = async () => (await app.http.inject({ authority: 'tern.example', url: '/readyz' })).json()
+  expect(await ready()).toEqual({ status: 'ready', warnings: ['screening_lists_not_current'] })
+  expect(await app.product.lists.hold(app.product.pool, [1n])).toBe(true)
+  await app.product.compliance.importLists(requiredFiles())
+  expect(await ready()).toEqual({ status: 'ready' })
+  expect(await app.product.lists.hold(app.product.pool, [1n])).toBe(false)
 })
 
 test('/metrics and /api/docs: with neither an admin port nor a token, they do not exist', async () => {

@@ -8,7 +8,7 @@ import { followDeadlines } from './features/transfers/transfers.ts'
 import { followTransactions } from './features/wallets/list/transaction-index.ts'
 import { followMoney } from './features/wallets/notices/money-notices.ts'
 import { serveOperators } from './platform/operations/admin.ts'
-import { type NotReady, whyDatabaseIsNotReady } from './platform/operations/health.ts'
+import { type NotReady, readWarnings, whyDatabaseIsNotReady } from './platform/operations/health.ts'
 import { clearOldRows } from './platform/housekeeping.ts'
 import { logDestination } from './platform/runtime/logging.ts'
 import { createMetrics } from './platform/runtime/metrics.ts'
@@ -45,6 +45,7 @@ const crontab = [
   '7 * * * * resume_waitlist',
   '12 * * * * complete_balance_days',
   '33 * * * * fill_rate_history',
+  '19 * * * * fetch_lists',
   '48 * * * * warn_of_stale_lists',
   '10 0 * * * count_fees',
   '23 3 * * * retire_old_key',
@@ -65,8 +66,14 @@ export async function startWorker(
   const { identity, notifications, payments, waitlist, pool, now } = product
   let phase: 'starting' | 'running' | 'stopping' = 'starting'
   let watch: QueueWatch | undefined
-  const whyNotReady = () => (phase === 'running' ? whyWorkerIsNotReady(product, watch, times) : phase)
-  const stopServing = await serveOperators(config, { metrics, log, whyNotReady: async () => whyNotReady() })
+  const stopServing = await serveOperators(config, {
+    metrics,
+    log,
+    health: {
+      whyNotReady: async () => (phase === 'running' ? whyWorkerIsNotReady(product, watch, times) : phase),
+      warnings: () => readWarnings(metrics, product.compliance.lists),
+    },
+  })
   const queue = connectQueue(databaseUrl)
   const runner = await keepRunning(log, {
     pgPool: queue,
@@ -93,6 +100,10 @@ export async function startWorker(
   ]
   // Charts have a past from the first start on, not only from the next full hour.
   await queue.query(`select graphile_worker.add_job('fill_rate_history', job_key => 'fill_rate_history')`)
+  if (config.mode === 'production') {
+    await queue.query(`select graphile_worker.add_job('fetch_lists', job_key => 'fetch_lists')`)
+    await warnOfStaleLists(product, log)
+  }
   const runners = [runner, payouts, mails, waiting]
   watch = watchQueue(log, { pool: queue, runners, times })
   const { stuck, close: stopWatching } = watch
@@ -124,6 +135,7 @@ const clockTasks = (product: Product, log: Logger): TaskList => ({
   complete_balance_days: notTwiceAtOnce(() => completeAllDays(product.pool, product.now())),
   fill_rate_history: notTwiceAtOnce(() => product.exchange.fillRateHistory()),
   screen_people: notTwiceAtOnce(() => product.compliance.screenDue()),
+    fetch_lists: notTwiceAtOnce(() => product.compliance.fetchLists()),
   warn_of_stale_lists: notTwiceAtOnce(() => warnOfStaleLists(product, log)),
   count_fees: notTwiceAtOnce(() => product.prices.countMonths()),
   reconcile: notTwiceAtOnce(() => product.payments.reconcile()),

@@ -106,8 +106,16 @@ export const notificationParams = {
 
   new_sign_in: z.object(whereFrom),
   security_change: z.object({ ...whereFrom, change: z.string() }),
-  /** A payment waits for a check; `until`: by when it is decided. `by_guest`: one that somebody without an account makes. */
-  check_holds: z.object({ ...money, until: moment, by_guest: z.optional(z.literal(true)) }),
+  /**
+   * A payment waits for a check; `until`: by when it is decided. `by_guest`: one that somebody without an account makes.
+   * `waits_for`: no check by people, but lists that names are compared with; `until`: when they are expected.
+   */
+  check_holds: z.object({
+    ...money,
+    until: moment,
+    by_guest: z.optional(z.literal(true)),
+    waits_for: z.optional(z.literal('lists')),
+  }),
   /** What a check needs of the person, and until when. */
   check_asks: z.object({ need: z.enum(['explanation', 'document']), until: moment }),
   /** `not_made`: the money of a payment goes back to its sender. `not_accepted`: so does a guest’s, who pays a request. */

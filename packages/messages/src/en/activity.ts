@@ -20,6 +20,8 @@ export const activity = {
     selfie_not_matching: "Your photo doesn't match the one in your document.",
     too_young: 'Your document says that you are too young to open a wallet.',
     check_not_finished: 'The check was left before its end. You can start it again.',
+    lists_not_current:
+      'The public lists that we must compare names with are not up to date. Your check goes on by itself once they are, usually within a day. You have nothing to do.',
   },
 
   /** Transactions that the product describes; people describe their own transfers. */

@@ -162,6 +162,7 @@ const isOfDay = (limit: string) => limit.endsWith('day')
 /** What is said in place of a refusal's own sentence when more is known, by the code of the reason. */
 export const reasons = {
   name_case_is_open: 'A list may mean this person. Decide that case first.',
+  lists_not_current: 'The lists that names are compared with are missing or too old. Import them, then decide again.',
   number_is_anothers: 'Somebody else has this number. Give it to this person, or ask for another number.',
   case_names_no_payment: 'This names no payment or payout, so it can only be closed.',
   file_is_kept: 'You were verified with this file, so the law requires us to keep it. You can add a new one beside it.',

@@ -39,6 +39,7 @@ export const identityReasonCodes = [
   'selfie_not_matching',
   'too_young',
   'check_not_finished',
+  'lists_not_current',
 ] as const
 
 /**

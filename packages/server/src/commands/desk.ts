@@ -22,6 +22,7 @@ import { messagesHere } from '../platform/messages.ts'
 import { Refusal } from '../platform/refuse.ts'
 import { readConfig } from '../platform/runtime/config.ts'
 import { alignedColumns, type Environment, exitCodeOf, settingsOf } from './terminal.ts'
+import { isMain } from '../platform/runtime/is-main.ts'
 
 const usage = `npm run desk                                      lists operators
 npm run desk -- add NAME --role ROLE … --account WHO …
@@ -197,4 +198,4 @@ export async function desk(
   )
 }
 
-if (import.meta.main) process.exitCode = await desk(process.argv.slice(2), process.env, console.log)
+if (isMain(import.meta)) process.exitCode = await desk(process.argv.slice(2), process.env, console.log)

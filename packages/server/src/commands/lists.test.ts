@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import fs from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -58,6 +61,30 @@ test('refuses a file that is cut off, a file that is not there, and what it cann
   expect(await run('import', missing)).toEqual({ code: 2, text: `${missing} cannot be read (ENOENT).` })
   expect(await run('import')).toMatchObject({ code: 2, text: expect.stringContaining('npm run lists:import') })
   expect(await run('remove', 'eu')).toMatchObject({ code: 2 })
+})
+
+test('fetches lists, says what failed, and shows it until it works again', async () => {
+  const file = fs.readFileSync(published('uk.csv'))
+  const server = createServer((request, response) =>
+    request.url === '/uk.csv' ? response.end(file) : response.writeHead(500).end(),
+  ).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  expect(await run('fetch')).toEqual({ code: 1, text: 'SCREENING_LIST_URLS names no address of any list.' })
+  environment.SCREENING_LIST_URLS = `uk=${base}/uk.csv un=${base}/un.xml`
+  try {
+    expect(await run('fetch')).toEqual({
+      code: 1,
+      text: `uk: up to date.\nun: ${base}/un.xml cannot be fetched (it answers 500).`,
+    })
+    expect((await run()).text).toMatch(/^un could not be fetched since 20.* UTC: .*answers 500/m)
+    expect(await run('fetch', 'uk', '--force')).toMatchObject({ code: 0 })
+    expect(await run('fetch', 'eu')).toMatchObject({ code: 1, text: expect.stringContaining('no address of eu') })
+    expect(await run('fetch', 'mars')).toMatchObject({ code: 2, text: expect.stringContaining('npm run lists') })
+  } finally {
+    delete environment.SCREENING_LIST_URLS
+    server.close()
+  }
 })
 
 test('exits with 0 when every list is in force', async () => {

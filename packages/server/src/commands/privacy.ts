@@ -8,6 +8,7 @@ import { transact } from '../platform/database/db.ts'
 import { Refusal } from '../platform/refuse.ts'
 import type { Product } from '../product.ts'
 import { type Environment, exitCodeOf, settingsOf, withProduct } from './terminal.ts'
+import { isMain } from '../platform/runtime/is-main.ts'
 
 const usage = `npm run privacy                                        lists the corrections that people asked for, and the accounts that wait to be deleted,
                                                        the next deadline first
@@ -97,4 +98,4 @@ export async function privacy(
   )
 }
 
-if (import.meta.main) process.exitCode = await privacy(process.argv.slice(2), process.env, console.log)
+if (isMain(import.meta)) process.exitCode = await privacy(process.argv.slice(2), process.env, console.log)

@@ -6,6 +6,7 @@ import { toRateText } from '@tern/money/ratio'
 import { decideHeldBack, heldBackFixes, type HeldBackFix, latestFixes } from '../features/exchange/exchange.ts'
 import type { Product } from '../product.ts'
 import { alignedColumns, type Environment, exitCodeOf, settingsOf, withProduct } from './terminal.ts'
+import { isMain } from '../platform/runtime/is-main.ts'
 
 const usage = `npm run rates                    lists the rates in use, and those that are held back because they jumped
 npm run rates -- --accept ID     prices are made of it from now on
@@ -87,4 +88,4 @@ export async function rates(
   )
 }
 
-if (import.meta.main) process.exitCode = await rates(process.argv.slice(2), process.env, console.log)
+if (isMain(import.meta)) process.exitCode = await rates(process.argv.slice(2), process.env, console.log)

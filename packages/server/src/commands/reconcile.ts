@@ -20,6 +20,7 @@ import { messagesHere } from '../platform/messages.ts'
 import { rowSealKeys } from '../platform/row-seals.ts'
 import { readConfig } from '../platform/runtime/config.ts'
 import { alignedColumns, type Environment, exitCodeOf, settingsOf, withProduct } from './terminal.ts'
+import { isMain } from '../platform/runtime/is-main.ts'
 
 const usage = `npm run reconcile                                     compares everything since the last time
 npm run reconcile -- --from 2026-03-01 --until 2026-04-01   compares these days
@@ -214,4 +215,4 @@ export async function reconcile(
   })
 }
 
-if (import.meta.main) process.exitCode = await reconcile(process.argv.slice(2), process.env, console.log)
+if (isMain(import.meta)) process.exitCode = await reconcile(process.argv.slice(2), process.env, console.log)

@@ -8,6 +8,7 @@ import type { ProofLine, Rung } from '@tern/contract/prices/recompute'
 import type { Proof } from '../features/prices/prices.ts'
 import type { Product } from '../product.ts'
 import { alignedColumns, type Environment, exitCodeOf, settingsOf, withProduct } from './terminal.ts'
+import { isMain } from '../platform/runtime/is-main.ts'
 
 const usage = `npm run reprice -- RECEIPT                works the price of a payment out again: TRN-… or its id
 npm run reprice -- --all                  all completed conversions
@@ -164,4 +165,4 @@ export async function reprice(
   )
 }
 
-if (import.meta.main) process.exitCode = await reprice(process.argv.slice(2), process.env, console.log)
+if (isMain(import.meta)) process.exitCode = await reprice(process.argv.slice(2), process.env, console.log)

@@ -9,6 +9,7 @@ import { transact, type Tx } from '../platform/database/db.ts'
 import { amountText } from '../platform/http/amount.ts'
 import { Refusal } from '../platform/refuse.ts'
 import { type Environment, exitCodeOf, settingsOf, withProduct } from './terminal.ts'
+import { isMain } from '../platform/runtime/is-main.ts'
 
 const usage = `npm run transfers                                         lists the transfers that are held
 npm run transfers -- --settle ID --because "SENTENCE"     lets one that waits for an operator go on
@@ -92,4 +93,4 @@ export async function transfers(
   )
 }
 
-if (import.meta.main) process.exitCode = await transfers(process.argv.slice(2), process.env, console.log)
+if (isMain(import.meta)) process.exitCode = await transfers(process.argv.slice(2), process.env, console.log)

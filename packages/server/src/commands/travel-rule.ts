@@ -8,6 +8,7 @@ import { transact, type Tx } from '../platform/database/db.ts'
 import { isUuid } from '../platform/ids.ts'
 import type { Product } from '../product.ts'
 import { type Environment, exitCodeOf, settingsOf, withProduct } from './terminal.ts'
+import { isMain } from '../platform/runtime/is-main.ts'
 
 const usage = `npm run travel-rule -- TRANSFER     shows the record of a transfer; both people can read that you looked
                      [--by NAME]      who looks`
@@ -71,4 +72,4 @@ export async function showTravelRule(
   )
 }
 
-if (import.meta.main) process.exitCode = await showTravelRule(process.argv.slice(2), process.env, console.log)
+if (isMain(import.meta)) process.exitCode = await showTravelRule(process.argv.slice(2), process.env, console.log)

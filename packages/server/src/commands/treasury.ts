@@ -9,6 +9,7 @@ import { amountText } from '../platform/http/amount.ts'
 import { Refusal } from '../platform/refuse.ts'
 import type { Product } from '../product.ts'
 import { alignedColumns, type Environment, exitCodeOf, settingsOf, withProduct } from './terminal.ts'
+import { isMain } from '../platform/runtime/is-main.ts'
 
 const usage = `npm run treasury                                  lists positions, limits, promises and open orders
 npm run treasury -- --flatten CUR                 orders now what brings the position in CUR back to nothing
@@ -138,4 +139,4 @@ export async function treasury(
   )
 }
 
-if (import.meta.main) process.exitCode = await treasury(process.argv.slice(2), process.env, console.log)
+if (isMain(import.meta)) process.exitCode = await treasury(process.argv.slice(2), process.env, console.log)

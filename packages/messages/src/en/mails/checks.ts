@@ -4,6 +4,7 @@ export const checkMails = {
   note: "If this wasn't you, change your password and log out all other devices in your settings.",
   until: 'Decided by',
   answer_by: 'Answer by',
+  expected: 'Expected by',
   check_holds: {
     subject: 'A payment of yours is being checked',
     preview: 'The money is set aside until we have decided.',
@@ -13,6 +14,16 @@ export const checkMails = {
     subject: 'A payment to you is being checked',
     preview: 'You get the money once we have cleared it.',
     text: 'Somebody without an account pays a request of yours, and people in our team are checking that payment. You get the money once they have cleared it. Please wait before you count on it.',
+  },
+  list_holds: {
+    subject: 'A payment of yours waits for up-to-date lists',
+    preview: 'The money is set aside and goes on by itself.',
+    text: 'By law we compare names with public lists before money moves, and those lists are not up to date at the moment. The money is set aside, and nothing is lost. The payment goes on by itself once the lists are up to date and your names have been compared with them. You have nothing to do.',
+  },
+  guest_list_holds: {
+    subject: 'A payment to you waits for up-to-date lists',
+    preview: 'You get the money once we have compared names.',
+    text: 'Somebody without an account pays a request of yours. By law we compare their name with public lists first, and those lists are not up to date at the moment. Their card is not charged before that, and it goes on by itself. Please wait before you count on the money.',
   },
   check_asks: {
     subject: 'We need something from you for a check',

@@ -25,6 +25,7 @@ import {
   type SealedUnder,
   sealedLines,
 } from './sealed.ts'
+import { isMain } from '../../platform/runtime/is-main.ts'
 
 export interface AuditCheck {
   readonly name: string
@@ -178,4 +179,4 @@ async function main(): Promise<number> {
   }
 }
 
-if (import.meta.main) process.exitCode = await main()
+if (isMain(import.meta)) process.exitCode = await main()

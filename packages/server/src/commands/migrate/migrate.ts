@@ -13,6 +13,7 @@ import { ConfigError } from '../../platform/runtime/config-values.ts'
 import { only } from '../../platform/database/db.ts'
 import { findMissingRight, grantRights } from './grants.ts'
 import { adoptCluster, isOfOtherCluster } from './new-cluster.ts'
+import { isMain } from '../../platform/runtime/is-main.ts'
 
 const serverMigrations = new URL('../../../sql/', import.meta.url)
 const migrationLock = 7_316_021
@@ -203,7 +204,7 @@ async function main(): Promise<void> {
   )
 }
 
-if (import.meta.main) {
+if (isMain(import.meta)) {
   try {
     await main()
   } catch (error) {

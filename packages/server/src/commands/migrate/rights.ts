@@ -105,6 +105,7 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   'public.kyc_number': { rights: 'select, insert, delete', updateExcept: 'submission_id, kind, last_characters' },
   'public.favorite': { rights: 'select, insert, delete', updateExcept: 'user_id, favorite_id' },
   'public.screening_policy': readOnly,
+  'public.screening_fetch': 'select, insert, update',
   'public.screening_list': { rights: appendOnly, updateExcept: 'source, version, sha256, files, entries, imported_at' },
   'public.screening_entry': { rights: appendOnly, updateExcept: 'id, source, reference, first_version' },
   'public.screening_name': everything,

@@ -11,6 +11,7 @@ import { createSeal, currentPrefix, keyIdOf, ringOf, type Seal, type Secret } fr
 import { type Environment, exitCodeOf, settingsOf } from '../terminal.ts'
 import { type Acceptance, acceptRow } from './accept-row.ts'
 import { type SealedColumn, sealedColumns } from './sealed-columns.ts'
+import { isMain } from '../../platform/runtime/is-main.ts'
 
 export interface ResealReport {
   readonly resealed: number
@@ -208,4 +209,4 @@ export async function reseal(
   )
 }
 
-if (import.meta.main) process.exitCode = await reseal(process.argv.slice(2), process.env, console.log)
+if (isMain(import.meta)) process.exitCode = await reseal(process.argv.slice(2), process.env, console.log)

@@ -4,7 +4,10 @@
 import type pg from 'pg'
 import type { Tx } from '../../platform/database/db.ts'
 import { importList, type ImportResult } from './screening/store/import-list.ts'
+import { fetchLists, type FetchResult, readFailures } from './screening/fetch/fetch-lists.ts'
+import { createListGate } from './screening/store/list-gate.ts'
 import { readListStatus } from './screening/store/list-status.ts'
+import type { ListSource } from './screening/lists/entry.ts'
 import { type ListFile, readListFiles } from './screening/lists/read-files.ts'
 import { createScreening } from './screening/matcher/screening.ts'
 import { createCounterparties } from './screening/counterparties/counterparties.ts'
@@ -12,7 +15,7 @@ import { clearMatch, readOpenMatches } from './screening/people/matches.ts'
 import { createPeopleScreening } from './screening/people/screen-people.ts'
 import { areStopped } from './cases/stops.ts'
 
-export { ListFileError, type ListSource } from './screening/lists/entry.ts'
+export { ListFileError, listSources, type ListSource } from './screening/lists/entry.ts'
 export { compareWithEntry, type ListedDetails, type OwnDetails } from './screening/comparison/compare-entry.ts'
 export { namesOfHolder } from './screening/counterparties/holder-names.ts'
 export { holdFrom, reviewFrom } from './screening/names/score.ts'
@@ -24,6 +27,7 @@ export { isToldSql } from './cases/checks.ts'
 export { checksRoutes } from './cases/checks.routes.ts'
 export type { CaseKind, CaseRow, Evidence } from './cases/case-rows.ts'
 export { type Cases, createCases } from './cases/cases.ts'
+export { listsSentence } from './screening/store/list-gate.ts'
 export { createMonitoring, type Monitoring } from './monitoring/monitoring.ts'
 export { outlineSql } from './monitoring/reading.ts'
 export {
@@ -33,6 +37,8 @@ export {
   travelRulePurpose,
 } from './travel-rule/travel-rule.ts'
 export type { ImportResult } from './screening/store/import-list.ts'
+export type { FetchResult } from './screening/fetch/fetch-lists.ts'
+export type { ListGate } from './screening/store/list-gate.ts'
 export type { ListStatus } from './screening/store/list-status.ts'
 export type { ListFile } from './screening/lists/read-files.ts'
 export type { StoredMatch } from './screening/people/matches.ts'
@@ -43,31 +49,51 @@ export interface ComplianceOptions {
   readonly now: () => Date
   /** Never log names or dates. */
   readonly log: { error(details: object, message: string): void }
+  /** Whether people are verified and paid only while the required lists are fresh. */
+  readonly areListsRequired: boolean
+  /** Where the files of each list are fetched, for lists that are not imported by hand. */
+  readonly listAddresses?: Readonly<Partial<Record<ListSource, readonly string[]>>>
 }
 
 /** Lists, and who may be on them. Cases are `createCases`. */
-export function createCompliance({ pool, now, log }: ComplianceOptions) {
+export function createCompliance({ pool, now, log, areListsRequired, listAddresses = {} }: ComplianceOptions) {
   const screening = createScreening({ pool })
-  const people = createPeopleScreening({ pool, screening, now, log })
+  const peopleScreening = createPeopleScreening({ pool, screening, now, log })
   const counterparties = createCounterparties({ pool, screening, now, log })
+  const lists = createListGate({ pool, now, areRequired: areListsRequired })
   return {
     ...screening,
-    ...people,
+    ...peopleScreening,
     counterparties,
+    lists,
     /** Screens everybody who is due, users before their counterparties; gives how many. */
-    screenDue: async (): Promise<number> => (await people.screenDue()) + (await counterparties.screenDue()),
+    screenDue: async (): Promise<number> => (await peopleScreening.screenDue()) + (await counterparties.screenDue()),
     /**
      * Screens somebody who is about to be verified, in that transaction. True when a list may mean them, so that a person has to
      * look first.
      */
     async stopsVerification(tx: Tx, userId: bigint): Promise<boolean> {
-      await people.screenPerson(tx, userId)
+      await peopleScreening.screenPerson(tx, userId)
       return areStopped(tx, [userId])
+    },
+    /** Screens those of these people who have not been screened by the lists in force, in the order of their ids. */
+    async screenBehind(tx: Tx, people: readonly bigint[]): Promise<void> {
+      const { rows } = await tx.query<{ user_id: bigint }>(
+        `select user_id from screening_person where user_id = any($1::bigint[])
+            and screened_epoch < (select coalesce(max(number), 0) from screening_epoch) order by user_id`,
+        [people],
+      )
+      for (const { user_id: userId } of rows) await peopleScreening.screenPerson(tx, userId)
     },
     /** A person's matches that nobody has cleared, the highest score first. */
     openMatches: (userId: bigint) => readOpenMatches(pool, userId),
     /** Somebody says that an entry means another person. False when the match is not open. */
     clear: (matchId: string, operator: string) => clearMatch(pool, matchId, operator, now()),
+    /** Fetches and imports the lists that have addresses, or of those the ones that are named; see `fetchLists`. */
+    fetchLists: (which?: { sources?: readonly ListSource[]; force?: boolean }): Promise<FetchResult[]> =>
+      fetchLists({ pool, now, log, addresses: listAddresses }, which),
+    /** Lists whose newest fetch failed, and why. */
+    fetchFailures: () => readFailures(pool),
     /** Every source's list and whether it is too old. */
     listStatus: () => readListStatus(pool, now()),
     /** The lists that are in force, for the page that names them. */

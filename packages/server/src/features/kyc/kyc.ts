@@ -55,6 +55,8 @@ export interface KycOptions {
   readonly onVerified: (tx: Tx, userId: bigint, person: VerifiedPerson) => Promise<void>
   /** Whether somebody cannot be verified now, since a list may mean them. Runs in the transaction that would. */
   readonly stopsVerification?: (tx: Tx, userId: bigint) => Promise<boolean>
+  /** Lists that somebody is compared with before they are verified. */
+  readonly lists?: { areTooOld(db?: Queryable): Promise<boolean> }
 }
 
 export interface VerifiedPerson {
@@ -97,6 +99,9 @@ const formsOf = (pool: pg.Pool, seal: Seal) => ({
   verifiedForm: (db: Queryable, userId: bigint) => readVerifiedForm(db, seal, userId),
 })
 
+// A person can do nothing about it, and it goes on by itself.
+const listsTooOld: IdentityReason = { field: 'check', code: 'lists_not_current' }
+
 /** What came of asking a provider. */
 type Asked = 'changed' | 'unchanged' | 'unknown'
 
@@ -126,6 +131,8 @@ function createDecisions(options: KycOptions, seal: Seal, documents: Documents) 
       log.warn({ submissionId: id, reason }, 'no answer from the identity provider')
       return 'unknown'
     }
+    // The provider is asked again until names can be compared.
+    if (answer.status === 'verified' && (await options.lists?.areTooOld()) === true) return 'unchanged'
     const isNew = await transact(pool, async (tx) => {
       await identity.kycStatusForUpdate(tx, userId)
       const result = await withoutDuplicates(tx, seal, submission, await unlessStopped(tx, options, userId, answer))
@@ -202,6 +209,8 @@ export function createKyc(options: KycOptions) {
     async status(userId: bigint): Promise<KycState> {
       await askAgain(userId)
       const state = await stateOf(userId)
+      if (state.status === 'pending' && state.nextStep === null && (await options.lists?.areTooOld()) === true)
+        return { ...state, reasons: [listsTooOld] }
       // Another process may have decided: whoever reads here that they are verified is so for their next call.
       identity.forgetUser(userId)
       return state

@@ -59,7 +59,7 @@ const inReview = `
 
 /** Verdicts that people make where the provider makes none. */
 export function createManualDecisions(options: Omit<KycOptions, 'providers' | 'publicUrl' | 'log'>) {
-  const { pool, secret, identity, notifications, now, onVerified, stopsVerification } = options
+  const { pool, secret, identity, notifications, now, onVerified, stopsVerification, lists } = options
   const seal = createSeal(secret, 'kyc/numbers')
 
   async function read(db: Queryable, id: string): Promise<SubmissionInReview | undefined> {
@@ -90,8 +90,8 @@ export function createManualDecisions(options: Omit<KycOptions, 'providers' | 'p
 
     /**
      * Ends a review for good: later answers of the provider change nothing. The person is told. Refuses `desk_item_closed`
-     * when it does not wait any more, and `desk_not_carried_out` while a list may mean whom it would verify, or when `verify` would
-     * verify them by a number that somebody else has.
+     * when it does not wait any more, and `desk_not_carried_out` while a list may mean whom it would verify, while lists are too old
+     * to tell, or when `verify` would verify them by a number that somebody else has.
      */
     async decideAs(id: string, verdict: ManualVerdict): Promise<void> {
       const { userId } = (await read(pool, id)) ?? refuse('desk_item_closed')
@@ -112,6 +112,7 @@ export function createManualDecisions(options: Omit<KycOptions, 'providers' | 'p
         if (status === 'verified') {
           if (verdict === 'give_number') await takeNumber(tx, holders)
           else if (holders.length > 0) refuse('desk_not_carried_out', { reason: 'number_is_anothers' })
+          if ((await lists?.areTooOld(tx)) === true) refuse('desk_not_carried_out', { reason: 'lists_not_current' })
           const isStopped = await stopsVerification?.(tx, userId)
           if (isStopped === true) refuse('desk_not_carried_out', { reason: 'name_case_is_open' })
           if (!isFiatCode(baseCurrency)) throw new Error(`submission ${id} names no base currency`)

@@ -6,7 +6,7 @@ import { type Queryable, retryOnConflict, type Tx } from '../../platform/databas
 import { refuse } from '../../platform/refuse.ts'
 import type { Seal } from '../../platform/seal.ts'
 import type { ProviderChoice, ProviderRegistry } from '../../platform/providers/provider-registry.ts'
-import { type Counterparties, isStoppedByCase } from '../compliance/compliance.ts'
+import { type Counterparties, isStoppedByCase, type ListGate } from '../compliance/compliance.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { Kyc } from '../kyc/kyc.ts'
@@ -26,6 +26,7 @@ export interface PaymentContext {
   readonly transfers: Transfers
   readonly risk: Risk
   readonly counterparties: Pick<Counterparties, 'areStopped' | 'areStoppedNow' | 'check' | 'end' | 'requireNotStopped'>
+  readonly lists: Pick<ListGate, 'hold' | 'areTooOld'>
   readonly identity: Pick<Identity, 'hasLeft' | 'usersById' | 'stepUp'>
   readonly kyc: Pick<Kyc, 'residenceOf'>
   readonly notifications: Pick<Notifications, 'mail' | 'notify'>

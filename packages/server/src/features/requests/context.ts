@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { SignedIds } from '../../platform/keys/signed-ids.ts'
-import type { Counterparties } from '../compliance/compliance.ts'
+import type { Counterparties, ListGate } from '../compliance/compliance.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { Kyc } from '../kyc/kyc.ts'
@@ -19,6 +19,7 @@ export interface RequestContext {
   readonly kyc: Pick<Kyc, 'residenceOf'>
   readonly notifications: Pick<Notifications, 'notify' | 'touch' | 'mail'>
   readonly counterparties: Pick<Counterparties, 'check' | 'decidedBy' | 'end'>
+  readonly lists: Pick<ListGate, 'areTooOld' | 'expectedBy'>
   readonly payments: Pick<Payments, 'collect' | 'collection' | 'cancelCollection'>
   /** Names requests. */
   readonly links: SignedIds

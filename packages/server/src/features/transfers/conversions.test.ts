@@ -103,6 +103,7 @@ beforeAll(async () => {
     monitoring: product.monitoring,
     counterparties: product.counterparties,
     now,
+    lists: product.lists,
   }
   transfers = createTransfers({ ...money, requireStepUp: identity.stepUp.require })
   await Promise.all(

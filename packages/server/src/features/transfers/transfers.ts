@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { Counterparties, Monitoring } from '../compliance/compliance.ts'
+import type { Counterparties, ListGate, Monitoring } from '../compliance/compliance.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { StepUp } from '../identity/identity.ts'
 import type { Risk } from '../risk/risk.ts'
@@ -42,6 +42,7 @@ interface TransfersOptions {
   readonly risk: Risk
   readonly monitoring: Pick<Monitoring, 'caseFor'>
   readonly counterparties: Pick<Counterparties, 'areStoppedNow'>
+  readonly lists: Pick<ListGate, 'hold'>
   readonly now: () => Date
   readonly requireStepUp: StepUp['require']
   /** What `decide` asks, instead of the registered rules. */

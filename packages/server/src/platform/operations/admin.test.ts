@@ -85,7 +85,11 @@ test('a process without pages answers only to its own names, too', async () => {
         deskUrl: `http://localhost:${admin.port}`,
       },
     },
-    { metrics: createMetrics(), whyNotReady: () => Promise.resolve(undefined), log: pino({ level: 'silent' }) },
+    {
+      metrics: createMetrics(),
+      health: { whyNotReady: () => Promise.resolve(undefined), warnings: () => Promise.resolve([]) },
+      log: pino({ level: 'silent' }),
+    },
   )
   const at = `http://127.0.0.1:${admin.port}`
   expect(await statusAs('attacker.example', '/metrics', at)).toBe(421)

@@ -9,7 +9,7 @@ import type { Config } from '../runtime/config.ts'
 import type { OperationsConfig } from '../runtime/config-operations.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import { readCatalogues } from '../messages.ts'
-import { addHealth, type NotReady, readProviderWarnings } from './health.ts'
+import { addHealth, type Health } from './health.ts'
 import { allowHosts } from './hosts.ts'
 import { answerError, sendProblem } from '../http/problem.ts'
 
@@ -87,11 +87,7 @@ export async function listenForOperators(
 /** Serves health and metrics of a process that has no pages, on the admin port. Returns the closing function. */
 export async function serveOperators(
   config: Pick<Config, 'publicUrl' | 'operations'>,
-  {
-    metrics,
-    whyNotReady,
-    log,
-  }: { metrics: Metrics; whyNotReady: () => Promise<NotReady | undefined>; log: FastifyBaseLogger },
+  { metrics, health, log }: { metrics: Metrics; health: Health; log: FastifyBaseLogger },
 ): Promise<() => Promise<void>> {
   const { admin } = config.operations
   if (admin === undefined) return () => Promise.resolve()
@@ -100,7 +96,7 @@ export async function serveOperators(
   http.setNotFoundHandler((request, reply) => sendProblem(request, reply, 'not_found'))
   http.decorate('catalogues', await readCatalogues())
   allowHosts(http, config)
-  addHealth(http, whyNotReady, () => readProviderWarnings(metrics))
+  addHealth(http, health)
   addMetrics(http, metrics)
   await http.listen(admin)
   return () => http.close()

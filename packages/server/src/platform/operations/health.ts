@@ -27,25 +27,38 @@ export async function whyDatabaseIsNotReady(
   }
 }
 
-/** Names the kinds of providers that do not accept our key or calls, such as `provider_fault:money`. */
-export async function readProviderWarnings({ providerFaults }: Pick<Metrics, 'providerFaults'>): Promise<string[]> {
-  const { values } = await providerFaults.get()
-  return values.flatMap(({ value, labels: { kind } }) => (value === 1 ? [`provider_fault:${kind}`] : []))
+/** Something that operators have to mend although the process serves, such as `provider_fault:money`. */
+export type HealthWarning = 'screening_lists_not_current' | `provider_fault:${string}`
+
+export interface Health {
+  /** Why the process should get no traffic; undefined where it should. */
+  readonly whyNotReady: () => Promise<NotReady | undefined>
+  readonly warnings: () => Promise<HealthWarning[]>
 }
 
 /**
- * Serves `/healthz`, 200 while the process lives, and `/readyz`: 503 with a reason while it should get no traffic, and otherwise 200
- * with the `warnings` of what does not work although traffic can come.
+ * Returns what is to be mended: providers that do not accept our key or calls, and lists that are too old to compare names with, so
+ * that nobody is verified and no payment moves.
  */
-export function addHealth(
-  http: FastifyInstance,
-  whyNotReady: () => Promise<NotReady | undefined>,
-  readWarnings: () => Promise<string[]>,
-): void {
+export async function readWarnings(
+  { providerFaults }: Pick<Metrics, 'providerFaults'>,
+  lists: { tooOld(): Promise<readonly string[]> },
+): Promise<HealthWarning[]> {
+  const [{ values }, tooOld] = await Promise.all([providerFaults.get(), lists.tooOld()])
+  const faults = values.filter(({ value }) => value === 1)
+  const warnings = faults.map(({ labels: { kind } }): HealthWarning => `provider_fault:${kind}`)
+  return tooOld.length > 0 ? [...warnings, 'screening_lists_not_current'] : warnings
+}
+
+/**
+ * Serves `/healthz`, 200 while the process lives, and `/readyz`, 503 with a reason while it should get no traffic. Warnings take
+ * it from no load balancer: the answer is 200 and names them.
+ */
+export function addHealth(http: FastifyInstance, { whyNotReady, warnings }: Health): void {
   http.get('/healthz', { schema: { hide: true } }, () => ({ status: 'ok' }))
   http.get('/readyz', { schema: { hide: true } }, async (request, reply) => {
     const reason = await whyNotReady()
-    if (reason === undefined) return { status: 'ready', warnings: await readWarnings() }
-    return sendProblem(request, reply, 'not_ready', { reason })
+    if (reason !== undefined) return sendProblem(request, reply, 'not_ready', { reason })
+    return { status: 'ready', warnings: await warnings() }
   })
 }

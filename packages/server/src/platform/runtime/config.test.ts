@@ -95,12 +95,34 @@ describe('configuration', () => {
     })
   })
 
+  test('lists are required in production, fetched from their publishers, and neither in a trial', () => {
+    const { lists } = readConfig(real)
+    expect(lists.areRequired).toBe(true)
+    expect(readConfig({ ...real, SCREENING_LISTS: 'by_mode' }).lists.areRequired).toBe(true)
+    expect(Object.keys(lists.addresses).toSorted()).toEqual(['eu', 'ofac_sdn', 'uk', 'un'])
+    expect(readConfig(trial).lists).toEqual({ areRequired: false, addresses: {} })
+    expect(readConfig({ ...trial, SCREENING_LISTS: 'required' }).lists.areRequired).toBe(true)
+    expect(readConfig({ ...real, SCREENING_LIST_URLS: 'off' }).lists.addresses).toEqual({})
+    const named = 'un=https://a.example/1 un=https://a.example/2 eu=off\n pep=http://127.0.0.1:9/peps.csv'
+    expect(readConfig({ ...real, SCREENING_LIST_URLS: named }).lists.addresses).toEqual({
+      ...lists.addresses,
+      un: ['https://a.example/1', 'https://a.example/2'],
+      eu: [],
+      pep: ['http://127.0.0.1:9/peps.csv'],
+    })
+  })
+
   test.each([
     ['PORT', { ...trial, PORT: 'eighty' }],
     ['PORT', { ...trial, PORT: '70000' }],
     ['PORT', { ...trial, PORT: '-1' }],
     ['SANDBOX_PORT', { ...trial, SANDBOX_PORT: '3000' }],
     ['TERN_MODE', { ...trial, TERN_MODE: 'prod' }],
+    ['SCREENING_LISTS', { ...real, SCREENING_LISTS: 'optional' }],
+    ['SCREENING_LIST_URLS', { ...real, SCREENING_LIST_URLS: 'https://lists.example/un.xml' }],
+    ['SCREENING_LIST_URLS', { ...real, SCREENING_LIST_URLS: 'us=https://lists.example/us.csv' }],
+    ['SCREENING_LIST_URLS', { ...real, SCREENING_LIST_URLS: 'un=http://lists.example/un.xml' }],
+    ['SCREENING_LIST_URLS', { ...real, SCREENING_LIST_URLS: 'un=file:///etc/passwd' }],
     ['DATABASE_URL', { ...trial, DATABASE_URL: 'mysql://localhost/tern' }],
     ['DATABASE_URL', { ...trial, DATABASE_URL: 'tern' }],
     ['PUBLIC_URL', { ...trial, PUBLIC_URL: 'tern.example' }],

@@ -4,6 +4,7 @@ import type { KeyRing } from '../seal.ts'
 import { type OperationsConfig, readOperations } from './config-operations.ts'
 import { ConfigError, type Environment, isLocal, readChoice, readPort, readUrl } from './config-values.ts'
 import { readStripe, readStripeIdentity, type StripeAccount } from './config-stripe.ts'
+import { type ListsConfig, readLists } from './config-lists.ts'
 import { readKeyRing } from './secret.ts'
 
 /** The validated configuration. */
@@ -43,6 +44,7 @@ export interface Config {
   readonly license: License | undefined
   /** The form service that waitlist entries are passed on to. */
   readonly waitlistFormUrl: string | undefined
+  readonly lists: ListsConfig
   readonly operations: OperationsConfig
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent'
 }
@@ -130,6 +132,7 @@ export function readConfig(environment: Environment): Config {
     securityContact: readUrl(environment, 'SECURITY_CONTACT', ['mailto:', 'https:'])?.href,
     license: readLicense(environment),
     waitlistFormUrl: readWaitlistForm(environment),
+    lists: readLists(environment, mode),
     operations,
     logLevel: readChoice(environment, 'LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'info'),
   }

@@ -10,9 +10,9 @@ import { callApi } from '../session/session.ts'
 import { useAction } from '../use-action.ts'
 import { CheckView } from './CheckView.tsx'
 import { HoldView } from './HoldView.tsx'
-import { wordsOfReview } from './hold-words.ts'
+import { wordsOfLists, wordsOfReview } from './hold-words.ts'
 
-/** A payment that waits for people: the check it waits for, or the review, which its sender may still cancel. */
+/** A payment that waits for people, or for lists: the check it waits for, or the review, which its sender may still cancel. */
 export function HeldByPeople({ transfer, userId }: { transfer: Transfer; userId: number }) {
   const { hold } = transfer
   if (!hold) return null
@@ -26,6 +26,7 @@ export function HeldByPeople({ transfer, userId }: { transfer: Transfer; userId:
       </>
     )
   }
+  if (hold.reason === 'compliance') return <HoldView words={wordsOfLists(hold)} />
   return (
     <HoldView words={wordsOfReview(hold)}>
       {hold.reason === 'review' && <Cancel id={transfer.transaction.id} userId={userId} />}

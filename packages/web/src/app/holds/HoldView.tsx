@@ -16,7 +16,7 @@ export function HoldView({ words, children }: { words: HoldWords; children?: Rea
         {words.chip}
       </p>
       <ClockBar from={words.from} until={words.until} untilText={words.untilText} />
-      {isLate && <Note tone="warning">{texts.overdue}</Note>}
+      {isLate && words.kind !== 'lists' && <Note tone="warning">{texts.overdue}</Note>}
       <p className="hold-reason">{words.reason}</p>
       <dl className="hold-facts">
         {words.facts.map(({ term, value }) => (

@@ -70,3 +70,14 @@ export function wordsOfReview({
     ),
   }
 }
+
+/** A transfer that waits until the lists that names are compared with are up to date, in words. */
+export const wordsOfLists = ({ until, lasts_ms: lastsMs }: NonNullable<Transfer['hold']>): HoldWords => ({
+  kind: 'lists',
+  chip: texts.onHold.lists,
+  from: new Date(Date.parse(until) - lastsMs).toISOString(),
+  until,
+  untilText: texts.expectedBy,
+  reason: texts.reasons.lists,
+  facts: factsOf(texts.needs.nothing, texts.where.transfer, texts.who.lists, texts.otherwise.lists),
+})

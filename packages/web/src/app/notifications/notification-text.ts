@@ -142,10 +142,15 @@ function placeOfCheck({ code, subject_id: id, params }: OfCheck): string {
   return code === 'objection_decided' ? paths.checks : `${paths.checks}/${id}`
 }
 
+const sentenceOfHold = ({ by_guest: byGuest, waits_for: waitsFor }: Of<'check_holds'>['params']) => {
+  if (waitsFor) return byGuest ? 'guest_list_holds' : 'list_holds'
+  return byGuest ? 'guest_check_holds' : 'check_holds'
+}
+
 function sentenceOfCheck(notification: OfCheck): string {
   switch (notification.code) {
     case 'check_holds':
-      return (notification.params.by_guest ? texts.guest_check_holds : texts.check_holds)(amountOf(notification.params))
+      return texts[sentenceOfHold(notification.params)](amountOf(notification.params))
     case 'check_asks':
       return texts.check_asks[notification.params.need]
     case 'check_decided':

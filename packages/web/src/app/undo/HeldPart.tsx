@@ -104,6 +104,6 @@ function onHoldInWords(held: Held): string | undefined {
   const { hold } = held.transfer
   if (isStreetHeld(held)) return holds.street
   if (!isHeldByPeople(held) || !hold) return undefined
-  if (!hold.check) return holds.onHold.review
+  if (!hold.check) return hold.reason === 'compliance' ? holds.onHold.lists : holds.onHold.review
   return hold.check.need_by ? holds.asks : holds.onHold[kindOf(hold.check)]
 }

@@ -95,6 +95,9 @@ export const notifications = {
   } as Readonly<Record<string, string>>,
   check_holds: (amount: string) => `${amount} is set aside while we check it`,
   guest_check_holds: (amount: string) => `A payment of ${amount} to you is being checked`,
+  list_holds: (amount: string) => `${amount} is set aside until the lists we must check are up to date`,
+  guest_list_holds: (amount: string) =>
+    `A payment of ${amount} to you waits until the lists we must check are up to date`,
   check_asks: {
     explanation: 'A check needs an explanation from you',
     document: 'A check needs a document from you',

@@ -20,12 +20,14 @@ export const holds = {
     payment: 'Payment check',
     limited: 'A check required by law',
     review: 'Review',
+    lists: 'Lists not up to date',
   },
   onHold: {
     name: 'On hold: name check',
     payment: 'On hold: payment check',
     limited: 'On hold: a check required by law',
     review: 'On hold: review',
+    lists: 'On hold: lists are not up to date',
   },
   street: 'On hold: street mode',
   asks: 'On hold: we need something from you',
@@ -34,6 +36,7 @@ export const holds = {
   putOnHold: 'Put on hold',
   decidedBy: 'Decided by',
   answerBy: 'Please answer by',
+  expectedBy: 'Expected by',
   now: 'now',
   late: 'overdue',
   clock: ({ from, to, untilText }: { from: string; to: string; untilText: string }) =>
@@ -52,6 +55,8 @@ export const holds = {
     limited:
       'The law requires this check, and we can’t say more about it before it ends. Your money is safe, and no fee is charged meanwhile.',
     review: 'One of our rules has a person look at this transfer before it goes.',
+    lists:
+      'By law we compare names with public lists before money moves, and those lists are not up to date at the moment. Nothing is lost. It goes on by itself once they are and the names have been compared.',
   },
 
   facts: {
@@ -75,6 +80,7 @@ export const holds = {
     name: 'Two people at Tern.',
     payment: 'Our team at Tern.',
     review: 'A person at Tern, or two for a large amount.',
+    lists: 'No one has to. It goes on by itself, unless a name is on a list: then people look at it.',
   },
   otherwise: {
     check:
@@ -82,6 +88,7 @@ export const holds = {
     guest: 'It stays with whoever wanted to pay, or goes back to them. Your request can be paid again.',
     release: 'All of it comes back to your balance, fee included.',
     settle: 'It goes on its way when the time is over.',
+    lists: 'It waits longer, and the new time appears here.',
   },
 
   endings: {

@@ -27,6 +27,12 @@ const neededBy = `
     select from compliance_case_transfer l join transfer t on t.id = l.transfer_id
      where l.case_id = c.id and l.linked_at < coalesce(by.at, c.decided_at) and t.held_at < coalesce(by.at, c.decided_at)) then 1 else 2 end`
 
+/** A required list is too old, or was until the worker had its time to let go on what waited for that; such transfers have no case. */
+const listsMayBeTooOld = `exists (select from screening_policy p left join lateral (
+    select checked_at from screening_list where source = p.source order by version desc limit 1) l on true
+  where p.is_required and coalesce(
+    l.checked_at + make_interval(hours => p.max_age_hours) < now() or l.checked_at > now() - ${workerTime}, true))`
+
 export const caseRules: readonly Rule[] = [
   {
     name: 'nothing moves while a case of it stands',
@@ -72,7 +78,7 @@ export const caseRules: readonly Rule[] = [
             max(coalesce(c.need_by, c.decide_by)) filter (where c.state = 'open') as until
           from compliance_case_transfer l join compliance_case c on c.id = l.case_id where l.transfer_id = t.id) as due
       where t.state = 'held' and case t.hold_reason
-        when 'compliance' then due.open = 0 or t.held_until <> due.until
+        when 'compliance' then (due.open = 0 and not ${listsMayBeTooOld}) or t.held_until <> due.until
         when 'street_mode' then s.transfer_id is null
           or t.held_until <= coalesce(t.held_at, t.created_at) + make_interval(secs => s.confirm_after_seconds)
         else false end`,

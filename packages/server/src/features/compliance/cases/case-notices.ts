@@ -61,7 +61,13 @@ export function createCaseNotices(parts: NoticeParts) {
 
     /** Tells senders of what waits now, once for each transfer, beside any number of other workers; gives how many. */
     async tellHeld(): Promise<number> {
-      for (let told = 0; ; told += 1) if (!(await transact(parts.pool, (tx) => tellNext(parts, tx)))) return told
+      for (let told = 0; ; told += 1) {
+        const isTold = await transact(
+          parts.pool,
+          async (tx) => (await tellNext(parts, tx)) || (await tellOfLists(parts, tx)),
+        )
+        if (!isTold) return told
+      }
     },
   }
 }
@@ -108,6 +114,27 @@ async function tellNext(parts: NoticeParts, tx: Tx): Promise<boolean> {
   await tell(parts, tx, held.sender_id, { code: 'check_holds', params, subjectId: held.transfer_id }, [
     'check_holds',
     { amount: amountText(amount), until },
+  ])
+  return true
+}
+
+/** Tells one sender that a payment waits for lists, of which there is no case. */
+async function tellOfLists(parts: NoticeParts, tx: Tx): Promise<boolean> {
+  const { rows } = await tx.query<HeldRow>(
+    `select t.id as transfer_id, t.sender_id, t.amount_minor, t.currency, t.held_until from transfer t
+      where t.state = 'held' and t.hold_reason = 'compliance'
+        and not exists (select from compliance_case_transfer l where l.transfer_id = t.id)
+        and not exists (select from notification n where n.user_id = t.sender_id and n.code = 'check_holds' and n.subject_id = t.id)
+      order by t.held_at limit 1 for update of t skip locked`,
+  )
+  const [held] = rows
+  if (!held) return false
+  const amount = money(held.currency, held.amount_minor)
+  const why = { until: held.held_until.toISOString(), waits_for: 'lists' } as const
+  const params = { amount: toDecimal(amount), currency: held.currency, ...why }
+  await tell(parts, tx, held.sender_id, { code: 'check_holds', params, subjectId: held.transfer_id }, [
+    'check_holds',
+    { amount: amountText(amount), ...why },
   ])
   return true
 }

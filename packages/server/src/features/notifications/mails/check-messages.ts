@@ -7,16 +7,25 @@ import type { MailData } from './templates.ts'
 
 type CheckTemplate = 'check_holds' | 'check_asks' | 'check_decided' | 'objection_decided'
 
+/** What is said of a payment that waits, by what it waits for and who makes it. */
+const holdTexts = {
+  people: { own: 'check_holds', guest: 'guest_check_holds' },
+  lists: { own: 'list_holds', guest: 'guest_list_holds' },
+} as const
+
 /** The message of each kind of mail about checks. */
 export const checkMessages: { readonly [T in CheckTemplate]: (messages: Messages, data: MailData[T]) => Message } = {
-  check_holds(messages, { amount, until, by_guest: byGuest, link }) {
+  check_holds(messages, { amount, until, by_guest: byGuest, waits_for: waitsFor, link }) {
     const { frame, checks } = messages.mails
-    const said = byGuest ? checks.guest_check_holds : checks.check_holds
+    const said = checks[holdTexts[waitsFor ?? 'people'][byGuest ? 'guest' : 'own']]
     return message(
       said,
       frame.for_account,
       words(said.text),
-      facts([frame.labels.amount, shown(messages, amount)], [checks.until, dated(messages, new Date(until))]),
+      facts(
+        [frame.labels.amount, shown(messages, amount)],
+        [waitsFor ? checks.expected : checks.until, dated(messages, new Date(until))],
+      ),
       button(checks.button, link),
       note(checks.note),
     )

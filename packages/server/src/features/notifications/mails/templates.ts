@@ -90,7 +90,7 @@ export interface MailData {
   /** A date of a scheduled send that was not sent; `reason` is a code of the activity of schedules or of a refusal. */
   schedule_not_sent: MoneyText & { to: string; date: string; reason: string }
   /** A payment waits for a check by people. Moments as ISO 8601. */
-  check_holds: MoneyText & { until: string; by_guest?: true }
+  check_holds: MoneyText & { until: string; by_guest?: true; waits_for?: 'lists' }
   check_asks: { need: 'explanation' | 'document'; until: string; link: string }
   check_decided: { state: 'cleared' | 'confirmed' | 'not_made' | 'sent_back' | 'not_accepted'; link: string }
   objection_decided: { state: 'upheld' | 'dismissed'; link: string }

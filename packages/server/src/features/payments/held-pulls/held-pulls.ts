@@ -40,13 +40,17 @@ import { pulledUsdMinor } from '../records/payment-usage.ts'
 // Money that comes from a bank account whose holder a list may mean: on hold from the moment in which it is here, credited
 // once two people have cleared the name, and given back to that account once they have confirmed it.
 
-/** Whether a case stops what this payment's bank account pays; its holder is screened first where a list has changed. */
+/**
+ * Whether what this payment's bank account pays is held: for a case about its holder, who is screened first where a list has
+ * changed, or for lists that are too old to tell. A send that waits for lists is held itself, and made later.
+ */
 export async function isPullStopped(
-  { counterparties }: Pick<PaymentContext, 'counterparties'>,
+  { counterparties, lists }: Pick<PaymentContext, 'counterparties' | 'lists'>,
   tx: Tx,
-  { method, bank_account_id: accountId }: PaymentRow,
+  { method, purpose, bank_account_id: accountId }: PaymentRow,
 ): Promise<boolean> {
-  return method === 'bank' && accountId !== null && counterparties.areStopped(tx, accountId)
+  if (method !== 'bank' || accountId === null) return false
+  return (await counterparties.areStopped(tx, accountId)) || (purpose !== 'send' && (await lists.areTooOld(tx)))
 }
 
 interface HeldTerms {

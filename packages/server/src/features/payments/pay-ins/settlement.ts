@@ -272,7 +272,7 @@ async function settledTransition(
     const stopped = held && (await isPullStopped(context, tx, locked)) ? held : undefined
     const stop = stopped ? 'in_check' : await stopOfSend(tx, locked)
     const goesOn = settle && sendTransition(locked, stop)?.next === 'settled'
-    const payment = goesOn ? await holdIfStopped(tx, locked) : locked
+    const payment = goesOn ? await holdIfStopped(context, tx, locked) : locked
     const isSent = goesOn && !payment.holds_transfer
     const arrive = stopped?.late ?? late
     const owner = await ownerOfLine(tx, payment.provider, state.captureId)

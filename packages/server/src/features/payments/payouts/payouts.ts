@@ -45,8 +45,8 @@ const isStoppedForOwner = async (db: Queryable, payout: PayoutRow): Promise<bool
   payout.returns_payment_id === null && (await whyStopped(db, payout.user_id)) !== undefined
 
 /**
- * A payout whose owner a case stops, or the holder of its account, waits, unless the provider may have been asked for it: then it is under way. True when it
- * waits.
+ * A payout whose owner a case stops, or the holder of its account, waits, unless the provider may have been asked for it: then it
+ * is under way. So does every payout while lists are too old. True when it waits.
  */
 const holdIfStopped = (context: PaymentContext, payoutId: string): Promise<boolean> =>
   transact(context.pool, async (tx) => {
@@ -54,10 +54,12 @@ const holdIfStopped = (context: PaymentContext, payoutId: string): Promise<boole
     // What a case sends back to the account it came from waits for no case.
     if (!payout || payout.returns_payment_id !== null) return false
     const { bank_account_id: counterpartyId } = payout
-    const isStopped =
-      (await areStopped(tx, [payout.user_id])) || (await context.counterparties.areStopped(tx, counterpartyId))
-    if (!isStopped) return false
     const { user_id: senderId, usd_minor: usdMinor, request_hash: requestHash, created_at: at } = payout
+    const isStopped =
+      (await areStopped(tx, [senderId])) ||
+      (await context.counterparties.areStopped(tx, counterpartyId)) ||
+      (await context.lists.hold(tx, [senderId]))
+    if (!isStopped) return false
     const amount = amountOf(payout)
     const account = await findBankAccount(tx, counterpartyId)
     if (!account) throw new Error(`payout ${payoutId} has no account`)

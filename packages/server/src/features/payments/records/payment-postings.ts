@@ -241,11 +241,20 @@ export const holdingPostings = async (books: Books, payment: PaymentRow, wallet:
     ? settlementPostings(books, { ...payment, holds_transfer: true }, wallet, isRepriced)
     : undefined
 
-/** A send whose people a case stops now waits once its money has come. The payment is locked; gives it as it is then. */
-export async function holdIfStopped(tx: Tx, payment: PaymentRow): Promise<PaymentRow> {
+/**
+ * A send whose people a case stops now, or that lists are too old for, waits once its money has come. The payment is locked; gives
+ * it as it is then.
+ */
+export async function holdIfStopped(
+  { lists }: Pick<PaymentContext, 'lists'>,
+  tx: Tx,
+  payment: PaymentRow,
+): Promise<PaymentRow> {
   const { user_id: senderId, recipient_id: recipientId, holds_transfer: isHeld, sent_usd_minor: usdMinor } = payment
   const price = priceOf(payment)
-  if (isHeld || recipientId === null || !price || !(await areStopped(tx, [senderId, recipientId]))) return payment
+  if (isHeld || recipientId === null || !price) return payment
+  const people = [senderId, recipientId]
+  if (!(await areStopped(tx, people)) && !(await lists.hold(tx, people))) return payment
   const { source, target, total: amount } = price
   const candidate = {
     kind: 'funded_send',

@@ -55,6 +55,7 @@ export const tablesWithoutPeople: readonly string[] = [
   'schema_migration',
   'screening_entry',
   'screening_epoch',
+  'screening_fetch',
   'screening_list',
   'screening_name',
   'screening_policy',

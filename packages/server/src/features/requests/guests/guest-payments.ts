@@ -147,7 +147,8 @@ async function receiptView(context: RequestContext, payment: PaymentRow): Promis
   )
   const { refusals } = messagesHere().activity.requests
   const progress = progressFor(payment)
-  const isHeld = progress.state === 'processing' && (await waitsForCase(pool, payment.id))
+  const isHeld =
+    progress.state === 'processing' && ((await waitsForCase(pool, payment.id)) || (await context.lists.areTooOld()))
   const state = isHeld ? 'held' : progress.state
   const refusal = guest.refusal === null ? progressOf(payment).reason : refusals[guest.refusal]
   return {

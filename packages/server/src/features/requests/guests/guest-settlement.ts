@@ -63,9 +63,9 @@ export const guestCollections = (context: RequestContext): Collections => ({
         await noteNotAccepted(tx, payment)
         return 'not_awaited'
       }
-      if (standing === 'open') {
+      if (standing !== 'clear') {
         if (!known) await pay(context, tx, { request, guest, payment, event: 'reserve', at })
-        await tellChecked(context, tx, { request, guest, payment })
+        await tellChecked(context, tx, { request, guest, payment, standing })
         return 'wait'
       }
       await pay(context, tx, { request, guest, payment, event: known ? 'settle' : 'pay', at })
@@ -93,13 +93,16 @@ export const guestCollections = (context: RequestContext): Collections => ({
   },
 })
 
-/** What lists say of a guest's name, by those that are in force now. */
-const checkName = (
-  { counterparties }: RequestContext,
+/** What lists say of a guest's name, by those that are in force now; `unknown` while they are too old to tell. */
+async function checkName(
+  { counterparties, lists }: RequestContext,
   tx: Tx,
   { requester_id: userId }: RequestRow,
   { id, payer_name: name }: PaymentRow,
-): Promise<Standing> => counterparties.check(tx, { id, kind: 'guest', userId, name: name ?? '' })
+): Promise<Standing | 'unknown'> {
+  const standing = await counterparties.check(tx, { id, kind: 'guest', userId, name: name ?? '' })
+  return standing === 'clear' && (await lists.areTooOld(tx)) ? 'unknown' : standing
+}
 
 /** Whether the card of a guest, for whom the request's amount is set aside, is charged now. */
 async function afterCheck(
@@ -109,32 +112,35 @@ async function afterCheck(
 ): Promise<'charge' | 'let_go' | 'wait'> {
   const standing = await checkName(context, tx, paid.request, paid.payment)
   if (standing === 'clear') return 'charge'
-  if (standing === 'open') {
-    await tellChecked(context, tx, paid)
-    return 'wait'
+  if (standing === 'confirmed') {
+    await noteNotAccepted(tx, paid.payment)
+    return 'let_go'
   }
-  await noteNotAccepted(tx, paid.payment)
-  return 'let_go'
+  await tellChecked(context, tx, { ...paid, standing })
+  return 'wait'
 }
 
 const noteNotAccepted = (tx: Tx, { id }: PaymentRow) =>
   tx.query(`update guest_payment set refusal = 'not_accepted' where payment_id = $1`, [id])
 
-/** The requester is told, once, that a payment to them is checked: not why. */
+/** The requester is told, once, that a payment to them is checked, not why; or that it waits for lists. */
 async function tellChecked(
-  { notifications, identity, counterparties, publicUrl }: RequestContext,
+  { notifications, identity, counterparties, lists, publicUrl }: RequestContext,
   tx: Tx,
-  { request, guest, payment }: Pick<Step, 'request' | 'guest' | 'payment'>,
+  { request, guest, payment, standing }: Pick<Step, 'request' | 'guest' | 'payment'> & { standing: 'open' | 'unknown' },
 ): Promise<void> {
   const { requester_id: userId } = request
   const amount = inCurrencyOf(request, guest.amount_minor)
-  const until = (await counterparties.decidedBy(tx, payment.id)).toISOString()
-  const params = { amount: toDecimal(amount), currency: amount.currency, until, by_guest: true } as const
+  const isCase = standing === 'open'
+  const until = (isCase ? await counterparties.decidedBy(tx, payment.id) : lists.expectedBy()).toISOString()
+  const waitsFor = isCase ? {} : ({ waits_for: 'lists' } as const)
+  const why = { until, by_guest: true as const, ...waitsFor }
+  const params = { amount: toDecimal(amount), currency: amount.currency, ...why }
   const notice = { code: 'check_holds', params, subjectId: request.id, dedupe: payment.id } as const
   if (!(await notifications.notify(tx, userId, notice))) return
   const person = (await identity.usersById([userId], tx)).get(userId)
   if (!person) throw new Error(`user ${userId} is unknown`)
-  const mail = { amount: amountText(amount), until, by_guest: true, link: `${publicUrl}/checks` } as const
+  const mail = { amount: amountText(amount), ...why, link: `${publicUrl}/checks` }
   await notifications.mail(tx, { userId, email: person.email }, 'check_holds', mail)
 }
 

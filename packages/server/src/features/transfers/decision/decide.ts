@@ -3,7 +3,13 @@ import { isFiatCode } from '@tern/money/currency'
 import type { Money } from '@tern/money/money'
 import type pg from 'pg'
 import { Refusal, refuse, type RefusalDetails } from '../../../platform/refuse.ts'
-import { type Counterparties, isStoppedByCase, type Monitoring, type NewCase } from '../../compliance/compliance.ts'
+import {
+  type Counterparties,
+  isStoppedByCase,
+  type ListGate,
+  type Monitoring,
+  type NewCase,
+} from '../../compliance/compliance.ts'
 import { type LimitUsage, usageOf as usageOfMethod } from '../../limits/limits.ts'
 import { isAccountStopped, type Passed } from '../../risk/risk.ts'
 import type { Wallets } from '../../wallets/wallets.ts'
@@ -46,7 +52,7 @@ export interface Hold {
   readonly confirmAfterSeconds?: number | undefined
 }
 
-/** Held until the cases that stop its people are decided, whose deadlines become its own. */
+/** Held until the cases that stop its people are decided, whose deadlines become its own; without a case, until lists are fresh. */
 export const heldForCases: Hold = { outcome: 'hold', reason: 'compliance', until: { seconds: 86_400 } }
 
 export type Decision =
@@ -59,6 +65,7 @@ export interface RuleContext {
   readonly wallets: Pick<Wallets, 'hasPaid'>
   readonly monitoring: Pick<Monitoring, 'caseFor'>
   readonly counterparties: Pick<Counterparties, 'areStoppedNow'>
+  readonly lists: Pick<ListGate, 'hold'>
   readonly pool: pg.Pool
   readonly now: () => Date
 }

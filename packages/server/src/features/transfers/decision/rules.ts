@@ -2,6 +2,7 @@ import { newId } from '../../../platform/ids.ts'
 import { areStopped } from '../../compliance/compliance.ts'
 import { payeeOfUser, requestDigest, streetHold, whyStopped } from '../../risk/risk.ts'
 import { type Candidate, heldForCases, type TransferRule } from './decide.ts'
+import { listsTooOld } from './list-rule.ts'
 
 /** Nothing leaves an account that is stopped; the recipient sees nothing of it. */
 const stoppedAccount: TransferRule = async ({ senderId }, { pool }) => {
@@ -59,8 +60,8 @@ const alsoInTheStreet =
     return street?.outcome === 'hold' ? { ...decided, confirmAfterSeconds: street.confirmAfterSeconds } : decided
   }
 
-/** Rules that hold for a case. */
-const caseRules = [stoppedByCase, listedCounterparty, completesPattern]
+/** Rules that hold for a case, and last for want of lists, so that a case is opened all the same. */
+const caseRules = [stoppedByCase, listedCounterparty, completesPattern, listsTooOld]
 
 /** Every rule that `decide` asks, in this order. The first that answers decides. */
 export const transferRules: readonly TransferRule[] = [stoppedAccount, ...caseRules.map(alsoInTheStreet), streetMode]

@@ -12,9 +12,13 @@ const mostAtOnce = 200
 
 /**
  * Transfers held for `compliance` of which nothing is open. Confirmed of its sender, one stays where it is, by law; confirmed of
- * somebody else, it is no longer theirs to get; a deposit goes back to its bank. While another case stops one of its people it waits on.
+ * somebody else, it is no longer theirs to get; a deposit goes back to its bank. While another case stops one of its people it waits on. One without
+ * a case waited for lists; while they are too old, nothing settles.
  */
-export async function readDecided(db: Queryable, caseId?: string): Promise<DecidedTransfer[]> {
+export async function readDecided(
+  db: Queryable,
+  { caseId, areListsTooOld }: { caseId: string | undefined; areListsTooOld: boolean },
+): Promise<DecidedTransfer[]> {
   const { rows } = await db.query<DecidedTransfer>(
     `select t.*, case when cases.confirmed = 0 then 'settle' when t.kind = 'deposit' then 'send_back' else 'reject' end as fate,
          coalesce(cases.names, 'cases') as by, 'compliance ' || coalesce(cases.ids, '') as note
@@ -29,8 +33,19 @@ export async function readDecided(db: Queryable, caseId?: string): Promise<Decid
         and ($1::uuid is null or t.id in (select transfer_id from compliance_case_transfer where case_id = $1))
         and (cases.confirmed > 0 or not exists (select from compliance_case c
           where c.user_id in (t.sender_id, t.recipient_id) and c.stops = 'person' and c.state <> 'cleared'))
+        and (cases.confirmed > 0 or not $3)
       order by t.held_at limit $2`,
-    [caseId ?? null, mostAtOnce],
+    [caseId ?? null, mostAtOnce, areListsTooOld],
   )
   return rows
+}
+
+/** Gives transfers that wait for lists a further time at which they are expected to go on. */
+export async function extendWaits(db: Queryable, { at, until }: { at: Date; until: Date }): Promise<void> {
+  await db.query(
+    `update transfer set held_until = $2, updated_at = $1
+      where state = 'held' and hold_reason = 'compliance' and held_until <= $1
+        and not exists (select from compliance_case_transfer l where l.transfer_id = transfer.id)`,
+    [at, until],
+  )
 }

@@ -113,13 +113,19 @@ export async function holdOrdered(tx: Tx, held: NewHold, at: Date): Promise<void
 }
 
 /**
- * A held transfer that cannot settle because a case stops its sender or recipient waits for that case from now on. False when it
- * has ended, or is held for something else now.
+ * A held transfer that cannot settle because a case stops its sender or recipient waits for that case from now on; without a case
+ * it waits for lists, until about `expectedBy`. False when it has ended, or is held for something else now.
  */
-export async function holdForCases(tx: Tx, held: HeldTransfer, at: Date): Promise<boolean> {
+export async function holdForCases(
+  tx: Tx,
+  held: HeldTransfer,
+  { at, expectedBy }: { at: Date; expectedBy: Date },
+): Promise<boolean> {
   const { rowCount } = await tx.query(
-    `update transfer set hold_reason = 'compliance', updated_at = $2 where id = $1 and state = 'held' and hold_reason = $3`,
-    [held.id, at, held.hold_reason],
+    `update transfer set hold_reason = 'compliance', updated_at = $2,
+         held_until = case hold_reason when 'compliance' then held_until else $4 end
+      where id = $1 and state = 'held' and hold_reason = $3`,
+    [held.id, at, held.hold_reason, expectedBy],
   )
   if (rowCount !== 1) return false
   await linkToStops(tx, held.id, { people: peopleOf(held) }, at)

@@ -1,10 +1,9 @@
 import type pg from 'pg'
-import { only, retryOnConflict, type Tx } from '../../../platform/database/db.ts'
+import { retryOnConflict, type Tx } from '../../../platform/database/db.ts'
 import { Refusal, refuse } from '../../../platform/refuse.ts'
 import { acceptOutcome } from '../../../platform/outcome.ts'
-import { areStopped, type Counterparties, linkToStops } from '../../compliance/compliance.ts'
 import { reverseLimitUsage } from '../../limits/limits.ts'
-import { isAccountStopped, readStreetPolicy, requireAccountNotStopped, type Risk, whyStopped } from '../../risk/risk.ts'
+import { isAccountStopped, requireAccountNotStopped, type Risk, whyStopped } from '../../risk/risk.ts'
 import type { Mover } from '../../wallets/move.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import type { Identity } from '../../identity/identity.ts'
@@ -15,16 +14,14 @@ import {
   decideRow,
   findHeld,
   type HeldTransfer,
-  holdForCases,
-  holdForSecondProof,
   keepSecondProof,
   type DepositSteps,
   type PayoutSteps,
-  peopleOf,
   type Step,
 } from './held-rows.ts'
-import { readDecided } from './decided-cases.ts'
+import { extendWaits, readDecided } from './decided-cases.ts'
 import { type MoneyOptions, releaseOf, settlementOf } from './held-money.ts'
+import { type WaitOptions, waitsOn } from './waits.ts'
 import { type MailOptions, mailOfReturn } from './return-mail.ts'
 import { requireSecondProof } from './second-proof.ts'
 import {
@@ -41,14 +38,13 @@ export type PurposeStep = (tx: Tx, event: 'settle' | 'release', at: Date) => Pro
 
 type Verdict = 'settle' | 'cancel' | 'reject' | 'expire' | 'send_back'
 
-interface Options extends MailOptions, MoneyOptions {
+interface Options extends MailOptions, MoneyOptions, WaitOptions {
   readonly pool: pg.Pool
   readonly notifications: Pick<Notifications, 'mail' | 'readAbout'>
   readonly identity: MailOptions['identity'] & Pick<Identity, 'stepUp'>
   readonly mover: Mover
   readonly risk: Pick<Risk, 'takeBack'>
   readonly payments: { readonly payoutSteps: PayoutSteps; readonly depositSteps: DepositSteps }
-  readonly counterparties: Pick<Counterparties, 'areStopped'>
   /** What follows for what a transfer was for, such as a payment request; looked up before, and done before its money moves. */
   readonly purposeStep: (transactionId: string) => Promise<PurposeStep | undefined>
   readonly now: () => Date
@@ -183,38 +179,6 @@ export function createHeldTransfers(options: Options) {
   }
 }
 
-/**
- * Whether a held transfer that would settle waits on: for cases that stop its people, or, where a case was all that held it, for the
- * second proof of street mode.
- */
-async function waitsOn({ counterparties }: Options, tx: Tx, held: HeldTransfer, at: Date): Promise<boolean> {
-  if (held.kind === 'deposit') return depositWaitsOn(tx, held, counterparties, at)
-  if (await areStopped(tx, peopleOf(held))) {
-    const waits = await holdForCases(tx, held, at)
-    if (waits && held.hold_reason === 'street_mode') await keepSecondProof(tx, held, at)
-    return true
-  }
-  if (held.hold_reason !== 'compliance') return false
-  const { confirm_hours: hours } = await readStreetPolicy(tx)
-  return holdForSecondProof(tx, held, hours, at)
-}
-
-/** Whether a list that changed since stops the holder of the account that a deposit came from: then it waits for that, too. */
-async function depositWaitsOn(
-  tx: Tx,
-  { id, payment_id: paymentId }: HeldTransfer,
-  counterparties: Options['counterparties'],
-  at: Date,
-): Promise<boolean> {
-  const { rows } = await tx.query<{ id: string }>('select bank_account_id as id from payment where id = $1', [
-    paymentId,
-  ])
-  const { id: counterpartyId } = only(rows)
-  if (!(await counterparties.areStopped(tx, counterpartyId))) return false
-  await linkToStops(tx, id, { people: [], counterpartyId }, at)
-  return true
-}
-
 /** Settles it for its sender or an operator. False when it has ended already. Refuses `account_frozen`, `loss_open`. */
 async function settle({ pool }: Options, end: End, held: HeldTransfer, by: DecidedBy): Promise<boolean> {
   try {
@@ -252,7 +216,9 @@ async function endAtDeadline(options: Options, end: End, held: HeldTransfer): Pr
 
 /** Ends what its cases have decided about. */
 async function endDecided(options: Options, end: End, caseId: string | undefined): Promise<void> {
-  const decided = await readDecided(options.pool, caseId)
+  const areListsTooOld = await options.lists.areTooOld()
+  if (areListsTooOld) await extendWaits(options.pool, { at: options.now(), until: options.lists.expectedBy() })
+  const decided = await readDecided(options.pool, { caseId, areListsTooOld })
   await eachOf(decided, async ({ fate, by, note, ...held }) => {
     try {
       // Its owner has stopped everything that had not left, or it is stopped for them.

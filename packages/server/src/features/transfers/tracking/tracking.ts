@@ -158,8 +158,8 @@ function stateOf({ state, hold }: Transfer): View['state'] {
     case 'awaiting_funding':
       return 'being_paid'
     case 'held':
-      // Whoever a check is about may be reading.
-      return hold?.reason === 'compliance' ? 'on_its_way' : 'being_checked'
+      // Whoever a check is about may be reading. Lists that are too old are about nobody.
+      return hold?.reason === 'compliance' && hold.check ? 'on_its_way' : 'being_checked'
     case 'processing':
       return 'on_its_way'
     case 'settled':
@@ -202,7 +202,9 @@ function stepsOf(transfer: Transfer, moments: Moments) {
   ]
   const wasNeverPaid = kind === 'funded_send' && paidAt === null && isOver(transfer)
   if (kind === 'funded_send' && !wasNeverPaid) steps.push({ step: 'paid', at: paidAt })
-  if (transfer.hold?.reason === 'review' || (decidedAt && state !== 'released' && !moments.waited_for_case)) {
+  const { hold } = transfer
+  const isBeingChecked = hold?.reason === 'review' || (hold?.reason === 'compliance' && hold.check === null)
+  if (isBeingChecked || (decidedAt && state !== 'released' && !moments.waited_for_case)) {
     steps.push({ step: 'checked', at: decidedAt })
   }
   const endedAt = [arrivedAt, decidedAt, paidAt].find((at) => at !== null) ?? new Date(transaction.timestamp)

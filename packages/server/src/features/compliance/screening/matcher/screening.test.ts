@@ -25,7 +25,8 @@ beforeEach(() =>
 )
 
 /** As in a process of its own. */
-const compliance = (over = pool) => createCompliance({ pool: over, now: () => at, log: { error: () => {} } })
+const compliance = (over = pool) =>
+  createCompliance({ pool: over, now: () => at, log: { error: () => {} }, areListsRequired: false })
 
 /** A list with the line of one entry changed, or without it where nothing is given. */
 function list(change: (line: string) => string | undefined = (line) => line): ListFile[] {

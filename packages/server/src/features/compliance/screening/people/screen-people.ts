@@ -76,7 +76,7 @@ export function createPeopleScreening({ pool, screening, now, log }: PeopleOptio
     await transact(pool, async (tx) => {
       await lockLists(tx)
       if (!(await isOlder(tx))) return
-      await beginEpoch(tx, 'matcher', now())
+      await beginEpoch(tx, { cause: 'matcher', endsGap: false, at: now() })
     })
   }
 

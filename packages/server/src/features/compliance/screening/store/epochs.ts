@@ -6,13 +6,31 @@ export async function lockLists(tx: Tx): Promise<void> {
   await tx.query(`select pg_advisory_xact_lock(hashtextextended('screening_lists', 0))`)
 }
 
+interface NewEpoch {
+  readonly cause: 'import' | 'matcher'
+  /** Ends a time without fresh lists. */
+  readonly endsGap: boolean
+  readonly at: Date
+}
+
 /** From here on everybody is due to be screened again. Under `lockLists`. */
-export async function beginEpoch(tx: Tx, cause: 'import' | 'matcher', at: Date): Promise<void> {
+export async function beginEpoch(tx: Tx, { cause, endsGap, at }: NewEpoch): Promise<void> {
   await tx.query(
-    `insert into screening_epoch (number, cause, matcher_version, begun_at)
-       select coalesce(max(number), 0) + 1, $1, $2, $3 from screening_epoch`,
-    [cause, matcherVersion, at],
+    `insert into screening_epoch (number, cause, matcher_version, ends_gap, begun_at)
+       select coalesce(max(number), 0) + 1, $1, $2, $3, $4 from screening_epoch`,
+    [cause, matcherVersion, endsGap, at],
   )
+}
+
+/** Whether a required list is missing or too old. */
+export async function isInGap(tx: Tx, at: Date): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `select from screening_policy p left join lateral (
+         select checked_at from screening_list where source = p.source order by version desc limit 1) l on true
+      where p.is_required and coalesce(l.checked_at + make_interval(hours => p.max_age_hours) < $1, true) limit 1`,
+    [at],
+  )
+  return rowCount === 1
 }
 
 /** A change of lists or matcher. */

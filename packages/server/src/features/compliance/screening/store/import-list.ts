@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type pg from 'pg'
 import { transact, type Tx } from '../../../../platform/database/db.ts'
 import { insertRow } from '../../../../platform/database/rows.ts'
-import { beginEpoch, lockLists } from './epochs.ts'
+import { beginEpoch, isInGap, lockLists } from './epochs.ts'
 import { insertNames } from './stored-names.ts'
 import { contentHashOf, type ListEntry, ListFileError, type ListSource } from '../lists/entry.ts'
 import type { FoundList, ListFile } from '../lists/read-files.ts'
@@ -140,6 +140,7 @@ export function importList(
     const added = entries.filter(isNew)
     const changed = entries.filter((entry) => !isNew(entry) && isChanged(entry))
     const names = found.files.map(({ name }) => name)
+    const endsGap = await isInGap(tx, now)
     await insertRow(tx, 'screening_list', {
       ...{ source, version, sha256, files: names, entries: entries.length },
       ...{ published_at: publishedAt, imported_at: now, checked_at: now },
@@ -147,7 +148,7 @@ export function importList(
     await storeEntries(tx, source, version, [...added, ...changed])
     const ids = gone.map(({ id }) => id)
     await tx.query('update screening_entry set ended_version = $1 where id = any($2)', [version, ids])
-    await beginEpoch(tx, 'import', now)
+    await beginEpoch(tx, { cause: 'import', endsGap, at: now })
     const counts = { added: added.length, changed: changed.length, ended: gone.length }
     return { source, version, entries: entries.length, ...counts }
   })

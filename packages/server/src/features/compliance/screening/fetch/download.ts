@@ -1,0 +1,103 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { ListFileError } from '../lists/entry.ts'
+
+/** What a publisher calls the state of a file; sent back to be told that it is still the same. */
+export interface FileState {
+  readonly url: string
+  readonly etag: string | null
+  readonly lastModified: string | null
+}
+
+export type Download =
+  | { readonly status: 'unchanged' }
+  | { readonly status: 'fetched'; readonly bytes: Uint8Array; readonly state: FileState }
+
+/** How large a file may be, decompressed, and how long it may take in all. */
+export interface DownloadLimits {
+  readonly bytes: number
+  readonly ms: number
+}
+
+export const usualLimits: DownloadLimits = { bytes: 192 * 1024 * 1024, ms: 300_000 }
+
+const mostRedirects = 5
+const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+
+/**
+ * Fetches one file, unless it is still as in `known`. Throws ListFileError for what does not answer with a whole file within the
+ * limits.
+ */
+export async function download(url: string, known: FileState | undefined, limits: DownloadLimits): Promise<Download> {
+  const signal = AbortSignal.timeout(limits.ms)
+  try {
+    return await Promise.race([read(url, known, limits, signal), refuseAfter(limits.ms, signal)])
+  } catch (error) {
+    if (error instanceof ListFileError) throw error
+    throw new ListFileError(`${shownAddress(url)} cannot be fetched (${reasonOf(error, signal)}).`)
+  }
+}
+
+/** A server that sends nothing, or little by little for ever, is not waited for. */
+async function refuseAfter(ms: number, signal: AbortSignal): Promise<never> {
+  await delay(ms, undefined, { signal, ref: false }).catch(() => {})
+  throw new Error('timeout')
+}
+
+function reasonOf(error: unknown, signal: AbortSignal): string {
+  if (signal.aborted) return 'it took too long'
+  const { cause, message } = error as { cause?: { code?: string; message?: string }; message?: string }
+  return cause?.code ?? cause?.message ?? message ?? String(error)
+}
+
+/** An address without what may be a secret. */
+export const shownAddress = (url: string): string => url.replace(/[?#].*$/, '')
+
+async function read(
+  url: string,
+  known: FileState | undefined,
+  { bytes: mostBytes }: DownloadLimits,
+  signal: AbortSignal,
+): Promise<Download> {
+  const response = await follow(url, headersFor(known), signal)
+  if (response.status === 304 && known) {
+    await response.body?.cancel()
+    return { status: 'unchanged' }
+  }
+  if (response.status !== 200) {
+    await response.body?.cancel()
+    throw new ListFileError(`${shownAddress(url)} cannot be fetched (it answers ${response.status}).`)
+  }
+  const parts: Uint8Array[] = []
+  let size = 0
+  for await (const part of response.body ?? []) {
+    size += part.byteLength
+    if (size > mostBytes) throw new ListFileError(`${shownAddress(url)} is larger than ${mostBytes} bytes.`)
+    parts.push(part)
+  }
+  const state = { url, etag: response.headers.get('etag'), lastModified: response.headers.get('last-modified') }
+  return { status: 'fetched', bytes: Buffer.concat(parts), state }
+}
+
+function headersFor(known: FileState | undefined): Record<string, string> {
+  const headers: Record<string, string> = { 'user-agent': 'Tern (sanctions screening)' }
+  if (known?.etag) headers['if-none-match'] = known.etag
+  else if (known?.lastModified) headers['if-modified-since'] = known.lastModified
+  return headers
+}
+
+/** Follows redirects, never from an encrypted connection to one that is not. */
+async function follow(url: string, headers: Record<string, string>, signal: AbortSignal): Promise<Response> {
+  let at = new URL(url)
+  for (let hops = 0; hops <= mostRedirects; hops += 1) {
+    const response = await fetch(at, { headers, redirect: 'manual', signal })
+    const target = redirects.has(response.status) ? response.headers.get('location') : null
+    if (target === null) return response
+    await response.body?.cancel()
+    const next = new URL(target, at)
+    const isSafe = next.protocol === 'https:' || (next.protocol === 'http:' && at.protocol === 'http:')
+    if (!isSafe)
+      throw new ListFileError(`${shownAddress(url)} leads to ${next.protocol}//${next.host}, which is not safe.`)
+    at = next
+  }
+  throw new ListFileError(`${shownAddress(url)} leads on too often.`)
+}

@@ -1,0 +1,230 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type pg from 'pg'
+import { ofacFiles, unFile } from '../../../../../../../tools/testing/compliance/test-lists.ts'
+import { createTestDatabase, type TestDatabase } from '../../../../../../../tools/testing/test-database.ts'
+import { publishedFile } from '../../../../../test/lists/published-lists.ts'
+import { connect } from '../../../../platform/database/db.ts'
+import type { ListSource } from '../lists/entry.ts'
+import { readListStatus } from '../store/list-status.ts'
+import type { DownloadLimits } from './download.ts'
+import { type FetchContext, fetchLists, type FetchResult, readFailures } from './fetch-lists.ts'
+
+const hourMs = 3_600_000
+const startedAt = new Date('2026-11-20T09:00:00Z')
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void
+
+let database: TestDatabase
+/** As the application role, which must have the rights to fetch. */
+let pool: pg.Pool
+let server: Server
+let base: string
+let now = startedAt
+let answers: Map<string, Answer>
+let asked: string[]
+let logged: object[]
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  pool = connect(database.applicationUrl)
+  server = createServer((request, response) => {
+    asked.push(`${request.url} ${request.headers['if-none-match'] ?? request.headers['if-modified-since'] ?? '-'}`)
+    const answer = answers.get(request.url?.replace(/\?.*/, '') ?? '')
+    if (answer) answer(request, response)
+    else response.writeHead(404).end('not here')
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+afterAll(async () => {
+  server.closeAllConnections()
+  server.close()
+  await pool.end()
+  await database.drop()
+})
+beforeEach(async () => {
+  now = startedAt
+  answers = new Map()
+  asked = []
+  logged = []
+  await database.pool.query(
+    'truncate screening_match, screening_name, screening_entry, screening_list, screening_epoch, screening_fetch',
+  )
+})
+afterEach(() => server.closeAllConnections())
+
+/** Serves bytes with an ETag, which is told apart by `state`. */
+const serve =
+  (bytes: Uint8Array, state: string): Answer =>
+  (request, response) => {
+    if (request.headers['if-none-match'] === `"${state}"`) response.writeHead(304).end()
+    else response.writeHead(200, { etag: `"${state}"` }).end(bytes)
+  }
+const un = (people?: readonly string[]) => unFile(people).bytes
+const people = (count: number) => Array.from({ length: count }, (_, index) => `KARVE${index}, Anselm`)
+
+const addresses = { un: ['/un.xml'], ofac_sdn: ['/SDN.CSV', '/ALT.CSV'], eu: ['/eu/content?token=secret'] }
+
+function fetching(
+  source: keyof typeof addresses,
+  { limits, force }: { limits?: DownloadLimits; force?: boolean } = {},
+): Promise<FetchResult[]> {
+  const context: FetchContext = {
+    ...{ pool, now: () => now, log: { error: (details) => logged.push(details) } },
+    addresses: { [source]: addresses[source].map((path) => base + path) },
+    ...(limits ? { limits } : {}),
+  }
+  return fetchLists(context, { force: force ?? false })
+}
+const statusOf = async (source: ListSource) =>
+  (await readListStatus(pool, now)).find((status) => status.source === source)
+
+test('real lists are fetched, imported, and not transferred again while they are the same', async () => {
+  const { bytes } = publishedFile('UN_consolidated.xml')
+  answers.set('/un.xml', (request, response) => {
+    if (request.headers['if-none-match'] === '"a"') response.writeHead(304).end()
+    else response.writeHead(200, { etag: '"a"', 'content-encoding': 'gzip' }).end(gzipSync(bytes))
+  })
+  expect(await fetching('un')).toEqual([{ source: 'un', outcome: 'imported' }])
+  expect(await statusOf('un')).toMatchObject({ version: 1, entries: 1003, isStale: false })
+  now = new Date(startedAt.getTime() + 49 * hourMs)
+  expect((await statusOf('un'))?.isStale).toBe(true)
+  expect(await fetching('un')).toEqual([{ source: 'un', outcome: 'unchanged' }])
+  expect(await statusOf('un')).toMatchObject({ version: 1, isStale: false, checkedAt: now })
+  expect(asked).toEqual(['/un.xml -', '/un.xml "a"'])
+})
+
+test('a publisher that knows only dates is asked by date, and one that knows nothing is compared by content', async () => {
+  answers.set('/un.xml', (request, response) => {
+    if (request.headers['if-modified-since'] !== undefined) response.writeHead(304).end()
+    else response.writeHead(200, { 'last-modified': 'Thu, 19 Nov 2026 08:00:00 GMT' }).end(un())
+  })
+  await fetching('un')
+  expect(await fetching('un')).toEqual([{ source: 'un', outcome: 'unchanged' }])
+  expect(asked.at(-1)).toContain('19 Nov 2026')
+  answers.set('/eu/content', (_request, response) => void response.end(publishedFile('eu.xml').bytes))
+  expect(await fetching('eu')).toEqual([{ source: 'eu', outcome: 'imported' }])
+  expect(await fetching('eu')).toEqual([{ source: 'eu', outcome: 'unchanged' }])
+})
+
+test('a list of several files is imported whole, also when only one of them has changed', async () => {
+  const [main, aliases] = ofacFiles()
+  answers.set('/SDN.CSV', serve(main!.bytes, 'm1'))
+  answers.set('/ALT.CSV', serve(aliases!.bytes, 'a1'))
+  await fetching('ofac_sdn')
+  expect(await statusOf('ofac_sdn')).toMatchObject({ version: 1, entries: 10 })
+  const more = new TextEncoder().encode('1,1,"aka","KARVE, Zed",-0- \r\n2,2,"aka","KARVE, Two",-0- \r\n')
+  answers.set('/ALT.CSV', serve(more, 'a2'))
+  expect(await fetching('ofac_sdn')).toEqual([{ source: 'ofac_sdn', outcome: 'imported' }])
+  expect(await statusOf('ofac_sdn')).toMatchObject({ version: 2, entries: 10 })
+  asked = []
+  expect(await fetching('ofac_sdn')).toEqual([{ source: 'ofac_sdn', outcome: 'unchanged' }])
+  expect(asked).toEqual(['/SDN.CSV "m1"', '/ALT.CSV "a2"'])
+})
+
+test('what was imported by hand since is not taken for what the publisher has', async () => {
+  answers.set('/un.xml', serve(un(), 'a'))
+  await fetching('un')
+  await database.pool.query(
+    `insert into screening_list select source, 2, repeat('0', 64), files, entries, published_at, imported_at, checked_at
+       from screening_list where source = 'un'`,
+  )
+  await fetching('un')
+  expect(asked).toEqual(['/un.xml -', '/un.xml -'])
+})
+
+test('redirects are followed, not for ever and not to an address that is not the web', async () => {
+  answers.set('/un.xml', (_request, response) => response.writeHead(302, { location: '/moved.xml' }).end())
+  answers.set('/moved.xml', (_request, response) => response.writeHead(307, { location: `${base}/here.xml` }).end())
+  answers.set('/here.xml', serve(un(), 'a'))
+  expect(await fetching('un')).toEqual([{ source: 'un', outcome: 'imported' }])
+  expect(await fetching('un')).toEqual([{ source: 'un', outcome: 'unchanged' }])
+  answers.set('/here.xml', (_request, response) => response.writeHead(302, { location: '/un.xml' }).end())
+  expect(await fetching('un')).toMatchObject([{ outcome: 'failed', failure: expect.stringContaining('too often') }])
+  answers.set('/un.xml', (_request, response) => response.writeHead(302, { location: 'file:///etc/passwd' }).end())
+  expect(await fetching('un')).toMatchObject([{ outcome: 'failed', failure: expect.stringContaining('not safe') }])
+})
+
+describe('a bad answer leaves the list in force as it was, and people hear of it', () => {
+  const patient: DownloadLimits = { bytes: 100_000, ms: 60_000 }
+  const impatient: DownloadLimits = { bytes: 100_000, ms: 1000 }
+  const endless: Answer = (_request, response) => {
+    const timer = setInterval(() => response.write(' '.repeat(100)), 20)
+    response.on('close', () => clearInterval(timer))
+  }
+
+  test.each<[string, Answer, RegExp]>([
+    ['garbage', serve(new Uint8Array([0xff, 0xfe, 0x00, 0x01]), 'b'), /not written in UTF-8/],
+    ['a page', serve(new TextEncoder().encode('<!doctype html><html>log in</html>'), 'b'), /none of the lists/],
+    ['nothing', serve(new Uint8Array(), 'b'), /none of the lists/],
+    ['no entry', serve(un([]), 'b'), /has no entries/],
+    ['half a list', serve(un().subarray(0, 900), 'b'), /damaged or cut off/],
+    ['another list', serve(publishedFile('eu.xml').bytes, 'b'), /its addresses give eu instead/],
+    ['a list that shrank', serve(un(people(7)), 'b'), /3 of 10 entries would vanish, more than 20 %/],
+    ['an error', (_request, response) => response.writeHead(503).end(), /answers 503/],
+    ['no answer at all', (request) => request.socket.destroy(), /cannot be fetched/],
+    ['silence', () => {}, /took too long/],
+    ['a trickle without end', endless, /took too long/],
+    ['more than a list can be', serve(new Uint8Array(200_000).fill(0x20), 'b'), /larger than 100000 bytes/],
+    [
+      'fewer bytes than announced',
+      (_request, response) => {
+        response.writeHead(200, { 'content-length': String(un().length) })
+        response.write(un().subarray(0, 500), () => response.destroy())
+      },
+      /cannot be fetched/,
+    ],
+    ['"unchanged", never asked', (_request, response) => response.writeHead(304).end(), /answers 304/],
+  ])('%s', async (_what, answer, sentence) => {
+    answers.set('/un.xml', serve(un(), 'a'))
+    await fetching('un')
+    await database.pool.query('update screening_fetch set version = null')
+    now = new Date(startedAt.getTime() + hourMs)
+    answers.set('/un.xml', answer)
+    expect(await fetching('un', { limits: sentence.source.includes('too long') ? impatient : patient })).toMatchObject([
+      { source: 'un', outcome: 'failed', failure: expect.stringMatching(sentence) },
+    ])
+    expect(await statusOf('un')).toMatchObject({ version: 1, entries: 10, checkedAt: startedAt })
+    expect(await readFailures(pool)).toMatchObject([{ source: 'un', since: now }])
+    expect(logged).toMatchObject([{ source: 'un', failure: expect.stringMatching(sentence) }])
+    answers.set('/un.xml', serve(un(), 'a'))
+    expect(await fetching('un')).toEqual([{ source: 'un', outcome: 'unchanged' }])
+    expect(await readFailures(pool)).toEqual([])
+  })
+
+  test('a failure is dated from the first one, and shows no secret of an address', async () => {
+    await fetching('eu')
+    now = new Date(startedAt.getTime() + hourMs)
+    await fetching('eu')
+    const [failure] = await readFailures(pool)
+    expect(failure).toMatchObject({
+      since: startedAt,
+      failure: `${base}/eu/content cannot be fetched (it answers 404).`,
+    })
+  })
+
+  test('people may take a list that shrank', async () => {
+    answers.set('/un.xml', serve(un(), 'a'))
+    await fetching('un')
+    answers.set('/un.xml', serve(un(people(2)), 'b'))
+    expect(await fetching('un')).toMatchObject([{ outcome: 'failed' }])
+    expect(await fetching('un', { force: true })).toEqual([{ source: 'un', outcome: 'imported' }])
+    expect(await statusOf('un')).toMatchObject({ version: 2, entries: 2 })
+  })
+})
+
+test('one list that cannot be fetched holds up no other', async () => {
+  answers.set('/un.xml', serve(un(), 'a'))
+  const context = { pool, now: () => now, log: { error: () => {} } }
+  const all = { eu: [`${base}/none`], un: [`${base}/un.xml`] }
+  const results = await fetchLists({ ...context, addresses: all })
+  expect(results.map(({ source, outcome }) => [source, outcome])).toEqual([
+    ['eu', 'failed'],
+    ['un', 'imported'],
+  ])
+  expect(await fetchLists({ ...context, addresses: all }, { sources: ['un'] })).toHaveLength(1)
+})

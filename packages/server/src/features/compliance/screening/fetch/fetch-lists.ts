@@ -1,0 +1,152 @@
+import path from 'node:path'
+import type pg from 'pg'
+import type { Queryable } from '../../../../platform/database/db.ts'
+import { ListFileError, type ListSource } from '../lists/entry.ts'
+import { type FoundList, type ListFile, readListFiles } from '../lists/read-files.ts'
+import { importList } from '../store/import-list.ts'
+import { type Download, download, type DownloadLimits, type FileState, usualLimits } from './download.ts'
+
+export interface FetchContext {
+  readonly pool: pg.Pool
+  readonly now: () => Date
+  /** Addresses of the files of each list. */
+  readonly addresses: Readonly<Partial<Record<ListSource, readonly string[]>>>
+  readonly log: { error(details: object, message: string): void }
+  readonly limits?: DownloadLimits
+}
+
+/** What came of fetching one list; the version in force is the same as before unless it is `imported`. */
+export interface FetchResult {
+  readonly source: ListSource
+  readonly outcome: 'imported' | 'unchanged' | 'failed'
+  readonly failure?: string
+}
+
+interface FetchRow {
+  readonly files: readonly FileState[]
+  readonly version: number | null
+}
+
+/**
+ * Fetches all lists that have addresses, or those that are named, one after another. What is damaged, of another list, empty,
+ * older, or has lost more than its policy allows leaves the list in force as it was, is stored as a failure and logged, and holds
+ * up no other list. `force` takes what shrinks much, is older, or lacks aliases.
+ */
+export async function fetchLists(
+  context: FetchContext,
+  { sources, force = false }: { sources?: readonly ListSource[]; force?: boolean } = {},
+): Promise<FetchResult[]> {
+  const results: FetchResult[] = []
+  for (const [name, urls] of Object.entries(context.addresses)) {
+    const source = name as ListSource
+    if (urls.length === 0 || (sources && !sources.includes(source))) continue
+    results.push(await fetchOne(context, { source, urls, force }))
+  }
+  return results
+}
+
+interface Order {
+  readonly source: ListSource
+  readonly urls: readonly string[]
+  readonly force: boolean
+}
+
+async function fetchOne(context: FetchContext, order: Order): Promise<FetchResult> {
+  const { pool, now, log } = context
+  const { source } = order
+  try {
+    const outcome = await bringUpToDate(context, order)
+    await pool.query(
+      `update screening_fetch set tried_at = $2, failure = null, failing_since = null where source = $1`,
+      [source, now()],
+    )
+    return { source, outcome }
+  } catch (error) {
+    if (!(error instanceof ListFileError)) throw error
+    await pool.query(
+      `insert into screening_fetch as known (source, tried_at, failure, failing_since) values ($1, $2, $3, $2)
+       on conflict (source) do update set tried_at = excluded.tried_at, failure = excluded.failure,
+         failing_since = coalesce(known.failing_since, excluded.failing_since)`,
+      [source, now(), error.message],
+    )
+    log.error({ source, failure: error.message }, 'a screening list could not be fetched')
+    return { source, outcome: 'failed', failure: error.message }
+  }
+}
+
+async function bringUpToDate(context: FetchContext, { source, urls, force }: Order): Promise<'imported' | 'unchanged'> {
+  const { pool, now } = context
+  const known = force ? new Map<string, FileState>() : await readStates(pool, source, urls)
+  const downloads = await downloadAll(context, urls, known)
+  if (downloads.every(({ status }) => status === 'unchanged')) {
+    await pool.query(
+      `update screening_list set checked_at = $2 where source = $1
+          and version = (select max(version) from screening_list where source = $1)`,
+      [source, now()],
+    )
+    return 'unchanged'
+  }
+  // A list is imported whole: its other files are fetched as well, whether they have changed or not.
+  const whole = known.size === 0 ? downloads : await downloadAll(context, urls, new Map())
+  const fetched = whole.filter((one) => one.status === 'fetched')
+  const found = onlyListOf(source, readListFiles(namedFiles(source, fetched), force))
+  const { version, added, changed, ended } = await importList(pool, found, { now: now(), force })
+  await pool.query(
+    `insert into screening_fetch (source, files, version, tried_at) values ($1, $2, $3, $4)
+     on conflict (source) do update set files = excluded.files, version = excluded.version`,
+    [source, JSON.stringify(fetched.map(({ state }) => state)), version, now()],
+  )
+  return added + changed + ended === 0 ? 'unchanged' : 'imported'
+}
+
+/** The states of all files of the version in force, where each has one; otherwise none, and everything is fetched. */
+async function readStates(
+  db: Queryable,
+  source: ListSource,
+  urls: readonly string[],
+): Promise<ReadonlyMap<string, FileState>> {
+  const { rows } = await db.query<FetchRow>(
+    `select files, version from screening_fetch
+      where source = $1 and version = (select max(version) from screening_list where source = $1)`,
+    [source],
+  )
+  const states = new Map(rows.flatMap(({ files }) => files).map((state) => [state.url, state]))
+  const areComplete = states.size === urls.length && urls.every((url) => hasName(states.get(url)))
+  return areComplete ? states : new Map()
+}
+
+const hasName = (state: FileState | undefined): boolean => Boolean(state?.etag ?? state?.lastModified)
+
+async function downloadAll(
+  { limits = usualLimits }: FetchContext,
+  urls: readonly string[],
+  known: ReadonlyMap<string, FileState>,
+): Promise<Download[]> {
+  const downloads: Download[] = []
+  for (const url of urls) downloads.push(await download(url, known.get(url), limits))
+  return downloads
+}
+
+/** Files under the names of their addresses, by which OFAC's are told apart. */
+const namedFiles = (source: ListSource, fetched: readonly { bytes: Uint8Array; state: FileState }[]): ListFile[] =>
+  fetched.map(({ bytes, state }, index) => {
+    const name = path.posix.basename(new URL(state.url).pathname)
+    return { name: /\.\w+$/.test(name) ? name : `${source}-${index + 1}`, bytes }
+  })
+
+function onlyListOf(source: ListSource, lists: readonly FoundList[]): FoundList {
+  const [found, more] = lists
+  if (!found || more || found.list.source !== source) {
+    const names = lists.map(({ list }) => list.source).join(', ')
+    throw new ListFileError(`${source}: its addresses give ${names || 'nothing'} instead.`)
+  }
+  return found
+}
+
+/** Lists whose newest fetch failed, and why. */
+export async function readFailures(db: Queryable): Promise<{ source: ListSource; failure: string; since: Date }[]> {
+  const { rows } = await db.query<{ source: ListSource; failure: string; since: Date }>(
+    'select source, failure, failing_since as since from screening_fetch where failure is not null order by source',
+  )
+  return rows
+}

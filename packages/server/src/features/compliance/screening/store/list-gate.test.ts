@@ -1,0 +1,124 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import type pg from 'pg'
+import { requiredFiles, unFile } from '../../../../../../../tools/testing/compliance/test-lists.ts'
+import { createTestDatabase, type TestDatabase } from '../../../../../../../tools/testing/test-database.ts'
+import { connect } from '../../../../platform/database/db.ts'
+import { createCompliance } from '../../compliance.ts'
+
+const hourMs = 3_600_000
+const startedAt = new Date('2026-11-20T09:00:00Z')
+const log = { error: () => {} }
+
+let database: TestDatabase
+let pool: pg.Pool
+let now = startedAt
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  pool = connect(database.applicationUrl)
+})
+afterAll(async () => {
+  await pool.end()
+  await database.drop()
+})
+beforeEach(async () => {
+  now = startedAt
+  await database.pool.query(
+    'truncate screening_match, screening_name, screening_entry, screening_list, screening_epoch',
+  )
+  await database.pool.query(`update screening_policy set is_required = source in ('ofac_sdn', 'un', 'eu', 'uk')`)
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+const complianceWith = (areListsRequired: boolean) => createCompliance({ pool, now: () => now, log, areListsRequired })
+const later = (hours: number) => new Date(startedAt.getTime() + hours * hourMs)
+
+test('lists that were never imported hold everything, and only where they are required', async () => {
+  const { lists } = complianceWith(true)
+  expect(await lists.tooOld()).toEqual(expect.arrayContaining(['ofac_sdn', 'un', 'eu', 'uk']))
+  expect(await lists.hold(pool, [1n])).toBe(true)
+  const sandbox = complianceWith(false).lists
+  const asked = vi.spyOn(pool, 'query')
+  expect([await sandbox.areTooOld(), await sandbox.hold(pool, [1n]), await sandbox.tooOld()]).toEqual([
+    false,
+    false,
+    [],
+  ])
+  expect(asked).not.toHaveBeenCalled()
+})
+
+test('lists hold nothing once all required ones are imported, however the others stand', async () => {
+  const { lists, importLists } = complianceWith(true)
+  const files = requiredFiles()
+  await importLists(files.slice(0, 3))
+  expect(await lists.tooOld()).toEqual(expect.arrayContaining(['eu', 'uk']))
+  expect(await lists.areTooOld()).toBe(true)
+  await importLists(files.slice(3))
+  expect(await lists.areTooOld()).toBe(false)
+})
+
+test('while lists are fresh no statement is sent, and they are too old by the clock alone', async () => {
+  const { lists, importLists } = complianceWith(true)
+  await importLists(requiredFiles())
+  expect(await lists.hold(pool, [1n])).toBe(false)
+  const asked = vi.spyOn(pool, 'query')
+  for (let send = 0; send < 20; send += 1) expect(await lists.hold(pool, [1n])).toBe(false)
+  now = later(48)
+  expect(await lists.hold(pool, [1n])).toBe(false)
+  expect(asked).not.toHaveBeenCalled()
+  now = new Date(later(48).getTime() + 1)
+  expect(await lists.hold(pool, [1n])).toBe(true)
+})
+
+test('a database that does not answer never opens what is closed, nor keeps open what may be', async () => {
+  const { lists, importLists } = complianceWith(true)
+  await importLists(requiredFiles())
+  expect(await lists.areTooOld()).toBe(false)
+  vi.spyOn(pool, 'query').mockImplementation(() => Promise.reject(new Error('away')))
+  now = later(49)
+  await expect(lists.areTooOld()).rejects.toThrow('away')
+  now = startedAt
+  const real = performance.now.bind(performance)
+  vi.spyOn(performance, 'now').mockImplementation(() => real() + 31_000)
+  await expect(lists.areTooOld()).rejects.toThrow('away')
+})
+
+test('another process, and another limit, are seen', async () => {
+  const { lists, importLists } = complianceWith(true)
+  await importLists(requiredFiles())
+  expect(await lists.areTooOld()).toBe(false)
+  now = later(49)
+  expect(await lists.areTooOld()).toBe(true)
+  await complianceWith(true).importLists(requiredFiles())
+  expect(await lists.areTooOld(), 'the same files, given to another process').toBe(false)
+  await database.pool.query(`update screening_policy set is_required = true where source = 'pep'`)
+  const real = performance.now.bind(performance)
+  vi.spyOn(performance, 'now').mockImplementation(() => real() + 31_000)
+  expect(await lists.tooOld()).toEqual(['pep'])
+})
+
+test('after a time without lists each person waits until they are screened; after an ordinary import nobody does', async () => {
+  const { lists, importLists, screenDue } = complianceWith(true)
+  const first = 1_000_000_101n
+  const second = 1_000_000_102n
+  await database.pool.query(
+    `insert into app_user (id, email, username, created_at)
+       select id, id || '@example.com', 'gate' || id, now() from unnest($1::bigint[]) as id`,
+    [[first, second]],
+  )
+  await database.pool.query(
+    `insert into screening_person (user_id) values ($1), ($2)
+       on conflict (user_id) do update set screened_epoch = 0, screened_at = null`,
+    [first, second],
+  )
+  await importLists(requiredFiles())
+  expect(await lists.areTooOld(), 'verification screens by itself').toBe(false)
+  expect([await lists.hold(pool, [first]), await lists.hold(pool, [second])]).toEqual([true, true])
+  await screenDue()
+  expect(await lists.hold(pool, [first, second])).toBe(false)
+  now = later(1)
+  await importLists([unFile(Array.from({ length: 12 }, (_, index) => `NEW${index}`))], true)
+  expect(await lists.hold(pool, [first, second]), 'lists were fresh all the time').toBe(false)
+})

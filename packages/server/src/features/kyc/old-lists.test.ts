@@ -1,0 +1,78 @@
+import type { IdentityResult } from '@tern/providers/kyc/port'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { rightForm, startTestKyc, type TestKyc } from '../../../../../tools/testing/people/test-kyc.ts'
+import { nationalIdOf } from '../../../../../tools/testing/test-national-ids.ts'
+import { createKyc, createManualDecisions, type Kyc } from './kyc.ts'
+
+let world: TestKyc
+let kyc: Kyc
+let areListsTooOld = true
+let answer: 'verified' | 'in_review' | 'rejected'
+
+beforeAll(async () => {
+  world = await startTestKyc()
+  const answered = (checkId: string): Promise<IdentityResult> =>
+    Promise.resolve({ status: answer, checkId, reasons: [], isHosted: false })
+  kyc = createKyc(options(answered))
+})
+afterAll(() => world.close())
+beforeEach(() => {
+  areListsTooOld = true
+  answer = 'verified'
+})
+
+const options = (answered: (checkId: string) => Promise<IdentityResult>) => ({
+  ...world.optionsWith({
+    leastPauseMs: 0,
+    create: ({ reference }) => answered(`ck_${reference}`),
+    lookup: answered,
+    openPage: () => Promise.resolve({ status: 'ended' as const }),
+    redact: () => Promise.resolve({ status: 'redacted' as const }),
+    verifyEvent() {
+      throw new Error('no events')
+    },
+  }),
+  lists: { areTooOld: () => Promise.resolve(areListsTooOld) },
+})
+
+async function submit(name: string): Promise<{ id: bigint; isVerified: () => Promise<boolean> }> {
+  const person = await world.signUp(name)
+  const id = BigInt(person.user.id)
+  await kyc.submit(id, { ...rightForm, email: `${name}@tern.example`, idNumber: nationalIdOf(rightForm.country) })
+  return { id, isVerified: () => world.isVerified(person) }
+}
+/** As the worker does, later than the last answer. */
+const resume = () => kyc.resumePending(new Date(world.now().getTime() + 1000))
+
+test('while lists are too old nobody is verified, and they read why; then it goes on by itself', async () => {
+  const { id, isVerified } = await submit('waits')
+  await resume()
+  expect(await kyc.status(id)).toEqual({
+    status: 'pending',
+    reasons: [{ field: 'check', code: 'lists_not_current' }],
+    nextStep: null,
+  })
+  expect(await isVerified()).toBe(false)
+  areListsTooOld = false
+  expect(await resume()).toBe(1)
+  expect(await kyc.status(id)).toEqual({ status: 'verified', reasons: [], nextStep: null })
+  expect(await isVerified()).toBe(true)
+})
+
+test('an answer that verifies nobody waits for no list', async () => {
+  answer = 'rejected'
+  const { id } = await submit('rejected')
+  expect((await kyc.status(id)).status).toBe('rejected')
+})
+
+test('operators verify nobody while lists are too old, and the review stays open', async () => {
+  answer = 'in_review'
+  const { id, isVerified } = await submit('reviewed')
+  const decisions = createManualDecisions(options(() => Promise.reject(new Error('never asked'))))
+  const { id: submission } = (await decisions.list()).find(({ userId }) => userId === id)!
+  await expect(decisions.decideAs(submission, 'verify')).rejects.toMatchObject({ code: 'desk_not_carried_out' })
+  expect(await isVerified()).toBe(false)
+  areListsTooOld = false
+  await decisions.decideAs(submission, 'verify')
+  expect(await isVerified()).toBe(true)
+})

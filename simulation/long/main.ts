@@ -24,21 +24,23 @@ const parts = [
   'kills',
 ] as const
 type Part = (typeof parts)[number]
-const features = 'packages/server/src/features'
+const source = 'packages/server/src'
 /** Integration tests that `npm test` shortens, by their part. */
 const shortened = {
-  conversions: ['exchange/conversions.property.test.ts', 'transfers/conversions.test.ts'],
-  orders: ['orders/order-walks.test.ts'],
+  conversions: ['features/exchange/conversions.property.test.ts', 'features/transfers/conversions.test.ts'],
+  orders: ['features/orders/order-walks.test.ts'],
   races: [
-    'orders/order-races.test.ts',
-    'schedules/orders/schedule-races.test.ts',
-    'schedules/orders/confirmed-rhythm.test.ts',
-    'exchange/liquidity/liquidity.test.ts',
-    'payments/pay-ins/several-processes.test.ts',
-    'identity/sessions/refresh-tokens.test.ts',
-    'wallets/history/history.test.ts',
-    '../attacks/restricted-races.test.ts',
-    '../attacks/restricted-walks.test.ts',
+    'features/orders/order-races.test.ts',
+    'features/schedules/orders/schedule-races.test.ts',
+    'features/schedules/orders/confirmed-rhythm.test.ts',
+    'features/exchange/liquidity/liquidity.test.ts',
+    'features/payments/pay-ins/several-processes.test.ts',
+    'features/identity/sessions/refresh-tokens.test.ts',
+    'features/wallets/history/history.test.ts',
+    'attacks/restricted-races.test.ts',
+    'attacks/restricted-walks.test.ts',
+    'attacks/one-key.test.ts',
+    'attacks/freeze-race.test.ts',
   ],
 } satisfies Partial<Record<Part, readonly string[]>>
 
@@ -146,7 +148,7 @@ async function main(): Promise<void> {
   if (only.includes('crash')) isSound = await runWhole('product', 'tools/crash.test.ts')
   if (only.includes('flood')) isSound = (await runWhole('product', 'tools/login-flood.test.ts')) && isSound
   for (const part of ['conversions', 'orders', 'races'] as const) {
-    const files = shortened[part].map((file) => `${features}/${file}`)
+    const files = shortened[part].map((file) => `${source}/${file}`)
     if (only.includes(part)) isSound = (await runWhole('integration', ...files)) && isSound
   }
   if (only.includes('postgres')) isSound = (await runOnOtherPostgres()) && isSound

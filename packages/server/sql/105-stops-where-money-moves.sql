@@ -82,3 +82,4 @@ begin
      where w.user_id = person));
 end
 $$;
+revoke all on function wait_for_movements(bigint) from public;

@@ -3,6 +3,8 @@
 
 import { randomUUID } from 'node:crypto'
 import { directPayment } from '@tern/contract/payments'
+import { payLink, quoteForLink } from '@tern/contract/requests/payment-links'
+import { createRequest } from '@tern/contract/requests/requests'
 import { sendMoney } from '@tern/contract/transfers'
 import { money } from '@tern/money/money'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -134,6 +136,26 @@ describe('two sends under one key at one moment', () => {
     },
     hangsAfterMs,
   )
+
+  test('4,000 does not leave by the decision for a payment request of 0.01 that hangs', async () => {
+    const owner = await attack.newPerson()
+    await world.fund(owner, 500_000)
+    const { data, id } = await mule.call(createRequest, { body: { amount: '0.01' }, idempotencyKey: randomUUID() })
+    const { quote_id } = await owner.call(quoteForLink, { params: { data }, body: { source_currency: 'USD' } })
+    const { pool } = world.database
+    const holder = await pool.connect()
+    await holder.query('begin')
+    await holder.query('select from payment_request where id = $1 for update', [id])
+    const key = randomUUID()
+    const small = outcomeOf(owner.call(payLink, { params: { data }, body: { quote_id }, idempotencyKey: key }))
+    await expect.poll(async () => (await unprovenOf(owner))?.unproven_payments).toBe(1)
+    const large = await post(urls[1], owner, '/payment/transfer', sendTo(mule, '4000.00'), key)
+    await holder.query('commit')
+    holder.release()
+    expect(large).toBe('step_up_required')
+    expect(codeOf(await small)).toBe('passed')
+    expect(await unprovenOf(owner)).toEqual({ unproven_usd_minor: 1n, unproven_payments: 1 })
+  })
 })
 
 describe('a decision', () => {

@@ -13,7 +13,7 @@ import { type Certain, payoutTransition } from './payout-outcomes.ts'
 
 /** Submits a stored payout to its provider. Repeated, it is paid once. */
 export async function submitPayout(context: PaymentContext, payoutId: string): Promise<void> {
-  if ((await holdIfStopped(context, payoutId)) || (await endIfStopped(context, payoutId))) return
+  if (await holdIfStopped(context, payoutId)) return
   const claimed = await claimPayout(context, payoutId)
   if (claimed === 'account_stopped') await endIfStopped(context, payoutId)
   else if (claimed) await order(context, claimed, claimed.submitted_token)
@@ -23,8 +23,8 @@ type ClaimedPayout = PayoutRow & { readonly submitted_token: string }
 
 /**
  * Marks a payout as submitted before its provider is asked, so that one that fails goes behind those still waiting: from then on its
- * bank may have it. The mark is later than the last change, also where another process with another clock made that. Asks once more
- * whether the account is stopped, under the row lock that a freeze waits for. Undefined where there is nothing to submit.
+ * bank may have it. The mark is later than the last change, also where another process with another clock made that. Looks whether the
+ * account is stopped under the row lock that a freeze waits for. Undefined where there is nothing to submit.
  */
 const claimPayout = ({ pool, now }: PaymentContext, payoutId: string) =>
   transact(pool, async (tx): Promise<ClaimedPayout | 'account_stopped' | undefined> => {

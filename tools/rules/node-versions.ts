@@ -15,16 +15,22 @@ export const commandsKnowThemselves: Rule = (files) =>
       ({ path: file }) => `${file}: asks import.meta for main, which Node has from 24.2 on; use isMain(import.meta).`,
     )
 
-/** Every platform gets the same Node, and code is checked against the types of the oldest that is accepted. */
-export const oneNodeForAll: Rule = (files) => {
+/** Every platform gets a Node that is accepted, and code is checked against the types of the oldest of these. */
+export const acceptedNodes: Rule = (files) => {
   const textOf = (name: string) => files.find(({ path: file }) => file === name)?.text
   const manifest = JSON.parse(textOf('package.json') ?? '{}') as Record<string, Record<string, string> | undefined>
   const [, major = '', minor = ''] = oldestPattern.exec(textOf('tools/bootstrap.mjs') ?? '') ?? []
   const types = manifest.devDependencies?.['@types/node'] ?? ''
-  const installed = Object.entries(manifest.optionalDependencies ?? {}).filter(([name]) => packagePattern.test(name))
-  const versions = new Set(installed.map(([, version]) => version))
+  const tooOld = Object.entries(manifest.optionalDependencies ?? {}).filter(
+    ([name, version]) => packagePattern.test(name) && isOlder(version, { major: Number(major), minor: Number(minor) }),
+  )
   return [
     ...(types.startsWith(`${major}.${minor}.`) ? [] : [`package.json: @types/node is not of Node ${major}.${minor}.`]),
-    ...(versions.size === 1 ? [] : [`package.json: Node has several versions: ${[...versions].join(', ')}.`]),
+    ...tooOld.map(([name, version]) => `package.json: ${name} ${version} is older than Node ${major}.${minor}.`),
   ]
+}
+
+function isOlder(version: string, oldest: { readonly major: number; readonly minor: number }): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  return major < oldest.major || (major === oldest.major && minor < oldest.minor)
 }

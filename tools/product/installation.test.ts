@@ -6,7 +6,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 
-const bootstrap = fileURLToPath(new URL('bootstrap.mjs', import.meta.url))
+const bootstrap = fileURLToPath(new URL('../bootstrap.mjs', import.meta.url))
 const locked = {
   packages: { 'node_modules/kept': { version: '1.0.0' }, 'node_modules/linter': { version: '1.0.0', dev: true } },
 }

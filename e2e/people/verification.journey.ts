@@ -5,6 +5,7 @@ import { drawn } from '../../packages/server/src/features/kyc/documents/test-pic
 import { nationalIdOf } from '../../tools/testing/test-national-ids.ts'
 import { confirmEmail, enroll } from '../../tools/testing/test-people.ts'
 import { enter, productUrl, settle, themes, widths } from '../pages.ts'
+import { dialog, proveByMail } from '../proving.ts'
 import { hold } from '../sending.ts'
 import { fillBirth, fillVerification, next, submit } from './verifying.ts'
 import { expectAccessible, expectFineHere, watch } from '../watch.ts'
@@ -81,7 +82,7 @@ test('a photo that is refused says why, another one takes its place, stays over 
 }) => {
   const person = await enroll(productUrl(), 'ida', null)
   await confirmEmail(person.id)
-  const complaints = watch(page, /status of 4(15|22)|net::ERR_FAILED/)
+  const complaints = watch(page, /status of 4(03|15|22)|net::ERR_FAILED/)
   await enter(page, person)
   await page.goto('/register')
   await fillVerification(page, { ...ofIda, idNumber: nationalIdOf('United States') })
@@ -116,6 +117,10 @@ test('a photo that is refused says why, another one takes its place, stays over 
   await page.reload()
   await expect(page.getByText(/^Welcome back\. We kept your draft/)).toBeVisible()
   await expect(passport).toContainText('Received and readable')
+  await expect(passport.locator('img')).toHaveCount(0)
+  await passport.getByRole('button', { name: /^Show/ }).click()
+  await expect(dialog(page)).toContainText('before a photo of your identity document is shown')
+  await proveByMail(page, person)
   await expect(passport.locator('img')).toBeVisible()
   await settle(page)
   await expectAccessible(page)

@@ -73,6 +73,16 @@ test('a monthly send with a rate guard: ordered, sent on its day, paused, change
   await page.getByRole('button', { name: 'Resume' }).click()
   await expect(page.getByRole('heading', { name: 'Coming up' })).toBeVisible()
 
+  // Sooner than every month allows: only with a confirmation, which says why.
+  await page.getByRole('link', { name: 'Edit' }).click()
+  await page.getByLabel('Next on').fill(inDays(6))
+  await expect(page.getByText('This is today’s price.')).toBeVisible()
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await expect(dialog(page)).toContainText('The new date comes sooner than you confirmed.')
+  await proveByMail(page, sender)
+  await expect(page.getByRole('heading', { name: 'Coming up' })).toBeVisible()
+  await row(page, /Rent share/).click()
+
   await page.getByRole('link', { name: 'Edit' }).click()
   await page.getByRole('textbox', { name: 'Amount' }).fill('15')
   await expect(page.getByText('This is today’s price.')).toBeVisible()

@@ -25,6 +25,7 @@ export const sensitiveActionKinds = [
   'weaken_street_mode',
   'confirm_held',
   'export_data',
+  'open_document',
   'delete_account',
 ] as const
 export type SensitiveActionKind = (typeof sensitiveActionKinds)[number]

@@ -79,12 +79,14 @@ export const listDocuments = endpoint({
 export const documentContent = endpoint({
   method: 'GET',
   path: '/kyc/:id/documents/:documentId/content',
-  summary: 'The file of a document you uploaded.',
+  summary:
+    'The file of a document you uploaded. Needs a step-up confirmation each time, and is listed among who looked at your data.',
   access: 'session',
   params: ofDocument,
+  stepUp: 'accepted',
   file: 'application/octet-stream',
   reply: z.unknown(),
-  refusals: ['not_found'],
+  refusals: ['not_found', 'rate_limited'],
 })
 
 export const deleteDocument = endpoint({

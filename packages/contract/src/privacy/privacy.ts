@@ -66,6 +66,7 @@ export type Consent = z.output<typeof consentShape>
 export const accessRole = z.enum(['you', 'operator', 'reviewer', 'investigator', 'support', 'auditor'])
 export const accessPurpose = z.enum([
   'export',
+  'own_document',
   'held_transfers',
   'travel_rule',
   'verification',

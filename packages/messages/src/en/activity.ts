@@ -123,6 +123,7 @@ export const activity = {
       unfreeze_account: 'Unfreeze your account',
       weaken_street_mode: 'Change street mode',
       confirm_held: 'Send a payment that waits',
+      open_document: 'Show a photo of your identity document',
       export_data: 'Download everything we hold about you',
       delete_account: 'Delete your account',
     },

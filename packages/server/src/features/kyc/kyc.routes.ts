@@ -1,11 +1,5 @@
 import { kycStatus, openIdentityPage, submitKyc } from '@tern/contract/kyc'
-import {
-  deleteDocument,
-  documentContent,
-  largestDocumentBytes,
-  listDocuments,
-  uploadDocument,
-} from '@tern/contract/kyc/documents'
+import { deleteDocument, largestDocumentBytes, listDocuments, uploadDocument } from '@tern/contract/kyc/documents'
 import type { FastifyInstance } from 'fastify'
 import { limitPerUser } from '../../platform/http/rate-limits.ts'
 import { messagesHere } from '../../platform/messages.ts'
@@ -56,13 +50,6 @@ export function kycRoutes(app: FastifyInstance, kyc: Kyc): void {
   serve(app, listDocuments, async ({ params, caller }) => ({
     documents: await kyc.documents.list(requireOwn(caller, params.id)),
   }))
-  serve(app, documentContent, async ({ params, caller, reply }) => {
-    const { contentType, bytes } = await kyc.documents.content(requireOwn(caller, params.id), params.documentId)
-    // Never a page of ours, whatever it is taken for.
-    void reply.headers({ 'content-disposition': 'attachment', 'x-content-type-options': 'nosniff' })
-    void reply.header('content-security-policy', "default-src 'none'; sandbox").type(contentType)
-    return bytes
-  })
   serve(app, deleteDocument, ({ params, caller }) =>
     kyc.documents.remove(requireOwn(caller, params.id), params.documentId),
   )

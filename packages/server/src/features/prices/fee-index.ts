@@ -7,7 +7,7 @@ import { ratio, toDecimalPlaces } from '@tern/money/ratio'
 import type pg from 'pg'
 import { type Queryable, transact } from '../../platform/database/db.ts'
 import { lockName } from '../../platform/database/locks.ts'
-import { csvLine } from '../../platform/csv.ts'
+import { csvLine } from '../../platform/files/csv.ts'
 import { refuse } from '../../platform/refuse.ts'
 
 /** What fewer people paid is not shown: one of them could be told by it. */

@@ -1,7 +1,8 @@
+import { documentContent } from '@tern/contract/kyc/documents'
 import * as contract from '@tern/contract/privacy/privacy'
 import type { FastifyInstance } from 'fastify'
 import { limitPerUser } from '../../platform/http/rate-limits.ts'
-import { serve } from '../../platform/http/serve.ts'
+import { requireOwn, serve } from '../../platform/http/serve.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { Privacy } from './privacy.ts'
 
@@ -11,7 +12,7 @@ const correctionsPerDay = 20
 // Per minute. Each call without a confirmation creates one.
 const askedPerMinute = 30
 
-/** `/user/privacy`: the caller's own data and nobody else's. */
+/** `/user/privacy`, and the files of the caller's documents: their own data only. */
 export function privacyRoutes(
   app: FastifyInstance,
   privacy: Privacy,
@@ -29,6 +30,16 @@ export function privacyRoutes(
   serve(app, contract.askForCorrection, async ({ caller, body, request }) => {
     await limitCorrections(request)
     return privacy.corrections.ask(caller.userId, body)
+  })
+
+  serve(app, documentContent, async ({ params, caller, confirmation, request, reply }) => {
+    requireOwn(caller, params.id)
+    await limitAsked(request)
+    const { contentType, bytes } = await privacy.openOwnDocument(caller, params.documentId, confirmation)
+    // An attachment that can load and run nothing, whatever it is taken for.
+    void reply.headers({ 'content-disposition': 'attachment', 'x-content-type-options': 'nosniff' })
+    void reply.header('content-security-policy', "default-src 'none'; sandbox").type(contentType)
+    return bytes
   })
 
   serve(app, contract.deletionState, ({ caller }) => privacy.deletion.state(caller.userId))

@@ -27,7 +27,7 @@ export interface PrivacyOptions extends Omit<DeletionOptions, 'seal'> {
   /** Where a thread that writes an export connects to. */
   readonly databaseUrl: string
   readonly identity: DeletionOptions['identity'] & Pick<Identity, 'stepUp' | 'alertChange'>
-  readonly kyc: DeletionOptions['kyc'] & Pick<Kyc, 'numbersOf'>
+  readonly kyc: DeletionOptions['kyc'] & Pick<Kyc, 'numbersOf' | 'documents'>
   readonly notifications: Pick<Notifications, 'mail' | 'mailChoices' | 'notify'>
 }
 
@@ -75,6 +75,20 @@ export function createPrivacy({ secret, ...options }: PrivacyOptions) {
         await recordDataAccess(tx, { ...reading, what: ['identity', 'numbers'] })
         return content
       }),
+
+    /**
+     * The file of one of the caller's own documents. That it was opened is recorded before the answer. Refuses `not_found`,
+     * then `step_up_required` unless a fresh confirmation of this document is given.
+     */
+    async openOwnDocument(caller: Caller, documentId: string, confirmation: string | undefined) {
+      const { userId } = caller
+      const content = await kyc.documents.content(userId, documentId)
+      const act = { action: 'open_document', subject: {}, hidden: { document: documentId } } as const
+      await identity.stepUp.require(caller, act, confirmation)
+      const reading = { userId, role: 'you', purpose: 'own_document', what: ['documents'], at: now() } as const
+      await recordDataAccess(pool, reading)
+      return content
+    },
 
     /** Refuses `step_up_required` unless a fresh confirmation of an export in this format is given. */
     requireExport: (caller: Caller, format: ExportFormat, confirmation: string | undefined) =>

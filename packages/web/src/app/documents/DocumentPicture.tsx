@@ -1,8 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
-import type { IdentityDocument } from '@tern/contract/kyc/documents'
 import { useEffect, useState } from 'react'
 import { Icon } from '../../ui/icon/Icon.tsx'
-import { pictureQuery } from './document-queries.ts'
 
 /** The address of a file in this tab, given back when it is shown no more. */
 function useAddress(file: Blob | undefined): string | undefined {
@@ -38,9 +35,5 @@ function Picture({ file }: { file: Blob | undefined }) {
 export const FilePicture = ({ file }: { file: File }) =>
   file.type.startsWith('image/') ? <Picture file={file} /> : <NoPicture />
 
-/** What is kept of a document. */
-export function DocumentPicture({ userId, document }: { userId: number; document: IdentityDocument }) {
-  const isPicture = document.content_type === 'image/jpeg'
-  const { data } = useQuery({ ...pictureQuery(userId, document.id), enabled: isPicture })
-  return isPicture ? <Picture file={data} /> : <NoPicture />
-}
+/** The picture of a document, where this page has it; a sign in its place until it is shown. */
+export const DocumentPicture = ({ picture }: { picture: Blob | undefined }) => <Picture file={picture} />

@@ -8,6 +8,7 @@ import { Button, IconButton } from '../../ui/forms/Button.tsx'
 import { DocumentPicture, FilePicture, NoPicture } from './DocumentPicture.tsx'
 import { megabytes, type Side } from './document-rules.ts'
 import { Progress } from './Progress.tsx'
+import { usePicture } from './use-picture.ts'
 import { useUpload } from './use-upload.ts'
 
 interface UploadFieldProps {
@@ -25,6 +26,7 @@ export function UploadField({ label, isAskedFor, ...options }: UploadFieldProps)
   const id = useId()
   const { known } = options
   const upload = useUpload(options)
+  const shown = usePicture(options.userId, known)
   const { state } = upload
   const chooser = useChooser(label, upload.send)
   const refused = state.status === 'refused' || state.status === 'broken'
@@ -39,12 +41,17 @@ export function UploadField({ label, isAskedFor, ...options }: UploadFieldProps)
           <Progress {...state} onCancel={upload.cancel} />
         </Row>
       ) : known && !refused ? (
-        <Row picture={<DocumentPicture userId={options.userId} document={known} />}>
+        <Row picture={<DocumentPicture picture={shown.picture} />}>
           <div className="grow">
             <p role="status">{texts.received}</p>
             <p className="small muted">{texts.kept(megabytes(known.size))}</p>
           </div>
           <div className="upload-actions">
+            {shown.canShow && (
+              <Button look="ghost" aria-label={texts.showOf(label)} processing={shown.isBusy} onClick={shown.show}>
+                {texts.show}
+              </Button>
+            )}
             <Button look="ghost" aria-label={texts.replaceOf(label)} onClick={chooser.open}>
               {texts.replace}
             </Button>
@@ -73,7 +80,7 @@ export function UploadField({ label, isAskedFor, ...options }: UploadFieldProps)
       ) : (
         <DropZone onFile={upload.send} label={label} chooser={chooser} />
       )}
-      {upload.removalError && <FieldError>{upload.removalError}</FieldError>}
+      {(upload.removalError ?? shown.error) && <FieldError>{upload.removalError ?? shown.error}</FieldError>}
     </div>
   )
 }

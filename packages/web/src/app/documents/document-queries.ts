@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { documentContent, listDocuments } from '@tern/contract/kyc/documents'
-import { addressOf } from '@tern/contract/protocol/client'
+import { addressOf, Refused } from '@tern/contract/protocol/client'
 import { callApi, currentAccessToken } from '../session/session.ts'
 
 export const documentsKey = (userId: number) => ['kyc-documents', userId] as const
@@ -12,19 +12,21 @@ export const documentsQuery = (userId: number) =>
     queryFn: ({ signal }) => callApi(listDocuments, { params: { id: String(userId) } }, signal),
   })
 
-/** The picture of an uploaded document, as it is kept. */
-export const pictureQuery = (userId: number, documentId: string) =>
-  queryOptions({
-    queryKey: ['kyc-picture', userId, documentId],
-    queryFn: async ({ signal }) => {
-      const params = { id: String(userId), documentId }
-      const token = (await currentAccessToken()) ?? ''
-      const headers = { authorization: `Bearer ${token}` }
-      const reply = await fetch(`/api${addressOf(documentContent, { params })}`, { headers, signal })
-      if (!reply.ok) throw new Error(`status ${reply.status}`)
-      // What is kept is a JPEG, whatever the answer calls it.
-      return new Blob([await reply.arrayBuffer()], { type: 'image/jpeg' })
-    },
-    staleTime: Number.POSITIVE_INFINITY,
-    retry: false,
+/** Where pictures of documents stay while the page is open: those sent from it, and those shown again. */
+export const pictureKey = (userId: number, documentId: string) => ['kyc-picture', userId, documentId] as const
+
+/** Fetches the picture of an uploaded document, as it is kept. Throws Refused, such as `step_up_required`. */
+export async function fetchPicture(
+  userId: number,
+  documentId: string,
+  confirmation: string | undefined,
+): Promise<Blob> {
+  const params = { id: String(userId), documentId }
+  const token = (await currentAccessToken()) ?? ''
+  const reply = await fetch(`/api${addressOf(documentContent, { params })}`, {
+    headers: { authorization: `Bearer ${token}`, ...(confirmation === undefined ? {} : { 'step-up': confirmation }) },
   })
+  if (!reply.ok) throw new Refused((await reply.json()) as Refused['problem'])
+  // Kept pictures are JPEG, whatever the answer calls them.
+  return new Blob([await reply.arrayBuffer()], { type: 'image/jpeg' })
+}

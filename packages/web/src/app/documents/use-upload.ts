@@ -4,7 +4,7 @@ import { Refused } from '@tern/contract/protocol/client'
 import { useEffect, useRef, useState } from 'react'
 import { upload as texts } from '#messages/identity/upload.ts'
 import { callApi } from '../session/session.ts'
-import { documentsKey } from './document-queries.ts'
+import { documentsKey, pictureKey } from './document-queries.ts'
 import { refusalOf, type Side } from './document-rules.ts'
 import { sendFile } from './send-file.ts'
 
@@ -71,6 +71,7 @@ export function useUpload({ userId, documentType, side, known, onBusy }: Options
     onProgress(0, file.size)
     try {
       const document = await sendFile({ userId, file, documentType, side, onProgress, signal: calling.signal })
+      if (document.content_type === 'image/jpeg') queryClient.setQueryData(pictureKey(userId, document.id), file)
       change((documents) => [document, ...documents])
       setState({ status: 'idle' })
       // The new one counts in any case.

@@ -107,6 +107,7 @@ export const privacy = {
   },
   purposes: {
     export: 'to download it',
+    own_document: 'to see it again',
     held_transfers: 'to decide about transfers on hold',
     travel_rule: 'to tell an authority or a bank who paid whom',
     verification: 'to check your identity',
@@ -133,6 +134,7 @@ export const privacy = {
     corrections: 'your corrections',
   },
   exported: 'You downloaded everything',
+  openedOwn: (what: string) => `You opened ${what}`,
   opened: (what: string) => `Someone opened ${what}`,
   by: (who: string, purpose: string) => `${who}, ${purpose}`,
 

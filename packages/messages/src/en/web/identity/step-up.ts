@@ -22,6 +22,7 @@ export const stepUp = {
     change_factors: 'We ask before you change how your account is protected.',
     end_sessions: 'We ask before you log out other devices.',
     unfreeze_account: 'We ask before money can leave your account again.',
+    open_document: 'We ask before a photo of your identity document is shown or downloaded.',
     export_data: 'We ask before everything we hold about you is downloaded.',
     delete_account: 'We ask before your account is deleted. From then on, only logging in again undoes it.',
     weaken_street_mode: 'We ask before street mode becomes weaker.',

@@ -10,10 +10,12 @@ import {
   mostDocumentsADay,
   uploadDocument,
 } from '@tern/contract/kyc/documents'
+import { dataAccesses } from '@tern/contract/privacy/privacy'
 import { Transformer } from '@napi-rs/image'
 import { imageDimensionsFromData } from 'image-dimensions'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import { confirm, requirementOf } from '../../../../../../tools/testing/test-banking.ts'
 import { cleanPdf } from './clean-pdf.ts'
 import { blackPng, drawn, photoBy } from './test-pictures.ts'
 
@@ -42,8 +44,19 @@ async function upload(
   return { status: reply.status, body: (await reply.json()) as never }
 }
 
+const open = (person: TestPerson, documentId: string, confirmation?: string) =>
+  fetch(addressOf(person, `documents/${documentId}/content`), {
+    headers: { ...bearer(person), ...(confirmation === undefined ? {} : { 'step-up': confirmation }) },
+  })
+
+/** Opens a document, and confirms that where it is asked for. */
 async function contentOf(person: TestPerson, documentId: string) {
-  const reply = await fetch(addressOf(person, `documents/${documentId}/content`), { headers: bearer(person) })
+  let reply = await open(person, documentId)
+  if (reply.status === 403) {
+    const { id } = requirementOf(await reply.json())
+    await person.confirmAtOnce?.(id)
+    reply = await open(person, documentId, id)
+  }
   return { reply, bytes: Buffer.from(await reply.arrayBuffer()) }
 }
 const rowsOf = async ({ id }: TestPerson) =>
@@ -68,6 +81,25 @@ async function pdf(change: (document: PDFDocument) => void = () => {}): Promise<
   change(document)
   return document.save({ useObjectStreams: false })
 }
+
+test('a document is opened with a fresh confirmation only, each time, and stands among who looked at the data', async () => {
+  const person = await somebody()
+  const { body: front } = await upload(person, photo)
+  const { body: back } = await upload(person, photo, { fields: { ...passport, side: 'back' } })
+  const looked = async () => (await person.call(dataAccesses, { query: {} })).accesses
+  const asked = await open(person, front.id)
+  const requirement = requirementOf(await asked.json())
+  expect(requirement).toMatchObject({ action: 'open_document' })
+  expect((await open(person, front.id, requirement.id)).status, 'not confirmed yet').toBe(403)
+  await confirm(world, person, requirement)
+  expect((await open(person, back.id, requirement.id)).status, 'confirmed for another document').toBe(403)
+  expect(await looked()).toEqual([])
+  const reply = await open(person, front.id, requirement.id)
+  expect([reply.status, (await reply.arrayBuffer()).byteLength]).toEqual([200, front.size])
+  expect(await looked()).toMatchObject([{ role: 'you', operator: null, purpose: 'own_document', what: ['documents'] }])
+  expect((await open(person, front.id, requirement.id)).status, 'used').toBe(403)
+  expect(await looked()).toHaveLength(1)
+})
 
 describe('a document', () => {
   test('is kept encrypted, made anew, listed, shown to its owner alone and deleted', async () => {

@@ -1,6 +1,6 @@
 // One file of an export, as text in pieces.
 
-import { csvLine } from '../../../platform/csv.ts'
+import { csvLine } from '../../../platform/files/csv.ts'
 
 export type ExportFormat = 'json' | 'csv'
 

@@ -72,8 +72,9 @@ export function WhoLooked({ userId }: { userId: number }) {
 }
 
 function Access({ access: { role, operator, purpose, what } }: { access: DataAccess }) {
-  if (role === 'you') return <span>{privacy.exported}</span>
+  if (purpose === 'export') return <span>{privacy.exported}</span>
   const things = new Intl.ListFormat(textLocale()).format(what.map((one) => privacy.accessed[one]))
+  if (role === 'you') return <span>{privacy.openedOwn(things)}</span>
   return (
     <span>
       {privacy.opened(things)}

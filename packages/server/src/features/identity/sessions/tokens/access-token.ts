@@ -10,8 +10,8 @@ import {
 } from 'jose'
 import type pg from 'pg'
 import { validate as isUuid } from 'uuid'
-import { hasLowS, withLowS } from '../../../platform/keys/low-s.ts'
-import { UnknownSecretError, type Seal } from '../../../platform/seal.ts'
+import { hasLowS, withLowS } from '../../../../platform/keys/low-s.ts'
+import { UnknownSecretError, type Seal } from '../../../../platform/seal.ts'
 
 /** The subject of an access token; its session may have ended. */
 export interface TokenClaims {

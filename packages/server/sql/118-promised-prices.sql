@@ -1,7 +1,7 @@
 -- Owner: exchange. Prices are promised by one statement, which alone holds the lock of liquidity, and commits by itself.
 
--- What reservations have added to the sums of `liquidity_total` and taken from them since they were last folded into it. Rows
--- are only added, so that no transaction waits for another one that makes or ends a reservation.
+-- Changes of the sums in `liquidity_total` that are not folded into it yet, by reservations that were made or ended. Rows are
+-- only added, so that no transaction waits for another one that makes or ends a reservation.
 create table liquidity_change (
   currency text not null,
   incoming numeric(38, 0) not null,
@@ -143,7 +143,7 @@ begin
       from liquidity_exposures(moment, is_exact) e
       left join jsonb_to_recordset(dollars) as w (currency text, numerator numeric, denominator numeric)
         on w.currency = e.currency
-      -- What replaced quotes reserve is free for those that replace them.
+      -- Reservations of replaced quotes are room for those that replace them.
       left join (
         select r.currency, sum(greatest(r.minor, 0)) as incoming, sum(greatest(-r.minor, 0)) as outgoing,
             sum(r.usd_minor) as usd_minor

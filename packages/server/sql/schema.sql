@@ -4277,7 +4277,7 @@ begin
       from liquidity_exposures(moment, is_exact) e
       left join jsonb_to_recordset(dollars) as w (currency text, numerator numeric, denominator numeric)
         on w.currency = e.currency
-      -- What replaced quotes reserve is free for those that replace them.
+      -- Reservations of replaced quotes are room for those that replace them.
       left join (
         select r.currency, sum(greatest(r.minor, 0)) as incoming, sum(greatest(-r.minor, 0)) as outgoing,
             sum(r.usd_minor) as usd_minor

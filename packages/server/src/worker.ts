@@ -122,7 +122,7 @@ export async function startWorker(
   }
 }
 
-/** What runs by the clock, and what hands over forms. */
+/** Tasks that run by the clock, and the one that hands over forms. */
 const clockTasks = (product: Product, log: Logger): TaskList => ({
   check_pending_payments: notTwiceAtOnce(() => product.payments.checkPendingPayments()),
   check_pending_payouts: notTwiceAtOnce(() => product.payments.checkPendingPayouts()),

@@ -96,7 +96,7 @@ async function settle(options: Options, batch: readonly Waiting[]): Promise<void
   } catch (error) {
     const isOfOne = batch.length === 1 || ![lockTimeout, deadlock].includes(sqlStateOf(error) ?? '')
     if (isOfOne) for (const waiting of batch) waiting.reject(error)
-    // One of them waited for somebody who holds its quote; the others do not have to.
+    // One of them waited for a transaction that holds its quote; the others need not.
     else await Promise.all(batch.map((waiting) => settle(options, [waiting])))
   }
 }

@@ -30,7 +30,7 @@ import { payCheckout } from '../test-people.ts'
 
 export interface SoundBooks {
   readonly url: string
-  /** TERN_SECRET of the product that made the books. */
+  /** TERN_SECRET of the product. */
   readonly secret: string
   /** A copy of the books under an address of its own, which `run` may change. */
   withCopy<T>(run: (url: string) => Promise<T>): Promise<T>
@@ -42,10 +42,7 @@ export interface SoundBooks {
   drop(): Promise<void>
 }
 
-/**
- * Lives through everything once, with a product and a sandbox of its own, and keeps the database; `withChecks`, also through what
- * waits for cases and for second proofs.
- */
+/** Lives through everything once and keeps the database; `withChecks`, also through what waits for cases and second proofs. */
 export async function keepSoundBooks({ withChecks = false } = {}): Promise<SoundBooks> {
   const decisions: ReturnType<TransferRule>[] = []
   const rulesOfChecks = withChecks ? transferRules : []

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { columnsOf, type SealedTable, sealedTables } from '../audit/seals/rules-seals.ts'
+import { columnsOf, type SealedTable, sealedTables } from './sealed-tables.ts'
 
 export interface Acceptance {
   /** Table and key as the audit names them, separated by a space. */

@@ -34,6 +34,13 @@ create type public.limit_quotas as (
   method text[]
 );
 
+create type public.restricted_part as (
+  reason text,
+  origin uuid,
+  matures_at timestamp with time zone,
+  minor numeric
+);
+
 create type public.transaction_rows as (
   movement integer[],
   user_id bigint[],
@@ -176,12 +183,14 @@ create table public.app_user (
 );
 CREATE INDEX app_user_deletion_due ON public.app_user USING btree (deletion_due_at) WHERE (deletion_due_at IS NOT NULL);
 CREATE UNIQUE INDEX app_user_email ON public.app_user USING btree (lower(email));
+CREATE INDEX app_user_frozen ON public.app_user USING btree (id) WHERE (frozen_at IS NOT NULL);
 CREATE UNIQUE INDEX app_user_username ON public.app_user USING btree (lower(username));
 CREATE INDEX app_user_username_prefix ON public.app_user USING btree (lower(username) text_pattern_ops);
 CREATE TRIGGER deleted_is_deleted BEFORE DELETE OR UPDATE ON public.app_user FOR EACH ROW WHEN ((old.deleted_at IS NOT NULL)) EXECUTE FUNCTION public.refuse_change_of_deleted_user();
 CREATE TRIGGER forget_free_room AFTER UPDATE OF kyc_status ON public.app_user FOR EACH ROW WHEN ((old.kyc_status IS DISTINCT FROM new.kyc_status)) EXECUTE FUNCTION public.forget_free_room();
 CREATE TRIGGER hand_over_kyc AFTER UPDATE OF email_verified_at ON public.app_user FOR EACH ROW WHEN (((old.email_verified_at IS NULL) AND (new.email_verified_at IS NOT NULL))) EXECUTE FUNCTION public.hand_over_kyc();
 CREATE TRIGGER note_renamed AFTER UPDATE OF username, name ON public.app_user FOR EACH ROW WHEN (((old.username IS DISTINCT FROM new.username) OR (old.name IS DISTINCT FROM new.name))) EXECUTE FUNCTION public.note_renamed();
+CREATE TRIGGER row_is_sealed AFTER INSERT OR DELETE OR UPDATE OF frozen_at ON public.app_user FOR EACH ROW EXECUTE FUNCTION public.seal_row('id', 'frozen_at');
 CREATE TRIGGER screen_new_name AFTER UPDATE OF name, first_name ON public.app_user FOR EACH ROW WHEN (((old.name IS DISTINCT FROM new.name) OR (old.first_name IS DISTINCT FROM new.first_name))) EXECUTE FUNCTION public.screen_again();
 comment on column public.app_user.email_proven_at is 'When a mailed link or code was first used by someone signed in to the account, or who signed in by it; null: never.';
 
@@ -314,6 +323,7 @@ CREATE UNIQUE INDEX compliance_case_name_match ON public.compliance_case USING b
 CREATE INDEX compliance_case_of_user ON public.compliance_case USING btree (user_id, opened_at);
 CREATE INDEX compliance_case_stop ON public.compliance_case USING btree (user_id) WHERE ((stops = 'person'::text) AND (state <> 'cleared'::text));
 CREATE TRIGGER people_are_there BEFORE INSERT ON public.compliance_case FOR EACH ROW EXECUTE FUNCTION public.refuse_deleted_user('user_id');
+CREATE TRIGGER row_is_sealed AFTER INSERT OR DELETE OR UPDATE OF user_id, kind, state, stops, need, need_by, decide_by, opened_at, decided_at, decided_by ON public.compliance_case FOR EACH ROW EXECUTE FUNCTION public.seal_row('id', 'user_id', 'kind', 'state', 'stops', 'need', 'need_by', 'decide_by', 'opened_at', 'decided_at', 'decided_by');
 CREATE TRIGGER transfers_wait_as_long AFTER UPDATE OF decide_by, need_by, state ON public.compliance_case FOR EACH ROW EXECUTE FUNCTION public.follow_case_deadlines();
 
 create table public.compliance_case_transfer (
@@ -354,6 +364,7 @@ CREATE INDEX compliance_objection_of_case ON public.compliance_objection USING b
 CREATE INDEX compliance_objection_of_user ON public.compliance_objection USING btree (user_id);
 CREATE UNIQUE INDEX compliance_objection_open ON public.compliance_objection USING btree (case_id) WHERE (state = 'open'::text);
 CREATE TRIGGER people_are_there BEFORE INSERT ON public.compliance_objection FOR EACH ROW EXECUTE FUNCTION public.refuse_deleted_user('user_id');
+CREATE TRIGGER row_is_sealed AFTER INSERT OR DELETE OR UPDATE OF case_id, user_id, state, made_at, decide_by, decided_at, decided_by ON public.compliance_objection FOR EACH ROW EXECUTE FUNCTION public.seal_row('id', 'case_id', 'user_id', 'state', 'made_at', 'decide_by', 'decided_at', 'decided_by');
 
 create table public.compliance_question (
   id uuid not null,
@@ -500,6 +511,7 @@ CREATE TRIGGER dispute_objections_go_to_others BEFORE INSERT ON public.desk_deci
 CREATE TRIGGER history_is_kept BEFORE DELETE OR UPDATE OR TRUNCATE ON public.desk_decision FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change_of_desk();
 CREATE TRIGGER nobody_decides_about_themselves BEFORE INSERT ON public.desk_decision FOR EACH ROW EXECUTE FUNCTION public.refuse_own_account();
 CREATE TRIGGER objections_are_decided_by_others BEFORE INSERT ON public.desk_decision FOR EACH ROW WHEN ((new.queue = 'objections'::text)) EXECUTE FUNCTION public.require_uninvolved_operator();
+CREATE TRIGGER row_is_sealed AFTER INSERT OR DELETE OR UPDATE OF queue, subject, round, seat, operator_id, verdict, reason, decided_at ON public.desk_decision FOR EACH ROW EXECUTE FUNCTION public.seal_row('id', 'queue', 'subject', 'round', 'seat', 'operator_id', 'verdict', 'reason', 'decided_at');
 
 create table public.desk_enrolment (
   hash bytea not null,
@@ -528,6 +540,7 @@ create table public.desk_item (
   constraint desk_item_verdict_check CHECK ((verdict ~ '^[a-z_]{1,40}$'::text))
 );
 CREATE INDEX desk_item_claimed_by ON public.desk_item USING btree (claimed_by);
+CREATE TRIGGER row_is_sealed AFTER INSERT OR DELETE OR UPDATE OF round, verdict ON public.desk_item FOR EACH ROW EXECUTE FUNCTION public.seal_row('queue,subject', 'round', 'verdict');
 
 create table public.desk_log (
   number bigint not null,
@@ -647,8 +660,11 @@ create table public.dispute (
   claimed_fee_minor numeric(38,0) default 0 not null,
   is_new_account boolean default false not null,
   suspected_at timestamp with time zone,
+  credit_usd_minor numeric(38,0),
+  credit_waits_at timestamp with time zone,
   constraint dispute_claimed_fee CHECK (((claimed_fee_minor >= (0)::numeric) AND (claimed_fee_minor <= claimed_minor))),
   constraint dispute_claimed_minor_check CHECK ((claimed_minor > (0)::numeric)),
+  constraint dispute_credit_usd_minor_check CHECK ((credit_usd_minor >= (0)::numeric)),
   constraint dispute_currency_fkey FOREIGN KEY (currency) REFERENCES ledger.currency(code),
   constraint dispute_decided CHECK ((((state = 'open'::text) = (decided_at IS NULL)) AND ((state = 'open'::text) = (outcome IS NULL)))),
   constraint dispute_hash_check CHECK ((octet_length(hash) = 32)),
@@ -671,6 +687,17 @@ CREATE UNIQUE INDEX dispute_once ON public.dispute USING btree (user_id, transac
 CREATE INDEX dispute_open ON public.dispute USING btree (decide_by) WHERE (state = 'open'::text);
 CREATE INDEX dispute_policy_used ON public.dispute USING btree (policy_country, kind, policy_version);
 CREATE TRIGGER people_are_there BEFORE INSERT ON public.dispute FOR EACH ROW EXECUTE FUNCTION public.refuse_deleted_user('user_id');
+CREATE TRIGGER row_is_sealed AFTER INSERT OR DELETE OR UPDATE OF user_id, transaction_id, kind, state, claimed_minor, claimed_fee_minor, currency, opened_at, decide_by, credit_by, need, need_by, outcome, decided_at, suspected_at ON public.dispute FOR EACH ROW EXECUTE FUNCTION public.seal_row('id', 'user_id', 'transaction_id', 'kind', 'state', 'claimed_minor', 'claimed_fee_minor', 'currency', 'opened_at', 'decide_by', 'credit_by', 'need', 'need_by', 'outcome', 'decided_at', 'suspected_at');
+
+create table public.dispute_credit_policy (
+  version integer not null,
+  person_usd_minor numeric(38,0) not null,
+  total_usd_minor numeric(38,0) not null,
+  constraint dispute_credit_policy_person_usd_minor_check CHECK ((person_usd_minor >= (0)::numeric)),
+  constraint dispute_credit_policy_pkey PRIMARY KEY (version),
+  constraint dispute_credit_policy_total_usd_minor_check CHECK ((total_usd_minor >= (0)::numeric)),
+  constraint dispute_credit_policy_version_check CHECK ((version > 0))
+);
 
 create table public.dispute_event (
   id uuid not null,
@@ -718,6 +745,7 @@ create table public.dispute_objection (
   constraint dispute_objection_text_check CHECK ((char_length(text) <= 2000))
 );
 CREATE INDEX dispute_objection_open ON public.dispute_objection USING btree (decide_by) WHERE (state = 'open'::text);
+CREATE TRIGGER row_is_sealed AFTER INSERT OR DELETE OR UPDATE OF dispute_id, state, made_at, decide_by, decided_at ON public.dispute_objection FOR EACH ROW EXECUTE FUNCTION public.seal_row('id', 'dispute_id', 'state', 'made_at', 'decide_by', 'decided_at');
 
 create table public.dispute_policy (
   country text not null,
@@ -774,6 +802,7 @@ create table public.dispute_posting (
 CREATE INDEX dispute_posting_of_transaction ON public.dispute_posting USING btree (transaction_id);
 CREATE TRIGGER disputed_transaction_is_locked BEFORE INSERT ON public.dispute_posting FOR EACH ROW EXECUTE FUNCTION public.lock_disputed_transaction();
 CREATE CONSTRAINT TRIGGER given_back_once AFTER INSERT ON public.dispute_posting DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.require_given_once();
+CREATE TRIGGER row_is_sealed AFTER INSERT OR DELETE OR UPDATE OF kind, transaction_id, amount_minor, fee_minor, currency, at ON public.dispute_posting FOR EACH ROW EXECUTE FUNCTION public.seal_row('posting_id,dispute_id', 'kind', 'transaction_id', 'amount_minor', 'fee_minor', 'currency', 'at');
 
 create table public.dispute_review (
   id uuid not null,
@@ -781,7 +810,7 @@ create table public.dispute_review (
   cause text not null,
   opened_at timestamp with time zone not null,
   closed_at timestamp with time zone,
-  constraint dispute_review_cause_check CHECK ((cause = ANY (ARRAY['opened'::text, 'answered'::text, 'not_answered'::text, 'objected'::text, 'suspected'::text]))),
+  constraint dispute_review_cause_check CHECK ((cause = ANY (ARRAY['opened'::text, 'answered'::text, 'not_answered'::text, 'objected'::text, 'suspected'::text, 'credit_waits'::text, 'credited'::text]))),
   constraint dispute_review_dispute_id_fkey FOREIGN KEY (dispute_id) REFERENCES public.dispute(id),
   constraint dispute_review_pkey PRIMARY KEY (id)
 );
@@ -853,6 +882,7 @@ CREATE INDEX exchange_order_old ON public.exchange_order USING btree (ended_at) 
 CREATE INDEX exchange_order_open ON public.exchange_order USING btree (user_id, expires_at) WHERE (ended_at IS NULL);
 CREATE INDEX exchange_order_triggered ON public.exchange_order USING btree (source_currency, target_currency, kind, div((trigger_numerator * '1000000000000000000000000000000'::numeric), trigger_denominator)) WHERE (state = 'open'::text);
 CREATE TRIGGER people_are_there BEFORE INSERT ON public.exchange_order FOR EACH ROW EXECUTE FUNCTION public.refuse_deleted_user('user_id');
+CREATE TRIGGER row_is_sealed AFTER INSERT OR DELETE OR UPDATE OF user_id, wallet_id, transaction_id, kind, state, source_currency, target_currency, source_minor, fee_minor, fee_basis_points, rate_currency, rate, worst_rate, minimum_minor, trigger_numerator, trigger_denominator, expires_at, quote_id, created_at, ended_at ON public.exchange_order FOR EACH ROW EXECUTE FUNCTION public.seal_row('id', 'user_id', 'wallet_id', 'transaction_id', 'kind', 'state', 'source_currency', 'target_currency', 'source_minor', 'fee_minor', 'fee_basis_points', 'rate_currency', 'rate', 'worst_rate', 'minimum_minor', 'trigger_numerator', 'trigger_denominator', 'expires_at', 'quote_id', 'created_at', 'ended_at');
 
 create table public.exchange_order_edit (
   id uuid not null,
@@ -972,6 +1002,7 @@ create table public.guest_payment (
 CREATE INDEX guest_payment_of_card ON public.guest_payment USING btree (card_fingerprint, created_at) WHERE (card_fingerprint IS NOT NULL);
 CREATE INDEX guest_payment_of_email ON public.guest_payment USING btree (email, created_at);
 CREATE INDEX guest_payment_of_request ON public.guest_payment USING btree (request_id);
+CREATE TRIGGER row_is_sealed AFTER INSERT OR DELETE OR UPDATE OF request_id, amount_minor, usd_minor, refusal, created_at ON public.guest_payment FOR EACH ROW EXECUTE FUNCTION public.seal_row('payment_id', 'request_id', 'amount_minor', 'usd_minor', 'refusal', 'created_at');
 
 create table public.kyc_document (
   id uuid not null,
@@ -1150,6 +1181,7 @@ create table public.liquidity_limit (
   constraint liquidity_limit_pkey PRIMARY KEY (currency),
   constraint liquidity_limit_short_minor_check CHECK ((short_minor >= (0)::numeric))
 );
+CREATE TRIGGER row_is_sealed AFTER INSERT OR DELETE OR UPDATE OF long_minor, short_minor, flatten_above_minor, changed_by, changed_at ON public.liquidity_limit FOR EACH ROW EXECUTE FUNCTION public.seal_row('currency', 'long_minor', 'short_minor', 'flatten_above_minor', 'changed_by', 'changed_at');
 
 create table public.liquidity_reservation (
   id uuid not null,
@@ -1249,10 +1281,13 @@ create table public.maturity_policy (
   country text,
   account_younger_than_days integer,
   hours integer not null,
+  bank_younger_than_days integer,
   constraint maturity_policy_account_younger_than_days_check CHECK ((account_younger_than_days > 0)),
+  constraint maturity_policy_bank_age CHECK (((bank_younger_than_days IS NULL) OR (method = 'bank'::text))),
+  constraint maturity_policy_bank_younger_than_days_check CHECK ((bank_younger_than_days > 0)),
   constraint maturity_policy_hours_check CHECK ((hours >= 0)),
   constraint maturity_policy_method_check CHECK ((method = ANY (ARRAY['card'::text, 'bank'::text]))),
-  constraint maturity_policy_method_country_account_younger_than_days_key UNIQUE NULLS NOT DISTINCT (method, country, account_younger_than_days)
+  constraint maturity_policy_once UNIQUE NULLS NOT DISTINCT (method, country, account_younger_than_days, bank_younger_than_days)
 );
 
 create table public.monitoring_policy (
@@ -1337,6 +1372,7 @@ create table public.own_limit (
   constraint own_limit_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
 );
 CREATE TRIGGER forget_free_room AFTER INSERT OR UPDATE ON public.own_limit FOR EACH ROW EXECUTE FUNCTION public.forget_free_room();
+CREATE TRIGGER row_is_sealed AFTER INSERT OR DELETE OR UPDATE OF max_usd_minor, next_max_usd_minor, next_at ON public.own_limit FOR EACH ROW EXECUTE FUNCTION public.seal_row('user_id,direction,period', 'max_usd_minor', 'next_max_usd_minor', 'next_at');
 
 create table public.passkey (
   id uuid not null,
@@ -1433,6 +1469,7 @@ create table public.payment (
   constraint payment_wallet_part_minor_check CHECK ((wallet_part_minor >= (0)::numeric))
 );
 CREATE INDEX payment_needs_review ON public.payment USING btree (updated_at) WHERE (status = 'needs_review'::text);
+CREATE INDEX payment_of_bank_account ON public.payment USING btree (bank_account_id) WHERE ((method = 'bank'::text) AND (status = 'completed'::text));
 CREATE INDEX payment_pending ON public.payment USING btree (last_polled_at) WHERE (status = 'pending'::text);
 CREATE UNIQUE INDEX payment_quote ON public.payment USING btree (quote_id) WHERE ((quote_id IS NOT NULL) AND (status <> 'failed'::text));
 CREATE INDEX payment_session ON public.payment USING btree (provider, session_id) WHERE (session_id IS NOT NULL);
@@ -1488,6 +1525,7 @@ CREATE INDEX payment_request_due ON public.payment_request USING btree (expires_
 CREATE INDEX payment_request_of_payer ON public.payment_request USING btree (payer_id, id) WHERE (payer_id IS NOT NULL);
 CREATE INDEX payment_request_of_requester ON public.payment_request USING btree (requester_id, id);
 CREATE TRIGGER people_are_there BEFORE INSERT ON public.payment_request FOR EACH ROW EXECUTE FUNCTION public.refuse_deleted_user('requester_id', 'payer_id');
+CREATE TRIGGER row_is_sealed AFTER INSERT OR DELETE OR UPDATE OF requester_id, payer_id, amount_minor, currency, allows_parts, created_at, expires_at ON public.payment_request FOR EACH ROW EXECUTE FUNCTION public.seal_row('id', 'requester_id', 'payer_id', 'amount_minor', 'currency', 'allows_parts', 'created_at', 'expires_at');
 
 create table public.payout (
   id uuid not null,
@@ -1599,6 +1637,7 @@ CREATE INDEX protection_rule_check ON public.protection_rule USING btree (check_
 CREATE INDEX protection_rule_incoming ON public.protection_rule USING btree (user_id) WHERE (is_on AND (kind = 'convert_incoming'::text));
 CREATE INDEX protection_rule_person ON public.protection_rule USING btree (user_id, created_at);
 CREATE TRIGGER people_are_there BEFORE INSERT ON public.protection_rule FOR EACH ROW EXECUTE FUNCTION public.refuse_deleted_user('user_id');
+CREATE TRIGGER row_is_sealed AFTER INSERT OR DELETE OR UPDATE OF user_id, kind, is_on, currency, base_currency, share_percent, threshold_minor ON public.protection_rule FOR EACH ROW EXECUTE FUNCTION public.seal_row('id', 'user_id', 'kind', 'is_on', 'currency', 'base_currency', 'share_percent', 'threshold_minor');
 
 create table public.provider_event (
   provider text not null,
@@ -1747,17 +1786,22 @@ create table public.reconciliation_exception (
   taken_up_until timestamp with time zone,
   params jsonb default '{}'::jsonb not null,
   resolution_note text,
+  owner_id bigint,
   constraint reconciliation_exception_closed CHECK (((resolution IS NULL) = (closed_at IS NULL))),
   constraint reconciliation_exception_is_coded CHECK (((detail ~ '^[a-z_]+$'::text) AND (resolution ~ '^[a-z_]+$'::text))),
   constraint reconciliation_exception_kind_check CHECK ((kind = ANY (ARRAY['missing_internal'::text, 'missing_external'::text, 'amount_differs'::text, 'unmatched'::text, 'loss'::text, 'ledger_differs'::text]))),
   constraint reconciliation_exception_note_is_manual CHECK (((resolution_note IS NULL) OR (resolution = 'manual'::text))),
+  constraint reconciliation_exception_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES public.app_user(id),
   constraint reconciliation_exception_pkey PRIMARY KEY (id),
   constraint reconciliation_exception_resolved CHECK (((closed_at IS NOT NULL) OR (NOT resolved_manually))),
   constraint reconciliation_exception_taken_up CHECK ((((taken_up_at IS NULL) = (taken_up_by IS NULL)) AND ((taken_up_at IS NULL) = (taken_up_because IS NULL)) AND ((taken_up_until IS NULL) OR (taken_up_at IS NOT NULL))))
 );
 CREATE UNIQUE INDEX reconciliation_exception_open ON public.reconciliation_exception USING btree (kind, provider, subject) WHERE (closed_at IS NULL);
 CREATE INDEX reconciliation_exception_open_loss ON public.reconciliation_exception USING btree (reference) WHERE ((kind = 'loss'::text) AND (closed_at IS NULL));
+CREATE INDEX reconciliation_exception_open_loss_of ON public.reconciliation_exception USING btree (owner_id) WHERE ((kind = 'loss'::text) AND (closed_at IS NULL));
 CREATE INDEX reconciliation_exception_resolved_manually ON public.reconciliation_exception USING btree (kind, provider, subject) WHERE resolved_manually;
+CREATE TRIGGER loss_has_owner BEFORE INSERT ON public.reconciliation_exception FOR EACH ROW WHEN ((new.kind = 'loss'::text)) EXECUTE FUNCTION public.set_loss_owner();
+CREATE TRIGGER row_is_sealed AFTER INSERT OR DELETE OR UPDATE OF kind, provider, subject, reference, amount_minor, currency, opened_at, happened_at, closed_at, resolution, resolved_manually ON public.reconciliation_exception FOR EACH ROW EXECUTE FUNCTION public.seal_row('id', 'kind', 'provider', 'subject', 'reference', 'amount_minor', 'currency', 'opened_at', 'happened_at', 'closed_at', 'resolution', 'resolved_manually');
 
 create table public.reconciliation_run (
   id uuid not null,
@@ -1855,6 +1899,30 @@ create table public.reserved_username (
   constraint reserved_username_word_check CHECK ((word ~ '^[a-z0-9]+$'::text))
 );
 
+create table public.restricted_money (
+  id bigint generated always as identity not null,
+  account_id bigint not null,
+  hold_reference uuid,
+  user_id bigint not null,
+  currency text not null,
+  minor numeric(38,0) not null,
+  reason text not null,
+  origin uuid not null,
+  matures_at timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  constraint restricted_money_account_id_fkey FOREIGN KEY (account_id) REFERENCES ledger.account(id),
+  constraint restricted_money_currency_fkey FOREIGN KEY (currency) REFERENCES ledger.currency(code),
+  constraint restricted_money_matures CHECK (((reason = 'provisional_credit'::text) = (matures_at = 'infinity'::timestamp with time zone))),
+  constraint restricted_money_minor_check CHECK ((minor > (0)::numeric)),
+  constraint restricted_money_once UNIQUE NULLS NOT DISTINCT (account_id, hold_reference, reason, origin, matures_at),
+  constraint restricted_money_pkey PRIMARY KEY (id),
+  constraint restricted_money_reason_check CHECK ((reason = ANY (ARRAY['card'::text, 'bank_debit'::text, 'provisional_credit'::text]))),
+  constraint restricted_money_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
+);
+CREATE INDEX restricted_money_matured ON public.restricted_money USING btree (matures_at);
+CREATE INDEX restricted_money_of_origin ON public.restricted_money USING btree (origin);
+CREATE INDEX restricted_money_of_user ON public.restricted_money USING btree (user_id);
+
 create table public.retained_hash_key (
   purpose text not null,
   key_id text not null,
@@ -1889,18 +1957,22 @@ create table public.risk_decision (
   rule text not null,
   passed boolean not null,
   inputs jsonb not null,
-  is_shared boolean default false not null,
   taken_back_at timestamp with time zone,
+  request_digest bytea,
+  requests integer default 1 not null,
+  closed_at timestamp with time zone,
   constraint risk_decision_kind_check CHECK ((kind = ANY (ARRAY['transfer'::text, 'payout'::text, 'pull'::text]))),
   constraint risk_decision_pkey PRIMARY KEY (id),
   constraint risk_decision_policy_version_fkey FOREIGN KEY (policy_version) REFERENCES public.risk_policy(version),
+  constraint risk_decision_request_digest_check CHECK ((length(request_digest) = 32)),
+  constraint risk_decision_requests_check CHECK ((requests >= 0)),
   constraint risk_decision_rule_check CHECK ((rule = ANY (ARRAY['trusted_payee'::text, 'allowance'::text, 'proven'::text, 'allowance_amount'::text, 'allowance_payments'::text, 'new_payees'::text]))),
   constraint risk_decision_usd_minor_check CHECK ((usd_minor >= (0)::numeric)),
   constraint risk_decision_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
 );
 CREATE INDEX risk_decision_of_user ON public.risk_decision USING btree (user_id, decided_at);
 CREATE INDEX risk_decision_old ON public.risk_decision USING brin (decided_at) WITH (pages_per_range='16', autosummarize='on');
-CREATE UNIQUE INDEX risk_decision_passed ON public.risk_decision USING btree (movement) WHERE (passed AND (taken_back_at IS NULL));
+CREATE UNIQUE INDEX risk_decision_open ON public.risk_decision USING btree (movement, request_digest) WHERE (passed AND (taken_back_at IS NULL) AND (closed_at IS NULL));
 
 create table public.risk_payee_day (
   user_id bigint not null,
@@ -1944,6 +2016,29 @@ create table public.risk_profile (
   constraint risk_profile_unproven_payments_check CHECK ((unproven_payments >= 0)),
   constraint risk_profile_unproven_usd_minor_check CHECK ((unproven_usd_minor >= (0)::numeric)),
   constraint risk_profile_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
+);
+
+create table public.row_acceptance (
+  relation text not null,
+  row_key text not null,
+  accepted_at timestamp with time zone default now() not null,
+  accepted_by text not null,
+  because text not null,
+  constraint row_acceptance_accepted_by_check CHECK (((length(accepted_by) >= 1) AND (length(accepted_by) <= 60))),
+  constraint row_acceptance_because_check CHECK (((length(because) >= 1) AND (length(because) <= 500))),
+  constraint row_acceptance_pkey PRIMARY KEY (relation, row_key, accepted_at)
+);
+
+create table public.row_seal (
+  relation text not null,
+  row_key text not null,
+  hash bytea not null,
+  key_id text,
+  signature bytea,
+  sealed_at timestamp with time zone default now() not null,
+  constraint row_seal_check CHECK (((key_id IS NULL) = (signature IS NULL))),
+  constraint row_seal_hash_check CHECK ((octet_length(hash) = 32)),
+  constraint row_seal_pkey PRIMARY KEY (relation, row_key)
 );
 
 create table public.saved_card (
@@ -1994,8 +2089,13 @@ create table public.schedule (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   ended_at timestamp with time zone,
+  confirmed_recurrence text not null,
+  confirmed_ceiling_minor numeric(38,0) not null,
+  confirmed_from date not null,
   constraint schedule_amount_minor_check CHECK ((amount_minor > (0)::numeric)),
   constraint schedule_ceiling_minor_check CHECK ((ceiling_minor > (0)::numeric)),
+  constraint schedule_confirmed_ceiling_minor_check CHECK ((confirmed_ceiling_minor > (0)::numeric)),
+  constraint schedule_confirmed_recurrence_check CHECK ((confirmed_recurrence = ANY (ARRAY['once'::text, 'weekly'::text, 'biweekly'::text, 'monthly'::text, 'month_end'::text]))),
   constraint schedule_guard CHECK (((NOT has_rate_guard) OR ((side = 'target'::text) AND (source_currency <> target_currency)))),
   constraint schedule_next CHECK ((((next_on IS NULL) = (next_at IS NULL)) AND ((warn_at IS NULL) OR (next_at IS NOT NULL)))),
   constraint schedule_note_check CHECK ((length(note) <= 200)),
@@ -2014,7 +2114,8 @@ END),
   constraint schedule_state_check CHECK ((state = ANY (ARRAY['active'::text, 'paused'::text, 'stopped'::text, 'finished'::text]))),
   constraint schedule_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id),
   constraint schedule_wait_days_check CHECK (((wait_days >= 0) AND (wait_days <= 6))),
-  constraint schedule_wallet_id_fkey FOREIGN KEY (wallet_id) REFERENCES public.wallet(id)
+  constraint schedule_wallet_id_fkey FOREIGN KEY (wallet_id) REFERENCES public.wallet(id),
+  constraint schedule_within_confirmed CHECK ((ceiling_minor <= confirmed_ceiling_minor))
 );
 CREATE INDEX schedule_due ON public.schedule USING btree (next_at) WHERE (state = 'active'::text);
 CREATE INDEX schedule_ended ON public.schedule USING btree (ended_at) WHERE (ended_at IS NOT NULL);
@@ -2022,6 +2123,7 @@ CREATE INDEX schedule_owner ON public.schedule USING btree (user_id, state);
 CREATE INDEX schedule_resume ON public.schedule USING btree (resume_at) WHERE (state = 'paused'::text);
 CREATE INDEX schedule_warn ON public.schedule USING btree (warn_at) WHERE (state = 'active'::text);
 CREATE TRIGGER people_are_there BEFORE INSERT ON public.schedule FOR EACH ROW EXECUTE FUNCTION public.refuse_deleted_user('user_id', 'payee_id');
+CREATE TRIGGER row_is_sealed AFTER INSERT OR DELETE OR UPDATE OF user_id, payee_id, wallet_id, source_currency, target_currency, side, amount_minor, recurrence, anchor_on, time_zone, ceiling_minor, has_rate_guard, wait_days, confirmed_at, state, next_on ON public.schedule FOR EACH ROW EXECUTE FUNCTION public.seal_row('id', 'user_id', 'payee_id', 'wallet_id', 'source_currency', 'target_currency', 'side', 'amount_minor', 'recurrence', 'anchor_on', 'time_zone', 'ceiling_minor', 'has_rate_guard', 'wait_days', 'confirmed_at', 'state', 'next_on');
 
 create table public.schedule_occurrence (
   id uuid not null,
@@ -2052,6 +2154,7 @@ create table public.schedule_occurrence (
 CREATE INDEX schedule_occurrence_closed ON public.schedule_occurrence USING btree (closed_at) WHERE (closed_at IS NOT NULL);
 CREATE INDEX schedule_occurrence_due ON public.schedule_occurrence USING btree (try_at) WHERE (state = 'waiting'::text);
 CREATE UNIQUE INDEX schedule_occurrence_waiting ON public.schedule_occurrence USING btree (schedule_id) WHERE (state = 'waiting'::text);
+CREATE TRIGGER row_is_sealed AFTER INSERT OR DELETE OR UPDATE OF schedule_id, on_date, due_at, state, transaction_id, total_minor, ceiling_minor, closed_at ON public.schedule_occurrence FOR EACH ROW EXECUTE FUNCTION public.seal_row('id', 'schedule_id', 'on_date', 'due_at', 'state', 'transaction_id', 'total_minor', 'ceiling_minor', 'closed_at');
 
 create table public.schema_migration (
   name text not null,
@@ -2101,10 +2204,26 @@ create table public.screening_epoch (
   cause text not null,
   matcher_version integer not null,
   begun_at timestamp with time zone not null,
+  ends_gap boolean default false not null,
   constraint screening_epoch_cause_check CHECK ((cause = ANY (ARRAY['import'::text, 'matcher'::text]))),
   constraint screening_epoch_matcher_version_check CHECK ((matcher_version > 0)),
   constraint screening_epoch_number_check CHECK ((number > 0)),
   constraint screening_epoch_pkey PRIMARY KEY (number)
+);
+
+create table public.screening_fetch (
+  source text not null,
+  files jsonb default '[]'::jsonb not null,
+  version integer,
+  tried_at timestamp with time zone not null,
+  failure text,
+  failing_since timestamp with time zone,
+  constraint screening_fetch_check CHECK (((failure IS NULL) = (failing_since IS NULL))),
+  constraint screening_fetch_failure_check CHECK ((failure <> ''::text)),
+  constraint screening_fetch_files_check CHECK ((jsonb_typeof(files) = 'array'::text)),
+  constraint screening_fetch_pkey PRIMARY KEY (source),
+  constraint screening_fetch_source_fkey FOREIGN KEY (source) REFERENCES public.screening_policy(source),
+  constraint screening_fetch_version_check CHECK ((version > 0))
 );
 
 create table public.screening_list (
@@ -2183,6 +2302,7 @@ create table public.screening_policy (
   source text not null,
   max_age_hours integer not null,
   max_vanished_percent integer not null,
+  is_required boolean default false not null,
   constraint screening_policy_max_age_hours_check CHECK ((max_age_hours > 0)),
   constraint screening_policy_max_vanished_percent_check CHECK (((max_vanished_percent >= 0) AND (max_vanished_percent <= 100))),
   constraint screening_policy_pkey PRIMARY KEY (source),
@@ -2343,13 +2463,15 @@ create table public.street_hold (
   constraint street_hold_transfer_id_fkey FOREIGN KEY (transfer_id) REFERENCES public.transfer(id)
 );
 CREATE INDEX street_hold_untold ON public.street_hold USING btree (transfer_id) WHERE (told_at IS NULL);
+CREATE TRIGGER row_is_sealed AFTER INSERT OR DELETE OR UPDATE OF confirm_after_seconds, confirmed_at ON public.street_hold FOR EACH ROW EXECUTE FUNCTION public.seal_row('transfer_id', 'confirm_after_seconds', 'confirmed_at');
 
 create table public.street_passed (
   movement uuid not null,
   user_id bigint not null,
   passed_at timestamp with time zone not null,
   usd_minor numeric(38,0) not null,
-  constraint street_passed_pkey PRIMARY KEY (movement),
+  request_digest bytea not null,
+  constraint street_passed_pkey PRIMARY KEY (movement, request_digest),
   constraint street_passed_usd_minor_check CHECK ((usd_minor >= (0)::numeric)),
   constraint street_passed_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
 );
@@ -2610,6 +2732,7 @@ CREATE INDEX transfer_held_for_compliance ON public.transfer USING btree (sender
 CREATE INDEX transfer_undecided_quote ON public.transfer USING btree (quote_id) WHERE ((quote_id IS NOT NULL) AND (state = ANY (ARRAY['awaiting_funding'::text, 'held'::text])));
 CREATE TRIGGER people_are_there BEFORE INSERT ON public.transfer FOR EACH ROW EXECUTE FUNCTION public.refuse_deleted_user('sender_id', 'recipient_id');
 CREATE TRIGGER quote_is_kept BEFORE UPDATE OF quote_id ON public.transfer FOR EACH ROW WHEN (((old.state <> 'awaiting_funding'::text) AND (old.quote_id IS DISTINCT FROM new.quote_id))) EXECUTE FUNCTION public.refuse_change_of_held_quote();
+CREATE TRIGGER row_is_sealed AFTER INSERT OR DELETE OR UPDATE OF kind, state, sender_id, recipient_id, payment_id, amount_minor, currency, usd_minor, locked_price, quote_id, hold_reason, held_until, release_reason, decided_by, decision_note, created_at, held_at, decided_at ON public.transfer FOR EACH ROW EXECUTE FUNCTION public.seal_row('id', 'kind', 'state', 'sender_id', 'recipient_id', 'payment_id', 'amount_minor', 'currency', 'usd_minor', 'locked_price', 'quote_id', 'hold_reason', 'held_until', 'release_reason', 'decided_by', 'decision_note', 'created_at', 'held_at', 'decided_at');
 
 create table public.travel_rule_position (
   only_row boolean default true not null,
@@ -2686,6 +2809,7 @@ create table public.treasury_order (
 );
 CREATE INDEX treasury_order_latest ON public.treasury_order USING btree (currency, updated_at);
 CREATE UNIQUE INDEX treasury_order_pending ON public.treasury_order USING btree (currency) WHERE (state = 'pending'::text);
+CREATE TRIGGER row_is_sealed AFTER INSERT OR DELETE OR UPDATE OF provider, currency, sell_currency, sell_minor, buy_currency, state, reference, sold_minor, bought_minor, reason, ordered_by, created_at, filled_at ON public.treasury_order FOR EACH ROW EXECUTE FUNCTION public.seal_row('id', 'provider', 'currency', 'sell_currency', 'sell_minor', 'buy_currency', 'state', 'reference', 'sold_minor', 'bought_minor', 'reason', 'ordered_by', 'created_at', 'filled_at');
 
 create table public.undo_window (
   user_id bigint not null,
@@ -3181,12 +3305,156 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.accept_row(relation text, wanted text, keys text[], facts text[], by_name text, because text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET "TimeZone" TO 'UTC'
+AS $function$
+#variable_conflict use_column
+declare
+  key constant text := current_setting('tern.row_seal_key');
+  line jsonb;
+  content bytea;
+begin
+  execute format('select to_jsonb(t) from %I t where row_key(to_jsonb(t), $1) = $2', accept_row.relation) into line using keys, wanted;
+  content := row_hash(accept_row.relation, line, keys, facts);
+  if line is null then
+    delete from row_seal s where s.relation = accept_row.relation and s.row_key = wanted;
+  else
+    insert into row_seal as s (relation, row_key, hash, key_id, signature)
+    values (accept_row.relation, wanted, content, split_part(key, '.', 1), row_signature(key, content))
+    on conflict (relation, row_key) do update
+      set hash = excluded.hash, key_id = excluded.key_id, signature = excluded.signature, sealed_at = excluded.sealed_at
+      where s.hash <> excluded.hash or s.signature is distinct from excluded.signature;
+  end if;
+  if not found then
+    return false;
+  end if;
+  insert into row_acceptance (relation, row_key, accepted_by, because)
+  values (accept_row.relation, wanted, by_name, accept_row.because);
+  return true;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.carry_restricted_money(batch ledger.batch, rows public.transaction_rows, statuses text[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+declare
+  accounts constant bigint[] := batch.accounts;
+  leg_movement constant int[] := batch.leg_movement;
+  leg_from constant int[] := batch.leg_from;
+  leg_to constant int[] := batch.leg_to;
+  leg_amount constant numeric[] := batch.leg_amount;
+  movement_at constant timestamptz[] := batch.movement_at;
+  legs constant int := cardinality(leg_movement);
+  -- One element per account. What is restricted of it is a sum of lots.
+  kind text[];
+  balance numeric[];
+  restricted numeric[];
+  -- Of the movement being walked through.
+  movement int := 0;
+  row_place int;
+  origin uuid;
+  is_origin_known boolean;
+  is_inflow boolean;
+  converted_from numeric;
+  bridged restricted_part[];
+  -- Of the leg.
+  giver int;
+  taker int;
+  amount numeric;
+  at timestamptz;
+  matures_at timestamptz;
+  parts restricted_part[];
+begin
+  at := (select min(m.at) from unnest(movement_at) as m (at));
+  select array_agg(a.kind order by p.place), array_agg(a.balance order by p.place), array_agg(l.minor order by p.place)
+    into kind, balance, restricted
+    from generate_series(1, cardinality(accounts)) as p (place)
+    left join lateral (select a.kind, a.balance from ledger.account a where a.id = accounts[p.place]) as a on true
+    left join lateral (
+      select coalesce(sum(r.minor), 0) as minor from restricted_money r where r.account_id = accounts[p.place] and is_restricted(r, at)
+    ) as l on true;
+  -- Balances as they were before.
+  for leg in 1 .. legs loop
+    if statuses[leg_movement[leg]] = 'posted' then
+      balance[leg_from[leg]] := balance[leg_from[leg]] + leg_amount[leg];
+      balance[leg_to[leg]] := balance[leg_to[leg]] - leg_amount[leg];
+    end if;
+  end loop;
+
+  for leg in 1 .. legs loop
+    continue when statuses[leg_movement[leg]] <> 'posted';
+    giver := leg_from[leg];
+    taker := leg_to[leg];
+    amount := leg_amount[leg];
+    balance[giver] := balance[giver] - amount;
+    balance[taker] := balance[taker] + amount;
+    if leg_movement[leg] <> movement then
+      movement := leg_movement[leg];
+      bridged := '{}';
+      row_place := coalesce(array_position(rows.movement, movement), 0);
+      is_inflow := false;
+      is_origin_known := false;
+    end if;
+    if not is_origin_known and (restricted[giver] > 0 or kind[giver] in ('card_settlement', 'bank_settlement', 'loss', 'fee')) then
+      origin := origin_of_movement(batch.movement_id[movement], batch.movement_reference[movement], rows.payment_id[row_place]);
+      is_origin_known := true;
+    end if;
+
+    -- What of the amount is restricted.
+    parts := '{}';
+    if kind[giver] in ('wallet', 'hold') then
+      if restricted[giver] > 0 then
+        parts := take_restricted(accounts[giver], amount, restricted[giver] - balance[giver], origin,
+          case kind[giver] when 'hold' then batch.movement_reference[movement] end, at);
+        restricted[giver] := restricted[giver] - (select coalesce(sum(p.minor), 0) from unnest(parts) as p);
+      end if;
+    elsif kind[giver] in ('card_settlement', 'bank_settlement') and kind[taker] in ('wallet', 'bridge', 'bridge_stablecoin') then
+      is_inflow := true;
+      matures_at := maturity_of(origin, movement_at[movement]);
+      if matures_at > movement_at[movement] then
+        parts := array[row(case kind[giver] when 'card_settlement' then 'card' else 'bank_debit' end,
+          origin, matures_at, amount)::restricted_part];
+      end if;
+    elsif batch.movement_kind[movement] = 'dispute_credit' and kind[taker] = 'wallet' then
+      parts := array[row('provisional_credit', origin, 'infinity', amount)::restricted_part];
+    elsif kind[giver] in ('bridge', 'bridge_stablecoin') and kind[taker] in ('wallet', 'hold') and cardinality(bridged) > 0 then
+      converted_from := (
+        select sum(leg_amount[l]) from generate_series(1, legs) as l
+         where leg_movement[l] = movement and kind[leg_from[l]] in ('wallet', 'hold', 'card_settlement', 'bank_settlement')
+           and kind[leg_to[l]] in ('bridge', 'bridge_stablecoin'));
+      parts := convert_restricted(bridged, amount, converted_from);
+    end if;
+    continue when cardinality(parts) = 0;
+
+    if kind[giver] = 'wallet' and kind[taker] <> 'fee' and rows.kind[row_place] = 'SEND' and not is_inflow then
+      perform require_known_payee(rows.sender_id[row_place], rows.recipient_id[row_place], parts);
+    end if;
+    if kind[taker] in ('wallet', 'hold') then
+      perform put_restricted(accounts[taker], case kind[taker] when 'hold' then batch.movement_reference[movement] end, parts, movement_at[movement]);
+      restricted[taker] := restricted[taker] + (select sum(p.minor) from unnest(parts) as p);
+    elsif kind[taker] in ('bridge', 'bridge_stablecoin') then
+      bridged := bridged || parts;
+    end if;
+  end loop;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.carry_restrictions(batch ledger.batch, rows public.transaction_rows, statuses text[])
  RETURNS void
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 begin
+  if batch.leg_code && '{deposit,refund}' or exists (select from restricted_money where account_id = any (batch.accounts)) then
+    perform carry_restricted_money(batch, rows, statuses);
+  end if;
 end
 $function$
 ;
@@ -3256,6 +3524,21 @@ AS $function$
        or exists (select from desk_log l
          where l.queue = before.queue and l.subject = before.subject::text and l.act in ('claimed', 'handed_over')
            and (l.operator_id = operator or l.after = (select name from desk_operator where id = operator)))))
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.convert_restricted(parts public.restricted_part[], numerator numeric, denominator numeric)
+ RETURNS public.restricted_part[]
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+  select coalesce(array_agg(row(reason, origin, matures_at, minor)::restricted_part order by place), '{}') from (
+    select p.reason, p.origin, p.matures_at, p.place,
+        ceil(sum(p.minor) over (order by p.place) * numerator / denominator)
+          - ceil((sum(p.minor) over (order by p.place) - p.minor) * numerator / denominator) as minor
+      from unnest(parts) with ordinality as p (reason, origin, matures_at, minor, place)
+  ) as converted where minor > 0
 $function$
 ;
 
@@ -3403,8 +3686,8 @@ end
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.decide_risk(decision uuid, movement_id uuid, person bigint, at timestamp with time zone, what text, payee_name text, trusted boolean, new_device boolean, usd numeric)
- RETURNS TABLE(passed boolean, rule text, is_first boolean)
+CREATE OR REPLACE FUNCTION public.decide_risk(decision uuid, movement_id uuid, digest bytea, person bigint, at timestamp with time zone, what text, payee_name text, trusted boolean, new_device boolean, usd numeric)
+ RETURNS TABLE(passed boolean, rule text, passed_with uuid)
  LANGUAGE plpgsql
  SET search_path TO 'public', 'pg_temp'
 AS $function$
@@ -3413,7 +3696,7 @@ declare
   on_day constant date := (at at time zone 'UTC')::date;
   policy risk_policy;
   profile risk_profile;
-  earlier_rule text;
+  earlier risk_decision;
   trusted_usd numeric;
   new_payees bigint;
   new_factor text;
@@ -3423,18 +3706,22 @@ begin
   perform set_config('synchronous_commit', 'off', true);
   insert into risk_profile (user_id) values (person) on conflict (user_id) do nothing;
   select * into profile from risk_profile where user_id = person for no key update;
-  update risk_decision d set is_shared = true
-   where d.movement = movement_id and d.passed and d.taken_back_at is null returning d.rule into earlier_rule;
-  if earlier_rule is not null then
-    return query select true, earlier_rule, false;
-    return;
+  select d.* into earlier from risk_decision d
+   where d.movement = movement_id and d.request_digest = digest and d.passed and d.taken_back_at is null and d.closed_at is null;
+  if earlier.id is not null then
+    if risk_decision_counts(earlier, profile, at) then
+      update risk_decision d set requests = d.requests + 1 where d.id = earlier.id;
+      return query select true, earlier.rule, earlier.id;
+      return;
+    end if;
+    update risk_decision d set closed_at = at where d.id = earlier.id;
   end if;
   select * into policy from risk_policy order by version desc limit 1;
   select coalesce(sum(d.usd_minor), 0) into trusted_usd from risk_payee_day d
    where d.user_id = person and d.day = on_day and d.payee = payee_name and d.is_trusted;
   select count(*) into new_payees from risk_payee_day d
    where d.user_id = person and d.day = on_day and not d.is_trusted and d.payee <> payee_name;
-  -- By the real clock, which dates what changes in the account's protection.
+  -- By the real clock, which dates changes to the account's protection.
   select u.factor_change into new_factor from app_user u
    where u.id = person and u.factor_changed_at > now() - make_interval(hours => policy.new_factor_hours);
   decided := case
@@ -3444,8 +3731,9 @@ begin
     when payee_name is not null and not trusted and new_payees >= policy.new_payees_per_day then 'new_payees'
     else 'allowance' end;
   passes := decided in ('trusted_payee', 'allowance');
-  insert into risk_decision (id, movement, user_id, decided_at, policy_version, kind, payee, usd_minor, rule, passed, inputs)
-  values (decision, movement_id, person, at, policy.version, what, payee_name, usd, decided, passes, jsonb_build_object(
+  insert into risk_decision (id, movement, request_digest, user_id, decided_at, policy_version, kind, payee, usd_minor, rule, passed,
+      inputs)
+  values (decision, movement_id, digest, person, at, policy.version, what, payee_name, usd, decided, passes, jsonb_build_object(
     'trusted', trusted, 'new_device', new_device, 'new_factor', new_factor, 'trusted_usd', trusted_usd::text, 'new_payees', new_payees,
     'unproven_usd', profile.unproven_usd_minor::text, 'unproven_payments', profile.unproven_payments, 'proven_at', profile.proven_at));
   if decided = 'allowance' then
@@ -3457,7 +3745,7 @@ begin
     values (person, on_day, payee_name, decided = 'trusted_payee', usd)
     on conflict (user_id, day, payee, is_trusted) do update set usd_minor = d.usd_minor + excluded.usd_minor;
   end if;
-  return query select passes, decided, true;
+  return query select passes, decided, decision;
 end
 $function$
 ;
@@ -3652,6 +3940,19 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.forget_matured_money(before timestamp with time zone, at_most integer)
+ RETURNS SETOF bigint
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+  delete from restricted_money where id = any (array(
+    select r.id from restricted_money r left join dispute d on d.id = r.origin and r.reason = 'provisional_credit'
+     where r.matures_at < least(before, now()) or d.decided_at < before limit at_most))
+  returning id
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.hand_over_kyc()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3666,6 +3967,28 @@ begin
                                     job_key => 'begin_verification ' || submission);
   end if;
   return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.is_restricted(lot public.restricted_money, at timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select lot.matures_at > at and (lot.reason <> 'provisional_credit'
+    or exists (select from dispute d where d.id = lot.origin and d.state = 'open'))
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.is_seal_of_upgrade(at timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  return exists (select from schema_migration where at between applied_at and applied_at + interval '1 day');
 end
 $function$
 ;
@@ -3842,6 +4165,38 @@ begin
   new.changed_at := clock_timestamp();
   return new;
 end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.maturity_hours(person bigint, method text, from_account uuid, at timestamp with time zone)
+ RETURNS integer
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select coalesce(max(p.hours), 0)
+    from maturity_policy p
+    join app_user u on u.id = maturity_hours.person
+   where p.method = maturity_hours.method
+     and (p.country is null or p.country = (
+       select k.country from kyc_submission k where k.user_id = u.id and k.status = 'verified' order by k.submitted_at desc limit 1))
+     and (p.account_younger_than_days is null or u.created_at > maturity_hours.at - make_interval(days => p.account_younger_than_days))
+     and (p.bank_younger_than_days is null or not exists (
+       select from bank_account linked
+         join bank_account same using (user_id, provider, fingerprint)
+         join payment debit on debit.bank_account_id = same.id and debit.method = 'bank' and debit.status = 'completed'
+        where linked.id = maturity_hours.from_account
+          and debit.created_at <= maturity_hours.at - make_interval(days => p.bank_younger_than_days)))
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.maturity_of(payment_id uuid, at timestamp with time zone)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select maturity_of.at + make_interval(hours => maturity_hours(p.user_id, case p.method when 'bank' then 'bank' else 'card' end,
+      p.bank_account_id, maturity_of.at))
+    from payment p where p.id = maturity_of.payment_id
 $function$
 ;
 
@@ -4146,21 +4501,31 @@ CREATE OR REPLACE FUNCTION public.open_losses_of(person bigint)
  LANGUAGE sql
  STABLE
 AS $function$
-  select e.* from reconciliation_exception e join payment p on p.id = e.reference
-   where e.kind = 'loss' and e.closed_at is null and p.user_id = person
-  union all
-  select e.* from reconciliation_exception e join dispute d on d.id = e.reference
-   where e.kind = 'loss' and e.closed_at is null and d.user_id = person
+  select e.* from reconciliation_exception e where e.owner_id = person and e.kind = 'loss' and e.closed_at is null
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.pass_street(movement_id uuid, person bigint, at timestamp with time zone, usd numeric, from_network text, is_night boolean)
+CREATE OR REPLACE FUNCTION public.origin_of_movement(id uuid, reference uuid, row_payment uuid)
+ RETURNS uuid
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+  select coalesce(
+    (select p.id from payment p where p.id = row_payment),
+    (select d.dispute_id from dispute_posting d where d.posting_id = origin_of_movement.id limit 1),
+    (select p.id from payment p where p.transaction_id = origin_of_movement.reference limit 1))
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.pass_street(movement_id uuid, digest bytea, person bigint, at timestamp with time zone, usd numeric, from_network text, is_night boolean)
  RETURNS text
  LANGUAGE plpgsql
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 declare
   setting street_setting;
+  counted_since timestamptz;
   counted numeric;
 begin
   select * into setting from street_setting s where s.user_id = person and s.valid_from <= at order by s.valid_from desc limit 1;
@@ -4173,16 +4538,18 @@ begin
   end if;
   perform set_config('synchronous_commit', 'off', true);
   perform from app_user where id = person for no key update;
-  if exists (select from street_passed p where p.movement = movement_id) then
+  counted_since := at - make_interval(hours => (select counted_hours from street_policy order by version desc limit 1));
+  if exists (select from street_passed p
+      where p.movement = movement_id and p.request_digest = digest and p.passed_at > counted_since) then
     return 'passed';
   end if;
   select coalesce(sum(p.usd_minor), 0) into counted from street_passed p
-   where p.user_id = person
-     and p.passed_at > at - make_interval(hours => (select counted_hours from street_policy order by version desc limit 1));
+   where p.user_id = person and p.passed_at > counted_since;
   if counted + usd > setting.limit_usd_minor then
     return 'held';
   end if;
-  insert into street_passed values (movement_id, person, at, usd);
+  delete from street_passed p where p.movement = movement_id and p.request_digest = digest;
+  insert into street_passed (movement, request_digest, user_id, passed_at, usd_minor) values (movement_id, digest, person, at, usd);
   return 'passed';
 end
 $function$
@@ -4307,6 +4674,7 @@ begin
       giver := array_position(codes, asked.source);
       taker := array_position(codes, asked.target);
       statuses[asked.place] := case
+        when asked.usd_minor > most_in_all or (person is not null and asked.usd_minor > most_by_person) then 'too_large'
         when locked_by[person] + asked.usd_minor > most_by_person then 'too_much_locked'
         when asked.usd_minor > 0 and locked + asked.usd_minor > most_in_all then 'no_room'
         when asked.source_minor <= rooms_in[giver] and asked.target_minor <= rooms_out[taker] then 'promised'
@@ -4319,7 +4687,7 @@ begin
         locked_by[person] := locked_by[person] + asked.usd_minor;
       end if;
     end loop;
-    exit when is_exact or 'promised' = all (statuses);
+    exit when is_exact or statuses <@ '{promised,too_large}';
     is_exact := true;
   end loop;
 
@@ -4355,6 +4723,49 @@ begin
     perform fold_liquidity();
   end if;
   return statuses;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.put_restricted(account bigint, hold uuid, parts public.restricted_part[], at timestamp with time zone)
+ RETURNS void
+ LANGUAGE sql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+  insert into restricted_money as lot (account_id, hold_reference, user_id, currency, minor, reason, origin, matures_at, created_at)
+    select a.id, put_restricted.hold, w.user_id, a.currency, sum(p.minor), p.reason, p.origin, p.matures_at, put_restricted.at
+      from ledger.account a
+      join wallet w on w.id = split_part(a.name, ':', 2)::uuid
+     cross join unnest(parts) as p
+     where a.id = put_restricted.account
+     group by a.id, w.user_id, a.currency, p.reason, p.origin, p.matures_at
+  on conflict (account_id, hold_reference, reason, origin, matures_at) do update set minor = lot.minor + excluded.minor
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.record_risk_proof(decision uuid, movement_id uuid, digest bytea, person bigint, at timestamp with time zone, what text, payee_name text, usd numeric, proof_at timestamp with time zone)
+ RETURNS uuid
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  passed_with uuid;
+begin
+  insert into risk_profile (user_id) values (person) on conflict (user_id) do nothing;
+  perform from risk_profile p where p.user_id = person for no key update;
+  update risk_profile p set proven_at = proof_at, counted_since = at, unproven_usd_minor = 0, unproven_payments = 0
+   where p.user_id = person and (p.proven_at is null or p.proven_at < proof_at);
+  update risk_decision d set requests = d.requests + 1
+   where d.movement = movement_id and d.request_digest = digest and d.passed and d.taken_back_at is null and d.closed_at is null
+  returning d.id into passed_with;
+  if passed_with is not null then
+    return passed_with;
+  end if;
+  insert into risk_decision (id, movement, request_digest, user_id, decided_at, policy_version, kind, payee, usd_minor, rule, passed,
+      inputs)
+  values (decision, movement_id, digest, person, at, (select max(version) from risk_policy), what, payee_name, usd, 'proven', true,
+    jsonb_build_object('proven_at', proof_at));
+  return decision;
 end
 $function$
 ;
@@ -4529,6 +4940,25 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.require_known_payee(sender bigint, recipient bigint, parts public.restricted_part[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  if exists (
+    select from unnest(parts) as p join dispute d on d.id = p.origin
+     where p.reason = 'provisional_credit' and not exists (
+       select from transaction t
+        where t.user_id = sender and t.recipient_id = recipient and t.kind = 'SEND' and t.status = 'COMPLETED'
+          and t.id <> d.transaction_id and coalesce(t.changed_at, t.created_at) < d.opened_at)
+  ) then
+    raise exception 'provisional credit would leave for a new payee' using errcode = 'TC002';
+  end if;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.require_no_stop(rows public.transaction_rows, statuses text[])
  RETURNS void
  LANGUAGE plpgsql
@@ -4540,13 +4970,27 @@ declare
   row_status constant text[] := rows.status;
   row_sender_id constant bigint[] := rows.sender_id;
   row_recipient_id constant bigint[] := rows.recipient_id;
+  stop text;
 begin
-  if exists (
-    select from generate_series(1, cardinality(row_movement)) as r
-     where row_kind[r] in ('SEND', 'EXCHANGE') and row_status[r] = 'COMPLETED' and statuses[row_movement[r]] = 'posted'
-       and exists (select from compliance_case c
-         where c.user_id in (row_sender_id[r], row_recipient_id[r]) and c.stops = 'person' and c.state <> 'cleared')
-  ) then
+  -- A withdrawal has left the account once it is pending; a send that is held is asked about when it settles.
+  select stopped.by into stop
+    from generate_series(1, cardinality(row_movement)) as r
+   cross join lateral (
+     select case
+       when exists (select from app_user u where u.id = row_sender_id[r] and u.frozen_at is not null)
+         or exists (select from reconciliation_exception e
+              where e.owner_id = row_sender_id[r] and e.kind = 'loss' and e.closed_at is null)
+       then 'account'
+       when row_status[r] = 'COMPLETED' and exists (select from compliance_case c
+              where c.user_id in (row_sender_id[r], row_recipient_id[r]) and c.stops = 'person' and c.state <> 'cleared')
+       then 'case' end as by
+   ) as stopped
+   where (row_kind[r] in ('SEND', 'EXCHANGE') and row_status[r] = 'COMPLETED' or row_kind[r] = 'WITHDRAW' and row_status[r] = 'PENDING')
+     and statuses[row_movement[r]] = 'posted' and stopped.by is not null
+   limit 1;
+  if stop = 'account' then
+    raise exception 'an account is frozen or has an open loss' using errcode = 'TR001';
+  elsif stop = 'case' then
     raise exception 'a case stops somebody' using errcode = 'TC001';
   end if;
 end
@@ -4587,6 +5031,51 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.risk_decision_counts(made public.risk_decision, profile public.risk_profile, at timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+  select case made.rule
+    when 'allowance' then profile.counted_since is null or profile.counted_since <= made.decided_at
+    when 'trusted_payee' then (made.decided_at at time zone 'UTC')::date = (at at time zone 'UTC')::date
+    else made.decided_at > at - interval '1 day' end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.row_hash(relation text, line jsonb, keys text[], facts text[])
+ RETURNS bytea
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  select sha256(convert_to(jsonb_build_array(relation, (
+    select jsonb_agg(line -> f order by n) from unnest(keys || facts) with ordinality as u(f, n)))::text, 'UTF8'))
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.row_key(line jsonb, keys text[])
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  select string_agg(line ->> k, ' ' order by n) from unnest(keys) with ordinality as u(k, n)
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.row_signature(key text, hash bytea)
+ RETURNS bytea
+ LANGUAGE sql
+ IMMUTABLE STRICT
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  select sha256(decode(substr(split_part(key, '.', 2), 129), 'hex')
+    || sha256(decode(left(split_part(key, '.', 2), 128), 'hex') || hash))
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.screen_again()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -4604,38 +5093,159 @@ begin
 end $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.take_back_risk(movement_id uuid, at timestamp with time zone, even_shared boolean)
+CREATE OR REPLACE FUNCTION public.seal_row()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET "TimeZone" TO 'UTC'
+AS $function$
+declare
+  key constant text := nullif(current_setting('tern.row_seal_key', true), '');
+  keys constant text[] := string_to_array(tg_argv[0], ',');
+  line constant jsonb := case tg_op when 'DELETE' then to_jsonb(old) else to_jsonb(new) end;
+  content bytea;
+  stored bytea;
+begin
+  if key is null and current_setting('application_name') <> 'tern' then
+    return null;
+  end if;
+  if tg_op = 'DELETE' then
+    delete from row_seal s where s.relation = tg_table_name and s.row_key = row_key(line, keys);
+    return null;
+  end if;
+  content := row_hash(tg_table_name, line, keys, tg_argv[1:]);
+  if tg_op = 'UPDATE' then
+    select s.hash into stored from row_seal s where s.relation = tg_table_name and s.row_key = row_key(to_jsonb(old), keys);
+    if stored = content or stored is distinct from row_hash(tg_table_name, to_jsonb(old), keys, tg_argv[1:]) then
+      return null;
+    end if;
+  end if;
+  insert into row_seal as s (relation, row_key, hash, key_id, signature)
+  values (tg_table_name, row_key(line, keys), content, split_part(key, '.', 1), row_signature(key, content))
+  on conflict (relation, row_key) do update
+    set hash = excluded.hash, key_id = excluded.key_id, signature = excluded.signature, sealed_at = excluded.sealed_at;
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE PROCEDURE public.seal_table(IN relation text, IN keys text[], IN facts text[])
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET "TimeZone" TO 'UTC'
+AS $procedure$
+begin
+  execute format('drop trigger if exists row_is_sealed on %I', relation);
+  execute format('create trigger row_is_sealed after insert or delete or update of %s on %I for each row execute function seal_row(%s)',
+    (select string_agg(format('%I', f), ', ') from unnest(facts) as f), relation,
+    (select string_agg(format('%L', f), ', ') from unnest(array_to_string(keys, ',') || facts) as f));
+  execute format('insert into row_seal (relation, row_key, hash)
+      select $1, row_key(line, $2), row_hash($1, line, $2, $3) from (select to_jsonb(t) as line from %I t) as stored
+      on conflict (relation, row_key) do update set hash = excluded.hash, key_id = null, signature = null, sealed_at = now()',
+    relation) using relation, keys, facts;
+end
+$procedure$
+;
+
+CREATE OR REPLACE FUNCTION public.set_loss_owner()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  new.owner_id := coalesce((select p.user_id from payment p where p.id = new.reference),
+    (select d.user_id from dispute d where d.id = new.reference));
+  return new;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.sign_rows(old_key text, new_key text)
+ RETURNS bigint
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+  with signed as (
+    update row_seal set key_id = split_part(new_key, '.', 1), signature = row_signature(new_key, hash)
+     where key_id is not distinct from split_part(old_key, '.', 1)
+       and case when old_key is null then is_seal_of_upgrade(sealed_at) else signature = row_signature(old_key, hash) end
+    returning 1)
+  select count(*) from signed
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.take_back_movement_risk(movement_id uuid, at timestamp with time zone)
  RETURNS boolean
  LANGUAGE plpgsql
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 declare
-  taken risk_decision;
-  left_of_day numeric;
+  made uuid;
+  has_taken boolean := false;
 begin
-  -- The profile is locked first, as in decide_risk.
   perform from risk_profile p where p.user_id = (select d.user_id from risk_decision d where d.movement = movement_id limit 1)
     for no key update;
-  update risk_decision d set taken_back_at = at
-   where d.movement = movement_id and d.passed and d.taken_back_at is null and d.rule <> 'proven' and (even_shared or not d.is_shared)
-  returning d.* into taken;
-  if taken.id is null then
+  for made in
+    select d.id from risk_decision d
+     where d.movement = movement_id and d.passed and d.taken_back_at is null and d.closed_at is null
+  loop
+    perform uncount_risk(made, at);
+    has_taken := true;
+  end loop;
+  return has_taken;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.take_back_risk(decision uuid, at timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  remaining int;
+begin
+  -- The profile is locked first, as in decide_risk.
+  perform from risk_profile p where p.user_id = (select d.user_id from risk_decision d where d.id = decision) for no key update;
+  update risk_decision d set requests = d.requests - 1
+   where d.id = decision and d.passed and d.taken_back_at is null and d.requests > 0
+  returning d.requests into remaining;
+  if remaining is distinct from 0 then
     return false;
   end if;
-  if taken.rule = 'allowance' then
-    update risk_profile p set unproven_usd_minor = greatest(p.unproven_usd_minor - taken.usd_minor, 0),
-        unproven_payments = greatest(p.unproven_payments - 1, 0)
-     where p.user_id = taken.user_id and (p.counted_since is null or p.counted_since <= taken.decided_at);
-  end if;
-  update risk_payee_day d set usd_minor = d.usd_minor - taken.usd_minor
-   where d.user_id = taken.user_id and d.day = (taken.decided_at at time zone 'UTC')::date and d.payee = taken.payee
-     and d.is_trusted = (taken.rule = 'trusted_payee')
-  returning d.usd_minor into left_of_day;
-  if left_of_day = 0 then
-    delete from risk_payee_day d where d.user_id = taken.user_id and d.day = (taken.decided_at at time zone 'UTC')::date
-      and d.payee = taken.payee and d.is_trusted = (taken.rule = 'trusted_payee');
-  end if;
+  perform uncount_risk(decision, at);
   return true;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.take_restricted(account bigint, amount numeric, excess numeric, of_origin uuid, of_hold uuid, at timestamp with time zone)
+ RETURNS public.restricted_part[]
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+declare
+  parts restricted_part[];
+begin
+  with lot as (
+    select r.id, r.reason, r.origin, r.matures_at, r.minor,
+        coalesce(r.origin = of_origin, false) or coalesce(r.hold_reference = of_hold, false) as is_preferred
+      from restricted_money r where r.account_id = account and is_restricted(r, at)
+  ), queue as (
+    select lot.*, sum(lot.minor) over (order by is_preferred desc, matures_at, id) - lot.minor as before,
+        least(amount, greatest(excess, (select coalesce(sum(minor), 0) from lot where is_preferred))) as wanted
+      from lot
+  ), taken as (
+    select queue.*, least(minor, wanted - before) as part from queue where before < wanted
+  ), emptied as (
+    delete from restricted_money r using taken where r.id = taken.id and taken.part = taken.minor
+  ), reduced as (
+    update restricted_money r set minor = r.minor - taken.part from taken where r.id = taken.id and taken.part < taken.minor
+  )
+  select array_agg(row(reason, origin, matures_at, part)::restricted_part order by before) into parts from taken;
+  return coalesce(parts, '{}');
 end
 $function$
 ;
@@ -4650,9 +5260,59 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.uncount_risk(decision uuid, at timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  taken risk_decision;
+  left_of_day numeric;
+begin
+  update risk_decision d set requests = 0, taken_back_at = at where d.id = decision returning d.* into taken;
+  if taken.rule = 'allowance' then
+    update risk_profile p set unproven_usd_minor = greatest(p.unproven_usd_minor - taken.usd_minor, 0),
+        unproven_payments = greatest(p.unproven_payments - 1, 0)
+     where p.user_id = taken.user_id and (p.counted_since is null or p.counted_since <= taken.decided_at);
+  end if;
+  if taken.rule in ('allowance', 'trusted_payee') then
+    update risk_payee_day d set usd_minor = d.usd_minor - taken.usd_minor
+     where d.user_id = taken.user_id and d.day = (taken.decided_at at time zone 'UTC')::date and d.payee = taken.payee
+       and d.is_trusted = (taken.rule = 'trusted_payee')
+    returning d.usd_minor into left_of_day;
+  end if;
+  if left_of_day = 0 then
+    delete from risk_payee_day d where d.user_id = taken.user_id and d.day = (taken.decided_at at time zone 'UTC')::date
+      and d.payee = taken.payee and d.is_trusted = (taken.rule = 'trusted_payee');
+  end if;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.username_skeleton(name text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
-AS $function$ select replace(replace(translate(lower(name), '01', 'ol'), 'm', 'rn'), 'w', 'vv') $function$
+AS $function$ select replace(replace(translate(lower(name), '01._-', 'ol'), 'm', 'rn'), 'w', 'vv') $function$
+;
+
+CREATE OR REPLACE FUNCTION public.wait_for_movements(person bigint)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  perform from payout p
+    where p.user_id = person and p.status = 'pending' and p.provider_payout_id is null order by p.id for no key update;
+  perform from payment p
+    where p.user_id = person and p.status = 'pending' and p.session_id is null order by p.id for no key update;
+  perform from ledger.lock_accounts(array(
+    select a.id from wallet w
+      cross join ledger.currency c
+      cross join unnest(array['wallet:', 'hold:']) as prefix
+      join ledger.account a on a.name = prefix || w.id || ':' || c.code
+     where w.user_id = person));
+end
+$function$
 ;

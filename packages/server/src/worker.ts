@@ -135,7 +135,7 @@ const clockTasks = (product: Product, log: Logger): TaskList => ({
   complete_balance_days: notTwiceAtOnce(() => completeAllDays(product.pool, product.now())),
   fill_rate_history: notTwiceAtOnce(() => product.exchange.fillRateHistory()),
   screen_people: notTwiceAtOnce(() => product.compliance.screenDue()),
-    fetch_lists: notTwiceAtOnce(() => product.compliance.fetchLists()),
+  fetch_lists: notTwiceAtOnce(() => product.compliance.fetchLists()),
   warn_of_stale_lists: notTwiceAtOnce(() => warnOfStaleLists(product, log)),
   count_fees: notTwiceAtOnce(() => product.prices.countMonths()),
   reconcile: notTwiceAtOnce(() => product.payments.reconcile()),

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import manifest from '../package.json' with { type: 'json' }
 import { isAlive } from './product/data-folder.ts'
-import { descendantsOf, killAll } from './testing/process-tree.ts'
+import { descendantsOf, killAll } from './testing/processes/process-tree.ts'
 
 interface Counts {
   passed: number

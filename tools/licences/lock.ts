@@ -56,6 +56,9 @@ function neededBy({ dependencies, optionalDependencies, peerDependencies, peerDe
   return [...Object.keys(dependencies ?? {}), ...Object.keys(optionalDependencies ?? {}), ...peers]
 }
 
+/** Build the pages at the first start, so a start installs them; nothing of them is served or runs in the product. */
+const pageBuilders = new Set(['@react-router/dev', '@react-router/node', '@tailwindcss/vite', 'tailwindcss', 'vite'])
+
 /**
  * All npm packages that the product itself needs, for every platform, by name. `npm sbom --omit dev` leaves out what
  * development tools need as well (React, for one), so this walks the lock file from the product's own packages.
@@ -65,6 +68,7 @@ export function productionPackages(lock: Lock): NpmPackage[] {
   const places = new Set(Object.keys(lock.packages).filter(isOurs))
   for (const place of places) {
     for (const name of neededBy(lock.packages[place] ?? {})) {
+      if (pageBuilders.has(name)) continue
       const found = find(lock, place, name)
       if (found !== undefined) places.add(found)
     }

@@ -23,7 +23,7 @@ import { extendWaits, readDecided } from './decided-cases.ts'
 import { type MoneyOptions, releaseOf, settlementOf } from './held-money.ts'
 import { type WaitOptions, waitsOn } from './waits.ts'
 import { type MailOptions, mailOfReturn } from './return-mail.ts'
-import { requireSecondProof } from './second-proof.ts'
+import { requireSecondProof } from './street/second-proof.ts'
 import {
   type Effect,
   holdPolicies,

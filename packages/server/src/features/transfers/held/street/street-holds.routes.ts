@@ -1,7 +1,7 @@
 import { cancelByLink } from '@tern/contract/transfers/street-mode'
 import type { FastifyInstance } from 'fastify'
-import { limitPerAddress } from '../../../platform/http/rate-limits.ts'
-import { serve } from '../../../platform/http/serve.ts'
+import { limitPerAddress } from '../../../../platform/http/rate-limits.ts'
+import { serve } from '../../../../platform/http/serve.ts'
 import type { StreetHolds } from './street-holds.ts'
 
 // Per minute.

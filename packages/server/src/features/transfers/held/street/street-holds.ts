@@ -1,14 +1,14 @@
 import { money, toDecimal } from '@tern/money/money'
 import type pg from 'pg'
-import { transact, type Tx } from '../../../platform/database/db.ts'
-import { amountText } from '../../../platform/http/amount.ts'
-import { createSignedIds } from '../../../platform/keys/signed-ids.ts'
-import { refuse } from '../../../platform/refuse.ts'
-import type { Secret } from '../../../platform/seal.ts'
-import type { Notifications } from '../../notifications/notifications.ts'
-import { confirmFromOf, findHeld, type HeldTransfer } from './held-rows.ts'
-import type { HeldTransfers } from './held-transfers.ts'
-import type { MailOptions } from './return-mail.ts'
+import { transact, type Tx } from '../../../../platform/database/db.ts'
+import { amountText } from '../../../../platform/http/amount.ts'
+import { createSignedIds } from '../../../../platform/keys/signed-ids.ts'
+import { refuse } from '../../../../platform/refuse.ts'
+import type { Secret } from '../../../../platform/seal.ts'
+import type { Notifications } from '../../../notifications/notifications.ts'
+import { confirmFromOf, findHeld, type HeldTransfer } from '../held-rows.ts'
+import type { HeldTransfers } from '../held-transfers.ts'
+import type { MailOptions } from '../return-mail.ts'
 
 interface Options extends MailOptions {
   readonly pool: pg.Pool

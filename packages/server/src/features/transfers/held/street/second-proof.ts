@@ -1,13 +1,13 @@
 import { money, type Money } from '@tern/money/money'
 import type pg from 'pg'
-import { amountText } from '../../../platform/http/amount.ts'
-import type { Caller } from '../../../platform/http/serve.ts'
-import { refuse } from '../../../platform/refuse.ts'
-import { type Exchange, priceFrom } from '../../exchange/exchange.ts'
-import type { Identity, SensitiveAction } from '../../identity/identity.ts'
-import { readStreetPolicy } from '../../risk/risk.ts'
-import type { Wallets } from '../../wallets/wallets.ts'
-import { confirmFromOf, type HeldTransfer } from './held-rows.ts'
+import { amountText } from '../../../../platform/http/amount.ts'
+import type { Caller } from '../../../../platform/http/serve.ts'
+import { refuse } from '../../../../platform/refuse.ts'
+import { type Exchange, priceFrom } from '../../../exchange/exchange.ts'
+import type { Identity, SensitiveAction } from '../../../identity/identity.ts'
+import { readStreetPolicy } from '../../../risk/risk.ts'
+import type { Wallets } from '../../../wallets/wallets.ts'
+import { confirmFromOf, type HeldTransfer } from '../held-rows.ts'
 
 interface Options {
   readonly pool: pg.Pool

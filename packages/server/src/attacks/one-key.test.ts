@@ -82,60 +82,51 @@ describe('five refused 1.00 sends under one key, then 5,000 from a saved card', 
   const byCard = (payee: TestPerson) =>
     ({ amount: 100, currency: 'usd', recipientId: String(payee.id), paymentSource: 'card' }) as const
 
-  test(
-    `charge nothing without a proof, and count for nothing: ${rounds} times over two processes`,
-    async () => {
-      const slips: string[] = []
-      const payee = await world.enroll('payee', 'Germany')
-      for (let round = 0; round < rounds; round += roundsPerPerson) {
-        const { owner, paymentMethodId } = await ownerWithOpenConversions(payee)
-        for (let turn = 0; turn < roundsPerPerson; turn += 1) {
-          const key = randomUUID()
-          const refused = await Promise.all(
-            Array.from({ length: 5 }, (_, index) =>
-              post(urls[index % 2]!, owner, '/payment/direct-payment', byCard(payee), key),
-            ),
-          )
-          const left = await unprovenOf(owner)
-          const body = { amount: '5000.00', currency: 'USD', method: 'card', paymentMethodId }
-          const pulled = await post(urls[turn % 2]!, owner, '/payment/deposit', body, key)
-          const isRight = refused.every((code) => code === 'rate_limited') && pulled === 'step_up_required'
-          if (!isRight || left?.unproven_payments !== 0)
-            slips.push([...refused, pulled, left?.unproven_payments].join())
-        }
+  test('charge nothing without a proof, over two processes', { timeout: hangsAfterMs }, async () => {
+    const slips: string[] = []
+    const payee = await world.enroll('payee', 'Germany')
+    for (let round = 0; round < rounds; round += roundsPerPerson) {
+      const { owner, paymentMethodId } = await ownerWithOpenConversions(payee)
+      for (let turn = 0; turn < roundsPerPerson; turn += 1) {
+        const key = randomUUID()
+        const refused = await Promise.all(
+          Array.from({ length: 5 }, (_, index) =>
+            post(urls[index % 2]!, owner, '/payment/direct-payment', byCard(payee), key),
+          ),
+        )
+        const left = await unprovenOf(owner)
+        const body = { amount: '5000.00', currency: 'USD', method: 'card', paymentMethodId }
+        const pulled = await post(urls[turn % 2]!, owner, '/payment/deposit', body, key)
+        const isRight = refused.every((code) => code === 'rate_limited') && pulled === 'step_up_required'
+        if (!isRight || left?.unproven_payments !== 0) slips.push([...refused, pulled, left?.unproven_payments].join())
       }
-      expect(slips).toEqual([])
-    },
-    hangsAfterMs,
-  )
+    }
+    expect(slips).toEqual([])
+  })
 })
 
 describe('two sends under one key at one moment', () => {
-  test(
-    `4,000 does not leave by the decision for 0.01: ${rounds} times over two processes`,
-    async () => {
-      const slips: string[] = []
-      for (let round = 0; round < rounds; round += roundsPerPerson) {
-        const owner = await attack.newPerson()
-        await world.fund(owner, 500_000)
-        for (let turn = 0; turn < roundsPerPerson; turn += 1) {
-          await setUnproven(owner, 0)
-          const key = randomUUID()
-          const [small, large] = await Promise.all([
-            post(urls[turn % 2]!, owner, '/payment/transfer', sendTo(mule, '0.01'), key),
-            post(urls[(turn + 1) % 2]!, owner, '/payment/transfer', sendTo(mule, '4000.00'), key),
-          ])
-          const again = await post(urls[turn % 2]!, owner, '/payment/transfer', sendTo(mule, '4000.00'), key)
-          const isRight = small === 'passed' && large !== 'passed' && again !== 'passed'
-          const counted = (await unprovenOf(owner))?.unproven_usd_minor
-          if (!isRight || counted !== 1n) slips.push([small, large, again, counted].join())
-        }
-        expect(Number((await owner.wallet()).fiat_balance), 'of 5,000').toBeGreaterThan(4990)
+  test('4,000 does not leave by the decision for 0.01, over two processes', { timeout: hangsAfterMs }, async () => {
+    const slips: string[] = []
+    for (let round = 0; round < rounds; round += roundsPerPerson) {
+      const owner = await attack.newPerson()
+      await world.fund(owner, 500_000)
+      for (let turn = 0; turn < roundsPerPerson; turn += 1) {
+        await setUnproven(owner, 0)
+        const key = randomUUID()
+        const [small, large] = await Promise.all([
+          post(urls[turn % 2]!, owner, '/payment/transfer', sendTo(mule, '0.01'), key),
+          post(urls[(turn + 1) % 2]!, owner, '/payment/transfer', sendTo(mule, '4000.00'), key),
+        ])
+        const again = await post(urls[turn % 2]!, owner, '/payment/transfer', sendTo(mule, '4000.00'), key)
+        const isRight = small === 'passed' && large !== 'passed' && again !== 'passed'
+        const counted = (await unprovenOf(owner))?.unproven_usd_minor
+        if (!isRight || counted !== 1n) slips.push([small, large, again, counted].join())
       }
-      expect(slips).toEqual([])
-    },
-    hangsAfterMs,
-  )
+      expect(Number((await owner.wallet()).fiat_balance), 'of 5,000').toBeGreaterThan(4990)
+    }
+    expect(slips).toEqual([])
+  })
 
   test('4,000 does not leave by the decision for a payment request of 0.01 that hangs', async () => {
     const owner = await attack.newPerson()

@@ -9,7 +9,7 @@ import type { TestPerson } from '../../../../tools/testing/test-app.ts'
 import { outcomeOf } from '../../../../tools/testing/test-banking.ts'
 import { linkAccount, untilPayment } from '../../../../tools/testing/test-payments.ts'
 import { payCheckout } from '../../../../tools/testing/test-people.ts'
-import { type Attack, codeOf, startAttack } from '../../../../tools/testing/attacks/test-attack.ts'
+import { type Attack, codeOf, send, startAttack } from '../../../../tools/testing/attacks/test-attack.ts'
 
 let attack: Attack
 beforeAll(async () => {
@@ -60,4 +60,15 @@ test('card to bank at once: the cash advance is paid, and costs nothing', async 
   const body = { amount: '50.00', currency: 'USD', bankAccountId } as const
   expect(await owner.call(withdraw, { body, idempotencyKey: randomUUID() })).toMatchObject({ fee: '0.00' })
   expect(await owner.wallet()).toMatchObject({ fiat_balance: '50.00' })
+})
+
+test('card money sent to a fresh person goes to a bank at once: 1,900 dollars are gone', async () => {
+  const { world, newPerson } = attack
+  const thief = await newPerson('thief')
+  const mule = await newPerson('mule')
+  await world.fund(thief, 250_000)
+  expect(codeOf(await send(thief, mule, '1950.00'))).toBe('passed')
+  const bankAccountId = await linkAccount(world, mule)
+  const body = { amount: '1900.00', currency: 'USD', bankAccountId } as const
+  expect(codeOf(await outcomeOf(mule.call(withdraw, { body, idempotencyKey: randomUUID() })))).toBe('passed')
 })

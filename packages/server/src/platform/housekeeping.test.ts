@@ -262,9 +262,10 @@ async function insertSchedule(endedAt: Date | null): Promise<string> {
   )
   await database.pool.query(
     `insert into schedule (id, user_id, payee_id, wallet_id, source_currency, target_currency, side, amount_minor, note,
-       recurrence, anchor_on, time_zone, ceiling_minor, has_rate_guard, wait_days, state, request_hash, created_at, updated_at,
-       ended_at)
+       recurrence, anchor_on, time_zone, ceiling_minor, has_rate_guard, wait_days, confirmed_recurrence,
+       confirmed_ceiling_minor, confirmed_from, state, request_hash, created_at, updated_at, ended_at)
      select $1, user_id, user_id + 1, id, 'USD', 'USD', 'source', 100, '', 'once', '2026-01-01', 'UTC', 101, false, 3,
+       'once', 101, '2026-01-01',
        case when $3::timestamptz is null then 'active' else 'stopped' end, '', now(), now(), $3 from wallet where user_id = $2`,
     [id, person, endedAt],
   )

@@ -125,7 +125,7 @@ describe('a crowd', () => {
     await Promise.all([pay(), pay(), pay()])
     expect(await exposure('BTC')).toMatchObject({ position: before.position - BigInt(fits) * each, outgoing: 0n })
     expect(codeOf(await quote('BTC'))).toBe('liquidity_unavailable')
-  })
+  }, 600_000)
 
   test('of connections gives room once, while what was given is used', async () => {
     const pools = [1, 2, 3].map(() => connect(world.database.applicationUrl, 5))

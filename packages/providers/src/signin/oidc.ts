@@ -1,5 +1,6 @@
 import { createRemoteJWKSet, customFetch as joseFetch, type JWTPayload, jwtVerify } from 'jose'
 import * as oidc from 'openid-client'
+import { outOfTime, timeLeft } from '../deadline.ts'
 import type { ProviderAccount, SignInProvider, SignInResult } from './port.ts'
 
 export interface OidcOptions {
@@ -133,12 +134,15 @@ function bySecret(secret: string): oidc.ClientAuth {
   }
 }
 
-/** A fetch that finds the issuer under the origin by which this machine reaches it. */
-function reachThrough({ issuer, reachAt }: OidcOptions): (url: string, init: object) => Promise<Response> {
+/** A fetch that finds the issuer under the origin by which this machine reaches it, and ends with the request that it is made for. */
+function reachThrough({ issuer, reachAt, timeoutMs = 5000 }: OidcOptions) {
   const { origin } = new URL(issuer)
-  return (url, init) => {
+  return async (url: string, init: { signal?: AbortSignal | null | undefined }): Promise<Response> => {
+    const left = timeLeft(timeoutMs)
+    if (left <= 0) throw new Error(outOfTime.reason)
     const isIssuers = reachAt !== undefined && new URL(url).origin === origin
-    return fetch(isIssuers ? reachAt + url.slice(origin.length) : url, init)
+    const signal = AbortSignal.any([AbortSignal.timeout(left), ...(init.signal ? [init.signal] : [])])
+    return fetch(isIssuers ? reachAt + url.slice(origin.length) : url, { ...init, signal })
   }
 }
 

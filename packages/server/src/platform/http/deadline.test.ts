@@ -1,0 +1,44 @@
+import { money } from '@tern/money/money'
+import { createStripeBank } from '@tern/providers/bank/stripe'
+import { createStripeCard } from '@tern/providers/card/stripe'
+import type { StripeConnection } from '@tern/providers/stripe-connection'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { paymentId, startStripeDouble, type StripeDouble } from '../../../../../tools/testing/providers/test-stripe.ts'
+import { requireTime, withDeadline } from './deadline.ts'
+
+let double: StripeDouble
+let connection: StripeConnection
+beforeEach(async () => {
+  double = await startStripeDouble()
+  connection = await double.connect({ timeoutMs: 600_000 })
+})
+afterEach(() => double.close())
+
+const checkout = {
+  paymentId,
+  amount: money('USD', 10_000n),
+  description: 'A deposit',
+  returnUrl: 'https://tern.example/deposit',
+  saveCard: false,
+  idempotencyKey: 'key-1',
+}
+
+test('all calls that a request makes to a silent provider share its time, whichever port makes them', async () => {
+  double.on('POST /v1/checkout/sessions', 'silence')
+  double.on('GET /v1/payment_intents/pi_1', 'silence')
+  const card = createStripeCard(connection)
+  const bank = createStripeBank(connection)
+  const answers = await withDeadline(500, async () => [
+    await card.createCheckout(checkout),
+    await card.lookup('pi_1'),
+    await bank.lookupDebit('pi_1'),
+    await card.cancel('pi_1'),
+  ])
+  expect(answers.map(({ status }) => status)).toEqual(['unknown', 'unknown', 'unknown', 'unknown'])
+  expect(double.calls).toHaveLength(1)
+})
+
+test('a request without time left moves nothing', () => {
+  expect(() => withDeadline(-1, requireTime)).toThrow('waited too long')
+  expect(() => withDeadline(60_000, requireTime)).not.toThrow()
+})

@@ -171,6 +171,20 @@ test('money of a card reaches nobody else, and money of a bank account nobody at
   expect(await balanceOf(alice)).not.toBe(before)
 })
 
+test('a send whose card pays after lists became too old is held', async () => {
+  await importRequired(world)
+  await world.app.product.compliance.screenDue()
+  const body = { amount: 4000, currency: 'usd', recipientId: String(bruno.id), paymentSource: 'card' } as const
+  const sent = await alice.call(directPayment, { body, idempotencyKey: randomUUID() })
+  await outdateLists()
+  await payCheckout(sent.redirectUrl!)
+  await untilPayment(alice, sent.payment_id, 'completed')
+  expect(await statusOf(alice, sent.transaction_id)).toMatchObject(heldForLists)
+  await importRequired(world)
+  await follow()
+  expect([(await statusOf(alice, sent.transaction_id)).state, await balanceOf(bruno)]).toEqual(['settled', '40.00'])
+})
+
 /** A send that a bank account of alice and somebody else pays; its money has come. */
 async function sendFromBank(): Promise<string> {
   const bankAccountId = await linkWithHolder(world, alice, 'alice Tester & Ottoline Fernsby')

@@ -25,9 +25,9 @@ export const payments = {
   priceFirst: "We're still getting the price. Check it, then continue.",
   toBankAfter: {
     card: (days: number) =>
-      `You can pay people with this money at once. It can go to a bank account ${days} ${days === 1 ? 'day' : 'days'} after it arrives, because a card payment can be taken back until then.`,
+      `You can pay people with this money at once. It can go to a bank account ${days} ${days === 1 ? 'day' : 'days'} after it arrives, because card payments can be taken back.`,
     bank: (days: number) =>
-      `You can pay people with this money as soon as it arrives. It can go to a bank account ${days} ${days === 1 ? 'day' : 'days'} later, because your bank can take it back until then.`,
+      `You can pay people with this money as soon as it arrives. It can go to a bank account ${days} ${days === 1 ? 'day' : 'days'} later, because bank payments can be taken back.`,
   },
   toBankAtOnce: 'This money can go to a bank account as soon as it arrives.',
   toBankCost: (percent: string, days: number) =>

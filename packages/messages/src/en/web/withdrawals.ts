@@ -15,7 +15,8 @@ export const withdrawals = {
       `${amount} is credit for a dispute. It can go to a bank, and to people you hadn’t paid before, once that is decided.`,
   },
   partReceived: 'Some of it was sent to you by somebody who had added it that way.',
-  whyLater: 'Until then its card or bank can still take it back. You can pay people with it now.',
+  whyLater:
+    'Such money can be taken back by a card or bank, or after a decision, so it waits. You can pay people with it before.',
   walletFailed: 'Unable to load your wallet. Please try again later.',
   accountsFailed: 'Unable to load your accounts. Please try again later.',
   enterAmount: 'Please enter a valid amount',

@@ -11,7 +11,7 @@ export async function mailed(email: string, wanted: RegExp): Promise<string> {
   let found: string | undefined
   await expect
     .poll(async () => (found = (await mailsTo(email)).map(({ text }) => wanted.exec(text)?.[0]).find(Boolean)), {
-      timeout: 30_000,
+      timeout: 120_000,
     })
     .toBeTruthy()
   return found ?? ''
@@ -22,7 +22,7 @@ export async function mailedCode(email: string, ask: () => Promise<unknown>): Pr
   const codes = async () => (await mailsTo(email)).filter(({ subject }) => /code/i.test(subject))
   const known = (await codes()).length
   await ask()
-  await expect.poll(async () => (await codes()).length, { timeout: 30_000 }).toBeGreaterThan(known)
+  await expect.poll(async () => (await codes()).length, { timeout: 120_000 }).toBeGreaterThan(known)
   // Alone on its line: figures of amounts are not.
   return /^\s*(\d{6})\s*$/m.exec((await codes())[0]?.text ?? '')?.[1] ?? ''
 }

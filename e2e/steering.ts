@@ -19,7 +19,7 @@ async function newestOf(person: TestPerson, table: 'payment' | 'payout'): Promis
 
 async function steer(person: TestPerson, table: 'payment' | 'payout', path: (id: string) => string): Promise<void> {
   let id: string | null = null
-  await expect.poll(async () => (id = await newestOf(person, table)), { timeout: 60_000 }).toBeTruthy()
+  await expect.poll(async () => (id = await newestOf(person, table)), { timeout: 120_000 }).toBeTruthy()
   const answer = await fetch(`${process.env.E2E_SANDBOX_URL}/api/control/${path(id ?? '')}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${process.env.E2E_SANDBOX_SECRET}` },
@@ -132,7 +132,7 @@ const rateOf = async (from: string, to: string) => {
 /** What one unit of a currency is worth in whole US dollars on the sandbox's market; waits until the product knows it. */
 export async function setPrice(currency: string, dollars: number): Promise<void> {
   await putSandbox('rates', { usd_per_unit: { [currency]: { numerator: String(dollars), denominator: '1' } } })
-  await expect.poll(async () => Number((await rateOf(currency, 'USD')).rate), { timeout: 20_000 }).toBe(dollars)
+  await expect.poll(async () => Number((await rateOf(currency, 'USD')).rate), { timeout: 120_000 }).toBe(dollars)
 }
 
 /**
@@ -146,7 +146,7 @@ export async function ageRate(currency: string, dollars: number): Promise<() => 
     const age = () =>
       pool.query(`update rate_latest set confirmed_at = now() - interval '1 day' where base = $1`, [currency])
     await expect
-      .poll(async () => (await age()) && (await rateOf(currency, 'USD')).status, { timeout: 30_000 })
+      .poll(async () => (await age()) && (await rateOf(currency, 'USD')).status, { timeout: 120_000 })
       .toBe(503)
   } finally {
     await pool.end()

@@ -15,7 +15,7 @@ const named = new Set([...tour.matchAll(/\*\*([^*]+)\*\*/g)].map(([, words = '']
 const [ines, lucas] = demoAccounts
 
 // Time for the provider to report.
-const soon = { timeout: 60_000 }
+const soon = { timeout: 120_000 }
 
 /** Words of the tour that were met. */
 const met = new Set<string>()

@@ -31,7 +31,7 @@ async function walk(page: Page, addresses: readonly string[], judge: Judge, judg
     await judge(page, address)
     if (!judgePress) continue
     for (const target of presses[new URL(page.url()).pathname] ?? []) {
-      await page.locator(target).click({ timeout: 20_000 })
+      await page.locator(target).click({ timeout: 120_000 })
       // The filter and the details of a transaction load their sheet when it is opened.
       if (address === paths.transactions) await expect(page.getByRole('dialog')).toBeVisible()
       await settle(page)

@@ -74,7 +74,7 @@ test('a limit order waits for its rate, and is filled at the coral dot', async (
   await expect(page.getByText('Available 370.01 USD')).toBeVisible()
 
   await setPrice('BTC', 64_000)
-  await expect(page.getByText('Your limit order was filled.')).toBeVisible({ timeout: 20_000 })
+  await expect(page.getByText('Your limit order was filled.')).toBeVisible({ timeout: 120_000 })
   await expect(page.getByText('$128.70 became 0.00201093 BTC at 64,000.00. You have 0.00201093 BTC now.')).toBeVisible()
   await expect(page.locator('.rate-label').getByText('Filled at 64,000.00')).toBeVisible()
   await expect(page.locator('.rate-dot')).toHaveCount(1)
@@ -106,7 +106,7 @@ test('an alert is told by the bell and by mail, once', async ({ page }) => {
   await expect(page.locator('.rate-order-alert').filter({ hasText: '64,100.00' })).toHaveCount(1)
 
   await setPrice('BTC', 64_050)
-  await expect(row(page, 'Told at 64,050.00')).toBeVisible({ timeout: 20_000 })
+  await expect(row(page, 'Told at 64,050.00')).toBeVisible({ timeout: 120_000 })
   await expect(row(page, 'Remove')).toHaveCount(0)
   await mailed(person.email, /The rate has reached the level that you set/)
   await page.getByRole('button', { name: /^Notifications/ }).click()
@@ -203,7 +203,7 @@ test('an order that is filled before its change says so; a lost answer and a dou
   )
   await setPrice('BTC', 64_000)
   await expect
-    .poll(async () => (await person.call(order, { params: { id } })).state, { timeout: 20_000 })
+    .poll(async () => (await person.call(order, { params: { id } })).state, { timeout: 120_000 })
     .toBe('filled')
   await rate(page).fill('64200')
   await page.getByRole('button', { name: 'Save changes' }).click()
@@ -272,7 +272,7 @@ test('a protection rule is written, acts on what comes in, is switched off and r
   await expect(page.getByRole('img', { name: 'You have $0.00; $50.00 stays' })).toBeVisible()
 
   await fund(person, 151_00)
-  await expect(rule).toContainText('$100.00 became 100.00 USDT, fee $1.00.', { timeout: 30_000 })
+  await expect(rule).toContainText('$100.00 became 100.00 USDT, fee $1.00.', { timeout: 120_000 })
   await expect(rule).toContainText('After $151.00 came in.')
   expect((await balanceOf(person, 'USD')).available).toBe('50.00')
   expect((await balanceOf(person, 'USDT')).available).toBe('100.000000')

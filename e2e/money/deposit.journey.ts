@@ -8,7 +8,7 @@ import { hold } from '../sending.ts'
 import { expectAccessible, watch } from '../watch.ts'
 
 // Time for the provider to report.
-const soon = { timeout: 60_000 }
+const soon = { timeout: 120_000 }
 
 const balanceOf = async (person: TestPerson) => (await person.wallet()).fiat_balance
 

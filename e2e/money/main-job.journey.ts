@@ -10,7 +10,7 @@ import { expectAccessible, watch } from '../watch.ts'
 test.use({ contextOptions: { reducedMotion: 'no-preference' } })
 
 // Time for the provider to report.
-const soon = { timeout: 60_000 }
+const soon = { timeout: 120_000 }
 
 const password = 'a long pass phrase'
 
@@ -65,7 +65,7 @@ async function confirmEmail(page: Page, { email }: Newcomer): Promise<void> {
   await expect(async () => {
     await page.goto('/deposit')
     await expect(page.getByLabel('Amount')).toBeVisible({ timeout: 2000 })
-  }).toPass({ timeout: 30_000 })
+  }).toPass({ timeout: 120_000 })
   await page.goto('/dashboard')
 }
 

@@ -96,7 +96,7 @@ test('whoever is to receive money that awaits its funding sees it coming, and th
   await settle(page)
   await expectAccessible(page)
   await steerDebit(sender, 'settle')
-  await expect(page.getByText('You have €18.60')).toBeVisible({ timeout: 60_000 })
+  await expect(page.getByText('You have €18.60')).toBeVisible({ timeout: 120_000 })
   await expect(page.getByText(/not yet yours/i)).toHaveCount(0)
   expect(complaints).toEqual([])
 })

@@ -13,7 +13,7 @@ import { expectAccessible, watch } from '../watch.ts'
 
 const successful = 'Payment successful! Your funds have been added to your wallet.'
 // Time for the provider to report.
-const soon = { timeout: 60_000 }
+const soon = { timeout: 120_000 }
 
 const balanceOf = async (person: TestPerson) => (await person.wallet()).fiat_balance
 const amountField = (page: Page) => page.getByLabel('Amount')

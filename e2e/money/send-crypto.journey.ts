@@ -127,7 +127,7 @@ test('a card pays for Ethereum that somebody else gets', async ({ browser, page 
   await expect(method(page, 'card')).toBeChecked()
   await send(page)
   await payWith(page, testCards.good)
-  await expect(page.getByText('Transfer Successful!')).toBeVisible({ timeout: 60_000 })
+  await expect(page.getByText('Transfer Successful!')).toBeVisible({ timeout: 120_000 })
   const sent = await newest(sender)
   expect(sent).toMatchObject({ payment_source: 'card', amount: '30.30', target_currency: 'ETH' })
   const ether = (await recipient.wallet()).assets.find(({ currency }) => currency === 'ETH')

@@ -18,7 +18,7 @@ import { fallBelowLeast, steerDebit } from '../steering.ts'
 import { expectAccessible, watch } from '../watch.ts'
 
 // Time for the provider and the next poll, up to half a minute.
-const patient = { timeout: 60_000 }
+const patient = { timeout: 120_000 }
 
 test('a bank payment into another currency is an estimate with a least amount; below that it can be sent from the wallet', async ({
   page,

@@ -27,7 +27,7 @@ import { steerDebit } from '../steering.ts'
 import { expectAccessible, watch } from '../watch.ts'
 
 // Time for the provider and the next poll, up to half a minute.
-const patient = { timeout: 60_000 }
+const patient = { timeout: 120_000 }
 
 /** Opens a dashboard on a separate device. */
 async function openDashboard(context: BrowserContext, person: TestPerson): Promise<Page> {
@@ -142,7 +142,7 @@ test('a bank account pays days later: pending, then completed, failed or cancele
 
   await steerDebit(sender, 'settle')
   await expect(recipientsPage.getByText('+€37.20').first()).toBeVisible(patient)
-  await expect(receipt(page), 'the receipt follows').toBeVisible({ timeout: 60_000 })
+  await expect(receipt(page), 'the receipt follows').toBeVisible({ timeout: 120_000 })
   expect(await balancesOf(sender, recipient)).toEqual(['0.00', '37.20'])
 
   await goToAnother(page, recipient, '50.00')
@@ -150,7 +150,7 @@ test('a bank account pays days later: pending, then completed, failed or cancele
   await send(page)
   await expect(page.getByRole('heading', { name: 'Transfer on its way' })).toBeVisible(patient)
   await steerDebit(sender, 'fail')
-  await expect(page.getByRole('heading', { name: 'Nothing was sent' })).toBeVisible({ timeout: 60_000 })
+  await expect(page.getByRole('heading', { name: 'Nothing was sent' })).toBeVisible({ timeout: 120_000 })
 
   await goToAnother(page, recipient, '60.00')
   await method(page, 'bank').check()

@@ -24,7 +24,7 @@ import { steerPayment } from '../steering.ts'
 import { expectAccessible, watch } from '../watch.ts'
 
 // Time for the provider and the next poll, up to half a minute.
-const patient = { timeout: 60_000 }
+const patient = { timeout: 120_000 }
 
 const canceled = 'Payment was canceled. You can try again or use a different payment method.'
 const receipt = (page: Page) => page.getByRole('heading', { name: 'Transfer Successful!' })

@@ -149,7 +149,7 @@ test('an open transaction stays open when the list no longer includes it', async
     }),
   )
   await fund(person, 20_00)
-  await expect(page.getByText('No transactions found')).toBeAttached({ timeout: 60_000 })
+  await expect(page.getByText('No transactions found')).toBeAttached({ timeout: 120_000 })
   await expect(details).toContainText('10.00')
   await expect(copy).toBeFocused()
   expect(complaints).toEqual([])

@@ -12,7 +12,7 @@ import { expectAccessible, expectFine, watch } from '../watch.ts'
 
 const refused = 'Withdrawal could not be processed. Please try again or contact support.'
 // Time for the provider to report.
-const soon = { timeout: 60_000 }
+const soon = { timeout: 120_000 }
 
 const balanceOf = async (person: TestPerson) => (await person.wallet()).fiat_balance
 const amountField = (page: Page) => page.getByLabel('Amount')

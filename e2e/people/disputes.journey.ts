@@ -103,7 +103,7 @@ async function payWhatIsMissing(page: Page, ines: TestPerson, otto: TestPerson):
   const send = (amount: string) => ines.call(sendMoney, { body: { ...body, amount }, idempotencyKey: randomUUID() })
   await send('50.00')
   await disputePayment(ines)
-  await expect.poll(async () => (await ines.call(openLosses, {})).losses, { timeout: 30_000 }).toHaveLength(1)
+  await expect.poll(async () => (await ines.call(openLosses, {})).losses, { timeout: 120_000 }).toHaveLength(1)
   await expect(send('5.00')).rejects.toMatchObject({ code: 'loss_open' })
   await page.goto('/dashboard')
   const stopped = page.getByText('Money that was taken back from you is missing')

@@ -222,7 +222,7 @@ test('a logout that fails to reach the server applies locally and reaches it lat
   expect(await sessions(), 'the server has not heard of it').toBe(elsewhere + 1)
 
   await page.unroute('**/api/user/logout')
-  await expect.poll(sessions, { timeout: 30_000 }).toBe(elsewhere)
+  await expect.poll(sessions, { timeout: 120_000 }).toBe(elsewhere)
   await expect.poll(() => page.evaluate<string[]>('Object.keys(localStorage)')).toEqual([])
   expect(complaints).toEqual([])
 })

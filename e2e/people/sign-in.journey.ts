@@ -303,7 +303,7 @@ test('every sign-in method asks for the authenticator app; a recovery code repla
   await expect(page.getByText('Authenticator app removed.')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Set up' })).toBeVisible()
   await expect
-    .poll(async () => (await mailsTo(person.email)).map(({ subject }) => subject), { timeout: 30_000 })
+    .poll(async () => (await mailsTo(person.email)).map(({ subject }) => subject), { timeout: 120_000 })
     .toEqual(expect.arrayContaining(['A recovery code was used', 'The authenticator app was removed']))
   expect(complaints).toEqual([])
 })

@@ -80,7 +80,7 @@ describe('linking a bank account', () => {
         last4: expect.stringMatching(/^\d{4}$/),
       },
     })
-    await expect.poll(() => events.length, { timeout: 30_000 }).toBe(1)
+    await expect.poll(() => events.length, { timeout: 120_000 }).toBe(1)
     expect(events[0]).toEqual({ id: events[0]?.id, about: 'link', sessionId, state })
   })
 
@@ -93,7 +93,7 @@ describe('linking a bank account', () => {
     const { linkId } = linkRequest
     expect(await bank.lookupLink(canceled.sessionId)).toEqual({ status: 'canceled', linkId })
     expect(await bank.lookupLink(failed.sessionId)).toEqual({ status: 'failed', linkId })
-    await expect.poll(() => events.length, { timeout: 30_000 }).toBe(2)
+    await expect.poll(() => events.length, { timeout: 120_000 }).toBe(2)
     for (const [{ sessionId }, status] of [[canceled, 'canceled'] as const, [failed, 'failed'] as const]) {
       expect(events.find((event) => event.about === 'link' && event.sessionId === sessionId)).toMatchObject({
         state: { status, linkId },
@@ -124,16 +124,16 @@ describe('a bank debit', () => {
     // The first request under this key may have been executed.
     expect((await bank.debit({ ...request, amount: money('EUR', 2501n) })).status).toBe('unknown')
     expect(await bank.lookupDebit(sessionId)).toEqual({ status: 'open', paymentId })
-    await expect.poll(() => events.length, { timeout: 30_000 }).toBe(1)
+    await expect.poll(() => events.length, { timeout: 120_000 }).toBe(1)
 
     await setClock('2026-03-04T12:00:00Z')
     const state = await bank.lookupDebit(sessionId)
     expect(state).toMatchObject({ status: 'settled', paymentId, amount: money('EUR', 2500n) })
-    await expect.poll(() => events.length, { timeout: 30_000 }).toBe(2)
+    await expect.poll(() => events.length, { timeout: 120_000 }).toBe(2)
     expect(events[1]).toEqual({ id: events[1]?.id, about: 'payment', sessionId, state })
 
     await setClock('2026-03-11T12:00:00Z')
-    await expect.poll(() => events.length, { timeout: 30_000 }).toBe(3)
+    await expect.poll(() => events.length, { timeout: 120_000 }).toBe(3)
     expect(await bank.lookupDebit(sessionId)).toEqual(state)
     const books = await createSandboxReport(connection).lines(new Date(monday), new Date('2026-04-01T00:00:00Z'))
     if (books.status !== 'known' || state.status !== 'settled') throw new Error('the books are known')
@@ -161,7 +161,7 @@ describe('a bank debit', () => {
     expect(await bank.lookupDebit(poor)).toEqual(failed)
     expect(await bank.cancelDebit(poor)).toEqual(failed)
     expect(await bank.lookupDebit(regretted)).toEqual(canceled)
-    await expect.poll(() => events.length, { timeout: 30_000 }).toBe(4)
+    await expect.poll(() => events.length, { timeout: 120_000 }).toBe(4)
     for (const [sessionId, state] of [[poor, failed] as const, [regretted, canceled] as const]) {
       expect(events.find((event) => event.about === 'payment' && event.sessionId === sessionId)).toMatchObject({
         state,
@@ -180,19 +180,19 @@ describe('a payout', () => {
     const { providerPayoutId } = ordered
     expect(await payout.pay(request)).toEqual(ordered)
     expect(await payout.lookup(providerPayoutId)).toEqual({ status: 'open', payoutId: paymentId })
-    await expect.poll(() => events.length, { timeout: 30_000 }).toBe(1)
+    await expect.poll(() => events.length, { timeout: 120_000 }).toBe(1)
 
     await setClock('2026-03-04T12:00:00Z')
     const paid = await payout.lookup(providerPayoutId)
     expect(paid).toMatchObject({ status: 'settled', payoutId: paymentId, amount: order.amount })
-    await expect.poll(() => events.length, { timeout: 30_000 }).toBe(2)
+    await expect.poll(() => events.length, { timeout: 120_000 }).toBe(2)
     expect(events[1]).toEqual({ id: events[1]?.id, about: 'payout', providerPayoutId, state: paid })
 
     await setClock('2026-03-06T12:00:00Z')
     const returned = await payout.lookup(providerPayoutId)
     if (paid.status !== 'settled' || returned.status !== 'returned') throw new Error('it came back')
     expect(returned).toMatchObject({ paidId: paid.paidId, amount: order.amount })
-    await expect.poll(() => events.length, { timeout: 30_000 }).toBe(3)
+    await expect.poll(() => events.length, { timeout: 120_000 }).toBe(3)
     expect(events[2]).toMatchObject({ about: 'payout', state: returned })
     const books = await createSandboxReport(connection).lines(new Date(monday), new Date('2026-04-01T00:00:00Z'))
     expect(books).toMatchObject({

@@ -9,7 +9,7 @@ import { lying, providerSecret, serve, startProvider } from '../../tools/testing
 
 const secret = providerSecret
 const paymentId = '019aa3c2-7b1e-7c44-9d0e-2f1c5a7e9b10'
-const patience = { timeout: 30_000 }
+const patience = { timeout: 120_000 }
 
 /** A sandbox with its events as read by the adapter, and actions of payers and operators. */
 async function start() {

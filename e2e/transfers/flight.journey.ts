@@ -26,7 +26,7 @@ for (const reducedMotion of ['no-preference', 'reduce'] as const) {
       await expect(bird).toHaveCSS('animation-name', stands ? 'none' : /tern-fly/)
     }
     // The line to the sender goes again: the map of the dashboard is of people paid.
-    await expect(theirs.locator('.tern-flight-line')).toHaveCount(0, { timeout: 10_000 })
+    await expect(theirs.locator('.tern-flight-line')).toHaveCount(0, { timeout: 120_000 })
     await theirs.reload()
     await settle(theirs)
     await expect(theirs.locator('.tern-flight-line')).toHaveCount(0)

@@ -56,6 +56,6 @@ test('a transfer is shared from its details, followed without an account, and en
   const state = stranger.getByRole('status').first()
   await expect(state).toContainText('Being paid')
   await payCheckout(begun.redirectUrl ?? '')
-  await expect(state).toContainText('Delivered', { timeout: 20_000 })
+  await expect(state).toContainText('Delivered', { timeout: 120_000 })
   expect([...complaints, ...strange]).toEqual([])
 })

@@ -26,7 +26,7 @@ import { passUndoTime } from '../steering.ts'
 import { expectAccessible, watch } from '../watch.ts'
 
 // Time for the worker, and for the provider.
-const patient = { timeout: 60_000 }
+const patient = { timeout: 120_000 }
 
 const sending = (page: Page) => page.getByRole('heading', { name: /^Sending €23\.25 to / })
 const successful = (page: Page) => page.getByText('Transfer Successful!')

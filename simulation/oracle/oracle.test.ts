@@ -90,7 +90,7 @@ async function payOut(id: string, action: 'pay' | 'fail', status: string): Promi
 }
 async function captured(id: string): Promise<void> {
   const line = () => only('select id as value from settlement_line where reference = $1', id)
-  await vi.waitFor(async () => expect(await line()).toBeDefined(), { timeout: 30_000 })
+  await vi.waitFor(async () => expect(await line()).toBeDefined(), { timeout: 120_000 })
 }
 
 /** The bank pays a debit. */
@@ -101,7 +101,7 @@ async function settleDebit(id: string): Promise<void> {
   expect(answer.status).toBeLessThan(300)
 }
 const settled = (id: string, status: string) =>
-  vi.waitFor(async () => expect(await statusOf(id)).toBe(status), { timeout: 30_000 })
+  vi.waitFor(async () => expect(await statusOf(id)).toBe(status), { timeout: 120_000 })
 
 /** The findings after `damage` to a temporary copy of the books. */
 async function findings(damage: (tx: Tx) => Promise<unknown> = async () => {}, orderBook = orders): Promise<string[]> {

@@ -79,7 +79,7 @@ test.each([
   ['no postgres.json', () => remove('postgres.json'), /holds a database, but postgres\.json/],
   ['truncated secrets', () => truncate('secrets.json'), /secrets\.json is damaged/],
   ['no secrets', () => remove('secrets.json'), /secrets\.json is missing, though .* holds a database/],
-])('%s: refused in words, and nothing is made anew', { timeout: 60_000 }, async (_name, damage, sentence) => {
+])('%s: refused in words, and nothing is made anew', { timeout: 600_000 }, async (_name, damage, sentence) => {
   copyWhole()
   damage()
   const before = fs.readdirSync(dataDir).toSorted()
@@ -134,7 +134,7 @@ afterEach(async () => {
   database = undefined
 })
 
-test('an outside database that does not answer, or not to us', { timeout: 120_000 }, async () => {
+test('an outside database that does not answer, or not to us', { timeout: 600_000 }, async () => {
   const nobody = `postgres://tern:secret@127.0.0.1:${await choosePort()}/tern`
   expect(await failedStart({ DATABASE_URL: nobody })).toMatch(/The database does not answer \(ECONNREFUSED/)
   database = await startEmbeddedPostgres({ dataDir })

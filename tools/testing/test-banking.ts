@@ -45,7 +45,7 @@ export async function nextMail(
   known = 0,
 ): Promise<string> {
   await vi.waitFor(async () => expect((await mailsTo(world, person, subject)).length).toBe(known + 1), {
-    timeout: 20_000,
+    timeout: 120_000,
   })
   return (await mailsTo(world, person, subject))[0] ?? ''
 }

@@ -22,7 +22,7 @@ export async function holdWriters({ pool }: Pick<TestDatabase, 'pool'>, table: s
     /** Waits until so many wait, for the table or for one another. */
     untilWaiting: (count: number) =>
       expect
-        .poll(async () => (await pool.query(waiting)).rowCount, { interval: 5, timeout: 10_000 })
+        .poll(async () => (await pool.query(waiting)).rowCount, { interval: 5, timeout: 120_000 })
         .toBeGreaterThanOrEqual(count),
     letGo,
   }

@@ -42,7 +42,7 @@ test('a database with Stripe test money never starts in production', async () =>
         const { rowCount } = await database.pool.query('select from demo_seed')
         expect(rowCount).toBe(1)
       },
-      { timeout: 60_000, interval: 200 },
+      { timeout: 120_000, interval: 200 },
     )
   } finally {
     trial.child.kill('SIGKILL')
@@ -62,7 +62,7 @@ test('another secret than the one that sealed the data stops a start with a sent
   const first = startWorker({ STRIPE_SECRET_KEY: 'sk_test_1' })
   try {
     await vi.waitFor(async () => expect((await database.pool.query('select from signing_key')).rowCount).toBe(1), {
-      timeout: 60_000,
+      timeout: 120_000,
       interval: 100,
     })
   } finally {
@@ -95,7 +95,7 @@ test('a production start logs where rates come from, which providers are missing
   })
   try {
     await vi.waitFor(() => expect(live.output()).toContain('Stripe does not accept STRIPE_SECRET_KEY'), {
-      timeout: 60_000,
+      timeout: 120_000,
       interval: 100,
     })
   } finally {

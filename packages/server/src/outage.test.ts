@@ -19,7 +19,7 @@ import { migrate } from './commands/migrate/migrate.ts'
 const settings = { fsync: 'off', shared_buffers: '32MB', min_wal_size: '32MB' }
 const longestWaitMs = 8000
 /** For how long a database that starts again is waited for: on a busy machine it takes its time. */
-const back = { timeout: 60_000, interval: 20 }
+const back = { timeout: 120_000, interval: 20 }
 
 let dataDir: string
 let server: EmbeddedPostgres
@@ -189,7 +189,7 @@ async function expectWorker(): Promise<void> {
         `select from graphile_worker.jobs where key = 'after the outage' or (locked_at is null and run_at <= now())`,
       )
       .then(({ rowCount }) => rowCount)
-  await expect.poll(waiting, { timeout: 30_000 }).toBe(0)
+  await expect.poll(waiting, { timeout: 120_000 }).toBe(0)
 }
 
 /** The listening server process and its children. */

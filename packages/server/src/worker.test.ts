@@ -53,7 +53,7 @@ const form = {
   postalCode: '75002',
 } as const
 
-test('a provider slow with payments and payouts does not delay identity checks', { timeout: 180_000 }, async () => {
+test('a provider slow with payments and payouts does not delay identity checks', { timeout: 600_000 }, async () => {
   const database = await createTestDatabase()
   const { pool } = database
   const providers = await startSilentProviders()
@@ -99,7 +99,7 @@ test('a provider slow with payments and payouts does not delay identity checks',
 
   const worker = await startWorker(config, database.applicationUrl)
   const addJob = (task: string) => pool.query('select graphile_worker.add_job($1)', [task])
-  const isAsked = (path: string) => expect.poll(() => providers.mostOpen.get(path) ?? 0, { timeout: 20_000 })
+  const isAsked = (path: string) => expect.poll(() => providers.mostOpen.get(path) ?? 0, { timeout: 120_000 })
   await pool.query(`select graphile_worker.add_job('submit_payout', json_build_object('payoutId', id)) from payout`)
   await isAsked('/api/payouts').toBeGreaterThan(0)
   for (let minutes = 0; minutes < 5; minutes += 1) await addJob('check_pending_payments')
@@ -138,14 +138,14 @@ test(
       )
       return rows[0]?.name
     }
-    await expect.poll(name, { timeout: 20_000 }).toMatch(/^po/)
+    await expect.poll(name, { timeout: 120_000 }).toMatch(/^po/)
     const first = await name()
     await world.database.pool.query(
       `select graphile_worker.add_job('submit_payout', json_build_object('payoutId', $1::text))`,
       [id],
     )
     const jobs = () => world.database.pool.query('select from graphile_worker.jobs').then(({ rowCount }) => rowCount)
-    await expect.poll(jobs, { timeout: 20_000 }).toBe(0)
+    await expect.poll(jobs, { timeout: 120_000 }).toBe(0)
     expect(await name()).toBe(first)
     await world.database.pool.query(`update travel_rule_threshold set threshold_minor = 0`)
     await steerPayout(world, id, 'pay')
@@ -153,7 +153,7 @@ test(
       await world.database.pool.query(`select graphile_worker.add_job('record_travel_rule')`)
       return (await world.database.pool.query(`select from travel_rule_record where kind = 'payout'`)).rowCount
     }
-    await expect.poll(recorded, { timeout: 60_000, interval: 500 }).toBe(1)
+    await expect.poll(recorded, { timeout: 120_000, interval: 500 }).toBe(1)
     await worker.close()
     await world.close()
   },
@@ -183,7 +183,7 @@ test('a failing job ends neither the worker nor itself: it is unlocked and retri
   await world.close()
 })
 
-test('a worker that takes no more jobs is not ready, and then asks to be replaced', { timeout: 60_000 }, async () => {
+test('a worker that takes no more jobs is not ready, and then asks to be replaced', { timeout: 600_000 }, async () => {
   const world = await startTestApp()
   const { pool } = world.database
   const port = await choosePort()
@@ -209,10 +209,10 @@ test('a worker that takes no more jobs is not ready, and then asks to be replace
   await pool.query(`create trigger refuse_locks before update on graphile_worker._private_jobs
     for each row execute function refuse_locks()`)
   await pool.query(`select graphile_worker.add_job('resume_mails')`)
-  await expect.poll(readiness, { timeout: 20_000 }).toBe('jobs_stuck')
-  await expect.poll(() => isStuck, { timeout: 20_000 }).toBe(true)
+  await expect.poll(readiness, { timeout: 120_000 }).toBe('jobs_stuck')
+  await expect.poll(() => isStuck, { timeout: 120_000 }).toBe(true)
   await pool.query('drop trigger refuse_locks on graphile_worker._private_jobs')
-  await expect.poll(readiness, { timeout: 20_000 }).toBe('ready')
+  await expect.poll(readiness, { timeout: 120_000 }).toBe('ready')
   await worker.close()
   await world.close()
 })

@@ -191,7 +191,7 @@ async function orderInEveryWay(world: TestApp, anna: TestPerson): Promise<void> 
       const { rules: made } = await anna.call(protectionRules, {})
       expect(made[0]?.last_action).not.toBeNull()
     },
-    { timeout: 20_000 },
+    { timeout: 120_000 },
   )
   await place('8.00', '9')
   const { id } = await place('9.00', '9')
@@ -380,7 +380,7 @@ async function withdrawInEveryWay(world: TestApp, anna: TestPerson): Promise<voi
     })
     await submitPayout(id)
     for (const action of actions) await steerPayout(world, id, action)
-    await vi.waitFor(async () => expect((await storedPayout(world, id)).status).toBe(status), { timeout: 20_000 })
+    await vi.waitFor(async () => expect((await storedPayout(world, id)).status).toBe(status), { timeout: 120_000 })
   }
 }
 

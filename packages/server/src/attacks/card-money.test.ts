@@ -168,7 +168,7 @@ describe('a card that takes its money back', () => {
           `select from reconciliation_exception where kind = 'loss' and closed_at is null`,
         )
       ).rowCount
-    await expect.poll(losses, { timeout: 20_000 }).toBe(1)
+    await expect.poll(losses, { timeout: 120_000 }).toBe(1)
     await world.fund(thief, 10_000)
     await ageDeposits(world.database.pool, thief.id, 8 * 24)
     expect(await send(thief, mule, '1.00')).toMatchObject({
@@ -178,7 +178,7 @@ describe('a card that takes its money back', () => {
     const bankAccountId = await linkAccount(world, thief)
     expect(codeOf(await withdrawal(thief, bankAccountId))).toBe('loss_open')
     await books.write({ kind: 'chargeback_reversal', amount: money('USD', 9_500n), reference: paymentId })
-    await expect.poll(losses, { timeout: 20_000 }).toBe(0)
+    await expect.poll(losses, { timeout: 120_000 }).toBe(0)
     expect(codeOf(await send(thief, mule, '1.00'))).toBe('passed')
     await expectSoundBooks(world)
   })

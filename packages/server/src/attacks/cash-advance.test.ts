@@ -77,7 +77,7 @@ describe('card money that is taken to a bank', () => {
     await world.app.product.payments.submitPayout(id)
     await steerPayout(world, id, 'pay')
     await vi.waitFor(async () => expect(await rowsOf()).toEqual(['WITHDRAW COMPLETED 41.00, 1.00 of it fee']), {
-      timeout: 20_000,
+      timeout: 120_000,
     })
     expect(await balance()).toBe('59.00')
     await expectSoundBooks(world)
@@ -100,11 +100,11 @@ describe('card money that is taken to a bank', () => {
       if (action === 'return') {
         await steerPayout(world, id, 'pay')
         await vi.waitFor(async () => expect(await rowsOf()).toContain('WITHDRAW COMPLETED 41.00, 1.00 of it fee'), {
-          timeout: 20_000,
+          timeout: 120_000,
         })
       }
       await steerPayout(world, id, action)
-      await vi.waitFor(async () => expect(await balance()).toBe('100.00'), { timeout: 20_000 })
+      await vi.waitFor(async () => expect(await balance()).toBe('100.00'), { timeout: 120_000 })
       expect(await rowsOf()).toEqual(list)
       expect(await estimate()).toMatchObject({ withdrawable: '97.56', without_cost: '0.00' })
       await expectSoundBooks(world)

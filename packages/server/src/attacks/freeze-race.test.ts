@@ -97,7 +97,7 @@ const untilWaiting = (text: string) =>
         )
         return rowCount
       },
-      { interval: 5, timeout: 30_000 },
+      { interval: 5, timeout: 120_000 },
     )
     .toBeGreaterThanOrEqual(1)
 

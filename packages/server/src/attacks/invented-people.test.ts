@@ -37,7 +37,7 @@ const submit = (person: TestPerson, more: { idNumber: string; dateOfBirth?: stri
 /** Once nothing is pending any more. */
 async function stateOf(person: TestPerson): Promise<string> {
   const status = async () => (await person.call(kycStatus, { params: { id: String(person.id) } })).status
-  await expect.poll(status, { timeout: 20_000 }).not.toBe('pending')
+  await expect.poll(status, { timeout: 120_000 }).not.toBe('pending')
   return status()
 }
 

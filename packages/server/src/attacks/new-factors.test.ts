@@ -163,7 +163,7 @@ test('a bank account linked five minutes ago: the allowance alone, until a day a
   await steerPayout(world, payoutId, 'pay')
   const status = async () =>
     (await pool.query<{ status: string }>('select status from payout where id = $1', [payoutId])).rows[0]?.status
-  await expect.poll(status, { timeout: 20_000 }).toBe('completed')
+  await expect.poll(status, { timeout: 120_000 }).toBe('completed')
   expect(codeOf(await takeOut('150.00')), 'arrived just now').toBe('step_up_required')
   await agePayout(pool, payoutId, 25)
   expect(codeOf(await takeOut('150.00'))).toBe('passed')

@@ -320,7 +320,7 @@ describe('a frozen account', () => {
       await world.app.product.heldTransfers.endDue()
       return (await owner.wallet()).fiat_balance
     }
-    await expect.poll(atDeadline, { timeout: 20_000 }).toBe('500.00')
+    await expect.poll(atDeadline, { timeout: 120_000 }).toBe('500.00')
     expect('transaction_id' in held && held.status).toBe('PENDING')
     expect(codeOf(await send(friend, owner, '5.00')), 'what comes in still does').toBe('passed')
     expect(await nextMail(world, owner, 'Your account is frozen')).toContain('No money can leave it')

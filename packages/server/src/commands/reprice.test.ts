@@ -213,7 +213,7 @@ test('so are orders, sends that nobody asked a quote for, and the smallest fees'
       await world.app.product.orders.runDue()
       expect(await ines.call(orderOf, { params: { id: orderId } })).toMatchObject({ state: 'filled' })
     },
-    { timeout: 20_000 },
+    { timeout: 120_000 },
   )
   expect(await run(filled)).toMatchObject({ code: 0 })
   const unquoted = { recipient_id: lucas.id, amount: '1.00', source_currency: 'USD' } as const

@@ -18,7 +18,7 @@ async function count(table: string): Promise<bigint> {
 
 const counts = async () => [await count('ledger.posting'), await count('payment'), await count('app_user')]
 
-test('an interrupted start completes the history without duplicates', { timeout: 300_000 }, async () => {
+test('an interrupted start completes the history without duplicates', { timeout: 600_000 }, async () => {
   const seed = () => seedDemo(world.app.product, world.sandboxUrl, world.app.http.log)
   await seed()
   const before = await counts()

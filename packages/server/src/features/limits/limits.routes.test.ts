@@ -37,7 +37,7 @@ async function untilRatesAreKnown(since = new Date(0)): Promise<void> {
       return answer.ok && new Date(((await answer.json()) as { time: string }).time) >= since
     }
     // Not so often that the limit of rates per minute is reached.
-    await vi.waitUntil(isKnown, { timeout: 60_000, interval: 500 })
+    await vi.waitUntil(isKnown, { timeout: 120_000, interval: 500 })
   }
 }
 

@@ -67,7 +67,7 @@ async function mailedText(to: string): Promise<string> {
 /** Confirms as a person does who reads the mail. */
 async function confirm(person: TestPerson, { id }: StepUpRequirement): Promise<string> {
   await person.call(mailStepUpCode, { params: { id } })
-  await vi.waitFor(async () => expect(await mailedText(person.email)).not.toBe(''), { timeout: 20_000 })
+  await vi.waitFor(async () => expect(await mailedText(person.email)).not.toBe(''), { timeout: 120_000 })
   const text = await mailedText(person.email)
   const code = /\b(\d{3}) ?(\d{3})\b/.exec(text)?.slice(1).join('') ?? ''
   await person.call(proveByCode, { params: { id }, body: { password: person.password, code } })

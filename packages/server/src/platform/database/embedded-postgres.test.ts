@@ -95,7 +95,7 @@ test('restarts the server after a crash with everything committed', async () => 
   const pid = postmasterPid(server.directory)
   process.kill(pid, 'SIGKILL')
   await expect
-    .poll(() => query(server.url, 'select n from kept').catch((error: Error) => error.message), { timeout: 60_000 })
+    .poll(() => query(server.url, 'select n from kept').catch((error: Error) => error.message), { timeout: 120_000 })
     .toEqual([42])
   expect(postmasterPid(server.directory)).not.toBe(pid)
   await server.stop()

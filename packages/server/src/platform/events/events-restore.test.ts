@@ -46,7 +46,7 @@ beforeAll(async () => {
   for (let count = 0; count < 5; count++) old.push(await send(alice, world.url))
   seen = await send(alice, world.url)
   const stream = open(bruno, world.url)
-  lastSeen = await vi.waitFor(() => stream.ids.at(-1) ?? expect.fail('no position yet'), { timeout: 20_000 })
+  lastSeen = await vi.waitFor(() => stream.ids.at(-1) ?? expect.fail('no position yet'), { timeout: 120_000 })
   stream.close()
   unseen = await send(alice, world.url)
 

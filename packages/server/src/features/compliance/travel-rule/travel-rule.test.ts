@@ -39,7 +39,7 @@ async function isPast(): Promise<void> {
   const { rows } = await world.database.pool.query<{ xid: string }>('select pg_current_xact_id()::text as xid')
   const past = 'select pg_snapshot_xmin(pg_current_snapshot()) > $1::xid8 as is_past'
   const ask = async () => (await world.database.pool.query<{ is_past: boolean }>(past, [rows[0]?.xid])).rows[0]?.is_past
-  await expect.poll(ask, { timeout: 30_000, interval: 20 }).toBe(true)
+  await expect.poll(ask, { timeout: 120_000, interval: 20 }).toBe(true)
 }
 
 const recordAll = async (

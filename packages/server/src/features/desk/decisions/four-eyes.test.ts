@@ -289,7 +289,7 @@ describe('an account of their own', () => {
     await holder.query(`select from desk_item where queue = 'holds' and subject = $1 for update`, [id])
     const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
     const linked = async () => {
-      await expect.poll(async () => (await rows(waiting)).length, { interval: 5, timeout: 4000 }).toBeGreaterThan(0)
+      await expect.poll(async () => (await rows(waiting)).length, { interval: 5, timeout: 120_000 }).toBeGreaterThan(0)
       await link(owner, alice)
       await holder.query('commit')
     }

@@ -132,7 +132,7 @@ test('every hold has its reason, need and deadline, and none passes without a de
   }
   await expectTold()
   await expectObjectionsOfOthers()
-}, 120_000)
+}, 600_000)
 
 async function expectNothingOverdue(): Promise<void> {
   const overdue = await rows(

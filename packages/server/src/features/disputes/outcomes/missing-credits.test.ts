@@ -181,7 +181,7 @@ describe('a credit that is spent when its dispute is lost', () => {
     const { id: payoutId, transactionId } = await withdrawTo(desk, alice, '80.00', 'harbour')
     await steerPayout(desk.world, payoutId, 'pay')
     await expect
-      .poll(async () => (await storedPayout(desk.world, payoutId)).status, { timeout: 20_000 })
+      .poll(async () => (await storedPayout(desk.world, payoutId)).status, { timeout: 120_000 })
       .toBe('completed')
     const id = await credited(transactionId)
     const all = await balance()
@@ -191,7 +191,7 @@ describe('a credit that is spent when its dispute is lost', () => {
     const [missing] = await losses()
     await steerPayout(desk.world, payoutId, 'return')
     await expect
-      .poll(async () => (await storedPayout(desk.world, payoutId)).status, { timeout: 20_000 })
+      .poll(async () => (await storedPayout(desk.world, payoutId)).status, { timeout: 120_000 })
       .toBe('returned')
     expect(missing?.dispute_id).toBe(id)
     expect([await losses(), await hasOpenLoss()]).toEqual([[], false])

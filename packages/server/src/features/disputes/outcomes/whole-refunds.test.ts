@@ -46,7 +46,7 @@ const balance = async (person = alice) => (await person.wallet()).fiat_balance
 const uphold = async (id: string, operator = ana) => (await decideAs(desk, operator, id, 'uphold')).body
 const statusOf = async (payoutId: string) => (await storedPayout(desk.world, payoutId)).status
 const until = (payoutId: string, status: string) =>
-  expect.poll(() => statusOf(payoutId), { timeout: 20_000 }).toBe(status)
+  expect.poll(() => statusOf(payoutId), { timeout: 120_000 }).toBe(status)
 
 /** What our losses and our income from fees have changed by, in cents, since they were last asked. */
 function watchOurs() {

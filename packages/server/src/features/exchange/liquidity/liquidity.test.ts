@@ -151,7 +151,7 @@ describe('a crowd', () => {
     expect(outcomes.filter((outcome) => outcome === 'done')).toHaveLength(fits)
     expect(outcomes.filter((outcome) => outcome === 'liquidity_unavailable')).toHaveLength(90 - fits)
     expect(await exposure('ETH')).toMatchObject({ position: position - BigInt(fits) * each, outgoing: 0n })
-  }, 60_000)
+  }, 600_000)
 })
 
 describe('what a quote reserves', () => {
@@ -234,7 +234,7 @@ describe('what a quote reserves', () => {
     expect(wins.accepted).toBeGreaterThan(0)
     expect(wins.replaced).toBeGreaterThan(0)
     expect(await exposure('ETH')).toMatchObject({ position: position - BigInt(wins.accepted) * each, outgoing: 0n })
-  }, 120_000)
+  }, 600_000)
 
   test('stays while its transfer is held, and ends when that is released', async () => {
     const bruno = await world.enroll('bruno', 'Germany')

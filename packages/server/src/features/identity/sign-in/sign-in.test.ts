@@ -232,7 +232,7 @@ describe('a sign-in overtaken by ending everything', () => {
               and datname = current_database()`)
           expect(waiting.rowCount).toBe(1)
         },
-        { timeout: 10_000 },
+        { timeout: 120_000 },
       )
       await revokeSessionsOf(client as unknown as Tx, BigInt(id), 'ended_by_owner', tern.options.now())
       await client.query('commit')

@@ -185,7 +185,7 @@ describe('a document', () => {
     expect((await contentOf(person, after)).reply.status).toBe(404)
   })
 
-  test('as PNG, as WebP and of a large camera becomes a JPEG of at most 4000 pixels', { timeout: 60_000 }, async () => {
+  test('as PNG, as WebP and of a large camera becomes a JPEG of at most 4000 pixels', { timeout: 600_000 }, async () => {
     const person = await somebody()
     for (const picture of [await drawn(90, 60).png(), await drawn(90, 60).webp(), blackPng(6000)]) {
       const { status, body } = await upload(person, picture, { type: 'application/octet-stream' })
@@ -385,7 +385,7 @@ describe('refused, and nothing of it stored', () => {
       () => pdf((document) => (document.context.trailerInfo.Encrypt = document.context.obj({ Filter: 'Standard' }))),
       'pdf_encrypted',
     ],
-  ])('%s: %s', { timeout: 60_000 }, async (_what, code, make, reason) => {
+  ])('%s: %s', { timeout: 600_000 }, async (_what, code, make, reason) => {
     const person = await somebody()
     const file = await make()
     const { body } = await upload(person, file, { type: 'image/png', name: 'passport.png' })
@@ -394,7 +394,7 @@ describe('refused, and nothing of it stored', () => {
     expect(await rowsOf(person)).toEqual([])
   })
 
-  test('50 MB, in the middle of them, without being kept in memory', { timeout: 60_000 }, async () => {
+  test('50 MB, in the middle of them, without being kept in memory', { timeout: 600_000 }, async () => {
     const person = await somebody()
     const before = process.memoryUsage().rss
     const boundary = 'x'
@@ -461,7 +461,7 @@ describe('neutralised', () => {
   })
 })
 
-test('uploads at once are counted one after another; deleting gives no room back', { timeout: 120_000 }, async () => {
+test('uploads at once are counted one after another; deleting gives no room back', { timeout: 600_000 }, async () => {
   const person = await somebody()
   const small = blackPng(9)
   const { body } = await upload(person, small)

@@ -134,7 +134,7 @@ describe('money that comes from an account whose holder a list may mean', () => 
     await world.app.product.payments.submitPayout(returnId)
     expect(await storedPayout(world, returnId)).toMatchObject({ status: 'pending', bank_account_id: account })
     await steerPayout(world, returnId, 'pay')
-    await expect.poll(async () => (await storedPayout(world, returnId)).status, { timeout: 20_000 }).toBe('completed')
+    await expect.poll(async () => (await storedPayout(world, returnId)).status, { timeout: 120_000 }).toBe('completed')
     expect([await balance(), await held()]).toEqual(['0.00', 0n])
     expect(await statusOf(id)).toMatchObject({ state: 'released', release_reason: 'returned' })
     expect(await rowOf(id)).toMatchObject({ status: 'FAILED' })
@@ -148,7 +148,7 @@ describe('money that comes from an account whose holder a list may mean', () => 
     await world.app.product.payments.submitPayout(returnId)
     await steerPayout(world, returnId, 'fail')
     await expect
-      .poll(async () => (await storedPayout(world, returnId)).status, { timeout: 20_000 })
+      .poll(async () => (await storedPayout(world, returnId)).status, { timeout: 120_000 })
       .toBe('needs_review')
     expect([await balance(), await held()]).toEqual(['0.00', 4000n])
     expect((await statusOf(id)).state).toBe('processing')
@@ -270,7 +270,7 @@ test('a list that comes into force while the arrival waits for its turn holds it
     await steer(world, begun.payment_id, 'settle')
     const waiting = `select count(*)::int as count from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock' and query like '%payment%for update%'`
-    await expect.poll(async () => (await pool.query(waiting)).rows[0].count, { timeout: 20_000 }).toBeGreaterThan(0)
+    await expect.poll(async () => (await pool.query(waiting)).rows[0].count, { timeout: 120_000 }).toBeGreaterThan(0)
     await listJoint()
     await Promise.all([other.query('commit'), world.app.product.compliance.screenDue()])
   } finally {

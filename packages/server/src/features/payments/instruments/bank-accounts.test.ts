@@ -88,7 +88,7 @@ const endOf = (person: TestPerson, begun: Begun) =>
       expect(state.status).not.toBe('pending')
       return state
     },
-    { timeout: 20_000 },
+    { timeout: 120_000 },
   )
 
 describe('linking a bank account', () => {
@@ -117,7 +117,7 @@ describe('linking a bank account', () => {
     await fetch(`${world.url}/withdraw?linkStatus=success&link_id=${begun.linkId}`)
     expect(await listOf(alice)).toEqual([])
     await complete(alice, begun)
-    await vi.waitFor(async () => expect(await listOf(alice)).toHaveLength(1), { timeout: 20_000 })
+    await vi.waitFor(async () => expect(await listOf(alice)).toHaveLength(1), { timeout: 120_000 })
     await nextMail(world, alice, 'A bank account was connected')
   })
 
@@ -245,7 +245,7 @@ describe('linking a bank account', () => {
     await open.payments.checkPendingLinks(soon())
     expect(await stored()).toBe('canceled')
     await complete(alice, begun)
-    await vi.waitFor(async () => expect(await stored()).toBe('linked'), { timeout: 20_000 })
+    await vi.waitFor(async () => expect(await stored()).toBe('linked'), { timeout: 120_000 })
   })
 
   test('an answer that does not come leaves nothing behind that a repeat would double', async () => {
@@ -264,7 +264,7 @@ describe('linking a bank account', () => {
     await expect(deaf.payments.linkBankAccount(caller, {}, id)).rejects.toMatchObject({ code: 'provider_unavailable' })
     const { link_id: linkId, redirectUrl } = await alice.call(linkBankAccount, { body: {}, confirmation: id })
     await complete(alice, { linkId, url: new URL(redirectUrl), confirmation: id })
-    await vi.waitFor(async () => expect(await listOf(alice)).toHaveLength(1), { timeout: 20_000 })
+    await vi.waitFor(async () => expect(await listOf(alice)).toHaveLength(1), { timeout: 120_000 })
   })
 })
 

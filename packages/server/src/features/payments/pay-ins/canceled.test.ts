@@ -196,7 +196,7 @@ describe.each(['send', 'deposit'] as const)('a %s that the provider never answer
       expect(came).toMatchObject([{ transaction_type: 'DEPOSIT', amount: what === 'send' ? '15.25' : '30.00' }])
       expect((await statusOf(id)).status).toBe(what === 'send' ? 'failed' : 'completed')
       const told = what === 'send' ? 'You canceled a transfer, and' : 'You canceled a payment, and'
-      await vi.waitFor(async () => expect(await mailsTo(alice)).toContain(told), { timeout: 20_000 })
+      await vi.waitFor(async () => expect(await mailsTo(alice)).toContain(told), { timeout: 120_000 })
       expect(await mailsTo(alice)).not.toContain('given up waiting')
       await expectCleanAudit()
     },

@@ -80,7 +80,7 @@ describe('a deposit by card', () => {
     await steer(world, begun.payment_id, 'settle')
     await untilPayment(alice, begun.payment_id, 'completed')
     expect(await balanceOf(alice)).toBe('100.00')
-    await vi.waitFor(async () => expect(await mailsTo(alice)).toContain('100.00'), { timeout: 20_000 })
+    await vi.waitFor(async () => expect(await mailsTo(alice)).toContain('100.00'), { timeout: 120_000 })
     await expectCleanAudit()
   })
 
@@ -241,7 +241,7 @@ describe('a deposit by bank debit', () => {
     try {
       await providers.sandboxClock!.set(new Date(now().getTime() + 10 * 86_400_000))
       await vi.waitFor(async () => expect((await storedPayment(world, begun.payment_id)).status).toBe('completed'), {
-        timeout: 30_000,
+        timeout: 120_000,
       })
     } finally {
       await providers.sandboxClock!.set(new Date())
@@ -259,7 +259,7 @@ describe('a deposit by bank debit', () => {
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00', pending: '0.00' })
     const { reason } = await alice.call(paymentStatus, { params: { id: begun.payment_id } })
     expect(reason).toMatch(/\.$/)
-    await vi.waitFor(async () => expect(await mailsTo(alice)).toContain('Shoal Bank'), { timeout: 20_000 })
+    await vi.waitFor(async () => expect(await mailsTo(alice)).toContain('Shoal Bank'), { timeout: 120_000 })
     await expectCleanAudit()
   })
 

@@ -138,7 +138,7 @@ describe('a send by card', () => {
     expect(await standing()).toMatchObject({ status: 'failed', captured: false })
     expect(await codeOf(asked(begun, '25.00', 'card'))).toBe('payment_failed')
     await steer(world, begun.payment_id, 'settle')
-    await vi.waitFor(async () => expect(await balanceOf(alice)).toBe('25.25'), { timeout: 20_000 })
+    await vi.waitFor(async () => expect(await balanceOf(alice)).toBe('25.25'), { timeout: 120_000 })
     expect(await standing()).toMatchObject({
       status: 'failed',
       captured: true,
@@ -153,7 +153,7 @@ describe('a send by card', () => {
       await deliver(world, await eventAbout(world, begun.payment_id, 'checkout.paid', await captureOf(begun)))
     }
     expect(await balanceOf(alice)).toBe('25.25')
-    await vi.waitFor(async () => expect(await mailsTo(alice)).toContain('25.25'), { timeout: 20_000 })
+    await vi.waitFor(async () => expect(await mailsTo(alice)).toContain('25.25'), { timeout: 120_000 })
     await expectCleanAudit()
   })
 
@@ -170,7 +170,7 @@ describe('a send by card', () => {
       expect(await listOf(bruno), 'nobody has entered a card').toEqual([])
       await payCheckout(begun.redirectUrl!, slowCard)
       await vi.waitFor(async () => expect(await standing(begun)).toMatchObject({ redirectUrl: null }), {
-        ...{ timeout: 20_000, interval: 300 },
+        ...{ timeout: 120_000, interval: 300 },
       })
       expect((await listOf(alice))[0]).toMatchObject({ id: begun.transaction_id, status: 'PENDING', amount: '25.25' })
       expect(await comingTo(bruno)).toEqual([coming(begun, 'PENDING')])
@@ -248,7 +248,7 @@ describe('a send by card', () => {
             status: 'COMPLETED',
             transaction_id: begun.transaction_id,
           }),
-        { timeout: 30_000, interval: 300 },
+        { timeout: 120_000, interval: 300 },
       )
       expect(await balanceOf(emil)).toBe('23.25')
     } finally {
@@ -333,7 +333,7 @@ describe('a send by bank debit', () => {
     expect(await comingTo(bruno)).toEqual([coming(begun, 'FAILED')])
     expect(await bruno.wallet()).toMatchObject({ fiat_balance: '0.00', pending: '0.00' })
     const told = "Your bank didn't pay for a transfer you ordered"
-    await vi.waitFor(async () => expect(await mailsTo(alice)).toContain(told), { timeout: 20_000 })
+    await vi.waitFor(async () => expect(await mailsTo(alice)).toContain(told), { timeout: 120_000 })
     expect(await mailsTo(bruno)).not.toContain(told)
     await expectCleanAudit()
   })

@@ -229,7 +229,7 @@ test('a bank account is linked, debited, and paid to, and what the bank sends ba
       expect(state).toMatchObject({ status: 'linked', bank_account: { bank_name: 'Harbour Bank', last4: '6789' } })
       return state
     },
-    { timeout: 20_000, interval: 200 },
+    { timeout: 120_000, interval: 200 },
   )
 
   double.on('POST /v1/payment_intents', { body: intent({ id: paymentIntent, status: 'processing' }) })

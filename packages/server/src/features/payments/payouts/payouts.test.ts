@@ -88,7 +88,7 @@ const returned = {
 }
 
 const until = (id: string, expected: object) =>
-  vi.waitFor(async () => expect(await standing(id)).toMatchObject(expected), { timeout: 20_000, interval: 50 })
+  vi.waitFor(async () => expect(await standing(id)).toMatchObject(expected), { timeout: 120_000, interval: 50 })
 
 const linesOf = async (id: string) =>
   (

@@ -246,7 +246,7 @@ describe('a deposit that was converted', () => {
       idempotencyKey: randomUUID(),
     })
     await payCheckout(redirectUrl!)
-    await expect.poll(() => statusOf(paymentId), { timeout: 20_000 }).toBe('completed')
+    await expect.poll(() => statusOf(paymentId), { timeout: 120_000 }).toBe('completed')
     return { paymentId, got: BigInt((await alice.wallet()).fiat_balance.replace('.', '')) }
   }
 

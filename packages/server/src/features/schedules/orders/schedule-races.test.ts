@@ -110,7 +110,7 @@ test(`a date that is moved while another process sends it is paid once in its we
   await pool.query('update schedule set next_at = now() where id = any($1::uuid[])', [ids])
   await pool.query(`select graphile_worker.add_job('run_schedules')`)
   const isSending = async () => [...(await sendsOf(ids)).values()].some((sends) => sends > 0)
-  await expect.poll(isSending, { interval: 2, timeout: 60_000 }).toBe(true)
+  await expect.poll(isSending, { interval: 2, timeout: 120_000 }).toBe(true)
   const left = placed.toReversed().values()
   const outcomes = new Map<string, string>()
   const someOfThem = async () => {
@@ -124,7 +124,7 @@ test(`a date that is moved while another process sends it is paid once in its we
     )
     return rowCount === 0
   }
-  await expect.poll(isDone, { interval: 50, timeout: 60_000 }).toBe(true)
+  await expect.poll(isDone, { interval: 50, timeout: 120_000 }).toBe(true)
   const before = await sendsOf(ids)
   const slips = ids.filter((id) => before.get(id) !== (outcomes.get(id) === 'moved' ? 0 : 1))
   expect(slips.map((id) => `${before.get(id)} sends, ${outcomes.get(id)}`)).toEqual([])

@@ -124,7 +124,7 @@ test('what street mode holds is confirmed, canceled or past its time, whichever 
       callNode(nodes[0]!.url, alice, path('cancel')),
       ...(round === rounds - 1 ? [street.age(id, 24 * 60)] : []),
     ])
-    await expect.poll(() => stateOf(id), { timeout: 10_000 }).not.toBe('held')
+    await expect.poll(() => stateOf(id), { timeout: 120_000 }).not.toBe('held')
     const isSettled = (await stateOf(id)) === 'settled'
     expect(await balanceOf(payee)).toBe(isSettled ? '60.00' : '0.00')
     if (!isSettled) expect(await balanceOf(alice)).toBe(before)

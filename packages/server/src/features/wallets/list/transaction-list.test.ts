@@ -221,7 +221,7 @@ async function turn(
 }
 
 /** Indexing waits for older transactions anywhere in the cluster, those of other tests among them. */
-const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 20_000, interval: 20 })
+const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 120_000, interval: 20 })
 
 /** Indexes a user's list, as viewing a long one would. */
 async function index(userId = owner): Promise<void> {

@@ -41,7 +41,7 @@ const follow = async (more: Partial<FollowOptions> = {}) => {
     const past = 'select pg_snapshot_xmin(pg_current_snapshot()) > $1::xid8 as is_past'
     return (await pool.query<{ is_past: boolean }>(past, [rows[0]?.xid])).rows[0]?.is_past
   }
-  await expect.poll(isPast, { timeout: 30_000, interval: 20 }).toBe(true)
+  await expect.poll(isPast, { timeout: 120_000, interval: 20 }).toBe(true)
   const own = { pool, people: identity, notifications: world.app.product.notifications, publicUrl: world.url }
   return tellOfMoney({ ...own, ...more })
 }

@@ -22,7 +22,7 @@ beforeAll(async () => {
   dataDir = fs.mkdtempSync(path.join(temporaryFolder(), 'tern-queue-'))
   fs.chmodSync(dataDir, 0o755)
   server = await startEmbeddedPostgres({ dataDir })
-}, 300_000)
+}, 600_000)
 afterAll(async () => {
   await server.stop()
   await removeEmbeddedPostgres(dataDir)
@@ -44,7 +44,7 @@ async function restart(): Promise<void> {
       () => true,
       () => false,
     )
-  await expect.poll(isBack, { interval: 20, timeout: 60_000 }).toBe(true)
+  await expect.poll(isBack, { interval: 20, timeout: 120_000 }).toBe(true)
 }
 
 const silent = () => {}
@@ -91,16 +91,16 @@ test(
     for (let round = 0; round < rounds; round += 1) {
       gate = Promise.withResolvers<void>()
       for (let job = 0; job < jobsAtOnce; job += 1) await add('slow', `slow-${round}-${job}`)
-      await expect.poll(() => runsOf(`slow-${round}`).length, { timeout: 60_000 }).toBe(jobsAtOnce)
+      await expect.poll(() => runsOf(`slow-${round}`).length, { timeout: 120_000 }).toBe(jobsAtOnce)
       // They end while connections break and the database is away.
       const restarted = restart()
       setTimeout(gate.resolve, 20 * round)
       await restarted
       await add('quick', `quick-${round}`)
-      await expect.poll(() => runsOf(`quick-${round}`), { interval: 50, timeout: 10_000 }).toEqual([1])
+      await expect.poll(() => runsOf(`quick-${round}`), { interval: 50, timeout: 120_000 }).toEqual([1])
     }
     const left = async () => (await runOnce(server.url, 'select from graphile_worker.jobs')).length
-    await expect.poll(left, { timeout: 60_000 }).toBe(0)
+    await expect.poll(left, { timeout: 120_000 }).toBe(0)
     expect(runsOf('slow')).toEqual(Array.from({ length: rounds * jobsAtOnce }, () => 1))
     for (const worker of workers) await worker.close()
   },

@@ -45,7 +45,7 @@ test('a runner whose database is lost at the end of a job records that end later
   await add('quick')
   await expect.poll(() => quick, { interval: 10 }).toBe(1)
   const left = async () => (await database.pool.query('select from graphile_worker.jobs')).rowCount
-  await expect.poll(left, { interval: 10, timeout: 10_000 }).toBe(0)
+  await expect.poll(left, { interval: 10, timeout: 120_000 }).toBe(0)
   expect({ slow, warnings }).toEqual({ slow: 1, warnings: [] })
   await runner.stop()
 })
@@ -67,8 +67,8 @@ test('a runner that ends by itself is replaced', async () => {
     },
   })
   await add('broken')
-  await expect.poll(() => warnings.length, { interval: 10, timeout: 10_000 }).toBeGreaterThan(0)
+  await expect.poll(() => warnings.length, { interval: 10, timeout: 120_000 }).toBeGreaterThan(0)
   await add('quick')
-  await expect.poll(() => quick, { interval: 10, timeout: 10_000 }).toBe(1)
+  await expect.poll(() => quick, { interval: 10, timeout: 120_000 }).toBe(1)
   await runner.stop()
 })

@@ -46,10 +46,10 @@ async function startOther() {
     })`
   const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: 'inherit' })
   onTestFinished(() => void child.kill('SIGKILL'))
-  await expect.poll(async () => (await lockedBy()).includes(true), { timeout: 60_000 }).toBe(true)
+  await expect.poll(async () => (await lockedBy()).includes(true), { timeout: 120_000 }).toBe(true)
   const holder = `select from pg_locks where locktype = 'advisory' and mode = 'ShareLock' and granted
     and database = (select oid from pg_database where datname = current_database())`
-  await expect.poll(async () => (await database.pool.query(holder)).rowCount, { timeout: 60_000 }).toBe(1)
+  await expect.poll(async () => (await database.pool.query(holder)).rowCount, { timeout: 120_000 }).toBe(1)
   return child
 }
 
@@ -76,7 +76,7 @@ test(
 
 test(
   'a worker whose connection ends keeps its jobs, since it says again that it lives',
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async () => {
     const gate = Promise.withResolvers<void>()
     let runs = 0
@@ -102,7 +102,7 @@ test(
       `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and mode = 'ShareLock'
       and database = (select oid from pg_database where datname = current_database())`,
     )
-    await expect.poll(isPresent, { interval: 200, timeout: 20_000 }).toBe(true)
+    await expect.poll(isPresent, { interval: 200, timeout: 120_000 }).toBe(true)
     gate.resolve()
     await expect.poll(lockedBy).toEqual([])
     expect(runs).toBe(1)
@@ -112,7 +112,7 @@ test(
 
 const times = { lookMs: 20, notReadyMs: 100, endMs: 400 }
 
-test('a worker that leaves due jobs is stuck; one that is full of long jobs is not', { timeout: 60_000 }, async () => {
+test('a worker that leaves due jobs is stuck; one that is full of long jobs is not', { timeout: 600_000 }, async () => {
   const gate = Promise.withResolvers<void>()
   let running = 0
   const busy = await keepRunning(log, {
@@ -154,7 +154,7 @@ test('a worker that leaves due jobs is stuck; one that is full of long jobs is n
   await clear()
 })
 
-test('a clock of the database that jumps makes no worker stuck', { timeout: 60_000 }, async () => {
+test('a clock of the database that jumps makes no worker stuck', { timeout: 600_000 }, async () => {
   const runner = { state: () => ({ tasks: ['left'], started: 0, isFull: false }), stop: () => Promise.resolve() }
   let hours = 0
   const clock = {

@@ -185,16 +185,20 @@ describe('a document', () => {
     expect((await contentOf(person, after)).reply.status).toBe(404)
   })
 
-  test('as PNG, as WebP and of a large camera becomes a JPEG of at most 4000 pixels', { timeout: 600_000 }, async () => {
-    const person = await somebody()
-    for (const picture of [await drawn(90, 60).png(), await drawn(90, 60).webp(), blackPng(6000)]) {
-      const { status, body } = await upload(person, picture, { type: 'application/octet-stream' })
-      expect([status, body.content_type]).toEqual([201, 'image/jpeg'])
-    }
-    const [large] = (await person.call(listDocuments, { params: { id: String(person.id) } })).documents
-    const { bytes } = await contentOf(person, large?.id ?? '')
-    expect(imageDimensionsFromData(bytes)).toMatchObject({ width: 4000, height: 4000 })
-  })
+  test(
+    'as PNG, as WebP and of a large camera becomes a JPEG of at most 4000 pixels',
+    { timeout: 600_000 },
+    async () => {
+      const person = await somebody()
+      for (const picture of [await drawn(90, 60).png(), await drawn(90, 60).webp(), blackPng(6000)]) {
+        const { status, body } = await upload(person, picture, { type: 'application/octet-stream' })
+        expect([status, body.content_type]).toEqual([201, 'image/jpeg'])
+      }
+      const [large] = (await person.call(listDocuments, { params: { id: String(person.id) } })).documents
+      const { bytes } = await contentOf(person, large?.id ?? '')
+      expect(imageDimensionsFromData(bytes)).toMatchObject({ width: 4000, height: 4000 })
+    },
+  )
 
   test('as a PDF keeps its pages alone', async () => {
     const person = await somebody()

@@ -4,7 +4,7 @@ import type pg from 'pg'
 import type { Tx } from '../../../platform/database/db.ts'
 import { Refusal, refuse } from '../../../platform/refuse.ts'
 import type { Seal } from '../../../platform/seal.ts'
-import { createKeyedLock } from '../../../platform/http/keyed-lock.ts'
+import { createKeyedLock } from './keyed-lock.ts'
 
 const freeFailures = 5
 const firstPauseSeconds = 30

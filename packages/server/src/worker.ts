@@ -8,7 +8,7 @@ import { followDeadlines } from './features/transfers/transfers.ts'
 import { followTransactions } from './features/wallets/list/transaction-index.ts'
 import { followMoney } from './features/wallets/notices/money-notices.ts'
 import { serveOperators } from './platform/operations/admin.ts'
-import { warningsOf, whyDatabaseIsNotReady } from './platform/operations/health.ts'
+import { type Health, warningsOf, whyDatabaseIsNotReady } from './platform/operations/health.ts'
 import { clearOldRows } from './platform/housekeeping.ts'
 import { logDestination } from './platform/runtime/logging.ts'
 import { createMetrics } from './platform/runtime/metrics.ts'
@@ -57,15 +57,12 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
   const metrics = createMetrics()
   const product = await createProduct({ config, databaseUrl, metrics, log })
   watchProduct(metrics, product)
-  const { identity, notifications, payments, kyc, waitlist, pool, now, databaseWatch } = product
-  let phase: 'starting' | 'running' | 'stopping' = 'starting'
+  const { identity, notifications, payments, kyc, waitlist, pool, now } = product
+  let phase: Phase = 'starting'
   const stopServing = await serveOperators(config, {
     metrics,
     log,
-    health: {
-      whyNotReady: async () => (phase === 'running' ? whyDatabaseIsNotReady(databaseWatch, pool) : phase),
-      warnings: () => warningsOf(product.compliance.lists),
-    },
+    health: healthOf(product, () => phase),
   })
   const queue = connectQueue(databaseUrl)
   const runner = await keepRunning(log, {
@@ -114,10 +111,7 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
   ]
   // Charts have a past from the first start on, not only from the next full hour.
   await queue.query(`select graphile_worker.add_job('fill_rate_history', job_key => 'fill_rate_history')`)
-  if (config.mode === 'production') {
-    await queue.query(`select graphile_worker.add_job('fetch_lists', job_key => 'fetch_lists')`)
-    await warnOfStaleLists(product, log)
-  }
+  if (config.mode === 'production') await fetchListsNow(product, queue, log)
   phase = 'running'
   return {
     async close() {
@@ -129,6 +123,22 @@ export async function startWorker(config: Config, databaseUrl: string): Promise<
       await product.close()
     },
   }
+}
+
+type Phase = 'starting' | 'running' | 'stopping'
+
+const healthOf = ({ databaseWatch, pool, compliance }: Product, phaseOf: () => Phase): Health => ({
+  async whyNotReady() {
+    const phase = phaseOf()
+    return phase === 'running' ? whyDatabaseIsNotReady(databaseWatch, pool) : phase
+  },
+  warnings: () => warningsOf(compliance.lists),
+})
+
+/** Lists are fetched at the start, not only at the next full hour; until then the log says what is missing. */
+async function fetchListsNow(product: Product, queue: pg.Pool, log: RunnerLog): Promise<void> {
+  await queue.query(`select graphile_worker.add_job('fetch_lists', job_key => 'fetch_lists')`)
+  await warnOfStaleLists(product, log)
 }
 
 /** Sends mails as they are written. */

@@ -74,10 +74,7 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
 
   const { mover, waker } = createCountedMover({ pool, databaseUrl, metrics, log })
   const basis = { pool, databaseUrl, providers, waker, now, log, config }
-  const compliance = createCompliance({
-    ...{ pool, now, log, areListsRequired: config.lists.areRequired },
-    listAddresses: config.lists.addresses,
-  })
+  const compliance = complianceOf(basis)
   const { notifications, identity, wallets, kyc, manualDecisions } = await createPeople(basis, compliance)
   const cases = createCases({ pool, notifications, identity, publicUrl, residenceOf: kyc.residenceOf, now })
   const undoWindows = createUndoWindows({ pool, wallets, now })
@@ -85,9 +82,8 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
   const watched = { pool, secret, now, kyc, exchange: trading.exchange }
   const [travelRule, monitoring] = [createTravelRule(watched), createMonitoring(watched)]
   const risk = createRisk({ pool, now })
-  const { counterparties, lists, screenBehind } = compliance
-  const screened = { counterparties, lists, screenBehind }
-  const money = { ...screened, pool, mover, wallets, exchange: trading.exchange, risk, monitoring, now, log }
+  const screening = screeningOf(compliance)
+  const money = { ...screening, pool, mover, wallets, exchange: trading.exchange, risk, monitoring, now, log }
   const transfers = createTransfers({ ...money, requireStepUp: identity.stepUp.require, rules: transferRules })
   const ordered = { ...money, transfers, identity, notifications, publicUrl }
   const schedules = createSchedules({ ...ordered, requireStepUp: identity.stepUp.require })
@@ -116,7 +112,7 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
     ...{ pool, databaseWatch, providers, now, notifications, identity, kyc, compliance, cases, travelRule, monitoring },
     privacy: createPrivacy({ ...ordered, databaseUrl, payments, kyc, secret, travelRule }),
     ownLimits: createOwnLimits({ pool, now, requireStepUp: identity.stepUp.require, kyc }),
-    ...{ wallets, counterparties, lists, screenBehind },
+    ...{ wallets, ...screening },
     mover,
     waker,
     ...trading,
@@ -149,6 +145,12 @@ interface Basis extends Pick<ProductOptions, 'config' | 'databaseUrl' | 'log'> {
   readonly waker: ReturnType<typeof createWaker>
   readonly now: () => Date
 }
+
+const complianceOf = ({ pool, now, log, config: { lists } }: Basis): Compliance =>
+  createCompliance({ pool, now, log, areListsRequired: lists.areRequired, listAddresses: lists.addresses })
+
+/** What features that move money ask about lists. */
+const screeningOf = ({ counterparties, lists, screenBehind }: Compliance) => ({ counterparties, lists, screenBehind })
 
 /** Who uses the product: accounts, what they are told, their wallets, and the checks of who they are. */
 async function createPeople(

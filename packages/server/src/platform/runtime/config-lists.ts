@@ -18,7 +18,7 @@ const published: ListsConfig['addresses'] = {
   uk: ['https://sanctionslist.fcdo.gov.uk/docs/UK-Sanctions-List.csv'],
 }
 
-const sources = ['ofac_sdn', 'ofac_consolidated', 'un', 'eu', 'uk', 'pep']
+const sources: ReadonlySet<string> = new Set(['ofac_sdn', 'ofac_consolidated', 'un', 'eu', 'uk', 'pep'])
 
 /** Reads SCREENING_LISTS and SCREENING_LIST_URLS. Throws ConfigError. */
 export function readLists(environment: Environment, mode: 'sandbox' | 'production'): ListsConfig {
@@ -35,7 +35,7 @@ function readAddresses(text: string, usual: ListsConfig['addresses']): ListsConf
   const named = new Map<string, string[]>()
   for (const part of text.split(/\s+/).filter(Boolean)) {
     const [, source = '', address = ''] = /^(\w+)=(.*)$/.exec(part) ?? []
-    if (!sources.includes(source)) {
+    if (!sources.has(source)) {
       throw new ConfigError(`SCREENING_LIST_URLS must be off, or name lists as in un=https://…, not "${part}".`)
     }
     const known = named.get(source) ?? []

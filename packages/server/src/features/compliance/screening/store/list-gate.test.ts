@@ -76,7 +76,9 @@ test('a database that does not answer never opens what is closed, nor keeps open
   const { lists, importLists } = complianceWith(true)
   await importLists(requiredFiles())
   expect(await lists.areTooOld()).toBe(false)
-  vi.spyOn(pool, 'query').mockImplementation(() => Promise.reject(new Error('away')))
+  vi.spyOn(pool, 'query').mockImplementation(() => {
+    throw new Error('away')
+  })
   now = later(49)
   await expect(lists.areTooOld()).rejects.toThrow('away')
   now = startedAt

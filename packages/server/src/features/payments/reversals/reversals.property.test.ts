@@ -317,34 +317,30 @@ const takenBy = (news: readonly EventNews[]): bigint =>
     return kind === 'chargeback_reversal' ? sum - amount.minor : sum + amount.minor
   }, 0n)
 
-test(
-  'events in any order, doubled, refused and repeated end with the provider’s net, and the books agree',
-  async () => {
-    const dice = createDice(seed)
-    for (let walked = 0; walked < walks; walked += 4) {
-      const person = await world.enroll('carla', 'United States')
-      let [spent, expected] = [0n, 0n]
-      for (let index = 0; index < 4; index += 1) {
-        const { payment_id: id } = await begin(person, 'USD')
-        const { session_id: sessionId, amount_minor: came } = await storedPayment(world, id)
-        const paid: Paid = { id, currency: 'USD', came, got: came, part: 4000n }
-        const news = eventsOf(dice, paid, sessionId)
-        // Some are never delivered, and found when the books are compared.
-        const isSilent = dice.below(4) === 0
-        spent += await deliverAll(dice, person, isSilent ? news.slice(0, 1) : news)
-        if (isSilent) await books.payments.reconcile({ until: new Date(context.now().getTime() + 60_000) })
-        const { taken, owed } = await readEnd(paid)
-        const about = `seed ${seed}, walk ${walked + index}`
-        expect(taken, about).toBe(takenBy(news))
-        expect(owed, about).toBeGreaterThanOrEqual(0n)
-        expected += netOf(paid, { taken, owed, balance: 0n }) + owed
-        expect((await balanceOf(person)) + spent, about).toBe(expected)
-      }
+test('events in any order, doubled and repeated, end with the net', { timeout: limitMs }, async () => {
+  const dice = createDice(seed)
+  for (let walked = 0; walked < walks; walked += 4) {
+    const person = await world.enroll('carla', 'United States')
+    let [spent, expected] = [0n, 0n]
+    for (let index = 0; index < 4; index += 1) {
+      const { payment_id: id } = await begin(person, 'USD')
+      const { session_id: sessionId, amount_minor: came } = await storedPayment(world, id)
+      const paid: Paid = { id, currency: 'USD', came, got: came, part: 4000n }
+      const news = eventsOf(dice, paid, sessionId)
+      // Some are never delivered, and found when the books are compared.
+      const isSilent = dice.below(4) === 0
+      spent += await deliverAll(dice, person, isSilent ? news.slice(0, 1) : news)
+      if (isSilent) await books.payments.reconcile({ until: new Date(context.now().getTime() + 60_000) })
+      const { taken, owed } = await readEnd(paid)
+      const about = `seed ${seed}, walk ${walked + index}`
+      expect(taken, about).toBe(takenBy(news))
+      expect(owed, about).toBeGreaterThanOrEqual(0n)
+      expected += netOf(paid, { taken, owed, balance: 0n }) + owed
+      expect((await balanceOf(person)) + spent, about).toBe(expected)
     }
-    const [compared] = await books.payments.reconcile({ until: new Date(context.now().getTime() + 60_000) })
-    expect(compared).toMatchObject({ takenIn: 0, casesOpened: 0, unresolved: 0 })
-    const { checks } = await audit(context.pool)
-    expect(checks.filter(({ ok }) => !ok)).toEqual([])
-  },
-  limitMs,
-)
+  }
+  const [compared] = await books.payments.reconcile({ until: new Date(context.now().getTime() + 60_000) })
+  expect(compared).toMatchObject({ takenIn: 0, casesOpened: 0, unresolved: 0 })
+  const { checks } = await audit(context.pool)
+  expect(checks.filter(({ ok }) => !ok)).toEqual([])
+})

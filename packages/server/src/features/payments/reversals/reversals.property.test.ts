@@ -26,7 +26,9 @@ import { type Came, give, netOf, type Standing, take } from './test-provider-net
 
 const seed = 20_261_127
 const depth = isWhole ? 5 : 4
-const walks = isWhole ? 300 : 24
+const walks = isWhole ? 300 : 16
+// Far above what a busy machine takes.
+const limitMs = isWhole ? 7_200_000 : 900_000
 
 let world: TestApp
 let books: TestBooks
@@ -92,15 +94,16 @@ function report(paid: Paid, act: Act, { count, takes, early }: Reported): [Repor
   return [line, { count: count + 1, takes: left, early: isEarlyWon ? undefined : early }]
 }
 
-/** Applies a report as its event does, in a savepoint; gives the code of a refusal. */
-async function applyReport(tx: Tx, line: ReportLine): Promise<string> {
+/** Applies a report as its event does, and its duplicate; gives what either came to, or the code of its refusal. */
+async function applyReport(tx: Tx, line: ReportLine): Promise<readonly string[]> {
   const transition = await reversalTransition(context, 'sandbox', line)
+  if (!transition) return ['of no payment']
   await tx.query('savepoint report')
   try {
-    return (await transition?.(tx)) ?? 'of no payment'
+    return [await transition(tx), await transition(tx)]
   } catch (error) {
     await tx.query('rollback to savepoint report')
-    return (error as { code?: string }).code ?? String(error)
+    return [(error as { code?: string }).code ?? String(error)]
   }
 }
 
@@ -134,14 +137,14 @@ async function applyAct({ tx, paid, accounts }: Tree, act: Act, past: Reported, 
   const [line, after] = reported
   const { minor } = line.amount
   if (after.early === line) {
-    expect(await applyReport(tx, line)).toBe('provider_unavailable')
+    expect(await applyReport(tx, line)).toEqual(['provider_unavailable'])
     return { reported: after, standing: before }
   }
-  expect(await applyReport(tx, line)).toMatch(/^(taken_back|given_again)/)
-  expect(await applyReport(tx, line)).toBe('already_taken_in')
+  const taken = expect.stringMatching(/^(taken_back|given_again)/)
+  expect(await applyReport(tx, line)).toEqual([taken, 'already_taken_in'])
   const standing = line.kind === 'chargeback_reversal' ? give(paid, before, minor) : take(paid, before, minor)
   if (!past.early || after.early) return { reported: after, standing }
-  expect(await applyReport(tx, past.early)).toBe('given_again')
+  expect(await applyReport(tx, past.early)).toEqual(['given_again', 'already_taken_in'])
   return { reported: after, standing: give(paid, standing, past.early.amount.minor) }
 }
 
@@ -233,6 +236,7 @@ test.each(['USD', 'EUR'] as const)(
     await expect(walked).rejects.toThrow(Undone)
     expect(count).toBeGreaterThan(100)
   },
+  limitMs,
 )
 
 /** Takes money out of a wallet; gives how much, which is none where that is refused. */
@@ -313,7 +317,7 @@ const takenBy = (news: readonly EventNews[]): bigint =>
     return kind === 'chargeback_reversal' ? sum - amount.minor : sum + amount.minor
   }, 0n)
 
-test('events in any order, doubled, refused and repeated end with the provider’s net, and the books agree', async () => {
+test('events in any order, doubled and repeated, end with the net', { timeout: limitMs }, async () => {
   const dice = createDice(seed)
   for (let walked = 0; walked < walks; walked += 4) {
     const person = await world.enroll('carla', 'United States')

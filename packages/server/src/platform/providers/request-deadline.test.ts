@@ -4,7 +4,7 @@ import { createStripeCard } from '@tern/providers/card/stripe'
 import type { StripeConnection } from '@tern/providers/stripe-connection'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { paymentId, startStripeDouble, type StripeDouble } from '../../../../../tools/testing/providers/test-stripe.ts'
-import { requireTime, withDeadline } from './deadline.ts'
+import { requireTime, withDeadline } from '../http/deadline.ts'
 
 let double: StripeDouble
 let connection: StripeConnection

@@ -34,11 +34,7 @@ import { changeReader } from './features/wallets/wallet-changes.ts'
 import { waitlistRoutes } from './features/waitlist/waitlist.routes.ts'
 import { walletsRoutes } from './features/wallets/wallets.routes.ts'
 import { addMetrics, addReferencePages, guardAdmin, listenForOperators } from './platform/operations/admin.ts'
-<<<<<<< HEAD
-import { addHealth, readWarnings, whyDatabaseIsNotReady } from './platform/operations/health.ts'
-=======
-import { addHealth, type Health, warningsOf, whyDatabaseIsNotReady } from './platform/operations/health.ts'
->>>>>>> listsnode
+import { addHealth, type Health, readWarnings, whyDatabaseIsNotReady } from './platform/operations/health.ts'
 import { allowHosts } from './platform/operations/hosts.ts'
 import { createLimits } from './platform/http/rate-limits.ts'
 import { readCatalogues } from './platform/messages.ts'
@@ -137,19 +133,14 @@ function addSecurityContact(http: FastifyInstance, { securityContact, publicUrl 
   })
 }
 
-const healthOf = (
-  { databaseWatch, pool, exchange, compliance }: Product,
+/** Reason why a running app should get no traffic. */
+async function whyAppIsNotReady(
+  { databaseWatch, pool, exchange }: Product,
   { sandbox }: Config,
-  phaseOf: () => 'starting' | 'running' | 'stopping',
-): Health => ({
-  async whyNotReady() {
-    const phase = phaseOf()
-    if (phase !== 'running') return phase
-    const reason = await whyDatabaseIsNotReady(databaseWatch, pool)
-    return reason ?? (sandbox && !exchange.hasRates() ? 'rates_unknown' : undefined)
-  },
-  warnings: () => warningsOf(compliance.lists),
-})
+): ReturnType<Health['whyNotReady']> {
+  const reason = await whyDatabaseIsNotReady(databaseWatch, pool)
+  return reason ?? (sandbox && !exchange.hasRates() ? 'rates_unknown' : undefined)
+}
 
 /** Serves every feature's routes below `/api`. */
 async function serveApi(
@@ -219,21 +210,10 @@ export async function createApp(
   http.decorate('databaseWatch', product.databaseWatch)
   http.decorate('limits', createLimits({ pool, secret: config.secret }))
   let phase: 'starting' | 'running' | 'stopping' = 'starting'
-<<<<<<< HEAD
   addHealth(http, {
-    async whyNotReady() {
-      if (phase !== 'running') return phase
-      const reason = await whyDatabaseIsNotReady(product.databaseWatch, pool)
-      return reason ?? (config.sandbox && !exchange.hasRates() ? 'rates_unknown' : undefined)
-    },
+    whyNotReady: async () => (phase === 'running' ? whyAppIsNotReady(product, config) : phase),
     warnings: () => readWarnings(metrics, product.compliance.lists),
   })
-=======
-  addHealth(
-    http,
-    healthOf(product, config, () => phase),
-  )
->>>>>>> listsnode
   addMetrics(http, metrics)
   countRequests(http, metrics)
   wellKnownRoutes(http, identity)

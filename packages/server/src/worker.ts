@@ -8,11 +8,7 @@ import { followDeadlines } from './features/transfers/transfers.ts'
 import { followTransactions } from './features/wallets/list/transaction-index.ts'
 import { followMoney } from './features/wallets/notices/money-notices.ts'
 import { serveOperators } from './platform/operations/admin.ts'
-<<<<<<< HEAD
 import { type NotReady, readWarnings, whyDatabaseIsNotReady } from './platform/operations/health.ts'
-=======
-import { type Health, warningsOf, whyDatabaseIsNotReady } from './platform/operations/health.ts'
->>>>>>> listsnode
 import { clearOldRows } from './platform/housekeeping.ts'
 import { logDestination } from './platform/runtime/logging.ts'
 import { createMetrics } from './platform/runtime/metrics.ts'
@@ -67,9 +63,8 @@ export async function startWorker(
   const metrics = createMetrics()
   const product = await createProduct({ config, databaseUrl, metrics, log })
   watchProduct(metrics, product)
-<<<<<<< HEAD
   const { identity, notifications, payments, waitlist, pool, now } = product
-  let phase: 'starting' | 'running' | 'stopping' = 'starting'
+  let phase: Phase = 'starting'
   let watch: QueueWatch | undefined
   const stopServing = await serveOperators(config, {
     metrics,
@@ -78,14 +73,6 @@ export async function startWorker(
       whyNotReady: async () => (phase === 'running' ? whyWorkerIsNotReady(product, watch, times) : phase),
       warnings: () => readWarnings(metrics, product.compliance.lists),
     },
-=======
-  const { identity, notifications, payments, kyc, waitlist, pool, now } = product
-  let phase: Phase = 'starting'
-  const stopServing = await serveOperators(config, {
-    metrics,
-    log,
-    health: healthOf(product, () => phase),
->>>>>>> listsnode
   })
   const queue = connectQueue(databaseUrl)
   const runner = await keepRunning(log, {
@@ -113,17 +100,10 @@ export async function startWorker(
   ]
   // Charts have a past from the first start on, not only from the next full hour.
   await queue.query(`select graphile_worker.add_job('fill_rate_history', job_key => 'fill_rate_history')`)
-<<<<<<< HEAD
-  if (config.mode === 'production') {
-    await queue.query(`select graphile_worker.add_job('fetch_lists', job_key => 'fetch_lists')`)
-    await warnOfStaleLists(product, log)
-  }
+  if (config.mode === 'production') await fetchListsNow(product, queue, log)
   const runners = [runner, payouts, mails, waiting]
   watch = watchQueue(log, { pool: queue, runners, times })
   const { stuck, close: stopWatching } = watch
-=======
-  if (config.mode === 'production') await fetchListsNow(product, queue, log)
->>>>>>> listsnode
   phase = 'running'
   return {
     stuck,
@@ -139,7 +119,6 @@ export async function startWorker(
   }
 }
 
-<<<<<<< HEAD
 /** Tasks that run by the clock, and the one that hands over forms. */
 const clockTasks = (product: Product, log: Logger): TaskList => ({
   check_pending_payments: notTwiceAtOnce(() => product.payments.checkPendingPayments()),
@@ -172,22 +151,14 @@ async function whyWorkerIsNotReady(
 ): Promise<NotReady | undefined> {
   const reason = await whyDatabaseIsNotReady(databaseWatch, pool)
   return reason ?? ((watch?.stuckMs() ?? 0) >= notReadyMs ? 'jobs_stuck' : undefined)
-=======
-type Phase = 'starting' | 'running' | 'stopping'
+}
 
-const healthOf = ({ databaseWatch, pool, compliance }: Product, phaseOf: () => Phase): Health => ({
-  async whyNotReady() {
-    const phase = phaseOf()
-    return phase === 'running' ? whyDatabaseIsNotReady(databaseWatch, pool) : phase
-  },
-  warnings: () => warningsOf(compliance.lists),
-})
+type Phase = 'starting' | 'running' | 'stopping'
 
 /** Lists are fetched at the start, not only at the next full hour; until then the log says what is missing. */
 async function fetchListsNow(product: Product, queue: pg.Pool, log: RunnerLog): Promise<void> {
   await queue.query(`select graphile_worker.add_job('fetch_lists', job_key => 'fetch_lists')`)
   await warnOfStaleLists(product, log)
->>>>>>> listsnode
 }
 
 /** Sends mails as they are written. */

@@ -99,7 +99,7 @@ function readPackages(file) {
 async function install(packages) {
   await waitForOtherInstall()
   if (isInstalled(packages)) return
-  console.log('Installing what Tern needs (once, about a minute) …')
+  console.error('Installing what Tern needs (once, about a minute) …')
   const npm = process.env.npm_execpath
   const [command, first] = npm ? [process.execPath, [npm]] : ['npm', []]
   const development = packages === 'all' ? '--include=dev' : '--omit=dev'
@@ -127,7 +127,7 @@ async function install(packages) {
 /** Two installations in one folder destroy each other. */
 async function waitForOtherInstall() {
   if (!isInstalling()) return
-  console.log('Waiting for another installation in this folder …')
+  console.error('Waiting for another installation in this folder …')
   while (isInstalling()) await new Promise((resolve) => setTimeout(resolve, 200))
 }
 

@@ -71,13 +71,22 @@ export function createRisk({ pool, now }: Options) {
     const { trusted_hours: hours, new_device_hours: newHours } = await readHours(pool)
     const isTrusted = payee !== undefined && (await payee.wasPaid(new Date(at.getTime() - hours * hourMs)))
     const isNewDevice = sessionId !== undefined && (await isOnNewDevice(pool, sessionId, newHours))
-    const { rows } = await pool.query<{ passed: boolean; rule: string; passed_with: string }>(
-      'select * from decide_risk($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)',
-      [
-        ...[newId(at), movementId, digestOf(candidate), userId, at, kind, payee?.id ?? null],
-        ...[isTrusted, isNewDevice, usdMinor],
+    const { rows } = await pool.query<{ passed: boolean; rule: string; passed_with: string }>({
+      name: 'decide_risk',
+      text: 'select * from decide_risk($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)',
+      values: [
+        newId(at),
+        movementId,
+        digestOf(candidate),
+        userId,
+        at,
+        kind,
+        payee?.id ?? null,
+        isTrusted,
+        isNewDevice,
+        usdMinor,
       ],
-    )
+    })
     return only(rows)
   }
 
@@ -128,9 +137,10 @@ const digestOf = ({ kind, payee, amount, source }: RiskCandidate): Buffer =>
   requestDigest({ kind, payee: payee?.id, amount, source })
 
 async function readHours(db: Queryable) {
-  const { rows } = await db.query<{ trusted_hours: number; new_device_hours: number }>(
-    `select trusted_after_hours as trusted_hours, new_device_hours from risk_policy order by version desc limit 1`,
-  )
+  const { rows } = await db.query<{ trusted_hours: number; new_device_hours: number }>({
+    name: 'risk_hours',
+    text: `select trusted_after_hours as trusted_hours, new_device_hours from risk_policy order by version desc limit 1`,
+  })
   return only(rows)
 }
 
@@ -139,14 +149,15 @@ async function readHours(db: Queryable) {
  * account. By the real clock, which dates sign-ins.
  */
 async function isOnNewDevice(db: Queryable, sessionId: string, hours: number): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `select from session own
+  const { rowCount } = await db.query({
+    name: 'session_on_new_device',
+    text: `select from session own
       where own.id = $1 and own.created_at > now() - make_interval(hours => $2)
         and exists (select from session earlier where earlier.user_id = own.user_id and earlier.created_at < own.created_at
                       and earlier.device is distinct from own.device)
         and not exists (select from session known where known.user_id = own.user_id and known.device = own.device
                           and known.created_at <= now() - make_interval(hours => $2))`,
-    [sessionId, hours],
-  )
+    values: [sessionId, hours],
+  })
   return rowCount === 1
 }

@@ -22,14 +22,15 @@ interface StoppedRow {
  * from them, or a dispute's credit that was, is missing. Undefined where nothing stops it.
  */
 export async function whyStopped(db: Queryable, userId: bigint): Promise<Stopped | undefined> {
-  const { rows } = await db.query<StoppedRow>(
-    `select frozen_at is not null as is_frozen, missing.lost, missing.currency
+  const { rows } = await db.query<StoppedRow>({
+    name: 'stop_of_account',
+    text: `select frozen_at is not null as is_frozen, missing.lost, missing.currency
        from app_user left join lateral (
          select sum(amount_minor)::text as lost, currency from open_losses_of(app_user.id) group by currency limit 1
        ) as missing on true
       where id = $1`,
-    [userId],
-  )
+    values: [userId],
+  })
   const [found] = rows
   if (found?.is_frozen) return { code: 'account_frozen', details: {} }
   const { lost = null, currency = null } = found ?? {}

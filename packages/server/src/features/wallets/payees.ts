@@ -19,13 +19,14 @@ export function createPayees(pool: pg.Pool) {
     const pair = `${senderId} ${recipientId}`
     const known = paidAt.get(pair)
     if (known !== undefined && known < before.getTime()) return true
-    const { rows } = await db.query<{ arrived_at: Date }>(
-      `select ${arrivedAtSql} as arrived_at
+    const { rows } = await db.query<{ arrived_at: Date }>({
+      name: 'first_arrival_at_payee',
+      text: `select ${arrivedAtSql} as arrived_at
          from transaction t left join transfer f on f.id = t.id and f.state = 'settled'
         where t.user_id = $1 and t.recipient_id = $2 and t.kind = 'SEND' and t.status = 'COMPLETED' and t.created_at < $3
           and ${arrivedAtSql} < $3 limit 1`,
-      [senderId, recipientId, before],
-    )
+      values: [senderId, recipientId, before],
+    })
     const [row] = rows
     if (!row) return false
     if (paidAt.size >= rememberedPairs) paidAt.clear()

@@ -18,11 +18,12 @@ export const isStoppedByCase = (error: unknown): boolean =>
 
 /** Whether an open or confirmed case stops one of these people. One look into a small index. */
 export async function areStopped(db: Queryable, people: readonly bigint[]): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `select from compliance_case
+  const { rowCount } = await db.query({
+    name: 'case_that_stops',
+    text: `select from compliance_case
       where user_id = any($1::bigint[]) and stops = 'person' and state <> 'cleared' limit 1`,
-    [people],
-  )
+    values: [people],
+  })
   return rowCount === 1
 }
 

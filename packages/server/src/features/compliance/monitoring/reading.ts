@@ -59,7 +59,11 @@ export async function readOverview(
   usdMinorOf: UsdMinorOf,
 ): Promise<Overview | undefined> {
   const from = new Date(at.getTime() - mostHours * hourMs)
-  const { rows } = await db.query<OutlineRow>(outlineSql, [userId, firstIdAt(from), from])
+  const { rows } = await db.query<OutlineRow>({
+    name: 'monitoring_outline',
+    text: outlineSql,
+    values: [userId, firstIdAt(from), from],
+  })
   const [row] = rows
   if (!row) return undefined
   const { groups, opened_at: accountOpenedAt, cleared_at: clearedAt, ...policy } = row

@@ -17,11 +17,12 @@ export type StreetSettingRow = StreetSetting & { readonly valid_from: Date }
 
 /** The setting that holds at this time, and the one that waits. */
 export async function readSettings(db: Queryable, userId: bigint, at: Date) {
-  const { rows } = await db.query<StreetSettingRow>(
-    `select is_on, limit_minor, currency, limit_usd_minor, night_from, night_until, time_zone, valid_from
+  const { rows } = await db.query<StreetSettingRow>({
+    name: 'street_settings',
+    text: `select is_on, limit_minor, currency, limit_usd_minor, night_from, night_until, time_zone, valid_from
        from street_setting where user_id = $1 order by valid_from`,
-    [userId],
-  )
+    values: [userId],
+  })
   return { current: rows.findLast((row) => row.valid_from <= at), next: rows.find((row) => row.valid_from > at) }
 }
 

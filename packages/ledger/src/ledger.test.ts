@@ -265,7 +265,7 @@ describe('what even the owner of the tables cannot do', () => {
     ['remove a posting', 'delete from ledger.posting', 'TL002'],
     ['empty the postings', 'truncate ledger.posting', 'TL002'],
     ['remove an account', 'delete from ledger.account', 'TL002'],
-    ['empty the accounts', 'truncate ledger.account', 'TL002'],
+    ['empty the accounts', 'truncate ledger.account cascade', 'TL002'],
     ['change a balance', 'update ledger.account set balance = balance + 1, version = version + 1', 'TL003'],
     ['change a name', `update ledger.account set name = name || '!'`, 'TL003'],
     [

@@ -164,7 +164,7 @@ call seal_table('dispute', '{id}', '{user_id,transaction_id,kind,state,claimed_m
 call seal_table('dispute_objection', '{id}', '{dispute_id,state,made_at,decide_by,decided_at}');
 call seal_table('dispute_posting', '{posting_id,dispute_id}', '{kind,transaction_id,amount_minor,fee_minor,currency,at}');
 call seal_table('reconciliation_exception', '{id}', '{kind,provider,subject,reference,amount_minor,currency,opened_at,happened_at,closed_at,resolution,resolved_manually}');
-call seal_table('schedule', '{id}', '{user_id,payee_id,wallet_id,source_currency,target_currency,side,amount_minor,recurrence,anchor_on,time_zone,ceiling_minor,has_rate_guard,wait_days,confirmed_at,state,next_on}');
+call seal_table('schedule', '{id}', '{user_id,payee_id,wallet_id,source_currency,target_currency,side,amount_minor,recurrence,anchor_on,time_zone,ceiling_minor,has_rate_guard,wait_days,confirmed_at,confirmed_recurrence,confirmed_ceiling_minor,confirmed_from,state,next_on}');
 call seal_table('schedule_occurrence', '{id}', '{schedule_id,on_date,due_at,state,transaction_id,total_minor,ceiling_minor,closed_at}');
 call seal_table('exchange_order', '{id}', '{user_id,wallet_id,transaction_id,kind,state,source_currency,target_currency,source_minor,fee_minor,fee_basis_points,rate_currency,rate,worst_rate,minimum_minor,trigger_numerator,trigger_denominator,expires_at,quote_id,created_at,ended_at}');
 call seal_table('protection_rule', '{id}', '{user_id,kind,is_on,currency,base_currency,share_percent,threshold_minor}');

@@ -2123,7 +2123,7 @@ CREATE INDEX schedule_owner ON public.schedule USING btree (user_id, state);
 CREATE INDEX schedule_resume ON public.schedule USING btree (resume_at) WHERE (state = 'paused'::text);
 CREATE INDEX schedule_warn ON public.schedule USING btree (warn_at) WHERE (state = 'active'::text);
 CREATE TRIGGER people_are_there BEFORE INSERT ON public.schedule FOR EACH ROW EXECUTE FUNCTION public.refuse_deleted_user('user_id', 'payee_id');
-CREATE TRIGGER row_is_sealed AFTER INSERT OR DELETE OR UPDATE OF user_id, payee_id, wallet_id, source_currency, target_currency, side, amount_minor, recurrence, anchor_on, time_zone, ceiling_minor, has_rate_guard, wait_days, confirmed_at, state, next_on ON public.schedule FOR EACH ROW EXECUTE FUNCTION public.seal_row('id', 'user_id', 'payee_id', 'wallet_id', 'source_currency', 'target_currency', 'side', 'amount_minor', 'recurrence', 'anchor_on', 'time_zone', 'ceiling_minor', 'has_rate_guard', 'wait_days', 'confirmed_at', 'state', 'next_on');
+CREATE TRIGGER row_is_sealed AFTER INSERT OR DELETE OR UPDATE OF user_id, payee_id, wallet_id, source_currency, target_currency, side, amount_minor, recurrence, anchor_on, time_zone, ceiling_minor, has_rate_guard, wait_days, confirmed_at, confirmed_recurrence, confirmed_ceiling_minor, confirmed_from, state, next_on ON public.schedule FOR EACH ROW EXECUTE FUNCTION public.seal_row('id', 'user_id', 'payee_id', 'wallet_id', 'source_currency', 'target_currency', 'side', 'amount_minor', 'recurrence', 'anchor_on', 'time_zone', 'ceiling_minor', 'has_rate_guard', 'wait_days', 'confirmed_at', 'confirmed_recurrence', 'confirmed_ceiling_minor', 'confirmed_from', 'state', 'next_on');
 
 create table public.schedule_occurrence (
   id uuid not null,

@@ -315,7 +315,7 @@ describe('other behavior', () => {
       return [response.status, await response.text()] as const
     }
     expect(await get('/healthz')).toEqual([200, '{"status":"ok"}'])
-    expect(await get('/readyz')).toEqual([200, '{"status":"ready"}'])
+    expect(await get('/readyz')).toEqual([200, '{"status":"ready","warnings":[]}'])
     expect((await get('/metrics'))[1]).toContain('tern_http_request_seconds_count')
     const [status, document] = await get('/api/openapi.json')
     expect(status).toBe(200)

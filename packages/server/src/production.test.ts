@@ -62,7 +62,7 @@ test('without lists it is ready with a warning, which goes once they are importe
   expect(await ready()).toEqual({ status: 'ready', warnings: ['screening_lists_not_current'] })
   expect(await app.product.lists.hold(app.product.pool, [1n])).toBe(true)
   await app.product.compliance.importLists(requiredFiles())
-  expect(await ready()).toEqual({ status: 'ready' })
+  expect(await ready()).toEqual({ status: 'ready', warnings: [] })
   expect(await app.product.lists.hold(app.product.pool, [1n])).toBe(false)
 })
 

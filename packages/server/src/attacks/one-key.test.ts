@@ -7,7 +7,7 @@ import { payLink, quoteForLink } from '@tern/contract/requests/payment-links'
 import { createRequest } from '@tern/contract/requests/requests'
 import { sendMoney } from '@tern/contract/transfers'
 import { money } from '@tern/money/money'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type Attack, codeOf, countOf, sendTo, startAttack } from '../../../../tools/testing/attacks/test-attack.ts'
 import { idOf, prove, streetOf } from '../../../../tools/testing/street/test-street.ts'
 import type { TestPerson } from '../../../../tools/testing/test-app.ts'
@@ -213,6 +213,9 @@ describe('a decision', () => {
     const { risk } = world.app.product
     const candidate = { ...decisionFor(BigInt(owner.id)), usdMinor: 9000n, amount: money('USD', 9000n) }
     expect((await risk.assess(candidate)).passes).toBe(true)
+    // Decisions and proofs are dated to the millisecond.
+    const decidedAt = Date.now()
+    await vi.waitUntil(() => Date.now() > decidedAt, { interval: 1 })
     await risk.recordProof({ ...candidate, movementId: randomUUID() }, new Date())
     const other = { ...candidate, movementId: randomUUID() }
     expect((await risk.assess(other)).passes, 'the new allowance').toBe(true)
@@ -285,8 +288,8 @@ describe('a confirmation', () => {
 
 test('a withdrawal under the key of another counts only what leaves', async () => {
   const owner = await attack.newPerson()
-  await world.fund(owner, 50_000)
   await world.database.pool.query(`update maturity_policy set hours = 0`)
+  await world.fund(owner, 50_000)
   const bankAccountId = await linkAccount(world, owner)
   const key = randomUUID()
   const withdraw = (url: string, amount: string) =>

@@ -130,7 +130,7 @@ test('knows every column that may hold sealed values', async () => {
       where table_schema = 'public' and data_type = 'bytea'`,
   )
   const hashes =
-    /\.(hash|request_hash|fingerprint|account|target|browser|device|binding|mailed_code|successor|signature|enrolment_hash|sha256)$/
+    /\.(hash|request_hash|request_digest|fingerprint|account|target|browser|device|binding|mailed_code|successor|signature|enrolment_hash|sha256)$/
   const publicKeys = new Set(['passkey.public_key', 'desk_passkey.public_key'])
   const sealed = rows.map(({ name }) => name).filter((name) => !hashes.test(name) && !publicKeys.has(name))
   expect(sealed.toSorted()).toEqual(sealedColumns.map(({ table, column }) => `${table}.${column}`).toSorted())

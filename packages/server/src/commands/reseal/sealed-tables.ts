@@ -58,7 +58,7 @@ const orders: readonly SealedTable[] = [
     'schedule',
     'schedules',
     `user_id,payee_id,wallet_id,source_currency,target_currency,side,amount_minor,recurrence,anchor_on,time_zone,ceiling_minor,
-    has_rate_guard,wait_days,confirmed_at,state,next_on`,
+    has_rate_guard,wait_days,confirmed_at,confirmed_recurrence,confirmed_ceiling_minor,confirmed_from,state,next_on`,
   ),
   ofId(
     'schedule_occurrence',

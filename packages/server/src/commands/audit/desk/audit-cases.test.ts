@@ -77,7 +77,7 @@ test.each<readonly [what: string, damage: string, expected: Record<string, strin
   ],
   [
     'a hold without a case',
-    `delete from compliance_case_transfer`,
+    `update screening_policy set is_required = false; delete from compliance_case_transfer`,
     { [known]: 'is held by compliance without a case' },
   ],
   [

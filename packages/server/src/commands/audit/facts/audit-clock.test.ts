@@ -75,6 +75,7 @@ test('a hold for a case that was cleared long ago is found under a clock ahead',
   await decideCaseAsTwo(world, caseId, 'clear')
   const held = 'what is held knows for what, and until when'
   expect(await find()).toEqual({})
-  const old = `update row_seal set sealed_at = sealed_at - interval '2 hours' where relation = 'compliance_case'`
+  const old = `update screening_policy set is_required = false;
+    update row_seal set sealed_at = sealed_at - interval '2 hours' where relation = 'compliance_case'`
   expect((await find(asSuperuser(old)))[held]).toContain('without a case')
 })

@@ -78,7 +78,11 @@ const damages: readonly Damage[] = [
     `delete from dispute_posting where kind = 'final'`,
     'is gone',
   ],
-  ['a ceiling a hundred times as high', 'schedules', 'update schedule set ceiling_minor = ceiling_minor * 100'],
+  [
+    'a ceiling a hundred times as high',
+    'schedules',
+    'update schedule set ceiling_minor = ceiling_minor * 100, confirmed_ceiling_minor = confirmed_ceiling_minor * 100',
+  ],
   [
     'a schedule for another payee',
     'schedules',
@@ -169,7 +173,7 @@ describe('a freeze', () => {
 })
 
 test('a later change by this program does not hide one by something else', async () => {
-  const damage = `update schedule set ceiling_minor = ceiling_minor * 100; set application_name = 'tern';
+  const damage = `update schedule set ceiling_minor = ceiling_minor * 100, confirmed_ceiling_minor = confirmed_ceiling_minor * 100; set application_name = 'tern';
     update schedule set state = 'stopped', next_on = null, next_at = null, warn_at = null, ended_at = now()`
   expect(await findBrokenRules(books.url, sealRules, damage)).toMatchObject({
     [sealed('schedules')]: expect.stringContaining('was changed by something else') as string,
@@ -177,11 +181,14 @@ test('a later change by this program does not hide one by something else', async
 })
 
 describe('signatures of seals', () => {
-  const forge = (more: string) => `${without} update schedule set ceiling_minor = ceiling_minor * 100;
+  const forge = (
+    more: string,
+  ) => `${without} update schedule set ceiling_minor = ceiling_minor * 100, confirmed_ceiling_minor = confirmed_ceiling_minor * 100;
     set local time zone 'UTC';
     update row_seal s set ${more} hash = row_hash('schedule', to_jsonb(t), '{id}', array['user_id', 'payee_id', 'wallet_id',
       'source_currency', 'target_currency', 'side', 'amount_minor', 'recurrence', 'anchor_on', 'time_zone', 'ceiling_minor',
-      'has_rate_guard', 'wait_days', 'confirmed_at', 'state', 'next_on'])
+      'has_rate_guard', 'wait_days', 'confirmed_at', 'confirmed_recurrence', 'confirmed_ceiling_minor', 'confirmed_from', 'state',
+      'next_on'])
       from schedule t where s.relation = 'schedule' and s.row_key = t.id::text`
   const forged = { [sealed('schedules')]: expect.stringContaining('has a forged seal') as string }
 
@@ -226,7 +233,7 @@ describe('acceptance by the owner of the schema', () => {
       )
       await runOnce(
         url,
-        `${without.replace('local ', '')} update schedule set ceiling_minor = ceiling_minor * 100;
+        `${without.replace('local ', '')} update schedule set ceiling_minor = ceiling_minor * 100, confirmed_ceiling_minor = confirmed_ceiling_minor * 100;
         delete from exchange_order where id = '${String(removed?.id)}'`,
       )
       const environment = { DATABASE_URL: url, TERN_SECRET: books.secret, SANDBOX_SECRET: books.secret }

@@ -51,6 +51,19 @@ const decide = (operator: TestOperator, id: string, verdict: string, at = desk) 
   at.call('POST', `/queues/holds/${id}/decision`, { cookie: operator.cookie, body: { verdict, reason } })
 const open = (operator: TestOperator, id: string) => operator.call('GET', `/queues/holds/${id}`)
 const rows = async (sql: string, ...values: unknown[]) => (await desk.world.database.pool.query(sql, values)).rows
+/** Stores a first decision to settle with its line in the log, without carrying it out. */
+const decideAlone = (id: string, { name }: TestOperator) =>
+  rows(
+    `with made as (
+       insert into desk_decision select gen_random_uuid(), 'holds', $1, 1, 'first', id, 'settle', $2, now()
+         from desk_operator where name = $3 returning *
+     )
+     insert into desk_log (at, operator_id, actor, act, queue, subject, reason, decision_id)
+       select decided_at, operator_id, $3, 'decided', queue, subject, reason, id from made`,
+    id,
+    reason,
+    name,
+  )
 
 test('two people decide about more than 1,000.00 US dollars, unless the policy says otherwise', async () => {
   await hold('20.00')
@@ -306,11 +319,7 @@ describe('an account of their own', () => {
       `insert into desk_item (queue, subject, verdict, carrying_out_since) values ('holds', $1, 'settle', now() - $2::interval)`,
       ...[id, begunAgo],
     )
-    await rows(
-      `insert into desk_decision select gen_random_uuid(), 'holds', $1, 1, 'first', id, 'settle', $2, now()
-         from desk_operator where name = $3`,
-      ...[id, reason, author.name],
-    )
+    await decideAlone(id, author)
     return { id, author }
   }
 
@@ -417,11 +426,7 @@ test('what was decided by a process that died is carried out by the next who ask
     `insert into desk_item (queue, subject, verdict, carrying_out_since) values ('holds', $1, 'settle', now())`,
     id,
   )
-  await rows(
-    `insert into desk_decision select gen_random_uuid(), 'holds', $1, 1, 'first', id, 'settle', $2, now()
-       from desk_operator where name = $3`,
-    ...[id, reason, ana.name],
-  )
+  await decideAlone(id, ana)
   const again = () => ben.call('POST', `/queues/holds/${id}/carry-out`)
   expect((await again()).body, 'while somebody may be at it').toMatchObject({ code: 'desk_item_closed' })
   expect((await decide(ben, id, 'reject')).body).toMatchObject({ code: 'desk_item_closed' })

@@ -3,6 +3,7 @@ import type { CurrencyCode } from '@tern/money/currency'
 import { isPositive, parseDecimal, subtract, toDecimal, zero } from '@tern/money/money'
 import { withdrawals } from '#messages/withdrawals.ts'
 import { OrderForm } from '../../../app/OrderForm.tsx'
+import { Restricted } from '../../../app/restricted/Restricted.tsx'
 import { accountName } from '../../../app/instruments/payment-methods.ts'
 import { Button } from '../../../ui/forms/Button.tsx'
 import { Figure } from '../../../ui/money/Figure.tsx'
@@ -12,7 +13,6 @@ import { formatDay } from '../../../ui/format/format-day.ts'
 import { MoneyField } from '../../../ui/forms/MoneyField.tsx'
 import { BankAccountChoice } from '../../../app/instruments/BankAccountChoice.tsx'
 import { Sheet } from '../../../ui/layout/Sheet.tsx'
-import { Restricted } from './Restricted.tsx'
 import {
   feeText,
   useWithdrawal,

@@ -128,7 +128,7 @@ function Item({ isOpen, onOpen, restricted, ...row }: ItemProps) {
         <HoldingRow {...row} />
       </button>
       {restricted.length > 0 && (
-        <div className="holding-later">
+        <div className="pb-6">
           <Suspense>
             <Restricted parts={restricted} currency={currency} exchangeTo={row.base} />
           </Suspense>

@@ -1,7 +1,7 @@
 import type { RestrictedPart } from '@tern/contract/wallets'
 import type { CurrencyCode } from '@tern/money/currency'
 import { useId } from 'react'
-import { restricted as texts } from '#messages/restricted.ts'
+import { restricted as texts } from '#messages/payments/restricted.ts'
 import { formatDateTime } from '../../ui/format/format.ts'
 import { formatExactWithSign } from '../../ui/money/exact-amount.ts'
 

@@ -1,7 +1,7 @@
 import type { Wallet } from '@tern/contract/wallets'
 import { useQuery } from '@tanstack/react-query'
 import { Suspense } from 'react'
-import { paymentReturns } from '#messages/payment-returns.ts'
+import { paymentReturns } from '#messages/payments/returns.ts'
 import { payments } from '#messages/payments.ts'
 import { prices } from '#messages/prices.ts'
 import { transactionsQuery } from '../../../app/session/live.ts'

@@ -1,4 +1,4 @@
-import { paymentReturns } from '#messages/payment-returns.ts'
+import { paymentReturns } from '#messages/payments/returns.ts'
 import { goToProvider } from '../../../app/provider-page.ts'
 import { Button } from '../../../ui/forms/Button.tsx'
 import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'

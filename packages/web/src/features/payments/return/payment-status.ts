@@ -1,7 +1,7 @@
 import { cancelPayment, paymentStatus } from '@tern/contract/payments'
 import { Refused } from '@tern/contract/protocol/client'
 import type { Reply } from '@tern/contract/protocol/endpoint'
-import { paymentReturns } from '#messages/payment-returns.ts'
+import { paymentReturns } from '#messages/payments/returns.ts'
 import { type Answer, useStatus } from '../../../app/use-status.ts'
 import { callApi } from '../../../app/session/session.ts'
 import { useAction } from '../../../app/use-action.ts'

@@ -1,7 +1,12 @@
-import { expect, test } from '@playwright/test'
+import { randomUUID } from 'node:crypto'
+import { expect, type Page, test } from '@playwright/test'
+import { sendMoney } from '../../packages/contract/src/transfers.ts'
+import { exchange } from '../../tools/testing/attacks/restricted-ways.ts'
 import { enroll, fund } from '../../tools/testing/test-people.ts'
-import { enter, productUrl, settle } from '../pages.ts'
-import { expectAccessible, watch } from '../watch.ts'
+import { enter, productUrl, settle, themes } from '../pages.ts'
+import { setUndo } from '../sending.ts'
+import { matureCardMoney } from '../steering.ts'
+import { expectAccessible, expectFineHere, watch } from '../watch.ts'
 
 test('money is exchanged into cryptocurrency and back at the displayed price', async ({ page }) => {
   const person = await enroll(productUrl(), 'wanda', 'United States')
@@ -78,3 +83,72 @@ test('the wallet tells what everything is worth, and opens a price to its chart'
   await expect(page.getByLabel('To: currency')).toHaveValue('EUR')
   expect(complaints).toEqual([])
 })
+
+test('a recipient of card money reads in the wallet and the details how much can go to a bank later', async ({
+  page,
+}) => {
+  const [sender, recipient] = await Promise.all([
+    enroll(productUrl(), 'cara', 'United States'),
+    enroll(productUrl(), 'cody', 'United States'),
+  ])
+  await fund(recipient, 1_00)
+  await matureCardMoney(recipient)
+  await fund(sender, 50_00)
+  await setUndo(sender, 0, 'nobody')
+  await sender.call(sendMoney, {
+    body: { recipient_id: recipient.id, amount: '20.00', source_currency: 'USD' },
+    idempotencyKey: randomUUID(),
+  })
+  await exchange(recipient, 'USD', 'USDT', '5.00')
+  const complaints = watch(page)
+  await page.setViewportSize({ width: 390, height: 844 })
+  await enter(page, recipient)
+  await page.goto('/wallet')
+  const ofBalance = page.getByText(/^\$15\.95 came by card and can go to a bank from [A-Z][a-z]{2} \d/)
+  await expect(ofBalance).toBeVisible()
+  await expect(
+    page.getByText('Some of it was sent to you by somebody who had added it that way.').first(),
+  ).toBeVisible()
+  await expect(page.getByText(/^4\.\d+ USDT came by card and can go to a bank from /)).toBeVisible()
+  await expect(page.getByText('Exchange it to USD first.')).toBeVisible()
+  await expectFineHere(page)
+  await takePictures(page, 'wallet')
+
+  await page.goto('/transactions')
+  await page.getByRole('button', { name: /cara/i }).first().click()
+  const details = page.getByRole('dialog')
+  await expect(details).toContainText(/\$15\.95 of your USD balance can go to a bank from [A-Z][a-z]{2} \d/)
+  await expectFineHere(page)
+  await takePictures(page, 'details')
+  await page.keyboard.press('Escape')
+  await page
+    .getByRole('button', { name: /Deposit/ })
+    .first()
+    .click()
+  await expect(details).toContainText('1.00 USD')
+  await settle(page)
+  await expect(details, 'older than all card money').not.toContainText('can go to a bank')
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: /cara/i }).first().click()
+  await details.getByRole('link', { name: 'See your wallet' }).click()
+  await expect(ofBalance).toBeVisible()
+
+  await matureCardMoney(recipient, 8)
+  await page.reload()
+  await expect(page.locator('.wallet-main .balance')).toContainText('$15.95')
+  await expect(page.getByText('Exchange it to USD first.')).toHaveCount(0)
+  await expect(ofBalance).toHaveCount(0)
+  expect(complaints).toEqual([])
+})
+
+/** Screenshots of the page as it is, when somebody wants to look at them. */
+async function takePictures(page: Page, name: string): Promise<void> {
+  for (const colorScheme of process.env.PICTURES ? themes : []) {
+    for (const width of [1440, 390]) {
+      await page.emulateMedia({ colorScheme })
+      await page.setViewportSize({ width, height: 844 })
+      await settle(page)
+      await page.screenshot({ path: `${process.env.PICTURES}/${name}-${width}-${colorScheme}.png`, fullPage: true })
+    }
+  }
+}

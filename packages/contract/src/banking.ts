@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint } from './protocol/endpoint.ts'
+import { restrictedPart } from './wallets.ts'
 import {
   amountInput,
   currency,
@@ -168,16 +169,6 @@ export const depositTerms = endpoint({
   refusals: ['bank_account_needed'],
 })
 
-/** A part of a balance that cannot go to a bank yet. */
-const restrictedShape = z.object({
-  amount: decimal,
-  reason: z.enum(['card', 'bank_debit', 'provisional_credit']),
-  /** From when it can; null: once the dispute is decided. */
-  from: z.nullable(moment),
-  /** Some of it was sent by somebody else. */
-  is_received: z.boolean(),
-})
-
 export const withdrawalEstimate = endpoint({
   method: 'GET',
   path: '/payment/withdraw/estimate',
@@ -190,7 +181,7 @@ export const withdrawalEstimate = endpoint({
     /** The most that can go to a bank now, beside its cost. */
     withdrawable: decimal,
     /** Parts of the balance that cannot go to a bank yet, the soonest first. */
-    restricted: z.array(restrictedShape),
+    restricted: z.array(restrictedPart),
     /** What of it costs nothing: beyond it, a withdrawal is of money that cards paid in lately. */
     without_cost: decimal,
     /** What that part costs on top, in hundredths of a percent, rounded half up to the minor unit. */

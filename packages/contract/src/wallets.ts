@@ -13,6 +13,17 @@ import {
   uuid,
 } from './protocol/wire.ts'
 
+/** A part of a balance that cannot go to a bank yet. */
+export const restrictedPart = z.object({
+  amount: decimal,
+  reason: z.enum(['card', 'bank_debit', 'provisional_credit']),
+  /** From when it can; null: once the dispute is decided. */
+  from: z.nullable(moment),
+  /** Some of it was sent by somebody else. */
+  is_received: z.boolean(),
+})
+export type RestrictedPart = z.output<typeof restrictedPart>
+
 export const walletShape = z.object({
   id: uuid,
   name: z.string(),
@@ -27,6 +38,14 @@ export const walletShape = z.object({
   pending: decimal,
   /** All balances, and what holds reserve of them. */
   assets: z.array(z.object({ currency, available: decimal, held: decimal })),
+  /** Parts of the spendable balances that cannot go to a bank yet, the soonest first. */
+  restricted: z.array(
+    z.extend(restrictedPart, {
+      currency,
+      /** When it was first paid in, or its dispute was opened: no earlier transaction brought any of it. */
+      since: moment,
+    }),
+  ),
 })
 export type Wallet = z.output<typeof walletShape>
 
@@ -132,6 +151,7 @@ export const walletChange = z.object({
   stablecoin_balance: fixed,
   pending: fixed,
   assets: fixed,
+  restricted: fixed,
 })
 
 export const updateWallet = endpoint({

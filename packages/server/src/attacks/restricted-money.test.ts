@@ -189,6 +189,9 @@ describe('the credit of a dispute about an own payment', () => {
       code: 'money_not_mature',
       detail: expect.stringContaining("credit for a dispute that isn't decided yet"),
     })
+    expect((await thief.wallet()).restricted).toMatchObject([
+      { currency: 'USD', amount: '1999.95', reason: 'provisional_credit', from: null, is_received: false },
+    ])
     const other = await newPerson('other')
     expect(await send(thief, other, '500.00')).toMatchObject({ code: 'credit_undecided' })
     expect(await send(thief, other, '500.00', { undo_seconds: 60 })).toMatchObject({ code: 'credit_undecided' })
@@ -197,6 +200,7 @@ describe('the credit of a dispute about an own payment', () => {
     })
     await thief.call(withdrawDispute, { params: { id } })
     expect((await thief.wallet()).fiat_balance).toBe('0.05')
+    expect((await thief.wallet()).restricted).toEqual([])
   })
 
   test('may go to somebody who was paid before, who cannot withdraw or pass it on to new payees until the decision', async () => {

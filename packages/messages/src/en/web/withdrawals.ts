@@ -6,17 +6,6 @@ export const withdrawals = {
   allOf: (amount: string) => `All, ${amount}`,
   balance: (amount: string) => `Balance ${amount}`,
   nowToBank: (available: string) => `${available} can go to a bank now.`,
-  later: 'Later to a bank',
-  partLater: {
-    card: (amount: string, date: string) => `${amount} came by card and can go to a bank from ${date}.`,
-    bank_debit: (amount: string, date: string) =>
-      `${amount} came from a bank account and can go to a bank from ${date}.`,
-    provisional_credit: (amount: string) =>
-      `${amount} is credit for a dispute. It can go to a bank, and to people you hadn’t paid before, once that is decided.`,
-  },
-  partReceived: 'Some of it was sent to you by somebody who had added it that way.',
-  whyLater:
-    'Such money can be taken back by a card or bank, or after a decision, so it waits. You can pay people with it before.',
   walletFailed: 'Unable to load your wallet. Please try again later.',
   accountsFailed: 'Unable to load your accounts. Please try again later.',
   enterAmount: 'Please enter a valid amount',

@@ -96,7 +96,7 @@ export function changeReader({ pool, wallets }: { pool: pg.Pool; wallets: Wallet
       const changes = await changesSince(userId, from)
       const wallet = await wallets.walletOf(userId)
       if (!wallet) throw new Error(`user ${String(userId)} has no wallet`)
-      return { ...changes, wallet: await wallets.viewOf(wallet) }
+      return { ...changes, wallet: await wallets.readOwn(wallet) }
     },
     async findBehind(streams, from) {
       const { position: now, sinceMs } = await whereNow(pool)

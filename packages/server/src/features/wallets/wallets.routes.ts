@@ -67,12 +67,12 @@ export function walletsRoutes(app: FastifyInstance, parts: Parts): void {
   const ownWallet = async (callerId: bigint) => (await wallets.walletOf(callerId)) ?? refuse('not_found')
 
   serve(app, walletOfUser, async ({ params, caller }) => {
-    return wallets.viewOf(await ownWallet(requireOwn(caller, params.userId)))
+    return wallets.readOwn(await ownWallet(requireOwn(caller, params.userId)))
   })
 
   serve(app, walletByUser, async ({ params, caller, request }) => {
     const userId = BigInt(params.userId)
-    if (caller.userId === userId) return wallets.viewOf(await ownWallet(caller.userId))
+    if (caller.userId === userId) return wallets.readOwn(await ownWallet(caller.userId))
     requireVerifiedToLookUp(caller)
     await app.limitLookups(request)
     const other = await wallets.partyOf(userId)
@@ -90,11 +90,11 @@ export function walletsRoutes(app: FastifyInstance, parts: Parts): void {
     return wallet.id === named.toLowerCase() ? wallet : refuse('not_found')
   }
 
-  serve(app, ownWallets, async ({ caller }) => [await wallets.viewOf(await ownWallet(caller.userId))])
+  serve(app, ownWallets, async ({ caller }) => [await wallets.readOwn(await ownWallet(caller.userId))])
 
   serve(app, updateWallet, async ({ params, body, caller }) => {
     const wallet = await requireOwnWallet(caller.userId, params.id)
-    return wallets.viewOf(await wallets.rename(wallet, body.name))
+    return wallets.readOwn(await wallets.rename(wallet, body.name))
   })
 
   serve(app, balanceHistory, async ({ params, query, caller }) => {

@@ -12,6 +12,7 @@ import type { Refusal } from '../../platform/refuse.ts'
 import { closeWallet, reopenWallet } from './closing/closing.ts'
 import { createParties } from './parties.ts'
 import { createPayees } from './payees.ts'
+import { readWalletParts } from './restricted/restricted-money.ts'
 import { createRowView, findReplay, findTransaction } from './transactions.ts'
 
 export { readMaturityHours, readRestricted, type RestrictedMoney } from './restricted/restricted-money.ts'
@@ -128,8 +129,13 @@ export function createWallets({ pool, now, people }: Options) {
     setBaseCurrency,
     walletOf,
     rename,
-    /** The wallet with all balances, as its owner sees it. */
+    /** The wallet with all balances. */
     viewOf: (wallet: Wallet) => viewOf(pool, wallet),
+    /** The same for its owner, with the parts that cannot go to a bank yet. */
+    readOwn: async (wallet: Wallet): Promise<WalletView> => ({
+      ...(await viewOf(pool, wallet)),
+      restricted: await readWalletParts(pool, wallet.id, heldCurrencies(wallet.baseCurrency), now()),
+    }),
     /** A party to a movement, or undefined; no query for a wrong check digit. */
     partyOf: createParties({ people, walletOf }),
     ...createPayees(pool),
@@ -149,7 +155,7 @@ export function createWallets({ pool, now, people }: Options) {
 
 export type Wallets = ReturnType<typeof createWallets>
 
-async function viewOf(pool: pg.Pool, wallet: Wallet): Promise<WalletView> {
+async function viewOf(pool: pg.Pool, wallet: Wallet): Promise<Omit<WalletView, 'restricted'>> {
   const currencies = heldCurrencies(wallet.baseCurrency)
   const names = currencies.flatMap((code) => [walletAccount(wallet.id, code).name, holdAccount(wallet.id, code).name])
   const { rows } = await pool.query<{ name: string; balance: bigint }>(

@@ -23,6 +23,7 @@ const wallet: Wallet = {
     { currency: 'USDT', available: '5.000000', held: '0.000000' },
     { currency: 'BTC', available: '0.00000000', held: '0.00000000' },
   ],
+  restricted: [],
 }
 const whole: SendForm = { ...emptyForm(), source: 'USD', recipientText: 'lucas', recipient: lucas, amount: '40' }
 

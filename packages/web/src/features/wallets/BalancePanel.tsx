@@ -1,7 +1,7 @@
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import type { walletHoldings } from '@tern/contract/exchange/rates'
 import type { Wallet } from '@tern/contract/wallets'
-import type { ReactNode } from 'react'
+import { type ReactNode, Suspense } from 'react'
 import { holdings as holdingTexts } from '#messages/exchange/holdings.ts'
 import { wallets } from '#messages/wallets.ts'
 import { paths } from '../../app/paths.ts'
@@ -11,7 +11,11 @@ import { formatMoney, isZero } from '../../ui/format/format.ts'
 import { Icon } from '../../ui/icon/Icon.tsx'
 import { Balance } from '../../ui/money/Balance.tsx'
 import { formatExactWithSign } from '../../ui/money/exact-amount.ts'
+import { lazyComponent } from '../../ui/lazy-component.ts'
 import { Allocation } from './Allocation.tsx'
+
+// Most people have no such money.
+const Restricted = lazyComponent(() => import('../../app/restricted/Restricted.tsx'), 'Restricted')
 
 interface BalancePanelProps {
   wallet: Wallet
@@ -22,6 +26,7 @@ interface BalancePanelProps {
 /** The main balance, and beside it what everything is worth and which part of it is what. */
 export function BalancePanel({ wallet, worth }: BalancePanelProps) {
   const main = wallet.assets.find(({ currency }) => currency === wallet.base_currency)
+  const restricted = wallet.restricted.filter(({ currency }) => currency === wallet.base_currency)
   return (
     <Panel
       main={
@@ -42,6 +47,11 @@ export function BalancePanel({ wallet, worth }: BalancePanelProps) {
             {wallets.mainCurrency}
             {main && !isZero(main.held) && ` · ${wallets.onHold(formatExactWithSign(main.held, main.currency))}`}
           </p>
+          {restricted.length > 0 && (
+            <Suspense>
+              <Restricted parts={restricted} currency={wallet.base_currency} />
+            </Suspense>
+          )}
           <div className="form-actions mt-auto flex-wrap pt-8">
             <LinkButton look="primary" icon="deposit" to={paths.deposit}>
               {wallets.deposit}

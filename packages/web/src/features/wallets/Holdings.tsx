@@ -17,6 +17,8 @@ import { HoldingRow, type HoldingRowProps } from './HoldingRow.tsx'
 
 // Only for those who look at a price.
 const RateHistory = lazyComponent(() => import('../../app/rates/RateHistory.tsx'), 'RateHistory')
+// Most people have no such money.
+const Restricted = lazyComponent(() => import('../../app/restricted/Restricted.tsx'), 'Restricted')
 
 interface HoldingsProps {
   wallet: Wallet
@@ -60,6 +62,7 @@ export function Holdings({ wallet, holdings, failed }: HoldingsProps) {
             isOpen={open === asset.currency}
             onOpen={(isOpen) => setOpen(isOpen ? asset.currency : undefined)}
             asset={asset}
+            restricted={wallet.restricted.filter(({ currency }) => currency === asset.currency)}
             base={base}
             holding={holdings?.find(({ currency }) => currency === asset.currency)}
             isKnown={holdings !== undefined || failed}
@@ -103,10 +106,12 @@ function Head({ base }: { base: CurrencyCode }) {
 interface ItemProps extends HoldingRowProps {
   isOpen: boolean
   onOpen: (isOpen: boolean) => void
+  /** Parts that cannot go to a bank yet. */
+  restricted: Wallet['restricted']
 }
 
 /** A holding; all but the base currency open to their price over time. */
-function Item({ isOpen, onOpen, ...row }: ItemProps) {
+function Item({ isOpen, onOpen, restricted, ...row }: ItemProps) {
   const { currency } = row.asset
   if (currency === row.base) {
     return (
@@ -122,6 +127,13 @@ function Item({ isOpen, onOpen, ...row }: ItemProps) {
       <button type="button" className="holding" aria-expanded={isOpen} onClick={() => onOpen(!isOpen)}>
         <HoldingRow {...row} />
       </button>
+      {restricted.length > 0 && (
+        <div className="pb-6">
+          <Suspense>
+            <Restricted parts={restricted} currency={currency} exchangeTo={row.base} />
+          </Suspense>
+        </div>
+      )}
       {isOpen && <Price currency={currency} base={row.base} />}
     </li>
   )

@@ -7,7 +7,6 @@ import { shell, titles } from '#messages/shell.ts'
 import { wallets } from '#messages/wallets.ts'
 import { walletQuery } from '../../app/session/live.ts'
 import { paths } from '../../app/paths.ts'
-import { VerifyFirst } from '../../app/shell/VerifyFirst.tsx'
 import { useUser } from '../../app/session/session.ts'
 import { LinkButton } from '../../ui/forms/Button.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
@@ -18,6 +17,7 @@ import { BalancePanel, BalancePanelSkeleton } from './BalancePanel.tsx'
 import { holdingsQuery } from './holdings-query.ts'
 import { ConversionForm } from './ConversionForm.tsx'
 
+const VerifyFirst = lazyComponent(() => import('../../app/shell/VerifyFirst.tsx'), 'VerifyFirst')
 // Below what is seen first.
 const Holdings = lazyComponent(() => import('./Holdings.tsx'), 'Holdings')
 const RecentTransactions = lazyComponent(() => import('./RecentTransactions.tsx'), 'RecentTransactions')
@@ -52,7 +52,9 @@ function OfUser({ user }: { user: CurrentUser }) {
           {user.kyc_status === 'verified' ? (
             <ConversionForm userId={user.id} wallet={wallet} />
           ) : (
-            <VerifyFirst status={user.kyc_status} />
+            <Suspense>
+              <VerifyFirst status={user.kyc_status} />
+            </Suspense>
           )}
         </section>
         <div className="grid content-start gap-12 sm:grid-cols-2 xl:grid-cols-1">

@@ -1,6 +1,7 @@
 import { holdAccount, walletAccount } from '@tern/ledger/chart'
+import type { Wallet as WalletView } from '@tern/contract/wallets'
 import type { CurrencyCode } from '@tern/money/currency'
-import { type Money, money } from '@tern/money/money'
+import { type Money, money, toDecimal } from '@tern/money/money'
 import { only, type Queryable } from '../../../platform/database/db.ts'
 
 /** Why a part of a balance may not go to a bank yet. */
@@ -59,6 +60,38 @@ export async function readRestricted(
     ),
     parts,
   }
+}
+
+interface WalletPartRow extends PartRow {
+  readonly currency: CurrencyCode
+  readonly since: Date
+}
+
+/** Returns the restricted parts of all spendable balances of a wallet, as its owner sees them. */
+export async function readWalletParts(
+  db: Queryable,
+  walletId: string,
+  currencies: readonly CurrencyCode[],
+  at: Date,
+): Promise<WalletView['restricted']> {
+  const { rows } = await db.query<WalletPartRow>(
+    `select r.currency, r.reason, nullif(r.matures_at, 'infinity') as until, sum(r.minor) as minor,
+            bool_or(${isOfOther}) as is_received,
+            min(coalesce((select p.created_at from payment p where p.id = r.origin),
+              (select d.opened_at from dispute d where d.id = r.origin), r.created_at)) as since
+       from restricted_money r join ledger.account a on a.id = r.account_id
+      where a.name = any ($1) and is_restricted(r, $2)
+      group by r.currency, r.reason, r.matures_at order by r.matures_at, r.currency, r.reason`,
+    [currencies.map((currency) => walletAccount(walletId, currency).name), at],
+  )
+  return rows.map(({ currency, reason, until, minor, is_received, since }) => ({
+    currency,
+    amount: toDecimal(money(currency, minor)),
+    reason,
+    from: until?.toISOString() ?? null,
+    is_received,
+    since: since.toISOString(),
+  }))
 }
 
 /** Returns for how many hours money that comes to a person now cannot go to a bank; `bankAccountId` only of bank debits. */

@@ -1,6 +1,7 @@
 import type { Wallet } from '@tern/contract/wallets'
 import { useQuery } from '@tanstack/react-query'
 import { Suspense } from 'react'
+import { paymentReturns } from '#messages/payments/returns.ts'
 import { payments } from '#messages/payments.ts'
 import { prices } from '#messages/prices.ts'
 import { transactionsQuery } from '../../../app/session/live.ts'
@@ -31,7 +32,7 @@ export function Deposited({ userId, payment, wallet, onAnother }: DepositedProps
         <div className="row items-start">
           <div className="grow">
             <div className="row">
-              <p className="small muted">{payments.paid[payment.method]}</p>
+              <p className="small muted">{paymentReturns.paid[payment.method]}</p>
               <Chip status="COMPLETED" />
             </div>
             <p className="balance balance-small mt-1">{formatExactWithSign(payment.amount, payment.currency)}</p>
@@ -42,7 +43,7 @@ export function Deposited({ userId, payment, wallet, onAnother }: DepositedProps
             </Suspense>
           </div>
         </div>
-        <FocusedHeading className="display-s mt-6">{payments.success}</FocusedHeading>
+        <FocusedHeading className="display-s mt-6">{paymentReturns.success}</FocusedHeading>
         <p className="muted tabular mt-2">
           {payments.balance(formatExactWithSign(wallet.fiat_balance, wallet.base_currency))}
         </p>

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import type { CurrentUser } from '@tern/contract/identity'
 import type { Wallet } from '@tern/contract/wallets'
 import { type ReactNode, useEffect } from 'react'
+import { paymentReturns } from '#messages/payments/returns.ts'
 import { payments } from '#messages/payments.ts'
 import { refreshMoney } from '../../../app/session/live.ts'
 import { paymentMethodsQuery } from '../../../app/instruments/payment-methods.ts'
@@ -39,13 +40,13 @@ export function PaymentReturn(props: PaymentReturnProps) {
   useEffect(() => {
     if (!isCompleted) return
     dropDraft('deposit')
-    onOutcome(payments.added)
+    onOutcome(paymentReturns.added)
     void refreshMoney(queryClient, user.id)
     void queryClient.invalidateQueries({ queryKey: paymentMethodsQuery(user.id).queryKey })
   }, [isCompleted, queryClient, user.id, onOutcome])
   const canceled = (
     <Note live>
-      <b>{payments.canceled}</b>
+      <b>{paymentReturns.canceled}</b>
     </Note>
   )
   const failed = (
@@ -54,8 +55,8 @@ export function PaymentReturn(props: PaymentReturnProps) {
     </Note>
   )
   const notes: Partial<Record<PaymentView, ReactNode>> = {
-    unknown: <Note live>{payments.unknownPayment}</Note>,
-    reversed: <Note tone="warning">{payments.reversed}</Note>,
+    unknown: <Note live>{paymentReturns.unknownPayment}</Note>,
+    reversed: <Note tone="warning">{paymentReturns.reversed}</Note>,
     canceled,
     failed,
   }
@@ -90,14 +91,14 @@ interface PaymentAwaitedProps {
 function PaymentAwaited({ status, isCanceled }: PaymentAwaitedProps) {
   const { payment, isUnreachable, hasStopped, askAgain, cancel, isCanceling } = status
   // The payer canceled it on the provider's page, and the server says that it has not ended.
-  const notCanceled = status.error ?? (isCanceled && payment ? payments.cancelFailed : undefined)
+  const notCanceled = status.error ?? (isCanceled && payment ? paymentReturns.cancelFailed : undefined)
   const redirectUrl = payment?.redirectUrl
   return (
     <Sheet scaleBar className="mt-8 max-w-140">
       <div className="grid gap-6 p-6">
         <div>
           <div className="row">
-            <p className="small muted">{payment ? payments.paying[payment.method] : payments.amount}</p>
+            <p className="small muted">{payment ? paymentReturns.paying[payment.method] : payments.amount}</p>
             {payment && <Chip status="PENDING" />}
           </div>
           {payment ? (
@@ -107,24 +108,28 @@ function PaymentAwaited({ status, isCanceled }: PaymentAwaitedProps) {
           )}
         </div>
         <Note live tone={hasStopped ? 'warning' : 'info'}>
-          <b className="block">{payments.waitingTitle}</b>
-          {isUnreachable ? payments.statusFailed : hasStopped ? payments.stillWaiting : payments.waiting}
+          <b className="block">{paymentReturns.waitingTitle}</b>
+          {isUnreachable
+            ? paymentReturns.statusFailed
+            : hasStopped
+              ? paymentReturns.stillWaiting
+              : paymentReturns.waiting}
         </Note>
         {notCanceled && <Note tone="error">{notCanceled}</Note>}
         <div className="form-actions flex-wrap">
           {redirectUrl && (
             <Button look="primary" big onClick={() => goToProvider(redirectUrl)}>
-              {payments.goOn}
+              {paymentReturns.goOn}
             </Button>
           )}
           {hasStopped && (
             <Button big onClick={askAgain}>
-              {payments.askAgain}
+              {paymentReturns.askAgain}
             </Button>
           )}
           {redirectUrl && (
             <Button big processing={isCanceling} onClick={cancel}>
-              {payments.cancelPayment}
+              {paymentReturns.cancelPayment}
             </Button>
           )}
         </div>

@@ -1,4 +1,4 @@
-import { payments } from '#messages/payments.ts'
+import { paymentReturns } from '#messages/payments/returns.ts'
 import { goToProvider } from '../../../app/provider-page.ts'
 import { Button } from '../../../ui/forms/Button.tsx'
 import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
@@ -15,19 +15,19 @@ export function UnfinishedPayment({ id }: { id: string }) {
     <div className="mt-6 max-w-140">
       {isPayable ? (
         <Note live tone="warning">
-          {payments.unfinished(formatExactWithSign(payment.amount, payment.currency))} {error}
+          {paymentReturns.unfinished(formatExactWithSign(payment.amount, payment.currency))} {error}
           <div className="row -mb-2 -ms-3 flex-wrap">
             <Button look="ghost" onClick={() => goToProvider(redirectUrl)}>
-              {payments.goOn}
+              {paymentReturns.goOn}
             </Button>
             <Button look="ghost" processing={isCanceling} onClick={cancel}>
-              {payments.cancelPayment}
+              {paymentReturns.cancelPayment}
             </Button>
           </div>
         </Note>
       ) : (
         <Note live>
-          <b>{payments.success}</b>
+          <b>{paymentReturns.success}</b>
         </Note>
       )}
     </div>

@@ -1,7 +1,7 @@
 import { cancelPayment, paymentStatus } from '@tern/contract/payments'
 import { Refused } from '@tern/contract/protocol/client'
 import type { Reply } from '@tern/contract/protocol/endpoint'
-import { payments } from '#messages/payments.ts'
+import { paymentReturns } from '#messages/payments/returns.ts'
 import { type Answer, useStatus } from '../../../app/use-status.ts'
 import { callApi } from '../../../app/session/session.ts'
 import { useAction } from '../../../app/use-action.ts'
@@ -22,7 +22,7 @@ export function usePaymentStatus(id: string | undefined, isCanceled = false) {
     },
   })
   const { run, isBusy, error } = useAction({
-    sentenceOf: (cause) => `${payments.cancelFailed} ${cause instanceof Refused ? cause.message : ''}`,
+    sentenceOf: (cause) => `${paymentReturns.cancelFailed} ${cause instanceof Refused ? cause.message : ''}`,
     onSettled: askAgain,
   })
   return {

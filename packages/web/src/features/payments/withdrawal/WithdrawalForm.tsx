@@ -1,6 +1,7 @@
 import type { Wallet } from '@tern/contract/wallets'
 import type { CurrencyCode } from '@tern/money/currency'
 import { isPositive, parseDecimal, subtract, toDecimal, zero } from '@tern/money/money'
+import { Suspense } from 'react'
 import { withdrawals } from '#messages/withdrawals.ts'
 import { OrderForm } from '../../../app/OrderForm.tsx'
 import { accountName } from '../../../app/instruments/payment-methods.ts'
@@ -11,8 +12,8 @@ import { formatExact, formatExactWithSign } from '../../../ui/money/exact-amount
 import { formatDay } from '../../../ui/format/format-day.ts'
 import { MoneyField } from '../../../ui/forms/MoneyField.tsx'
 import { BankAccountChoice } from '../../../app/instruments/BankAccountChoice.tsx'
+import { lazyComponent } from '../../../ui/lazy-component.ts'
 import { Sheet } from '../../../ui/layout/Sheet.tsx'
-import { Restricted } from './Restricted.tsx'
 import {
   feeText,
   useWithdrawal,
@@ -20,6 +21,9 @@ import {
   type WithdrawalModel,
   type WithdrawalProps,
 } from './use-withdrawal.ts'
+
+// Most people have no such money.
+const Restricted = lazyComponent(() => import('../../../app/restricted/Restricted.tsx'), 'Restricted')
 
 /** How much, and to which account; beside it what arrives there, and when. */
 export function WithdrawalForm(props: WithdrawalProps) {
@@ -99,7 +103,11 @@ function Review({ model, wallet }: { model: WithdrawalModel; wallet: Wallet }) {
           { term: withdrawals.left, value: formatExact(toDecimal(left), currency), sum: true },
         ]}
       >
-        {estimate && estimate.restricted.length > 0 && <Restricted parts={estimate.restricted} currency={currency} />}
+        {estimate && estimate.restricted.length > 0 && (
+          <Suspense>
+            <Restricted parts={estimate.restricted} currency={currency} />
+          </Suspense>
+        )}
         {estimate && fee && isPositive(fee) && <WhyFee estimate={estimate} currency={currency} />}
         <p className="small muted mt-4">{withdrawals.debitedAtOnce}</p>
       </Figure>

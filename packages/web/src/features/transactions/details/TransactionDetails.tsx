@@ -6,6 +6,7 @@ import { isEstimate } from '@tern/contract/transfers/estimate'
 import { Suspense, useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { paths } from '../../../app/paths.ts'
+import { useUser } from '../../../app/session/session.ts'
 import { copying } from '#messages/copying.ts'
 import { transaction as words } from '#messages/transaction.ts'
 import { receiptPage } from '#messages/receipt/page.ts'
@@ -35,6 +36,7 @@ import { classNames } from '../../../ui/icon/class-names.ts'
 import { Timeline } from './Timeline.tsx'
 
 const HeldPart = lazyComponent(() => import('../../../app/undo/HeldPart.tsx'), 'HeldPart')
+const RestrictedNote = lazyComponent(() => import('../../../app/restricted/RestrictedNote.tsx'), 'RestrictedNote')
 const ShareTracking = lazyComponent(() => import('./ShareTracking.tsx'), 'ShareTracking')
 const RouteMap = lazyComponent(() => import('../../../ui/maps/route/RouteMap.tsx'), 'RouteMap')
 
@@ -146,6 +148,7 @@ function Route({ transaction }: { transaction: Transaction }) {
 
 /** The details of one transaction above the list. */
 export function TransactionDetails({ transaction, onClose }: { transaction: Transaction; onClose: () => void }) {
+  const user = useUser()
   const conversion = conversionOf(transaction)
   const { data: outside } = useQuery(outsideQuery(transaction))
   const cancel = useCancelPayment(transaction)
@@ -179,6 +182,11 @@ export function TransactionDetails({ transaction, onClose }: { transaction: Tran
           <HeldPart transaction={transaction} />
         </Suspense>
       )}
+      {user && hasComeIn(transaction) && (
+        <Suspense>
+          <RestrictedNote transaction={transaction} user={user} />
+        </Suspense>
+      )}
       <Route transaction={transaction} />
       {conversion && (
         <div className="my-6 max-md:my-4">
@@ -209,6 +217,10 @@ const mayBeHeld = ({
   type === 'SEND'
     ? status !== 'COMPLETED'
     : reason !== null || ended === 'returned' || (status === 'PENDING' && (type === 'WITHDRAW' || type === 'EXCHANGE'))
+
+/** It has added to a balance. */
+const hasComeIn = ({ transaction_type: type, status }: Transaction): boolean =>
+  status === 'COMPLETED' && (type === 'RECEIVE' || type === 'DEPOSIT' || type === 'EXCHANGE')
 
 /** Its money came, and stayed in the wallet. */
 const isUnmade = ({ transaction_type: type, status }: Transaction, outside: Outside | null | undefined): boolean =>

@@ -16,6 +16,7 @@ const walletWith = (available: string): Wallet => ({
     { currency: 'USD', available, held: '0.00' },
     { currency: 'USDT', available: '5.000000', held: '0.000000' },
   ],
+  restricted: [],
 })
 const quote = { source_amount: '100.00', source_currency: 'USD', total: '101.00' } as const
 

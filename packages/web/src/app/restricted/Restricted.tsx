@@ -1,0 +1,42 @@
+import type { RestrictedPart } from '@tern/contract/wallets'
+import type { CurrencyCode } from '@tern/money/currency'
+import { useId } from 'react'
+import { restricted as texts } from '#messages/payments/restricted.ts'
+import { formatDateTime } from '../../ui/format/format.ts'
+import { formatExactWithSign } from '../../ui/money/exact-amount.ts'
+
+interface RestrictedProps {
+  parts: readonly RestrictedPart[]
+  currency: CurrencyCode
+  /** Of a balance that no bank takes: what it has to be exchanged to first. */
+  exchangeTo?: CurrencyCode | undefined
+}
+
+/** Parts of a balance that cannot go to a bank yet: from when they can, and why. */
+export function Restricted({ parts, currency, exchangeTo }: RestrictedProps) {
+  const labelId = useId()
+  return (
+    <>
+      <p className="field-label mt-6" id={labelId}>
+        {texts.later}
+      </p>
+      <ul className="small mt-2 grid gap-2" aria-labelledby={labelId}>
+        {parts.map(({ amount, reason, from, is_received: isReceived }) => (
+          <li key={`${reason} ${from}`}>
+            <span className="tabular">
+              {texts.partLater[reason](
+                formatExactWithSign(amount, currency),
+                from === null ? '' : formatDateTime(from),
+              )}
+            </span>{' '}
+            {isReceived && <span className="muted">{texts.partReceived}</span>}
+          </li>
+        ))}
+      </ul>
+      <p className="small muted mt-2">
+        {exchangeTo && <>{texts.exchangeFirst(exchangeTo)} </>}
+        {texts.whyLater}
+      </p>
+    </>
+  )
+}

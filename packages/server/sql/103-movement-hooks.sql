@@ -1,4 +1,5 @@
--- Owner: wallets. move_money calls one function for what stops a posted movement and one for what travels with its money.
+-- Owner: wallets. move_money asks once per batch what may stop its people, and whether restrictions travel with its money. What it
+-- asks about is made by the next migrations.
 
 -- Raises TC001 where a posted send or exchange belongs to a person whom an open case stops.
 create function require_no_stop(rows transaction_rows, statuses text[]) returns void
@@ -18,13 +19,6 @@ begin
   ) then
     raise exception 'a case stops somebody' using errcode = 'TC001';
   end if;
-end
-$$;
-
--- Carries restrictions on money (from when it may go to a bank) along with the posted movements. There are none yet.
-create function carry_restrictions(batch ledger.batch, rows transaction_rows, statuses text[]) returns void
-language plpgsql set search_path = pg_catalog, public, pg_temp as $$
-begin
 end
 $$;
 
@@ -49,6 +43,8 @@ declare
   movement_at constant timestamptz[] := batch.movement_at;
   movement_quota constant int[] := batch.movement_quota;
   movement_quota_amount constant numeric[] := batch.movement_quota_amount;
+  accounts constant bigint[] := batch.accounts;
+  leg_code constant text[] := batch.leg_code;
   -- Element access is fast in variables, slow in fields of a composite.
   row_movement constant int[] := rows.movement;
   row_user_id constant bigint[] := rows.user_id;
@@ -184,8 +180,18 @@ begin
 
   statuses := ledger.post(batch, quota_used, waits);
 
-  perform require_no_stop(rows, statuses);
-  perform carry_restrictions(batch, rows, statuses);
+  -- One look for the whole batch, by small partial indexes: hardly anybody is stopped, or has restricted money. Each statement sees
+  -- what was committed before it, while the accounts are locked.
+  if exists (select from app_user u where u.id = any (row_sender_id) and u.frozen_at is not null)
+    or exists (select from reconciliation_exception e
+      where e.owner_id = any (row_sender_id) and e.kind = 'loss' and e.closed_at is null)
+    or exists (select from compliance_case c
+      where c.user_id = any (row_sender_id || row_recipient_id) and c.stops = 'person' and c.state <> 'cleared') then
+    perform require_no_stop(rows, statuses);
+  end if;
+  if leg_code && '{deposit,refund}' or exists (select from restricted_money m where m.account_id = any (accounts)) then
+    perform carry_restricted_money(batch, rows, statuses);
+  end if;
 
   if has_quotas and not ('posted' = all (statuses)) then
     update limit_usage as usage

@@ -185,14 +185,3 @@ begin
   end loop;
 end
 $$;
-
--- Carries restrictions along with the posted movements. A batch in which nobody has restricted money, and no money comes in or back,
--- costs one look into an index.
-create or replace function carry_restrictions(batch ledger.batch, rows transaction_rows, statuses text[]) returns void
-language plpgsql set search_path = pg_catalog, public, pg_temp as $$
-begin
-  if batch.leg_code && '{deposit,refund}' or exists (select from restricted_money where account_id = any (batch.accounts)) then
-    perform carry_restricted_money(batch, rows, statuses);
-  end if;
-end
-$$;

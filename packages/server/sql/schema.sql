@@ -3446,19 +3446,6 @@ end
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.carry_restrictions(batch ledger.batch, rows public.transaction_rows, statuses text[])
- RETURNS void
- LANGUAGE plpgsql
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
-AS $function$
-begin
-  if batch.leg_code && '{deposit,refund}' or exists (select from restricted_money where account_id = any (batch.accounts)) then
-    perform carry_restricted_money(batch, rows, statuses);
-  end if;
-end
-$function$
-;
-
 CREATE OR REPLACE FUNCTION public.case_parties(compliance_case_id uuid)
  RETURNS SETOF bigint
  LANGUAGE sql
@@ -4218,6 +4205,8 @@ declare
   movement_at constant timestamptz[] := batch.movement_at;
   movement_quota constant int[] := batch.movement_quota;
   movement_quota_amount constant numeric[] := batch.movement_quota_amount;
+  accounts constant bigint[] := batch.accounts;
+  leg_code constant text[] := batch.leg_code;
   -- Element access is fast in variables, slow in fields of a composite.
   row_movement constant int[] := rows.movement;
   row_user_id constant bigint[] := rows.user_id;
@@ -4353,8 +4342,18 @@ begin
 
   statuses := ledger.post(batch, quota_used, waits);
 
-  perform require_no_stop(rows, statuses);
-  perform carry_restrictions(batch, rows, statuses);
+  -- One look for the whole batch, by small partial indexes: hardly anybody is stopped, or has restricted money. Each statement sees
+  -- what was committed before it, while the accounts are locked.
+  if exists (select from app_user u where u.id = any (row_sender_id) and u.frozen_at is not null)
+    or exists (select from reconciliation_exception e
+      where e.owner_id = any (row_sender_id) and e.kind = 'loss' and e.closed_at is null)
+    or exists (select from compliance_case c
+      where c.user_id = any (row_sender_id || row_recipient_id) and c.stops = 'person' and c.state <> 'cleared') then
+    perform require_no_stop(rows, statuses);
+  end if;
+  if leg_code && '{deposit,refund}' or exists (select from restricted_money m where m.account_id = any (accounts)) then
+    perform carry_restricted_money(batch, rows, statuses);
+  end if;
 
   if has_quotas and not ('posted' = all (statuses)) then
     update limit_usage as usage

@@ -225,6 +225,32 @@ describe('card money that is taken to a bank', () => {
     await expectSoundBooks(world)
   })
 
+  test('is withdrawn by several requests at once where it costs nothing, whichever of them takes it', async () => {
+    await friendSends('50.00')
+    await setCost(0)
+    try {
+      const answers = await Promise.all(
+        Array.from({ length: 5 }, (_, index) =>
+          callNode(attack.urls[index % 3]!, owner, {
+            method: 'POST',
+            path: '/payment/withdraw',
+            body: bodyOf('15.00', { expected_total: '15.00' }),
+          }),
+        ),
+      )
+      expect(answers.map(({ body }) => body.code).filter(Boolean)).toEqual([])
+      expect(await balance()).toBe('75.00')
+      const { rows } = await world.database.pool.query<{ card: bigint }>(
+        'select sum(card_minor) as card from payout where user_id = $1',
+        [owner.id],
+      )
+      expect(rows).toEqual([{ card: 2500n }])
+    } finally {
+      await setCost(250)
+    }
+    await expectSoundBooks(world)
+  })
+
   test('costs nothing unless an operator sets a cost, and then costs it again', async () => {
     await setCost(0)
     try {

@@ -58,7 +58,7 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   },
   'public.payout': {
     rights: appendOnly,
-    updateExcept: `id, user_id, bank_account_id, amount_minor, fee_minor, card_minor, cost_version, currency, usd_minor, provider,
+    updateExcept: `id, user_id, bank_account_id, amount_minor, fee_minor, cost_version, currency, usd_minor, provider,
       ${orderColumns}`,
   },
   'public.transfer': {

@@ -219,7 +219,9 @@ async function requireAsPriced(
   const restricted = await readRestricted(tx, balanceIn(wallet), { at, holdFor: reference })
   requireMature(total, balance, restricted, terms)
   const { fee, card } = costOf(amount, terms)
-  if (fee.minor !== cost.fee.minor || card.minor !== cost.card.minor) refuseCost()
+  if (fee.minor !== cost.fee.minor) refuseCost()
+  // The same cost of another part, such as none: nothing that its owner was told has changed.
+  if (card.minor !== cost.card.minor) await updateRow(tx, 'payout', payoutId, { card_minor: card.minor })
 }
 
 export const candidateOf = ({

@@ -100,12 +100,11 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
   const { endIfDue } = heldTransfers
   const transferStatus = createTransferStatus({ pool, wallets, now, findOutside, endIfDue, checkOf: cases.ofTransfer })
   const tracking = createTracking({ pool, wallets, transferStatus, publicUrl, secret, now })
-  const { deskUrl } = config.operations
   const operatorPseudonym = await pseudonymsOf(pool, secret)
   const disputes = createDisputes({ ...ordered, payments, kyc, secret })
   const decided = { ...trading, compliance, kyc, manualDecisions, payments, heldTransfers, cases, disputes }
   const heldMovements = createHeldMovements(ordered)
-  const inside = { pool, deskUrl, log, now, identity, wallets, operatorPseudonym }
+  const inside = { pool, deskUrl: config.operations.deskUrl, log, now, identity, wallets, operatorPseudonym }
   const desk = createDesk({ ...decided, ...inside, heldMovements })
 
   return {

@@ -15,7 +15,7 @@ export default defineConfig({
   fullyParallel: true,
   // Twice the usual two cores: journeys wait as much as they compute.
   workers: 4,
-  // Limits are there for hangs: a busy machine makes no failure of a pass.
+  // Timeouts are for hangs only: a busy machine must not fail a passing test.
   timeout: 600_000,
   expect: { timeout: 60_000 },
   forbidOnly: true,

@@ -11,7 +11,7 @@ const special = {
   startFaults: 'tools/product/start-faults.test.ts',
 }
 
-// Limits are there for hangs, at ten times and more of what anything takes: a busy machine makes no failure of a pass.
+// Timeouts are for hangs only, at ten times or more of the usual time: a busy machine must not fail a passing test.
 const patient = { poll: { timeout: 120_000 } }
 
 // Five kinds: `rules` reads the project's own files, `unit` needs nothing, `integration` gets a real PostgreSQL

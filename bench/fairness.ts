@@ -1,7 +1,7 @@
 // npm run bench:fair [-- --rows 50000] [-- --only uploads,exports]
 //
-// One person asks at once for as many files, exports, charts and figures as the rate limits allow. Meanwhile another process
-// reads the wallet of somebody else, call after call; the 95th percentile of those calls has a goal for every kind.
+// One person requests as many files, exports, charts and figures at once as the rate limits allow. Meanwhile another process
+// reads another person's wallet, call after call; the 95th percentile of those calls has a goal for every kind.
 
 import { spawn } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
@@ -25,7 +25,7 @@ import type { WatchedCall } from './fairness-client.ts'
 
 const { values: options } = parseArgs({
   options: {
-    /** Transactions of the person who asks for much. */
+    /** Transactions of the heavy user. */
     rows: { type: 'string', default: '50000' },
     /** Names of kinds, separated by commas; all of them unless given. */
     only: { type: 'string' },
@@ -42,7 +42,7 @@ interface Scene {
   readonly pool: pg.Pool
   readonly greedy: TestPerson
   readonly other: TestPerson
-  /** A transaction of the greedy person. */
+  /** A transaction of the heavy user. */
   readonly transactionId: string
 }
 
@@ -62,7 +62,7 @@ const asking =
 const times = (count: number, work: (index: number) => Promise<number>): Promise<number[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => work(index)))
 
-/** One export, confirmed as its owner would. */
+/** Downloads one export, confirmed as its owner would. */
 async function exportAll({ url, pool, greedy }: Scene, ask: Ask, format: string): Promise<number> {
   const path = `/user/privacy/export?format=${format}`
   const headers = { authorization: `Bearer ${greedy.token}` }
@@ -78,7 +78,7 @@ const uploadPath = ({ id }: TestPerson) => `/kyc/${id}/upload-document`
 const formOf = (file: Uint8Array, type: string): FormData =>
   documentForm({ documentType: 'passport' }, new Blob([Buffer.from(file)], { type }))
 
-/** What one person asks for at once: as often as the limits of a minute or a day allow. */
+/** Requests that one person sends at once: as many as the limits of a minute or a day allow. */
 const kinds: Readonly<Record<string, (scene: Scene, ask: Ask) => Promise<number[]>>> = {
   uploads({ greedy }, ask) {
     const slow = pdfOfPackedObjects(150_000)
@@ -97,7 +97,7 @@ const kinds: Readonly<Record<string, (scene: Scene, ask: Ask) => Promise<number[
 
 const client = fileURLToPath(new URL('fairness-client.ts', import.meta.url))
 
-/** The calls of the other person from now until `end` is called. */
+/** Records the other person's calls from now until `end` is called. */
 function watch({ url, other }: Scene): { end: () => Promise<WatchedCall[]> } {
   const child = spawn(process.execPath, [client], { stdio: ['pipe', 'pipe', 'inherit'] })
   const output = text(child.stdout)
@@ -117,7 +117,7 @@ const inMs = (ms: number): string => `${ms.toFixed(0)} ms`.padStart(8) // not mo
 const countsOf = (statuses: readonly number[]): string =>
   [...Map.groupBy(statuses, (status) => status)].map(([status, all]) => `${all.length} × ${status}`).join(', ')
 
-/** Prints the calls of the other person that fell into the time of the work; whether they met the goal. */
+/** Prints the other person's calls during the work; returns whether they met the goal. */
 function report(name: string, calls: readonly WatchedCall[], tookMs: number, statuses: readonly number[]): boolean {
   const sorted = calls.map((call) => call.tookMs).toSorted((a, b) => a - b)
   const p95 = quantile(sorted, 0.95)
@@ -128,7 +128,7 @@ function report(name: string, calls: readonly WatchedCall[], tookMs: number, sta
   return p95 <= goalMs && calls.every(({ status }) => status === 200)
 }
 
-/** One photo of the other person; whether it is accepted in time. */
+/** Uploads one photo of the other person; returns whether it is accepted in time. */
 async function uploadPhoto({ url, other }: Scene): Promise<boolean> {
   const began = performance.now()
   const photo = formOf(await photoBy('Somebody'), 'image/jpeg')
@@ -138,7 +138,7 @@ async function uploadPhoto({ url, other }: Scene): Promise<boolean> {
   return status === 201 && tookMs <= uploadGoalMs
 }
 
-/** Whether the calls of one person go on while another asks for much of one kind. */
+/** Measures one person's calls while another sends many requests of one kind; returns whether they meet the goal. */
 async function measure(scene: Scene, name: string): Promise<boolean> {
   const { end } = watch(scene)
   await delay(settleMs)
@@ -157,7 +157,7 @@ async function measure(scene: Scene, name: string): Promise<boolean> {
   return report(name, during, tookMs, statuses) && isInTime
 }
 
-/** Many transactions of one person, by copying one. */
+/** Creates many transactions of one person by copying one. */
 async function fill(pool: pg.Pool, { id }: TestPerson, transactionId: string): Promise<void> {
   await pool.query(
     `insert into transaction select (jsonb_populate_record(t, jsonb_build_object('id', gen_random_uuid(), 'posting_id',

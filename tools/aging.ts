@@ -14,13 +14,13 @@ export async function ageSends(
   await ageTransactions(db, `select id from transaction where kind = 'SEND' ${ofSender}`, hours)
 }
 
-/** Backdates deposits of a user by `hours`, with rows, postings and what of the money is restricted, wherever it is by now. */
+/** Backdates deposits of a user by `hours`: rows, postings and restricted lots, in any account. */
 export async function ageDeposits(db: Database, userId: number, hours: number): Promise<void> {
   await ageTransactions(db, `select id from transaction where kind = 'DEPOSIT' and user_id = ${userId}`, hours)
   await ageRestrictions(db, userId, hours)
 }
 
-/** Brings the maturity of what a user paid in closer by `hours`, wherever the money is by now. */
+/** Shortens the maturity of a user's deposits by `hours`, in any account. */
 export async function ageRestrictions(db: Database, userId: number, hours: number): Promise<void> {
   await db.query(`
     update restricted_money set matures_at = matures_at - interval '${hours} hours', created_at = created_at - interval '${hours} hours'

@@ -106,7 +106,7 @@ const patienceMs = 1500
 const running = new Set<ChildProcess>()
 let isStopping = false
 
-/** Asks the running steps to end, and kills what has not ended by itself after a second and a half. */
+/** Stops the running steps; kills those still running after a second and a half. */
 function stop(): void {
   isStopping = true
   const started = descendantsOf(process.pid)

@@ -84,9 +84,7 @@ test('the wallet tells what everything is worth, and opens a price to its chart'
   expect(complaints).toEqual([])
 })
 
-test('a recipient of card money reads in the wallet and the details how much can go to a bank later', async ({
-  page,
-}) => {
+test('wallet and details tell a recipient of card money how much can go to a bank later', async ({ page }) => {
   const [sender, recipient] = await Promise.all([
     enroll(productUrl(), 'cara', 'United States'),
     enroll(productUrl(), 'cody', 'United States'),
@@ -141,7 +139,7 @@ test('a recipient of card money reads in the wallet and the details how much can
   expect(complaints).toEqual([])
 })
 
-/** Screenshots of the page as it is, when somebody wants to look at them. */
+/** Takes optional screenshots of the current page. */
 async function takePictures(page: Page, name: string): Promise<void> {
   for (const colorScheme of process.env.PICTURES ? themes : []) {
     for (const width of [1440, 390]) {

@@ -214,7 +214,7 @@ test('a failed withdrawal is back in the wallet, and forged addresses say nothin
   await settle(page)
   await expect(page.getByText('Bank account linked successfully!')).toHaveCount(0)
 
-  // What a card pays in now can go to a bank later; all else can now, for nothing.
+  // New card money can go to a bank later; all other money can now, without a cost.
   await fund(person, 1_000)
   await page.reload()
   const price = page.getByRole('complementary')

@@ -116,7 +116,7 @@ describe('cards', () => {
     }
   })
 
-  test('a wrong secret is a fault of the installation, and nothing is refused', async () => {
+  test('a wrong secret counts as a configuration fault, not as a refusal', async () => {
     const { connection } = await start()
     const card = createSandboxCard({ ...connection, secret: 'another' })
     const fault = { status: 'unknown', fault: 'configuration', reason: expect.stringContaining('SANDBOX_SECRET') }
@@ -124,7 +124,7 @@ describe('cards', () => {
     expect(await card.lookup('cs_1')).toEqual(fault)
   })
 
-  test('a request that waits no longer makes no call', async () => {
+  test('a request past its deadline makes no call', async () => {
     const { connection } = await start()
     const card = createSandboxCard(connection)
     const late = await withCallDeadline(performance.now(), () => card.createCheckout(request))

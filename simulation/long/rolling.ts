@@ -142,7 +142,7 @@ export async function runRolling(say: (sentence: string) => void): Promise<Rolli
     const sender = await resident('alice')
     const recipient = await resident('bruno')
     await fund(sender, 50_000)
-    // So many small payments are not free otherwise.
+    // This many small payments would cost fees otherwise.
     await harness.pool.query('update fee_policy set free_movements_per_day = 1000000')
     const tally: Tally = { requests: 0, sent: 0, faults: [] }
     const stop = new AbortController()

@@ -56,7 +56,7 @@ function neededBy({ dependencies, optionalDependencies, peerDependencies, peerDe
   return [...Object.keys(dependencies ?? {}), ...Object.keys(optionalDependencies ?? {}), ...peers]
 }
 
-/** Build the pages at the first start, so a start installs them; nothing of them is served or runs in the product. */
+/** Packages that build the pages at the first start: a start installs them, but they are not served or run in the product. */
 const pageBuilders = new Set(['@react-router/dev', '@react-router/node', '@tailwindcss/vite', 'tailwindcss', 'vite'])
 
 /**

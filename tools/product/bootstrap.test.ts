@@ -25,7 +25,7 @@ function write(name: string, text: string, mode = 0o644): string {
   return file
 }
 
-/** A Node from npm that says it is of this version, and is this one otherwise. */
+/** Path of a fake Node that reports this version and otherwise runs the current one. */
 const installNode = (version: string) =>
   write(
     'node_modules/.bin/node',
@@ -33,7 +33,7 @@ const installNode = (version: string) =>
     0o755,
   )
 
-/** Runs a command under a Node that says it is of this version. */
+/** Runs a command under a Node that reports this version. */
 function run(version: string, ...flags: readonly string[]) {
   const pretence = write(
     'pretence.mjs',
@@ -56,14 +56,14 @@ test.each(['24.0.0', '24.2.0', '25.0.0', '26.10.0', '100.1.0'])(
   },
 )
 
-test.each(['20.0.0', '22.18.0', '23.11.1'])('Node %s says what is needed instead of running commands', (version) => {
+test.each(['20.0.0', '22.18.0', '23.11.1'])('Node %s prints the required version and runs no command', (version) => {
   const needed = { status: 1, printed: expect.stringMatching(/runs on Node 24\.0 or newer.*This is Node/) as string }
   expect(run(version)).toEqual(needed)
   installNode(version)
   expect(run(version)).toEqual(needed)
 })
 
-test('a Node that cannot read TypeScript, or cannot install anything, says so', () => {
+test('a Node without TypeScript, or too old to install anything, prints an error', () => {
   expect(run('24.5.0', '--no-experimental-strip-types')).toEqual({
     status: 1,
     printed: expect.stringContaining('TypeScript') as string,

@@ -70,7 +70,7 @@ test("the product's programs are installed without development packages, checks 
   expect(calls(), 'more than is needed').toHaveLength(2)
 })
 
-test('Ctrl-C during the installation ends npm too, and the next start installs again', async () => {
+test('Ctrl-C during the installation stops npm too, and the next start installs again', async () => {
   const started = run('tools/product/program.ts', { SLOW: 'yes' })
   const written = path.join(folder, 'node_modules', 'part')
   await expect.poll(() => fs.existsSync(written)).toBe(true)

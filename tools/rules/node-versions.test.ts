@@ -3,7 +3,7 @@ import { commandsKnowThemselves, acceptedNodes } from './node-versions.ts'
 
 const asks = ['import', 'meta', 'main'].join('.')
 
-test('a command that asks Node whether it is the program is found, in any kind of file', () => {
+test('a command that uses import.meta.main is found, in any kind of file', () => {
   for (const name of ['a.ts', 'b.mjs', 'c.tsx', 'd.js']) {
     const judge = (text: string) => commandsKnowThemselves([{ path: `tools/${name}`, text }])
     expect(judge(`if (${asks}) run()`)).toHaveLength(1)
@@ -12,7 +12,7 @@ test('a command that asks Node whether it is the program is found, in any kind o
   expect(commandsKnowThemselves([{ path: 'docs/a.md', text: asks }])).toEqual([])
 })
 
-test('a platform whose Node is too old, and types of a newer Node, are found', () => {
+test('a platform with an outdated Node and types of a newer Node are found', () => {
   const judge = (types: string, mac: string) =>
     acceptedNodes([
       { path: 'tools/bootstrap.mjs', text: 'const neededNode = [24, 1]\n' },

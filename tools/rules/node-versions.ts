@@ -7,7 +7,7 @@ type Rule = (files: readonly SourceFile[]) => string[]
 const oldestPattern = /const neededNode = \[(\d+), (\d+)\]/
 const packagePattern = /^node-(?:bin-)?(?:darwin|linux|win)-/
 
-/** A command that asks Node whether it is the program does nothing before Node 24.2, without a word; `isMain` works on any. */
+/** Commands that use `import.meta.main` silently do nothing before Node 24.2; `isMain` works on any version. */
 export const commandsKnowThemselves: Rule = (files) =>
   files
     .filter(({ path: file, text }) => /\.(?:[cm]?[jt]s|tsx)$/.test(file) && /\bimport\.meta\.main\b/.test(text))
@@ -15,7 +15,7 @@ export const commandsKnowThemselves: Rule = (files) =>
       ({ path: file }) => `${file}: asks import.meta for main, which Node has from 24.2 on; use isMain(import.meta).`,
     )
 
-/** Every platform gets a Node that is accepted, and code is checked against the types of the oldest of these. */
+/** Every platform installs an accepted Node; code is checked against the types of the oldest accepted one. */
 export const acceptedNodes: Rule = (files) => {
   const textOf = (name: string) => files.find(({ path: file }) => file === name)?.text
   const manifest = JSON.parse(textOf('package.json') ?? '{}') as Record<string, Record<string, string> | undefined>

@@ -44,7 +44,7 @@ export async function raiseCounts(ownerDb: { query(sql: string): Promise<unknown
   )
 }
 
-/** The product's own times after which money may go to a bank, where `allowUnproven` has taken them away. */
+/** Restores the product's maturity policy, which `allowUnproven` removes. */
 export async function restrictMoney(ownerDb: Database): Promise<void> {
   await ownerDb.query(
     `update maturity_policy set hours = case when account_younger_than_days is null and bank_younger_than_days is null then 168 else 336 end`,

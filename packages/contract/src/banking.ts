@@ -156,13 +156,13 @@ export const depositTerms = endpoint({
   access: 'session',
   query: z.object({
     method: z.enum(['card', 'bank']),
-    /** The bank account that pays; one that is not known yet, if missing. */
+    /** The bank account that pays; an unknown one if missing. */
     bankAccountId: z.optional(uuid),
   }),
   reply: z.object({
-    /** From when it arrives, for how many hours it cannot. */
+    /** Hours after its arrival during which it cannot go to a bank. */
     to_bank_after_hours: z.int(),
-    /** What it costs within `cost_days`, on top of a withdrawal, in hundredths of a percent; 0 of money from a bank. */
+    /** Cost of withdrawing it within `cost_days`, in hundredths of a percent; 0 for money from a bank. */
     cost_basis_points: z.int(),
     cost_days: z.int(),
   }),
@@ -180,7 +180,7 @@ export const withdrawalEstimate = endpoint({
     expected_on: day,
     /** The most that can go to a bank now, beside its cost. */
     withdrawable: decimal,
-    /** Parts of the balance that cannot go to a bank yet, the soonest first. */
+    /** Parts of the balance that cannot go to a bank yet, earliest maturity first. */
     restricted: z.array(restrictedPart),
     /** What of it costs nothing: beyond it, a withdrawal is of money that cards paid in lately. */
     without_cost: decimal,
@@ -188,7 +188,7 @@ export const withdrawalEstimate = endpoint({
     cost_basis_points: z.int(),
     /** For how many days money from a card costs that. */
     cost_days: z.int(),
-    /** When the rest can; null when there is no rest, or a dispute about some of it is not decided yet. */
+    /** When the rest can go to a bank; null without a rest, or while a dispute about some of it is open. */
     rest_from: z.nullable(moment),
   }),
   refusals: ['bank_account_needed', 'not_found'],

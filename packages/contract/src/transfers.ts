@@ -92,7 +92,7 @@ export const transferShape = z.object({
       remaining_ms: z.int(),
       /** What happens then if nobody has decided; `escalate`: a lead decides, by a further deadline. */
       at_deadline: z.enum(['settle', 'release', 'escalate']),
-      /** Held for `compliance`: the check that it waits for; null while it waits for lists that names are compared with. */
+      /** Held for `compliance`: the pending check; null while it waits for fresh screening lists. */
       check: z.nullable(checkShape),
       /** Of street mode: from when on its sender can settle it, with a fresh confirmation. Null of all others. */
       confirm_from: z.nullable(moment),

@@ -17,9 +17,9 @@ import {
 export const restrictedPart = z.object({
   amount: decimal,
   reason: z.enum(['card', 'bank_debit', 'provisional_credit']),
-  /** From when it can; null: once the dispute is decided. */
+  /** Time from which it can go to a bank; null while its dispute is open. */
   from: z.nullable(moment),
-  /** Some of it was sent by somebody else. */
+  /** Includes money received from another person. */
   is_received: z.boolean(),
 })
 export type RestrictedPart = z.output<typeof restrictedPart>
@@ -38,11 +38,11 @@ export const walletShape = z.object({
   pending: decimal,
   /** All balances, and what holds reserve of them. */
   assets: z.array(z.object({ currency, available: decimal, held: decimal })),
-  /** Parts of the spendable balances that cannot go to a bank yet, the soonest first. */
+  /** Parts of the spendable balances that cannot go to a bank yet, earliest maturity first. */
   restricted: z.array(
     z.extend(restrictedPart, {
       currency,
-      /** When it was first paid in, or its dispute was opened: no earlier transaction brought any of it. */
+      /** When it was first paid in, or its dispute opened; no earlier transaction contributed to it. */
       since: moment,
     }),
   ),

@@ -8,17 +8,17 @@ const deadlines = new AsyncLocalStorage<number>()
 /** Runs `work`, whose calls to providers end at `deadlineAt` (by `performance.now()`) with an unknown result. */
 export const withCallDeadline = <T>(deadlineAt: number, work: () => T): T => deadlines.run(deadlineAt, work)
 
-/** Milliseconds that a call may take: `mostMs`, or less where its caller waits no longer; 0 or below when it must not begin. */
+/** Milliseconds that a call may take: `mostMs`, or what is left until the deadline; 0 or less when it must not begin. */
 export function timeLeft(mostMs: number): number {
   const at = deadlines.getStore()
   // not money: milliseconds
   return at === undefined ? mostMs : Math.min(mostMs, Math.ceil(at - performance.now()))
 }
 
-/** The result of a call whose caller does not wait any longer. */
+/** Result of a call whose caller has timed out. */
 export const outOfTime: Unknown = { status: 'unknown', reason: 'The request has no time left for its provider' }
 
-/** The result of `work`, or `outOfTime` at the deadline. What still runs then is left alone. */
+/** Returns the result of `work`, or `outOfTime` at the deadline. Does not abort work that is still running. */
 export async function untilDeadline<T>(work: () => Promise<T>): Promise<T | Unknown> {
   const left = timeLeft(Number.POSITIVE_INFINITY)
   if (left === Number.POSITIVE_INFINITY) return work()

@@ -8,7 +8,7 @@ export interface Refused {
 export interface Unknown {
   status: 'unknown'
   reason: string
-  /** The provider does not accept our key, or what we ask: an operator has to mend that, and no repetition does. */
+  /** The provider rejects our key or our request: an operator has to fix that, a retry does not help. */
   fault?: 'configuration'
 }
 

@@ -49,7 +49,7 @@ export async function connectStripe(settings: StripeSettings): Promise<StripeCon
 
 type HttpClient = ReturnType<typeof Stripe.createNodeHttpClient>
 
-/** The same client, of which no attempt outlives the request that it is made for, and none begins after it. */
+/** The same client, limited to the deadline of the current request: no attempt outlives it or begins after it. */
 function withinDeadline(client: HttpClient): HttpClient {
   const makeRequest: HttpClient['makeRequest'] = (host, port, path, method, headers, data, protocol, timeout) => {
     const left = timeLeft(timeout)
@@ -79,7 +79,7 @@ const passing = new Set([
 /** What Stripe says about an amount is for whoever typed it. */
 const aboutTheAmount = new Set(['amount_too_small', 'amount_too_large'])
 
-/** Whether a refused call is wrong in itself, or made with a key that it cannot be made with: payers can do nothing about either. */
+/** Whether a call was refused because it is invalid or its key lacks the right: payers cannot fix either. */
 const isOurFault = (type: string, code: string): boolean =>
   type === 'StripeAuthenticationError' ||
   type === 'StripePermissionError' ||
@@ -87,7 +87,7 @@ const isOurFault = (type: string, code: string): boolean =>
     code,
   )
 
-/** Returns what an error of the SDK means; throws any other. A fault of the installation leaves the outcome unknown, so it can be repeated. */
+/** Maps an SDK error to an outcome; rethrows others. Configuration faults leave the outcome unknown, so the call can be retried. */
 export function failureOf({ stripe, keyName = 'STRIPE_SECRET_KEY' }: StripeConnection, error: unknown): StripeFailure {
   if (!(error instanceof stripe.errors.StripeError)) throw error
   const { type, statusCode, requestId, message } = error

@@ -1,5 +1,5 @@
--- Owner: wallets. move_money asks once per batch what may stop its people, and whether restrictions travel with its money. What it
--- asks about is made by the next migrations.
+-- Owner: wallets. move_money checks once per batch for stopped people and for restricted money. The tables and functions that it
+-- calls are created by the next migrations.
 
 -- Raises TC001 where a posted send or exchange belongs to a person whom an open case stops.
 create function require_no_stop(rows transaction_rows, statuses text[]) returns void

@@ -25,7 +25,7 @@ drop function decide_risk(uuid, uuid, bigint, timestamptz, text, text, boolean, 
 drop function take_back_risk(uuid, timestamptz, boolean);
 drop function pass_street(uuid, bigint, timestamptz, numeric, text, boolean);
 
--- Tells whether a passed decision still counts in the sums of this moment: an allowance since the latest proof, a trusted payee's
+-- Returns whether a passed decision still counts in the current sums: an allowance since the latest proof, a trusted payee's
 -- sum on its day (UTC), a proof for a day, like its confirmation.
 create function risk_decision_counts(made risk_decision, profile risk_profile, at timestamptz) returns boolean
 language sql stable set search_path = public, pg_temp as $$
@@ -130,7 +130,7 @@ begin
 end
 $$;
 
--- Takes a decision back with what it counted. The person's profile is locked by the caller.
+-- Revokes a decision and subtracts what it counted. The caller has locked the person's profile.
 create function uncount_risk(decision uuid, at timestamptz) returns void
 language plpgsql set search_path = public, pg_temp as $$
 declare
@@ -156,7 +156,7 @@ begin
 end
 $$;
 
--- One request failed after it passed with this decision, which is taken back unless another request still runs with it.
+-- Releases one failed request from its decision, which is revoked unless another request still runs with it.
 create function take_back_risk(decision uuid, at timestamptz) returns boolean
 language plpgsql set search_path = public, pg_temp as $$
 declare
@@ -175,7 +175,7 @@ begin
 end
 $$;
 
--- The movement was made and has failed since: its key is used up, so no request can pass with any decision made under it.
+-- Revokes all decisions under the key of a posted movement that has failed: the key is used up, so no request can pass with it.
 create function take_back_movement_risk(movement_id uuid, at timestamptz) returns boolean
 language plpgsql set search_path = public, pg_temp as $$
 declare

@@ -1,6 +1,6 @@
 -- Owner: risk. A frozen account and an open loss stop money where it moves, also what was decided before them.
 
--- Frozen accounts only: every batch of movements looks here.
+-- Covers frozen accounts only: every batch of movements reads this index.
 create index app_user_frozen on app_user (id) where frozen_at is not null;
 
 -- The account holder whom a loss stops while it is open; null for exceptions of other kinds.
@@ -21,12 +21,12 @@ $$;
 create trigger loss_has_owner before insert on reconciliation_exception
   for each row when (new.kind = 'loss') execute function set_loss_owner();
 
--- The losses that stop a person's money: of payments that were taken back, and of credits of their disputes.
+-- Losses that stop a person's money: from reversed payments and from provisional credits.
 create or replace function open_losses_of(person bigint) returns setof reconciliation_exception language sql stable as $$
   select e.* from reconciliation_exception e where e.owner_id = person and e.kind = 'loss' and e.closed_at is null
 $$;
 
--- Refuses a batch in which money moves that is stopped. Raises TC001 where an open case stops a person of a posted send or exchange,
+-- Refuses a batch that moves stopped money. Raises TC001 where an open case stops a party of a posted send or exchange,
 -- TR001 where a posted send, exchange or withdrawal leaves an account that is frozen or has an open loss.
 --
 -- Called after the accounts are locked, and its query takes a snapshot of its own: a freeze that commits before it is seen here, and
@@ -66,7 +66,7 @@ end
 $$;
 
 -- Returns once every movement of this person's money has ended that may not have seen a freeze committed before this call: each
--- holds the lock of an account, or of the payout or payment that it asks a provider for. Those come before accounts, as everywhere.
+-- holds the lock of an account, or of the payout or payment that it submits to a provider. Those locks come before accounts.
 create function wait_for_movements(person bigint) returns void
 language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 begin

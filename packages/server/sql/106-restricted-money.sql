@@ -1,7 +1,7 @@
 -- Owner: wallets. Restricted money: parts of balances that may not go to a bank yet, wherever they are sent in the product.
 
 -- A lot is a part of one ledger account (a wallet's or a hold's). It keeps its origin and its end while it moves between accounts;
--- what of an account belongs to no lot may go anywhere.
+-- money outside lots is unrestricted.
 create table restricted_money (
   id bigint generated always as identity primary key,
   account_id bigint not null references ledger.account (id),
@@ -46,7 +46,7 @@ on conflict do nothing;
 
 create index payment_of_bank_account on payment (bank_account_id) where method = 'bank' and status = 'completed';
 
--- For how many hours money of this method, from this bank account, that comes to a person at a time cannot go to a bank.
+-- Hours during which money of this method and bank account, received by a person at a time, cannot go to a bank.
 create function maturity_hours(person bigint, method text, from_account uuid, at timestamptz) returns int language sql stable as $$
   select coalesce(max(p.hours), 0)
     from maturity_policy p
@@ -63,7 +63,7 @@ create function maturity_hours(person bigint, method text, from_account uuid, at
           and debit.created_at <= maturity_hours.at - make_interval(days => p.bank_younger_than_days)))
 $$;
 
--- When money of a payment that comes at a time may go to a bank; null where there is no such payment.
+-- Time from which money of a payment received at a time may go to a bank; null without such a payment.
 create function maturity_of(payment_id uuid, at timestamptz) returns timestamptz language sql stable as $$
   select maturity_of.at + make_interval(hours => maturity_hours(p.user_id, case p.method when 'bank' then 'bank' else 'card' end,
       p.bank_account_id, maturity_of.at))
@@ -80,12 +80,12 @@ language sql security definer set search_path = pg_catalog, public, pg_temp as $
 $$;
 revoke all on function forget_matured_money(timestamptz, int) from public;
 
--- No cost of card money that is taken to a bank, unless an operator sets one.
+-- Withdrawing card money costs nothing unless an operator sets a cost.
 insert into withdrawal_cost_policy (version, basis_points, card_days)
   select version + 1, 0, card_days from withdrawal_cost_policy order by version desc limit 1;
 
--- What came before: money inside its time, and provisional credits of open disputes, as far as the wallet still has it. What was
--- sent on before was free to go.
+-- Backfill: deposits that have not matured and provisional credits of open disputes, as far as the wallet still has them. Money
+-- sent on before this version stays unrestricted.
 insert into restricted_money (account_id, user_id, currency, minor, reason, origin, matures_at, created_at)
   with came as (
     select t.wallet_id, t.user_id, t.target_currency as currency, t.target_amount as minor,

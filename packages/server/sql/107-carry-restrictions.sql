@@ -1,6 +1,6 @@
--- Owner: wallets. Restrictions travel with the money: what move_money does about lots of restricted money.
+-- Owner: wallets. Restrictions travel with the money: move_money carries lots from account to account.
 
--- A part of an amount that is restricted, while it is between accounts.
+-- Restricted part of an amount in transit between accounts.
 create type restricted_part as (reason text, origin uuid, matures_at timestamptz, minor numeric);
 
 -- Takes restricted money out of an account's lots, which are in force, and returns the parts: `preferred` lots (of the origin, or
@@ -55,7 +55,7 @@ language sql set search_path = pg_catalog, public, pg_temp as $$
   on conflict (account_id, hold_reference, reason, origin, matures_at) do update set minor = lot.minor + excluded.minor
 $$;
 
--- Returns what a posted movement belongs to: a payment, or a dispute; null where it is neither.
+-- Returns the payment or dispute that a posted movement belongs to; null where it is neither.
 create function origin_of_movement(id uuid, reference uuid, row_payment uuid) returns uuid language sql stable
 set search_path = pg_catalog, public, pg_temp as $$
   select coalesce(
@@ -81,7 +81,7 @@ begin
 end
 $$;
 
--- Walks through the legs of a batch that has been posted. Its accounts are locked, so nobody else changes their lots.
+-- Processes the legs of a posted batch. Its accounts are locked, so no other transaction changes their lots.
 create function carry_restricted_money(batch ledger.batch, rows transaction_rows, statuses text[]) returns void
 language plpgsql set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -96,7 +96,7 @@ declare
   kind text[];
   balance numeric[];
   restricted numeric[];
-  -- Of the movement being walked through.
+  -- State of the current movement.
   movement int := 0;
   row_place int;
   origin uuid;
@@ -104,7 +104,7 @@ declare
   is_inflow boolean;
   converted_from numeric;
   bridged restricted_part[];
-  -- Of the leg.
+  -- State of the current leg.
   giver int;
   taker int;
   amount numeric;
@@ -147,7 +147,7 @@ begin
       is_origin_known := true;
     end if;
 
-    -- What of the amount is restricted.
+    -- Restricted parts of the amount.
     parts := '{}';
     if kind[giver] in ('wallet', 'hold') then
       if restricted[giver] > 0 then

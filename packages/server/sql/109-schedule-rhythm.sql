@@ -1,4 +1,4 @@
--- Owner: schedules. What the owner confirmed: how often, at most how much, and from which date. Written with a
+-- Owner: schedules. Rhythm, largest amount and first date as the owner confirmed them. Written with a
 -- confirmation only; edits stay within it, and a date that exceeds it is not sent.
 alter table schedule
   add column confirmed_recurrence text
@@ -6,7 +6,7 @@ alter table schedule
   add column confirmed_ceiling_minor numeric(38, 0) check (confirmed_ceiling_minor > 0),
   add column confirmed_from date;
 
--- Schedules from before: as they are now.
+-- Backfill: existing schedules as they are now.
 update schedule
    set confirmed_recurrence = recurrence, confirmed_ceiling_minor = ceiling_minor, confirmed_from = anchor_on;
 

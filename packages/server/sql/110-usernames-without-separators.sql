@@ -5,8 +5,8 @@ create or replace function username_skeleton(name text) returns text
 language sql immutable strict parallel safe
 as $$ select replace(replace(translate(lower(name), '01._-', 'ol'), 'm', 'rn'), 'w', 'vv') $$;
 
--- Of names that are one from now on, a name in use has the claim before a released one, then the oldest; the others
--- stay as they are, and each is found by its own spelling.
+-- Existing usernames that now collide: one in use has the claim before a released one, then the oldest; the others
+-- stay, and each is found by its exact spelling.
 delete from username_claim
  where ctid in (
    select ctid from (

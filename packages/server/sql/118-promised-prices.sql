@@ -29,7 +29,7 @@ create function live_reservations(moment timestamptz) returns setof liquidity_re
      else exists (select from transfer h where h.quote_id = r.id and h.state in ('awaiting_funding', 'held')) end
 $$;
 
--- How every currency stands, in minor units; `locked` in US dollar cents. Sums of reservations are those of the live ones if
+-- Position of every currency, in minor units; `locked` in US dollar cents. Sums of reservations are those of the live ones if
 -- `is_exact`, else of all that are stored, which are at most too high.
 create function liquidity_exposures(moment timestamptz, is_exact boolean)
 returns table (currency text, desk numeric, incoming numeric, outgoing numeric, locked numeric, long_minor numeric,

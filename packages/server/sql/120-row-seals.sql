@@ -1,5 +1,5 @@
--- Owner: audit. A seal over the facts of each row that no posting repeats, by which the audit finds rows that something other than
--- this program has changed or removed.
+-- Owner: audit. A seal over the facts of each row that no posting repeats: the audit finds rows that were changed or removed
+-- outside this program.
 
 -- The sealed state of one row. `signature` is a keyed hash of `hash` under the installation's secret `key_id`; null for rows of
 -- before seals and for writes of processes of an earlier version while an upgrade rolls.
@@ -42,7 +42,7 @@ begin
 end
 $$;
 
--- Seals what this program has written, under the key that its connections bring. Changes by other programs are left unsealed: such
+-- Seals rows written by this program, under the key set on its connections. Changes by other programs are left unsealed: such
 -- a row contradicts its seal, also after later changes by this program. Arguments: the key columns, separated by commas, then the
 -- columns that are facts.
 create function seal_row() returns trigger
@@ -111,7 +111,7 @@ as $$
   select count(*) from signed
 $$;
 
--- Rows that something else has changed or removed, and that an operator has accepted so. The newest line counts.
+-- Rows changed or removed outside this program and accepted by an operator. The newest line applies.
 create table row_acceptance (
   relation text not null,
   row_key text not null,

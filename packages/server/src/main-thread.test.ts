@@ -1,4 +1,4 @@
-// What takes a processor for long is done in threads: the process that answers requests does not even load it.
+// CPU-heavy work runs in threads: the process that answers requests does not even load its modules.
 
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'

@@ -35,7 +35,7 @@ async function startRole(role: string): Promise<Running> {
   const { lameDuckMs } = config.operations
   if (role === 'worker') {
     const { close, stuck } = await startWorker(config, databaseUrl)
-    // Nothing that it could still finish is worth waiting for; its supervisor starts another one.
+    // No pending work is worth waiting for; the supervisor starts a new process.
     void stuck.then(() => process.exit(1))
     return { lameDuckMs: 0, close }
   }
@@ -92,7 +92,7 @@ function faultOf(error: unknown): string | undefined {
   return undefined
 }
 
-/** Says where rates come from, which lists are too old, what is not configured, and which provider does not work. Outages do not stop a start. */
+/** Logs the source of rates, stale lists, missing settings and broken providers. Outages do not stop a start. */
 async function logProviders({ product, http: { log } }: App, config: Config): Promise<void> {
   const rates = rateSources(config)
   if (rates !== undefined) log.info(rates)

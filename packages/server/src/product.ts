@@ -148,7 +148,7 @@ interface Basis extends Pick<ProductOptions, 'config' | 'databaseUrl' | 'log'> {
 const complianceOf = ({ pool, now, log, config: { lists } }: Basis): Compliance =>
   createCompliance({ pool, now, log, areListsRequired: lists.areRequired, listAddresses: lists.addresses })
 
-/** What features that move money ask about lists. */
+/** Screening functions for the features that move money. */
 const screeningOf = ({ counterparties, lists, screenBehind }: Compliance) => ({ counterparties, lists, screenBehind })
 
 /** Who uses the product: accounts, what they are told, their wallets, and the checks of who they are. */

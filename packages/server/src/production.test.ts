@@ -57,7 +57,7 @@ test('it is ready without providers, and says what is unavailable', async () => 
   expect(rate.json()).toMatchObject({ status: 503, code: 'rates_unavailable' })
 })
 
-test('without lists it is ready with a warning, which goes once they are imported', async () => {
+test('without lists it is ready with a warning, which disappears after the import', async () => {
   const ready = async () => (await app.http.inject({ authority: 'tern.example', url: '/readyz' })).json()
   expect(await ready()).toEqual({ status: 'ready', warnings: ['screening_lists_not_current'] })
   expect(await app.product.lists.hold(app.product.pool, [1n])).toBe(true)

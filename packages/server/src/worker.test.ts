@@ -53,7 +53,7 @@ const form = {
   postalCode: '75002',
 } as const
 
-test('a provider slow with payments and payouts does not delay identity checks', { timeout: 600_000 }, async () => {
+test('a slow payment provider does not delay identity checks', { timeout: 600_000 }, async () => {
   const database = await createTestDatabase()
   const { pool } = database
   const providers = await startSilentProviders()
@@ -183,7 +183,7 @@ test('a failing job ends neither the worker nor itself: it is unlocked and retri
   await world.close()
 })
 
-test('a worker that takes no more jobs is not ready, and then asks to be replaced', { timeout: 600_000 }, async () => {
+test('a worker that takes no more jobs is first not ready, then requests a restart', { timeout: 600_000 }, async () => {
   const world = await startTestApp()
   const { pool } = world.database
   const port = await choosePort()

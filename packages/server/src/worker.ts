@@ -53,7 +53,7 @@ const crontab = [
   '41 3 * * * reconcile',
 ].join('\n')
 
-/** Runs background work: polls providers and deletes old data. `stuck` resolves when the process has to be replaced. */
+/** Runs background work: polls providers and deletes old data. `stuck` resolves when the process must be restarted. */
 export async function startWorker(
   config: Config,
   databaseUrl: string,
@@ -119,7 +119,7 @@ export async function startWorker(
   }
 }
 
-/** Tasks that run by the clock, and the one that hands over forms. */
+/** Cron tasks, and the one that submits forms. */
 const clockTasks = (product: Product, log: Logger): TaskList => ({
   check_pending_payments: notTwiceAtOnce(() => product.payments.checkPendingPayments()),
   check_pending_payouts: notTwiceAtOnce(() => product.payments.checkPendingPayouts()),
@@ -143,7 +143,7 @@ const clockTasks = (product: Product, log: Logger): TaskList => ({
   resume_mails: notTwiceAtOnce(() => product.notifications.resumeSending()),
 })
 
-/** The reason why a worker that runs is not ready. */
+/** Reason why a running worker is not ready. */
 async function whyWorkerIsNotReady(
   { databaseWatch, pool }: Pick<Product, 'databaseWatch' | 'pool'>,
   watch: QueueWatch | undefined,
@@ -155,7 +155,7 @@ async function whyWorkerIsNotReady(
 
 type Phase = 'starting' | 'running' | 'stopping'
 
-/** Lists are fetched at the start, not only at the next full hour; until then the log says what is missing. */
+/** Fetches lists at the start, not only at the next full hour; until then the log names missing lists. */
 async function fetchListsNow(product: Product, queue: pg.Pool, log: RunnerLog): Promise<void> {
   await queue.query(`select graphile_worker.add_job('fetch_lists', job_key => 'fetch_lists')`)
   await warnOfStaleLists(product, log)

@@ -1,4 +1,4 @@
-// The ways in which a thief could hand card money to somebody else, so that it reaches a bank.
+// Ways for a thief to hand card money to an accomplice, so that it reaches a bank.
 
 import { randomUUID } from 'node:crypto'
 import { createQuote, exchangeMoney } from '@tern/contract/exchange'
@@ -19,7 +19,7 @@ export interface Handover {
   readonly newPerson: (name: string) => Promise<TestPerson>
 }
 
-/** What somebody has of a currency. */
+/** Returns a person's available balance in a currency. */
 export async function amountOf(person: TestPerson, currency: CurrencyCode): Promise<string> {
   const { assets } = await person.wallet()
   return assets.find((asset) => asset.currency === currency)?.available ?? '0'
@@ -54,7 +54,7 @@ const coin =
     await exchange(mule, code, 'USD', minorText((BigInt(whole + fraction) * 99n) / 100n, fraction.length))
   }
 
-/** Each brings more than 1,500 dollars of the thief's card to the mule. */
+/** Ways to move more than 1,500 dollars of the thief's card to the mule. */
 export const ways: Readonly<Record<string, (handover: Handover) => Promise<void>>> = {
   'sent at once': async ({ thief, mule }) => {
     expect(codeOf(await send(thief, mule, dollars))).toBe('passed')

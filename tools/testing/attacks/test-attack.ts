@@ -31,7 +31,7 @@ export async function startAttack(unproven: 'as_usual' | 'any' = 'as_usual') {
     world,
     urls,
     newPerson: (name = 'owner') => world.enroll(name, 'United States'),
-    /** Adds money by card so long ago that it may go to a bank, in minor units. */
+    /** Adds matured money by card, in minor units. */
     async fundMature(person: TestPerson, minor: number): Promise<void> {
       await world.fund(person, minor)
       await ageDeposits(world.database.pool, person.id, 15 * 24)

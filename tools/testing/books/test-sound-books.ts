@@ -42,7 +42,7 @@ export interface SoundBooks {
   drop(): Promise<void>
 }
 
-/** Lives through everything once and keeps the database; `withChecks`, also through what waits for cases and second proofs. */
+/** Plays every kind of event once and keeps the database; `withChecks` adds waits for cases and second proofs. */
 export async function keepSoundBooks({ withChecks = false } = {}): Promise<SoundBooks> {
   const decisions: ReturnType<TransferRule>[] = []
   const rulesOfChecks = withChecks ? transferRules : []
@@ -95,8 +95,8 @@ async function decideAtDesk({ database }: TestApp): Promise<void> {
 }
 
 /**
- * What these rules find in a database after `damage`, which is rolled back: the sentence of each broken one, by its name. With
- * `secrets`, signatures of row seals are checked too.
+ * Runs these rules after `damage`, which is rolled back, and returns the sentence of each broken rule by its name. With `secrets`,
+ * checks signatures of row seals too.
  */
 export async function findBrokenRules(
   url: string,

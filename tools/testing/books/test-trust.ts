@@ -49,7 +49,7 @@ async function payForCredit(world: TestApp): Promise<void> {
   const { operators, runDue } = world.app.product.disputes
   const [nia, oto] = [await world.enroll('nia', 'United States'), await world.enroll('oto', 'United States')]
   await world.fund(nia, 2_000)
-  // So that the other is no new payee when something is disputed.
+  // Makes the recipient a known payee before a later dispute.
   await send(nia, oto, '0.50')
   const disputed = await sendTo(nia, oto, '15.00')
   const { id } = await dispute(nia, disputed)

@@ -8,7 +8,7 @@ const fileOf = (name: string, text: string): ListFile => ({ name, bytes: new Tex
 
 const names = Array.from({ length: 10 }, (_, index) => `KARVE${index}, Anselm`)
 
-/** OFAC's two files with ten people, or these. */
+/** OFAC's two files with ten people by default. */
 export const ofacFiles = (people: readonly string[] = names): ListFile[] => [
   fileOf(
     'sdn.csv',
@@ -17,7 +17,7 @@ export const ofacFiles = (people: readonly string[] = names): ListFile[] => [
   fileOf('alt.csv', '1,1,"aka","KARVE, Zed",-0- \r\n'),
 ]
 
-/** The list of the United Nations with ten people, or these. */
+/** The United Nations list with ten people by default. */
 export const unFile = (people: readonly string[] = names): ListFile =>
   fileOf(
     'consolidated.xml',
@@ -34,7 +34,7 @@ export const requiredFiles = (people?: readonly string[]): ListFile[] => [
   publishedFile('uk.csv'),
 ]
 
-/** Imports all required lists, of which OFAC's names these people; nobody is screened yet. */
+/** Imports all required lists, with these people in OFAC's; screens no one. */
 export async function importRequired({ app }: Pick<TestApp, 'app'>, people?: readonly string[]): Promise<void> {
   await app.product.compliance.importLists(requiredFiles(people), true)
 }

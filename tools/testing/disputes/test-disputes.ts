@@ -21,7 +21,7 @@ export async function sendTo(
   return (await sender.call(sendMoney, { body, idempotencyKey: randomUUID() })).transaction_id
 }
 
-/** Adds 50 cents by card and sends them, so that the recipient is no new payee when something is disputed later. */
+/** Adds 50 cents by card and sends them, which makes the recipient a known payee before a later dispute. */
 export async function payOnce(
   { world }: Pick<TestDesk, 'world'>,
   sender: TestPerson,

@@ -107,8 +107,8 @@ export const notificationParams = {
   new_sign_in: z.object(whereFrom),
   security_change: z.object({ ...whereFrom, change: z.string() }),
   /**
-   * A payment waits for a check; `until`: by when it is decided. `by_guest`: one that somebody without an account makes.
-   * `waits_for`: no check by people, but lists that names are compared with; `until`: when they are expected.
+   * A payment waits for a check; `until`: by when it is decided. `by_guest`: its sender has no account.
+   * `waits_for`: fresh screening lists instead of a check by people; `until`: when they are expected.
    */
   check_holds: z.object({
     ...money,

@@ -160,7 +160,7 @@ describe('errors', () => {
     expect(double.calls).toHaveLength(2)
   })
 
-  test('a request that waits no longer ends its call, and makes no other', async () => {
+  test('a request past its deadline aborts its call and makes no other', async () => {
     double.on(sessions, 'silence')
     const adapter = await card({ timeoutMs: 600_000 })
     const ended = { status: 'unknown', reason: expect.stringContaining('no time left') }
@@ -171,11 +171,11 @@ describe('errors', () => {
     expect(double.calls).toHaveLength(1)
   })
 
-  test('all attempts of a call share the time of its request', async () => {
+  test('all attempts of a call share the deadline of its request', async () => {
     double.on(sessions, 'silence')
     const adapter = await card({ timeoutMs: 200 })
     await withCallDeadline(performance.now() + 100, () => adapter.createCheckout(checkout))
-    // Attempts that the SDK still makes are not sent.
+    // Further attempts of the SDK are not sent.
     await delay(3000)
     expect(double.calls).toHaveLength(1)
   })

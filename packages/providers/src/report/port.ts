@@ -22,7 +22,7 @@ export interface ReportLine {
   /** Our payment or payout; null when the provider knows none of ours. */
   readonly reference: string | null
   readonly occurredAt: Date
-  /** For money given back: the id of the refund or dispute that had taken it, where the provider says. */
+  /** For returned money: the id of the refund or dispute that took it, if the provider reports it. */
   readonly undoes?: string
 }
 

@@ -134,7 +134,7 @@ function bySecret(secret: string): oidc.ClientAuth {
   }
 }
 
-/** A fetch that finds the issuer under the origin by which this machine reaches it, and ends with the request that it is made for. */
+/** Returns a fetch that reaches the issuer under its local origin, and aborts with the request that it serves. */
 function reachThrough({ issuer, reachAt, timeoutMs = 5000 }: OidcOptions) {
   const { origin } = new URL(issuer)
   return async (url: string, init: { signal?: AbortSignal | null | undefined }): Promise<Response> => {

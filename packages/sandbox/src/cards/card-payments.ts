@@ -13,7 +13,7 @@ interface Parts extends Services {
 const isDisputed = ({ dispute_id, won_id, lost_at }: Session): boolean =>
   dispute_id !== null && won_id === null && lost_at === null
 
-/** What can be done about the money of a paid session. A card can be charged back after a refund, too. */
+/** Actions available for a paid session. A card can be charged back after a refund, too. */
 function actionsOfPaid(session: Session): string[] {
   const { refund_id, part_refund_id, refund_failed_id, dispute_id, lost_at, fee_id } = session
   const isRefundable = refund_id === null && lost_at === null
@@ -87,14 +87,14 @@ function reverse({ store, clock, webhooks }: Parts, session: Session, { kind, pr
   return line.id
 }
 
-/** The part of a payment that a refund of a half gives back. */
+/** Amount of a half refund. */
 const halfOf = ({ amount_minor: minor }: Session): bigint => BigInt(minor) / 2n
 
-/** The amount of the refund that gives back all that is left. */
+/** Amount of a refund of the rest. */
 const restOf = (session: Session): bigint =>
   BigInt(session.amount_minor) - (session.part_refund_id === null ? 0n : halfOf(session))
 
-/** Refunds, and the end of one that did not arrive. */
+/** Refunds, and failed refunds. */
 function refundSteps(parts: Parts): Readonly<Record<string, Step>> {
   const { sessions } = parts
   const refund = (session: Session, minor: bigint): string =>
@@ -120,7 +120,7 @@ function refundSteps(parts: Parts): Readonly<Record<string, Step>> {
   }
 }
 
-/** Disputes, their ends, and what the processor charges for them. */
+/** Disputes, their outcomes and the processor's fees for them. */
 function disputeSteps(parts: Parts): Readonly<Record<string, Step>> {
   const { sessions, checkout, clock, webhooks } = parts
   const won = (session: Session): string => {
@@ -145,7 +145,7 @@ function disputeSteps(parts: Parts): Readonly<Record<string, Step>> {
         return sessions.change(session, { lost_at: clock.now().toISOString() })
       },
     },
-    // Told by an event alone: it is no movement of the payment's money.
+    // Reported by an event only: it moves no money of the payment.
     charge_fee: {
       isDone: ({ fee_id }) => fee_id !== null,
       work: (session) => {

@@ -54,11 +54,11 @@ export interface Session {
   card_token: string | null
   due_at: string | null
   due_action: DueAction | null
-  /** Refund of the whole, or of the half that an earlier one left. */
+  /** Full refund, or refund of the half that an earlier one left. */
   refund_id: string | null
   /** Refund of a half. */
   part_refund_id: string | null
-  /** The refund did not arrive: its money is the product's again. */
+  /** The refund failed: its money returned to the product. */
   refund_failed_id: string | null
   dispute_id: string | null
   won_id: string | null

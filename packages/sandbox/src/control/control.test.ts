@@ -51,7 +51,7 @@ describe('card payments can be controlled', () => {
     expect(new Set(lines.map(({ id: line }) => line)).size).toBe(4)
   })
 
-  test('to a half refund, a dispute beside it that is lost, and a fee, which is no line of the books', async () => {
+  test('to a half refund, a lost dispute beside it, and a fee, which is not in the books', async () => {
     const receiver = await startReceiver()
     const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
     const id = await paidSession(sandbox)
@@ -73,7 +73,7 @@ describe('card payments can be controlled', () => {
     ).toEqual(['checkout.paid', 'dispute.lost', 'fee.charged', 'reversal.created', 'reversal.created'].toSorted())
   })
 
-  test('to a refund of the rest that fails: what is given back names what had taken it', async () => {
+  test('to a failed refund of the rest: each return names the refund or dispute that it undoes', async () => {
     const sandbox = await startTestSandbox()
     const id = await paidSession(sandbox)
     expect((await steer(sandbox, id, 'fail_refund')).status).toBe(409)

@@ -24,7 +24,7 @@ export interface BookLine {
   reference: string
   /** By the sandbox clock, ISO 8601 in UTC. */
   occurred_at: string
-  /** For a chargeback reversal: the id of the refund or dispute whose money is given back. */
+  /** For a chargeback reversal: the id of the refund or dispute whose money is returned. */
   undoes?: string | null
 }
 

@@ -80,7 +80,7 @@ describe('card money', () => {
     await expectSoundBooks(world)
   })
 
-  test('waits as long as the longest line says that fits its owner when it comes, and so does money from a bank', async () => {
+  test('matures after the longest period that fits its owner on arrival, and so does money from a bank', async () => {
     const { pool } = world.database
     await pool.query(`insert into maturity_policy (method, country, account_younger_than_days, hours) values
       ('bank', 'United States', null, 400), ('card', null, 30, 240), ('card', 'Japan', null, 1000), ('card', 'United States', 3, 2000)`)

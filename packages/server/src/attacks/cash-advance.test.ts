@@ -225,7 +225,7 @@ describe('card money that is taken to a bank', () => {
     await expectSoundBooks(world)
   })
 
-  test('is withdrawn by several requests at once where it costs nothing, whichever of them takes it', async () => {
+  test('is withdrawn by concurrent requests where it costs nothing, regardless of their order', async () => {
     await friendSends('50.00')
     await setCost(0)
     try {
@@ -251,7 +251,7 @@ describe('card money that is taken to a bank', () => {
     await expectSoundBooks(world)
   })
 
-  test('costs nothing unless an operator sets a cost, and then costs it again', async () => {
+  test('is free while the cost is set to 0, and charged once an operator sets a cost', async () => {
     await setCost(0)
     try {
       expect(await estimate()).toMatchObject({ withdrawable: '100.00', cost_basis_points: 0 })

@@ -53,7 +53,7 @@ async function newOwner(): Promise<TestPerson> {
   return person
 }
 
-/** How many payments of this person have left the wallet, by the rows that they see. */
+/** Counts payments that left this person's wallet, by the rows they see. */
 async function leftOf({ id }: TestPerson): Promise<number> {
   const { rows } = await world.database.pool.query<{ left: string }>(
     `select count(*)::text as left from transaction where user_id = $1 and kind in ('SEND', 'EXCHANGE') and status = 'COMPLETED'`,
@@ -65,7 +65,7 @@ async function leftOf({ id }: TestPerson): Promise<number> {
 const oneOf = (person: TestPerson, index: number) =>
   callNode(attack.urls[index % 3]!, person, { method: 'POST', path: '/payment/transfer', body: sendTo(mule, '1.00') })
 
-/** Locks the dollar accounts of a person, as a movement in flight does, until it is let go. */
+/** Locks the dollar accounts of a person until released, as a movement in flight does. */
 async function holdAccounts({ id }: TestPerson) {
   const { pool } = world.database
   const holder: pg.PoolClient = await pool.connect()
@@ -121,7 +121,7 @@ describe('a freeze', () => {
     }
   })
 
-  test('waits for a movement that is about to commit, and holds for those behind it', async () => {
+  test('waits for a movement that is about to commit, and stops those queued behind it', async () => {
     const letGo = await holdAccounts(owner)
     const sends = Array.from({ length: 3 }, (_, index) => oneOf(owner, index))
     const frozen = owner.call(freezeAccount, {}).then(() => 'answered')
@@ -136,7 +136,7 @@ describe('a freeze', () => {
     expect(await leftOf(owner)).toBe(0)
   })
 
-  test('lets no held send settle whose end was begun before it', async () => {
+  test('stops a held send whose settlement began before it', async () => {
     const held = await Promise.all(Array.from({ length: 6 }, () => send(owner, mule, '1.00', { undo_seconds: 30 })))
     await world.database.pool.query(
       `update transfer set held_until = now() - interval '1 second', created_at = created_at - interval '1 minute' where sender_id = $1`,
@@ -181,7 +181,7 @@ describe('a freeze', () => {
     expect((await owner.wallet()).fiat_balance).toBe('500.00')
   })
 
-  test('between a payout’s order and the question to its bank keeps the bank from being asked', async () => {
+  test('between a payout’s order and the call to its bank prevents the call', async () => {
     const bankAccountId = await linkAccount(world, owner)
     const { payout_id: payoutId } = await owner.call(withdraw, {
       body: { amount: '20.00', currency: 'USD', bankAccountId },
@@ -205,7 +205,7 @@ describe('a freeze', () => {
     expect((await owner.wallet()).fiat_balance).toBe('500.00')
   })
 
-  test('pulls nothing from a bank account that was not asked for money before it', async () => {
+  test('prevents a bank debit that was not submitted before it', async () => {
     const bankAccountId = await linkAccount(world, owner)
     const body = { amount: '20.00', currency: 'USD', method: 'bank', bankAccountId } as const
     const idempotencyKey = randomUUID()
@@ -228,7 +228,7 @@ describe('a freeze', () => {
     expect(rows).toEqual([{ status: 'failed', submitted_token: null, session_id: null }])
   })
 
-  test('while the money of a send arrives from a bank makes it a deposit', async () => {
+  test('turns a send whose money is still arriving from a bank into a deposit', async () => {
     await linkAccount(world, owner)
     const body = { amount: 3000, currency: 'usd', recipientId: String(mule.id), paymentSource: 'bank' } as const
     const { payment_id: id } = await owner.call(directPayment, { body, idempotencyKey: randomUUID() })
@@ -264,7 +264,7 @@ test('a loss that opens after a send was decided stops it', async () => {
   await world.database.pool.query('delete from reconciliation_exception where reference = $1', [paymentId])
 })
 
-/** How many requests of a person the rules of risk have decided about. */
+/** Counts a person's requests that the risk rules have decided. */
 async function decisionsOf({ id }: TestPerson): Promise<number> {
   return (await world.database.pool.query('select from risk_decision where user_id = $1', [id])).rowCount ?? 0
 }

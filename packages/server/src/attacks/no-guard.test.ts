@@ -62,7 +62,7 @@ test('card to bank at once: the cash advance is paid, and costs nothing', async 
   expect(await owner.wallet()).toMatchObject({ fiat_balance: '50.00' })
 })
 
-test('card money sent to a fresh person goes to a bank at once: 1,900 dollars are gone', async () => {
+test('card money sent to a new account goes to a bank at once: 1,900 dollars are lost', async () => {
   const { world, newPerson } = attack
   const thief = await newPerson('thief')
   const mule = await newPerson('mule')

@@ -38,7 +38,7 @@ afterAll(async () => {
   await attack.close()
 })
 
-/** Sets what has passed without a proof, as if its owner had proven something before, or had paid as often. */
+/** Sets the sums that passed without a proof, as if the owner had proven or paid earlier. */
 const setUnproven = ({ id }: TestPerson, payments: number) =>
   world.database.pool.query(
     `insert into risk_profile (user_id, unproven_payments) values ($1, $2)
@@ -176,7 +176,7 @@ describe('a decision', () => {
     expect(await countedOf(owner), 'counted by itself').toBe(2)
   })
 
-  test('is taken back once no request runs with it any more, and covers those that do until then', async () => {
+  test('is revoked once its last request has failed, and covers the running ones until then', async () => {
     const owner = await attack.newPerson()
     const { risk } = world.app.product
     const candidate = decisionFor(BigInt(owner.id))
@@ -194,7 +194,7 @@ describe('a decision', () => {
     expect((await risk.assess(candidate)).passes, 'nothing is left of it').toBe(false)
   })
 
-  test('proven for one amount does not cover another, and nothing once its request was refused', async () => {
+  test('proven for one amount does not cover another, and covers nothing once its request was refused', async () => {
     const owner = await attack.newPerson()
     const { risk } = world.app.product
     const candidate = { ...decisionFor(BigInt(owner.id)), usdMinor: 400_000n, amount: money('USD', 400_000n) }
@@ -208,7 +208,7 @@ describe('a decision', () => {
     expect((await risk.assess(candidate)).passes).toBe(false)
   })
 
-  test('that no longer counts because its owner has proven something since covers no retry', async () => {
+  test('that a newer proof has replaced covers no retry', async () => {
     const owner = await attack.newPerson()
     const { risk } = world.app.product
     const candidate = { ...decisionFor(BigInt(owner.id)), usdMinor: 9000n, amount: money('USD', 9000n) }
@@ -259,7 +259,7 @@ describe('street mode', () => {
 })
 
 describe('a confirmation', () => {
-  test('of a send that one saved card pays does not let another card or a bank account pay it', async () => {
+  test('of a send from one saved card does not cover another card or a bank account', async () => {
     const owner = await attack.newPerson()
     const [first, second] = [await savedCard(owner), await savedCard(owner)]
     const bankAccountId = await linkAccount(world, owner)
@@ -286,7 +286,7 @@ describe('a confirmation', () => {
   })
 })
 
-test('a withdrawal under the key of another counts only what leaves', async () => {
+test('a withdrawal under a reused key counts only the money that leaves', async () => {
   const owner = await attack.newPerson()
   await world.database.pool.query(`update maturity_policy set hours = 0`)
   await world.fund(owner, 50_000)

@@ -64,7 +64,7 @@ describe('a bank debit of a new account', () => {
     expect(codeOf(await withdrawal(thief, to, '9900.00'))).toBe('passed')
   })
 
-  test('waits one week where account and bank account are known, and two where the bank account is not', async () => {
+  test('matures after one week for a known account and bank account, after two for a new bank account', async () => {
     const { pool } = world.database
     const owner = await newPerson('owner')
     const [known, other] = [await linkAccount(world, owner), await linkAccount(world, owner, { bank: 'shoal' })]
@@ -85,7 +85,7 @@ describe('a bank debit of a new account', () => {
 
 const handedOver = Object.entries(ways)
 
-test('when added money can go to a bank is told before it is added', async () => {
+test('deposit terms state when added money can go to a bank', async () => {
   const { pool } = world.database
   const owner = await newPerson('owner')
   const bankAccountId = await linkAccount(world, owner)
@@ -127,7 +127,7 @@ describe('9,900 dollars of a stolen card, handed to a fresh person', () => {
     expect(codeOf(await withdrawal(mule, bankAccountId, '1500.00'))).toBe('passed')
   })
 
-  test('an undone send gives the money back as restricted as it was', async () => {
+  test('an undone send returns the money with its restrictions', async () => {
     thief = await newPerson('thief')
     mule = await newPerson('mule')
     await world.fund(thief, 10_000)
@@ -143,7 +143,7 @@ describe('9,900 dollars of a stolen card, handed to a fresh person', () => {
   })
 })
 
-test('an upgrade restricts what came lately, as far as wallets still have it', async () => {
+test('an upgrade restricts recent deposits, as far as wallets still have them', async () => {
   const { pool } = world.database
   const owner = await newPerson('owner')
   const friend = await newPerson('friend')
@@ -165,11 +165,11 @@ test('an upgrade restricts what came lately, as far as wallets still have it', a
   })
 })
 
-describe('the credit of a dispute about an own payment', () => {
+describe('the provisional credit for a payment between accomplices', () => {
   let id: string
   let bankAccountId: string
 
-  /** 1,990 dollars, sent to an accomplice and disputed; the credit is there. */
+  /** Sends 1,990 dollars to an accomplice and disputes them; the credit is posted. */
   async function credited(): Promise<void> {
     thief = await newPerson('thief')
     mule = await newPerson('mule')
@@ -203,7 +203,7 @@ describe('the credit of a dispute about an own payment', () => {
     expect((await thief.wallet()).restricted).toEqual([])
   })
 
-  test('may go to somebody who was paid before, who cannot withdraw or pass it on to new payees until the decision', async () => {
+  test('may go to a known payee, who cannot withdraw it or send it to new payees before the decision', async () => {
     thief = await newPerson('thief')
     const friend = await newPerson('friend')
     await payOnce({ world }, thief, friend)

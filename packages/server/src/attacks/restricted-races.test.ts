@@ -13,7 +13,7 @@ import { raiseCounts, restrictMoney } from '../../../../tools/testing/test-risk.
 const rounds = isWhole ? 200 : 15
 // In each round three of them act: enough that no rate limit stands in for the guard.
 const mulesCount = 18
-/** What each mule has that may go to a bank, in cents. */
+/** Unrestricted balance of each mule, in cents. */
 const freeCents = 1_000
 
 let world: TestApp
@@ -49,7 +49,7 @@ afterAll(async () => {
   await world.close()
 })
 
-/** Calls one of the two processes and returns whether it was done, or the refusal. */
+/** Calls one of the two processes and returns `done` or the code of the refusal. */
 async function call(turn: number, person: TestPerson, path: string, body: object): Promise<string> {
   const { status, body: answer } = await callNode(urls[turn % 2]!, person, { method: 'POST', path, body })
   return status < 300 ? 'done' : String((answer as { code?: string }).code)

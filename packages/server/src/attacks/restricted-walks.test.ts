@@ -73,7 +73,7 @@ async function take(walk: typeof step extends fc.Arbitrary<infer S> ? S : never,
   const amount = minorText(BigInt(walk.cents), 2)
   if (walk.act === 'card') await world.fund(person, walk.cents)
   if (walk.act === 'mature') {
-    // Money that was added fourteen days ago, which nothing else of this person becomes by this.
+    // Backdates this deposit by fourteen days, and no other money of the person.
     const { paymentId } = await world.fund(person, walk.cents)
     await world.database.pool.query('delete from restricted_money where origin = $1', [paymentId])
     free.cents += BigInt(walk.cents)
@@ -93,7 +93,7 @@ async function take(walk: typeof step extends fc.Arbitrary<infer S> ? S : never,
   }
 }
 
-/** What belongs to no lot and is not on its way to a bank, of all people's wallets and holds together, in minor units. */
+/** Total unrestricted money in all wallets and holds, without withdrawals in flight, in minor units. */
 async function unrestricted(currency: 'USD' | 'USDT'): Promise<bigint> {
   const { rows } = await world.database.pool.query<{ minor: bigint }>(
     `select coalesce(sum(a.balance), 0) - coalesce((select sum(minor) from restricted_money r where r.currency = $1), 0)

@@ -63,7 +63,7 @@ test('refuses a file that is cut off, a file that is not there, and what it cann
   expect(await run('remove', 'eu')).toMatchObject({ code: 2 })
 })
 
-test('fetches lists, says what failed, and shows it until it works again', async () => {
+test('fetches lists, reports failures, and shows them until a fetch succeeds', async () => {
   const file = fs.readFileSync(published('uk.csv'))
   const server = createServer((request, response) =>
     request.url === '/uk.csv' ? response.end(file) : response.writeHead(500).end(),

@@ -28,7 +28,7 @@ type Order =
 
 const sourceOf = (name: string): ListSource | undefined => listSources.find((source) => source === name)
 
-/** What is to be done; undefined when it cannot be read. */
+/** Parses the command line; undefined when it is invalid. */
 function readOrder(parameters: readonly string[]): Order | undefined {
   if (parameters.length === 0) return { command: 'status' }
   const [command, ...rest] = parameters

@@ -118,7 +118,7 @@ export const retentionRules: Readonly<Record<string, Rule>> = {
   provider_event: { keepDays: 400, clock: 'product', statement: deleteRows('provider_event', 'received_at < $1') },
   // By a function that keeps 400 days: the application may not delete what limits depend on.
   limit_usage: { keepDays: 400, clock: 'product', statement: 'select from clear_limit_usage($1::date, $2)' },
-  // By a function that deletes none that is in force.
+  // The function never deletes a lot that is in force.
   restricted_money: { keepDays: 30, clock: 'product', statement: 'select from forget_matured_money($1, $2)' },
   risk_payee_day: { keepDays: 40, clock: 'product', statement: deleteRows('risk_payee_day', 'day < $1::date') },
   street_passed: { keepDays: 40, clock: 'product', statement: deleteRows('street_passed', 'passed_at < $1') },

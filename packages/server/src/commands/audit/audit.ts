@@ -149,7 +149,7 @@ async function recordAudit(pool: pg.Pool, { checks }: AuditReport): Promise<void
   }
 }
 
-/** Secrets in use; undefined, with a sentence, where the settings cannot be used: the audit runs without. */
+/** Secrets in use; undefined, with a message, for invalid settings: the audit then runs without them. */
 function ringInUse(): KeyRing | undefined {
   try {
     return readRing(process.env)

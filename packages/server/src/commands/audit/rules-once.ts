@@ -49,7 +49,7 @@ const uncounted = `
    group by 1, 2, 3
   having bool_and(not exists (select from ledger.posting q where q.reference = t.reference and q.quota_amount is not null))`
 
-// Where usage is recorded from, in the order of each account's entries: times of postings are the product's, those of migrations real.
+// First entry of each account with recorded usage, by version: posting times are product time, those of migrations real time.
 const firstCounted = `
   select e.account_id, min(e.version) as version from ledger.entry e join ledger.posting p on p.id = e.posting_id
    where p.quota_amount is not null group by e.account_id`

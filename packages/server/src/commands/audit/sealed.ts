@@ -33,14 +33,14 @@ export async function countRowSeals(client: pg.ClientBase): Promise<SealedUnder[
   return rows
 }
 
-/** A row that was changed outside this program, and that an operator accepted so. */
+/** A row changed outside this program and accepted by an operator. */
 export interface AcceptedRow {
   readonly row: string
   readonly by: string
   readonly because: string
 }
 
-/** Accepted rows, the newest first. */
+/** Accepted rows, newest first. */
 export async function readAcceptedRows(client: pg.ClientBase): Promise<AcceptedRow[]> {
   const { rows } = await client.query<AcceptedRow>(
     `select relation || ' ' || row_key as row, accepted_by as by, because from row_acceptance order by accepted_at desc`,

@@ -156,7 +156,7 @@ function reportText({ resealed, left, unreadable }: ResealReport): string {
   return lines.join('\n')
 }
 
-/** What is to be done: everything sealed again, or one row accepted; undefined when it cannot be read. */
+/** Parses the command line (reseal everything, or accept one row); undefined when it is invalid. */
 function readOrder(parameters: readonly string[]): Acceptance | 'reseal' | undefined {
   if (parameters.length === 0) return 'reseal'
   const text = { type: 'string' } as const
@@ -179,7 +179,7 @@ async function resealOrAccept(pool: pg.Pool, secret: Secret, order: Acceptance |
   return [reportText(report), report.left === 0 && report.unreadable.length === 0 ? 0 : 1]
 }
 
-/** Seals again what is stored, or accepts a row, and gives the exit code: 1 while anything is left to do, 2 when it failed. */
+/** Reseals stored values, or accepts a row; returns the exit code: 1 while work is left, 2 on failure. */
 export async function reseal(
   parameters: readonly string[],
   environment: Environment,

@@ -49,9 +49,9 @@ export interface ComplianceOptions {
   readonly now: () => Date
   /** Never log names or dates. */
   readonly log: { error(details: object, message: string): void }
-  /** Whether people are verified and paid only while the required lists are fresh. */
+  /** Blocks verification and payments while a required list is stale. */
   readonly areListsRequired: boolean
-  /** Where the files of each list are fetched, for lists that are not imported by hand. */
+  /** Addresses of the files of each list, for lists that are not imported by hand. */
   readonly listAddresses?: Readonly<Partial<Record<ListSource, readonly string[]>>>
 }
 
@@ -76,7 +76,7 @@ export function createCompliance({ pool, now, log, areListsRequired, listAddress
       await peopleScreening.screenPerson(tx, userId)
       return areStopped(tx, [userId])
     },
-    /** Screens those of these people who have not been screened by the lists in force, in the order of their ids. */
+    /** Screens these people against the lists in force, unless already done, in the order of their ids. */
     async screenBehind(tx: Tx, people: readonly bigint[]): Promise<void> {
       const { rows } = await tx.query<{ user_id: bigint }>(
         `select user_id from screening_person where user_id = any($1::bigint[])
@@ -89,7 +89,7 @@ export function createCompliance({ pool, now, log, areListsRequired, listAddress
     openMatches: (userId: bigint) => readOpenMatches(pool, userId),
     /** Somebody says that an entry means another person. False when the match is not open. */
     clear: (matchId: string, operator: string) => clearMatch(pool, matchId, operator, now()),
-    /** Fetches and imports the lists that have addresses, or of those the ones that are named; see `fetchLists`. */
+    /** Fetches and imports the lists that have addresses, or only the named ones; see `fetchLists`. */
     fetchLists: (which?: { sources?: readonly ListSource[]; force?: boolean }): Promise<FetchResult[]> =>
       fetchLists({ pool, now, log, addresses: listAddresses }, which),
     /** Lists whose newest fetch failed, and why. */

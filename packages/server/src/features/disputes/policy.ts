@@ -37,7 +37,7 @@ export async function readPolicies(
   return Object.fromEntries(rows.map((row) => [row.kind, row])) as Record<DisputeKind, DisputePolicy>
 }
 
-/** The most provisional credit that comes by itself while its disputes are not decided, in US dollar cents. */
+/** Ceilings of automatic provisional credit for open disputes, in US dollar cents. */
 export interface CreditCeilings {
   readonly person: bigint
   readonly total: bigint

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { startTestApp, type TestApp } from '../../../../../tools/testing/test-app.ts'
 
-/** For hangs: nothing here takes that long. */
+/** Timeout for hangs only. */
 const longMs = 60_000
 
 let world: TestApp

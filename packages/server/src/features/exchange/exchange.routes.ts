@@ -17,7 +17,7 @@ import type { Stretch } from './rates/rate-history.ts'
 
 const ratePerMinute = 240
 
-/** Charts are computed here, few at a time and by turns between networks, so that other calls go between them. */
+/** Limits of the chart queue: few at a time, round-robin between networks, so that other calls are served in between. */
 const chartsAtOnce = 2
 const networksWaiting = 10
 const computeChart = createFairQueue({

@@ -104,9 +104,9 @@ export function createExchange({ pool, rates, wallets, secret, retainedKeys, now
     keepsPromise,
     /** The price of this moment with what proves it. Refuses what `price` refuses. */
     pricedFor: book.priced,
-    /** Promises and stores such a price, committed before the money moves at it. Refuses `liquidity_unavailable`. */
+    /** Promises and stores such a price; commits before money moves at it. Refuses `liquidity_unavailable`. */
     promise: book.promise,
-    /** Reserves for a trade of the operator, until `letGo` or its time. Refuses `liquidity_unavailable`. */
+    /** Reserves for a trade of the operator until `letGo` or expiry. Refuses `liquidity_unavailable`. */
     reserve: book.reserve,
     storeArrivalWithin: book.storeArrivalWithin,
     quote,

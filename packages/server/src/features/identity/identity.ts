@@ -74,9 +74,9 @@ export async function createIdentity(options: IdentityOptions) {
       require: (caller: Caller, act: SensitiveAction, confirmation: string | undefined) =>
         requireStepUp(context, caller, act, confirmation),
     },
-    /** Stops all money that leaves the caller's account, in a larger transaction. */
+    /** Stops all money leaving the caller's account, within a larger transaction. */
     freezeWithin: (tx: Tx, caller: Caller, client: Client) => freezeWithin(context, tx, caller, client),
-    /** Follows the commit of `freezeWithin`: waits for movements in flight. */
+    /** Waits for movements in flight; call it after the commit of `freezeWithin`. */
     afterFreeze: (userId: bigint) => afterFreeze(context, userId),
     /** Links of a mail about money that left: one says "this wasn't me", the other freezes the account. */
     moneyAlertLinks: async (tx: Tx, { userId, email }: { userId: bigint; email: string }) => {

@@ -55,7 +55,7 @@ export interface KycOptions {
   readonly onVerified: (tx: Tx, userId: bigint, person: VerifiedPerson) => Promise<void>
   /** Whether somebody cannot be verified now, since a list may mean them. Runs in the transaction that would. */
   readonly stopsVerification?: (tx: Tx, userId: bigint) => Promise<boolean>
-  /** Lists that somebody is compared with before they are verified. */
+  /** Lists that applicants are screened against before verification. */
   readonly lists?: { areTooOld(db?: Queryable): Promise<boolean> }
 }
 
@@ -99,7 +99,7 @@ const formsOf = (pool: pg.Pool, seal: Seal) => ({
   verifiedForm: (db: Queryable, userId: bigint) => readVerifiedForm(db, seal, userId),
 })
 
-// A person can do nothing about it, and it goes on by itself.
+// Users cannot act on it, and it resumes automatically.
 const listsTooOld: IdentityReason = { field: 'check', code: 'lists_not_current' }
 
 /** What came of asking a provider. */
@@ -131,7 +131,7 @@ function createDecisions(options: KycOptions, seal: Seal, documents: Documents) 
       log.warn({ submissionId: id, reason }, 'no answer from the identity provider')
       return 'unknown'
     }
-    // The provider is asked again until names can be compared.
+    // The provider is polled again until the lists are fresh.
     if (answer.status === 'verified' && (await options.lists?.areTooOld()) === true) return 'unchanged'
     const isNew = await transact(pool, async (tx) => {
       await identity.kycStatusForUpdate(tx, userId)

@@ -41,10 +41,10 @@ async function submit(name: string): Promise<{ id: bigint; isVerified: () => Pro
   await kyc.submit(id, { ...rightForm, email: `${name}@tern.example`, idNumber: nationalIdOf(rightForm.country) })
   return { id, isVerified: () => world.isVerified(person) }
 }
-/** As the worker does, later than the last answer. */
+/** Polls as the worker does, after the last answer. */
 const resume = () => kyc.resumePending(new Date(world.now().getTime() + 1000))
 
-test('while lists are too old nobody is verified, and they read why; then it goes on by itself', async () => {
+test('while lists are stale no one is verified, and applicants see the reason; verification resumes by itself', async () => {
   const { id, isVerified } = await submit('waits')
   await resume()
   expect(await kyc.status(id)).toEqual({
@@ -59,13 +59,13 @@ test('while lists are too old nobody is verified, and they read why; then it goe
   expect(await isVerified()).toBe(true)
 })
 
-test('an answer that verifies nobody waits for no list', async () => {
+test('a negative identity answer does not wait for lists', async () => {
   answer = 'rejected'
   const { id } = await submit('rejected')
   expect((await kyc.status(id)).status).toBe('rejected')
 })
 
-test('operators verify nobody while lists are too old, and the review stays open', async () => {
+test('operators cannot verify anyone while lists are stale, and the review stays open', async () => {
   answer = 'in_review'
   const { id, isVerified } = await submit('reviewed')
   const decisions = createManualDecisions(options(() => Promise.reject(new Error('never asked'))))

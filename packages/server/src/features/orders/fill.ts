@@ -169,12 +169,12 @@ async function fill(options: OrderOptions, row: OrderRow): Promise<void> {
         [row.id, row.version, now()],
       )
       if (rowCount !== 1) throw new NotNow()
-      // A case was opened since `decide`, which is asked again the next time.
+      // A case was opened since `decide`, which runs again the next time.
       if (decided.outcome === 'settle' && (await areStopped(tx, [row.user_id]))) throw new NotNow()
-      // The price counts that holds while the order is locked.
+      // The price at the time the order is locked applies.
       const quoted = priceFor(options, row)
       await requireNewest(tx, quoted)
-      // By a statement of its own: no other price waits for this transaction.
+      // In a separate statement: no other price waits for this transaction.
       await exchange.promise(quoted).catch(waitOnRefusal)
       promised.push(quoted.id)
       await priceTransaction(tx, row, {
@@ -188,19 +188,19 @@ async function fill(options: OrderOptions, row: OrderRow): Promise<void> {
         quoted,
         decided,
       })
-      // Frozen since `decide`. Asked once the accounts are locked, because that is what a freeze waits for.
+      // Frozen since `decide`. Checked once the accounts are locked, because a freeze waits for those locks.
       const stopped = await whyStopped(tx, row.user_id)
       if (stopped) throw new Waits(stopped.code)
     })
   } catch (error) {
-    // After any other error the order may be filled; then its promise ends by itself.
+    // After any other error the order may be filled; then its promise expires.
     if (error instanceof NotNow || error instanceof Waits) await letGoAll(options, promised)
     throw error
   }
   await letGoAll(options, promised.slice(0, -1))
 }
 
-/** Ends promises at which nothing moved. */
+/** Releases promises at which no money moved. */
 async function letGoAll({ exchange }: OrderOptions, quoteIds: readonly string[]): Promise<void> {
   for (const id of quoteIds) await exchange.letGo(id)
 }

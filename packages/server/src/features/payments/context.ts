@@ -107,7 +107,7 @@ export async function apply(context: PaymentContext, transition: Transition | un
     return await retryOnConflict(context.pool, transition)
   } catch (error) {
     if (!isStoppedByCase(error) && !isAccountStopped(error)) throw error
-    // A case, a freeze or a loss came while it ran: now the transition sees it.
+    // A case, freeze or loss appeared during the transition; the retry sees it.
     return retryOnConflict(context.pool, transition)
   }
 }

@@ -45,7 +45,7 @@ async function proofs(): Promise<Proof[]> {
   return found
 }
 
-test('prices are proven by their entries wherever the clock went between movements', { timeout: 600_000 }, async () => {
+test('prices are proven by their entries despite clock changes between movements', { timeout: 600_000 }, async () => {
   await exchangeSome()
   await setClock(3 * minuteMs)
   await exchangeSome()
@@ -54,7 +54,7 @@ test('prices are proven by their entries wherever the clock went between movemen
   const proven = await proofs()
   expect(proven.map(({ verdict }) => verdict.verdict)).toEqual(Array.from({ length: 15 }, () => 'match'))
 
-  // Before the rates in use were received: of these the verdict says so, and their entries are found like all others.
+  // Before the rates in use were received: the verdict says so, and the entries are found like all others.
   await setClock(-3 * minuteMs)
   await exchangeSome()
   const all = await proofs()

@@ -24,7 +24,7 @@ export { createOperatorPseudonyms, type OperatorPseudonym, pseudonymKeyPurpose }
 
 export interface PrivacyOptions extends Omit<DeletionOptions, 'seal'> {
   readonly secret: Secret
-  /** Where a thread that writes an export connects to. */
+  /** Database address for the export threads. */
   readonly databaseUrl: string
   readonly identity: DeletionOptions['identity'] & Pick<Identity, 'stepUp' | 'alertChange'>
   readonly kyc: DeletionOptions['kyc'] & Pick<Kyc, 'numbersOf' | 'documents'>
@@ -77,7 +77,7 @@ export function createPrivacy({ secret, ...options }: PrivacyOptions) {
       }),
 
     /**
-     * The file of one of the caller's own documents. That it was opened is recorded before the answer. Refuses `not_found`,
+     * Returns the file of one of the caller's documents, and records the access before answering. Refuses `not_found`,
      * then `step_up_required` unless a fresh confirmation of this document is given.
      */
     async openOwnDocument(caller: Caller, documentId: string, confirmation: string | undefined) {

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import type { Money } from '@tern/money/money'
 
-/** The facts of a request for money that a right given to it is bound to. */
+/** Facts of a payment request to which a decision or confirmation is bound. */
 export interface RequestFacts {
   readonly kind: string
-  /** The person or bank account paid; undefined for money that comes in. */
+  /** Payee: a person or bank account; undefined for incoming money. */
   readonly payee?: string | undefined
-  /** In the currency asked for, without the fee: unlike the value in dollars, it does not move with rates. */
+  /** In the requested currency, without the fee: independent of rates, unlike the value in dollars. */
   readonly amount: Money
-  /** The wallet, or the method with the saved card or bank account that pays. */
+  /** Funding source: the wallet, or a method with its saved card or bank account. */
   readonly source: string
 }
 
@@ -18,6 +18,6 @@ export const requestDigest = ({ kind, payee, amount, source }: RequestFacts): Bu
     .update(JSON.stringify([kind, payee ?? null, amount.currency, amount.minor.toString(), source]))
     .digest()
 
-/** Names what pays: the wallet, or a method and its saved instrument, if any. */
+/** Returns the funding source: the wallet, or a method and its saved instrument, if any. */
 export const sourceOf = (method: string, instrumentId: string | null | undefined): string =>
   instrumentId === null || instrumentId === undefined ? method : `${method} ${instrumentId}`

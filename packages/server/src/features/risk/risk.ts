@@ -25,7 +25,7 @@ export interface RiskCandidate extends Pick<RequestFacts, 'amount' | 'source'> {
   readonly movementId: string
   readonly userId: bigint
   readonly kind: RiskKind
-  /** The recipient; undefined for money that is pulled in. */
+  /** The recipient; undefined for incoming money. */
   readonly payee?: Payee | undefined
   /** In which it was asked for; undefined where nobody is there. */
   readonly sessionId?: string | undefined
@@ -45,7 +45,7 @@ export const payeeOfUser = (userId: bigint): string => `user ${userId}`
 
 /** A decision with which a request passed. */
 export interface Passed {
-  /** Call when the request failed: the decision then counts for nothing and covers no further request. */
+  /** Call when the request failed: revokes the decision, which then covers no further request. */
   takeBack(): Promise<void>
 }
 
@@ -95,7 +95,7 @@ export function createRisk({ pool, now }: Options) {
   }
 
   return {
-    /** Decides about a request and counts it, if it passes, until it is taken back. */
+    /** Decides a request; counts it, if it passes, until it is revoked. */
     async assess(candidate: RiskCandidate): Promise<Assessment> {
       const { passed, rule, passed_with: decisionId } = await decide(candidate, now())
       return {
@@ -122,7 +122,7 @@ export function createRisk({ pool, now }: Options) {
       return { takeBack: () => takeBackDecision(decisionId) }
     },
 
-    /** Takes back what a movement counted that was made and has failed since; in the transaction that records the failure. */
+    /** Revokes the count of a posted movement that has failed, in the transaction that records the failure. */
     takeBack: async (db: Queryable, movementId: string, at: Date): Promise<void> => {
       await db.query('select take_back_movement_risk($1, $2)', [movementId, at])
     },

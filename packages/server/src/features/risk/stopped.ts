@@ -40,10 +40,10 @@ export async function whyStopped(db: Queryable, userId: bigint): Promise<Stopped
   return { code: 'loss_open', details: { reason: { code: 'loss_is_open', params } } }
 }
 
-/** The SQLSTATE of `require_no_stop` where money would leave an account that is frozen or has an open loss. */
+/** SQLSTATE of `require_no_stop` for money leaving an account that is frozen or has an open loss. */
 const stopState = 'TR001'
 
-/** Thrown to roll back a movement out of an account that was frozen, or got an open loss, after the movement was decided. */
+/** Thrown to roll back a movement from an account that was frozen, or got an open loss, after the decision. */
 export class AccountStopped extends Error {
   constructor() {
     super('the account is frozen or has an open loss')
@@ -56,8 +56,8 @@ export const isAccountStopped = (error: unknown): boolean =>
   error instanceof AccountStopped || sqlStateOf(error) === stopState
 
 /**
- * Throws AccountStopped while nothing may leave this account. Call it after the money has moved in this transaction: only a
- * movement that already holds its accounts is one that a freeze waits for.
+ * Throws AccountStopped while no money may leave this account. Call it after the money has moved in this transaction: a freeze
+ * waits only for movements that have locked their accounts.
  */
 export async function requireAccountNotStopped(tx: Tx, userId: bigint): Promise<void> {
   if (await whyStopped(tx, userId)) throw new AccountStopped()

@@ -170,7 +170,7 @@ function purposeOf(
 ): Purpose {
   return {
     async check(tx) {
-      // An edit of the schedule, or another try of the same date, holds one of the two rows.
+      // An edit of the schedule, or another attempt at this date, holds one of the two rows.
       const { rows } = await tx.query<ConfirmedTerms>(
         `select s.confirmed_recurrence as recurrence, s.confirmed_from as "from",
                 s.confirmed_ceiling_minor as ceiling, ${sentSinceConfirmedSql} as sent

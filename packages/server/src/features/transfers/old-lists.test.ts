@@ -40,7 +40,7 @@ let offsetMs = 0
 const real = performance.now.bind(performance)
 vi.spyOn(performance, 'now').mockImplementation(() => real() + offsetMs)
 
-/** Lets lists become too old, and so much time pass that every process looks at them again. */
+/** Makes the lists stale and advances the clock until every process re-reads them. */
 async function outdateLists(): Promise<void> {
   await world.database.pool.query(`update screening_list set checked_at = now() - interval '3 days'`)
   offsetMs += 31_000
@@ -52,11 +52,11 @@ const toldOf = async (person: TestPerson) => {
   const { needs_action: waiting, notifications: others } = await person.call(notifications, { query: {} })
   return [...waiting, ...others].filter(({ code }) => code === 'check_holds').map(({ params }) => params)
 }
-/** As the worker does every minute. */
+/** Runs the worker's task of every minute. */
 const follow = () => followCases(world.app.product)
 const heldForLists = { state: 'held', hold: { reason: 'compliance', check: null, at_deadline: 'escalate' } }
 
-test('a send waits while lists are too old, its sender is told why, and it goes on by itself after the import', async () => {
+test('a send waits while lists are stale, its sender sees the reason, and it resumes after the import', async () => {
   const { transaction_id: id, status } = await send(alice, bruno)
   expect(status).toBe('PENDING')
   expect(await statusOf(alice, id)).toMatchObject(heldForLists)
@@ -74,7 +74,7 @@ test('a send waits while lists are too old, its sender is told why, and it goes 
   expect(await balanceOf(bruno)).toBe('20.00')
 })
 
-test('a list that names somebody turns the wait into a case, whoever of the two it names', async () => {
+test('a list that names the sender or the recipient turns the wait into a case', async () => {
   const sends = [await send(alice, bruno), await send(alice, bruno)]
   await importRequired(world, ['Tester, bruno', 'KARVE, Zed'])
   await follow()
@@ -85,9 +85,9 @@ test('a list that names somebody turns the wait into a case, whoever of the two 
   expect(await balanceOf(bruno)).toBe('0.00')
 })
 
-test('right after a time without lists, nobody who was not screened since is paid', async () => {
+test('right after a period without lists, only people screened since are paid', async () => {
   await importRequired(world, ['Tester, bruno', 'KARVE, Zed'])
-  // Lists are fresh, and no worker has screened anybody yet.
+  // Lists are fresh, but people have not been screened yet.
   const { transaction_id: id } = await send(alice, bruno)
   expect(await statusOf(alice, id)).toMatchObject(heldForLists)
   await follow()
@@ -98,7 +98,7 @@ test('right after a time without lists, nobody who was not screened since is pai
   expect(await send(alice, cleo)).toMatchObject({ status: 'COMPLETED' })
 })
 
-test('a send that could still be taken back waits for lists that became too old meanwhile', async () => {
+test('an undoable send waits for lists that went stale meanwhile', async () => {
   await importRequired(world)
   await world.app.product.compliance.screenDue()
   const { transaction_id: id } = await alice.call(sendMoney, {
@@ -133,7 +133,7 @@ test('a withdrawal is not ordered at the bank before the lists are fresh', async
   expect((await storedPayout(world, payoutId)).provider_payout_id).not.toBeNull()
 })
 
-test('a withdrawal that was accepted before lists became too old is not ordered', async () => {
+test('a withdrawal accepted before the lists went stale is not ordered', async () => {
   await importRequired(world)
   await world.app.product.compliance.screenDue()
   const bankAccountId = await linkWithHolder(world, alice, 'alice Tester')
@@ -145,7 +145,7 @@ test('a withdrawal that was accepted before lists became too old is not ordered'
   expect(await statusOf(alice, id)).toMatchObject(heldForLists)
 })
 
-test('money of a card reaches nobody else, and money of a bank account nobody at all, while lists are too old', async () => {
+test('while lists are stale, card money reaches only its payer and bank money reaches no one', async () => {
   const body = {
     amount: 4000,
     currency: 'usd',
@@ -171,7 +171,7 @@ test('money of a card reaches nobody else, and money of a bank account nobody at
   expect(await balanceOf(alice)).not.toBe(before)
 })
 
-test('a send whose card pays after lists became too old is held', async () => {
+test('a send whose card pays after the lists went stale is held', async () => {
   await importRequired(world)
   await world.app.product.compliance.screenDue()
   const body = { amount: 4000, currency: 'usd', recipientId: String(bruno.id), paymentSource: 'card' } as const
@@ -185,7 +185,7 @@ test('a send whose card pays after lists became too old is held', async () => {
   expect([(await statusOf(alice, sent.transaction_id)).state, await balanceOf(bruno)]).toEqual(['settled', '40.00'])
 })
 
-/** A send that a bank account of alice and somebody else pays; its money has come. */
+/** A send funded from a joint bank account of alice; its money has arrived. */
 async function sendFromBank(): Promise<string> {
   const bankAccountId = await linkWithHolder(world, alice, 'alice Tester & Ottoline Fernsby')
   const body = {
@@ -204,7 +204,7 @@ async function sendFromBank(): Promise<string> {
   return id
 }
 
-test('a send from a bank account is made once the lists are fresh, unless they name a holder of the account', async () => {
+test('a send from a bank account settles once the lists are fresh, unless they name an account holder', async () => {
   const id = await sendFromBank()
   expect(await statusOf(alice, id)).toMatchObject(heldForLists)
   await importRequired(world)
@@ -218,7 +218,7 @@ test('a send from a bank account is made once the lists are fresh, unless they n
   expect(await balanceOf(bruno)).toBe('40.00')
 })
 
-test('the card of a guest is not charged before the lists are fresh, and the requester is told', async () => {
+test('a guest’s card is not charged before the lists are fresh, and the requester is notified', async () => {
   const { data, id: requestId } = await ask(bruno)
   const email = 'guest@example.com'
   const { receipt, redirect_url: url } = await beginAsGuest(bruno, data, { name: 'Mia Guest', email })
@@ -242,7 +242,7 @@ test('the card of a guest is not charged before the lists are fresh, and the req
     .toBe('paid')
 })
 
-test('an exchange, which pays nobody, waits for no list', async () => {
+test('an exchange, which has no payee, does not wait for lists', async () => {
   const { quote_id: quote } = await alice.call(createQuote, {
     body: { source_currency: 'USD', target_currency: 'BTC', amount: '10.00', side: 'source' },
   })
@@ -250,7 +250,7 @@ test('an exchange, which pays nobody, waits for no list', async () => {
   expect(exchanged.transaction.status).toBe('COMPLETED')
 })
 
-test('what waits is expected at a further time when the first has passed', async () => {
+test('the expected time of a waiting payment is extended once it has passed', async () => {
   const { transaction_id: id } = await send(alice, bruno)
   await world.database.pool.query(
     `update transfer set held_until = now() - interval '1 hour' where id = $1 and state = 'held'`,
@@ -261,7 +261,7 @@ test('what waits is expected at a further time when the first has passed', async
   expect(Date.parse(hold!.until)).toBeGreaterThan(Date.now() + 3_600_000)
 })
 
-test('the audit accepts what waits for lists, and not what has no case while they are fresh', async () => {
+test('the audit accepts holds for stale lists, but no hold without a case while they are fresh', async () => {
   const rule = 'what is held knows for what, and until when'
   const check = async () => (await audit(world.database.pool)).checks.find(({ name }) => name === rule)
   const { transaction_id: id } = await send(alice, bruno)

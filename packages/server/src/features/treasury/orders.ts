@@ -46,7 +46,7 @@ const mostAtOnce = 100
 
 export const sellOf = ({ sell_currency: currency, sell_minor: minor }: OrderRow): Money => money(currency, minor)
 
-/** Writes down an order that is to be placed. */
+/** Stores an order to be placed. */
 export async function writeOrder(
   tx: Tx,
   order: Pick<OrderRow, 'id' | 'provider' | 'currency' | 'ordered_by'> & {

@@ -70,7 +70,7 @@ async function order(options: Options, currency: CurrencyCode, wish: Wish): Prom
       const at = now()
       const id = newId(at)
       const { sell, expected } = trade
-      // By a statement of its own, so that prices do not wait for this transaction.
+      // In a separate statement, so that prices do not wait for this transaction.
       const until = new Date(at.getTime() + retryMs)
       await exchange.reserve({ id, source: expected, target: sell, usdMinor: 0n, userId: undefined, until })
       reserved = id

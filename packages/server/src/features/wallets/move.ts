@@ -72,7 +72,7 @@ export interface PendingTransaction {
 /** Moves money: posts to the ledger and, in the same commit, writes what users see of it. All money moves through here. */
 export interface Mover {
   /**
-   * Moves in the next group commit, in its own transaction. Both refuse `recipient_not_found` for somebody who has left, and
+   * Moves in the next group commit, in its own transaction. Both refuse `recipient_not_found` for a closed account, and
    * `credit_undecided`.
    */
   move(request: MoveRequest): Promise<MoveOutcome>
@@ -161,8 +161,8 @@ export function createMover({ onMoved = () => {}, pool, ...options }: MoverOptio
 const newPayeeState = 'TC002'
 
 /**
- * Refuses `recipient_not_found` where the recipient has left since they were looked up, and `credit_undecided` where a dispute's
- * provisional credit would go to a new payee. Throws other errors again.
+ * Refuses `recipient_not_found` if the recipient's account was closed since the lookup, and `credit_undecided` if a dispute's
+ * provisional credit would go to a new payee. Rethrows other errors.
  */
 function refuseRaised(error: unknown): never {
   if (error instanceof LedgerError && error.problem === 'account_closed') refuse('recipient_not_found')

@@ -131,7 +131,7 @@ export function createWallets({ pool, now, people }: Options) {
     rename,
     /** The wallet with all balances. */
     viewOf: (wallet: Wallet) => viewOf(pool, wallet),
-    /** The same for its owner, with the parts that cannot go to a bank yet. */
+    /** The wallet as its owner sees it, with restricted parts. */
     readOwn: async (wallet: Wallet): Promise<WalletView> => ({
       ...(await viewOf(pool, wallet)),
       restricted: await readWalletParts(pool, wallet.id, heldCurrencies(wallet.baseCurrency), now()),

@@ -3,7 +3,7 @@ import { csvLine } from './csv.ts'
 
 const cell = (value: unknown) => csvLine([value]).replace(/\r\n$/, '')
 
-/** The cells as a spreadsheet reads them that takes `separator` for the end of a cell. */
+/** Splits a line into cells as a spreadsheet with this `separator` does. */
 function readCells(line: string, separator: string): string[] {
   const cells: string[] = []
   let text = ''
@@ -22,7 +22,7 @@ function readCells(line: string, separator: string): string[] {
   return [...cells, text]
 }
 
-/** Sets aside what spreadsheets trim or do not show, and reads wide forms as plain ones. */
+/** Whether a spreadsheet runs a text as a formula, after dropping trimmed or hidden characters and normalizing wide forms. */
 const runs = (text: string): boolean => {
   const shown = text.normalize('NFKC').replaceAll(/[\p{Z}\p{C}\p{Default_Ignorable_Code_Point}\u2800]/gu, '')
   return /^[=+\-@\u2212\p{Pd}]/u.test(shown) && !/^-?\d+(\.\d+)?$/.test(shown)
@@ -73,7 +73,7 @@ const befores: readonly (readonly [string, string])[] = [
   ['several of them', '\ufeff \u200b\t'],
 ]
 
-describe('a cell that begins with a sign of a formula', () => {
+describe('a cell that begins with a formula character', () => {
   test.each(befores)('after %s is text, whichever separator a spreadsheet takes', (_, before) => {
     for (const sign of signs) {
       for (const start of ['', 'x;', 'x,', 'x\t', 'x\n', 'x\r\n', 'x|', 'x;"']) {

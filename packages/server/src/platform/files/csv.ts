@@ -12,7 +12,7 @@ function textOf(value: unknown): string {
 const unseen = String.raw`[\p{Z}\p{C}\p{Default_Ignorable_Code_Point}\u2800"]*`
 /** Beginnings of a formula, with their full-width, small, raised and lowered forms, and all dashes. */
 const beginsFormula = String.raw`[=+@＝＋＠﹦﹢﹫⁼⁺₌₊⁻₋\u2212\p{Pd}]`
-/** At the start of a cell, or of what becomes a cell where the file is read with another separator. */
+/** Matches a formula at the start of a cell, or of a cell under another separator. */
 const formula = new RegExp(String.raw`(?<=^|[,;|\t\r\n])(?=${unseen}${beginsFormula})`, 'gu')
 const number = /^-?\d+(\.\d+)?$/
 

@@ -7,7 +7,7 @@ import { withCallDeadline } from '@tern/providers/deadline'
 
 const deadlines = new AsyncLocalStorage<number>()
 
-/** Runs `work`, which must begin moving money within `timeoutMs`; by then, all its calls to providers end. */
+/** Runs `work`, which must begin moving money within `timeoutMs`; its provider calls end by then. */
 export function withDeadline<T>(timeoutMs: number, work: () => T): T {
   const at = performance.now() + timeoutMs
   return deadlines.run(at, () => withCallDeadline(at, work))

@@ -27,18 +27,18 @@ export async function whyDatabaseIsNotReady(
   }
 }
 
-/** Something that operators have to mend although the process serves, such as `provider_fault:money`. */
+/** A fault that operators have to fix while the process still serves, such as `provider_fault:money`. */
 export type HealthWarning = 'screening_lists_not_current' | `provider_fault:${string}`
 
 export interface Health {
-  /** Why the process should get no traffic; undefined where it should. */
+  /** Reason why the process should get no traffic; undefined while ready. */
   readonly whyNotReady: () => Promise<NotReady | undefined>
   readonly warnings: () => Promise<HealthWarning[]>
 }
 
 /**
- * Returns what is to be mended: providers that do not accept our key or calls, and lists that are too old to compare names with, so
- * that nobody is verified and no payment moves.
+ * Returns faults for operators: providers that reject our key or calls, and stale lists, which block verification and
+ * payments.
  */
 export async function readWarnings(
   { providerFaults }: Pick<Metrics, 'providerFaults'>,
@@ -51,8 +51,8 @@ export async function readWarnings(
 }
 
 /**
- * Serves `/healthz`, 200 while the process lives, and `/readyz`, 503 with a reason while it should get no traffic. Warnings take
- * it from no load balancer: the answer is 200 and names them.
+ * Serves `/healthz`, 200 while the process lives, and `/readyz`, 503 with a reason while it should get no traffic. With warnings
+ * alone `/readyz` answers 200 and names them.
  */
 export function addHealth(http: FastifyInstance, { whyNotReady, warnings }: Health): void {
   http.get('/healthz', { schema: { hide: true } }, () => ({ status: 'ok' }))

@@ -23,7 +23,7 @@ const checkout = {
   idempotencyKey: 'key-1',
 }
 
-test('all calls that a request makes to a silent provider share its time, whichever port makes them', async () => {
+test('all calls of a request to a silent provider share its deadline, through any port', async () => {
   double.on('POST /v1/checkout/sessions', 'silence')
   double.on('GET /v1/payment_intents/pi_1', 'silence')
   const card = createStripeCard(connection)
@@ -38,7 +38,7 @@ test('all calls that a request makes to a silent provider share its time, whiche
   expect(double.calls).toHaveLength(1)
 })
 
-test('a request without time left moves nothing', () => {
+test('a request past its deadline moves no money', () => {
   expect(() => withDeadline(-1, requireTime)).toThrow('waited too long')
   expect(() => withDeadline(60_000, requireTime)).not.toThrow()
 })

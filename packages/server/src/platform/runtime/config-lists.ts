@@ -1,10 +1,10 @@
 import { ConfigError, type Environment, isLocal, readChoice } from './config-values.ts'
 
-/** What is screened against, and where it comes from. */
+/** Screening lists and their sources. */
 export interface ListsConfig {
-  /** People are verified and paid only while the required lists are fresh: always in production, in a sandbox if it says so. */
+  /** Blocks verification and payments while a required list is stale: always in production, optional in a sandbox. */
   readonly areRequired: boolean
-  /** Addresses of each list's files; those of lists without an address are imported by hand. */
+  /** Addresses of each list's files; lists without an address are imported by hand. */
   readonly addresses: Readonly<Record<string, readonly string[]>>
 }
 
@@ -29,7 +29,7 @@ export function readLists(environment: Environment, mode: 'sandbox' | 'productio
   }
 }
 
-/** Addresses as `source=address`, with spaces between them; those of a source that is named replace the usual ones. */
+/** Parses addresses as `source=address`, separated by spaces; they replace the defaults of their source. */
 function readAddresses(text: string, usual: ListsConfig['addresses']): ListsConfig['addresses'] {
   if (text === 'off') return {}
   const named = new Map<string, string[]>()

@@ -95,7 +95,7 @@ describe('configuration', () => {
     })
   })
 
-  test('lists are required in production, fetched from their publishers, and neither in a trial', () => {
+  test('lists are required and fetched in production, and neither in a trial', () => {
     const { lists } = readConfig(real)
     expect(lists.areRequired).toBe(true)
     expect(readConfig({ ...real, SCREENING_LISTS: 'by_mode' }).lists.areRequired).toBe(true)

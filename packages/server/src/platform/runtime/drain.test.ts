@@ -5,7 +5,7 @@ import { sendMoney } from '@tern/contract/transfers'
 import { expect, test } from 'vitest'
 import { startTestApp } from '../../../../../tools/testing/test-app.ts'
 
-test('stopping answers requests under way and accepts no connection', async () => {
+test('a stopping server answers requests in flight and accepts no connection', async () => {
   const world = await startTestApp()
   const alice = await world.enroll('alice', 'United States')
   const bruno = await world.enroll('bruno', 'Germany')
@@ -26,7 +26,7 @@ test('stopping answers requests under way and accepts no connection', async () =
   await world.close()
 })
 
-/** Status of an answer on a connection of its own, or the code of the error. */
+/** Returns the status of a request on a new connection, or the error's code. */
 const statusOnNewConnection = (url: string) =>
   new Promise<number | string | undefined>((resolve) => {
     request(url, { agent: new Agent() }, (answer) => {

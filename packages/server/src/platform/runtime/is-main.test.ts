@@ -20,7 +20,7 @@ function run(...parameters: readonly string[]) {
   const { stdout, stderr, status } = spawnSync(process.execPath, parameters, {
     cwd: folder,
     encoding: 'utf8',
-    // Nothing listens there, so a command fails at once and says so.
+    // No server listens there, so a command fails at once with a message.
     env: { PATH: process.env.PATH, HOME: folder, DATA_DIR: folder, DATABASE_URL: 'postgres://127.0.0.1:1/none' },
   })
   return { status, printed: `${stdout}${stderr}`.trim() }
@@ -35,7 +35,7 @@ function write(name: string, text: string): string {
 
 const command = `import { isMain } from ${JSON.stringify(helper)}\nif (isMain(import.meta)) console.log('ran')\n`
 
-test('a module is the program however its path is written, also through links', () => {
+test('a module is recognized as the program by any path, including symbolic links', () => {
   const file = write('a folder/command.ts', command)
   fs.symlinkSync(file, path.join(folder, 'linked.ts'))
   fs.symlinkSync(path.dirname(file), path.join(folder, 'other'))
@@ -60,7 +60,7 @@ test('a module is not the program in a thread', () => {
   expect(run(starter).printed).toBe('ended')
 })
 
-test('commands never end without a word in a checkout that is reached through a link', () => {
+test('commands never exit silently in a checkout behind a symbolic link', () => {
   const checkout = path.join(folder, 'checkout')
   fs.symlinkSync(root, checkout)
   const audit = 'packages/server/src/commands/audit/audit.ts'

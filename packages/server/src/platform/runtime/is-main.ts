@@ -4,7 +4,7 @@ import { isMainThread } from 'node:worker_threads'
 
 /**
  * Whether a module is the program that Node was started with, also through a symbolic link. Replaces the property `main` of
- * `import.meta`, which Node has from 24.2 on: before, it is undefined, and every command would end without a word.
+ * `import.meta`, which Node has from 24.2 on: before, it is undefined, and every command would exit silently.
  */
 export function isMain({ url }: Pick<ImportMeta, 'url'>): boolean {
   const [, program] = process.argv

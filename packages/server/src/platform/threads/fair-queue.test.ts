@@ -9,7 +9,7 @@ class TurnedAway extends Error {
   }
 }
 
-/** A queue, of one place unless told otherwise, whose work ends when told, with what began so far. */
+/** A queue, with one place by default, whose work ends on demand; records the work begun so far. */
 function open(places: { atOnce?: number; perLineAtOnce?: number; perLine: number; inAll: number }) {
   const run = createFairQueue({ atOnce: 1, ...places, turnAway: (why) => new TurnedAway(why) })
   const begun: string[] = []
@@ -83,10 +83,10 @@ test('a full queue gives the last place of its longest line to a shorter one', a
   expect(queue.begun).toEqual(['r', 'a1', 'b1', 'c1', 'd1'])
 })
 
-describe('a line with one place at once', () => {
+describe('a line limited to one running task', () => {
   const places = { atOnce: 2, perLineAtOnce: 1, perLine: 9, inAll: 99 }
 
-  test('leaves the other places to others, even while they are free', async () => {
+  test('leaves the other places to other lines, even while they are free', async () => {
     const queue = open(places)
     await queue.add('a', 'a1', 'a2', 'a3')
     expect(queue.begun).toEqual(['a1'])
@@ -101,7 +101,7 @@ describe('a line with one place at once', () => {
     expect(queue.begun.slice(3)).toEqual(['a2', 'a3'])
   })
 
-  test('comes after everybody who came while it was served', async () => {
+  test('takes its next turn after all lines that arrived while it was served', async () => {
     const queue = open(places)
     await queue.add('a', 'a1', 'a2')
     await queue.add('b', 'b1', 'b2')

@@ -1,4 +1,4 @@
-/** Why work was not taken: its own line was full, or all places were. */
+/** Reason for rejecting work: its own line was full, or all places were taken. */
 export type Full = 'line_full' | 'queue_full'
 
 interface Waiting {
@@ -25,8 +25,8 @@ interface Places {
 }
 
 /**
- * Runs work by turns, one of each line after the other, so that a line that sends much waits for itself only. Rejects
- * with `turnAway` what finds no place; once all places are taken, the longest line gives one to any shorter line.
+ * Runs work round-robin between lines, so that a busy line delays only itself. Rejects work without a place with
+ * `turnAway`; once all places are taken, the longest line gives one to any shorter line.
  */
 export function createFairQueue({
   atOnce,
@@ -41,7 +41,7 @@ export function createFairQueue({
   let waiting = 0
   let running = 0
 
-  /** Gives the line a turn after all others, if it has one to come. */
+  /** Queues the line behind all others, if it has work waiting and is below its bound. */
   function enlist(line: Line): void {
     if (line.waiting.length > 0 && line.running < perLineAtOnce) ready.add(line)
     else if (line.waiting.length === 0 && line.running === 0) lines.delete(line.name)
@@ -60,7 +60,7 @@ export function createFairQueue({
     }
   }
 
-  /** Whether the line now has a place. */
+  /** Returns whether the line now has a place. */
   function makeRoom(own: number): boolean {
     let longest: Waiting[] = []
     for (const line of lines.values()) if (line.waiting.length > longest.length) longest = line.waiting

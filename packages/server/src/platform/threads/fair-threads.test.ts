@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest'
 import { createFairThreads } from './fair-threads.ts'
 import { createGate, endlessWorker, type GateInput, gateWorker } from './test-tasks.ts'
 
-/** For hangs: nothing here takes that long. */
+/** Timeout for hangs only. */
 const longMs = 60_000
 const [attacker, other] = [1n, 2n]
 
@@ -22,7 +22,7 @@ function open({ threads = 2, waitingOfOne = 9, waitingInAll = 99 } = {}) {
   }
 }
 
-test('one person holds one thread, and everybody else’s tasks go through the other', async () => {
+test('one person occupies one thread, and other people’s tasks run on the other', async () => {
   const threads = open()
   const attack = [threads.gated(attacker), threads.gated(attacker), threads.gated(attacker)]
   await attack[0]?.begins()
@@ -39,7 +39,7 @@ test('one person holds one thread, and everybody else’s tasks go through the o
   }
 })
 
-test('tasks that wait are bounded by person: the next one is refused, and another person’s is not', async () => {
+test('waiting tasks are limited per person: the next one is refused, another person’s is not', async () => {
   const threads = open({ threads: 1, waitingOfOne: 2 })
   const held = [threads.gated(attacker), threads.gated(attacker), threads.gated(attacker)]
   await expect(threads.gated(attacker).done).rejects.toMatchObject({
@@ -51,7 +51,7 @@ test('tasks that wait are bounded by person: the next one is refused, and anothe
   expect(await task.done).toBeGreaterThanOrEqual(0)
 })
 
-test('waiting does not count against a task’s own time', async () => {
+test('waiting does not count against a task’s time limit', async () => {
   const threads = open({ threads: 1 })
   const first = threads.gated(attacker)
   await first.begins()

@@ -22,19 +22,19 @@ export interface Task<Input> {
   /** Exports `work(input)`. Loaded once in each thread. */
   readonly module: URL
   readonly input: Input
-  /** Counted from when the work begins; a task that takes longer ends its thread. */
+  /** Measured from the start of the work; a task that takes longer ends its thread. */
   readonly timeLimitMs: number
 }
 
-/** Refuses `rate_limited` where a person has too much waiting, `service_unavailable` where all have. */
+/** Refuses `rate_limited` if a person has too many tasks waiting, `service_unavailable` if all people together have. */
 export const turnedAway = (why: Full): Refusal =>
   why === 'line_full'
     ? new Refusal('rate_limited', { reason: 'files_of_yours', retryAfterSeconds })
     : new Refusal('service_unavailable')
 
 /**
- * Threads that people take by turns. Each person has one task in work at most, so no person holds two threads; a task waits
- * for the person's earlier ones and for at most one of each other person. Threads start with the first task and end once idle.
+ * Threads shared round-robin between people. Each person has at most one task running, so no person occupies two threads; a task
+ * waits for the person's earlier ones and at most one of each other person. Threads start with the first task and end once idle.
  */
 export function createFairThreads({ threads, waitingOfOne, waitingInAll, heapMb }: ThreadsOptions) {
   const queue = createFairQueue({
@@ -61,8 +61,8 @@ export function createFairThreads({ threads, waitingOfOne, waitingInAll, heapMb 
 
   return {
     /**
-     * What `work` of the module returns. Refuses what `turnedAway` says; rejects where the task fails, or ends its thread by
-     * taking too long or too much memory. Its thread is replaced, and other tasks go on.
+     * Runs the module's `work` and returns its result. Refuses what `turnedAway` says; rejects if the task fails or ends its
+     * thread by taking too long or too much memory. The thread is replaced, and other tasks continue.
      */
     run: <Input, Output>(personId: bigint, { module, input, timeLimitMs }: Task<Input>): Promise<Output> =>
       queue(String(personId), () => {

@@ -1,6 +1,6 @@
 import { createFairThreads } from './fair-threads.ts'
 
-/** Two threads that write receipts and exports from the product's own data, never from what strangers send. */
+/** Two threads that write receipts and exports from the product's own data, never from untrusted files. */
 export const paperThreads = createFairThreads({
   threads: 2,
   // A minute's receipts and a day's exports of one person.

@@ -1,6 +1,6 @@
 import type { GateInput } from './test-tasks.ts'
 
-/** Says that it has begun, waits until it is opened, and returns how long that took in milliseconds. */
+/** Reports its start, waits until its gate is opened, and returns the elapsed milliseconds. */
 export function work({ shared }: GateInput): number {
   const began = performance.now()
   const state = new Int32Array(shared)

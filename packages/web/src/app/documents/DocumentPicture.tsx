@@ -35,5 +35,5 @@ function Picture({ file }: { file: Blob | undefined }) {
 export const FilePicture = ({ file }: { file: File }) =>
   file.type.startsWith('image/') ? <Picture file={file} /> : <NoPicture />
 
-/** The picture of a document, where this page has it; a sign in its place until it is shown. */
+/** Picture of a document if this page has loaded it; otherwise a placeholder. */
 export const DocumentPicture = ({ picture }: { picture: Blob | undefined }) => <Picture file={picture} />

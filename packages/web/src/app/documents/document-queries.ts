@@ -12,7 +12,7 @@ export const documentsQuery = (userId: number) =>
     queryFn: ({ signal }) => callApi(listDocuments, { params: { id: String(userId) } }, signal),
   })
 
-/** Where pictures of documents stay while the page is open: those sent from it, and those shown again. */
+/** Cache of uploaded and reopened document pictures while the page is open. */
 export const pictureKey = (userId: number, documentId: string) => ['kyc-picture', userId, documentId] as const
 
 /** Fetches the picture of an uploaded document, as it is kept. Throws Refused, such as `step_up_required`. */
@@ -27,6 +27,6 @@ export async function fetchPicture(
     headers: { authorization: `Bearer ${token}`, ...(confirmation === undefined ? {} : { 'step-up': confirmation }) },
   })
   if (!reply.ok) throw new Refused((await reply.json()) as Refused['problem'])
-  // Kept pictures are JPEG, whatever the answer calls them.
+  // Stored pictures are JPEG, whatever the content type says.
   return new Blob([await reply.arrayBuffer()], { type: 'image/jpeg' })
 }

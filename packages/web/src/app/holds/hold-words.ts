@@ -71,7 +71,7 @@ export function wordsOfReview({
   }
 }
 
-/** A transfer that waits until the lists that names are compared with are up to date, in words. */
+/** Texts for a transfer that waits for fresh screening lists. */
 export const wordsOfLists = ({ until, lasts_ms: lastsMs }: NonNullable<Transfer['hold']>): HoldWords => ({
   kind: 'lists',
   chip: texts.onHold.lists,

@@ -8,7 +8,7 @@ import { formatExactWithSign } from '../../ui/money/exact-amount.ts'
 interface RestrictedProps {
   parts: readonly RestrictedPart[]
   currency: CurrencyCode
-  /** Of a balance that no bank takes: what it has to be exchanged to first. */
+  /** Currency to exchange to first, for balances that no bank takes. */
   exchangeTo?: CurrencyCode | undefined
 }
 

@@ -11,8 +11,8 @@ import { paths } from '../paths.ts'
 import { walletQuery } from '../session/live.ts'
 
 /**
- * In the details of money that came in: what of that balance cannot go to a bank yet. Amounts are of the balance, because money
- * that has come together no longer tells by which transaction. Nothing where the transaction is older than all of it.
+ * Note in the details of incoming money: the parts of that balance that cannot go to a bank yet. Amounts are those of the balance,
+ * because pooled money no longer belongs to one transaction. Empty if the transaction is older than all restricted money.
  */
 export function RestrictedNote({ transaction, user }: { transaction: Transaction; user: CurrentUser }) {
   const { target_currency: currency, timestamp } = transaction

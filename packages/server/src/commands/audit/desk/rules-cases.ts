@@ -5,7 +5,7 @@ import type { Rule } from '../rule.ts'
 /** For so long the worker may take to carry on what has been decided, or is past its deadline. */
 const workerTime = `interval '1 hour'`
 
-/** Whether case `c` was decided just now, by the database's clock: `decided_at` is the product's, which may be ahead. */
+/** Whether case `c` was decided just now by the database's clock; `decided_at` is product time, which may be ahead. */
 const isJustDecided = `exists (select from row_seal s
   where s.relation = 'compliance_case' and s.row_key = c.id::text and s.sealed_at > now() - ${workerTime})`
 
@@ -27,7 +27,7 @@ const neededBy = `
     select from compliance_case_transfer l join transfer t on t.id = l.transfer_id
      where l.case_id = c.id and l.linked_at < coalesce(by.at, c.decided_at) and t.held_at < coalesce(by.at, c.decided_at)) then 1 else 2 end`
 
-/** A required list is too old, or was until the worker had its time to let go on what waited for that; such transfers have no case. */
+/** Whether a required list is stale, or was until recently, so that the worker may still have transfers to release. */
 const listsMayBeTooOld = `exists (select from screening_policy p left join lateral (
     select checked_at from screening_list where source = p.source order by version desc limit 1) l on true
   where p.is_required and coalesce(

@@ -39,17 +39,17 @@ const send = () =>
 const find = (damage = '') => findBrokenRules(world.database.url, rules, damage)
 const asSuperuser = (damage: string) => `set local session_replication_role = replica; ${damage}`
 
-/** As versions left it that did not record with a movement what it counted. */
+/** Restores the state left by versions that did not record usage with a movement. */
 const uncounted = 'update ledger.posting set quota_amount = null; update limit_usage set movements = 0'
 
-test('usage that was not recorded by an earlier version is no fault, though its clock was ahead', async () => {
+test('usage that an earlier version did not record is no fault, though its clock was ahead', async () => {
   await moveClock(60)
   await send()
   expect(await find()).toEqual({})
   expect(await find(asSuperuser(uncounted))).toEqual({})
 })
 
-test('a movement after recorded ones that counted nothing is found, whatever its clock said', async () => {
+test('an uncounted movement after counted ones is found, regardless of its clock', async () => {
   await send()
   await send()
   const last = `(select id from ledger.posting where quota_amount is not null order by created_at desc limit 1)`
@@ -57,7 +57,7 @@ test('a movement after recorded ones that counted nothing is found, whatever its
   expect((await find(asSuperuser(damage)))[usage]).toContain('a movement counted nothing')
 })
 
-test('counts of what passed that housekeeping deleted under a clock ahead are no fault', async () => {
+test('risk counts that housekeeping deleted under a clock ahead are no fault', async () => {
   await send()
   await moveClock(50)
   const { pool, now } = world.app.product

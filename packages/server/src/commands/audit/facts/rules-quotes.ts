@@ -10,7 +10,7 @@ const currenciesOfQuote = `
   join ledger.currency s on s.code = q.locked_price ->> 'sourceCurrency'
   join ledger.currency g on g.code = q.locked_price ->> 'targetCurrency'`
 
-/** Promises that bind us whatever the time: of pending payments, held transfers and orders to venues. */
+/** Promises without an expiry: for pending payments, held transfers and orders to venues. */
 const kept = `
   select q.id, 'the price of ' || p.id as what, s.code as source, ${minorOf('source', 's')} as source_minor, g.code as target,
       ${minorOf('target', 'g')} as target_minor

@@ -1,4 +1,4 @@
-// What passed without a proof: decisions against the days that rules count on.
+// Payments that passed without a proof: decisions against the daily sums of the risk rules.
 
 import { latestProductTime } from './product-time.ts'
 import type { Rule } from '../rule.ts'

@@ -23,7 +23,7 @@ interface Lot {
   readonly origin?: string
 }
 
-/** Restricts a cent of somebody who has paid by card, unless told otherwise. */
+/** Inserts a lot of one cent; by default it belongs to a person who has paid by card. */
 const lotOf = ({ minor = '1', owner = 'w.user_id', hold = 'null', kind = 'wallet', origin: from = 'p.id' }: Lot) => `
   insert into restricted_money (account_id, hold_reference, user_id, currency, minor, reason, origin, matures_at, created_at)
   select a.id, ${hold}::uuid, ${owner}, a.currency, ${minor}, 'card', ${from}, now() + interval '7 days', now()
@@ -31,7 +31,7 @@ const lotOf = ({ minor = '1', owner = 'w.user_id', hold = 'null', kind = 'wallet
     join ledger.account a on a.name = '${kind}:' || w.id || ':' || w.base_currency
    where p.method = 'card' and p.status = 'completed' and a.balance > 0 order by p.id, a.id limit 1`
 
-test('a lot that is as it should be is no fault', async () => {
+test('a correct lot is no fault', async () => {
   const found = await books.findBroken(lotOf({}))
   for (const rule of [sum, place, origin]) expect(found).not.toHaveProperty([rule])
 })

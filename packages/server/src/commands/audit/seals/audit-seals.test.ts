@@ -146,7 +146,7 @@ describe.each([
   })
 })
 
-test('a row that something else inserted is found', async () => {
+test('a row inserted outside this program is found', async () => {
   const damage = `insert into own_limit (user_id, direction, period, max_usd_minor)
     select id, 'in', 'day', 100 from app_user where username like 'anna%'`
   expect(await findBrokenRules(books.url, sealRules, damage)).toMatchObject({
@@ -164,7 +164,7 @@ describe('a freeze', () => {
     expect(await findBrokenRules(books.url, sealRules, lifted)).toEqual({})
   })
 
-  test.each(['', without])('cleared by something else is found (%s)', async (prefix) => {
+  test.each(['', without])('cleared outside this program is found (%s)', async (prefix) => {
     const cleared = `${asProgram}; ${prefix} update app_user set frozen_at = null where frozen_at is not null`
     expect(await findBrokenRules(books.url, sealRules, cleared)).toMatchObject({
       [rule]: expect.stringContaining('was changed by something else') as string,
@@ -172,7 +172,7 @@ describe('a freeze', () => {
   })
 })
 
-test('a later change by this program does not hide one by something else', async () => {
+test('a later change by this program does not hide one made outside it', async () => {
   const damage = `update schedule set ceiling_minor = ceiling_minor * 100, confirmed_ceiling_minor = confirmed_ceiling_minor * 100; set application_name = 'tern';
     update schedule set state = 'stopped', next_on = null, next_at = null, warn_at = null, ended_at = now()`
   expect(await findBrokenRules(books.url, sealRules, damage)).toMatchObject({
@@ -192,15 +192,15 @@ describe('signatures of seals', () => {
       from schedule t where s.relation = 'schedule' and s.row_key = t.id::text`
   const forged = { [sealed('schedules')]: expect.stringContaining('has a forged seal') as string }
 
-  test('are those of the installation’s secret', async () => {
+  test('are made with the installation’s secret', async () => {
     expect(await findBrokenRules(books.url, sealRules, 'select', ringOf(books.secret))).toEqual({})
   })
 
-  test('cannot be made again without the secret', async () => {
+  test('cannot be forged without the secret', async () => {
     expect(await findBrokenRules(books.url, sealRules, forge(''), ringOf(books.secret))).toMatchObject(forged)
   })
 
-  test('may be missing only from an upgrade', async () => {
+  test('may be missing only after an upgrade', async () => {
     const unsigned = (at: string) => forge(`key_id = null, signature = null, sealed_at = ${at},`)
     expect(await findBrokenRules(books.url, sealRules, unsigned(`now() + interval '2 days'`))).toMatchObject(forged)
     expect(await findBrokenRules(books.url, sealRules, unsigned('now()'))).toEqual({})
@@ -225,7 +225,7 @@ describe('signatures of seals', () => {
 })
 
 describe('acceptance by the owner of the schema', () => {
-  test('makes books with a change by hand sound again, and names who accepted it', async () => {
+  test('makes books with a manual change sound again, and records the operator', async () => {
     await books.withCopy(async (url) => {
       const [changed, removed] = await runOnce(
         url,

@@ -118,7 +118,7 @@ async function tellNext(parts: NoticeParts, tx: Tx): Promise<boolean> {
   return true
 }
 
-/** Tells one sender that a payment waits for lists, of which there is no case. */
+/** Notifies one sender that a payment waits for lists, without a case. */
 async function tellOfLists(parts: NoticeParts, tx: Tx): Promise<boolean> {
   const { rows } = await tx.query<HeldRow>(
     `select t.id as transfer_id, t.sender_id, t.amount_minor, t.currency, t.held_until from transfer t

@@ -66,7 +66,7 @@ test('a credit above the ceiling of a person waits, is told, and an operator can
   expect((await decideAs(desk, ana, second, 'dismiss')).body).toMatchObject({ outcome: 'carried_out' })
 })
 
-test('a credit that waits comes by itself once a decided dispute has made room', async () => {
+test('a waiting credit is posted automatically once a decided dispute has made room', async () => {
   await setCeilings(7_000, 10_000_000)
   const person = await newPayer()
   const [first = '', second = ''] = await newDisputes(person, ['50.00', '30.00'])
@@ -77,7 +77,7 @@ test('a credit that waits comes by itself once a decided dispute has made room',
   expect(await codesOf(person, second)).toEqual(['opened', 'credit_waits', 'credited_provisionally'])
 })
 
-test('all credits together stay below the ceiling of the installation, whoever gives them at once', async () => {
+test('concurrent credits stay below the installation’s ceiling in total', async () => {
   const { pool } = desk.world.database
   const { rows } = await pool.query<{ given: bigint }>(
     `select coalesce(sum(credit_usd_minor), 0) as given from dispute where state = 'open'`,

@@ -22,9 +22,9 @@ import { lockDue, type Parts, totalOf } from './still-due.ts'
 // Provisional credit: the money of an undecided dispute, given back for the time being. It is restricted until the decision.
 
 /**
- * Gives the money back for the time being, where the rules of a country say so and the dispute is not decided. Once; nothing where it
- * is back already, or may still not leave. While a loss of the account is open it waits for that, or for a decision; above a
- * ceiling it waits for an operator, and is tried again.
+ * Posts the provisional credit that a country's rules require while a dispute is open, once. Does nothing where the money was
+ * returned already or may not leave yet. Waits while a loss of the account is open, and above a ceiling for an operator; it is
+ * retried.
  */
 export async function creditProvisionally(context: DisputeContext, id: string): Promise<void> {
   const found = await findDispute(context.pool, id)
@@ -44,8 +44,8 @@ export async function creditProvisionally(context: DisputeContext, id: string): 
 }
 
 /**
- * An operator gives a credit that waits above a ceiling. Refuses `not_found`, `dispute_closed`, and `dispute_no_credit_due` where none
- * waits, or a loss of the account is open.
+ * Posts an operator's credit above a ceiling. Refuses `not_found`, `dispute_closed`, and `dispute_no_credit_due` where no credit
+ * waits or a loss of the account is open.
  */
 export async function giveWaitingCredit(context: DisputeContext, id: string): Promise<void> {
   const found = (await findDispute(context.pool, id)) ?? refuse('not_found')
@@ -66,7 +66,7 @@ export async function giveWaitingCredit(context: DisputeContext, id: string): Pr
 
 const nothing: Parts = { amount: 0n, fee: 0n }
 
-/** Returns what a provisional credit would give back; `later` while the payment may still not leave. */
+/** Returns the amount of a provisional credit; `later` while the payment may not leave yet. */
 async function readDue(tx: Tx, row: DisputeRow): Promise<Parts | 'later'> {
   const transaction = await findStored(tx, row.user_id, row.transaction_id)
   if (!transaction || transaction.kind === 'DEPOSIT') return nothing
@@ -88,9 +88,9 @@ interface Credit {
   readonly usdMinor: bigint
 }
 
-/** Gives the credit. False while a loss of the account is open. */
+/** Posts the credit. Returns false while a loss of the account is open. */
 async function credit(context: DisputeContext, tx: Tx, { row, accounts, at, due, usdMinor }: Credit): Promise<boolean> {
-  // Whatever opens a loss has locked the wallet, too.
+  // Opening a loss locks the wallet, too.
   await lockAccounts(tx, [accounts.walletId, accounts.lossId, ...(due.fee > 0n ? [accounts.feeId] : [])])
   if (await hasOpenLoss(tx, row.user_id)) return false
   await endCreditDate(tx, row.id)
@@ -101,7 +101,7 @@ async function credit(context: DisputeContext, tx: Tx, { row, accounts, at, due,
   return true
 }
 
-/** Returns whether a credit of this worth stays below both ceilings. Automatic credits are given one at a time. */
+/** Returns whether a credit of this value stays below both ceilings. Automatic credits are serialized. */
 async function hasRoom(tx: Tx, { user_id: userId }: DisputeRow, usdMinor: bigint): Promise<boolean> {
   await tx.query(`select pg_advisory_xact_lock(hashtext('dispute credit ceilings'))`)
   const ceilings = await readCreditCeilings(tx)
@@ -114,7 +114,7 @@ async function hasRoom(tx: Tx, { user_id: userId }: DisputeRow, usdMinor: bigint
   return person + usdMinor <= ceilings.person && total + usdMinor <= ceilings.total
 }
 
-/** Puts the credit before the operators and tells the person, once. */
+/** Queues the credit for operators and notifies the account holder, once. */
 async function waitForOperator(context: DisputeContext, tx: Tx, row: DisputeRow, at: Date): Promise<void> {
   if (row.credit_waits_at !== null) return
   await tx.query('update dispute set credit_waits_at = $2 where id = $1', [row.id, at])

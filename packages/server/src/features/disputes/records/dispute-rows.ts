@@ -32,7 +32,7 @@ export interface DisputeRow {
   readonly is_new_account: boolean
   /** When operators stopped the provisional credit. */
   readonly suspected_at: Date | null
-  /** Since when the provisional credit waits for an operator: it would exceed a ceiling. */
+  /** Time since which the provisional credit waits for an operator because it would exceed a ceiling. */
   readonly credit_waits_at: Date | null
 }
 

@@ -284,8 +284,8 @@ describe('what a quote reserves', () => {
   })
 })
 
-describe('one that is stopped in the middle', () => {
-  test('a process frozen while it promises a price keeps no other process from promising', async () => {
+describe('a stalled process or transaction', () => {
+  test('a process frozen while promising a price does not block other processes', async () => {
     const [frozen, other] = await Promise.all([startNode(world), startNode(world)])
     onTestFinished(async () => {
       frozen.child.kill('SIGCONT')
@@ -305,7 +305,7 @@ describe('one that is stopped in the middle', () => {
     expect((await late).status).toBe(201)
   })
 
-  test('a transaction that takes the price of an arrival, or fills an order, keeps no price from being promised', async () => {
+  test('a transaction that prices an arrival or fills an order does not block promises', async () => {
     const request = {
       amount: money('USD', 1000n),
       side: 'source',
@@ -398,7 +398,7 @@ describe('limits', () => {
     },
   )
 
-  test('are not reached by an amount beyond what is counted', async () => {
+  test('do not apply to an amount too large to count, which is refused separately', async () => {
     const amount = '99999999999999999999999999.00'
     expect(await quote('BTC', alice, undefined, amount)).toMatchObject({ status: 422, reason: 'amount_too_large' })
   })

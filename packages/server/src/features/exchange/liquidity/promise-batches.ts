@@ -25,7 +25,7 @@ export interface QuoteColumns {
 export interface NewPromise {
   readonly reservation: Reservation
   readonly quote?: QuoteColumns
-  /** A quote of the same person that is void from then on, unless it is used. */
+  /** Quote of the same person to void, unless it is used. */
   readonly replaces?: string | undefined
 }
 
@@ -96,12 +96,12 @@ async function settle(options: Options, batch: readonly Waiting[]): Promise<void
   } catch (error) {
     const isOfOne = batch.length === 1 || ![lockTimeout, deadlock].includes(sqlStateOf(error) ?? '')
     if (isOfOne) for (const waiting of batch) waiting.reject(error)
-    // One of them waited for a transaction that holds its quote; the others need not.
+    // One promise waited for a transaction that locks its quote: run the others without it.
     else await Promise.all(batch.map((waiting) => settle(options, [waiting])))
   }
 }
 
-/** Promises of this process. What arrives while a batch is under way goes into the next one. */
+/** Batches the promises of this process: those that arrive during a batch go into the next one. */
 function createBatches(options: Options) {
   const queue: Waiting[] = []
   let isBusy = false
@@ -133,7 +133,7 @@ function createBatches(options: Options) {
 
 const dollars = (usdMinor: bigint): string => toDecimal(money('USD', usdMinor))
 
-/** The most that may be locked, in US dollar cents. */
+/** Limits of locked value, in US dollar cents. */
 async function readLockedLimits(db: Queryable): Promise<{ byPerson: bigint; inAll: bigint }> {
   const { rows } = await db.query<{ by_person: bigint; in_all: bigint }>(
     `select max(usd_minor) filter (where name = 'locked_by_person') as by_person,
@@ -151,7 +151,7 @@ async function readLockedLimits(db: Queryable): Promise<{ byPerson: bigint; inAl
  */
 export function createPromises(options: Options) {
   const add = createBatches(options)
-  // These may wait for a transaction that holds the replaced quote, and would hold up the others.
+  // These may wait for a transaction that locks the replaced quote, and would delay the batch.
   const addReplacing = createBatches(options)
   return async function promise(wanted: NewPromise): Promise<void> {
     const status = await (wanted.replaces === undefined ? add : addReplacing)(wanted)

@@ -63,7 +63,7 @@ async function storeSigned(db: Queryable, quoted: QuotedPrice, signer: Options['
 
 /** Voids a quote for good, unless it is used, or kept by a payment or a held transfer. */
 async function replaceQuote(tx: Tx, replaced: string, by: QuotedPrice): Promise<void> {
-  // Accepting it at this moment takes the same token.
+  // Accepting the quote takes the same token.
   const { rows } = await tx.query<{ is_replaced: boolean }>('select replace_quote($1, $2, $3, $4) as is_replaced', [
     replaced,
     by.id,

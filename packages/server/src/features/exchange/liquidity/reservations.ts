@@ -109,7 +109,7 @@ export const roomOut = ({ position, outgoing, limits }: Exposure): bigint =>
 
 const lockedIn = ({ exposures }: Book): bigint => [...exposures.values()].reduce((sum, { locked }) => sum + locked, 0n)
 
-/** Reserves for money that has come already, whatever the limits say, and so without their lock. */
+/** Reserves for money already received, regardless of the limits and so without their lock. */
 export async function insertReservation(
   tx: Tx,
   { id, source, target, usdMinor, userId, until }: Reservation,
@@ -121,12 +121,12 @@ export async function insertReservation(
   )
 }
 
-/** Ends a reservation before its time. */
+/** Releases a reservation before it expires. */
 export async function endReservation(db: Queryable, id: string): Promise<void> {
   await db.query('delete from liquidity_reservation where id = $1', [id])
 }
 
-/** Keeps a reservation until it is ended, in the transaction that writes down what it is for. */
+/** Removes the expiry of a reservation, in the transaction that stores its purpose. */
 export async function keepReservation(tx: Tx, id: string): Promise<void> {
   const { rowCount } = await tx.query(`update liquidity_reservation set until = 'infinity' where id = $1`, [id])
   assert(rowCount === 2, `reservation ${id} is gone`)

@@ -16,15 +16,15 @@ import { undoDeletion } from '../leaving/leaving.ts'
 const mostWaits = 4
 
 /**
- * Stops all money that leaves. Freezing needs no proof: it can do no harm beyond itself. When this returns, whatever was decided
- * before the freeze has either moved already or never will.
+ * Stops all outgoing money. Freezing needs no proof, because it can only stop money. When this returns, every movement decided
+ * before the freeze has either happened or never will.
  */
 export async function freezeAccount(context: IdentityContext, caller: Caller, client: Client): Promise<void> {
   await transact(context.pool, (tx) => freezeWithin(context, tx, caller, client))
   await afterFreeze(context, caller.userId)
 }
 
-/** Freezes in a larger transaction. `afterFreeze` follows its commit. */
+/** Freezes within a larger transaction. Call `afterFreeze` after its commit. */
 export async function freezeWithin(context: IdentityContext, tx: Tx, caller: Caller, client: Client): Promise<void> {
   const at = context.realNow()
   if (await setFrozen(context, tx, caller.userId, at))

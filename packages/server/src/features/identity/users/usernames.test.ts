@@ -147,7 +147,7 @@ describe('a username that is another person’s account number', () => {
     for (const username of ['lola', 'olli', '4ever', 'loo1']) expect((await register(username)).statusCode).toBe(201)
   })
 
-  test('and was taken before never stands for that number in a search', async () => {
+  test('that was taken earlier never matches that number in a search', async () => {
     const owner = await tern.signUp('owner')
     const thief = await tern.signUp('impostor')
     const digits = String(owner.id)
@@ -172,7 +172,7 @@ describe('usernames that differ in separators only', () => {
     expect((await register('jane_doe')).json()).toMatchObject(refusal('username_kept'))
   })
 
-  test('of before stay with their owners, and each is found by its own spelling', async () => {
+  test('from earlier versions stay with their owners, and each is found by its own spelling', async () => {
     const sql = await readFile(new URL('../../../../sql/110-usernames-without-separators.sql', import.meta.url), 'utf8')
     const client = await database.pool.connect()
     try {
@@ -269,7 +269,7 @@ test('a provider’s account whose address begins with a reserved word gets anot
   expect(await tern.count(`from username_claim where username like 'user%'`)).toBe(2)
 })
 
-test('an account number is no username of an account that comes from a provider', async () => {
+test('sign-up with a provider never yields an account number as the username', async () => {
   const user = { email: '2345678901@mail.example', username: '2345678901', passwordHash: null }
   const made = await transact(database.pool, (tx) => insertUnderFreeUsername(tx, user, new Date()))
   expect(made.username).toMatch(/^user\d*$/)

@@ -206,7 +206,7 @@ export const publicUserFrom = (row: PublicRow, typed?: string): PublicUser => ({
 const mostResults = 8
 const literally = (text: string) => text.replaceAll(/[\\%_]/g, String.raw`\$&`)
 
-/** The account number that a text stands for, also in full-width digits or with separators; undefined for other texts. */
+/** Parses an account number, also in full-width digits or with separators; undefined for other texts. */
 function numberFrom(text: string): bigint | undefined {
   const digits = text.normalize('NFKC').replaceAll(/[\s._-]/g, '')
   return /^[1-9]\d{9}$/.test(digits) && isUserNumber(BigInt(digits)) ? BigInt(digits) : undefined

@@ -149,7 +149,7 @@ async function rebuilt(file: Buffer): Promise<Uint8Array> {
   const source = await PDFDocument.load(file, {
     updateMetadata: false,
     throwOnInvalidObject: true,
-    // The thread has nothing else to do meanwhile.
+    // The thread is idle meanwhile.
     parseSpeed: ParseSpeeds.Fastest,
   })
   const objects = source.context.enumerateIndirectObjects()

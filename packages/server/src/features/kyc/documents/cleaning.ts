@@ -4,12 +4,12 @@ import type { Cleaned, CleanTask, FileKind } from './clean-worker.ts'
 
 const timeLimitMs = 30_000
 
-/** Two threads that parse what strangers send, and do nothing else: a compromised parser finds no other data there. */
+/** Two threads that only parse untrusted files: a compromised parser finds no other data there. */
 export const fileThreads = createFairThreads({
   threads: 2,
-  // Both sides of a document, a selfie and one more.
+  // Room for both sides of a document, a selfie and one more.
   waitingOfOne: 4,
-  // Each holds up to 10 MB.
+  // Each file has up to 10 MB.
   waitingInAll: 24,
   heapMb: 256,
 })

@@ -49,7 +49,7 @@ const open = (person: TestPerson, documentId: string, confirmation?: string) =>
     headers: { ...bearer(person), ...(confirmation === undefined ? {} : { 'step-up': confirmation }) },
   })
 
-/** Opens a document, and confirms that where it is asked for. */
+/** Opens a document, with a confirmation if required. */
 async function contentOf(person: TestPerson, documentId: string) {
   let reply = await open(person, documentId)
   if (reply.status === 403) {
@@ -82,7 +82,7 @@ async function pdf(change: (document: PDFDocument) => void = () => {}): Promise<
   return document.save({ useObjectStreams: false })
 }
 
-test('a document is opened with a fresh confirmation only, each time, and stands among who looked at the data', async () => {
+test('a document opens only with a fresh confirmation, each time, and the access is recorded', async () => {
   const person = await somebody()
   const { body: front } = await upload(person, photo)
   const { body: back } = await upload(person, photo, { fields: { ...passport, side: 'back' } })
@@ -465,7 +465,7 @@ describe('neutralised', () => {
   })
 })
 
-test('uploads at once are counted one after another; deleting gives no room back', { timeout: 600_000 }, async () => {
+test('concurrent uploads are counted one by one; deleting frees no quota', { timeout: 600_000 }, async () => {
   const person = await somebody()
   const small = blackPng(9)
   const { body } = await upload(person, small)

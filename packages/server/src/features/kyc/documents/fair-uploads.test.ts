@@ -6,7 +6,7 @@ import { fileThreads } from './cleaning.ts'
 import { pdfOfEmptyObjects, pdfOfPackedObjects } from './test-pdfs.ts'
 import { photoBy } from './test-pictures.ts'
 
-/** For hangs: nothing here takes that long. */
+/** Timeout for hangs only. */
 const longMs = 120_000
 
 let world: TestApp
@@ -34,7 +34,7 @@ async function upload({ id, token }: TestPerson, file: Uint8Array): Promise<Answ
   }
 }
 
-/** A file in work that takes until it is let go. */
+/** A file whose processing lasts until released. */
 function hold({ id }: TestPerson) {
   const { input, hasBegun, open } = createGate()
   const done = fileThreads.run<GateInput, number>(BigInt(id), { module: gateWorker, input, timeLimitMs: longMs })
@@ -43,7 +43,7 @@ function hold({ id }: TestPerson) {
 
 test('four PDFs of 150,000 empty objects: the next person’s photo goes before the second', async () => {
   const [attacker, other] = [await world.enroll('attacker', null), await world.enroll('other', null)]
-  // Two files of the attacker take for ever; without turns they would hold both threads.
+  // Two files of the attacker never end; without round-robin they would occupy both threads.
   const [first, second] = [hold(attacker), hold(attacker)]
   await vi.waitUntil(first.hasBegun, { timeout: longMs, interval: 5 })
   const [plain, packed] = [pdfOfEmptyObjects(150_000), pdfOfPackedObjects(30_000)]
@@ -66,7 +66,7 @@ test('four PDFs of 150,000 empty objects: the next person’s photo goes before 
   }
 })
 
-test('a person with too many files waiting is refused alone, and is told why and when to come back', async () => {
+test('only the person with too many files waiting is refused, with the reason and a retry time', async () => {
   const [attacker, other] = [await world.enroll('hasty', null), await world.enroll('patient', null)]
   const held = Array.from({ length: 5 }, () => hold(attacker))
   const photo = await photoBy('Somebody')

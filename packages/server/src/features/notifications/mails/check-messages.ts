@@ -7,7 +7,7 @@ import type { MailData } from './templates.ts'
 
 type CheckTemplate = 'check_holds' | 'check_asks' | 'check_decided' | 'objection_decided'
 
-/** What is said of a payment that waits, by what it waits for and who makes it. */
+/** Message templates for a waiting payment, by the reason for the wait and the kind of sender. */
 const holdTexts = {
   people: { own: 'check_holds', guest: 'guest_check_holds' },
   lists: { own: 'list_holds', guest: 'guest_list_holds' },

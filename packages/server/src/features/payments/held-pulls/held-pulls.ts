@@ -41,8 +41,8 @@ import { pulledUsdMinor } from '../records/payment-usage.ts'
 // once two people have cleared the name, and given back to that account once they have confirmed it.
 
 /**
- * Whether what this payment's bank account pays is held: for a case about its holder, who is screened first where a list has
- * changed, or for lists that are too old to tell. A send that waits for lists is held itself, and made later.
+ * Whether money from this payment's bank account is held: for a case about its holder, who is screened first if a list has
+ * changed, or for stale lists. A send that waits for lists is held itself and settles later.
  */
 export async function isPullStopped(
   { counterparties, lists }: Pick<PaymentContext, 'counterparties' | 'lists'>,

@@ -12,8 +12,8 @@ interface Asked {
 }
 
 /**
- * Returns from when money that a person adds now can go to a bank, and what that costs. Refuses `bank_account_needed` where the bank
- * account is not theirs.
+ * Returns from when money that a person adds now can go to a bank, and its cost. Refuses `bank_account_needed` for another
+ * person's bank account.
  */
 async function readDepositTerms(
   context: PaymentContext,
@@ -32,7 +32,7 @@ async function readDepositTerms(
   }
 }
 
-/** From when money can go to a bank, and at what cost: told before it is added, and before it is withdrawn. */
+/** Maturity and cost of withdrawing money: shown before it is added and before it is withdrawn. */
 export const bankTermsFor = (context: PaymentContext) => ({
   deposit: (userId: bigint, asked: Asked) => readDepositTerms(context, userId, asked),
   withdrawal: (userId: bigint, bankAccountId: string) => estimateWithdrawal(context, userId, bankAccountId),

@@ -51,7 +51,7 @@ interface CostPolicy {
   readonly card_days: number
 }
 
-/** Returns the newest version of what card money costs on its way to a bank. */
+/** Returns the newest version of the cost of withdrawing card money. */
 export async function readCostPolicy(db: Queryable): Promise<CostPolicy> {
   const { rows } = await db.query<CostPolicy>(
     'select version, basis_points, card_days from withdrawal_cost_policy order by version desc limit 1',

@@ -6,7 +6,7 @@ import { type CostTerms, mostWithCost } from './card-cost.ts'
 
 const dayMs = 86_400_000
 
-/** Returns when all restricted money may go to a bank; undefined where none is restricted, or a dispute has to be decided first. */
+/** Returns when all restricted money may go to a bank; undefined without restricted money or with an open dispute. */
 export function matureFrom({ parts }: RestrictedMoney): Date | undefined {
   return parts.at(-1)?.until
 }

@@ -40,7 +40,7 @@ const claimPayout = ({ pool, now }: PaymentContext, payoutId: string) =>
     return rows[0]
   })
 
-/** Whether nothing may leave the account of a payout's owner. A case's return to the account it came from is not stopped. */
+/** Whether the payout's owner may send no money. A case's return to its source account is not stopped. */
 const isStoppedForOwner = async (db: Queryable, payout: PayoutRow): Promise<boolean> =>
   payout.returns_payment_id === null && (await whyStopped(db, payout.user_id)) !== undefined
 

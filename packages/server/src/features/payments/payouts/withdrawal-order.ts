@@ -127,8 +127,8 @@ export const reservationOf = (userId: bigint, idempotencyKey: string): string =>
   derivedId('withdrawal', userId, idempotencyKey)
 
 /**
- * Sets the amount aside with its cost, shows it, writes the payout down, and orders it unless it is held: all of it, or nothing.
- * False when another request under its key was quicker.
+ * Reserves the amount and its cost, adds the rows, stores the payout and orders it unless it is held, atomically. Returns false
+ * when another request used its key first.
  */
 export async function reserveOrder(context: PaymentContext, order: Order, decided: Authorized): Promise<boolean> {
   const { wallet } = order
@@ -172,7 +172,7 @@ async function setAside(
       last_polled_at: at,
     },
   }
-  // Another process was quicker with this key, and did all that follows.
+  // Another process used this key first and did the rest.
   if (!(await insertRow(tx, 'payout', payout, 'on conflict do nothing'))) return false
   const candidate = candidateOf(order)
   const description = { code: 'withdrawal', params: { bank: account.bank_name, last4: account.last4 } } as const
@@ -220,7 +220,7 @@ async function requireAsPriced(
   requireMature(total, balance, restricted, terms)
   const { fee, card } = costOf(amount, terms)
   if (fee.minor !== cost.fee.minor) refuseCost()
-  // The same cost of another part, such as none: nothing that its owner was told has changed.
+  // Same cost for another part, such as none: the terms shown to the owner are unchanged.
   if (card.minor !== cost.card.minor) await updateRow(tx, 'payout', payoutId, { card_minor: card.minor })
 }
 

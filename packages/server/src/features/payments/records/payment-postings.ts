@@ -242,8 +242,8 @@ export const holdingPostings = async (books: Books, payment: PaymentRow, wallet:
     : undefined
 
 /**
- * A send whose people a case stops now, or that lists are too old for, waits once its money has come. The payment is locked; gives
- * it as it is then.
+ * Holds a funded send if a case now stops one of its parties or the lists are stale. The payment is locked; returns its new
+ * state.
  */
 export async function holdIfStopped(
   { lists }: Pick<PaymentContext, 'lists'>,

@@ -41,7 +41,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** A card payment, and the amounts that its reports are about. */
+/** A card payment and the amounts of its reports. */
 interface Paid extends Came {
   readonly id: string
   readonly currency: CurrencyCode
@@ -51,10 +51,10 @@ interface Paid extends Came {
 const acts = ['refund_part', 'refund', 'refund_failed', 'chargeback', 'won', 'spend'] as const
 type Act = (typeof acts)[number]
 
-/** What has been reported about a payment. */
+/** Reports received for a payment. */
 interface Reported {
   readonly count: number
-  /** Takes whose money was not given again. */
+  /** Takes that were not returned. */
   readonly takes: readonly ReportLine[]
   /** A win reported before its chargeback. */
   readonly early: ReportLine | undefined
@@ -73,7 +73,7 @@ const lineOf = (
   occurredAt: new Date(),
 })
 
-/** The report of an act, and what is reported after it; undefined when a provider would not report that now. */
+/** Report of an act and the state after it; undefined for acts that a provider would not report now. */
 function report(paid: Paid, act: Act, { count, takes, early }: Reported): [ReportLine, Reported] | undefined {
   const prefix = `${act}_${paid.id}_`
   if (act === 'won' || act === 'refund_failed') {
@@ -94,7 +94,7 @@ function report(paid: Paid, act: Act, { count, takes, early }: Reported): [Repor
   return [line, { count: count + 1, takes: left, early: isEarlyWon ? undefined : early }]
 }
 
-/** Applies a report as its event does, and its duplicate; gives what either came to, or the code of its refusal. */
+/** Applies a report and its duplicate; returns both outcomes, or the code of the refusal. */
 async function applyReport(tx: Tx, line: ReportLine): Promise<readonly string[]> {
   const transition = await reversalTransition(context, 'sandbox', line)
   if (!transition) return ['of no payment']
@@ -115,13 +115,13 @@ interface Accounts {
 
 interface Tree {
   readonly tx: Tx
-  /** How many acts follow each other. */
+  /** Number of consecutive acts. */
   readonly depth: number
   readonly paid: Paid
   readonly accounts: Accounts
 }
 
-/** Applies an act and its duplicate, and gives how the payment stands by the oracle. */
+/** Applies an act and its duplicate; returns the oracle's state of the payment. */
 async function applyAct({ tx, paid, accounts }: Tree, act: Act, past: Reported, before: Standing) {
   if (act === 'spend') {
     const minor = before.balance < paid.part ? before.balance : paid.part
@@ -157,7 +157,7 @@ async function readStanding({ tx, paid, accounts }: Tree): Promise<Standing> {
   return { ...rows[0]!, owed: await lossOf(tx, paid.id, accounts.loss) }
 }
 
-/** Walks every future of a payment, and gives how many there were. */
+/** Walks every possible sequence of acts on a payment; returns how many there were. */
 async function walk(tree: Tree, steps: readonly Act[], past: Reported, before: Standing): Promise<number> {
   if (steps.length === tree.depth) return 0
   const { tx, paid } = tree
@@ -239,7 +239,7 @@ test.each(['USD', 'EUR'] as const)(
   limitMs,
 )
 
-/** Takes money out of a wallet; gives how much, which is none where that is refused. */
+/** Spends from a wallet; returns the amount, 0 if refused. */
 async function spend(person: TestPerson, amount: string): Promise<bigint> {
   const before = await balanceOf(person)
   const body = { source_currency: 'USD', target_currency: 'USDT', amount, side: 'source' } as const
@@ -249,7 +249,7 @@ async function spend(person: TestPerson, amount: string): Promise<bigint> {
   return before - (await balanceOf(person))
 }
 
-/** The events of up to six acts about a payment, in the order of its provider, who also tells of fees and of disputes that are lost. */
+/** Events of up to six acts on a payment, in the provider's order, with those for fees and lost disputes. */
 function eventsOf(dice: Dice, paid: Paid, sessionId: string): EventNews[] {
   const { id: paymentId, currency, came } = paid
   const capture = { ...lineOf(paid, 'capture', `capture_${paymentId}`, came) }
@@ -278,7 +278,7 @@ function shuffled<T>(dice: Dice, list: readonly T[]): T[] {
   return list.map(() => left.splice(dice.below(left.length), 1)[0]!)
 }
 
-/** Delivers events twice and in any order, spending in between; what was answered 503 is delivered again. Gives what was spent. */
+/** Delivers events twice and in any order, spending in between; redelivers those answered 503. Returns the amount spent. */
 async function deliverAll(dice: Dice, person: TestPerson, news: readonly EventNews[]): Promise<bigint> {
   let spent = 0n
   let waiting = shuffled(dice, [...news, ...news])
@@ -300,7 +300,7 @@ async function deliverAll(dice: Dice, person: TestPerson, news: readonly EventNe
   return spent
 }
 
-/** Amount that a person owes for a payment, and what its reports took back altogether. */
+/** Amount that a person owes for a payment, and the total of its reversals. */
 async function readEnd({ id }: Paid): Promise<Pick<Standing, 'taken' | 'owed'>> {
   const { rows } = await context.pool.query<{ taken: bigint }>(
     `select coalesce(-sum(amount_minor) filter (where kind <> 'capture'), 0) as taken from settlement_line where reference = $1`,
@@ -327,7 +327,7 @@ test('events in any order, doubled and repeated, end with the net', { timeout: l
       const { session_id: sessionId, amount_minor: came } = await storedPayment(world, id)
       const paid: Paid = { id, currency: 'USD', came, got: came, part: 4000n }
       const news = eventsOf(dice, paid, sessionId)
-      // Some are never delivered, and found when the books are compared.
+      // Some events are never delivered and are found by reconciliation.
       const isSilent = dice.below(4) === 0
       spent += await deliverAll(dice, person, isSilent ? news.slice(0, 1) : news)
       if (isSilent) await books.payments.reconcile({ until: new Date(context.now().getTime() + 60_000) })

@@ -304,7 +304,7 @@ describe('a deposit that was converted', () => {
 })
 
 describe('refunds', () => {
-  test('in parts are taken back, and what goes beyond the payment too', async () => {
+  test('in parts are all taken back, even beyond the payment', async () => {
     const paymentId = await funded(10_000)
     await world.fund(alice, 5000)
     await back('refund', paymentId, 4000n)
@@ -387,7 +387,7 @@ describe('a refund and a chargeback of the same payment', () => {
   const won = (paymentId: string, minor: bigint, undoes: string) =>
     books.write({ kind: 'chargeback_reversal', amount: money('USD', minor), reference: paymentId, undoes })
 
-  test('are both the payer’s to give back; winning the chargeback gives back what it took, and no more', async () => {
+  test('are both owed by the payer; winning the chargeback returns only what it took', async () => {
     const paymentId = await funded(10_000)
     await back('refund', paymentId, 10_000n)
     const { id } = await back('chargeback', paymentId, 10_000n)
@@ -399,7 +399,7 @@ describe('a refund and a chargeback of the same payment', () => {
     await expectCleanAudit()
   })
 
-  test('leave nothing to spend after a partial refund, and a win that is told once is booked once', async () => {
+  test('leave nothing to spend after a partial refund; a win reported once is booked once', async () => {
     const paymentId = await funded(10_000)
     await back('refund', paymentId, 4000n)
     const { id } = await back('chargeback', paymentId, 10_000n)
@@ -412,7 +412,7 @@ describe('a refund and a chargeback of the same payment', () => {
     await expectCleanAudit()
   })
 
-  test('do not stand in for each other: a win waits for its own chargeback', async () => {
+  test('are matched separately: a win waits for its own chargeback', async () => {
     const paymentId = await funded(10_000)
     await back('refund', paymentId, 10_000n)
     const chargeback = { id: `dp_${randomUUID()}`, kind: 'chargeback', amount: money('USD', 10_000n) } as const
@@ -425,7 +425,7 @@ describe('a refund and a chargeback of the same payment', () => {
     await expectCleanAudit()
   })
 
-  test('a refund that failed beside a chargeback is given back, and nothing is won', async () => {
+  test('a failed refund beside a chargeback is returned as a refund, not as a win', async () => {
     const paymentId = await funded(10_000)
     await back('chargeback', paymentId, 6000n)
     const { id } = await back('refund', paymentId, 4000n)
@@ -434,7 +434,7 @@ describe('a refund and a chargeback of the same payment', () => {
     await expectCleanAudit()
   })
 
-  test('a win of more than its chargeback took is left to a person', async () => {
+  test('a win of more than its chargeback took goes to an operator', async () => {
     const paymentId = await funded(10_000)
     await back('refund', paymentId, 5000n)
     const { id } = await back('chargeback', paymentId, 1000n)
@@ -444,7 +444,7 @@ describe('a refund and a chargeback of the same payment', () => {
     await expectCleanAudit()
   })
 
-  test('a win of a chargeback that was left to a person is left to the same person', async () => {
+  test('a win of a chargeback that went to an operator goes to an operator too', async () => {
     const paymentId = await funded(10_000)
     const { id } = await books.write({ kind: 'chargeback', amount: money('EUR', 100n), reference: paymentId })
     await won(paymentId, 100n, id)
@@ -455,7 +455,7 @@ describe('a refund and a chargeback of the same payment', () => {
 })
 
 describe('what the provider tells by itself', () => {
-  test('a refund, a chargeback beside it, its win, a fee and a refund that failed end with the whole payment', async () => {
+  test('a refund, a chargeback and its win, a fee and a failed refund leave the whole payment', async () => {
     const paymentId = await funded(10_000)
     const untilBalance = (balance: string) => expect.poll(async () => (await alice.wallet()).fiat_balance).toBe(balance)
     await steer(world, paymentId, 'refund_half')
@@ -473,7 +473,7 @@ describe('what the provider tells by itself', () => {
     await expectCleanAudit()
   })
 
-  test('a dispute that is lost moves nothing more', async () => {
+  test('a lost dispute moves no further money', async () => {
     const paymentId = await funded(10_000)
     await steer(world, paymentId, 'dispute')
     await untilPayment(alice, paymentId, 'reversed')

@@ -94,8 +94,8 @@ const refuseUnknown = ({ id }: ReportLine): never =>
   refuse('provider_unavailable', { reason: { code: 'money_not_known_yet', params: { line: id } } })
 
 /**
- * Whether money can be taken from what was posted for a payment: no other money came for it, and none of it is held. Refuses
- * `provider_unavailable` before any has been posted.
+ * Whether money posted for a payment can be reversed: it received no other money, and none of it is held. Refuses
+ * `provider_unavailable` before the first posting.
  */
 async function mayBeTaken(tx: Tx, { line, endHeld }: Reversal, payment: PaymentRow, { came }: Books): Promise<boolean> {
   if (await hasUnmatched(tx, payment, line)) return false
@@ -104,8 +104,8 @@ async function mayBeTaken(tx: Tx, { line, endHeld }: Reversal, payment: PaymentR
 }
 
 /**
- * Whether what is given back was taken by the report that it undoes, or by any where it names none. Refuses
- * `provider_unavailable` while that is not known, and finds that it does not fit where that was left to a person.
+ * Whether the returned money was taken by the report that it undoes, or by any report if it names none. Refuses
+ * `provider_unavailable` while that is unknown. Returns false where that report was left to an operator.
  */
 async function wasTaken(tx: Tx, { id, provider }: PaymentRow, line: ReportLine, { back }: Books): Promise<boolean> {
   const { undoes, amount } = line
@@ -133,9 +133,9 @@ async function hasUnmatched(tx: Tx, payment: PaymentRow, line: ReportLine): Prom
 }
 
 interface Books {
-  /** What the provider took in for the payment. */
+  /** Amount received by the provider. */
   readonly came: bigint
-  /** What it has taken back and not given again: more than came where a card was refunded and charged back. */
+  /** Amount taken back net of returns; exceeds the payment where a card was refunded and charged back. */
   readonly back: bigint
   /** The part of `back` that chargebacks took; the rest was refunded, or returned by the bank. */
   readonly chargedBack: bigint
@@ -158,7 +158,7 @@ async function booksOf(tx: Tx, paymentId: string, { undoes }: ReportLine): Promi
 interface Step extends Reversal {
   readonly payment: PaymentRow
   readonly pieces: Pieces
-  /** Money given again was taken by a chargeback before; otherwise by a refund or a return that came to nothing. */
+  /** The returned money had been taken by a chargeback; otherwise by a failed refund or return. */
   readonly isWon: boolean
 }
 

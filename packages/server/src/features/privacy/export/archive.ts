@@ -5,7 +5,7 @@ import { isReadable, type ReadableTable } from '../held/held-table.ts'
 import { heldTables } from '../held/held-tables.ts'
 import { type ExportFormat, type ExportRow, fileText } from './rows-as-files.ts'
 
-/** A file whose rows another feature has read, such as what is sealed. */
+/** A file whose rows another feature has read, such as decrypted data. */
 export interface ReadRows {
   readonly category: DataCategory
   readonly file: string

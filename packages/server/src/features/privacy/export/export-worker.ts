@@ -16,7 +16,7 @@ export interface ExportTask {
   readonly file: string
 }
 
-/** An error keeps only its sentence on the way between threads, so an outage is told in words. */
+/** Errors keep only their message between threads, so an outage is a status of its own. */
 export type Exported = { readonly status: 'written' } | { readonly status: 'unavailable'; readonly reason: string }
 
 export async function work({ databaseUrl, userId, format, read, file: name }: ExportTask): Promise<Exported> {

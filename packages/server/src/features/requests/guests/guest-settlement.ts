@@ -93,7 +93,7 @@ export const guestCollections = (context: RequestContext): Collections => ({
   },
 })
 
-/** What lists say of a guest's name, by those that are in force now; `unknown` while they are too old to tell. */
+/** Screens a guest's name against the lists in force; `unknown` while they are stale. */
 async function checkName(
   { counterparties, lists }: RequestContext,
   tx: Tx,
@@ -123,7 +123,7 @@ async function afterCheck(
 const noteNotAccepted = (tx: Tx, { id }: PaymentRow) =>
   tx.query(`update guest_payment set refusal = 'not_accepted' where payment_id = $1`, [id])
 
-/** The requester is told, once, that a payment to them is checked, not why; or that it waits for lists. */
+/** Notifies the requester once that a payment to them is being checked, without the reason, or waits for lists. */
 async function tellChecked(
   { notifications, identity, counterparties, lists, publicUrl }: RequestContext,
   tx: Tx,

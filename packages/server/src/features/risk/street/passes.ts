@@ -20,7 +20,7 @@ export async function readStreetPolicy(db: Queryable): Promise<StreetPolicy> {
 interface Leaving {
   /** Derived from the idempotency key. */
   readonly movementId: string
-  /** Exactly what is asked for: a retry counts once, and another request under the key is decided by itself. */
+  /** Digest of the request: a retry counts once; another request under the key is decided separately. */
   readonly digest: Buffer
   readonly userId: bigint
   readonly usdMinor: bigint

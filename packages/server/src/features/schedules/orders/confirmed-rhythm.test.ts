@@ -68,7 +68,7 @@ describe('a schedule whose next date is moved', () => {
     const { id } = await order(alice, bruno, { next_on: tomorrow, recurrence: 'weekly' })
     for (let day = 1; day < 15; day += 1) {
       const date = inDays(world, day)
-      // By a thief with the session, who cannot confirm, on the evening before.
+      // A thief with the session, who cannot confirm, edits on the evening before.
       const thief = workerAt(world, dueOn(addDays(date, -1), 1), { requireStepUp: askForConfirmation })
       await thief.edit(callerOf(alice), id, terms({ next_on: date }), undefined).catch((error: unknown) => {
         if (!(error instanceof Refusal)) throw error
@@ -78,7 +78,7 @@ describe('a schedule whose next date is moved', () => {
     expect(await sentDates(id)).toEqual([tomorrow, addDays(tomorrow, 7)])
   })
 
-  test('to a sooner day asks for a confirmation of the new dates and says why; later asks nothing', async () => {
+  test('to an earlier day requires a confirmation of the new dates with the reason; a later day does not', async () => {
     const { id } = await order(alice, bruno, { next_on: tomorrow, recurrence: 'weekly' })
     await run(workerAt(world, dueOn(tomorrow)))
     const sooner = addDays(tomorrow, 3)
@@ -101,7 +101,7 @@ describe('a schedule whose next date is moved', () => {
     expect(await edit(id, { next_on: addDays(sooner, 6) })).toMatchObject({ code: 'step_up_required' })
   })
 
-  test('before the first date that was confirmed asks for a confirmation', async () => {
+  test('before the first confirmed date requires a confirmation', async () => {
     const { id } = await order(alice, bruno, { next_on: addDays(tomorrow, 9), recurrence: 'once' })
     expect(why(await edit(id, { next_on: tomorrow, recurrence: 'once' }))).toBe(
       'The new date comes sooner than you confirmed.',
@@ -116,7 +116,7 @@ describe('a schedule whose next date is moved', () => {
     expect(why(await edit(id, { recurrence: 'monthly', ...changed }))).toBe(reason)
   })
 
-  test('and whose rhythm and amount were lowered without a confirmation asks for one to raise them again', async () => {
+  test('and whose rhythm and amount were lowered without a confirmation requires one to raise them again', async () => {
     const { id } = await order(alice, bruno, { next_on: tomorrow, recurrence: 'weekly' })
     await run(workerAt(world, dueOn(tomorrow)))
     const next_on = addDays(tomorrow, 7)
@@ -133,7 +133,7 @@ describe('a schedule whose next date is moved', () => {
     expect(await edit(id, { ...month, next_on: addDays(next_on, 40) })).toMatchObject({ state: 'active' })
   })
 
-  test('back to a date that was skipped asks nothing', async () => {
+  test('back to a skipped date requires no confirmation', async () => {
     const { id } = await order(alice, bruno, { next_on: tomorrow, recurrence: 'weekly' })
     await alice.call(skipOccurrence, { params: { id }, body: { date: tomorrow } })
     expect(await edit(id, { next_on: tomorrow })).toMatchObject({ state: 'active', next_on: tomorrow })
@@ -142,7 +142,7 @@ describe('a schedule whose next date is moved', () => {
   })
 })
 
-test('a date in the database that exceeds what was confirmed is not sent', async () => {
+test('a stored date that exceeds the confirmation is not sent', async () => {
   const { id } = await order(alice, bruno, { next_on: tomorrow, recurrence: 'weekly' })
   const { pool } = world.database
   await run(workerAt(world, dueOn(tomorrow)))
@@ -205,7 +205,7 @@ interface Sent {
   readonly under: Confirmed
 }
 
-/** The stretches of days in which more was sent under one confirmation than it allows. */
+/** Periods in which more was sent under one confirmation than it allows. */
 function slipsOf(sent: readonly Sent[]): string[] {
   return sent.flatMap(({ date, under }) =>
     stretches.flatMap((days) => {
@@ -247,7 +247,7 @@ const step = fc.oneof(
 )
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 
-/** Plays the steps with one schedule; gives what was sent, and under which confirmation. */
+/** Plays the steps with one schedule; returns the sends and their confirmations. */
 async function play(first: Recurrence, steps: readonly Step[]): Promise<Sent[]> {
   const sender = await world.enroll('sender', 'United States')
   await world.fund(sender, 1_000_000)
@@ -319,7 +319,7 @@ async function play(first: Recurrence, steps: readonly Step[]): Promise<Sent[]> 
   return sent
 }
 
-test('whatever is edited without a confirmation, no stretch of days sends more than was confirmed', async () => {
+test('edits without a confirmation never send more in any period than was confirmed', async () => {
   let sends = 0
   await fc.assert(
     fc.asyncProperty(rhythm, fc.array(step, { minLength: 10, maxLength: 24 }), async (first, steps) => {

@@ -5,7 +5,7 @@ import type { Recurrence } from '@tern/contract/schedules/schedules'
 import type { Queryable } from '../../../platform/database/db.ts'
 import { addDays, addMonths, type Dates, nextDate } from '../recurrence.ts'
 
-/** What the owner confirmed of when money is sent. */
+/** Rhythm and first date that the owner confirmed. */
 export interface ConfirmedRhythm {
   readonly recurrence: Recurrence
   /** The first date. */
@@ -14,13 +14,13 @@ export interface ConfirmedRhythm {
 
 const frequency: Readonly<Record<Recurrence, number>> = { once: 0, monthly: 1, month_end: 1, biweekly: 2, weekly: 3 }
 
-/** Sends that a new date is compared with: those of a year at the rarest rhythm that repeats. */
+/** Count of earlier sends that a new date is compared with: a year at the slowest recurring rhythm. */
 export const comparedSends = 13
 
 export const isMoreOften = (wanted: Recurrence, confirmed: Recurrence): boolean =>
   frequency[wanted] > frequency[confirmed]
 
-/** The earliest date of a send that is `count` sends after one on `date`. Undefined where nothing follows. */
+/** Earliest date of the send `count` sends after one on `date`. Undefined for a single send. */
 function earliestAfter(recurrence: Recurrence, date: string, count: number): string | undefined {
   if (recurrence === 'once') return undefined
   if (recurrence === 'weekly') return addDays(date, 7 * count)

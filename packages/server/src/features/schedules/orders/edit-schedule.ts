@@ -21,8 +21,8 @@ import {
 } from './schedule-terms.ts'
 
 /**
- * Changes a schedule that is active or paused. Refuses `step_up_required` for what may let more leave than the owner
- * confirmed, or than now, and what the contract's `editSchedule` lists.
+ * Changes an active or paused schedule. Refuses `step_up_required` for edits that may send more than the owner confirmed,
+ * or than now, and what the contract's `editSchedule` lists.
  */
 export async function editSchedule(
   options: OrderOptions,
@@ -60,7 +60,7 @@ export async function editSchedule(
   })
 }
 
-/** The dates as edited; undefined where they stay. */
+/** Edited dates; undefined if unchanged. */
 function changedDates(row: ScheduleRow, { recurrence, next_on: nextOn }: ChangedSchedule): Dates | undefined {
   if (recurrence === row.recurrence && nextOn === (row.next_on ?? row.anchor_on)) return undefined
   return { recurrence, anchorOn: anchorFrom(recurrence, nextOn) }
@@ -75,7 +75,7 @@ const movedColumns = (row: ScheduleRow, { anchorOn }: Dates) => ({
   resume_at: null,
 })
 
-/** The first way in which the edit may let more leave than the owner confirmed, or than now; undefined when it cannot. */
+/** First reason why the edit may send more than the owner confirmed, or than now; undefined without one. */
 async function findRaise(
   tx: Tx,
   row: ScheduleRow,
@@ -97,7 +97,7 @@ function keepsPresentRhythm(row: ScheduleRow, sent: readonly string[], { anchorO
   return allowsDate({ recurrence: row.recurrence, from: row.confirmed_from }, sent.slice(0, 1), anchorOn)
 }
 
-/** What is confirmed from now on. A date that waits goes on at the new terms, so it is the first of them. */
+/** Columns of the new confirmation. A waiting date continues at the new terms, so it is their first date. */
 async function confirmedColumns(tx: Tx, row: ScheduleRow, { columns }: Agreed, dates: Dates | undefined) {
   return {
     confirmed_recurrence: columns.recurrence,

@@ -16,7 +16,7 @@ import { actOf, agree, checkDate, confirmedIfNeeded, type OrderOptions } from '.
 
 const mostPerPerson = 100
 
-/** Orders a scheduled send, once per key. Gives its id; refuses what the contract's `createSchedule` lists. */
+/** Orders a scheduled send, once per key. Returns its id; refuses what the contract's `createSchedule` lists. */
 export async function createSchedule(
   options: OrderOptions,
   caller: Caller,
@@ -39,7 +39,7 @@ export async function createSchedule(
   const agreed = await agree(options, caller, BigInt(wanted.recipient_id), wanted)
   const act = actOf(agreed, anchorOn, idempotencyKey)
   await confirmedIfNeeded(options, caller, { act, confirmation }, async (tx, confirmedAt) => {
-    // Always confirmed: the sender is not there when a date comes (PSD2 RTS, article 14).
+    // Always confirmed: the sender is absent when a date is due (PSD2 RTS, article 14).
     if (confirmedAt === null) throw new StepUpNeeded()
     await lockName(tx, `schedules of ${caller.userId}`)
     if (await isThere(tx)) return

@@ -37,7 +37,7 @@ afterAll(async () => {
   await world.close()
 })
 
-/** Weekly schedules that are due now, as confirmed, divided among the owners. Gives their ids with their owners. */
+/** Creates weekly schedules that are due now, divided among the owners. Returns their ids with their owners. */
 async function placeDue(today: string): Promise<{ id: string; person: TestPerson }[]> {
   const { pool } = world.database
   const { rows } = await pool.query<{ columns: string }>(
@@ -68,7 +68,7 @@ async function placeDue(today: string): Promise<{ id: string; person: TestPerson
   return placed
 }
 
-/** Moves the next date by an edit without a confirmation; gives 'moved' or the code of the refusal. */
+/** Moves the next date by an edit without a confirmation; returns 'moved' or the code of the refusal. */
 async function move(id: string, { id: userId }: TestPerson, date: string): Promise<string> {
   const worker = workerAt(world, world.app.product.now(), {
     requireStepUp: () => Promise.resolve(refuse('step_up_required')),

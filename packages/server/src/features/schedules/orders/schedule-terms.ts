@@ -28,7 +28,7 @@ export interface OrderOptions {
 
 const daysAhead = 731
 const defaultWaitDays = 3
-/** Without a rate guard, a send to a fixed amount abroad may cost a tenth more than now before it waits. */
+/** Without a rate guard, a send of a fixed foreign amount may cost up to a tenth more than now; above that it waits. */
 const roomParts = 10n
 
 export interface Agreed {
@@ -51,7 +51,7 @@ export interface Agreed {
   >
 }
 
-/** Validates the terms: sender, recipient, price and the most that one send may cost. Refuses what is wrong with them. */
+/** Validates the terms: sender, recipient, price and the most that one send may cost. Refuses invalid terms. */
 export async function agree(
   { wallets, exchange }: OrderOptions,
   caller: Caller,
@@ -103,7 +103,7 @@ export function checkDate(date: string, field: string, timeZone: string, at: Dat
 /** Why an edit needs a confirmation: a code of the sentences that are confirmed. */
 export type Raise = 'schedule_other_currency' | 'schedule_costs_more' | 'schedule_more_often' | 'schedule_sooner'
 
-/** Thrown to roll back an edit that raises what may leave, and that is not confirmed. */
+/** Thrown to roll back an unconfirmed edit that raises the amount that may be sent. */
 export class RaiseToConfirm extends StepUpNeeded {
   readonly raise: Raise
   constructor(raise: Raise) {
@@ -136,7 +136,7 @@ export function actOf({ recipient, price, ceiling, columns }: Agreed, nextOn: st
 
 /**
  * Writes with `confirmedAt` null, or, where that throws StepUpNeeded, with the time once `act` is confirmed. Refuses
- * `step_up_required`, with the reason among what is to be confirmed.
+ * `step_up_required` and includes the reason in the confirmation.
  */
 export async function confirmedIfNeeded<T>(
   { pool, now, requireStepUp }: OrderOptions,

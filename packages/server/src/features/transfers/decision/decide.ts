@@ -30,7 +30,7 @@ export interface Candidate {
   readonly undoSeconds?: number | undefined
   /** Derived from the idempotency key. */
   readonly movementId?: string
-  /** What pays, as `sourceOf` of risk names it; the wallet unless given. */
+  /** Funding source, as `sourceOf` of risk names it; the wallet by default. */
   readonly paidFrom?: string
   /** From which its sender calls; undefined when nobody is there. */
   readonly network?: string | undefined
@@ -52,7 +52,7 @@ export interface Hold {
   readonly confirmAfterSeconds?: number | undefined
 }
 
-/** Held until the cases that stop its people are decided, whose deadlines become its own; without a case, until lists are fresh. */
+/** Hold until the cases that stop its parties are decided, with their deadlines; without a case, until lists are fresh. */
 export const heldForCases: Hold = { outcome: 'hold', reason: 'compliance', until: { seconds: 86_400 } }
 
 export type Decision =
@@ -80,7 +80,7 @@ export type Authorized = Exclude<Decision, { outcome: 'refuse' }>
 
 /** When a transfer needs a fresh confirmation by its sender. */
 export interface StepUpCheck {
-  /** Whether it passes without one. What passes counts until it is taken back because the request failed. */
+  /** Whether it passes without one. A passed request counts until revoked after a failure. */
   assess(): Promise<Passed & { readonly passes: boolean }>
   /** Passes with a fresh confirmation; refuses `step_up_required` otherwise. */
   require(): Promise<Passed>
@@ -122,7 +122,7 @@ export function createDecide(rules: readonly TransferRule[], context: RuleContex
     const makeIt = () =>
       make(decided).catch(async (error: unknown) => {
         if (!isStoppedByCase(error) && !isAccountStopped(error)) throw error
-        // A case, a freeze or a loss came after the decision, and nothing has moved.
+        // A case, freeze or loss appeared after the decision; no money has moved.
         const again = await decide(transfer)
         return again.outcome === 'refuse' ? refuse(again.code, again.details) : make(again)
       })

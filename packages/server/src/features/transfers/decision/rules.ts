@@ -60,7 +60,7 @@ const alsoInTheStreet =
     return street?.outcome === 'hold' ? { ...decided, confirmAfterSeconds: street.confirmAfterSeconds } : decided
   }
 
-/** Rules that hold for a case, and last for want of lists, so that a case is opened all the same. */
+/** Rules that hold for a case, then the rule for stale lists, so that a case is opened all the same. */
 const caseRules = [stoppedByCase, listedCounterparty, completesPattern, listsTooOld]
 
 /** Every rule that `decide` asks, in this order. The first that answers decides. */

@@ -40,7 +40,7 @@ export async function readDecided(
   return rows
 }
 
-/** Gives transfers that wait for lists a further time at which they are expected to go on. */
+/** Extends the expected time of transfers that wait for lists. */
 export async function extendWaits(db: Queryable, { at, until }: { at: Date; until: Date }): Promise<void> {
   await db.query(
     `update transfer set held_until = $2, updated_at = $1

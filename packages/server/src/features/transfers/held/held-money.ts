@@ -12,7 +12,7 @@ import type { HeldTransfer } from './held-rows.ts'
 
 type RequestAt = (at: Date) => MoveRequest
 
-/** What the movements at either end of a hold are made of. */
+/** Dependencies for building the movements that end a hold. */
 export interface MoneyOptions {
   readonly wallets: Wallets
   readonly exchange: Exchange
@@ -25,7 +25,7 @@ async function senderOf({ wallets }: MoneyOptions, { sender_id: senderId }: Held
   return sender
 }
 
-/** Gives back to the sender's wallet what is held. */
+/** Returns the leg that releases held money to the sender's wallet. */
 async function backLegs(
   { wallets }: MoneyOptions,
   { currency, amount_minor: amount }: HeldTransfer,
@@ -38,7 +38,7 @@ async function backLegs(
   })
 }
 
-/** What is held is in the sender's wallet again. */
+/** Returns the movement that releases held money to the sender's wallet. */
 export async function releaseOf(options: MoneyOptions, held: HeldTransfer): Promise<RequestAt> {
   const legs = [await backLegs(options, held, await senderOf(options, held))]
   const { id: reference, request_hash: requestHash } = held
@@ -56,7 +56,7 @@ export async function releaseOf(options: MoneyOptions, held: HeldTransfer): Prom
   })
 }
 
-/** What is held goes through the sender's wallet, and leaves it at the promised price. Refuses `recipient_not_found`. */
+/** Returns the movement that settles a hold through the sender's wallet at the promised price. Refuses `recipient_not_found`. */
 export async function settlementOf(options: MoneyOptions, held: HeldTransfer): Promise<RequestAt> {
   const { wallets, exchange, transfers } = options
   const { id: reference, recipient_id: recipientId, request_hash: requestHash, description } = held
@@ -70,7 +70,7 @@ export async function settlementOf(options: MoneyOptions, held: HeldTransfer): P
     ...(await exchange.legs(price, sender.wallet, (recipient ?? sender).wallet)),
   ]
   const send = recipient && { sender, recipient, price, quoteId: held.quote_id ?? undefined, description }
-  // A recipient to whom it was announced while a bank was paying has a pending row of it already.
+  // The recipient has a pending row already if the send was announced while a bank was paying.
   const isListed = recipientId !== null && (await wallets.transactionOf(recipientId, reference)) !== undefined
   const rows = send && !isListed ? [transfers.rowsOf(send, { source: 'wallet' })[1]] : []
   return (at) => ({

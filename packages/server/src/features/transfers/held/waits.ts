@@ -9,7 +9,7 @@ import {
 import { readStreetPolicy } from '../../risk/risk.ts'
 import { type HeldTransfer, holdForCases, holdForSecondProof, keepSecondProof, peopleOf } from './held-rows.ts'
 
-/** What may keep a held transfer from settling. */
+/** Checks that may keep a held transfer from settling. */
 export interface WaitOptions {
   readonly counterparties: Pick<Counterparties, 'areStopped'>
   readonly lists: Pick<ListGate, 'hold' | 'areTooOld' | 'expectedBy'>
@@ -17,15 +17,15 @@ export interface WaitOptions {
 }
 
 /**
- * Whether a held transfer that would settle waits on: for cases that stop its people, for lists that are fresh enough to find such
- * cases, or, where nothing else held it, for the second proof of street mode.
+ * Whether a held transfer that is due to settle keeps waiting: for cases that stop its parties, for fresh lists, or, if it was held
+ * for no other reason, for the second proof of street mode.
  */
 export async function waitsOn(options: WaitOptions, tx: Tx, held: HeldTransfer, at: Date): Promise<boolean> {
   if (held.kind === 'deposit') return depositWaitsOn(options, tx, held, at)
   const people = peopleOf(held)
   const isExchange = held.kind === 'exchange'
   const areListsTooOld = !isExchange && (await options.lists.areTooOld(tx))
-  // It may have been held for want of lists, and its people not compared with them since.
+  // It may have been held for stale lists, with its parties not yet screened since.
   if (!areListsTooOld && held.hold_reason === 'compliance') await options.screenBehind(tx, people)
   if (areListsTooOld || (await areStopped(tx, people)) || (!isExchange && (await options.lists.hold(tx, people)))) {
     const waits = await holdForCases(tx, held, { at, expectedBy: options.lists.expectedBy() })
@@ -38,11 +38,11 @@ export async function waitsOn(options: WaitOptions, tx: Tx, held: HeldTransfer, 
   return holdForSecondProof(tx, held, hours, at)
 }
 
-/** Whether a deposit waits for lists, or for a case about the holder of its bank account that a list which changed since opens. */
+/** Whether a deposit waits for lists, or for a case that a changed list opens about the holder of its bank account. */
 const depositWaitsOn = async (options: WaitOptions, tx: Tx, held: HeldTransfer, at: Date): Promise<boolean> =>
   (await options.lists.areTooOld(tx)) || payerWaitsOn(options, tx, held, at)
 
-/** Whether a case stops the holder of the bank account that paid, if one did, screened by the lists in force: then it waits for that. */
+/** Whether a case under the lists in force stops the holder of the bank account that paid, if any. */
 async function payerWaitsOn(
   { counterparties }: WaitOptions,
   tx: Tx,

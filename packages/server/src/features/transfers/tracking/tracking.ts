@@ -158,7 +158,7 @@ function stateOf({ state, hold }: Transfer): View['state'] {
     case 'awaiting_funding':
       return 'being_paid'
     case 'held':
-      // Whoever a check is about may be reading. Lists that are too old are about nobody.
+      // The subject of a check may be reading. Stale lists have no subject.
       return hold?.reason === 'compliance' && hold.check ? 'on_its_way' : 'being_checked'
     case 'processing':
       return 'on_its_way'

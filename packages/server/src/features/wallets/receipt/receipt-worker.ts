@@ -6,7 +6,7 @@ import { receiptPdf } from './receipt-pdf.ts'
 
 export interface ReceiptTask {
   readonly receipt: Receipt
-  /** Code of one of the languages that there are. */
+  /** Code of a supported language. */
   readonly language: string
   readonly publicUrl: string
 }

@@ -4,7 +4,7 @@ import type { CurrencyCode } from '@tern/money/currency'
 import { type Money, money, toDecimal } from '@tern/money/money'
 import { only, type Queryable } from '../../../platform/database/db.ts'
 
-/** Why a part of a balance may not go to a bank yet. */
+/** Reason why a part of a balance may not go to a bank yet. */
 export type RestrictionReason = 'card' | 'bank_debit' | 'provisional_credit'
 
 /** A part of a balance that may not go to a bank before a moment; undefined: before its dispute is decided. */
@@ -12,14 +12,14 @@ export interface RestrictedPart {
   readonly amount: Money
   readonly reason: RestrictionReason
   readonly until: Date | undefined
-  /** Some of it was sent by somebody else. */
+  /** Includes money received from another person. */
   readonly isReceived: boolean
 }
 
-/** What of a balance may not go to a bank yet. */
+/** Restricted part of a balance. */
 export interface RestrictedMoney {
   readonly amount: Money
-  /** The soonest first. */
+  /** Earliest maturity first. */
   readonly parts: readonly RestrictedPart[]
 }
 
@@ -30,7 +30,7 @@ interface PartRow {
   readonly is_received: boolean
 }
 
-/** Whether a lot `r` began as somebody else's: its payment, or its dispute. */
+/** SQL condition: lot `r` originates from another person's payment or dispute. */
 const isOfOther = `not exists (select from payment p where p.id = r.origin and p.user_id = r.user_id)
   and not exists (select from dispute d where d.id = r.origin and d.user_id = r.user_id)`
 
@@ -94,7 +94,7 @@ export async function readWalletParts(
   }))
 }
 
-/** Returns for how many hours money that comes to a person now cannot go to a bank; `bankAccountId` only of bank debits. */
+/** Returns the hours during which money received now cannot go to a bank; `bankAccountId` only for bank debits. */
 export async function readMaturityHours(
   db: Queryable,
   payer: { readonly userId: bigint; readonly method: 'card' | 'bank'; readonly bankAccountId: string | undefined },

@@ -3,7 +3,7 @@ import pg from 'pg'
 import { isDatabaseUnavailable } from '../database-errors.ts'
 import { connect } from '../db.ts'
 
-/** One listens for each of four runners, one says that they live; the others work. */
+/** One connection listens for each of four runners, one holds the presence locks; the others work. */
 const queueConnections = 9
 const retryMs = 200
 
@@ -26,13 +26,13 @@ const recordsEnd = (statement: unknown): statement is Statement =>
 export const connectQueue = (databaseUrl: string): pg.Pool => connect(databaseUrl, queueConnections, { types })
 
 /**
- * The same connections for a runner. A lost connection or a database that restarts must not fail the record of a job's end:
- * after two such failures graphile-worker's runner neither works nor ends any more. So that is repeated until it is stored.
+ * The same connections for a runner. A lost connection or a database restart must not fail the record of a job's end: after
+ * two such failures graphile-worker's runner neither works nor ends. So the record is retried until it is stored.
  */
 export function runnerPool(pool: pg.Pool): pg.Pool {
   let last: Promise<unknown> = Promise.resolve()
 
-  /** Repeats a statement on connections of its own, until it succeeds or the pool ends; then other workers free the jobs. */
+  /** Retries a statement on separate connections until it succeeds or the pool ends; then other workers free the jobs. */
   async function repeat(statement: Statement): Promise<pg.QueryResult> {
     for (;;) {
       await delay(retryMs)
@@ -50,14 +50,14 @@ export function runnerPool(pool: pg.Pool): pg.Pool {
     }
   }
 
-  /** One after another, so that all that end at once need no more than one connection. */
+  /** Serialized, so that jobs ending at once need only one connection. */
   function repeatNext(statement: Statement): Promise<pg.QueryResult> {
     const next = last.then(() => repeat(statement))
     last = next.catch(() => {})
     return next
   }
 
-  /** A client that connects with its first statement, so that this one is known when that fails. */
+  /** A client that connects with its first statement, so that a failed connection can be retried with that statement. */
   function lateClient() {
     let client: Promise<pg.PoolClient> | undefined
     return {

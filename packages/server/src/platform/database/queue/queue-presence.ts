@@ -6,7 +6,7 @@ import type pg from 'pg'
 
 const retryMs = 500
 
-/** Whether the lock of the pool `id` (an SQL expression) is free now; the statement keeps it until it ends. */
+/** SQL condition: the lock of pool `id` (an SQL expression) is free; the statement takes it until it ends. */
 const isFreeSql = (id: string) => `pg_try_advisory_xact_lock(hashtextextended('job pool ' || ${id}, 0))`
 
 export interface Presence {
@@ -17,7 +17,7 @@ export interface Presence {
 const lockSql = (name: 'pg_advisory_lock_shared' | 'pg_advisory_unlock_shared') =>
   `select ${name}(hashtextextended('job pool ' || $1, 0))`
 
-/** Keeps the locks on one connection, as long as there are any. After a loss it takes them again on another one. */
+/** Keeps the locks on one connection while there are any. After a connection loss it takes them again on a new one. */
 function createPresence(pool: pg.Pool): Presence {
   const ids = new Set<string>()
   let client: pg.PoolClient | undefined
@@ -31,7 +31,7 @@ function createPresence(pool: pg.Pool): Presence {
       const opened = await pool.connect().catch(() => undefined)
       try {
         opened?.once('error', () => lose(opened))
-        // A host that is gone is noticed within half a minute.
+        // Detects a dead host within half a minute.
         await opened?.query(
           'set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3',
         )
@@ -58,7 +58,7 @@ function createPresence(pool: pg.Pool): Presence {
     last?.release(true)
   }
 
-  /** After the statements before it. One that fails means that the connection is lost. */
+  /** Runs after earlier statements. A failure means that the connection is lost. */
   function send(name: Parameters<typeof lockSql>[0], id: string): void {
     const used = client
     if (used) sent = sent.then(() => used.query(lockSql(name), [id])).catch(() => lose(used))
@@ -87,12 +87,12 @@ export function presenceOf(pool: pg.Pool): Presence {
   return presence
 }
 
-/** How often in a row a pool must be missing: a process that lost its connection takes its locks again in between. */
+/** Consecutive looks at which a pool must be missing: a process that lost its connection retakes its locks in between. */
 const missingLooks = 3
 
 /**
- * Frees the jobs of pools that died. `missing` counts for each how often in a row it was not there, and is kept from look to
- * look. Returns the pools whose jobs were freed.
+ * Frees the jobs of pools that died. `missing` counts the consecutive looks at which each pool was missing, and is kept between
+ * looks. Returns the pools whose jobs were freed.
  */
 export async function freeLostJobs(pool: pg.Pool, missing: Map<string, number>): Promise<readonly string[]> {
   const { rows } = await pool.query<{ id: string }>(

@@ -50,7 +50,7 @@ async function restart(): Promise<void> {
 const silent = () => {}
 const log = { error: silent, debug: silent, trace: silent, warn: silent }
 
-/** A runner as a worker has it, and how often each job ran in it. */
+/** Starts a runner as in a worker, and counts the runs of each job. */
 async function startRunner(gate: () => Promise<void>, runs: Map<string, number>) {
   const pool = connectQueue(server.url)
   const count = ({ id }: { id: string }) => void runs.set(id, (runs.get(id) ?? 0) + 1)
@@ -92,7 +92,7 @@ test(
       gate = Promise.withResolvers<void>()
       for (let job = 0; job < jobsAtOnce; job += 1) await add('slow', `slow-${round}-${job}`)
       await expect.poll(() => runsOf(`slow-${round}`).length, { timeout: 120_000 }).toBe(jobsAtOnce)
-      // They end while connections break and the database is away.
+      // Jobs end while connections break and the database is down.
       const restarted = restart()
       setTimeout(gate.resolve, 20 * round)
       await restarted

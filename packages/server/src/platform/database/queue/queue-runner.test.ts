@@ -17,7 +17,7 @@ afterAll(async () => {
 const silent = () => {}
 const add = (task: string) => database.pool.query('select graphile_worker.add_job($1)', [task])
 
-test('a runner whose database is lost at the end of a job records that end later, and goes on', async () => {
+test('a runner that loses its database at the end of a job records that end later and continues', async () => {
   const gate = Promise.withResolvers<void>()
   let slow = 0
   let quick = 0
@@ -50,7 +50,7 @@ test('a runner whose database is lost at the end of a job records that end later
   await runner.stop()
 })
 
-test('a runner that ends by itself is replaced', async () => {
+test('a runner that stops is replaced', async () => {
   let quick = 0
   const warnings: string[] = []
   const log = { error: silent, debug: silent, trace: silent, warn: (text: unknown) => void warnings.push(String(text)) }

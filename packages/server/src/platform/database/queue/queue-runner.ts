@@ -9,13 +9,13 @@ import { presenceOf } from './queue-presence.ts'
 
 const shortestPauseMs = 500
 const longestPauseMs = 10_000
-/** A runner whose jobs do not end is left; other workers free them once this process has ended. */
+/** Time limit for stopping a runner: one with endless jobs is abandoned, and other workers free the jobs after it exits. */
 const longestStopMs = 10_000
 
 /** Log levels for the queue: completed jobs only at debug. */
 const levels = { error: 'error', warning: 'warn', info: 'debug', debug: 'trace' } as const
 
-/** With batches the queue stops its runner when it cannot record the end of a job; otherwise it ends the process. */
+/** With batches, graphile-worker stops the runner when it cannot record the end of a job; otherwise it ends the process. */
 export const preset = { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } }
 
 export type RunnerLog = Pick<Logger, 'error' | 'warn' | 'debug' | 'trace'>
@@ -23,7 +23,7 @@ export type RunnerLog = Pick<Logger, 'error' | 'warn' | 'debug' | 'trace'>
 type Given = Omit<RunnerOptions, 'events' | 'taskList' | 'pgPool' | 'concurrency'> &
   Required<Pick<RunnerOptions, 'taskList' | 'concurrency'>> & { readonly pgPool: pg.Pool }
 
-/** How a runner does. */
+/** State of a runner. */
 export interface RunnerState {
   readonly tasks: readonly string[]
   /** Jobs started since the process began. */
@@ -36,7 +36,7 @@ export interface KeptRunner {
   stop(): Promise<void>
 }
 
-/** Counts the jobs of a runner, and says of each pool of the queue that it lives. */
+/** Counts the jobs of a runner and registers the presence of each of its pools. */
 function follow({ taskList, concurrency, pgPool }: Given): { events: WorkerEvents; state: () => RunnerState } {
   const events = new EventEmitter() as WorkerEvents
   const presence = presenceOf(pgPool)
@@ -58,7 +58,7 @@ function follow({ taskList, concurrency, pgPool }: Given): { events: WorkerEvent
   return { events, state: () => ({ tasks, started, isFull: running >= concurrency }) }
 }
 
-/** Runs a queue, restarting its runner when it ends by itself, as in an outage. Throws when the first cannot start. */
+/** Runs a queue and restarts its runner when it stops, as in an outage. Throws when the first cannot start. */
 export async function keepRunning(log: RunnerLog, given: Given): Promise<KeptRunner> {
   const logger = new QueueLogger(() => (level, message) => log[levels[level]](message))
   const { events, state } = follow(given)
@@ -94,7 +94,7 @@ export async function keepRunning(log: RunnerLog, given: Given): Promise<KeptRun
     state,
     async stop() {
       closing.abort()
-      // One that just ended cannot be stopped.
+      // A runner that just ended cannot be stopped.
       const stopped = runner
         .stop()
         .catch(() => {})

@@ -27,7 +27,7 @@ const lockedBy = async () =>
   ).rows.map((row) => row.locked_by !== null)
 const given = { pgPool: pool, noHandleSignals: true, pollInterval: 50, parsedCronItems: [] }
 
-/** Looks for lost jobs so many times; the pools whose jobs were freed. */
+/** Looks for lost jobs so many times; returns the pools whose jobs were freed. */
 async function look(times: number, missing = new Map<string, number>()): Promise<number> {
   let freed = 0
   for (let count = 0; count < times; count += 1) freed += (await freeLostJobs(pool, missing)).length
@@ -112,7 +112,7 @@ test(
 
 const times = { lookMs: 20, notReadyMs: 100, endMs: 400 }
 
-test('a worker that leaves due jobs is stuck; one that is full of long jobs is not', { timeout: 600_000 }, async () => {
+test('a worker that ignores due jobs is stuck; one busy with long jobs is not', { timeout: 600_000 }, async () => {
   const gate = Promise.withResolvers<void>()
   let running = 0
   const busy = await keepRunning(log, {
@@ -137,7 +137,7 @@ test('a worker that leaves due jobs is stuck; one that is full of long jobs is n
   await watch.close()
   await busy.stop()
 
-  // It asks for no jobs with this flag, as a runner does that has stopped working.
+  // With this flag it requests no jobs, like a runner that has stopped working.
   const deaf = await keepRunning(log, {
     ...given,
     concurrency: 1,
@@ -154,7 +154,7 @@ test('a worker that leaves due jobs is stuck; one that is full of long jobs is n
   await clear()
 })
 
-test('a clock of the database that jumps makes no worker stuck', { timeout: 600_000 }, async () => {
+test('a jump of the database clock makes no worker stuck', { timeout: 600_000 }, async () => {
   const runner = { state: () => ({ tasks: ['left'], started: 0, isFull: false }), stop: () => Promise.resolve() }
   let hours = 0
   const clock = {

@@ -6,7 +6,7 @@ import type { KeptRunner, RunnerLog } from './queue-runner.ts'
 // A worker whose runner has stopped working looks alive. So it watches itself: whether a job that one of its runners could
 // take stays due and unlocked. Time is the database's; a worker that is full, or starts jobs, is busy and not stuck.
 
-/** How often a worker looks, after how long it is not ready, and after how long it ends itself. */
+/** Interval between looks, and the times after which a stuck worker is not ready and exits. */
 export interface WatchTimes {
   readonly lookMs: number
   readonly notReadyMs: number
@@ -23,7 +23,7 @@ interface Idle {
 }
 
 export interface QueueWatch {
-  /** For how long a runner has left due jobs, in milliseconds. */
+  /** Milliseconds for which a runner has ignored due jobs. */
   stuckMs(): number
   /** Resolves when this process has to be replaced. */
   readonly stuck: Promise<void>
@@ -35,7 +35,7 @@ interface Look {
   readonly now: Date
 }
 
-/** Tasks of which a job is due that nobody has taken, and the time of the database. */
+/** Returns tasks with an untaken due job, and the database's time. */
 async function look(pool: pg.Pool): Promise<Look> {
   const { rows } = await pool.query<Look>(
     `select clock_timestamp() as now, array(
@@ -46,7 +46,7 @@ async function look(pool: pg.Pool): Promise<Look> {
   return rows[0] ?? { due: [], now: new Date(0) }
 }
 
-/** How a runner stands after a look; undefined while it does what it is there for. */
+/** Idle state of a runner after a look; undefined while it works. */
 function judge(runner: KeptRunner, before: Idle | undefined, { due, now }: Look): Idle | undefined {
   const { tasks, started, isFull } = runner.state()
   if (isFull || !due.some((task) => tasks.includes(task))) return undefined
@@ -75,7 +75,7 @@ export function watchQueue(
       }
       const waits = [...idle.values()]
       stuckMs = Math.max(0, ...waits.map(({ since }) => seen.now.getTime() - since))
-      // So many looks, so that neither a clock that jumped nor a pause of this process ends it.
+      // Several looks, so that neither a clock jump nor a pause of this process ends it.
       const isSure = waits.some(
         ({ since, looks }) => seen.now.getTime() - since >= times.endMs && looks * times.lookMs >= times.endMs,
       )
@@ -86,7 +86,7 @@ export function watchQueue(
       const freed = await freeLostJobs(pool, missing)
       if (freed.length > 0) log.warn({ pools: freed }, 'jobs of workers that died were freed')
     } catch (error) {
-      // What cannot be seen is not judged: a worker cannot mend the database.
+      // No verdict without data: restarting the worker does not fix the database.
       idle.clear()
       missing.clear()
       stuckMs = 0

@@ -4,7 +4,7 @@ import { type DepositModel, useDepositTerms } from './use-deposit.ts'
 
 const dayHours = 24
 
-/** From when added money can go to a bank, and what that costs: told before anything is paid. */
+/** Maturity and withdrawal cost of added money, shown before payment. */
 export function ToBankLater({ model: { method, account } }: { model: DepositModel }) {
   const { data: terms } = useDepositTerms(method, method === 'bank' ? account?.id : undefined)
   if (!terms) return null

@@ -68,7 +68,7 @@ function failureOf(error: unknown, order: DepositOrder): OrderFailure {
   return { detail: error.status < 500 ? `${refusalOf(order)} ${reason}` : payments.failed }
 }
 
-/** When money that is added this way can go to a bank, and what that costs. */
+/** Loads maturity and withdrawal cost of money added this way. */
 export const useDepositTerms = (method: 'card' | 'bank', bankAccountId: string | undefined) =>
   useQuery({
     queryKey: ['deposit-terms', method, bankAccountId],

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { ListFileError } from '../lists/entry.ts'
 
-/** What a publisher calls the state of a file; sent back to be told that it is still the same. */
+/** HTTP validators of a file (ETag, Last-Modified), sent with the next request to skip an unchanged file. */
 export interface FileState {
   readonly url: string
   readonly etag: string | null
@@ -12,7 +12,7 @@ export type Download =
   | { readonly status: 'unchanged' }
   | { readonly status: 'fetched'; readonly bytes: Uint8Array; readonly state: FileState }
 
-/** How large a file may be, decompressed, and how long it may take in all. */
+/** Limits of a download: decompressed size and total time. */
 export interface DownloadLimits {
   readonly bytes: number
   readonly ms: number
@@ -24,7 +24,7 @@ const mostRedirects = 5
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 /**
- * Fetches one file, unless it is still as in `known`. Throws ListFileError for what does not answer with a whole file within the
+ * Fetches one file unless it is unchanged since `known`. Throws ListFileError unless the server returns a whole file within the
  * limits.
  */
 export async function download(url: string, known: FileState | undefined, limits: DownloadLimits): Promise<Download> {
@@ -37,7 +37,7 @@ export async function download(url: string, known: FileState | undefined, limits
   }
 }
 
-/** A server that sends nothing, or little by little for ever, is not waited for. */
+/** Aborts downloads from servers that stall or trickle. */
 async function refuseAfter(ms: number, signal: AbortSignal): Promise<never> {
   await delay(ms, undefined, { signal, ref: false }).catch(() => {})
   throw new Error('timeout')
@@ -49,7 +49,7 @@ function reasonOf(error: unknown, signal: AbortSignal): string {
   return cause?.code ?? cause?.message ?? message ?? String(error)
 }
 
-/** An address without what may be a secret. */
+/** An address without its possible secrets. */
 export const shownAddress = (url: string): string => url.replace(/[?#].*$/, '')
 
 async function read(

@@ -19,7 +19,7 @@ const startedAt = new Date('2026-11-20T09:00:00Z')
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
 
 let database: TestDatabase
-/** As the application role, which must have the rights to fetch. */
+/** Connects as the application role, which must have the rights to fetch. */
 let pool: pg.Pool
 let server: Server
 let base: string
@@ -57,7 +57,7 @@ beforeEach(async () => {
 })
 afterEach(() => server.closeAllConnections())
 
-/** Serves bytes with an ETag, which is told apart by `state`. */
+/** Serves bytes with an ETag derived from `state`. */
 const serve =
   (bytes: Uint8Array, state: string): Answer =>
   (request, response) => {
@@ -83,7 +83,7 @@ function fetching(
 const statusOf = async (source: ListSource) =>
   (await readListStatus(pool, now)).find((status) => status.source === source)
 
-test('real lists are fetched, imported, and not transferred again while they are the same', async () => {
+test('real lists are fetched and imported, and not transferred again while unchanged', async () => {
   const { bytes } = publishedFile('UN_consolidated.xml')
   answers.set('/un.xml', (request, response) => {
     if (request.headers['if-none-match'] === '"a"') response.writeHead(304).end()
@@ -98,7 +98,7 @@ test('real lists are fetched, imported, and not transferred again while they are
   expect(asked).toEqual(['/un.xml -', '/un.xml "a"'])
 })
 
-test('a publisher that knows only dates is asked by date, and one that knows nothing is compared by content', async () => {
+test('a publisher without ETags is asked by date, and one without dates is compared by content', async () => {
   answers.set('/un.xml', (request, response) => {
     if (request.headers['if-modified-since'] !== undefined) response.writeHead(304).end()
     else response.writeHead(200, { 'last-modified': 'Thu, 19 Nov 2026 08:00:00 GMT' }).end(un())
@@ -111,7 +111,7 @@ test('a publisher that knows only dates is asked by date, and one that knows not
   expect(await fetching('eu')).toEqual([{ source: 'eu', outcome: 'unchanged' }])
 })
 
-test('a list of several files is imported whole, also when only one of them has changed', async () => {
+test('a list of several files is imported whole even if only one of them has changed', async () => {
   const [main, aliases] = ofacFiles()
   answers.set('/SDN.CSV', serve(main!.bytes, 'm1'))
   answers.set('/ALT.CSV', serve(aliases!.bytes, 'a1'))
@@ -126,7 +126,7 @@ test('a list of several files is imported whole, also when only one of them has 
   expect(asked).toEqual(['/SDN.CSV "m1"', '/ALT.CSV "a2"'])
 })
 
-test('what was imported by hand since is not taken for what the publisher has', async () => {
+test('a list imported by hand is not taken for the publisher’s current version', async () => {
   answers.set('/un.xml', serve(un(), 'a'))
   await fetching('un')
   await database.pool.query(
@@ -137,7 +137,7 @@ test('what was imported by hand since is not taken for what the publisher has', 
   expect(asked).toEqual(['/un.xml -', '/un.xml -'])
 })
 
-test('redirects are followed, not for ever and not to an address that is not the web', async () => {
+test('redirects are followed, up to a limit and only to web addresses', async () => {
   answers.set('/un.xml', (_request, response) => response.writeHead(302, { location: '/moved.xml' }).end())
   answers.set('/moved.xml', (_request, response) => response.writeHead(307, { location: `${base}/here.xml` }).end())
   answers.set('/here.xml', serve(un(), 'a'))
@@ -149,7 +149,7 @@ test('redirects are followed, not for ever and not to an address that is not the
   expect(await fetching('un')).toMatchObject([{ outcome: 'failed', failure: expect.stringContaining('not safe') }])
 })
 
-describe('a bad answer leaves the list in force as it was, and people hear of it', () => {
+describe('a bad answer leaves the list in force unchanged and alerts operators', () => {
   const patient: DownloadLimits = { bytes: 100_000, ms: 60_000 }
   const impatient: DownloadLimits = { bytes: 100_000, ms: 1000 }
   const endless: Answer = (_request, response) => {
@@ -207,7 +207,7 @@ describe('a bad answer leaves the list in force as it was, and people hear of it
     })
   })
 
-  test('people may take a list that shrank', async () => {
+  test('an operator can accept a list that shrank', async () => {
     answers.set('/un.xml', serve(un(), 'a'))
     await fetching('un')
     answers.set('/un.xml', serve(un(people(2)), 'b'))
@@ -217,7 +217,7 @@ describe('a bad answer leaves the list in force as it was, and people hear of it
   })
 })
 
-test('one list that cannot be fetched holds up no other', async () => {
+test('one list that cannot be fetched delays no other', async () => {
   answers.set('/un.xml', serve(un(), 'a'))
   const context = { pool, now: () => now, log: { error: () => {} } }
   const all = { eu: [`${base}/none`], un: [`${base}/un.xml`] }

@@ -15,7 +15,7 @@ export interface FetchContext {
   readonly limits?: DownloadLimits
 }
 
-/** What came of fetching one list; the version in force is the same as before unless it is `imported`. */
+/** Outcome of fetching one list; the version in force changes only with `imported`. */
 export interface FetchResult {
   readonly source: ListSource
   readonly outcome: 'imported' | 'unchanged' | 'failed'
@@ -28,9 +28,9 @@ interface FetchRow {
 }
 
 /**
- * Fetches all lists that have addresses, or those that are named, one after another. What is damaged, of another list, empty,
- * older, or has lost more than its policy allows leaves the list in force as it was, is stored as a failure and logged, and holds
- * up no other list. `force` takes what shrinks much, is older, or lacks aliases.
+ * Fetches all lists that have addresses, or the named ones, one after another. A file that is damaged, empty, older, of another
+ * list, or smaller than its policy allows is stored and logged as a failure; the list in force stays and the other lists are
+ * still fetched. `force` accepts a file that shrank, is older, or lacks aliases.
  */
 export async function fetchLists(
   context: FetchContext,
@@ -127,7 +127,7 @@ async function downloadAll(
   return downloads
 }
 
-/** Files under the names of their addresses, by which OFAC's are told apart. */
+/** Files named by their addresses, which distinguish OFAC's two files. */
 const namedFiles = (source: ListSource, fetched: readonly { bytes: Uint8Array; state: FileState }[]): ListFile[] =>
   fetched.map(({ bytes, state }, index) => {
     const name = path.posix.basename(new URL(state.url).pathname)

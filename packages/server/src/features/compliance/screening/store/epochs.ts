@@ -8,7 +8,7 @@ export async function lockLists(tx: Tx): Promise<void> {
 
 interface NewEpoch {
   readonly cause: 'import' | 'matcher'
-  /** Ends a time without fresh lists. */
+  /** Whether this epoch ends a period without fresh lists. */
   readonly endsGap: boolean
   readonly at: Date
 }

@@ -35,7 +35,7 @@ afterEach(() => {
 const complianceWith = (areListsRequired: boolean) => createCompliance({ pool, now: () => now, log, areListsRequired })
 const later = (hours: number) => new Date(startedAt.getTime() + hours * hourMs)
 
-test('lists that were never imported hold everything, and only where they are required', async () => {
+test('lists that were never imported hold all payments, but only where they are required', async () => {
   const { lists } = complianceWith(true)
   expect(await lists.tooOld()).toEqual(expect.arrayContaining(['ofac_sdn', 'un', 'eu', 'uk']))
   expect(await lists.hold(pool, [1n])).toBe(true)
@@ -49,7 +49,7 @@ test('lists that were never imported hold everything, and only where they are re
   expect(asked).not.toHaveBeenCalled()
 })
 
-test('lists hold nothing once all required ones are imported, however the others stand', async () => {
+test('lists hold no payments once all required ones are imported, regardless of the others', async () => {
   const { lists, importLists } = complianceWith(true)
   const files = requiredFiles()
   await importLists(files.slice(0, 3))
@@ -59,7 +59,7 @@ test('lists hold nothing once all required ones are imported, however the others
   expect(await lists.areTooOld()).toBe(false)
 })
 
-test('while lists are fresh no statement is sent, and they are too old by the clock alone', async () => {
+test('fresh lists need no query, and go stale by the clock alone', async () => {
   const { lists, importLists } = complianceWith(true)
   await importLists(requiredFiles())
   expect(await lists.hold(pool, [1n])).toBe(false)
@@ -72,7 +72,7 @@ test('while lists are fresh no statement is sent, and they are too old by the cl
   expect(await lists.hold(pool, [1n])).toBe(true)
 })
 
-test('a database that does not answer never opens what is closed, nor keeps open what may be', async () => {
+test('an unreachable database makes the gate fail, never open', async () => {
   const { lists, importLists } = complianceWith(true)
   await importLists(requiredFiles())
   expect(await lists.areTooOld()).toBe(false)
@@ -87,7 +87,7 @@ test('a database that does not answer never opens what is closed, nor keeps open
   await expect(lists.areTooOld()).rejects.toThrow('away')
 })
 
-test('another process, and another limit, are seen', async () => {
+test('imports by another process and changed limits are noticed', async () => {
   const { lists, importLists } = complianceWith(true)
   await importLists(requiredFiles())
   expect(await lists.areTooOld()).toBe(false)
@@ -101,7 +101,7 @@ test('another process, and another limit, are seen', async () => {
   expect(await lists.tooOld()).toEqual(['pep'])
 })
 
-test('after a time without lists each person waits until they are screened; after an ordinary import nobody does', async () => {
+test('after a period without fresh lists each person waits until screened, but not after an ordinary import', async () => {
   const { lists, importLists, screenDue } = complianceWith(true)
   const first = 1_000_000_101n
   const second = 1_000_000_102n

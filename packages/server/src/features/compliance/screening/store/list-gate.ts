@@ -2,19 +2,19 @@ import type pg from 'pg'
 import type { Queryable } from '../../../../platform/database/db.ts'
 import type { ListSource } from '../lists/entry.ts'
 
-// Whether names can be compared with lists that are up to date. Where they cannot, nobody is verified and no payment moves.
+// Gate on fresh screening lists: while they are stale, verification stops and payments wait.
 
-/** For this long a process believes that no operator has required another list, or a fresher one. */
+/** How long a process caches which lists are required, and how fresh. */
 const believedMs = 30_000
-/** Expected end of a wait: the lists are fetched every hour, and people hear of it when that fails. */
+/** Expected duration of a wait: the lists are fetched every hour, and failures alert operators. */
 export const expectedWaitMs = 86_400_000
 
 interface GateState {
   /** Required lists that were never imported. */
   readonly missing: readonly ListSource[]
-  /** When each of the others becomes too old. */
+  /** When each imported list becomes too old. */
   readonly freshUntil: readonly { readonly source: ListSource; readonly until: Date }[]
-  /** First epoch after a time without fresh lists, as long as somebody has not been screened since. */
+  /** First epoch after a period without fresh lists, until everyone has been screened since. */
   readonly gap: { readonly epoch: number; readonly begunAt: Date } | undefined
 }
 
@@ -47,7 +47,7 @@ async function readGate(db: Queryable): Promise<GateState> {
   }
 }
 
-/** Whether a row of `screening_person` was screened before an epoch, as SQL. A new form or name is screened soon, and no gap. */
+/** SQL condition: a row of `screening_person` was last screened before an epoch. New forms and names are screened soon anyway. */
 const behindSql = (epoch: string, begunAt: string): string =>
   `screened_epoch < ${epoch} and (screened_at is null or screened_at < ${begunAt})`
 
@@ -60,8 +60,8 @@ export function createListGate({ pool, now, areRequired }: Options) {
   let known: (GateState & { readonly readAt: number }) | undefined
 
   /**
-   * The state that holds now. Lists only become older by the clock, so a stored state answers without a query while all are fresh;
-   * one that is not fresh is read again, since an import may have come.
+   * Returns the current state. Lists go stale by the clock alone, so a cached state needs no query while all are fresh; a stale
+   * state is read again, because lists may have been imported.
    */
   async function current(db: Queryable): Promise<GateState> {
     const isUsable =
@@ -80,12 +80,12 @@ export function createListGate({ pool, now, areRequired }: Options) {
   return {
     tooOld: tooOldNow,
 
-    /** Whether nobody can be verified or paid because of a list. */
+    /** Whether a stale list blocks all verification and payments. */
     areTooOld: async (db: Queryable = pool): Promise<boolean> => (await tooOldNow(db)).length > 0,
 
     /**
-     * Whether what these people send or get waits: for lists, or, after a time without them, until each has been screened. No
-     * statement while the lists are fresh, apart from one every half minute.
+     * Whether payments of these people wait: for fresh lists, or, after a period without them, until each person is screened.
+     * Runs at most one query per half minute while the lists are fresh.
      */
     async hold(db: Queryable, people: readonly bigint[]): Promise<boolean> {
       if (!areRequired) return false
@@ -99,14 +99,14 @@ export function createListGate({ pool, now, areRequired }: Options) {
       return rowCount === 1
     },
 
-    /** By when what waits is expected to go on. */
+    /** Expected time at which waiting payments resume. */
     expectedBy: (): Date => new Date(now().getTime() + expectedWaitMs),
   }
 }
 
 export type ListGate = ReturnType<typeof createListGate>
 
-/** What operators are told at a start; undefined while the lists are fresh. */
+/** Startup warning for operators; undefined while the lists are fresh. */
 export const listsSentence = (tooOldLists: readonly ListSource[]): string | undefined =>
   tooOldLists.length === 0
     ? undefined

@@ -3355,7 +3355,7 @@ declare
   kind text[];
   balance numeric[];
   restricted numeric[];
-  -- Of the movement being walked through.
+  -- State of the current movement.
   movement int := 0;
   row_place int;
   origin uuid;
@@ -3363,7 +3363,7 @@ declare
   is_inflow boolean;
   converted_from numeric;
   bridged restricted_part[];
-  -- Of the leg.
+  -- State of the current leg.
   giver int;
   taker int;
   amount numeric;
@@ -3406,7 +3406,7 @@ begin
       is_origin_known := true;
     end if;
 
-    -- What of the amount is restricted.
+    -- Restricted parts of the amount.
     parts := '{}';
     if kind[giver] in ('wallet', 'hold') then
       if restricted[giver] > 0 then

@@ -3,7 +3,7 @@ import { commandsKnowThemselves, acceptedNodes } from './node-versions.ts'
 
 const asks = ['import', 'meta', 'main'].join('.')
 
-test('a command that uses import.meta.main is found, in any kind of file', () => {
+test('a command that asks import.meta whether it is main is found, in any kind of file', () => {
   for (const name of ['a.ts', 'b.mjs', 'c.tsx', 'd.js']) {
     const judge = (text: string) => commandsKnowThemselves([{ path: `tools/${name}`, text }])
     expect(judge(`if (${asks}) run()`)).toHaveLength(1)

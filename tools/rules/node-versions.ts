@@ -7,7 +7,7 @@ type Rule = (files: readonly SourceFile[]) => string[]
 const oldestPattern = /const neededNode = \[(\d+), (\d+)\]/
 const packagePattern = /^node-(?:bin-)?(?:darwin|linux|win)-/
 
-/** Commands that use `import.meta.main` silently do nothing before Node 24.2; `isMain` works on any version. */
+/** Commands that use import.meta for main silently do nothing before Node 24.2; `isMain` works on any version. */
 export const commandsKnowThemselves: Rule = (files) =>
   files
     .filter(({ path: file, text }) => /\.(?:[cm]?[jt]s|tsx)$/.test(file) && /\bimport\.meta\.main\b/.test(text))

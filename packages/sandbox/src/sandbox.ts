@@ -195,12 +195,18 @@ async function connect(app: FastifyInstance, store: Store, options: SandboxOptio
   return { webhooks, executeDue, oidc, reviewer }
 }
 
+const portOf = ({ server }: FastifyInstance): number => (server.address() as AddressInfo).port
+
 /** Starts Tern Sandbox with its state in `dataDir`, and resumes the webhook queue. */
 export async function startSandbox(options: SandboxOptions): Promise<RunningSandbox> {
   const store = openStore(databaseFileIn(options.dataDir))
   let url = ''
   const app = await createApp(options.log ?? false)
   const { webhooks, executeDue, oidc, reviewer } = await connect(app, store, options, () => url)
+  // Known before the first request is read: addresses in answers begin with it.
+  app.server.once('listening', () => {
+    url = options.publicUrl ?? `http://localhost:${portOf(app)}`
+  })
   try {
     await app.listen({ port: options.port, host: options.host ?? 'localhost' })
   } catch (error) {
@@ -208,14 +214,12 @@ export async function startSandbox(options: SandboxOptions): Promise<RunningSand
     store.close()
     throw error
   }
-  const { port } = app.server.address() as AddressInfo
-  url = options.publicUrl ?? `http://localhost:${port}`
   webhooks.wake()
   const sweep = setInterval(executeDue, sweepMs)
 
   return {
     url,
-    port,
+    port: portOf(app),
     prepare: async () => void (await oidc()),
     async stop() {
       clearInterval(sweep)

@@ -106,12 +106,15 @@ const patienceMs = 1500
 const running = new Set<ChildProcess>()
 let isStopping = false
 
-/** Stops the running steps; kills those still running after a second and a half. */
+/** Processes below this one when it was stopped. */
+let stopped: readonly number[] = []
+
+/** Interrupts the running steps, and kills what has not ended after a second and a half. */
 function stop(): void {
   isStopping = true
-  const started = descendantsOf(process.pid)
+  stopped = descendantsOf(process.pid)
   for (const { pid } of running) if (pid !== undefined) process.kill(-pid, 'SIGINT')
-  setTimeout(() => killAll([...new Set([...started, ...descendantsOf(process.pid)])]), patienceMs).unref()
+  setTimeout(() => killAll(stopped), patienceMs).unref()
 }
 
 /** Runs one step and passes on its output. */
@@ -194,6 +197,8 @@ async function main(): Promise<void> {
     if (isStopping) break
     await Promise.all(stage.map((lane, index) => runLane(lane, index === 0)))
   }
+  // Databases of tests outlive the process that started them.
+  if (isStopping) killAll(stopped)
   if (failedSteps.length > 0) console.log(`\nFailed, with its output above: ${failedSteps.join(', ')}`)
   console.log(`\n${total.passed} passed, ${total.failed} failed`)
 }

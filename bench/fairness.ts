@@ -142,7 +142,8 @@ async function uploadPhoto({ url, other }: Scene): Promise<boolean> {
 async function measure(scene: Scene, name: string): Promise<boolean> {
   const { end } = watch(scene)
   await delay(settleMs)
-  const [began, at] = [performance.now(), Date.now()]
+  const began = performance.now()
+  const at = Date.now()
   const kind = kinds[name]
   if (kind === undefined) throw new Error(`there is no kind ${name}`)
   const work = kind(scene, asking(scene.url, scene.greedy))
@@ -152,7 +153,8 @@ async function measure(scene: Scene, name: string): Promise<boolean> {
     isInTime = await uploadPhoto(scene)
   }
   const statuses = await work
-  const [tookMs, until] = [performance.now() - began, Date.now()]
+  const tookMs = performance.now() - began
+  const until = Date.now()
   const during = (await end()).filter((call) => call.at >= at && call.at <= until)
   return report(name, during, tookMs, statuses) && isInTime
 }

@@ -38,10 +38,14 @@ const refusalReasons = [
   'not_permitted',
   'insufficient_funds',
   'limit_exceeded',
+  'not_authorized',
 ] as const
 type RefusalReason = (typeof refusalReasons)[number]
 
-/** `replayed`: already posted, nothing moved now. `refused_before`: stored by `refuseMovement`. */
+/**
+ * `replayed`: already posted, nothing moved now. `refused_before`: stored by `refuseMovement`. `not_authorized`: not
+ * decided by the ledger but by what is called with it, and never stored.
+ */
 export type Outcome =
   | { readonly status: 'posted' }
   | { readonly status: 'replayed' }

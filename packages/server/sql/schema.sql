@@ -34,6 +34,25 @@ create type public.limit_quotas as (
   method text[]
 );
 
+create type public.movement_guards as (
+  movement integer[],
+  mode text[],
+  person bigint[],
+  payee text[],
+  usd_minor numeric[],
+  is_quiet boolean[],
+  version bigint[],
+  decision uuid[],
+  digest bytea[],
+  is_trusted boolean[],
+  is_new_device boolean[],
+  proof_at timestamp with time zone[],
+  room_generation bigint[],
+  room_until timestamp with time zone[],
+  room_payment_usd_minor numeric[],
+  room_version bigint[]
+);
+
 create type public.restricted_part as (
   reason text,
   origin uuid,
@@ -188,6 +207,7 @@ CREATE UNIQUE INDEX app_user_username ON public.app_user USING btree (lower(user
 CREATE INDEX app_user_username_prefix ON public.app_user USING btree (lower(username) text_pattern_ops);
 CREATE TRIGGER deleted_is_deleted BEFORE DELETE OR UPDATE ON public.app_user FOR EACH ROW WHEN ((old.deleted_at IS NOT NULL)) EXECUTE FUNCTION public.refuse_change_of_deleted_user();
 CREATE TRIGGER forget_free_room AFTER UPDATE OF kyc_status ON public.app_user FOR EACH ROW WHEN ((old.kyc_status IS DISTINCT FROM new.kyc_status)) EXECUTE FUNCTION public.forget_free_room();
+CREATE TRIGGER forget_send_room AFTER UPDATE OF factor_changed_at ON public.app_user FOR EACH ROW WHEN ((old.factor_changed_at IS DISTINCT FROM new.factor_changed_at)) EXECUTE FUNCTION public.forget_send_room();
 CREATE TRIGGER hand_over_kyc AFTER UPDATE OF email_verified_at ON public.app_user FOR EACH ROW WHEN (((old.email_verified_at IS NULL) AND (new.email_verified_at IS NOT NULL))) EXECUTE FUNCTION public.hand_over_kyc();
 CREATE TRIGGER note_renamed AFTER UPDATE OF username, name ON public.app_user FOR EACH ROW WHEN (((old.username IS DISTINCT FROM new.username) OR (old.name IS DISTINCT FROM new.name))) EXECUTE FUNCTION public.note_renamed();
 CREATE TRIGGER row_is_sealed AFTER INSERT OR DELETE OR UPDATE OF frozen_at ON public.app_user FOR EACH ROW EXECUTE FUNCTION public.seal_row('id', 'frozen_at');
@@ -1323,6 +1343,7 @@ create table public.monitoring_policy (
   constraint monitoring_policy_structuring_percent_check CHECK (((structuring_percent >= 1) AND (structuring_percent <= 99))),
   constraint monitoring_policy_version_check CHECK ((version > 0))
 );
+CREATE TRIGGER note_limit_policy AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.monitoring_policy FOR EACH STATEMENT EXECUTE FUNCTION public.note_limit_policy();
 
 create table public.monitoring_position (
   only_row boolean default true not null,
@@ -1863,6 +1884,7 @@ create table public.reporting_threshold (
   constraint reporting_threshold_source_check CHECK ((source ~ '^[a-z0-9_]{1,60}$'::text)),
   constraint reporting_threshold_threshold_minor_check CHECK ((threshold_minor > (0)::numeric))
 );
+CREATE TRIGGER note_limit_policy AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.reporting_threshold FOR EACH STATEMENT EXECUTE FUNCTION public.note_limit_policy();
 
 create table public.request_payment (
   posting_id uuid not null,
@@ -2005,6 +2027,7 @@ create table public.risk_policy (
   constraint risk_policy_trusted_payee_usd_minor_check CHECK ((trusted_payee_usd_minor >= (0)::numeric)),
   constraint risk_policy_version_check CHECK ((version > 0))
 );
+CREATE TRIGGER note_limit_policy AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.risk_policy FOR EACH STATEMENT EXECUTE FUNCTION public.note_limit_policy();
 
 create table public.risk_profile (
   user_id bigint not null,
@@ -2309,6 +2332,18 @@ create table public.screening_policy (
   constraint screening_policy_source_check CHECK ((source = ANY (ARRAY['ofac_sdn'::text, 'ofac_consolidated'::text, 'un'::text, 'eu'::text, 'uk'::text, 'pep'::text])))
 );
 
+create table public.send_guard (
+  user_id bigint not null,
+  generation bigint default 0 not null,
+  free_until timestamp with time zone,
+  free_payment_usd_minor numeric(38,0),
+  free_version bigint,
+  constraint send_guard_free_payment_usd_minor_check CHECK ((free_payment_usd_minor >= (0)::numeric)),
+  constraint send_guard_pkey PRIMARY KEY (user_id),
+  constraint send_guard_room CHECK ((((free_until IS NULL) = (free_payment_usd_minor IS NULL)) AND ((free_until IS NULL) = (free_version IS NULL)))),
+  constraint send_guard_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
+) with (fillfactor=50);
+
 create table public.session (
   id uuid not null,
   user_id bigint not null,
@@ -2526,6 +2561,7 @@ create table public.street_setting (
   constraint street_setting_pkey PRIMARY KEY (user_id, valid_from),
   constraint street_setting_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
 );
+CREATE TRIGGER forget_send_room AFTER INSERT OR DELETE OR UPDATE ON public.street_setting FOR EACH ROW EXECUTE FUNCTION public.forget_send_room();
 
 create table public.telling_policy (
   country text,
@@ -2604,6 +2640,7 @@ create table public.transaction (
   quote_id uuid,
   xid xid8 default pg_current_xact_id() not null,
   changed_at timestamp with time zone,
+  passed_by_room boolean,
   constraint transaction_kind_and_description CHECK (((kind = ANY (ARRAY['SEND'::text, 'RECEIVE'::text])) OR ((kind = ANY (ARRAY['DEPOSIT'::text, 'WITHDRAW'::text, 'EXCHANGE'::text])) AND (description ~ '^[a-z_]+[a-z0-9_]*( \{.*\})?$'::text)))),
   constraint transaction_payment_source_check CHECK ((payment_source = ANY (ARRAY['wallet'::text, 'card'::text, 'bank'::text, 'wallet_partial'::text]))),
   constraint transaction_pkey PRIMARY KEY (user_id, id),
@@ -2616,7 +2653,7 @@ CREATE INDEX transaction_sent ON public.transaction USING btree (user_id, recipi
 CREATE INDEX transaction_xid ON public.transaction USING btree (xid, user_id);
 CREATE TRIGGER amounts_are_kept BEFORE UPDATE OF source_amount, fee_amount ON public.transaction FOR EACH ROW WHEN (((old.status <> 'PENDING'::text) OR (old.kind <> 'EXCHANGE'::text) OR (old.quote_id IS NOT NULL))) EXECUTE FUNCTION public.refuse_change_of_transaction();
 CREATE TRIGGER ended_is_ended BEFORE UPDATE OF status ON public.transaction FOR EACH ROW WHEN ((old.status <> 'PENDING'::text)) EXECUTE FUNCTION public.refuse_change_of_transaction();
-CREATE TRIGGER facts_are_kept BEFORE UPDATE OF user_id, id, posting_id, kind, created_at, sender_id, recipient_id, wallet_id, from_wallet_id, to_wallet_id, description, source_currency, target_currency, fee_currency, payment_source, payment_id ON public.transaction FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change_of_transaction();
+CREATE TRIGGER facts_are_kept BEFORE UPDATE OF user_id, id, posting_id, kind, created_at, sender_id, recipient_id, wallet_id, from_wallet_id, to_wallet_id, description, source_currency, target_currency, fee_currency, payment_source, payment_id, passed_by_room ON public.transaction FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change_of_transaction();
 CREATE TRIGGER price_is_kept BEFORE UPDATE OF target_amount, stablecoin_amount, rate_numerator, rate_denominator, quote_id ON public.transaction FOR EACH ROW WHEN (((old.status <> 'PENDING'::text) OR (old.kind = 'WITHDRAW'::text) OR ((old.kind = 'EXCHANGE'::text) AND (old.quote_id IS NOT NULL)))) EXECUTE FUNCTION public.refuse_change_of_transaction();
 CREATE TRIGGER rows_are_kept BEFORE DELETE OR TRUNCATE ON public.transaction FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change_of_transaction();
 CREATE TRIGGER transaction_changed BEFORE UPDATE OF status ON public.transaction FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION public.mark_transaction_changed();
@@ -3599,6 +3636,39 @@ AS $function$
         (rows).quote_id) as r (user_id, kind, sender_id, recipient_id, wallet_id, from_wallet_id, to_wallet_id, description,
         source_amount, source_currency, target_amount, target_currency, stablecoin_amount, rate_numerator,
         rate_denominator, fee_amount, fee_currency, payment_source, payment_id, quote_id);
+  select disturb_send_guards((rows).user_id) where not ('EXCHANGE' = any ((rows).kind));
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.decide_guards(guards public.movement_guards, places integer[], movement_id uuid[], movement_at timestamp with time zone[])
+ RETURNS uuid[]
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+declare
+  movement constant int[] := guards.movement;
+  mode constant text[] := guards.mode;
+  person constant bigint[] := guards.person;
+  payee constant text[] := guards.payee;
+  usd constant numeric[] := guards.usd_minor;
+  decision constant uuid[] := guards.decision;
+  digest constant bytea[] := guards.digest;
+  made uuid[] := array_fill(null::uuid, array[cardinality(movement)]);
+  g int;
+begin
+  for g in select place from unnest(places) as place order by person[place], place loop
+    if mode[g] = 'prove' then
+      made[g] := record_risk_proof(decision[g], movement_id[movement[g]], digest[g], person[g], movement_at[movement[g]], 'transfer',
+        payee[g], usd[g], guards.proof_at[g]);
+    else
+      made[g] := (
+        select case when d.passed then d.passed_with end
+          from decide_risk(decision[g], movement_id[movement[g]], digest[g], person[g], movement_at[movement[g]], 'transfer', payee[g],
+            guards.is_trusted[g], guards.is_new_device[g], usd[g]) as d);
+    end if;
+  end loop;
+  return made;
+end
 $function$
 ;
 
@@ -3690,7 +3760,6 @@ declare
   decided text;
   passes boolean;
 begin
-  perform set_config('synchronous_commit', 'off', true);
   insert into risk_profile (user_id) values (person) on conflict (user_id) do nothing;
   select * into profile from risk_profile where user_id = person for no key update;
   select d.* into earlier from risk_decision d
@@ -3858,6 +3927,19 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.disturb_send_guards(persons bigint[])
+ RETURNS void
+ LANGUAGE sql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+  with disturbed as materialized (
+    select user_id from send_guard where user_id = any (persons) order by user_id for no key update
+  )
+  update send_guard g set generation = g.generation + 1, free_until = null, free_payment_usd_minor = null, free_version = null
+    from disturbed where g.user_id = disturbed.user_id
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.fail_pending_transaction(reference uuid)
  RETURNS SETOF bigint
  LANGUAGE sql
@@ -3937,6 +4019,22 @@ AS $function$
     select r.id from restricted_money r left join dispute d on d.id = r.origin and r.reason = 'provisional_credit'
      where r.matures_at < least(before, now()) or d.decided_at < before limit at_most))
   returning id
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.forget_send_room()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+declare
+  changed constant jsonb := to_jsonb(case tg_op when 'DELETE' then old else new end);
+begin
+  update send_guard set generation = generation + 1, free_until = null, free_payment_usd_minor = null, free_version = null
+   where user_id = (changed ->> case tg_table_name when 'app_user' then 'id' else 'user_id' end)::bigint;
+  return null;
+end
 $function$
 ;
 
@@ -4187,7 +4285,7 @@ AS $function$
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.move_money(batch ledger.batch, rows public.transaction_rows, quotas public.limit_quotas, settlements public.transaction_settlements, waits boolean DEFAULT true, OUT statuses text[], OUT settled_users bigint[])
+CREATE OR REPLACE FUNCTION public.move_money(batch ledger.batch, rows public.transaction_rows, quotas public.limit_quotas, settlements public.transaction_settlements, waits boolean DEFAULT true, guards public.movement_guards DEFAULT NULL::public.movement_guards, OUT statuses text[], OUT settled_users bigint[])
  RETURNS record
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -4240,6 +4338,13 @@ declare
   settled_movement constant int[] := settlements.movement;
   settled_id constant uuid[] := settlements.id;
   settled_status constant text[] := settlements.status;
+  guard_movement constant int[] := guards.movement;
+  guard_mode constant text[] := guards.mode;
+  guard_person constant bigint[] := guards.person;
+  guard_payee constant text[] := guards.payee;
+  guard_usd constant numeric[] := guards.usd_minor;
+  guard_version constant bigint[] := guards.version;
+  guard_count constant int := coalesce(cardinality(guard_movement), 0);
   has_quotas constant boolean := cardinality(quota_user) > 0;
   quota_used numeric[] := '{}';
   counted_places int[];
@@ -4249,8 +4354,20 @@ declare
   members int[];
   methods text[] := '{}';
   decisions text[];
-  decided_quota int[];
-  decided_limit numeric[];
+  decided_quota int[] := movement_quota;
+  decided_limit numeric[] := batch.movement_quota_limit;
+  -- Places of sends that are counted against their room, and those whose payee has had too much today.
+  by_room int[] := '{}';
+  over_person bigint[];
+  over_payee text[];
+  -- Decisions of the others by place, null for what did not pass.
+  made uuid[];
+  is_authorized boolean[];
+  is_quiet boolean[];
+  is_quiet_for_sender boolean[];
+  disturbed bigint[];
+  -- One element per movement.
+  has_passed_by_room boolean[];
 begin
   -- Usage first and in order, then (in ledger.post) the accounts in order, then tokens: whoever moves money locks in this
   -- sequence, so no two wait for each other in a circle. The whole batch is counted at once; what is not posted is taken back below.
@@ -4319,9 +4436,6 @@ begin
     for n in 1 .. cardinality(method_movement) loop
       methods[method_movement[n]] := method_name[n];
     end loop;
-    decided_quota := movement_quota;
-    decided_limit := batch.movement_quota_limit;
-    quota_used := array_append(quota_used, null);
     for s in 1 .. cardinality(guarded) loop
       members := array_positions(movement_quota, guarded[s]);
       decisions := decide_limits(quota_user[guarded[s]], quota_day[guarded[s]], movement_at[members[1]],
@@ -4336,11 +4450,73 @@ begin
         end if;
       end loop;
     end loop;
-    batch.movement_quota := decided_quota;
     batch.movement_quota_limit := decided_limit;
   end if;
 
+  -- Whether the sender may send this without a proof. After the days, before the accounts: so do all who lock both.
+  if guard_count > 0 then
+    with roomy as materialized (
+      select g.place from generate_series(1, guard_count) as g (place)
+       cross join lateral (
+         select s.free_until, s.free_payment_usd_minor, s.free_version from send_guard s where s.user_id = guard_person[g.place]
+       ) as room
+       where guard_mode[g.place] = 'room' and quota_used[movement_quota[guard_movement[g.place]]] is not null
+         and room.free_until > movement_at[guard_movement[g.place]] and guard_usd[g.place] <= room.free_payment_usd_minor
+         and room.free_version = guard_version[g.place]
+         and room.free_version = (select version from limit_policy_version)
+    ), counted as (
+      insert into risk_payee_day as d (user_id, day, payee, is_trusted, usd_minor)
+        select guard_person[roomy.place], (movement_at[guard_movement[roomy.place]] at time zone 'UTC')::date,
+            guard_payee[roomy.place], true, sum(guard_usd[roomy.place])
+          from roomy group by 1, 2, 3 order by 1, 2, 3
+      on conflict (user_id, day, payee, is_trusted) do update set usd_minor = d.usd_minor + excluded.usd_minor
+      returning d.user_id, d.payee, d.usd_minor
+    )
+    select coalesce((select array_agg(roomy.place) from roomy), '{}'), array_agg(counted.user_id), array_agg(counted.payee)
+      into by_room, over_person, over_payee
+      from counted
+     where counted.usd_minor > (select trusted_payee_usd_minor from risk_policy order by version desc limit 1);
+    is_authorized := array_fill(false, array[guard_count]);
+    has_passed_by_room := array_fill(false, array[cardinality(movement_id)]);
+    for n in 1 .. cardinality(by_room) loop
+      is_authorized[by_room[n]] := true;
+      has_passed_by_room[guard_movement[by_room[n]]] := true;
+    end loop;
+    for n in 1 .. coalesce(cardinality(over_person), 0) loop
+      for g in 1 .. guard_count loop
+        if guard_person[g] = over_person[n] and guard_payee[g] = over_payee[n] and guard_mode[g] = 'room' then
+          is_authorized[g] := false;
+        end if;
+      end loop;
+    end loop;
+    if 'decide' = any (guard_mode) or 'prove' = any (guard_mode) then
+      made := decide_guards(guards, array(
+          select g.place from generate_series(1, guard_count) as g (place)
+           where guard_mode[g.place] <> 'room' and quota_used[movement_quota[guard_movement[g.place]]] is not null),
+        movement_id, movement_at);
+    end if;
+    for g in 1 .. guard_count loop
+      if not is_authorized[g] and made[g] is null then
+        decided_quota[guard_movement[g]] := cardinality(quota_user) + 1;
+      else
+        is_authorized[g] := true;
+      end if;
+    end loop;
+  end if;
+  if guard_count > 0 or cardinality(guarded) > 0 then
+    -- No quota has the last place: the ledger answers busy.
+    batch.movement_quota := decided_quota;
+    quota_used := array_append(quota_used, null);
+  end if;
+
   statuses := ledger.post(batch, quota_used, waits);
+
+  for g in 1 .. guard_count loop
+    if not is_authorized[g] and statuses[guard_movement[g]] = 'busy'
+      and quota_used[movement_quota[guard_movement[g]]] is not null then
+      statuses[guard_movement[g]] := 'not_authorized';
+    end if;
+  end loop;
 
   -- One look for the whole batch, by small partial indexes: hardly anybody is stopped, or has restricted money. Each statement sees
   -- what was committed before it, while the accounts are locked.
@@ -4378,13 +4554,14 @@ begin
   insert into transaction (user_id, id, posting_id, kind, status, created_at, sender_id, recipient_id, wallet_id, from_wallet_id,
       to_wallet_id, description, source_amount, source_currency, target_amount, target_currency,
       stablecoin_amount, rate_numerator, rate_denominator, fee_amount, fee_currency, payment_source,
-      payment_id, quote_id)
+      payment_id, quote_id, passed_by_room)
     select row_user_id[r], movement_reference[row_movement[r]], movement_id[row_movement[r]], row_kind[r], row_status[r],
       movement_at[row_movement[r]], row_sender_id[r], row_recipient_id[r], row_wallet_id[r],
       row_from_wallet_id[r], row_to_wallet_id[r], row_description[r], row_source_amount[r],
       row_source_currency[r], row_target_amount[r], row_target_currency[r], row_stablecoin_amount[r],
       row_rate_numerator[r], row_rate_denominator[r], row_fee_amount[r], row_fee_currency[r],
-      row_payment_source[r], row_payment_id[r], row_quote_id[r]
+      row_payment_source[r], row_payment_id[r], row_quote_id[r],
+      case when row_kind[r] = 'SEND' and has_passed_by_room[row_movement[r]] then true end
       from generate_series(1, cardinality(row_movement)) as r
      where statuses[row_movement[r]] = 'posted';
 
@@ -4396,6 +4573,26 @@ begin
       returning t.user_id
     )
     select array_agg(distinct settled.user_id) into settled_users from settled;
+  end if;
+
+  -- A quiet send gives monitoring nothing new to look at, neither about its sender nor its recipient. Everything else does.
+  if guard_count > 0 then
+    is_quiet := array_fill(false, array[cardinality(movement_id)]);
+    is_quiet_for_sender := is_quiet;
+    for g in 1 .. guard_count loop
+      is_quiet[guard_movement[g]] := guards.is_quiet[g];
+      is_quiet_for_sender[guard_movement[g]] := guard_mode[g] = 'room' or guards.room_generation[g] is not null;
+    end loop;
+  end if;
+  select array_agg(distinct row_user_id[r]) into disturbed
+    from generate_series(1, cardinality(row_movement)) as r
+   where statuses[row_movement[r]] = 'posted' and row_kind[r] <> 'EXCHANGE'
+     and (case row_kind[r] when 'SEND' then is_quiet_for_sender else is_quiet end)[row_movement[r]] is not true;
+  if disturbed is not null then
+    perform disturb_send_guards(disturbed);
+  end if;
+  if guard_count > 0 and (not ('posted' = all (statuses)) or exists (select from unnest(guards.room_generation) as g where g is not null)) then
+    perform settle_guards(guards, by_room, made, statuses, movement_at);
   end if;
 end
 $function$
@@ -5156,6 +5353,39 @@ begin
   new.owner_id := coalesce((select p.user_id from payment p where p.id = new.reference),
     (select d.user_id from dispute d where d.id = new.reference));
   return new;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.settle_guards(guards public.movement_guards, by_room integer[], made uuid[], statuses text[], movement_at timestamp with time zone[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+declare
+  guard_movement constant int[] := guards.movement;
+  person constant bigint[] := guards.person;
+  payee_name constant text[] := guards.payee;
+  usd constant numeric[] := guards.usd_minor;
+  g int;
+begin
+  for g in select place from unnest(by_room) as place where statuses[guard_movement[place]] <> 'posted' order by person[place], place loop
+    update risk_payee_day d set usd_minor = d.usd_minor - usd[g]
+     where d.user_id = person[g] and d.day = (movement_at[guard_movement[g]] at time zone 'UTC')::date and d.payee = payee_name[g]
+       and d.is_trusted;
+  end loop;
+  for g in select place from generate_series(1, coalesce(cardinality(made), 0)) as place
+            where made[place] is not null and statuses[guard_movement[place]] <> 'posted' order by person[place], place loop
+    perform take_back_risk(made[g], movement_at[guard_movement[g]]);
+    -- Sent again and decided anew, without an answer in between.
+    delete from risk_decision d where d.id = made[g] and d.requests = 0 and statuses[guard_movement[g]] like 'busy%';
+  end loop;
+  for g in select place from generate_series(1, cardinality(guard_movement)) as place
+            where guards.room_generation[place] is not null and statuses[guard_movement[place]] = 'posted' order by person[place], place loop
+    update send_guard s set free_until = guards.room_until[g], free_payment_usd_minor = guards.room_payment_usd_minor[g],
+        free_version = guards.room_version[g]
+     where s.user_id = person[g] and s.generation = guards.room_generation[g];
+  end loop;
 end
 $function$
 ;

@@ -17,6 +17,8 @@ export function acceptOutcome(outcome: Outcome & { readonly details?: RefusalDet
       return outcome.details ? refuse('limit_exceeded', outcome.details) : refuseField('limit_exceeded', 'amount')
     case 'key_reused':
       return refuseField('idempotency_key_reused', 'Idempotency-Key')
+    case 'not_authorized':
+      return refuse('step_up_required')
     case 'already_used':
       return refuseField('quote_used', 'quote_id')
     case 'unknown_account':

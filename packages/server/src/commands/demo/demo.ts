@@ -130,26 +130,24 @@ async function act(
     case 'exchange':
       return exchangeBy(product, caller, amount, step.into, key)
     case 'send':
-      await sendUnproved(product)(
-        caller,
-        {
+      await sendUnproved(product)(caller, {
+        request: {
           recipient_id: wireId(callerOf(step.to).userId),
           amount: step.amount,
           source_currency: baseCurrency,
           description: step.note,
         },
-        key,
-      )
+        idempotencyKey: key,
+        isConfirmed: true,
+      })
   }
 }
 
 /** Demo people have no device to confirm with: each of their sends counts as confirmed, so none uses up what needs no confirmation. */
 const sendUnproved = (product: Product) => {
-  const assess = async () => ({ passes: false, rule: 'proven', takeBack: async () => {} })
-  const risk = { ...product.risk, assess }
   // Nor do they make a pattern.
-  const monitoring = { caseFor: async () => undefined }
-  return createTransfers({ ...product, risk, monitoring, requireStepUp: () => Promise.resolve(new Date()) }).sendMoney
+  const monitoring = { judge: async () => ({ largeFromUsdMinor: undefined, isCalm: false }) }
+  return createTransfers({ ...product, monitoring, requireStepUp: () => Promise.resolve(new Date()) }).sendScheduled
 }
 
 async function exchangeBy(

@@ -132,6 +132,7 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   'public.demo_seed': neverDeleted,
   'public.own_limit': everything,
   'public.risk_profile': neverDeleted,
+  'public.send_guard': 'select, insert (user_id)',
   'public.risk_payee_day': 'select, insert, update, delete',
   'public.risk_decision': {
     rights: 'select, insert, delete',
@@ -292,6 +293,7 @@ export const definerFunctions: Readonly<Record<string, boolean>> = {
   'public.open_limit_usage': false,
   'public.note_limit_policy': false,
   'public.forget_free_room': false,
+  'public.forget_send_room': false,
   'public.seal_row': false,
   'public.sign_rows': true,
   'ledger.lock_accounts': true,

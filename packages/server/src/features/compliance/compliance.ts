@@ -21,15 +21,15 @@ export { namesOfHolder } from './screening/counterparties/holder-names.ts'
 export { holdFrom, reviewFrom } from './screening/names/score.ts'
 export { openCase, linkToStops, type NewCase } from './cases/open-case.ts'
 export { type Counterparties, type Standing, waitsForCase } from './screening/counterparties/counterparties.ts'
-export { areStopped, isStoppedByCase, StoppedByCase, requireNotStopped } from './cases/stops.ts'
+export { areStopped, caseStopsSql, isStoppedByCase, StoppedByCase, requireNotStopped } from './cases/stops.ts'
 export { caseVerdicts, objectionVerdicts } from './cases/decide-case.ts'
 export { isToldSql } from './cases/checks.ts'
 export { checksRoutes } from './cases/checks.routes.ts'
 export type { CaseKind, CaseRow, Evidence } from './cases/case-rows.ts'
 export { type Cases, createCases } from './cases/cases.ts'
 export { listsSentence } from './screening/store/list-gate.ts'
-export { createMonitoring, type Monitoring } from './monitoring/monitoring.ts'
-export { outlineSql } from './monitoring/reading.ts'
+export { createMonitoring, type Judged, type Monitoring } from './monitoring/monitoring.ts'
+export { type OutlineRow, outlineSql, outlineValues } from './monitoring/reading.ts'
 export {
   createTravelRule,
   type TravelRule,

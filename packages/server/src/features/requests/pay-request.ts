@@ -112,7 +112,7 @@ export async function payRequest(
       description,
       rows: transfers.rowsOf(send, { source: 'wallet' }),
       counterparty: recipient,
-      stepUp: transfers.stepUpFor(caller, send, { source: 'wallet', idempotencyKey, confirmation }),
+      stepUp: transfers.walletStepUpFor(caller, send, { idempotencyKey, confirmation }),
       purpose: await purposeOf(context, caller, request, price),
     }
   })

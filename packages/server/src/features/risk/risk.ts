@@ -9,10 +9,16 @@ export {
   hasOpenLoss,
   isFrozen,
   isAccountStopped,
+  openLossSql,
   requireAccountNotStopped,
   requireNotFrozen,
+  stopColumnsSql,
+  type Stopped,
+  stoppedOf,
+  type StoppedRow,
   whyStopped,
 } from './stopped.ts'
+export type { SendGuard, SendRoom } from './send-guard.ts'
 export { readStreetPolicy, streetHold } from './street/passes.ts'
 export { createStreetMode, type StreetModes } from './street/street-mode.ts'
 
@@ -73,7 +79,9 @@ export function createRisk({ pool, now }: Options) {
     const isNewDevice = sessionId !== undefined && (await isOnNewDevice(pool, sessionId, newHours))
     const { rows } = await pool.query<{ passed: boolean; rule: string; passed_with: string }>({
       name: 'decide_risk',
-      text: 'select * from decide_risk($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)',
+      // Waits for no disk: WAL is written in order, so a payment that survives a crash does so with what it counted.
+      text: `select decided.* from set_config('synchronous_commit', 'off', true),
+        decide_risk($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) as decided`,
       values: [
         newId(at),
         movementId,
@@ -133,7 +141,8 @@ export type Risk = ReturnType<typeof createRisk>
 
 const hourMs = 3_600_000
 
-const digestOf = ({ kind, payee, amount, source }: RiskCandidate): Buffer =>
+/** The digest of what a decision about this covers. */
+export const digestOf = ({ kind, payee, amount, source }: RiskCandidate): Buffer =>
   requestDigest({ kind, payee: payee?.id, amount, source })
 
 async function readHours(db: Queryable) {
@@ -144,6 +153,14 @@ async function readHours(db: Queryable) {
   return only(rows)
 }
 
+/** SQL condition of `isOnNewDevice`. */
+export const newDeviceSql = (sessionId: string, hours: string): string => `exists (select from session own
+  where own.id = ${sessionId} and own.created_at > now() - make_interval(hours => ${hours})
+    and exists (select from session earlier where earlier.user_id = own.user_id and earlier.created_at < own.created_at
+                  and earlier.device is distinct from own.device)
+    and not exists (select from session known where known.user_id = own.user_id and known.device = own.device
+                      and known.created_at <= now() - make_interval(hours => ${hours})))`
+
 /**
  * Whether a session is on a device that its account was first used on within so many hours, and not the first device of the
  * account. By the real clock, which dates sign-ins.
@@ -151,12 +168,7 @@ async function readHours(db: Queryable) {
 async function isOnNewDevice(db: Queryable, sessionId: string, hours: number): Promise<boolean> {
   const { rowCount } = await db.query({
     name: 'session_on_new_device',
-    text: `select from session own
-      where own.id = $1 and own.created_at > now() - make_interval(hours => $2)
-        and exists (select from session earlier where earlier.user_id = own.user_id and earlier.created_at < own.created_at
-                      and earlier.device is distinct from own.device)
-        and not exists (select from session known where known.user_id = own.user_id and known.device = own.device
-                          and known.created_at <= now() - make_interval(hours => $2))`,
+    text: `select where ${newDeviceSql('$1::uuid', '$2::int')}`,
     values: [sessionId, hours],
   })
   return rowCount === 1

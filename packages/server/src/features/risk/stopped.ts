@@ -5,17 +5,25 @@ import type { Queryable, Tx } from '../../platform/database/db.ts'
 import { amountText } from '../../platform/http/amount.ts'
 import { refuse, type RefusalDetails } from '../../platform/refuse.ts'
 
-interface Stopped {
+/** Why nothing may leave an account, as a refusal. */
+export interface Stopped {
   readonly code: 'account_frozen' | 'loss_open'
   readonly details: RefusalDetails
 }
 
-interface StoppedRow {
+/** Columns of `stopColumnsSql`. */
+export interface StoppedRow {
   readonly is_frozen: boolean
   /** What is missing, in minor units. */
   readonly lost: string | null
   readonly currency: string | null
 }
+
+/** What an account `app_user` is stopped by, as columns; `missing` is joined by `openLossSql`. */
+export const stopColumnsSql = 'app_user.frozen_at is not null as is_frozen, missing.lost, missing.currency'
+export const openLossSql = `left join lateral (
+  select sum(amount_minor)::text as lost, currency from open_losses_of(app_user.id) group by currency limit 1
+) as missing on true`
 
 /**
  * Why nothing may leave an account: `account_frozen` while its owner has frozen it, `loss_open` while money that was taken back
@@ -24,14 +32,14 @@ interface StoppedRow {
 export async function whyStopped(db: Queryable, userId: bigint): Promise<Stopped | undefined> {
   const { rows } = await db.query<StoppedRow>({
     name: 'stop_of_account',
-    text: `select frozen_at is not null as is_frozen, missing.lost, missing.currency
-       from app_user left join lateral (
-         select sum(amount_minor)::text as lost, currency from open_losses_of(app_user.id) group by currency limit 1
-       ) as missing on true
-      where id = $1`,
+    text: `select ${stopColumnsSql} from app_user ${openLossSql} where id = $1`,
     values: [userId],
   })
-  const [found] = rows
+  return stoppedOf(rows[0])
+}
+
+/** Why nothing may leave an account, by its row. */
+export function stoppedOf(found: StoppedRow | undefined): Stopped | undefined {
   if (found?.is_frozen) return { code: 'account_frozen', details: {} }
   const { lost = null, currency = null } = found ?? {}
   if (lost === null || currency === null) return undefined

@@ -7,6 +7,7 @@ import type { Mover } from '../wallets/move.ts'
 import type { Wallets } from '../wallets/wallets.ts'
 import { createDecide, type TransferRule } from './decision/decide.ts'
 import { createExchangeMoney } from './exchanges.ts'
+import { createRooms } from './decision/room.ts'
 import { transferRules } from './decision/rules.ts'
 import { createSends } from './sends/sends.ts'
 import { createSendMoney, createSendScheduled } from './wallet-sends.ts'
@@ -40,7 +41,7 @@ interface TransfersOptions {
   readonly wallets: Wallets
   readonly exchange: Exchange
   readonly risk: Risk
-  readonly monitoring: Pick<Monitoring, 'caseFor'>
+  readonly monitoring: Pick<Monitoring, 'judge'>
   readonly counterparties: Pick<Counterparties, 'areStoppedNow'>
   readonly lists: Pick<ListGate, 'hold'>
   readonly now: () => Date
@@ -56,7 +57,9 @@ interface TransfersOptions {
 export function createTransfers(options: TransfersOptions) {
   const decide = createDecide(options.rules ?? transferRules, options)
   const sends = createSends(options)
-  const walletTransfers = createWalletTransfers({ ...options, decide })
+  const rooms = createRooms(options)
+  // Other rules than the registered ones are asked about every transfer.
+  const walletTransfers = createWalletTransfers({ ...options, decide, rooms, usesRooms: options.rules === undefined })
   return {
     ...sends,
     decide,

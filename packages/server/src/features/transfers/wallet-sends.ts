@@ -4,7 +4,7 @@ import type { sendMoney, TransferRequest } from '@tern/contract/transfers'
 import { refuseField } from '../../platform/refuse.ts'
 import { type Caller, requireCaller } from '../../platform/http/serve.ts'
 import { hashOfSend, type Send, type Sender, type Sends } from './sends/sends.ts'
-import type { StepUpCheck } from './decision/decide.ts'
+import type { WalletStepUp } from './decision/decide.ts'
 import type { Purpose, WalletTransfers } from './wallet-transfers.ts'
 
 interface Parts {
@@ -15,7 +15,7 @@ interface Parts {
 interface Order {
   readonly request: TransferRequest
   readonly idempotencyKey: string
-  readonly stepUpFor: (send: Send) => StepUpCheck | undefined
+  readonly stepUpFor: (send: Send) => WalletStepUp | undefined
   readonly purpose?: Purpose
 }
 
@@ -57,8 +57,8 @@ export function createSendMoney(parts: Parts) {
     confirmation?: string,
   ): Promise<Reply<typeof sendMoney>> => {
     requireCaller(caller, request.sender_id, 'sender_id')
-    const confirmed = { source: 'wallet', idempotencyKey, confirmation } as const
-    const stepUpFor = (send: Send) => parts.sends.stepUpFor(caller, send, confirmed)
+    const confirmed = { idempotencyKey, confirmation }
+    const stepUpFor = (send: Send) => parts.sends.walletStepUpFor(caller, send, confirmed)
     const transaction = await order(caller, { request, idempotencyKey, stepUpFor })
     return { transaction_id: transaction.id, status: transaction.status, transaction }
   }
@@ -68,8 +68,6 @@ export function createSendMoney(parts: Parts) {
 export interface ScheduledSend extends Omit<Order, 'stepUpFor'> {
   /** Its sender confirmed this recipient and as much when ordering it. */
   readonly isConfirmed: boolean
-  /** Says in the same transaction that it was sent. */
-  readonly purpose: Purpose
 }
 
 /**

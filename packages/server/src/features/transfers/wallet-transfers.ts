@@ -8,11 +8,15 @@ import { createSingleFlight, isKept } from '../../platform/http/idempotency.ts'
 import { Refusal, refuse } from '../../platform/refuse.ts'
 import { derivedId, newId } from '../../platform/ids.ts'
 import { acceptOutcome } from '../../platform/outcome.ts'
+import { isStoppedByCase } from '../compliance/compliance.ts'
 import type { Exchange, Price } from '../exchange/exchange.ts'
 import type { Description } from '../wallets/description.ts'
 import type { MoveOutcome, Mover, MoveRequest, TransactionRow } from '../wallets/move.ts'
 import type { Party, Wallet, Wallets } from '../wallets/wallets.ts'
-import { type Authorized, type Candidate, type Decide, type StepUpCheck, usageOf } from './decision/decide.ts'
+import { isAccountStopped, type SendGuard } from '../risk/risk.ts'
+import { type Authorized, type Candidate, type Decide, usageOf, type WalletStepUp } from './decision/decide.ts'
+import type { Facts } from './decision/facts.ts'
+import type { Rooms } from './decision/room.ts'
 import { recordHold } from './held/held-rows.ts'
 
 interface Options {
@@ -22,6 +26,9 @@ interface Options {
   readonly exchange: Exchange
   readonly now: () => Date
   readonly decide: Decide
+  readonly rooms: Rooms
+  /** Otherwise every transfer is decided by its facts. */
+  readonly usesRooms: boolean
 }
 
 /** A request under its key. */
@@ -61,7 +68,7 @@ interface WalletOrder {
   /** Once it has settled; the payer's first. */
   readonly rows: readonly [TransactionRow, ...TransactionRow[]]
   readonly counterparty?: Party
-  readonly stepUp?: StepUpCheck | undefined
+  readonly stepUp?: WalletStepUp | undefined
   readonly purpose?: Purpose
 }
 
@@ -73,11 +80,16 @@ interface Made {
 
 /** Sends and exchanges that a wallet pays: each key moves or holds money once. */
 export function createWalletTransfers(options: Options) {
-  const { pool, mover, wallets, exchange, now, decide } = options
+  const { pool, mover, wallets, exchange, now, decide, rooms, usesRooms } = options
   const singleFlight = createSingleFlight()
 
-  async function make(order: WalletOrder, keyed: Keyed & { readonly id: string }, decided: Authorized): Promise<Made> {
-    const request = await requestOf(options, order, keyed, decided.outcome)
+  async function make(
+    order: WalletOrder,
+    keyed: Keyed & { readonly id: string },
+    decided: Authorized,
+    guard: SendGuard | undefined,
+  ): Promise<Made> {
+    const request = { ...(await requestOf(options, order, keyed, decided.outcome)), guard }
     const { purpose } = order
     const holdReason = decided.outcome === 'hold' ? decided.reason : null
     if (decided.outcome === 'settle' && !purpose) return { outcome: await mover.move(request), request, holdReason }
@@ -99,6 +111,35 @@ export function createWalletTransfers(options: Options) {
     return { outcome, request, holdReason }
   }
 
+  /** What needs no facts of its sender to be read. Undefined where they do. */
+  async function makeByRoom(order: WalletOrder, keyed: Keyed & { readonly id: string }): Promise<Made | undefined> {
+    const { candidate, stepUp } = order
+    const guard = usesRooms && stepUp && (await rooms.guardByRoom(candidate, stepUp.candidate))
+    if (!guard) return undefined
+    try {
+      const made = await make(order, keyed, { outcome: 'settle' }, guard)
+      return isUnauthorized(made) ? undefined : made
+    } catch (error) {
+      // No money has moved: what stops it decides whether it is refused or held.
+      if (isStoppedByCase(error) || isAccountStopped(error)) return undefined
+      throw error
+    }
+  }
+
+  /** What is decided by its facts, and confirmed by its sender where it does not pass without. */
+  async function makeByFacts(
+    order: WalletOrder,
+    keyed: Keyed & { readonly id: string },
+    decided: Authorized,
+    facts: Facts,
+  ): Promise<Made> {
+    const { candidate, stepUp } = order
+    if (!stepUp) return make(order, keyed, decided, undefined)
+    const made = await make(order, keyed, decided, rooms.guardByFacts(candidate, stepUp.candidate, facts))
+    if (!isUnauthorized(made)) return made
+    return make(order, keyed, decided, rooms.guardByFacts(candidate, stepUp.candidate, facts, await stepUp.prove()))
+  }
+
   async function run(
     keyed: Keyed & { readonly id: string },
     prepare: () => Promise<WalletOrder>,
@@ -116,12 +157,12 @@ export function createWalletTransfers(options: Options) {
       const prepared = await prepare()
       order = prepared
       if (prepared.isOwnQuote) ownQuote = prepared.quoteId
-      made = await decide.authorize(
-        { ...prepared.candidate, movementId: id },
-        prepared.stepUp,
-        (decided) => make(prepared, keyed, decided),
-        ({ outcome }) => outcome.status === 'posted',
-      )
+      const { sessionId } = prepared.stepUp?.candidate ?? {}
+      made =
+        (await makeByRoom(prepared, keyed)) ??
+        (await decide.authorize({ ...prepared.candidate, movementId: id, sessionId }, undefined, (decided, facts) =>
+          makeByFacts(prepared, keyed, decided, facts),
+        ))
     } catch (error) {
       if (error instanceof Refusal) await letGo()
       if (isKept(error)) await wallets.keepRefusal({ id, requestHash: hash, kind, at: now() }, error)
@@ -147,6 +188,9 @@ export function createWalletTransfers(options: Options) {
 }
 
 export type WalletTransfers = ReturnType<typeof createWalletTransfers>
+
+const isUnauthorized = ({ outcome }: Made): boolean =>
+  outcome.status === 'refused' && outcome.reason === 'not_authorized'
 
 /** What moves now and is shown of it: all of it, or what is set aside. */
 async function requestOf(

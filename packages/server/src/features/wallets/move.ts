@@ -18,6 +18,7 @@ import { afterCommit, type Queryable, type Tx } from '../../platform/database/db
 import { deadlineAt } from '../../platform/http/deadline.ts'
 import { refuse, type RefusalDetails } from '../../platform/refuse.ts'
 import { explainRefusal, type LimitUsage } from '../limits/limits.ts'
+import { encodeGuards, guardTypes, type SendGuard } from '../risk/send-guard.ts'
 import { openForArrival } from './closing/closing.ts'
 import { type Description, storedDescription } from './description.ts'
 
@@ -54,6 +55,8 @@ export interface MoveRequest {
   readonly rows: readonly TransactionRow[]
   /** Counts against the payer's limits; beyond one, the movement is refused. Pulls count when they begin, not here. */
   readonly usage?: LimitUsage
+  /** How a wallet send is decided; without it, it has been decided before. */
+  readonly guard?: SendGuard | undefined
   /** PENDING transactions that this movement ends. */
   readonly settles?: readonly { readonly id: string; readonly status: 'COMPLETED' | 'FAILED' }[]
 }
@@ -239,11 +242,13 @@ const rowTypes = rowColumns.map(([type]) => type)
 const quotaTypes = ['bigint[]', 'date[]', 'numeric[]', 'int[]', 'numeric[]', 'int[]', 'text[]']
 const settlementTypes = ['int[]', 'uuid[]', 'text[]']
 
+const firstGuardParameter = firstOwnParameter + rowTypes.length + quotaTypes.length + settlementTypes.length
+
 const moveSql = (waits: boolean) => `select statuses, settled_users from move_money(${batchExpression},
   row(${placeholders(firstOwnParameter, rowTypes)})::transaction_rows,
   row(${placeholders(firstOwnParameter + rowTypes.length, quotaTypes)})::limit_quotas,
   row(${placeholders(firstOwnParameter + rowTypes.length + quotaTypes.length, settlementTypes)})::transaction_settlements,
-  waits => ${waits})`
+  waits => ${waits}, guards => row(${placeholders(firstGuardParameter, guardTypes)})::movement_guards)`
 
 const moveSqlThatWaits = moveSql(true)
 const moveSqlThatDoesNotWait = moveSql(false)
@@ -259,6 +264,9 @@ export function encodeMoves(
   const rows = numbered(requests, (request) => request.rows)
   const methods = numbered(requests, ({ usage }) => (usage && usage.method !== 'transfer' ? [usage.method] : []))
   const settled = numbered(requests, (request) => request.settles ?? [])
+  const guards = requests.flatMap(({ guard, movement: { at } }, index) =>
+    guard ? [{ movement: index + 1, at, guard }] : [],
+  )
   return {
     name: waits ? 'move_money' : 'move_money_at_once',
     text: waits ? moveSqlThatWaits : moveSqlThatDoesNotWait,
@@ -279,6 +287,7 @@ export function encodeMoves(
       plainArray(settled, ({ movement }) => movement),
       plainArray(settled, ({ value }) => value.id),
       plainArray(settled, ({ value }) => value.status),
+      ...encodeGuards(guards),
     ],
   }
 }

@@ -6,6 +6,12 @@ const rememberedPairs = 50_000
 /** When the money of a completed transaction `t` arrived; `f` is its transfer, if it was held. */
 const arrivedAtSql = 'coalesce(f.decided_at, t.changed_at, t.created_at)'
 
+/** SQL: when money of a sender reached a recipient before a time, by the earliest send that had; null if none had. */
+export const arrivalSql = (sender: string, recipient: string, before: string): string =>
+  `(select ${arrivedAtSql} from transaction t left join transfer f on f.id = t.id and f.state = 'settled'
+    where t.user_id = ${sender} and t.recipient_id = ${recipient} and t.kind = 'SEND' and t.status = 'COMPLETED'
+      and t.created_at < ${before} and ${arrivedAtSql} < ${before} order by t.created_at limit 1)`
+
 /** What someone has sent to one person. */
 export function createPayees(pool: pg.Pool) {
   /** When money of each sender reached a recipient: permanent once true, and checked by every send. */
@@ -19,22 +25,27 @@ export function createPayees(pool: pg.Pool) {
     const pair = `${senderId} ${recipientId}`
     const known = paidAt.get(pair)
     if (known !== undefined && known < before.getTime()) return true
-    const { rows } = await db.query<{ arrived_at: Date }>({
+    const { rows } = await db.query<{ arrived_at: Date | null }>({
       name: 'first_arrival_at_payee',
-      text: `select ${arrivedAtSql} as arrived_at
-         from transaction t left join transfer f on f.id = t.id and f.state = 'settled'
-        where t.user_id = $1 and t.recipient_id = $2 and t.kind = 'SEND' and t.status = 'COMPLETED' and t.created_at < $3
-          and ${arrivedAtSql} < $3 limit 1`,
+      text: `select ${arrivalSql('$1', '$2', '$3')} as arrived_at`,
       values: [senderId, recipientId, before],
     })
-    const [row] = rows
-    if (!row) return false
-    if (paidAt.size >= rememberedPairs) paidAt.clear()
-    paidAt.set(pair, row.arrived_at.getTime())
-    return true
+    const arrivedAt = rows[0]?.arrived_at ?? undefined
+    if (arrivedAt) notePaid(senderId, recipientId, arrivedAt)
+    return arrivedAt !== undefined
   }
 
-  return { hasPaid }
+  /** Remembers that money of the sender had reached the recipient at this time. */
+  function notePaid(senderId: bigint, recipientId: bigint, at: Date): void {
+    if (paidAt.size >= rememberedPairs) paidAt.clear()
+    paidAt.set(`${senderId} ${recipientId}`, at.getTime())
+  }
+
+  /** When money of the sender had reached the recipient, as far as this process remembers. */
+  const knownPaidAt = (senderId: bigint, recipientId: bigint): number | undefined =>
+    paidAt.get(`${senderId} ${recipientId}`)
+
+  return { hasPaid, notePaid, knownPaidAt }
 }
 
 export type Payees = ReturnType<typeof createPayees>

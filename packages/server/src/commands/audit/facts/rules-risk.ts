@@ -1,4 +1,4 @@
-// Payments that passed without a proof: decisions against the daily sums of the risk rules.
+// Payments that passed without a proof, by a decision or by the room of their sender, against the daily sums of the risk rules.
 
 import { latestProductTime } from './product-time.ts'
 import type { Rule } from '../rule.ts'
@@ -9,13 +9,19 @@ const comparedDays = 38
 export const riskRules: readonly Rule[] = [
   {
     name: 'what passed without a proof is what was decided',
-    scope: 'select count(*) from risk_decision where passed',
+    scope: `select (select count(*) from risk_decision where passed) + (select count(*) from transaction where passed_by_room)`,
     broken: `with newest as (select ${latestProductTime}::date - ${comparedDays} as day),
-      decided as (
-        select user_id, (decided_at at time zone 'UTC')::date as day, payee, rule = 'trusted_payee' as is_trusted, sum(usd_minor) as usd_minor
+      passed as (
+        select user_id, decided_at as at, payee, rule = 'trusted_payee' as is_trusted, usd_minor
           from risk_decision
          where passed and taken_back_at is null and rule in ('allowance', 'trusted_payee') and payee is not null
-         group by 1, 2, 3, 4)
+        union all
+        select t.user_id, t.created_at, 'user ' || t.recipient_id, true, p.quota_amount
+          from transaction t join ledger.posting p on p.id = t.posting_id
+         where t.passed_by_room and t.created_at >= (select n.day from newest n)),
+      decided as (
+        select user_id, (at at time zone 'UTC')::date as day, payee, is_trusted, sum(usd_minor) as usd_minor
+          from passed group by 1, 2, 3, 4)
       select user_id || ' on ' || day || ' to ' || payee || ': ' || coalesce(c.usd_minor, 0) || ' US cents counted, '
           || coalesce(d.usd_minor, 0) || ' decided' as subject
         from decided d full join risk_payee_day c using (user_id, day, payee, is_trusted)

@@ -16,12 +16,15 @@ export class StoppedByCase extends Error {
 export const isStoppedByCase = (error: unknown): boolean =>
   error instanceof StoppedByCase || sqlStateOf(error) === stopState
 
-/** Whether an open or confirmed case stops one of these people. One look into a small index. */
+/** SQL condition: an open or confirmed case stops one of these people, an array. One look into a small index. */
+export const caseStopsSql = (people: string): string =>
+  `exists (select from compliance_case where user_id = any(${people}) and stops = 'person' and state <> 'cleared')`
+
+/** Whether an open or confirmed case stops one of these people. */
 export async function areStopped(db: Queryable, people: readonly bigint[]): Promise<boolean> {
   const { rowCount } = await db.query({
     name: 'case_that_stops',
-    text: `select from compliance_case
-      where user_id = any($1::bigint[]) and stops = 'person' and state <> 'cleared' limit 1`,
+    text: `select where ${caseStopsSql('$1::bigint[]')}`,
     values: [people],
   })
   return rowCount === 1

@@ -5,8 +5,18 @@ import { lockName } from '../../../platform/database/locks.ts'
 import type { Kyc } from '../../kyc/kyc.ts'
 import { type NewCase, openCase } from '../cases/open-case.ts'
 import { movedSince, nextStep } from '../travel-rule/moved-transfers.ts'
-import { isKnownPayee, readFlows, readOverview, readReportingThresholds, type UsdMinorOf } from './reading.ts'
-import { type Flow, findPattern, isNear, type Pattern } from './rules.ts'
+import {
+  isKnownPayee,
+  lowestThreshold,
+  type OutlineRow,
+  type Overview,
+  overviewOf,
+  readFlows,
+  readOverview,
+  readReportingThresholds,
+  type UsdMinorOf,
+} from './reading.ts'
+import { type Flow, findPattern, isCalm, isNear, isOutlineCalm, largeFrom, type Pattern } from './rules.ts'
 
 export interface MonitoringOptions {
   readonly pool: pg.Pool
@@ -27,24 +37,51 @@ export interface Leaving {
   readonly usdMinor: bigint
 }
 
+/** What monitoring says to a payment that is about to leave. */
+export interface Judged {
+  /** The case to open when it leaves, since it completes a pattern. */
+  readonly opens?: NewCase | undefined
+  /** From this value on, in US dollar cents, a payment may count towards structuring. Undefined: any may. */
+  readonly largeFromUsdMinor: bigint | undefined
+  /** Whether no smaller payment of this sender can complete a pattern, until something else is moved. */
+  readonly isCalm: boolean
+}
+
+/** What somebody's latest payments look like, as a statement has read them. */
+export interface Read {
+  readonly outline: OutlineRow
+  /** Since when it has looked. */
+  readonly from: Date
+  /** The lowest threshold of each currency. */
+  readonly thresholds: readonly { readonly currency: string; readonly minor: string }[]
+}
+
 const dayMs = 86_400_000
 
 /** Looks for patterns in what people move. */
 export function createMonitoring({ pool, now, kyc, exchange }: MonitoringOptions) {
   const worthOf: UsdMinorOf = (amount) => (exchange.hasRate(amount.currency) ? exchange.usdMinorOf(amount) : undefined)
 
-  async function look(db: Queryable, userId: bigint, leaving?: Leaving): Promise<Pattern | undefined> {
+  /** The payments themselves, with the one that is about to leave, and the pattern that they make. */
+  async function look(
+    db: Queryable,
+    userId: bigint,
+    { policy, since, accountOpenedAt }: Overview,
+    leaving?: Leaving,
+  ): Promise<{ flows: readonly Flow[]; pattern: Pattern | undefined }> {
     const at = now()
-    const overview = await readOverview(db, userId, at, worthOf)
-    if (!overview) return undefined
-    const { policy, outline, since, accountOpenedAt } = overview
-    if (!isNear(leaving ? { ...outline, outs: outline.outs + 1 } : outline, policy)) return undefined
     const { known_days: knownDays } = policy
     const flows = await readFlows(db, { userId, since, knownDays }, worthOf)
     if (leaving) flows.push(await flowOf(db, leaving, { at, knownDays }))
     const country = await kyc.residenceOf(userId)
     const reportingThresholds = await readReportingThresholds(db, { country, at }, worthOf)
-    return findPattern({ at, accountOpenedAt, reportingThresholds, flows }, policy)
+    return { flows, pattern: findPattern({ at, accountOpenedAt, reportingThresholds, flows }, policy) }
+  }
+
+  async function lookWithout(db: Queryable, userId: bigint): Promise<Pattern | undefined> {
+    const overview = await readOverview(db, userId, now(), worthOf)
+    if (!overview || !isNear(overview.outline, overview.policy)) return undefined
+    return (await look(db, userId, overview)).pattern
   }
 
   async function openFor(tx: Tx, userId: bigint): Promise<boolean> {
@@ -54,17 +91,28 @@ export function createMonitoring({ pool, now, kyc, exchange }: MonitoringOptions
       `select from compliance_case where user_id = $1 and kind = 'pattern' and state <> 'cleared' limit 1`,
       [userId],
     )
-    const pattern = open === 0 ? await look(tx, userId) : undefined
+    const pattern = open === 0 ? await lookWithout(tx, userId) : undefined
     if (!pattern) return false
     await openCase(tx, caseOf(userId, pattern), now())
     return true
   }
 
   return {
-    /** The case to open when money leaves that completes a pattern. One indexed query, and more only near a pattern. */
-    async caseFor(leaving: Leaving): Promise<NewCase | undefined> {
-      const pattern = await look(pool, leaving.userId, leaving)
-      return pattern && caseOf(leaving.userId, pattern)
+    /** Judges what is about to leave by what was read of its sender. Reads more only near a pattern. */
+    async judge(read: Read, leaving: Leaving): Promise<Judged> {
+      const overview = overviewOf(read.outline, read.from, worthOf)
+      const { policy, isValued } = overview
+      const lowest = lowestThreshold(read.thresholds, worthOf)
+      const largeFromUsdMinor = lowest === undefined ? undefined : largeFrom(lowest, policy)
+      const outline = { ...overview.outline, outs: overview.outline.outs + 1 }
+      if (isOutlineCalm(outline, policy)) return { largeFromUsdMinor, isCalm: isValued }
+      if (!isNear(outline, policy)) return { largeFromUsdMinor, isCalm: false }
+      const { flows, pattern } = await look(pool, leaving.userId, overview, leaving)
+      return {
+        opens: pattern && caseOf(leaving.userId, pattern),
+        largeFromUsdMinor,
+        isCalm: isValued && largeFromUsdMinor !== undefined && isCalm(flows, largeFromUsdMinor, policy),
+      }
     },
 
     /**

@@ -14,18 +14,22 @@ const mostRows = 500
 const mostHours = 168
 const hourMs = 3_600_000
 
-interface OutlineRow extends MonitoringPolicy {
+/** A row of `outlineSql`. */
+export interface OutlineRow extends MonitoringPolicy {
   readonly opened_at: Date
   /** When operators last cleared what these rules had found: nothing from before counts again. */
   readonly cleared_at: Date | null
   readonly groups: readonly { kind: string; currency: string; minor: string; count: number; senders: number }[]
 }
 
-interface Overview {
+/** What a cheap look at somebody's latest payments gives. */
+export interface Overview {
   readonly policy: MonitoringPolicy
   readonly accountOpenedAt: Date
   readonly since: Date
   readonly outline: Outline
+  /** Whether there is a rate for each currency of these payments: the others count as nothing. */
+  readonly isValued: boolean
 }
 
 /** The one query that every payment makes, without the demo's history: by the primary keys of transactions, whose ids are in the order of time. */
@@ -51,6 +55,12 @@ export const outlineSql = `select policy.*, u.created_at as opened_at, cleared.a
 const usdOf = (currency: string, minor: bigint, usdMinorOf: UsdMinorOf): bigint =>
   (isCurrencyCode(currency) ? usdMinorOf(money(currency, minor)) : undefined) ?? 0n
 
+/** The values of `outlineSql`, and since when it looks. */
+export function outlineValues(userId: bigint, at: Date): { from: Date; values: unknown[] } {
+  const from = new Date(at.getTime() - mostHours * hourMs)
+  return { from, values: [userId, firstIdAt(from), from] }
+}
+
 /** A cheap look at somebody's latest payments; undefined for nobody. */
 export async function readOverview(
   db: Queryable,
@@ -58,14 +68,13 @@ export async function readOverview(
   at: Date,
   usdMinorOf: UsdMinorOf,
 ): Promise<Overview | undefined> {
-  const from = new Date(at.getTime() - mostHours * hourMs)
-  const { rows } = await db.query<OutlineRow>({
-    name: 'monitoring_outline',
-    text: outlineSql,
-    values: [userId, firstIdAt(from), from],
-  })
-  const [row] = rows
-  if (!row) return undefined
+  const { from, values } = outlineValues(userId, at)
+  const { rows } = await db.query<OutlineRow>({ name: 'monitoring_outline', text: outlineSql, values })
+  return rows[0] && overviewOf(rows[0], from, usdMinorOf)
+}
+
+/** What a row of `outlineSql` says of the payments since then. */
+export function overviewOf(row: OutlineRow, from: Date, usdMinorOf: UsdMinorOf): Overview {
   const { groups, opened_at: accountOpenedAt, cleared_at: clearedAt, ...policy } = row
   const countOf = (...kinds: string[]) =>
     groups.filter(({ kind }) => kinds.includes(kind)).reduce((sum, { count }) => sum + count, 0)
@@ -80,7 +89,8 @@ export async function readOverview(
     senders: received.reduce((sum, { senders }) => sum + senders, 0),
   }
   const since = clearedAt !== null && clearedAt > from ? clearedAt : from
-  return { policy, accountOpenedAt, since, outline }
+  const isValued = groups.every(({ currency }) => isCurrencyCode(currency) && usdMinorOf(money(currency, 1n)))
+  return { policy, accountOpenedAt, since, outline, isValued }
 }
 
 interface FlowRow {
@@ -140,6 +150,15 @@ export async function isKnownPayee(
     [senderId, recipientId, before],
   )
   return rowCount === 1
+}
+
+/** The lowest threshold of any country, present or future, in US dollar cents; undefined where there are none or one has no value. */
+export function lowestThreshold(
+  thresholds: readonly { readonly currency: string; readonly minor: string }[],
+  usdMinorOf: UsdMinorOf,
+): bigint | undefined {
+  const values = thresholds.map(({ currency, minor }) => usdOf(currency, BigInt(minor), usdMinorOf))
+  return values.includes(0n) ? undefined : values.toSorted((one, other) => (one < other ? -1 : 1))[0]
 }
 
 /** What is reported by itself where a person lives, in US dollar cents. */

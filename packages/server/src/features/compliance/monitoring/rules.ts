@@ -162,6 +162,33 @@ export const isNear = (outline: Outline, policy: MonitoringPolicy): boolean =>
   outline.fromPeopleUsdMinor >= policy.rapid_usd_minor ||
   outline.senders >= Math.min(policy.fan_in_senders, policy.mule_senders)
 
+/**
+ * Whether no rule can fire, whatever time passes and whatever payments below `largeUsdMinor` leave: what only grows with payments that
+ * are large, or come from strangers, is below every rule's number. The sum from strangers has to be below half of it, since later
+ * exchange rates count.
+ */
+export function isCalm(flows: readonly Flow[], largeUsdMinor: bigint, policy: MonitoringPolicy): boolean {
+  const largeOnes = (direction: Flow['direction']) =>
+    flows.filter((flow) => flow.direction === direction && flow.usdMinor >= largeUsdMinor).length
+  const arrived = flows.filter(unasked)
+  return (
+    Math.max(largeOnes('in'), largeOnes('out')) < policy.structuring_count &&
+    sumOf(arrived) * 2n < policy.rapid_usd_minor &&
+    partiesOf(arrived) < Math.min(policy.fan_in_senders, policy.mule_senders)
+  )
+}
+
+/** The same by a cheap look, which counts every payment as large and every sender as a stranger. */
+export const isOutlineCalm = (outline: Outline, policy: MonitoringPolicy): boolean =>
+  !isNear({ ...outline, fromPeopleUsdMinor: outline.fromPeopleUsdMinor * 2n }, policy)
+
+/**
+ * From which value on a payment may count towards structuring, in US dollar cents: half of what the lowest threshold of any country
+ * makes of it, since later exchange rates count, and the recipient may live elsewhere.
+ */
+export const largeFrom = (lowestThresholdUsdMinor: bigint, policy: MonitoringPolicy): bigint =>
+  (lowestThresholdUsdMinor * BigInt(policy.structuring_percent)) / 200n
+
 /** How far back any rule looks. */
 export const longestHours = (policy: MonitoringPolicy): number =>
   Math.max(policy.structuring_hours, policy.rapid_hours, policy.fan_in_hours, policy.mule_hours)

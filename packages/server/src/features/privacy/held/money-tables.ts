@@ -121,6 +121,7 @@ export const moneyTables: readonly HeldTable[] = [
     ...{ table: 'risk_profile', category: 'limits', rows: ofUser('risk_profile') },
     columns: `proven_at, ${dollarSql('unproven_usd_minor', 'unproven_usd')}, unproven_payments`,
   },
+  { table: 'send_guard', category: 'limits', unread: 'derived' },
   {
     ...{ table: 'risk_payee_day', category: 'limits', rows: ofUser('risk_payee_day'), since: 'day::timestamptz' },
     columns: `day, payee, is_trusted, ${dollarSql('usd_minor', 'usd')}`,

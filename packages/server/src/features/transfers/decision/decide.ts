@@ -11,8 +11,9 @@ import {
   type NewCase,
 } from '../../compliance/compliance.ts'
 import { type LimitUsage, usageOf as usageOfMethod } from '../../limits/limits.ts'
-import { isAccountStopped, type Passed } from '../../risk/risk.ts'
+import { isAccountStopped, type Passed, type RiskCandidate } from '../../risk/risk.ts'
 import type { Wallets } from '../../wallets/wallets.ts'
+import { type Facts, readFacts } from './facts.ts'
 import type { HoldReason, TransferKind } from './transitions.ts'
 
 /** A transfer that is about to be authorised. */
@@ -34,6 +35,8 @@ export interface Candidate {
   readonly paidFrom?: string
   /** From which its sender calls; undefined when nobody is there. */
   readonly network?: string | undefined
+  /** In which its sender asks for it; undefined when nobody is there. */
+  readonly sessionId?: string | undefined
   /** Who gets it, or gave it, and has no account here: the holder of a bank account. */
   readonly counterpartyId?: string | undefined
 }
@@ -63,27 +66,35 @@ export type Decision =
 /** What a rule may ask. */
 export interface RuleContext {
   readonly wallets: Pick<Wallets, 'hasPaid'>
-  readonly monitoring: Pick<Monitoring, 'caseFor'>
+  readonly monitoring: Pick<Monitoring, 'judge'>
   readonly counterparties: Pick<Counterparties, 'areStoppedNow'>
   readonly lists: Pick<ListGate, 'hold'>
   readonly pool: pg.Pool
   readonly now: () => Date
 }
 
-/** Decides about some transfers; undefined about all others. */
+/** Decides about some transfers, by the facts of their sender and recipient; undefined about all others. */
 export type TransferRule = (
   transfer: Candidate,
   context: RuleContext,
+  facts: Facts,
 ) => Decision | undefined | Promise<Decision | undefined>
 
 export type Authorized = Exclude<Decision, { outcome: 'refuse' }>
 
-/** When a transfer needs a fresh confirmation by its sender. */
+/** When a transfer that is not paid from a wallet needs a fresh confirmation by its sender. */
 export interface StepUpCheck {
   /** Whether it passes without one. A passed request counts until revoked after a failure. */
   assess(): Promise<Passed & { readonly passes: boolean }>
   /** Passes with a fresh confirmation; refuses `step_up_required` otherwise. */
   require(): Promise<Passed>
+}
+
+/** What a send from a wallet is decided by where its money moves, and how its sender confirms it where that is needed. */
+export interface WalletStepUp {
+  readonly candidate: RiskCandidate
+  /** Gives when the sender has confirmed exactly this; refuses `step_up_required` otherwise. */
+  prove(): Promise<Date>
 }
 
 export interface Decide {
@@ -95,7 +106,7 @@ export interface Decide {
   authorize<T>(
     transfer: Candidate,
     stepUp: StepUpCheck | undefined,
-    make: (decided: Authorized) => Promise<T>,
+    make: (decided: Authorized, facts: Facts) => Promise<T>,
     isMade?: (made: T) => boolean,
   ): Promise<T>
 }
@@ -108,23 +119,31 @@ const withoutObjection = ({ undoSeconds: seconds = 0 }: Candidate): Decision =>
 
 /** The one place that decides whether a transfer is made now, later or not at all. */
 export function createDecide(rules: readonly TransferRule[], context: RuleContext): Decide {
-  async function decide(transfer: Candidate): Promise<Decision> {
+  async function decideBy(transfer: Candidate, facts: Facts): Promise<Decision> {
     for (const rule of rules) {
-      const decision = await rule(transfer, context)
+      const decision = await rule(transfer, context, facts)
       if (decision) return decision.outcome === 'settle' ? withoutObjection(transfer) : decision
     }
     return withoutObjection(transfer)
   }
 
+  const factsOf = async (transfer: Candidate): Promise<Facts> =>
+    (await readFacts(context, transfer)) ?? refuse('unauthenticated')
+
+  const decide = async (transfer: Candidate): Promise<Decision> => decideBy(transfer, await factsOf(transfer))
+
   const authorize: Decide['authorize'] = async (transfer, stepUp, make, isMade = () => true) => {
-    const decided = await decide(transfer)
-    if (decided.outcome === 'refuse') return refuse(decided.code, decided.details)
+    const decideOnce = async (): Promise<[Authorized, Facts]> => {
+      const facts = await factsOf(transfer)
+      const decided = await decideBy(transfer, facts)
+      return decided.outcome === 'refuse' ? refuse(decided.code, decided.details) : [decided, facts]
+    }
+    const first = await decideOnce()
     const makeIt = () =>
-      make(decided).catch(async (error: unknown) => {
+      make(...first).catch(async (error: unknown) => {
         if (!isStoppedByCase(error) && !isAccountStopped(error)) throw error
         // A case, freeze or loss appeared after the decision; no money has moved.
-        const again = await decide(transfer)
-        return again.outcome === 'refuse' ? refuse(again.code, again.details) : make(again)
+        return make(...(await decideOnce()))
       })
     return stepUp ? passStepUp(stepUp, makeIt, isMade) : makeIt()
   }

@@ -1,32 +1,24 @@
 import { newId } from '../../../platform/ids.ts'
-import { areStopped } from '../../compliance/compliance.ts'
-import { payeeOfUser, requestDigest, streetHold, whyStopped } from '../../risk/risk.ts'
+import { payeeOfUser, requestDigest, streetHold } from '../../risk/risk.ts'
 import { type Candidate, heldForCases, type TransferRule } from './decide.ts'
 import { listsTooOld } from './list-rule.ts'
 
 /** Nothing leaves an account that is stopped; the recipient sees nothing of it. */
-const stoppedAccount: TransferRule = async ({ senderId }, { pool }) => {
-  const stopped = await whyStopped(pool, senderId)
-  return stopped && { outcome: 'refuse', ...stopped }
-}
+const stoppedAccount: TransferRule = (_transfer, _context, { stop }) => stop && { outcome: 'refuse', ...stop }
 
 /**
  * An open or confirmed case stops all that its person sends, gets from others, exchanges or withdraws. An exchange leaves
  * nothing, but to freeze funds is to leave them as they are (EU 269/2014, article 1(f)).
  */
-const stoppedByCase: TransferRule = async ({ senderId, recipientId = senderId }, { pool }) =>
-  (await areStopped(pool, [senderId, recipientId])) ? heldForCases : undefined
+const stoppedByCase: TransferRule = (_transfer, _context, { isStoppedByCase }) =>
+  isStoppedByCase ? heldForCases : undefined
 
 /** Nothing leaves to somebody without an account whom a list may mean; they are screened first where a list has changed. */
 const listedCounterparty: TransferRule = async ({ counterpartyId }, { counterparties }) =>
   counterpartyId !== undefined && (await counterparties.areStoppedNow(counterpartyId)) ? heldForCases : undefined
 
 /** Money that would complete a pattern waits with the case about it. What is exchanged stays its owner's. */
-const completesPattern: TransferRule = async ({ kind, senderId, recipientId, usdMinor }, { monitoring }) => {
-  if (kind === 'exchange') return undefined
-  const opens = await monitoring.caseFor({ userId: senderId, recipientId, usdMinor })
-  return opens && { ...heldForCases, opens }
-}
+const completesPattern: TransferRule = (_transfer, _context, { opens }) => opens && { ...heldForCases, opens }
 
 const digestOf = ({ kind, recipientId, counterpartyId, source, paidFrom = 'wallet' }: Candidate): Buffer => {
   const payee = recipientId === undefined ? counterpartyId : payeeOfUser(recipientId)
@@ -37,8 +29,8 @@ const digestOf = ({ kind, recipientId, counterpartyId, source, paidFrom = 'walle
  * Street mode: what is above the sender's own limit, away from their places or at night, waits for a second proof. What is exchanged
  * stays theirs, and is judged when it leaves.
  */
-const streetMode: TransferRule = async (transfer, { pool, now }) => {
-  if (transfer.kind === 'exchange') return undefined
+const streetMode: TransferRule = async (transfer, { pool, now }, { usesStreetMode }) => {
+  if (transfer.kind === 'exchange' || !usesStreetMode) return undefined
   const { senderId: userId, usdMinor, network } = transfer
   const movementId = transfer.movementId ?? newId(now())
   const held = await streetHold(pool, { movementId, digest: digestOf(transfer), userId, usdMinor, network }, now())
@@ -53,10 +45,10 @@ const streetMode: TransferRule = async (transfer, { pool, now }) => {
  */
 const alsoInTheStreet =
   (rule: TransferRule): TransferRule =>
-  async (transfer, context) => {
-    const decided = await rule(transfer, context)
+  async (transfer, context, facts) => {
+    const decided = await rule(transfer, context, facts)
     if (decided?.outcome !== 'hold') return decided
-    const street = await streetMode(transfer, context)
+    const street = await streetMode(transfer, context, facts)
     return street?.outcome === 'hold' ? { ...decided, confirmAfterSeconds: street.confirmAfterSeconds } : decided
   }
 

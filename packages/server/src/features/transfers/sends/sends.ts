@@ -11,7 +11,7 @@ import type { SensitiveAction, StepUp } from '../../identity/identity.ts'
 import { payeeOfUser, type Risk, type RiskCandidate, sourceOf } from '../../risk/risk.ts'
 import type { PaymentSource, TransactionRow } from '../../wallets/move.ts'
 import { holdsCurrency, type Party, type PartyOf, type Wallets } from '../../wallets/wallets.ts'
-import type { Candidate, StepUpCheck } from '../decision/decide.ts'
+import type { Candidate, StepUpCheck, WalletStepUp } from '../decision/decide.ts'
 
 /** Who sends: the caller, or whoever ordered a send for later. */
 export type Sender = Pick<Caller, 'userId' | 'verified' | 'network'>
@@ -107,7 +107,7 @@ export function createSends({ wallets, exchange, risk, requireStepUp }: Options)
       undoSeconds,
       network,
     }),
-    /** When a send, paid this way, needs a fresh confirmation: one of exactly this payee, amount and request. */
+    /** When a send, paid this way from outside, needs a fresh confirmation: one of exactly this payee, amount and request. */
     stepUpFor: (caller: Caller, send: Send, confirmed: Confirmed): StepUpCheck => ({
       assess: () => risk.assess(riskOf(send, confirmed, caller.sessionId)),
       async require() {
@@ -115,10 +115,18 @@ export function createSends({ wallets, exchange, risk, requireStepUp }: Options)
         return risk.recordProof(riskOf(send, confirmed), provenAt)
       },
     }),
+    /** The same for a send from the wallet. */
+    walletStepUpFor: (caller: Caller, send: Send, confirmed: Omit<Confirmed, 'source'>): WalletStepUp => {
+      const fromWallet = { ...confirmed, source: 'wallet' } as const
+      return {
+        candidate: riskOf(send, fromWallet, caller.sessionId),
+        prove: () => requireStepUp(caller, actOf(send, fromWallet), confirmed.confirmation),
+      }
+    },
     /** The same for a send that nobody is there to confirm: refuses `step_up_required`. */
-    stepUpWithoutSender: (send: Send, idempotencyKey: string): StepUpCheck => ({
-      assess: () => risk.assess(riskOf(send, { source: 'wallet', idempotencyKey })),
-      require: () => refuse('step_up_required'),
+    stepUpWithoutSender: (send: Send, idempotencyKey: string): WalletStepUp => ({
+      candidate: riskOf(send, { source: 'wallet', idempotencyKey }),
+      prove: () => refuse('step_up_required'),
     }),
     rowsOf,
   }

@@ -1,0 +1,544 @@
+-- Owner: risk. Wallet sends are decided in the statement that moves their money: by the room of their sender where it is known that
+-- no rule holds or refuses them, by decide_risk otherwise.
+
+-- What lets an ordinary send pass without reading anything about its sender.
+create table send_guard (
+  user_id bigint primary key references app_user (id),
+  -- Counts the changes that may change a rule's answer about this sender. A room worked out from older facts is not kept.
+  generation bigint not null default 0,
+  -- Until then no rule holds a send of at most this value (US cents) to a trusted payee. Null: no room.
+  free_until timestamptz,
+  free_payment_usd_minor numeric(38, 0) check (free_payment_usd_minor >= 0),
+  -- Of the numbers that the room was worked out with (limit_policy_version).
+  free_version bigint,
+  constraint send_guard_room check ((free_until is null) = (free_payment_usd_minor is null)
+    and (free_until is null) = (free_version is null))
+) with (fillfactor = 50);
+
+-- True for the sender's row of a send that passed by room: such a send has no row in risk_decision.
+alter table transaction add column passed_by_room boolean;
+drop trigger facts_are_kept on transaction;
+create trigger facts_are_kept before update of user_id, id, posting_id, kind, created_at, sender_id, recipient_id, wallet_id,
+  from_wallet_id, to_wallet_id, description, source_currency, target_currency, fee_currency, payment_source, payment_id, passed_by_room
+  on transaction for each statement execute function refuse_change_of_transaction();
+
+-- Ends the room of the sender whose factor or street mode changes.
+create function forget_send_room() returns trigger
+language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+declare
+  changed constant jsonb := to_jsonb(case tg_op when 'DELETE' then old else new end);
+begin
+  update send_guard set generation = generation + 1, free_until = null, free_payment_usd_minor = null, free_version = null
+   where user_id = (changed ->> case tg_table_name when 'app_user' then 'id' else 'user_id' end)::bigint;
+  return null;
+end
+$$;
+create trigger forget_send_room after update of factor_changed_at on app_user
+  for each row when (old.factor_changed_at is distinct from new.factor_changed_at) execute function forget_send_room();
+create trigger forget_send_room after insert or update or delete on street_setting
+  for each row execute function forget_send_room();
+
+-- Rooms depend on these numbers, too.
+create trigger note_limit_policy after insert or update or delete or truncate on risk_policy
+  for each statement execute function note_limit_policy();
+create trigger note_limit_policy after insert or update or delete or truncate on monitoring_policy
+  for each statement execute function note_limit_policy();
+create trigger note_limit_policy after insert or update or delete or truncate on reporting_threshold
+  for each statement execute function note_limit_policy();
+
+-- Ends the room of people about whom monitoring has something new to look at. Rows are locked in the order of their users.
+create function disturb_send_guards(persons bigint[]) returns void
+language sql set search_path = pg_catalog, public, pg_temp as $$
+  with disturbed as materialized (
+    select user_id from send_guard where user_id = any (persons) order by user_id for no key update
+  )
+  update send_guard g set generation = g.generation + 1, free_until = null, free_payment_usd_minor = null, free_version = null
+    from disturbed where g.user_id = disturbed.user_id
+$$;
+
+-- How the sends of a batch are decided; one element per send, several arrays of one length.
+create type movement_guards as (
+  movement int[],
+  -- 'room': by the sender's room; 'decide': by decide_risk; 'prove': by the sender's confirmation.
+  mode text[],
+  person bigint[],
+  payee text[],
+  usd_minor numeric[],
+  -- Whether monitoring finds nothing new in it about its recipient: a small payment by somebody who has long paid them.
+  is_quiet boolean[],
+  -- Of 'room': the version of the numbers that the sender's facts were judged by.
+  version bigint[],
+  -- Of 'decide' and 'prove': the id of a new decision, and what it covers.
+  decision uuid[],
+  digest bytea[],
+  -- Of 'decide'.
+  is_trusted boolean[],
+  is_new_device boolean[],
+  -- Of 'prove'.
+  proof_at timestamptz[],
+  -- Room that the facts of this send leave for the next; null: none.
+  room_generation bigint[],
+  room_until timestamptz[],
+  room_payment_usd_minor numeric[],
+  room_version bigint[]
+);
+
+-- Decides one by one, in the order of the senders, what no room decides. Gives a decision for each place that passed, else null.
+create function decide_guards(guards movement_guards, places int[], movement_id uuid[], movement_at timestamptz[]) returns uuid[]
+language plpgsql set search_path = pg_catalog, public, pg_temp as $$
+declare
+  movement constant int[] := guards.movement;
+  mode constant text[] := guards.mode;
+  person constant bigint[] := guards.person;
+  payee constant text[] := guards.payee;
+  usd constant numeric[] := guards.usd_minor;
+  decision constant uuid[] := guards.decision;
+  digest constant bytea[] := guards.digest;
+  made uuid[] := array_fill(null::uuid, array[cardinality(movement)]);
+  g int;
+begin
+  for g in select place from unnest(places) as place order by person[place], place loop
+    if mode[g] = 'prove' then
+      made[g] := record_risk_proof(decision[g], movement_id[movement[g]], digest[g], person[g], movement_at[movement[g]], 'transfer',
+        payee[g], usd[g], guards.proof_at[g]);
+    else
+      made[g] := (
+        select case when d.passed then d.passed_with end
+          from decide_risk(decision[g], movement_id[movement[g]], digest[g], person[g], movement_at[movement[g]], 'transfer', payee[g],
+            guards.is_trusted[g], guards.is_new_device[g], usd[g]) as d);
+    end if;
+  end loop;
+  return made;
+end
+$$;
+
+-- After posting: takes back what refused sends were counted for, and keeps the room that posted ones leave.
+create function settle_guards(guards movement_guards, by_room int[], made uuid[], statuses text[], movement_at timestamptz[]) returns void
+language plpgsql set search_path = pg_catalog, public, pg_temp as $$
+declare
+  guard_movement constant int[] := guards.movement;
+  person constant bigint[] := guards.person;
+  payee_name constant text[] := guards.payee;
+  usd constant numeric[] := guards.usd_minor;
+  g int;
+begin
+  for g in select place from unnest(by_room) as place where statuses[guard_movement[place]] <> 'posted' order by person[place], place loop
+    update risk_payee_day d set usd_minor = d.usd_minor - usd[g]
+     where d.user_id = person[g] and d.day = (movement_at[guard_movement[g]] at time zone 'UTC')::date and d.payee = payee_name[g]
+       and d.is_trusted;
+  end loop;
+  for g in select place from generate_series(1, coalesce(cardinality(made), 0)) as place
+            where made[place] is not null and statuses[guard_movement[place]] <> 'posted' order by person[place], place loop
+    perform take_back_risk(made[g], movement_at[guard_movement[g]]);
+    -- Sent again and decided anew, without an answer in between.
+    delete from risk_decision d where d.id = made[g] and d.requests = 0 and statuses[guard_movement[g]] like 'busy%';
+  end loop;
+  for g in select place from generate_series(1, cardinality(guard_movement)) as place
+            where guards.room_generation[place] is not null and statuses[guard_movement[place]] = 'posted' order by person[place], place loop
+    update send_guard s set free_until = guards.room_until[g], free_payment_usd_minor = guards.room_payment_usd_minor[g],
+        free_version = guards.room_version[g]
+     where s.user_id = person[g] and s.generation = guards.room_generation[g];
+  end loop;
+end
+$$;
+
+-- As before, but the transaction in which it runs decides whether it waits for the disk.
+CREATE OR REPLACE FUNCTION public.decide_risk(decision uuid, movement_id uuid, digest bytea, person bigint, at timestamp with time zone, what text, payee_name text, trusted boolean, new_device boolean, usd numeric)
+ RETURNS TABLE(passed boolean, rule text, passed_with uuid)
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $$
+#variable_conflict use_column
+declare
+  on_day constant date := (at at time zone 'UTC')::date;
+  policy risk_policy;
+  profile risk_profile;
+  earlier risk_decision;
+  trusted_usd numeric;
+  new_payees bigint;
+  new_factor text;
+  decided text;
+  passes boolean;
+begin
+  insert into risk_profile (user_id) values (person) on conflict (user_id) do nothing;
+  select * into profile from risk_profile where user_id = person for no key update;
+  select d.* into earlier from risk_decision d
+   where d.movement = movement_id and d.request_digest = digest and d.passed and d.taken_back_at is null and d.closed_at is null;
+  if earlier.id is not null then
+    if risk_decision_counts(earlier, profile, at) then
+      update risk_decision d set requests = d.requests + 1 where d.id = earlier.id;
+      return query select true, earlier.rule, earlier.id;
+      return;
+    end if;
+    update risk_decision d set closed_at = at where d.id = earlier.id;
+  end if;
+  select * into policy from risk_policy order by version desc limit 1;
+  select coalesce(sum(d.usd_minor), 0) into trusted_usd from risk_payee_day d
+   where d.user_id = person and d.day = on_day and d.payee = payee_name and d.is_trusted;
+  select count(*) into new_payees from risk_payee_day d
+   where d.user_id = person and d.day = on_day and not d.is_trusted and d.payee <> payee_name;
+  -- By the real clock, which dates changes to the account's protection.
+  select u.factor_change into new_factor from app_user u
+   where u.id = person and u.factor_changed_at > now() - make_interval(hours => policy.new_factor_hours);
+  decided := case
+    when trusted and not new_device and new_factor is null and trusted_usd + usd <= policy.trusted_payee_usd_minor then 'trusted_payee'
+    when profile.unproven_usd_minor + usd > policy.allowance_usd_minor then 'allowance_amount'
+    when profile.unproven_payments + 1 > policy.allowance_payments then 'allowance_payments'
+    when payee_name is not null and not trusted and new_payees >= policy.new_payees_per_day then 'new_payees'
+    else 'allowance' end;
+  passes := decided in ('trusted_payee', 'allowance');
+  insert into risk_decision (id, movement, request_digest, user_id, decided_at, policy_version, kind, payee, usd_minor, rule, passed,
+      inputs)
+  values (decision, movement_id, digest, person, at, policy.version, what, payee_name, usd, decided, passes, jsonb_build_object(
+    'trusted', trusted, 'new_device', new_device, 'new_factor', new_factor, 'trusted_usd', trusted_usd::text, 'new_payees', new_payees,
+    'unproven_usd', profile.unproven_usd_minor::text, 'unproven_payments', profile.unproven_payments, 'proven_at', profile.proven_at));
+  if decided = 'allowance' then
+    update risk_profile set unproven_usd_minor = unproven_usd_minor + usd, unproven_payments = unproven_payments + 1
+     where user_id = person;
+  end if;
+  if passes and payee_name is not null then
+    insert into risk_payee_day as d (user_id, day, payee, is_trusted, usd_minor)
+    values (person, on_day, payee_name, decided = 'trusted_payee', usd)
+    on conflict (user_id, day, payee, is_trusted) do update set usd_minor = d.usd_minor + excluded.usd_minor;
+  end if;
+  return query select passes, decided, decision;
+end
+$$;
+
+-- As before, and what is pending is new to monitoring.
+CREATE OR REPLACE FUNCTION public.create_pending_transactions(reference uuid, posting uuid, at timestamp with time zone, rows public.transaction_rows)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $$
+  insert into transaction (user_id, id, posting_id, kind, status, created_at, sender_id, recipient_id, wallet_id, from_wallet_id,
+      to_wallet_id, description, source_amount, source_currency, target_amount, target_currency,
+      stablecoin_amount, rate_numerator, rate_denominator, fee_amount, fee_currency, payment_source,
+      payment_id, quote_id)
+    select r.user_id, reference, posting, r.kind, 'PENDING', at, r.sender_id, r.recipient_id, r.wallet_id, r.from_wallet_id,
+      r.to_wallet_id, r.description, r.source_amount, r.source_currency, r.target_amount, r.target_currency,
+      r.stablecoin_amount, r.rate_numerator, r.rate_denominator, r.fee_amount, r.fee_currency, r.payment_source,
+      r.payment_id, r.quote_id
+      from unnest((rows).user_id, (rows).kind, (rows).sender_id, (rows).recipient_id, (rows).wallet_id,
+        (rows).from_wallet_id, (rows).to_wallet_id, (rows).description, (rows).source_amount, (rows).source_currency,
+        (rows).target_amount, (rows).target_currency, (rows).stablecoin_amount, (rows).rate_numerator,
+        (rows).rate_denominator, (rows).fee_amount, (rows).fee_currency, (rows).payment_source, (rows).payment_id,
+        (rows).quote_id) as r (user_id, kind, sender_id, recipient_id, wallet_id, from_wallet_id, to_wallet_id, description,
+        source_amount, source_currency, target_amount, target_currency, stablecoin_amount, rate_numerator,
+        rate_denominator, fee_amount, fee_currency, payment_source, payment_id, quote_id);
+  select disturb_send_guards((rows).user_id) where not ('EXCHANGE' = any ((rows).kind));
+$$;
+
+drop function move_money(ledger.batch, transaction_rows, limit_quotas, transaction_settlements, boolean);
+create function move_money(batch ledger.batch, rows public.transaction_rows, quotas public.limit_quotas, settlements public.transaction_settlements, waits boolean DEFAULT true, guards public.movement_guards DEFAULT NULL::public.movement_guards, OUT statuses text[], OUT settled_users bigint[])
+ RETURNS record
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET jit TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $$
+declare
+  movement_id constant uuid[] := batch.movement_id;
+  movement_reference constant uuid[] := batch.movement_reference;
+  movement_at constant timestamptz[] := batch.movement_at;
+  movement_quota constant int[] := batch.movement_quota;
+  movement_quota_amount constant numeric[] := batch.movement_quota_amount;
+  accounts constant bigint[] := batch.accounts;
+  leg_code constant text[] := batch.leg_code;
+  -- Element access is fast in variables, slow in fields of a composite.
+  row_movement constant int[] := rows.movement;
+  row_user_id constant bigint[] := rows.user_id;
+  row_kind constant text[] := rows.kind;
+  row_status constant text[] := rows.status;
+  row_sender_id constant bigint[] := rows.sender_id;
+  row_recipient_id constant bigint[] := rows.recipient_id;
+  row_wallet_id constant uuid[] := rows.wallet_id;
+  row_from_wallet_id constant uuid[] := rows.from_wallet_id;
+  row_to_wallet_id constant uuid[] := rows.to_wallet_id;
+  row_description constant text[] := rows.description;
+  row_source_amount constant numeric[] := rows.source_amount;
+  row_source_currency constant text[] := rows.source_currency;
+  row_target_amount constant numeric[] := rows.target_amount;
+  row_target_currency constant text[] := rows.target_currency;
+  row_stablecoin_amount constant numeric[] := rows.stablecoin_amount;
+  row_rate_numerator constant numeric[] := rows.rate_numerator;
+  row_rate_denominator constant numeric[] := rows.rate_denominator;
+  row_fee_amount constant numeric[] := rows.fee_amount;
+  row_fee_currency constant text[] := rows.fee_currency;
+  row_payment_source constant text[] := rows.payment_source;
+  row_payment_id constant uuid[] := rows.payment_id;
+  row_quote_id constant uuid[] := rows.quote_id;
+  quota_user constant bigint[] := quotas.user_id;
+  quota_day constant date[] := quotas.day;
+  quota_usd constant numeric[] := quotas.usd_minor;
+  quota_movements constant int[] := quotas.movements;
+  quota_largest constant numeric[] := quotas.largest;
+  method_movement constant int[] := quotas.method_movement;
+  method_name constant text[] := quotas.method;
+  settled_movement constant int[] := settlements.movement;
+  settled_id constant uuid[] := settlements.id;
+  settled_status constant text[] := settlements.status;
+  guard_movement constant int[] := guards.movement;
+  guard_mode constant text[] := guards.mode;
+  guard_person constant bigint[] := guards.person;
+  guard_payee constant text[] := guards.payee;
+  guard_usd constant numeric[] := guards.usd_minor;
+  guard_version constant bigint[] := guards.version;
+  guard_count constant int := coalesce(cardinality(guard_movement), 0);
+  has_quotas constant boolean := cardinality(quota_user) > 0;
+  quota_used numeric[] := '{}';
+  counted_places int[];
+  -- Days on which a limit may refuse something.
+  guarded int[] := '{}';
+  missing int[];
+  members int[];
+  methods text[] := '{}';
+  decisions text[];
+  decided_quota int[] := movement_quota;
+  decided_limit numeric[] := batch.movement_quota_limit;
+  -- Places of sends that are counted against their room, and those whose payee has had too much today.
+  by_room int[] := '{}';
+  over_person bigint[];
+  over_payee text[];
+  -- Decisions of the others by place, null for what did not pass.
+  made uuid[];
+  is_authorized boolean[];
+  is_quiet boolean[];
+  is_quiet_for_sender boolean[];
+  disturbed bigint[];
+  -- One element per movement.
+  has_passed_by_room boolean[];
+begin
+  -- Usage first and in order, then (in ledger.post) the accounts in order, then tokens: whoever moves money locks in this
+  -- sequence, so no two wait for each other in a circle. The whole batch is counted at once; what is not posted is taken back below.
+  if has_quotas then
+    quota_used := array_fill(null::numeric, array[cardinality(quota_user)]);
+    for attempt in 1 .. 3 loop
+      if attempt = 2 then
+        select opened.made, guarded || opened.tight into counted_places, guarded
+          from open_limit_usage(quota_user, quota_day, quota_usd, quota_movements, quota_largest, missing,
+            (select min(t.at) from unnest(movement_at) as t (at)), waits and cardinality(quota_user) = 1) as opened;
+      elsif waits then
+        with counted as (
+          update limit_usage as usage
+             set usd_minor = usage.usd_minor + quota_usd[q.place], movements = usage.movements + quota_movements[q.place]
+            from (select place from generate_series(1, cardinality(quota_user)) as place where quota_used[place] is null
+                   order by quota_user[place], quota_day[place]) as q
+           where usage.user_id = quota_user[q.place] and usage.day = quota_day[q.place]
+          returning q.place, usage.free_version = (select version from limit_policy_version)
+            and usage.usd_minor <= usage.free_usd_minor and usage.movements <= usage.free_movements
+            and quota_largest[q.place] <= usage.free_payment_usd_minor as is_free
+        )
+        select array_agg(counted.place), guarded || array_agg(counted.place) filter (where counted.is_free is not true)
+          into counted_places, guarded from counted;
+      else
+        with free as materialized (
+          select q.place from generate_series(1, cardinality(quota_user)) as q(place)
+           cross join lateral (
+             select usage.day from limit_usage as usage
+              where usage.user_id = quota_user[q.place] and usage.day = quota_day[q.place] for no key update skip locked
+           ) as locked
+           where quota_used[q.place] is null
+        ), counted as (
+          update limit_usage as usage
+             set usd_minor = usage.usd_minor + quota_usd[free.place], movements = usage.movements + quota_movements[free.place]
+            from free
+           where usage.user_id = quota_user[free.place] and usage.day = quota_day[free.place]
+          returning free.place, usage.free_version = (select version from limit_policy_version)
+            and usage.usd_minor <= usage.free_usd_minor and usage.movements <= usage.free_movements
+            and quota_largest[free.place] <= usage.free_payment_usd_minor as is_free
+        )
+        select array_agg(counted.place), guarded || array_agg(counted.place) filter (where counted.is_free is not true)
+          into counted_places, guarded from counted;
+      end if;
+      -- Not by a join: the functions of this schema know only nested loops, and this would compare each with each.
+      for n in 1 .. coalesce(cardinality(counted_places), 0) loop
+        quota_used[counted_places[n]] := 0;
+      end loop;
+      missing := array_positions(quota_used, null);
+      exit when cardinality(missing) = 0 or (attempt = 2 and not waits and cardinality(counted_places) = 0);
+      -- A day that somebody else made meanwhile may be locked by whoever waits for one that is counted here already.
+      if waits and (attempt = 3 or (attempt = 2 and cardinality(quota_user) > 1)) then
+        raise exception 'a day of usage was changed by somebody else' using errcode = 'serialization_failure';
+      end if;
+    end loop;
+  end if;
+
+  -- Where a limit may refuse something, it is decided here, movement by movement: what is refused has a limit below
+  -- everything, and what depends on those before it is busy, to be asked again when their outcome is known.
+  if cardinality(guarded) > 0 then
+    counted_places := renew_free_room(quota_user, quota_day, quota_largest, guarded,
+      (select min(t.at) from unnest(movement_at) as t (at)));
+    guarded := array(select place from unnest(guarded) as place where place <> all (counted_places));
+  end if;
+  if cardinality(guarded) > 0 then
+    methods := array_fill('transfer'::text, array[cardinality(movement_id)]);
+    for n in 1 .. cardinality(method_movement) loop
+      methods[method_movement[n]] := method_name[n];
+    end loop;
+    for s in 1 .. cardinality(guarded) loop
+      members := array_positions(movement_quota, guarded[s]);
+      decisions := decide_limits(quota_user[guarded[s]], quota_day[guarded[s]], movement_at[members[1]],
+        array(select methods[m.place] from unnest(members) with ordinality as m (place, n) order by m.n),
+        array(select movement_quota_amount[m.place] from unnest(members) with ordinality as m (place, n) order by m.n),
+        quota_usd[guarded[s]], quota_movements[guarded[s]]);
+      for n in 1 .. cardinality(members) loop
+        if decisions[n] = 'limit_exceeded' then
+          decided_limit[members[n]] := -1;
+        elsif decisions[n] = 'busy' then
+          decided_quota[members[n]] := cardinality(quota_user) + 1;
+        end if;
+      end loop;
+    end loop;
+    batch.movement_quota_limit := decided_limit;
+  end if;
+
+  -- Whether the sender may send this without a proof. After the days, before the accounts: so do all who lock both.
+  if guard_count > 0 then
+    with roomy as materialized (
+      select g.place from generate_series(1, guard_count) as g (place)
+       cross join lateral (
+         select s.free_until, s.free_payment_usd_minor, s.free_version from send_guard s where s.user_id = guard_person[g.place]
+       ) as room
+       where guard_mode[g.place] = 'room' and quota_used[movement_quota[guard_movement[g.place]]] is not null
+         and room.free_until > movement_at[guard_movement[g.place]] and guard_usd[g.place] <= room.free_payment_usd_minor
+         and room.free_version = guard_version[g.place]
+         and room.free_version = (select version from limit_policy_version)
+    ), counted as (
+      insert into risk_payee_day as d (user_id, day, payee, is_trusted, usd_minor)
+        select guard_person[roomy.place], (movement_at[guard_movement[roomy.place]] at time zone 'UTC')::date,
+            guard_payee[roomy.place], true, sum(guard_usd[roomy.place])
+          from roomy group by 1, 2, 3 order by 1, 2, 3
+      on conflict (user_id, day, payee, is_trusted) do update set usd_minor = d.usd_minor + excluded.usd_minor
+      returning d.user_id, d.payee, d.usd_minor
+    )
+    select coalesce((select array_agg(roomy.place) from roomy), '{}'), array_agg(counted.user_id), array_agg(counted.payee)
+      into by_room, over_person, over_payee
+      from counted
+     where counted.usd_minor > (select trusted_payee_usd_minor from risk_policy order by version desc limit 1);
+    is_authorized := array_fill(false, array[guard_count]);
+    has_passed_by_room := array_fill(false, array[cardinality(movement_id)]);
+    for n in 1 .. cardinality(by_room) loop
+      is_authorized[by_room[n]] := true;
+      has_passed_by_room[guard_movement[by_room[n]]] := true;
+    end loop;
+    for n in 1 .. coalesce(cardinality(over_person), 0) loop
+      for g in 1 .. guard_count loop
+        if guard_person[g] = over_person[n] and guard_payee[g] = over_payee[n] and guard_mode[g] = 'room' then
+          is_authorized[g] := false;
+        end if;
+      end loop;
+    end loop;
+    if 'decide' = any (guard_mode) or 'prove' = any (guard_mode) then
+      made := decide_guards(guards, array(
+          select g.place from generate_series(1, guard_count) as g (place)
+           where guard_mode[g.place] <> 'room' and quota_used[movement_quota[guard_movement[g.place]]] is not null),
+        movement_id, movement_at);
+    end if;
+    for g in 1 .. guard_count loop
+      if not is_authorized[g] and made[g] is null then
+        decided_quota[guard_movement[g]] := cardinality(quota_user) + 1;
+      else
+        is_authorized[g] := true;
+      end if;
+    end loop;
+  end if;
+  if guard_count > 0 or cardinality(guarded) > 0 then
+    -- No quota has the last place: the ledger answers busy.
+    batch.movement_quota := decided_quota;
+    quota_used := array_append(quota_used, null);
+  end if;
+
+  statuses := ledger.post(batch, quota_used, waits);
+
+  for g in 1 .. guard_count loop
+    if not is_authorized[g] and statuses[guard_movement[g]] = 'busy'
+      and quota_used[movement_quota[guard_movement[g]]] is not null then
+      statuses[guard_movement[g]] := 'not_authorized';
+    end if;
+  end loop;
+
+  -- One look for the whole batch, by small partial indexes: hardly anybody is stopped, or has restricted money. Each statement sees
+  -- what was committed before it, while the accounts are locked.
+  if exists (select from app_user u where u.id = any (row_sender_id) and u.frozen_at is not null)
+    or exists (select from reconciliation_exception e
+      where e.owner_id = any (row_sender_id) and e.kind = 'loss' and e.closed_at is null)
+    or exists (select from compliance_case c
+      where c.user_id = any (row_sender_id || row_recipient_id) and c.stops = 'person' and c.state <> 'cleared') then
+    perform require_no_stop(rows, statuses);
+  end if;
+  if leg_code && '{deposit,refund}' or exists (select from restricted_money m where m.account_id = any (accounts)) then
+    perform carry_restricted_money(batch, rows, statuses);
+  end if;
+
+  if has_quotas and not ('posted' = all (statuses)) then
+    update limit_usage as usage
+       set usd_minor = usage.usd_minor - unused.usd_minor, movements = usage.movements - unused.movements
+      from (select movement_quota[m] as quota, sum(movement_quota_amount[m]) as usd_minor, count(*) as movements
+              from generate_series(1, cardinality(movement_id)) as m
+             where movement_quota[m] is not null and statuses[m] <> 'posted' group by movement_quota[m]) as unused
+     where usage.user_id = quota_user[unused.quota] and usage.day = quota_day[unused.quota]
+       and quota_used[unused.quota] is not null;
+  end if;
+
+  if cardinality(method_movement) > 0 then
+    insert into limit_usage_by_method as usage (user_id, day, method, usd_minor, movements)
+      select quota_user[movement_quota[m.movement]], quota_day[movement_quota[m.movement]], m.method,
+          sum(movement_quota_amount[m.movement]), count(*)
+        from unnest(method_movement, method_name) as m (movement, method)
+       where statuses[m.movement] = 'posted' group by 1, 2, 3 order by 1, 2, 3
+      on conflict (user_id, day, method) do update
+        set usd_minor = usage.usd_minor + excluded.usd_minor, movements = usage.movements + excluded.movements;
+  end if;
+
+  insert into transaction (user_id, id, posting_id, kind, status, created_at, sender_id, recipient_id, wallet_id, from_wallet_id,
+      to_wallet_id, description, source_amount, source_currency, target_amount, target_currency,
+      stablecoin_amount, rate_numerator, rate_denominator, fee_amount, fee_currency, payment_source,
+      payment_id, quote_id, passed_by_room)
+    select row_user_id[r], movement_reference[row_movement[r]], movement_id[row_movement[r]], row_kind[r], row_status[r],
+      movement_at[row_movement[r]], row_sender_id[r], row_recipient_id[r], row_wallet_id[r],
+      row_from_wallet_id[r], row_to_wallet_id[r], row_description[r], row_source_amount[r],
+      row_source_currency[r], row_target_amount[r], row_target_currency[r], row_stablecoin_amount[r],
+      row_rate_numerator[r], row_rate_denominator[r], row_fee_amount[r], row_fee_currency[r],
+      row_payment_source[r], row_payment_id[r], row_quote_id[r],
+      case when row_kind[r] = 'SEND' and has_passed_by_room[row_movement[r]] then true end
+      from generate_series(1, cardinality(row_movement)) as r
+     where statuses[row_movement[r]] = 'posted';
+
+  if cardinality(settled_id) > 0 then
+    with settled as (
+      update transaction as t set status = settled_status[s], xid = pg_current_xact_id()
+        from generate_series(1, cardinality(settled_id)) as s
+       where t.id = settled_id[s] and t.status = 'PENDING' and statuses[settled_movement[s]] = 'posted'
+      returning t.user_id
+    )
+    select array_agg(distinct settled.user_id) into settled_users from settled;
+  end if;
+
+  -- A quiet send gives monitoring nothing new to look at, neither about its sender nor its recipient. Everything else does.
+  if guard_count > 0 then
+    is_quiet := array_fill(false, array[cardinality(movement_id)]);
+    is_quiet_for_sender := is_quiet;
+    for g in 1 .. guard_count loop
+      is_quiet[guard_movement[g]] := guards.is_quiet[g];
+      is_quiet_for_sender[guard_movement[g]] := guard_mode[g] = 'room' or guards.room_generation[g] is not null;
+    end loop;
+  end if;
+  select array_agg(distinct row_user_id[r]) into disturbed
+    from generate_series(1, cardinality(row_movement)) as r
+   where statuses[row_movement[r]] = 'posted' and row_kind[r] <> 'EXCHANGE'
+     and (case row_kind[r] when 'SEND' then is_quiet_for_sender else is_quiet end)[row_movement[r]] is not true;
+  if disturbed is not null then
+    perform disturb_send_guards(disturbed);
+  end if;
+  if guard_count > 0 and (not ('posted' = all (statuses)) or exists (select from unnest(guards.room_generation) as g where g is not null)) then
+    perform settle_guards(guards, by_room, made, statuses, movement_at);
+  end if;
+end
+$$;

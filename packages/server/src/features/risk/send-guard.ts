@@ -1,0 +1,80 @@
+import { plainArray, textArray } from '@tern/ledger/array-literal'
+import { newId } from '../../platform/ids.ts'
+
+/** Facts of a wallet send that the movement's statement decides by. */
+interface GuardedSend {
+  readonly userId: bigint
+  /** Names the recipient, as decisions do. */
+  readonly payee: string
+  /** In US dollar cents, without the fee. */
+  readonly usdMinor: bigint
+  /** Whether monitoring finds nothing new in it about its recipient: a small payment by somebody who has long paid them. */
+  readonly isQuiet: boolean
+}
+
+/** The digest of what a decision about this covers. */
+interface Decided {
+  readonly digest: Buffer
+  /** Room that the facts leave for the sender's next sends; kept only if nothing has changed them since they were read. */
+  readonly room?: SendRoom | undefined
+}
+
+/** Up to when, and for which value of one send, no rule holds or refuses a send to a trusted payee. */
+export interface SendRoom {
+  /** Of the sender's facts when they were read. */
+  readonly generation: bigint
+  readonly until: Date
+  /** In US dollar cents. */
+  readonly paymentUsdMinor: bigint
+  /** Of the numbers of all rules (`limit_policy_version`). */
+  readonly version: bigint
+}
+
+/** How a wallet send is decided in the statement that moves its money; `not_authorized` where it does not pass. */
+export type SendGuard = GuardedSend &
+  (
+    | { readonly mode: 'room'; readonly version: bigint }
+    | (Decided & { readonly mode: 'decide'; readonly isTrusted: boolean; readonly isNewDevice: boolean })
+    | (Decided & { readonly mode: 'prove'; readonly provenAt: Date })
+  )
+
+interface Placed {
+  /** Of its movement in the batch, from 1. */
+  readonly movement: number
+  readonly at: Date
+  readonly guard: SendGuard
+}
+
+const decidedOf = (guard: SendGuard) => (guard.mode === 'room' ? undefined : guard)
+const decideOf = (guard: SendGuard) => (guard.mode === 'decide' ? guard : undefined)
+
+/** The columns of the type `movement_guards`, in order, and how each is encoded. */
+const columns: readonly (readonly [type: string, encode: (placed: readonly Placed[]) => string])[] = [
+  ['int[]', (placed) => plainArray(placed, ({ movement }) => movement)],
+  ['text[]', (placed) => plainArray(placed, ({ guard }) => guard.mode)],
+  ['bigint[]', (placed) => plainArray(placed, ({ guard }) => guard.userId)],
+  ['text[]', (placed) => textArray(placed, ({ guard }) => guard.payee)],
+  ['numeric[]', (placed) => plainArray(placed, ({ guard }) => guard.usdMinor)],
+  ['boolean[]', (placed) => plainArray(placed, ({ guard }) => String(guard.isQuiet))],
+  ['bigint[]', (placed) => plainArray(placed, ({ guard }) => (guard.mode === 'room' ? guard.version : undefined))],
+  // A movement that is sent again is decided anew.
+  ['uuid[]', (placed) => plainArray(placed, ({ guard, at }) => decidedOf(guard) && newId(at))],
+  ['bytea[]', (placed) => textArray(placed, ({ guard }) => digestText(guard))],
+  ['boolean[]', (placed) => plainArray(placed, ({ guard }) => decideOf(guard)?.isTrusted.toString())],
+  ['boolean[]', (placed) => plainArray(placed, ({ guard }) => decideOf(guard)?.isNewDevice.toString())],
+  ['timestamptz[]', (placed) => plainArray(placed, ({ guard }) => provenText(guard))],
+  ['bigint[]', (placed) => plainArray(placed, ({ guard }) => decidedOf(guard)?.room?.generation)],
+  ['timestamptz[]', (placed) => plainArray(placed, ({ guard }) => decidedOf(guard)?.room?.until.toISOString())],
+  ['numeric[]', (placed) => plainArray(placed, ({ guard }) => decidedOf(guard)?.room?.paymentUsdMinor)],
+  ['bigint[]', (placed) => plainArray(placed, ({ guard }) => decidedOf(guard)?.room?.version)],
+]
+
+const digestText = (guard: SendGuard): string | undefined =>
+  guard.mode === 'room' ? undefined : `\\x${guard.digest.toString('hex')}`
+const provenText = (guard: SendGuard): string | undefined =>
+  guard.mode === 'prove' ? guard.provenAt.toISOString() : undefined
+
+export const guardTypes: readonly string[] = columns.map(([type]) => type)
+
+/** The guards of a batch as values of the type `movement_guards`. */
+export const encodeGuards = (placed: readonly Placed[]): string[] => columns.map(([, encode]) => encode(placed))

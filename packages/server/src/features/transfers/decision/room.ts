@@ -1,0 +1,92 @@
+import type { Queryable } from '../../../platform/database/db.ts'
+import type { ListGate } from '../../compliance/compliance.ts'
+import { digestOf, payeeOfUser, type RiskCandidate, type SendGuard, type SendRoom } from '../../risk/risk.ts'
+import type { Wallets } from '../../wallets/wallets.ts'
+import type { Candidate } from './decide.ts'
+import type { Facts } from './facts.ts'
+
+/**
+ * What this process remembers of senders, sessions and payees: facts that no later event makes untrue under the numbers of one
+ * version. With them an ordinary send is decided by the statement that moves its money, and nothing is read before.
+ */
+interface Memory {
+  version: bigint | undefined
+  trustedMs: number
+  knownMs: number
+  /** Sessions that are not on a new device. */
+  readonly sessions: Set<string>
+}
+
+interface Options {
+  readonly pool: Queryable
+  readonly wallets: Pick<Wallets, 'notePaid' | 'knownPaidAt'>
+  readonly lists: Pick<ListGate, 'hold'>
+  readonly now: () => Date
+}
+
+/** A room that nothing has ended is worked out again after so long. */
+const roomMs = 86_400_000
+const rememberedSessions = 50_000
+
+/** Decides which wallet sends may go by the room of their sender, and works out the guards of all. */
+export function createRooms({ pool, wallets, lists, now }: Options) {
+  const memory: Memory = { version: undefined, trustedMs: 0, knownMs: 0, sessions: new Set() }
+
+  return {
+    /** The guard of a send that may go by room; undefined where its facts have to be read. */
+    async guardByRoom(transfer: Candidate, candidate: RiskCandidate): Promise<SendGuard | undefined> {
+      const { kind, senderId, recipientId, usdMinor, undoSeconds = 0 } = transfer
+      const { version, sessions, trustedMs, knownMs } = memory
+      const { sessionId } = candidate
+      if (kind !== 'wallet_send' || recipientId === undefined || undoSeconds > 0) return undefined
+      if (version === undefined || sessionId === undefined || !sessions.has(sessionId)) return undefined
+      const paidAt = wallets.knownPaidAt(senderId, recipientId)
+      const at = now().getTime()
+      if (paidAt === undefined || paidAt >= at - trustedMs) return undefined
+      if (await lists.hold(pool, [senderId, recipientId])) return undefined
+      const isQuiet = paidAt <= at - knownMs
+      return { mode: 'room', userId: senderId, payee: payeeOfUser(recipientId), usdMinor, version, isQuiet }
+    },
+
+    /** The guard of a send whose facts were read, by which it passes or needs the confirmation that was given then. */
+    guardByFacts(transfer: Candidate, candidate: RiskCandidate, facts: Facts, provenAt?: Date): SendGuard {
+      const { senderId, recipientId, usdMinor } = transfer
+      const { arrivedAt, isOnNewDevice, largeFromUsdMinor, knownMs } = facts
+      const at = now()
+      remember(memory, candidate, facts)
+      if (arrivedAt && recipientId !== undefined) wallets.notePaid(senderId, recipientId, arrivedAt)
+      const isKnown = arrivedAt !== undefined && arrivedAt.getTime() <= at.getTime() - knownMs
+      const guard = {
+        userId: senderId,
+        payee: payeeOfUser(recipientId ?? senderId),
+        usdMinor,
+        isQuiet: isKnown && largeFromUsdMinor !== undefined && usdMinor < largeFromUsdMinor,
+        digest: digestOf(candidate),
+        room: roomOf(facts, at),
+      }
+      return provenAt
+        ? { ...guard, mode: 'prove', provenAt }
+        : { ...guard, mode: 'decide', isTrusted: arrivedAt !== undefined, isNewDevice: isOnNewDevice }
+    },
+  }
+}
+
+export type Rooms = ReturnType<typeof createRooms>
+
+function remember(memory: Memory, { sessionId }: RiskCandidate, facts: Facts): void {
+  const { version, trustedMs, knownMs, isOnNewDevice } = facts
+  if (memory.version !== version || memory.sessions.size >= rememberedSessions) memory.sessions.clear()
+  memory.version = version
+  memory.trustedMs = trustedMs
+  memory.knownMs = knownMs
+  if (sessionId !== undefined && !isOnNewDevice) memory.sessions.add(sessionId)
+}
+
+/** The room that the facts of a send leave for the next ones of its sender, which has been counted among them. */
+function roomOf(facts: Facts, at: Date): SendRoom | undefined {
+  const { generation, version, isCalm, largeFromUsdMinor, usesStreetMode, hasNewFactor } = facts
+  if (generation === undefined || !isCalm || usesStreetMode || hasNewFactor) return undefined
+  if (largeFromUsdMinor === undefined || largeFromUsdMinor === 0n) return undefined
+  const until = new Date(at.getTime() + roomMs)
+  return { generation, until, paymentUsdMinor: largeFromUsdMinor - 1n, version }
+}

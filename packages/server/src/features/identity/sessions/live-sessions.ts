@@ -71,7 +71,11 @@ export function createLiveSessions({ pool, databaseUrl, log, now, limits }: Opti
   }
 
   /** Caches what it reads, unless a change was heard meanwhile. */
-  async function recall<K, T>(known: Map<K, T>, key: K, read: (key: K) => Promise<T | undefined>): Promise<T | undefined> {
+  async function recall<K, T>(
+    known: Map<K, T>,
+    key: K,
+    read: (key: K) => Promise<T | undefined>,
+  ): Promise<T | undefined> {
     const value = known.get(key)
     if (value !== undefined && listener.isCurrent()) return value
     const changesBefore = changes

@@ -1,4 +1,4 @@
-import { createHash, randomFillSync, randomInt } from 'node:crypto'
+import { hash, randomFillSync, randomInt } from 'node:crypto'
 import { v7, validate } from 'uuid'
 
 /** The UUID 5d0c1f5e-3b0e-4f53-9a43-6d2c7a6c7e11. */
@@ -38,7 +38,7 @@ export function firstIdAt(at: Date): string {
 
 /** A UUIDv5 (RFC 9562, section 5.5) from its parts: repeating a request gives the same movement. */
 export function derivedId(...parts: readonly (string | bigint)[]): string {
-  const bytes = createHash('sha1').update(namespace).update(parts.join('\n')).digest()
+  const bytes = hash('sha1', Buffer.concat([namespace, Buffer.from(parts.join('\n'))]), 'buffer')
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x50, 6)
   bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
   const hex = bytes.toString('hex', 0, 16)

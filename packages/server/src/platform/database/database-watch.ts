@@ -81,16 +81,7 @@ export function createDatabaseWatch(options: { databaseUrl: string; pool: pg.Poo
         require()
         const underWay = work()
         waiting.add(reject)
-        underWay.then(
-          (result) => {
-            waiting.delete(reject)
-            resolve(result)
-          },
-          (error: unknown) => {
-            waiting.delete(reject)
-            reject(error)
-          },
-        )
+        void underWay.then(resolve, reject).then(() => waiting.delete(reject))
       })
     },
     /** Logs a call failed by the database: once per outage, occasionally otherwise. */

@@ -8,9 +8,12 @@ const deadlines = new AsyncLocalStorage<number>()
 /** Runs `work`, whose calls to providers end at `deadlineAt` (by `performance.now()`) with an unknown result. */
 export const withCallDeadline = <T>(deadlineAt: number, work: () => T): T => deadlines.run(deadlineAt, work)
 
+/** The deadline by `performance.now()`; undefined outside `withCallDeadline`. */
+export const callDeadline = (): number | undefined => deadlines.getStore()
+
 /** Milliseconds that a call may take: `mostMs`, or what is left until the deadline; 0 or less when it must not begin. */
 export function timeLeft(mostMs: number): number {
-  const at = deadlines.getStore()
+  const at = callDeadline()
   // not money: milliseconds
   return at === undefined ? mostMs : Math.min(mostMs, Math.ceil(at - performance.now()))
 }

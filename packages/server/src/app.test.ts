@@ -50,6 +50,33 @@ test('every path works with and without a trailing slash', async () => {
   }
 })
 
+test('every answer carries the security headers, event streams and refusals included', async () => {
+  const expected = {
+    'content-security-policy': "default-src 'none';frame-ancestors 'none'",
+    'cross-origin-opener-policy': 'same-origin-allow-popups',
+    'cross-origin-resource-policy': 'same-origin',
+    'origin-agent-cluster': '?1',
+    'referrer-policy': 'strict-origin-when-cross-origin',
+    'x-content-type-options': 'nosniff',
+    'x-dns-prefetch-control': 'off',
+    'x-download-options': 'noopen',
+    'x-frame-options': 'SAMEORIGIN',
+    'x-permitted-cross-domain-policies': 'none',
+    'x-xss-protection': '0',
+    'permissions-policy': 'camera=(self), geolocation=(), microphone=(), payment=()',
+    'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
+  }
+  const paths = { '/api/user/user': 200, '/api/nothing': 404, '/healthz': 200, '/api/events': 200, '/metrics': 401 }
+  for (const [path, status] of Object.entries(paths)) {
+    const leaving = new AbortController()
+    const headers = { authorization: `Bearer ${alice.token}` }
+    const answer = await fetch(world.url + path, { headers, signal: leaving.signal })
+    expect([path, answer.status]).toEqual([path, status])
+    expect([path, Object.fromEntries(answer.headers)]).toEqual([path, expect.objectContaining(expected)])
+    leaving.abort()
+  }
+})
+
 test.each(endpoints.filter(([, endpoint]) => endpoint.access === 'session'))(
   '%s requires a session before revealing its fields',
   async (_name, endpoint) => {

@@ -1,10 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import cookie from '@fastify/cookie'
-import helmet from '@fastify/helmet'
 import swagger from '@fastify/swagger'
 import { openApiDocument } from '@tern/contract/reference/document'
 import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
-import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import { newId } from './platform/ids.ts'
 import type { Config } from './platform/runtime/config.ts'
 import { createUserEvents, type UserEvents } from './platform/events/events.ts'
@@ -36,7 +34,9 @@ import { walletsRoutes } from './features/wallets/wallets.routes.ts'
 import { addMetrics, addReferencePages, guardAdmin, listenForOperators } from './platform/operations/admin.ts'
 import { addHealth, type Health, readWarnings, whyDatabaseIsNotReady } from './platform/operations/health.ts'
 import { allowHosts } from './platform/operations/hosts.ts'
+import { serializerCompiler, validatorCompiler } from './platform/http/schemas/compiled-schemas.ts'
 import { createLimits } from './platform/http/rate-limits.ts'
+import { sendSecurityHeaders } from './platform/http/security-headers.ts'
 import { readCatalogues } from './platform/messages.ts'
 import { loggingOf } from './platform/runtime/logging.ts'
 import { createMetrics, type Metrics } from './platform/runtime/metrics.ts'
@@ -86,16 +86,13 @@ async function addPlugins(http: FastifyInstance, config: Config): Promise<void> 
   http.decorate('catalogues', await readCatalogues())
   http.decorateRequest('caller', undefined)
   await http.register(cookie)
-  await http.register(helmet, {
-    // Pages send their own policy with content hashes; anything else may load nothing.
-    contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
-    strictTransportSecurity: config.publicUrl.startsWith('https:') ? { maxAge: 63_072_000 } : false,
-    referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
-    crossOriginOpenerPolicy: { policy: 'same-origin-allow-popups' },
-  })
-  http.addHook('onRequest', async ({ id }, reply) => {
-    void reply.header('x-request-id', id)
-    void reply.header('permissions-policy', 'camera=(self), geolocation=(), microphone=(), payment=()')
+  sendSecurityHeaders(http, {
+    origin: config.publicUrl,
+    headers: {
+      'referrer-policy': 'strict-origin-when-cross-origin',
+      'cross-origin-opener-policy': 'same-origin-allow-popups',
+      'permissions-policy': 'camera=(self), geolocation=(), microphone=(), payment=()',
+    },
   })
 }
 
@@ -110,11 +107,12 @@ async function addReference(http: FastifyInstance, config: Config): Promise<void
 
 /** Counts answers by route and status. */
 function countRequests(http: FastifyInstance, { requestSeconds }: Metrics): void {
-  http.addHook('onResponse', async (request, reply) => {
+  http.addHook('onResponse', (request, reply, done) => {
     requestSeconds.observe(
       { method: request.method, route: request.routeOptions.url ?? 'none', status: String(reply.statusCode) },
       reply.elapsedTime / 1000,
     )
+    done()
   })
 }
 

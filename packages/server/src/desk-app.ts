@@ -1,11 +1,11 @@
 import cookie from '@fastify/cookie'
-import helmet from '@fastify/helmet'
 import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
-import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import type { Desk } from './features/desk/desk.ts'
 import { deskRoutes } from './features/desk/desk.routes.ts'
 import { serveDeskPages } from './features/desk/desk-pages.ts'
+import { serializerCompiler, validatorCompiler } from './platform/http/schemas/compiled-schemas.ts'
 import { createLimits } from './platform/http/rate-limits.ts'
+import { sendSecurityHeaders } from './platform/http/security-headers.ts'
 import { answerError, sendProblem } from './platform/http/problem.ts'
 import { newId } from './platform/ids.ts'
 import type { Catalogues } from './platform/messages.ts'
@@ -51,12 +51,7 @@ export async function createDeskApp({ config, desk, product, catalogues, log }: 
   http.decorate('limits', createLimits({ pool: product.pool, secret: config.secret }))
   http.decorateRequest('caller', undefined)
   await http.register(cookie)
-  await http.register(helmet, {
-    contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
-    strictTransportSecurity: desk.context.deskUrl.startsWith('https:') ? { maxAge: 63_072_000 } : false,
-    referrerPolicy: { policy: 'no-referrer' },
-    frameguard: { action: 'deny' },
-  })
+  sendSecurityHeaders(http, { origin: desk.context.deskUrl, headers: { 'x-frame-options': 'DENY' } })
   keepToOneHost(http, desk.context.deskUrl)
   await http.register(async (api) => deskRoutes(api, desk), { prefix: '/desk/api' })
   await serveDeskPages(http)
@@ -71,7 +66,6 @@ export async function createDeskApp({ config, desk, product, catalogues, log }: 
 function keepToOneHost(http: FastifyInstance, deskUrl: string): void {
   const { host, hostname } = new URL(deskUrl)
   http.addHook('onRequest', async (request, reply) => {
-    void reply.header('x-request-id', request.id)
     const named = (request.raw.headers.host ?? '').toLowerCase()
     if (named === host) return
     const name = named.replace(/:\d+$/, '')

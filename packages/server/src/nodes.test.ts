@@ -6,6 +6,7 @@ import type { StepUpRequirement } from '@tern/contract/security'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '../../../tools/testing/test-app.ts'
 import { confirm } from '../../../tools/testing/test-banking.ts'
+import { beginToLeave } from '../../../tools/testing/leaving/test-leaving.ts'
 import { startNode, type TestNode } from '../../../tools/testing/test-nodes.ts'
 import { transact } from './platform/database/db.ts'
 import { isUserNumber } from './features/identity/users/user-number.ts'
@@ -181,6 +182,33 @@ test('someone no longer verified neither sends nor receives in any process; all 
   await withinTwoSeconds(renameConfirmed, async () => {
     for (const url of urls) await expect.poll(() => nameOf(url), { interval: 5 }).toBe(username)
   })
+})
+
+test('a recipient whose account is being deleted gets nothing from any process', async () => {
+  const alice = await world.enroll('alice', 'United States')
+  await world.fund(alice, 10_000)
+  let bruno: TestPerson
+  const outcome = async (url: string) => {
+    const { status, body } = await send(url, alice, bruno.id)
+    return status === 200 ? 'sent' : (body.code as string)
+  }
+  const leave = async () => {
+    bruno = await world.enroll('bruno', 'United States')
+    // Every process has the recipient in memory; nobody leaves with money.
+    for (const url of urls) expect(await outcome(url)).toBe('sent')
+    const body = { recipient_id: alice.id, amount: '2.99', source_currency: 'USD' }
+    const emptied = await ask(urls[0]!, 'POST', '/payment/transfer', bruno.token, body)
+    expect([emptied.status, emptied.body.code]).toEqual([200, undefined])
+    await beginToLeave(world, bruno.id)
+  }
+  await withinTwoSeconds(leave, async () => {
+    for (const url of urls) await expect.poll(() => outcome(url), { interval: 5 }).toBe('recipient_not_found')
+  })
+  const { rows } = await world.database.pool.query(
+    `select balance from ledger.account where name = 'wallet:' || (select id from wallet where user_id = $1) || ':USD'`,
+    [bruno!.id],
+  )
+  expect(rows).toEqual([{ balance: 0n }])
 })
 
 test.each([800, 3000])(

@@ -34,6 +34,7 @@ export function strictBodyOf(endpoint: Endpoint): z.ZodMiniType | undefined {
 export function withoutKnown(endpoint: Endpoint, body: unknown): unknown {
   const { body: schema } = endpoint
   if (schema === undefined || !isObject(schema) || typeof body !== 'object' || body === null) return body
-  const declared = Object.keys(schema.shape)
-  return Object.fromEntries(Object.entries(body).filter(([name]) => declared.includes(name)))
+  const isDeclared = (name: string) => Object.hasOwn(schema.shape, name)
+  if (Object.keys(body).every(isDeclared)) return body
+  return Object.fromEntries(Object.entries(body).filter(([name]) => isDeclared(name)))
 }

@@ -1,7 +1,8 @@
-import { randomFillSync, randomInt } from 'node:crypto'
-import { v5, v7, validate } from 'uuid'
+import { hash, randomFillSync, randomInt } from 'node:crypto'
+import { v7, validate } from 'uuid'
 
-const namespace = '5d0c1f5e-3b0e-4f53-9a43-6d2c7a6c7e11'
+/** The UUID 5d0c1f5e-3b0e-4f53-9a43-6d2c7a6c7e11. */
+const namespace = Buffer.from('5d0c1f5e3b0e4f539a436d2c7a6c7e11', 'hex')
 
 let last = { msecs: -1, seq: 0 }
 
@@ -35,8 +36,14 @@ export function firstIdAt(at: Date): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`
 }
 
-/** A UUIDv5 from its parts: repeating a request gives the same movement. */
-export const derivedId = (...parts: readonly (string | bigint)[]): string => v5(parts.join('\n'), namespace)
+/** A UUIDv5 (RFC 9562, section 5.5) from its parts: repeating a request gives the same movement. */
+export function derivedId(...parts: readonly (string | bigint)[]): string {
+  const bytes = hash('sha1', Buffer.concat([namespace, Buffer.from(parts.join('\n'))]), 'buffer')
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x50, 6)
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
+  const hex = bytes.toString('hex', 0, 16)
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}
 
 /** Whether an untrusted text is a UUID. */
 export const isUuid = (text: string): boolean => validate(text)

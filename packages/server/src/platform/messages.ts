@@ -51,6 +51,7 @@ export async function readCatalogues(
 
 /** The catalogue for whoever sends this `Accept-Language`. */
 export function catalogueFor(catalogues: Catalogues, acceptLanguage: string | undefined): Messages {
+  if (acceptLanguage === undefined) return inEnglish
   const code = negotiate(acceptLanguage, ['en', ...catalogues.keys()])
   return catalogues.get(code) ?? inEnglish
 }

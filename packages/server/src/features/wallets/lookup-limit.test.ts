@@ -12,6 +12,7 @@ import { ageSends } from '../../../../../tools/aging.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
 import { outcomeOf } from '../../../../../tools/testing/test-banking.ts'
 import { isUserNumber } from '../identity/identity.ts'
+import { createPayees } from './payees.ts'
 
 let world: TestApp
 let alice: TestPerson
@@ -219,4 +220,26 @@ test('the first lookup over the limit says how long to wait, and works a minute 
   const later = performance.now() + 60_000
   vi.spyOn(performance, 'now').mockImplementation(() => later)
   expect(await search()).toBe('done')
+})
+
+test('people who ask at once whom they have paid share a query; each gets the answer of its own pair and time', async () => {
+  const ordered = new Date()
+  await world.fund(alice, 10_000)
+  expect(await send(bruno.id)).toBe('done')
+  const later = new Date(Date.now() + 60_000)
+  const { pool } = world.database
+  const { hasPaid } = createPayees(pool)
+  const query = vi.spyOn(pool, 'query')
+  const hasPaidBy = (from: number, to: number, before: Date) => hasPaid(BigInt(from), BigInt(to), before)
+  const answers = [
+    hasPaidBy(nobody(), bruno.id, later),
+    hasPaidBy(alice.id, bruno.id, later),
+    hasPaidBy(alice.id, bruno.id, ordered),
+    hasPaidBy(bruno.id, alice.id, later),
+    hasPaidBy(alice.id, nobody(), later),
+  ]
+  expect(await Promise.all(answers)).toEqual([false, true, false, false, false])
+  expect(query).toHaveBeenCalledTimes(1)
+  expect(await hasPaidBy(alice.id, bruno.id, later)).toBe(true)
+  expect(query, 'an arrival is permanent').toHaveBeenCalledTimes(1)
 })

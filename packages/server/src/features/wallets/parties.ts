@@ -1,23 +1,30 @@
-import { type Identity, isUserNumber } from '../identity/identity.ts'
+import { type Identity, isUserNumber, type KnownUser } from '../identity/identity.ts'
 import type { Party, PartyOf, Wallet } from './wallets.ts'
 
 interface Options {
   readonly people: Pick<Identity, 'usersById' | 'rememberByUser'>
-  readonly walletOf: (userId: bigint) => Promise<Wallet | undefined>
+  readonly walletsOf: (userIds: readonly bigint[]) => Promise<ReadonlyMap<bigint, Wallet>>
 }
 
 /**
- * Looks up a party, without a query for a wrong check digit. Changes of name, verification, base currency or leaving notify all
- * processes, keeping the cache current.
+ * Looks up a party, without a query for a wrong check digit; parties requested in one turn of the event loop share two queries.
+ * Changes of name, verification, base currency or leaving notify all processes, keeping the cache current.
  */
-export function createParties({ people, walletOf }: Options): PartyOf {
-  const read = people.rememberByUser(async (userId): Promise<Party | undefined> => {
-    // The user first: a wallet read later has the currency set by verification.
-    const user = (await people.usersById([userId])).get(userId)
-    const wallet = await walletOf(userId)
-    if (!user || !wallet) return undefined
-    const { username, name, isLeaving, kycStatus } = user
-    return { userId, username, name, verified: kycStatus === 'verified' && !isLeaving, isLeaving, wallet }
+export function createParties({ people, walletsOf }: Options): PartyOf {
+  const read = people.rememberByUser(async (userIds) => {
+    // Users first: a wallet read later has the currency set by verification.
+    const users = await people.usersById(userIds)
+    const wallets = await walletsOf(userIds)
+    const parties = new Map<bigint, Party>()
+    for (const [userId, user] of users) {
+      const wallet = wallets.get(userId)
+      if (wallet) parties.set(userId, partyFrom(user, wallet))
+    }
+    return parties
   })
   return async (userId) => (isUserNumber(userId) ? read(userId) : undefined)
+}
+
+function partyFrom({ id, username, name, isLeaving, kycStatus }: KnownUser, wallet: Wallet): Party {
+  return { userId: id, username, name, verified: kycStatus === 'verified' && !isLeaving, isLeaving, wallet }
 }

@@ -24,7 +24,7 @@ beforeEach(async () => {
     people: {
       haveTransacted: () => Promise.resolve(false),
       usersById: async () => new Map(),
-      rememberByUser: (read) => read,
+      rememberByUser: (read) => async (userId) => (await read([userId])).get(userId),
     },
   })
   reader = changeReader({ pool, wallets })

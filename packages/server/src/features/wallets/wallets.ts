@@ -97,14 +97,18 @@ export function createWallets({ pool, now, people }: Options) {
     await openAccounts(tx, [walletAccount(wallet.id, currency)])
   }
 
-  /** The user's wallet, if the user exists. */
-  async function walletOf(userId: bigint): Promise<Wallet | undefined> {
-    const { rows } = await pool.query<WalletRow>(
-      'select id, user_id, name, base_currency from wallet where user_id = $1',
-      [userId],
-    )
-    return rows[0] && walletFrom(rows[0])
+  /** The wallets of those users who exist. */
+  async function walletsOf(userIds: readonly bigint[]): Promise<Map<bigint, Wallet>> {
+    const { rows } = await pool.query<WalletRow>({
+      name: 'wallets_of_users',
+      text: 'select id, user_id, name, base_currency from wallet where user_id = any($1)',
+      values: [userIds],
+    })
+    return new Map(rows.map((row) => [row.user_id, walletFrom(row)]))
   }
+
+  /** The user's wallet, if the user exists. */
+  const walletOf = async (userId: bigint): Promise<Wallet | undefined> => (await walletsOf([userId])).get(userId)
 
   /** Gives a wallet another name. */
   async function rename(wallet: Wallet, name: string): Promise<Wallet> {
@@ -137,7 +141,7 @@ export function createWallets({ pool, now, people }: Options) {
       restricted: await readWalletParts(pool, wallet.id, heldCurrencies(wallet.baseCurrency), now()),
     }),
     /** A party to a movement, or undefined; no query for a wrong check digit. */
-    partyOf: createParties({ people, walletOf }),
+    partyOf: createParties({ people, walletsOf }),
     ...createPayees(pool),
     /**
      * An earlier request's transaction by posting id. Repeats its refusal, and refuses `idempotency_key_reused` for a

@@ -76,12 +76,12 @@ export function createDatabaseWatch(options: { databaseUrl: string; pool: pg.Poo
      * The result of `work`, but refuses `service_unavailable` at once during an outage. The work continues with unknown
      * outcome.
      */
-    async whileThere<T>(work: () => Promise<T>): Promise<T> {
-      require()
-      const underWay = work()
+    whileThere<T>(work: () => Promise<T>): Promise<T> {
       return new Promise<T>((resolve, reject) => {
+        require()
+        const underWay = work()
         waiting.add(reject)
-        void underWay.then(resolve, reject).finally(() => waiting.delete(reject))
+        void underWay.then(resolve, reject).then(() => waiting.delete(reject))
       })
     },
     /** Logs a call failed by the database: once per outage, occasionally otherwise. */

@@ -19,6 +19,8 @@ export interface Listening {
   readonly onHeard?: () => void
   /** Notices may be missed from here until the next `onHeard`. */
   readonly onLost?: () => void
+  /** Pause between heartbeats; default two seconds. */
+  readonly heartbeatEveryMs?: number
 }
 
 /** Listens to a channel on one connection, replaced when lost or unresponsive. */
@@ -56,16 +58,20 @@ export function listen(options: Listening) {
 }
 
 /**
- * Tracks how far notices are complete: a heartbeat's answer follows all earlier notices. After a pause only a later
- * heartbeat counts, since requests may be read before notices.
+ * Tracks how far notices are complete: a heartbeat's answer follows all earlier notices. After a pause of the process only a later
+ * heartbeat counts, since requests may be read before notices; it is due at once, so that a busy process soon uses its caches again.
  */
 function createCurrency() {
   let heardUntil = -Infinity
+  let noteWaking = () => {}
   let tickedAt = performance.now()
   let wokeAt = -Infinity
   const timer = setInterval(() => {
     const at = performance.now()
-    if (at - tickedAt > longestStallMs) wokeAt = at
+    if (at - tickedAt > longestStallMs) {
+      wokeAt = at
+      noteWaking()
+    }
     tickedAt = at
   }, tickMs)
   timer.unref()
@@ -76,6 +82,14 @@ function createCurrency() {
     lost(): void {
       heardUntil = -Infinity
     },
+    /** Waits until the next heartbeat is due: after `ms`, or when the process wakes from a pause. Rejects when closing. */
+    async untilDue(ms: number, closing: AbortSignal): Promise<void> {
+      if (wokeAt > heardUntil) return
+      const waking = new Promise<void>((resolve) => {
+        noteWaking = resolve
+      })
+      await Promise.race([waking, delay(ms, undefined, { signal: closing, ref: false })])
+    },
     isCurrent(): boolean {
       const at = performance.now()
       return heardUntil > wokeAt && at - heardUntil < silenceMs && at - tickedAt <= longestStallMs
@@ -85,7 +99,7 @@ function createCurrency() {
 }
 
 async function listenOnce(
-  { databaseUrl, channel, onNotice, onHeard, onLost }: Listening,
+  { databaseUrl, channel, onNotice, onHeard, onLost, heartbeatEveryMs = heartbeatMs }: Listening,
   currency: ReturnType<typeof createCurrency>,
   closing: AbortSignal,
 ) {
@@ -109,7 +123,7 @@ async function listenOnce(
     for (;;) {
       currency.heard(sentAt)
       onHeard?.()
-      await Promise.race([lost, delay(heartbeatMs, undefined, { signal: closing, ref: false })])
+      await Promise.race([lost, currency.untilDue(heartbeatEveryMs, closing)])
       sentAt = performance.now()
       await client.query('select 1')
     }

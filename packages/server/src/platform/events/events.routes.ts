@@ -18,6 +18,7 @@ export function eventsRoutes(
     // A reader who left during the session check sends no further close event.
     if (raw.destroyed) return undefined as never
     raw.on('error', () => {})
+    for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value)
     raw.writeHead(200, {
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-store',

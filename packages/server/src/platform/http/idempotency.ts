@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { RefusalCode } from '@tern/contract/protocol/refusal'
 import { type Queryable, refuseMovement } from '@tern/ledger/ledger'
 import { refuseAgain } from '../outcome.ts'
@@ -6,9 +6,7 @@ import { Refusal, refuse, refuseField } from '../refuse.ts'
 
 /** The request hash the ledger stores with a posting; equal for equal requests. */
 export const requestHash = (request: Readonly<Record<string, unknown>>): Buffer =>
-  createHash('sha256')
-    .update(JSON.stringify(Object.entries(request).toSorted(([a], [b]) => (a < b ? -1 : 1))))
-    .digest()
+  hash('sha256', JSON.stringify(Object.entries(request).toSorted(([a], [b]) => (a < b ? -1 : 1))), 'buffer')
 
 /**
  * Runs each key once at a time in this process; refuses `request_in_progress` meanwhile. Across processes the ledger's

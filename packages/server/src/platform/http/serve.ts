@@ -109,7 +109,10 @@ export function serve<E extends Endpoint>(app: FastifyInstance, served: E, handl
         : { response: { [served.status ?? 200]: served.reply } }),
     },
     // Answers are personal: no caching.
-    onRequest: async (_request, reply) => void reply.header('cache-control', 'no-store'),
+    onRequest: (_request, reply, done) => {
+      reply.header('cache-control', 'no-store')
+      done()
+    },
     // Authenticate before validation, so that strangers learn nothing about fields.
     ...(served.access === 'session'
       ? {

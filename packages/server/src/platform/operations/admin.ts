@@ -4,7 +4,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import swaggerUi from '@fastify/swagger-ui'
-import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify'
 import type { Config } from '../runtime/config.ts'
 import type { OperationsConfig } from '../runtime/config-operations.ts'
 import type { Metrics } from '../runtime/metrics.ts'
@@ -34,16 +34,16 @@ function tokenOf({ headers }: FastifyRequest): string {
  */
 export function guardAdmin(http: FastifyInstance, { admin, adminToken }: OperationsConfig): void {
   const expected = adminToken === undefined ? undefined : digestOf(adminToken)
-  http.addHook('onRequest', async (request, reply): Promise<FastifyReply | undefined> => {
+  http.addHook('onRequest', (request, reply, done) => {
     const path = request.routeOptions.url ?? request.url.split('?')[0] ?? ''
     const forOperators = isForOperators(path)
     if (admin !== undefined && request.raw.socket.localPort === admin.port) {
-      return forOperators || healthPaths.has(path) ? undefined : sendProblem(request, reply, 'not_found')
-    }
-    if (!forOperators) return undefined
-    if (expected === undefined) return sendProblem(request, reply, 'not_found')
-    if (timingSafeEqual(digestOf(tokenOf(request)), expected)) return undefined
-    return sendProblem(request, reply.header('www-authenticate', 'Basic realm="Tern"'), 'unauthenticated')
+      if (forOperators || healthPaths.has(path)) done()
+      else sendProblem(request, reply, 'not_found')
+    } else if (!forOperators) done()
+    else if (expected === undefined) sendProblem(request, reply, 'not_found')
+    else if (timingSafeEqual(digestOf(tokenOf(request)), expected)) done()
+    else sendProblem(request, reply.header('www-authenticate', 'Basic realm="Tern"'), 'unauthenticated')
   })
 }
 

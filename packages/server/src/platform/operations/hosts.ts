@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { loopbackNames } from '../runtime/config-operations.ts'
 import type { Config } from '../runtime/config.ts'
 import { sendProblem } from '../http/problem.ts'
@@ -20,11 +20,13 @@ export function allowHosts(
   { publicUrl, operations }: Pick<Config, 'publicUrl' | 'operations'>,
 ): void {
   const allowed: ReadonlySet<string> = new Set([new URL(publicUrl).hostname, ...operations.allowedHosts])
-  http.addHook('onRequest', async (request, reply) => {
+  const isAdminName = ({ raw }: FastifyRequest, name: string): boolean =>
+    operations.admin !== undefined &&
+    raw.socket.localPort === operations.admin.port &&
+    (isAddress(name) || loopbackNames.includes(name) || name === operations.admin.host)
+  http.addHook('onRequest', (request, reply, done) => {
     const name = (request.raw.headers.host ?? '').toLowerCase().replace(/:\d+$/, '')
-    const isAdmin = operations.admin !== undefined && request.raw.socket.localPort === operations.admin.port
-    if (isAdmin && (isAddress(name) || loopbackNames.includes(name) || name === operations.admin?.host)) return
-    if (allowed.has(name) || askedByAddress.has(request.routeOptions.url ?? '')) return
-    return sendProblem(request, reply, 'unknown_host')
+    if (allowed.has(name) || isAdminName(request, name) || askedByAddress.has(request.routeOptions.url ?? '')) done()
+    else sendProblem(request, reply, 'unknown_host')
   })
 }

@@ -12,14 +12,17 @@ const pollMs = 10
 export function createDrain(http: FastifyInstance): () => Promise<void> {
   const running = new Set<object>()
   let stopping = false
-  http.addHook('onRequest', async (request) => {
+  http.addHook('onRequest', (request, _reply, done) => {
     if (request.routeOptions.url !== '/api/events') running.add(request.raw)
+    done()
   })
-  http.addHook('onSend', async (_request, reply) => {
+  http.addHook('onSend', (_request, reply, _payload, done) => {
     if (stopping) reply.header('connection', 'close')
+    done()
   })
-  http.addHook('onResponse', async (request) => {
+  http.addHook('onResponse', (request, _reply, done) => {
     running.delete(request.raw)
+    done()
   })
   http.addHook('onRequestAbort', async (request) => {
     running.delete(request.raw)

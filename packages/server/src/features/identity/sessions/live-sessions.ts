@@ -1,17 +1,19 @@
 import type pg from 'pg'
 import type { Tx } from '../../../platform/database/db.ts'
+import { createJointReads } from '../../../platform/database/joint-reads.ts'
 import { listen } from '../../../platform/database/listen.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import type { Log } from '../log.ts'
 import { beganBefore, type SessionLimits } from './session-limits.ts'
 
+/** Reads something of each of several users; users without it are left out. */
+export type ReadByUser<T> = (userIds: readonly bigint[]) => Promise<ReadonlyMap<bigint, T>>
+
 /**
- * Returns a reader that caches per user until the user changes in any process or notices are lost. Does not cache empty
- * results.
+ * Returns a reader that caches per user until the user changes in any process or notices are lost, and reads all users requested
+ * in one turn of the event loop together. Does not cache empty results.
  */
-export type RememberByUser = <T>(
-  read: (userId: bigint) => Promise<T | undefined>,
-) => (userId: bigint) => Promise<T | undefined>
+export type RememberByUser = <T>(read: ReadByUser<T>) => (userId: bigint) => Promise<T | undefined>
 
 export const sessionChannel = 'tern_session'
 export const sessionNotice = (sessionId: string): string => `session:${sessionId}`
@@ -69,11 +71,15 @@ export function createLiveSessions({ pool, databaseUrl, log, now, limits }: Opti
   }
 
   /** Caches what it reads, unless a change was heard meanwhile. */
-  async function recall<K, T>(known: Map<K, T>, key: K, read: () => Promise<T | undefined>): Promise<T | undefined> {
+  async function recall<K, T>(
+    known: Map<K, T>,
+    key: K,
+    read: (key: K) => Promise<T | undefined>,
+  ): Promise<T | undefined> {
     const value = known.get(key)
     if (value !== undefined && listener.isCurrent()) return value
     const changesBefore = changes
-    const fresh = await read()
+    const fresh = await read(key)
     if (fresh === undefined || !listener.isCurrent() || changes !== changesBefore) return fresh
     for (const oldest of known.keys()) {
       if (known.size < mostRemembered) break
@@ -83,17 +89,19 @@ export function createLiveSessions({ pool, databaseUrl, log, now, limits }: Opti
     return fresh
   }
 
-  const rememberByUser: RememberByUser = <T>(read: (userId: bigint) => Promise<T | undefined>) => {
+  const rememberByUser: RememberByUser = <T>(read: ReadByUser<T>) => {
     const known = new Map<bigint, T>()
+    const readOne = createJointReads(read)
     byUser.add(known)
-    return (userId) => recall(known, userId, () => read(userId))
+    return (userId) => recall(known, userId, readOne)
   }
+  const readSession = createJointReads((sessionIds: readonly string[]) => readSessions(pool, sessionIds))
 
   const listener = listen({ databaseUrl, channel: sessionChannel, log, onNotice, onLost: forgetAll })
   return {
     /** A live session's caller, else undefined. */
     async find(sessionId: string): Promise<Caller | undefined> {
-      const live = await recall(callers, sessionId, () => readSession(pool, sessionId))
+      const live = await recall(callers, sessionId, readSession)
       // Also of what was read long ago: the session may have ended by age since.
       return live && live.beganAt > beganBefore(now(), limits) ? live.caller : undefined
     },
@@ -104,13 +112,26 @@ export function createLiveSessions({ pool, databaseUrl, log, now, limits }: Opti
   }
 }
 
-async function readSession(pool: pg.Pool, sessionId: string): Promise<LiveSession | undefined> {
-  const { rows } = await pool.query<{ user_id: bigint; began_at: Date; verified: boolean }>(
-    `select session.user_id, session.created_at as began_at, app_user.kyc_status = 'verified' as verified
-       from session join app_user on app_user.id = session.user_id
-      where session.id = $1 and session.revoked_at is null`,
-    [sessionId],
-  )
-  const row = rows[0]
-  return row && { caller: { userId: row.user_id, sessionId, verified: row.verified }, beganAt: row.began_at }
+interface SessionRow {
+  readonly id: string
+  readonly user_id: bigint
+  readonly began_at: Date
+  readonly verified: boolean
 }
+
+/** Sessions that are not revoked, by id. */
+async function readSessions(pool: pg.Pool, sessionIds: readonly string[]): Promise<Map<string, LiveSession>> {
+  const { rows } = await pool.query<SessionRow>({
+    name: 'live_sessions',
+    text: `select session.id, session.user_id, session.created_at as began_at, app_user.kyc_status = 'verified' as verified
+             from session join app_user on app_user.id = session.user_id
+            where session.id = any($1::uuid[]) and session.revoked_at is null`,
+    values: [sessionIds],
+  })
+  return new Map(rows.map((row) => [row.id, sessionFrom(row)]))
+}
+
+const sessionFrom = ({ id, user_id: userId, verified, began_at: beganAt }: SessionRow): LiveSession => ({
+  caller: { userId, sessionId: id, verified },
+  beganAt,
+})

@@ -264,11 +264,12 @@ export async function readProfile(db: Queryable, userId: bigint): Promise<Public
 /** Existing users by number. */
 export async function readUsers(db: Queryable, ids: readonly bigint[]): Promise<Map<bigint, KnownUser>> {
   if (ids.length === 0) return new Map()
-  const { rows } = await db.query<KnownUser>(
-    `select id, username, ${nameForOthers}, email, kyc_status as "kycStatus",
-            deletion_due_at is not null as "isLeaving" from app_user where id = any($1)`,
-    [ids],
-  )
+  const { rows } = await db.query<KnownUser>({
+    name: 'users_by_id',
+    text: `select id, username, ${nameForOthers}, email, kyc_status as "kycStatus",
+                  deletion_due_at is not null as "isLeaving" from app_user where id = any($1)`,
+    values: [ids],
+  })
   return new Map(rows.map((user) => [user.id, user]))
 }
 

@@ -54,7 +54,7 @@ export function createRooms({ pool, wallets, lists, now }: Options) {
       const { arrivedAt, isOnNewDevice, largeFromUsdMinor, knownMs } = facts
       const at = now()
       remember(memory, candidate, facts)
-      if (arrivedAt && recipientId !== undefined) wallets.notePaid(senderId, recipientId, arrivedAt)
+      if (arrivedAt && recipientId !== undefined) wallets.notePaid(senderId, recipientId, arrivedAt.getTime())
       const isKnown = arrivedAt !== undefined && arrivedAt.getTime() <= at.getTime() - knownMs
       const guard = {
         userId: senderId,

@@ -1,0 +1,31 @@
+import { afterAll, expect, test, vi } from 'vitest'
+import { connect } from '../../../platform/database/db.ts'
+import { createTestDatabase } from '../../../../../../tools/testing/test-database.ts'
+import { createIdentity } from '../identity.ts'
+import { createTestIdentity } from '../test-identity.ts'
+
+const database = await createTestDatabase()
+const tern = await createTestIdentity(database)
+afterAll(async () => {
+  await tern.close()
+  await database.drop()
+})
+
+const sessionIds = async (): Promise<string[]> => {
+  const { rows } = await database.pool.query<{ id: string }>('select id from session order by created_at')
+  return rows.map(({ id }) => id)
+}
+
+test('a process that knows none of the sessions called with at once reads them by one query; a revoked one is refused', async () => {
+  for (const name of ['anna', 'bert', 'carl', 'dora']) await tern.signUp(name)
+  const [revoked, ...live] = await sessionIds()
+  await database.pool.query(`update session set revoked_at = now(), revoked_reason = 'test' where id = $1`, [revoked])
+  const pool = connect(database.url)
+  const other = await createIdentity({ ...tern.options, pool })
+  const query = vi.spyOn(pool, 'query')
+  const answers = await Promise.all([revoked ?? '', ...live, ...live].map((id) => other.isLive(id)))
+  expect(answers).toEqual([false, true, true, true, true, true, true])
+  expect(query).toHaveBeenCalledTimes(1)
+  await other.close()
+  await pool.end()
+})

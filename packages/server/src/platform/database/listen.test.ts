@@ -1,0 +1,28 @@
+import { afterAll, expect, test, vi } from 'vitest'
+import { createTestDatabase } from '../../../../../tools/testing/test-database.ts'
+import { listen } from './listen.ts'
+
+const database = await createTestDatabase()
+afterAll(() => database.drop())
+
+/** Stops this process's event loop, as a busy or frozen process does. */
+const pauseFor = (ms: number) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+
+test('after a pause nothing cached is used until a heartbeat, which follows at once', async () => {
+  const heard = vi.fn()
+  const listener = listen({
+    databaseUrl: database.url,
+    channel: 'paused_listener',
+    log: { warn: () => {} },
+    onNotice: () => {},
+    onHeard: heard,
+    // The next one by the clock would be too late for this test.
+    heartbeatEveryMs: 3_600_000,
+  })
+  await expect.poll(listener.isCurrent, { interval: 5 }).toBe(true)
+  const before = heard.mock.calls.length
+  pauseFor(1000)
+  expect(listener.isCurrent()).toBe(false)
+  await expect.poll(() => heard.mock.calls.length, { interval: 5 }).toBeGreaterThan(before)
+  await listener.close()
+})

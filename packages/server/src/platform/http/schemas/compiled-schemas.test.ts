@@ -1,0 +1,76 @@
+import { allEndpoints } from '@tern/contract/endpoints'
+import type { Endpoint } from '@tern/contract/protocol/endpoint'
+import { strictBodyOf } from '@tern/contract/protocol/strict-body'
+import { exampleOf } from '@tern/contract/reference/examples'
+import { referenceSchemas, replyName, requestName } from '@tern/contract/reference/schemas'
+import { expect, test } from 'vitest'
+import { type $ZodType, safeEncode, safeParse } from 'zod/v4/core'
+import { compile } from './compiled-schemas.ts'
+
+const examples = referenceSchemas()
+const exampleFor = (name: string): unknown => (examples[name] ? exampleOf(examples[name], examples) : {})
+
+/** Values in place of a member, most of them wrong. */
+const others: readonly unknown[] = [
+  undefined,
+  null,
+  '',
+  'USD',
+  '-1.00',
+  -1,
+  0.5,
+  1_234_567_890,
+  true,
+  [],
+  [{}],
+  {},
+  new Date(0),
+]
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The value with each member left out or replaced, at any depth, or with one more. */
+function* variantsOf(value: unknown): Generator {
+  yield value
+  if (Array.isArray(value)) {
+    for (const [index, member] of value.entries()) {
+      for (const variant of variantsOf(member)) yield value.with(index, variant)
+    }
+  }
+  if (!isRecord(value)) return
+  yield { ...value, surplus: 1 }
+  for (const [name, member] of Object.entries(value)) {
+    const { [name]: _left, ...rest } = value
+    yield rest
+    for (const other of others) yield { ...value, [name]: other }
+    for (const variant of variantsOf(member)) yield { ...value, [name]: variant }
+  }
+}
+
+/** Result of a check, as far as callers see it. */
+const seen = ({ data, error }: ReturnType<typeof safeParse>) => JSON.stringify({ data, issues: error?.issues })
+
+type Check = (schema: $ZodType, value: unknown) => ReturnType<typeof safeParse>
+
+function expectEqual(schema: $ZodType, check: Check, example: unknown): number {
+  const compiled = compile(schema)
+  let count = 0
+  for (const value of [...others, ...variantsOf(example)]) {
+    expect(seen(check(compiled, value))).toBe(seen(check(schema, value)))
+    count += 1
+  }
+  return count
+}
+
+test.each(Object.entries(allEndpoints as Readonly<Record<string, Endpoint>>))(
+  '%s accepts, refuses and answers the same by compiled schemas',
+  (name, endpoint) => {
+    const body = strictBodyOf(endpoint)
+    if (body) expect(expectEqual(body, safeParse, exampleFor(requestName(name)))).toBeGreaterThan(others.length)
+    if (endpoint.status !== 204 && !endpoint.file && !endpoint.stream) {
+      expectEqual(endpoint.reply, safeEncode, exampleFor(replyName(name, endpoint)))
+    }
+    for (const part of [endpoint.params, endpoint.query]) if (part) expectEqual(part, safeParse, {})
+  },
+)

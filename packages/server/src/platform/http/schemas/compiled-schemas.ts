@@ -1,0 +1,45 @@
+import * as provider from 'fastify-type-provider-zod'
+import { $ZodArray, $ZodNullable, $ZodObjectJIT, $ZodOptional, type $ZodType } from 'zod/v4/core'
+import * as z from 'zod/mini'
+
+// Contracts are written with zod/mini, which browsers load and whose objects are checked key by key. Here the same objects are
+// checked by compiled functions, in half the time.
+
+const compiled = new WeakMap<$ZodType, $ZodType>()
+
+/** An equal schema whose objects are compiled on first use; schemas of other kinds stay as they are. */
+export function compile(schema: $ZodType): $ZodType {
+  const known = compiled.get(schema)
+  if (known) return known
+  const made = compileOnce(schema)
+  compiled.set(schema, made)
+  return made
+}
+
+function compileOnce(schema: $ZodType): $ZodType {
+  if (schema instanceof z.ZodMiniObject) {
+    const shape = Object.fromEntries(Object.entries(schema.def.shape).map(([name, member]) => [name, compile(member)]))
+    return new $ZodObjectJIT({ ...schema.def, shape })
+  }
+  if (schema instanceof z.ZodMiniNullable) {
+    return new $ZodNullable({ ...schema.def, innerType: compile(schema.def.innerType) })
+  }
+  if (schema instanceof z.ZodMiniOptional) {
+    return new $ZodOptional({ ...schema.def, innerType: compile(schema.def.innerType) })
+  }
+  if (schema instanceof z.ZodMiniArray) {
+    return new $ZodArray({ ...schema.def, element: compile(schema.def.element) })
+  }
+  return schema
+}
+
+/** Validates requests. */
+export const validatorCompiler: typeof provider.validatorCompiler = (route) =>
+  provider.validatorCompiler({ ...route, schema: compile(route.schema) })
+
+/** Checks and writes replies. */
+export const serializerCompiler: typeof provider.serializerCompiler = (route) =>
+  provider.serializerCompiler({
+    ...route,
+    schema: 'properties' in route.schema ? route.schema : compile(route.schema),
+  })

@@ -79,7 +79,7 @@ async function payEachOther({ database }: TestApp, town: readonly TestPerson[]):
       await person.call(sendMoney, { body, idempotencyKey: randomUUID() })
     }
   }
-  await ageSends(database.pool, { hours: 24 * 40 })
+  await ageSends(database.pool)
 }
 
 const client = fileURLToPath(new URL('http-client.ts', import.meta.url))

@@ -32,7 +32,8 @@ interface Prepared {
 async function measureRounds(prepared: Prepared): Promise<Round[]> {
   const movements = options.only.has('movements') ? await startMovements(prepared.url) : undefined
   const needsStack = ['http', 'quotes', 'operations'].some((part) => options.only.has(part))
-  const stack = needsStack ? await startStack(server.url, prepared.template, options.people) : undefined
+  const sizes = options.only.has('http') ? options.people : options.people.slice(0, 1)
+  const stack = needsStack ? await startStack(server.url, prepared.template, sizes) : undefined
   const rounds: Round[] = []
   for (let round = 1; round <= options.rounds; round += 1) {
     console.log(`round ${round}`)

@@ -11,7 +11,7 @@ const { values } = parseArgs({
     /** Callers of movements and of HTTP sends, instead of the usual ones. */
     callers: { type: 'string' },
     posters: { type: 'string', default: '1,2,4' },
-    /** Sizes of the crowds that send over HTTP; even numbers. */
+    /** Sizes of the crowds that send over HTTP; even numbers from 4 on. */
     people: { type: 'string', default: '8,10000' },
     /** Parts to measure. */
     only: { type: 'string', default: parts.join(',') },

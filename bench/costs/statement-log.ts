@@ -12,8 +12,8 @@ export interface StatementLog {
   close(): void
 }
 
-/** Connections that carry out what callers want; the others watch the database or listen. */
-const countedConnections: ReadonlySet<string | undefined> = new Set(['tern', 'tern poster', 'tern wake'])
+/** Connections that watch the database or listen on a channel, with heartbeats. */
+const clockConnection = /^tern (?:watch|tern_\w+)$/
 
 /** Statements of the job queue, which run by the clock. */
 const queueStatement = /graphile_worker|from pg_locks/
@@ -41,7 +41,7 @@ export function recordStatements(name: string, own: pg.Pool): StatementLog {
   function record(client: pg.Client, query: unknown): void {
     const statement = statementOf(query)
     if (client.database !== name || ownClients.has(client) || queueStatement.test(statement)) return
-    if (!countedConnections.has(connectionOf(client))) return
+    if (clockConnection.test(connectionOf(client) ?? '')) return
     sent.push(statement)
     if (clients.has(client)) return
     clients.add(client)

@@ -3,7 +3,7 @@
 import { startTestApp, type TestApp } from '../../tools/testing/test-app.ts'
 import { raiseLimits } from '../../tools/testing/test-people.ts'
 import { openProcessorClock, type ProcessorClock } from '../costs/processor-time.ts'
-import { noteFunding, requireSoundBooks } from '../movements/funding.ts'
+import { noteFunding, requireSoundBooks } from '../movements/sound-books.ts'
 import { createCrowd, enrollModels, type Member, type Models } from './crowd.ts'
 
 export interface Stack {
@@ -31,7 +31,11 @@ export async function startStack(serverUrl: string, template: string, sizes: rea
   await pool.query('update liquidity_default set usd_minor = 100000000000')
   const models = await enrollModels(app)
   const crowds = new Map<number, Member[]>()
-  for (const size of sizes) crowds.set(size, await createCrowd(app, models, { size, mostPayees: payeesIn(size) }))
+  for (const size of sizes) {
+    const began = performance.now()
+    crowds.set(size, await createCrowd(app, models, { size, mostPayees: payeesIn(size) }))
+    console.log(`prepared ${size} people in ${((performance.now() - began) / 1000).toFixed(1)} s`)
+  }
   const clock = await openProcessorClock(url)
   return {
     app,

@@ -1,4 +1,4 @@
-// npm run bench [-- --seconds 3 --rounds 3 --quiet --only http,quotes --callers 64,256 --posters 1,4 --people 8]
+// npm run bench [-- --seconds 3 --rounds 3 --quiet --only http,quotes --callers 64,256 --posters 1,4 --people 8 --warm-up 2]
 //
 // Paired: each point measures pgbench and then the product within seconds on the same server, and reports the ratio.
 // Medians of the rounds; fsync and synchronous_commit stay on.

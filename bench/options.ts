@@ -8,6 +8,8 @@ const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '3' },
     rounds: { type: 'string', default: '1' },
+    /** Seconds of HTTP sends before the measured ones: a person's first send of a day costs more than the next. */
+    'warm-up': { type: 'string', default: '2' },
     /** Callers of movements and of HTTP sends, instead of the usual ones. */
     callers: { type: 'string' },
     posters: { type: 'string', default: '1,2,4' },
@@ -33,6 +35,7 @@ function chooseParts(text: string): ReadonlySet<string> {
 export const options = {
   seconds: Number(values.seconds),
   rounds: Number(values.rounds),
+  warmUpSeconds: Number(values['warm-up']),
   callers: {
     movements: numbers(values.callers ?? '1,16,64,256,1024'),
     http: numbers(values.callers ?? '1,16,64,256'),

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import { measure, quantile } from '../load.ts'
 import { type Connection, openConnection, type WireRequest } from './connection.ts'
-import type { ClientLine, Order, Sender } from './orders.ts'
+import type { ClientLine, Order, RandomSends, Sender } from './orders.ts'
 
 const order = JSON.parse(await text(process.stdin)) as Order
 const print = (line: ClientLine) => void process.stdout.write(`${JSON.stringify(line)}\n`)
@@ -35,7 +35,7 @@ const processorMs = (since: NodeJS.CpuUsage): number => {
 }
 
 /** Random sends over `callers` connections for a time. */
-async function sendAtRandom(callers: number, seconds: number, senders: readonly Sender[]): Promise<void> {
+async function sendAtRandom({ callers, seconds, warmUpSeconds, senders }: RandomSends): Promise<void> {
   const connections = await open(callers)
   let since = process.cpuUsage()
   let clientMs = 0
@@ -48,7 +48,7 @@ async function sendAtRandom(callers: number, seconds: number, senders: readonly 
     print({ at: 'end' })
   }
   const measured = await measure(
-    { callers, durationMs: seconds * 1000, warmUpMs: 2_000, onBegin, onEnd },
+    { callers, durationMs: seconds * 1000, warmUpMs: warmUpSeconds * 1000, onBegin, onEnd },
     async (caller) => {
       const sender = oneOf(senders)
       if (sender) await connections[caller]?.call(sendOf(sender))
@@ -79,6 +79,4 @@ async function callInTurn(requests: readonly WireRequest[]): Promise<void> {
   connection?.close()
 }
 
-await (order.kind === 'random sends'
-  ? sendAtRandom(order.callers, order.seconds, order.senders)
-  : callInTurn(order.requests))
+await (order.kind === 'random sends' ? sendAtRandom(order) : callInTurn(order.requests))

@@ -15,15 +15,22 @@ export interface Sender {
   readonly payees: readonly number[]
 }
 
-export type Order = { readonly url: string } & (
-  | {
-      readonly kind: 'random sends'
-      readonly callers: number
-      readonly seconds: number
-      readonly senders: readonly Sender[]
-    }
-  | { readonly kind: 'in turn'; readonly requests: readonly WireRequest[] }
-)
+/** Sends of random people over as many connections as callers. */
+export interface RandomSends {
+  readonly kind: 'random sends'
+  readonly callers: number
+  readonly seconds: number
+  readonly warmUpSeconds: number
+  readonly senders: readonly Sender[]
+}
+
+/** Prepared requests, one after another over one connection. */
+interface InTurn {
+  readonly kind: 'in turn'
+  readonly requests: readonly WireRequest[]
+}
+
+export type Order = { readonly url: string } & (RandomSends | InTurn)
 
 interface ClientMeasured extends Measured {
   /** Milliseconds of the client's processor time for each answer. */

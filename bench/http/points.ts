@@ -6,6 +6,7 @@ import { measure, type Measured } from '../load.ts'
 import { moveOne } from '../movements/move-all.ts'
 import { type PgbenchReference, type PgbenchResult, runPgbenches } from '../movements/pgbench.ts'
 import { type Desk, openDesk, sendBetween } from '../movements/traffic.ts'
+import { options } from '../options.ts'
 import { type Member, type SendKind, sendersOf } from './crowd.ts'
 import { runClient, type Sent } from './orders.ts'
 import type { Stack } from './stack.ts'
@@ -62,7 +63,9 @@ interface Run {
 async function sendAndMove(stack: Stack, run: Run): Promise<{ sent: Sent; moved: Moved }> {
   const senders = await sendersOf(stack.app, run.members, run.kind)
   const { callers, seconds } = run
-  const sent = await runClient({ kind: 'random sends', url: stack.app.url, callers, seconds, senders }, stack.clock)
+  const { warmUpSeconds } = options
+  const order = { kind: 'random sends', url: stack.app.url, callers, seconds, warmUpSeconds, senders } as const
+  const sent = await runClient(order, stack.clock)
   return { sent, moved: await move(stack, run) }
 }
 

@@ -4,33 +4,55 @@ export interface Measured {
   readonly perSecond: number
   readonly p50Ms: number
   readonly p99Ms: number
+  /** Answers in the measured time. */
+  readonly answered: number
 }
 
-/** Runs `callers` of `work` for `durationMs` after a warm-up. */
+export interface MeasureOptions {
+  readonly callers: number
+  readonly durationMs: number
+  readonly warmUpMs?: number
+  /** Called once, when the warm-up has ended. */
+  readonly onBegin?: () => void
+  /** Called once, when the measured time has ended. */
+  readonly onEnd?: () => void
+}
+
+/** Runs callers of `work`, which learns the caller's number from 0 on, for a time after a warm-up. */
 export async function measure(
-  callers: number,
-  durationMs: number,
-  work: () => Promise<void>,
-  warmUpMs = 500,
+  { callers, durationMs, warmUpMs = 500, onBegin = () => {}, onEnd = () => {} }: MeasureOptions,
+  work: (caller: number) => Promise<void>,
 ): Promise<Measured> {
   const latenciesMs: number[] = []
   const start = performance.now() + warmUpMs
   const end = start + durationMs
-  async function caller(): Promise<void> {
-    for (;;) {
-      const sentAt = performance.now()
-      if (sentAt >= end) return
-      await work()
-      const answered = performance.now()
-      if (sentAt >= start && answered <= end) latenciesMs.push(answered - sentAt)
+  let phase: 'warm-up' | 'measured' | 'over' = 'warm-up'
+  function enter(at: number): void {
+    if (phase === 'warm-up' && at >= start) {
+      phase = 'measured'
+      onBegin()
+    }
+    if (phase === 'measured' && at >= end) {
+      phase = 'over'
+      onEnd()
     }
   }
-  await Promise.all(Array.from({ length: callers }, caller))
+  async function call(caller: number): Promise<void> {
+    for (let sentAt = performance.now(); sentAt < end;) {
+      await work(caller)
+      const answeredAt = performance.now()
+      enter(answeredAt)
+      if (phase === 'measured') latenciesMs.push(answeredAt - sentAt)
+      sentAt = answeredAt
+    }
+  }
+  await Promise.all(Array.from({ length: callers }, (_, caller) => call(caller)))
   latenciesMs.sort((a, b) => a - b)
   return {
     perSecond: latenciesMs.length / (durationMs / 1000),
     p50Ms: quantile(latenciesMs, 0.5),
     p99Ms: quantile(latenciesMs, 0.99),
+    answered: latenciesMs.length,
   }
 }
 

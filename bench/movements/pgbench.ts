@@ -76,3 +76,22 @@ async function pgbench(program: string, url: string, parameters: readonly string
   const { stdout } = await run(program, [...parameters], { env })
   return stdout
 }
+
+const usualClients = [16, 64] as const
+
+export interface PgbenchReference {
+  readonly program: string
+  readonly pgbenchUrl: string
+  readonly seconds: number
+}
+
+/** The usual references of a point: pgbench with 16 and with 64 clients. */
+export async function runPgbenches({ program, pgbenchUrl, seconds }: PgbenchReference): Promise<PgbenchResult[]> {
+  const results: PgbenchResult[] = []
+  for (const clients of usualClients) results.push(await runPgbench(program, pgbenchUrl, { clients, seconds }))
+  return results
+}
+
+/** Transactions per second of the better run. */
+export const betterOf = (results: readonly PgbenchResult[]): number =>
+  results.reduce((best, { perSecond }) => (perSecond > best ? perSecond : best), 0)

@@ -3,8 +3,8 @@
 
 import type { Leg } from '@tern/ledger/movement'
 import type pg from 'pg'
-import type { MoveRequest, TransactionRow } from '../packages/server/src/features/wallets/move.ts'
-import { transact, type Tx } from '../packages/server/src/platform/database/db.ts'
+import type { MoveRequest, TransactionRow } from '../../packages/server/src/features/wallets/move.ts'
+import { transact, type Tx } from '../../packages/server/src/platform/database/db.ts'
 
 export async function prepareOneByOne(pool: pg.Pool): Promise<void> {
   await pool.query(`

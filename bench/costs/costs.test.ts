@@ -1,0 +1,170 @@
+// What sends, movements and quotes cost the database in counts, which no machine's speed changes.
+
+import { randomUUID } from 'node:crypto'
+import { createQuote } from '@tern/contract/exchange'
+import { sendMoney } from '@tern/contract/transfers'
+import { walletAccount } from '@tern/ledger/chart'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { ageSends, untilDayLasts } from '../../tools/aging.ts'
+import { startTestApp, type TestApp, type TestPerson } from '../../tools/testing/test-app.ts'
+import { createTestDatabase, type TestDatabase } from '../../tools/testing/test-database.ts'
+import { raiseLimits } from '../../tools/testing/test-people.ts'
+import { type BenchCurrency, type Desk, openDesk, type Person, sendBetween } from '../movements/traffic.ts'
+import { countPerOperation, type Counts, describeCounts, sumOf } from './count.ts'
+import { recordStatements, type StatementLog } from './statement-log.ts'
+
+/**
+ * The most that one of each may cost: statements as they are, rows with a tenth to spare. A change that makes one cheaper
+ * lowers its numbers; with 0 the test prints what it costs.
+ */
+const mostOf = {
+  'HTTP send': { statements: 9, rows: 113 },
+  'HTTP send across currencies': { statements: 10, rows: 300 },
+  'HTTP send at a quote': { statements: 10, rows: 175 },
+  movement: { statements: 2, rows: 70 },
+  'movement across currencies': { statements: 2, rows: 81 },
+  // Sums of promises are folded now and then, and read between.
+  'HTTP quote': { statements: 3, rows: 240 },
+} as const
+
+type Operation = keyof typeof mostOf
+
+/** Operations counted together; before them as many run that are not counted, which fill caches and settle plans. */
+const times = 12
+
+let world: TestApp
+let log: StatementLog
+let desk: Desk
+let payee: TestPerson
+let abroad: TestPerson
+const senders: TestPerson[] = []
+
+/**
+ * Makes PostgreSQL plan as over large tables: over a handful of rows it would read all of them, by plans that differ between
+ * runs. Tables that are empty keep such plans.
+ */
+async function planAsForLargeTables({ pool }: TestDatabase): Promise<void> {
+  await pool.query(`do $$
+    declare relation regclass;
+    begin
+      for relation in select oid from pg_class
+        where relkind = 'r' and relnamespace in ('public'::regnamespace, 'ledger'::regnamespace)
+      loop
+        execute format('alter table %s set (autovacuum_enabled = off)', relation);
+      end loop;
+      update pg_class set reltuples = 1000000, relpages = 1
+       where relkind = 'r' and relnamespace in ('public'::regnamespace, 'ledger'::regnamespace);
+    end $$`)
+}
+
+const send = (sender: TestPerson, recipient: TestPerson, quoteId?: string) =>
+  sender.call(sendMoney, {
+    body: {
+      recipient_id: recipient.id,
+      amount: '1.00',
+      source_currency: 'USD',
+      ...(quoteId === undefined ? {} : { quote_id: quoteId }),
+    },
+    idempotencyKey: randomUUID(),
+  })
+
+async function quote(sender: TestPerson): Promise<string> {
+  const currencies = { source_currency: 'USD', target_currency: 'EUR' } as const
+  const body = { ...currencies, amount: '1.00', side: 'source', recipient_id: abroad.id } as const
+  return (await sender.call(createQuote, { body })).quote_id
+}
+
+async function personOf({ id }: TestPerson, currency: BenchCurrency): Promise<Person> {
+  const { wallets } = world.app.product
+  const wallet = await wallets.walletOf(BigInt(id))
+  if (!wallet) throw new Error('a person has no wallet')
+  const account = await wallets.accountId(walletAccount(wallet.id, currency))
+  return { userId: BigInt(id), walletId: wallet.id, account, currency }
+}
+
+/** Runs an operation for each sender in turn; returns the counts of the cheaper turn, as a clock may count into one. */
+async function countFor(operate: (sender: TestPerson) => Promise<unknown>): Promise<Counts> {
+  const counted: Counts[] = []
+  for (const sender of senders) {
+    const repeat = async () => {
+      for (let time = 0; time < times; time += 1) await operate(sender)
+    }
+    await repeat()
+    counted.push(await countPerOperation({ log, pool: world.database.pool }, times, repeat))
+  }
+  const [first, second] = counted.toSorted((one, other) => sumOf(one.statements) - sumOf(other.statements))
+  if (!first || !second) throw new Error('there are two senders')
+  const rows = sumOf(first.rows) < sumOf(second.rows) ? first.rows : second.rows
+  return { statements: first.statements, rows }
+}
+
+function expectAtMost(operation: Operation, counts: Counts): void {
+  const most = mostOf[operation]
+  const found = { statements: sumOf(counts.statements), rows: sumOf(counts.rows) }
+  const advice =
+    `${operation}: ${found.statements.toFixed(2)} statements (at most ${most.statements}), ` +
+    `${found.rows.toFixed(1)} rows read (at most ${most.rows}).\n` +
+    'Let it ride in a statement that runs anyway, read it once per batch, or keep it in memory. If it has to cost more, ' +
+    `say why beside the new number in bench/costs/costs.test.ts. Each costs:\n${describeCounts(counts)}`
+  expect(found.statements, advice).toBeLessThanOrEqual(most.statements)
+  expect(found.rows, advice).toBeLessThanOrEqual(most.rows)
+}
+
+beforeAll(async () => {
+  const database = await createTestDatabase()
+  world = await startTestApp({ database, unproven: 'any' })
+  const { product } = world.app
+  // Rates are read by the clock.
+  vi.spyOn(product.exchange, 'refreshDueRates').mockResolvedValue()
+  await untilDayLasts(product.now)
+  await raiseLimits(database.pool)
+  payee = await world.enroll('payee', 'United States')
+  abroad = await world.enroll('abroad', 'Germany')
+  for (const name of ['one', 'two']) senders.push(await world.enroll(name, 'United States'))
+  for (const sender of senders) {
+    await world.fund(sender, 1_000_000)
+    for (const recipient of [payee, abroad]) await send(sender, recipient)
+  }
+  await ageSends(database.pool)
+  await planAsForLargeTables(database)
+  desk = await openDesk(product.pool)
+  log = recordStatements(new URL(database.url).pathname.slice(1), database.pool)
+})
+afterAll(async () => {
+  vi.restoreAllMocks()
+  log.close()
+  await world.close()
+})
+
+test('a send over HTTP costs what is committed', async () => {
+  expectAtMost('HTTP send', await countFor((sender) => send(sender, payee)))
+})
+
+test('a cross-currency send over HTTP costs what is committed, without a quote and at one', async () => {
+  expectAtMost('HTTP send across currencies', await countFor((sender) => send(sender, abroad)))
+  const quotes = new Map<TestPerson, string[]>()
+  for (const sender of senders) {
+    const made: string[] = []
+    for (let time = 0; time < 2 * times; time += 1) made.push(await quote(sender))
+    quotes.set(sender, made)
+  }
+  const sendAtQuote = (sender: TestPerson) => send(sender, abroad, quotes.get(sender)?.pop())
+  expectAtMost('HTTP send at a quote', await countFor(sendAtQuote))
+})
+
+test('a movement costs what is committed, plain and across currencies', async () => {
+  const { mover } = world.app.product
+  const recipients = { plain: await personOf(payee, 'USD'), cross: await personOf(abroad, 'EUR') }
+  const people = new Map<TestPerson, Person>()
+  for (const sender of senders) people.set(sender, await personOf(sender, 'USD'))
+  const moveTo = (recipient: Person) => async (sender: TestPerson) => {
+    const outcome = await mover.move(sendBetween(people.get(sender)!, recipient, { desk, at: new Date() }))
+    expect(outcome.status).toBe('posted')
+  }
+  expectAtMost('movement', await countFor(moveTo(recipients.plain)))
+  expectAtMost('movement across currencies', await countFor(moveTo(recipients.cross)))
+})
+
+test('a quote over HTTP costs what is committed', async () => {
+  expectAtMost('HTTP quote', await countFor(quote))
+})

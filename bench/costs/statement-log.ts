@@ -1,0 +1,70 @@
+// Statements that the product sends to a database from this process.
+
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+
+export interface StatementLog {
+  /** Statements sent since the last call, in order, once none has been sent for a moment. */
+  take(): Promise<string[]>
+  /** Publishes what the backends of these connections have counted. */
+  flushStatistics(): Promise<void>
+  /** Stops recording. */
+  close(): void
+}
+
+/** Connections that watch the database or listen on a channel, with heartbeats. */
+const clockConnection = /^tern (?:watch|tern_\w+)$/
+
+/** Statements of the job queue, which run by the clock. */
+const queueStatement = /graphile_worker|from pg_locks/
+
+/** Longer than two notifications of one process are apart. */
+const quietMs = 40
+
+/** A prepared statement's name, else the text on one line. */
+function statementOf(query: unknown): string {
+  const { name, text = '' } = typeof query === 'string' ? { text: query } : (query as { name?: string; text?: string })
+  return name ?? text.replaceAll(/\s+/g, ' ').trim()
+}
+
+const connectionOf = (client: pg.Client): string | undefined =>
+  (client as unknown as { connectionParameters: { application_name?: string } }).connectionParameters.application_name
+
+/** Records the statements for the database `name`, except those of `own`, from now on. */
+export function recordStatements(name: string, own: pg.Pool): StatementLog {
+  const original = pg.Client.prototype.query
+  const clients = new Set<pg.Client>()
+  const ownClients = new WeakSet<pg.Client>()
+  own.on('acquire', (client) => ownClients.add(client))
+  let sent: string[] = []
+
+  function record(client: pg.Client, query: unknown): void {
+    const statement = statementOf(query)
+    if (client.database !== name || ownClients.has(client) || queueStatement.test(statement)) return
+    if (clockConnection.test(connectionOf(client) ?? '')) return
+    sent.push(statement)
+    if (clients.has(client)) return
+    clients.add(client)
+    client.once('end', () => clients.delete(client))
+  }
+  pg.Client.prototype.query = function query(this: pg.Client, ...given: unknown[]) {
+    record(this, given[0])
+    return Reflect.apply(original, this, given) as never
+  }
+
+  return {
+    async take() {
+      for (let seen = -1; seen !== sent.length; await delay(quietMs)) seen = sent.length
+      const taken = sent
+      sent = []
+      return taken
+    },
+    async flushStatistics() {
+      const flush = ['select pg_stat_force_next_flush()']
+      await Promise.all(Array.from(clients, (client) => Reflect.apply(original, client, flush) as unknown))
+    },
+    close() {
+      pg.Client.prototype.query = original
+    },
+  }
+}

@@ -1,0 +1,82 @@
+// The client process: reads its order from standard input, calls, and prints lines: when the measured time begins and
+// ends, then results.
+
+import { randomUUID } from 'node:crypto'
+import { text } from 'node:stream/consumers'
+import { measure, quantile } from '../load.ts'
+import { type Connection, openConnection, type WireRequest } from './connection.ts'
+import type { ClientLine, Order, RandomSends, Sender } from './orders.ts'
+
+const order = JSON.parse(await text(process.stdin)) as Order
+const print = (line: ClientLine) => void process.stdout.write(`${JSON.stringify(line)}\n`)
+
+function open(count: number): Promise<Connection[]> {
+  return Promise.all(Array.from({ length: count }, () => openConnection(order.url)))
+}
+
+const oneOf = <T>(items: readonly T[]): T | undefined => items[Math.floor(Math.random() * items.length)]
+
+function sendOf({ token, currency, payees }: Sender): WireRequest {
+  return {
+    method: 'POST',
+    path: '/api/payment/transfer',
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      'idempotency-key': randomUUID(),
+    },
+    body: `{"recipient_id":${oneOf(payees)},"amount":"1.00","source_currency":"${currency}"}`,
+  }
+}
+
+const processorMs = (since: NodeJS.CpuUsage): number => {
+  const { user, system } = process.cpuUsage(since)
+  return (user + system) / 1000
+}
+
+/** Random sends over `callers` connections for a time. */
+async function sendAtRandom({ callers, seconds, warmUpSeconds, senders }: RandomSends): Promise<void> {
+  const connections = await open(callers)
+  let since = process.cpuUsage()
+  let clientMs = 0
+  const onBegin = () => {
+    since = process.cpuUsage()
+    print({ at: 'begin' })
+  }
+  const onEnd = () => {
+    clientMs = processorMs(since)
+    print({ at: 'end' })
+  }
+  const measured = await measure(
+    { callers, durationMs: seconds * 1000, warmUpMs: warmUpSeconds * 1000, onBegin, onEnd },
+    async (caller) => {
+      const sender = oneOf(senders)
+      if (sender) await connections[caller]?.call(sendOf(sender))
+    },
+  )
+  print({ measured: { ...measured, clientMs: clientMs / measured.answered } })
+  for (const connection of connections) connection.close()
+}
+
+/** Prepared requests, one after another over one connection. */
+async function callInTurn(requests: readonly WireRequest[]): Promise<void> {
+  const [connection] = await open(1)
+  print({ at: 'begin' })
+  const since = process.cpuUsage()
+  const began = performance.now()
+  const latenciesMs: number[] = []
+  for (const request of requests) {
+    const sentAt = performance.now()
+    await connection?.call(request)
+    latenciesMs.push(performance.now() - sentAt)
+  }
+  const seconds = (performance.now() - began) / 1000
+  print({ at: 'end' })
+  const sorted = latenciesMs.toSorted((a, b) => a - b)
+  const answered = requests.length
+  const speed = { perSecond: answered / seconds, p50Ms: quantile(sorted, 0.5), p99Ms: quantile(sorted, 0.99) }
+  print({ measured: { ...speed, answered, clientMs: processorMs(since) / answered } })
+  connection?.close()
+}
+
+await (order.kind === 'random sends' ? sendAtRandom(order) : callInTurn(order.requests))

@@ -1,0 +1,72 @@
+// A persistent HTTP/1.1 connection that carries one request at a time, as lean as a measuring client should be.
+
+import { once } from 'node:events'
+import net from 'node:net'
+
+/** A request as it goes over the wire, apart from what each sending adds. */
+export interface WireRequest {
+  readonly method: 'POST' | 'PUT'
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+export interface Connection {
+  /** Resolves with the body of an answer below 300; rejects with any other. */
+  call(request: WireRequest): Promise<string>
+  close(): void
+}
+
+interface Waiting {
+  resolve(body: string): void
+  reject(error: Error): void
+}
+
+const headEnd = '\r\n\r\n'
+
+/** The text of a request. */
+function encode({ method, path, headers, body }: WireRequest, host: string): string {
+  let head = `${method} ${path} HTTP/1.1\r\nhost: ${host}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n`
+  for (const [name, value] of Object.entries(headers)) head += `${name}: ${value}\r\n`
+  return `${head}\r\n${body}`
+}
+
+/** Connects to the server at `url`. */
+export async function openConnection(url: string): Promise<Connection> {
+  const { hostname, port, host } = new URL(url)
+  const socket = net.connect(Number(port), hostname)
+  socket.setNoDelay(true)
+  await once(socket, 'connect')
+  let received: Buffer = Buffer.alloc(0)
+  let waiting: Waiting | undefined
+
+  function fail(error: Error): void {
+    waiting?.reject(error)
+    waiting = undefined
+  }
+  socket.on('error', fail)
+  socket.on('close', () => fail(new Error('the server closed the connection')))
+  socket.on('data', (bytes) => {
+    received = received.length === 0 ? bytes : Buffer.concat([received, bytes])
+    const headLength = received.indexOf(headEnd)
+    if (headLength === -1) return
+    const head = received.toString('latin1', 0, headLength)
+    const bodyLength = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? 0)
+    const bodyAt = headLength + headEnd.length
+    if (received.length < bodyAt + bodyLength) return
+    const body = received.toString('utf8', bodyAt, bodyAt + bodyLength)
+    received = Buffer.alloc(0)
+    const status = Number(head.slice(9, 12))
+    if (status >= 300) return fail(new Error(`${status} ${body}`))
+    waiting?.resolve(body)
+    waiting = undefined
+  })
+  return {
+    call: (request) =>
+      new Promise((resolve, reject) => {
+        waiting = { resolve, reject }
+        socket.write(encode(request, host))
+      }),
+    close: () => void socket.destroy(),
+  }
+}

@@ -1,0 +1,146 @@
+// People who use the product over HTTP: verified, signed in, funded, and known to those they pay. They are copies of two
+// people who registered themselves, which would take minutes for ten thousand.
+
+import { walletAccount } from '@tern/ledger/chart'
+import { openAccounts } from '@tern/ledger/ledger'
+import type pg from 'pg'
+import { transact } from '../../packages/server/src/platform/database/db.ts'
+import { newId } from '../../packages/server/src/platform/ids.ts'
+import { newUserNumber } from '../../packages/server/src/features/identity/users/user-number.ts'
+import type { TestApp } from '../../tools/testing/test-app.ts'
+import { moveAll } from '../movements/move-all.ts'
+import { type BenchCurrency, depositTo, openDesk, type Person, sendBetween } from '../movements/traffic.ts'
+import type { Sender } from './orders.ts'
+
+const countries: Readonly<Record<BenchCurrency, string>> = { USD: 'United States', EUR: 'Germany' }
+const hourMs = 3_600_000
+
+/** A person of the crowd, and whom they have paid before: within their currency and across. */
+export interface Member extends Person {
+  readonly sessionId: string
+  readonly payees: Readonly<Record<SendKind, readonly Person[]>>
+}
+
+export type SendKind = 'plain' | 'cross'
+
+export type Models = Readonly<Record<BenchCurrency, number>>
+
+/** Enrolls one person for each currency; crowds are copies of them. */
+export async function enrollModels(app: TestApp): Promise<Models> {
+  const dollars = await app.enroll('model', countries.USD)
+  const euros = await app.enroll('model', countries.EUR)
+  return { USD: dollars.id, EUR: euros.id }
+}
+
+interface Newcomer extends Person {
+  readonly sessionId: string
+}
+
+/** Creates `size` people, half of them in each currency. Each has paid up to `mostPayees` in either currency, 25 hours ago. */
+export async function createCrowd(
+  { app: { product } }: TestApp,
+  models: Models,
+  { size, mostPayees }: { size: number; mostPayees: number },
+): Promise<Member[]> {
+  const { pool, mover } = product
+  const desk = await openDesk(pool)
+  const dollarPeople = await copyModel(pool, { model: models.USD, currency: 'USD', count: size / 2 })
+  const euroPeople = await copyModel(pool, { model: models.EUR, currency: 'EUR', count: size / 2 })
+  const members = [
+    ...introduce(dollarPeople, { own: dollarPeople, other: euroPeople, mostPayees }),
+    ...introduce(euroPeople, { own: euroPeople, other: dollarPeople, mostPayees }),
+  ]
+  const now = product.now().getTime()
+  await moveAll(mover, members, (person) => depositTo(person, desk, new Date(now - 26 * hourMs)))
+  const pairs = members.flatMap((sender) =>
+    [...sender.payees.plain, ...sender.payees.cross].map((recipient) => ({ sender, recipient })),
+  )
+  const at = new Date(now - 25 * hourMs)
+  await moveAll(mover, pairs, ({ sender, recipient }) => sendBetween(sender, recipient, { desk, at }))
+  await pool.query('vacuum analyze')
+  return members
+}
+
+interface Introduction {
+  readonly own: readonly Newcomer[]
+  readonly other: readonly Newcomer[]
+  readonly mostPayees: number
+}
+
+/** Gives each of the people their payees: those who follow them, in a circle, among people of either currency. */
+function introduce(people: readonly Newcomer[], { own, other, mostPayees }: Introduction): Member[] {
+  const members: Member[] = []
+  for (const [place, { userId, walletId, account, currency, sessionId }] of people.entries()) {
+    const payees = { plain: nextAfter(own, place, mostPayees), cross: nextAfter(other, place, mostPayees) }
+    members.push({ userId, walletId, account, currency, sessionId, payees })
+  }
+  return members
+}
+
+/** The people after a place in a circle, without the one at it, as far as there are any. */
+function nextAfter<T>(circle: readonly T[], place: number, most: number): T[] {
+  const count = Math.min(most, circle.length - 1)
+  return Array.from({ length: count }, (_, step) => circle[(place + step + 1) % circle.length]).filter(
+    (item) => item !== undefined,
+  )
+}
+
+interface Copies {
+  readonly model: number
+  readonly currency: BenchCurrency
+  readonly count: number
+}
+
+/** Copies of a verified person, each with a session and a wallet with nothing in it. */
+async function copyModel(pool: pg.Pool, { model, currency, count }: Copies): Promise<Newcomer[]> {
+  const now = new Date()
+  const numbers = new Set<bigint>()
+  while (numbers.size < count) numbers.add(newUserNumber())
+  const plans = [...numbers].map((userId) => ({ userId, walletId: newId(now), sessionId: newId(now) }))
+  const newcomers = [
+    plans.map(({ userId }) => userId),
+    plans.map(({ walletId }) => walletId),
+    plans.map(({ sessionId }) => sessionId),
+  ]
+  for (const statement of copyStatements) await pool.query(statement, [model, ...newcomers])
+  const accounts = plans.flatMap(({ walletId }) => [walletAccount(walletId, currency), walletAccount(walletId, 'USDT')])
+  const ids = await transact(pool, (tx) => openAccounts(tx, accounts))
+  return plans.map(({ userId, walletId, sessionId }, place) => {
+    const account = ids[2 * place]
+    if (account === undefined) throw new Error('an account was not opened')
+    return { userId, walletId, sessionId, currency, account }
+  })
+}
+
+/** Copies one row of a table for each newcomer, with some of its columns changed. */
+const copyOf = (table: string, owner: string, changed: string): string =>
+  `insert into ${table} select (jsonb_populate_record(model, jsonb_build_object(${changed}))).*
+     from ${table} model, unnest($2::bigint[], $3::uuid[], $4::uuid[]) as n (user_id, wallet_id, session_id)
+    where model.${owner} = $1`
+
+const copyStatements = [
+  copyOf('app_user', 'id', `'id', n.user_id, 'email', n.user_id || '@example.com', 'username', 'copy' || n.user_id`),
+  copyOf('kyc_submission', 'user_id', `'id', gen_random_uuid(), 'user_id', n.user_id`),
+  copyOf('wallet', 'user_id', `'id', n.wallet_id, 'user_id', n.user_id`),
+  copyOf(
+    'session',
+    'user_id',
+    `'id', n.session_id, 'user_id', n.user_id, 'created_at', model.created_at - interval '2 days'`,
+  ),
+]
+
+/** Members as the client process knows them, with fresh access tokens, which last five minutes. */
+export async function sendersOf(
+  { app: { product } }: TestApp,
+  members: readonly Member[],
+  kind: SendKind,
+): Promise<Sender[]> {
+  const { accessTokens } = product.identity.context
+  return Promise.all(
+    members.map(async ({ userId, sessionId, currency, payees }) => ({
+      token: await accessTokens.issue({ userId, sessionId }),
+      currency,
+      payees: payees[kind].map((payee) => Number(payee.userId)),
+    })),
+  )
+}

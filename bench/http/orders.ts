@@ -1,0 +1,68 @@
+// What the application's process asks of the client process, and what it hears.
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { type ProcessorClock, timePerOperation } from '../costs/processor-time.ts'
+import type { Measured } from '../load.ts'
+import type { WireRequest } from './connection.ts'
+
+/** A signed-in person and whom they have paid before. */
+export interface Sender {
+  readonly token: string
+  readonly currency: string
+  readonly payees: readonly number[]
+}
+
+/** Sends of random people over as many connections as callers. */
+export interface RandomSends {
+  readonly kind: 'random sends'
+  readonly callers: number
+  readonly seconds: number
+  readonly warmUpSeconds: number
+  readonly senders: readonly Sender[]
+}
+
+/** Prepared requests, one after another over one connection. */
+interface InTurn {
+  readonly kind: 'in turn'
+  readonly requests: readonly WireRequest[]
+}
+
+export type Order = { readonly url: string } & (RandomSends | InTurn)
+
+interface ClientMeasured extends Measured {
+  /** Milliseconds of the client's processor time for each answer. */
+  readonly clientMs: number
+}
+
+export type ClientLine = { readonly at: 'begin' | 'end' } | { readonly measured: ClientMeasured }
+
+/** Speed and processor time, in milliseconds for each answer. */
+export interface Sent extends ClientMeasured {
+  readonly appMs: number
+  readonly databaseMs: number | undefined
+}
+
+const client = fileURLToPath(new URL('client.ts', import.meta.url))
+
+/** Has a client process carry out an order; `clock` is read when the measured time begins and ends. */
+export async function runClient(order: Order, clock: ProcessorClock): Promise<Sent> {
+  const child = spawn(process.execPath, [client], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const ended = once(child, 'close')
+  child.stdin.end(JSON.stringify(order))
+  let before = clock.read()
+  let after = before
+  let measured: ClientMeasured | undefined
+  for await (const text of createInterface({ input: child.stdout })) {
+    const line = JSON.parse(text) as ClientLine
+    if ('measured' in line) measured = line.measured
+    else if (line.at === 'begin') before = clock.read()
+    else after = clock.read()
+  }
+  const [code] = await ended
+  if (measured === undefined) throw new Error(`the client of the benchmark ended with ${String(code)}`)
+  const { app, database } = timePerOperation(await before, await after, measured.answered)
+  return { ...measured, appMs: app, databaseMs: database }
+}

@@ -1,0 +1,20 @@
+import { money } from '@tern/money/money'
+import { measure, type Measured } from '../load.ts'
+import type { Stack } from './stack.ts'
+
+const dollarInEuros = {
+  amount: money('USD', 100n),
+  side: 'source',
+  sourceCurrency: 'USD',
+  targetCurrency: 'EUR',
+  useStablecoin: true,
+} as const
+
+/** Quotes of one dollar in euros by the product's exchange, without HTTP, whose limits per person would refuse most. */
+export function measureQuotes({ app, crowds }: Stack, callers: number, seconds: number): Promise<Measured> {
+  const [members = []] = crowds.values()
+  return measure({ callers, durationMs: seconds * 1000 }, async () => {
+    const person = members[Math.floor(Math.random() * members.length)]
+    await app.app.product.exchange.quote(person?.userId ?? 0n, dollarInEuros, undefined)
+  })
+}

@@ -1,0 +1,46 @@
+// Movement throughput by callers and posters, each point next to pgbench on the same server.
+
+import { createMover } from '../../packages/server/src/features/wallets/move.ts'
+import { measure, type Measured } from '../load.ts'
+import { moveOne } from './move-all.ts'
+import { type PgbenchReference, type PgbenchResult, runPgbenches } from './pgbench.ts'
+import { crossSend, plainSend, type Town } from './town.ts'
+
+const shapes = { plain: plainSend, cross: crossSend } as const
+export type Shape = keyof typeof shapes
+
+export interface Point {
+  readonly callers: number
+  readonly posters: number
+  readonly plain: Measured
+  readonly cross: Measured
+  readonly pgbench: readonly PgbenchResult[]
+}
+
+interface CurveOptions extends PgbenchReference {
+  readonly databaseUrl: string
+  readonly town: Town
+}
+
+/** Measures a point: pgbench, plain sends, then cross-currency sends. */
+export async function measurePoint(
+  options: CurveOptions,
+  { callers, posters }: { callers: number; posters: number },
+): Promise<Point> {
+  const { databaseUrl, town, seconds } = options
+  const movers = Array.from({ length: posters }, () => createMover({ databaseUrl }))
+  let turn = 0
+  const run = (shape: Shape) =>
+    measure({ callers, durationMs: seconds * 1000 }, async () => {
+      turn += 1
+      const mover = movers[turn % movers.length]
+      if (mover) await moveOne(mover, shapes[shape](town))
+    })
+  try {
+    const pgbench = await runPgbenches(options)
+    const plain = await run('plain')
+    return { callers, posters, pgbench, plain, cross: await run('cross') }
+  } finally {
+    await Promise.all(movers.map((mover) => mover.close()))
+  }
+}

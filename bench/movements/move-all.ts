@@ -1,0 +1,21 @@
+import type { Mover, MoveRequest } from '../../packages/server/src/features/wallets/move.ts'
+
+const atOnce = 500
+
+/** Posts a movement for each item, some hundred at once. Throws unless all are posted. */
+export async function moveAll<T>(
+  mover: Mover,
+  items: readonly T[],
+  requestFor: (item: T) => MoveRequest,
+): Promise<void> {
+  for (let start = 0; start < items.length; start += atOnce) {
+    const some = items.slice(start, start + atOnce)
+    await Promise.all(some.map((item) => moveOne(mover, requestFor(item))))
+  }
+}
+
+/** Posts one movement. Throws unless it is posted. */
+export async function moveOne(mover: Mover, request: MoveRequest): Promise<void> {
+  const outcome = await mover.move(request)
+  if (outcome.status !== 'posted') throw new Error(`a movement of the benchmark was ${JSON.stringify(outcome)}`)
+}

@@ -1,0 +1,43 @@
+import { connect } from '../../packages/server/src/platform/database/db.ts'
+import { measure, type Measured } from '../load.ts'
+import { options } from '../options.ts'
+import { measurePoint, type Point } from './curve.ts'
+import { noteFunding, requireSoundBooks } from './sound-books.ts'
+import { moveOneByOne, prepareOneByOne } from './one-by-one.ts'
+import type { PgbenchReference } from './pgbench.ts'
+import { createTown, crossSend } from './town.ts'
+
+const connections = 32
+const oneByOneCallers = 64
+
+export interface Movements {
+  /** Measures every number of callers with every number of posters, then the usual way. */
+  measure(reference: PgbenchReference): Promise<{ points: Point[]; oneByOne: Measured }>
+  /** Throws unless the books are sound. */
+  close(): Promise<void>
+}
+
+/** Prepares people who move money without HTTP in the database at `url`. */
+export async function startMovements(url: string): Promise<Movements> {
+  const pool = connect(url, connections)
+  const town = await createTown(pool, url)
+  await prepareOneByOne(pool)
+  return {
+    async measure(reference) {
+      const points: Point[] = []
+      for (const posters of options.posters) {
+        for (const callers of options.callers.movements) {
+          points.push(await measurePoint({ ...reference, databaseUrl: url, town }, { callers, posters }))
+          console.log(`movements: ${callers} callers, ${posters} posters`)
+        }
+      }
+      const run = { callers: oneByOneCallers, durationMs: reference.seconds * 1000 }
+      return { points, oneByOne: await measure(run, () => moveOneByOne(pool, crossSend(town))) }
+    },
+    async close() {
+      await noteFunding(pool)
+      await requireSoundBooks(pool)
+      await pool.end()
+    },
+  }
+}

@@ -1,0 +1,155 @@
+// Measured movements: sends between funded people, in their own currency or across currencies, and the deposits before.
+
+import { randomBytes } from 'node:crypto'
+import { bridgeAccount, bridgeStablecoinAccount, cardAccount, feeAccount } from '@tern/ledger/chart'
+import { openAccounts } from '@tern/ledger/ledger'
+import type { Leg } from '@tern/ledger/movement'
+import { money } from '@tern/money/money'
+import type pg from 'pg'
+import { transact } from '../../packages/server/src/platform/database/db.ts'
+import { newId } from '../../packages/server/src/platform/ids.ts'
+import { usageOf } from '../../packages/server/src/features/limits/limits.ts'
+import type { MoveRequest, TransactionRow } from '../../packages/server/src/features/wallets/move.ts'
+
+export const benchCurrencies = ['USD', 'EUR'] as const
+export type BenchCurrency = (typeof benchCurrencies)[number]
+
+/** Owner of a funded wallet in one currency. */
+export interface Person {
+  readonly userId: bigint
+  readonly walletId: string
+  readonly account: bigint
+  readonly currency: BenchCurrency
+}
+
+/** Accounts shared by all movements in one currency. */
+interface Counter {
+  readonly card: bigint
+  readonly own: bigint
+  readonly stablecoin: bigint
+  readonly fees: bigint
+}
+
+export type Desk = Readonly<Record<BenchCurrency, Counter>>
+
+/** Opens the shared accounts of both currencies. */
+export async function openDesk(pool: pg.Pool): Promise<Desk> {
+  return { USD: await openCounter(pool, 'USD'), EUR: await openCounter(pool, 'EUR') }
+}
+
+async function openCounter(pool: pg.Pool, currency: BenchCurrency): Promise<Counter> {
+  const accounts = [
+    cardAccount(currency),
+    bridgeAccount(currency),
+    bridgeStablecoinAccount(currency),
+    feeAccount(currency),
+  ]
+  const [card, own, stablecoin, fees] = await transact(pool, (tx) => openAccounts(tx, accounts))
+  if (!card || !own || !stablecoin || !fees) throw new Error('the desk could not be opened')
+  return { card, own, stablecoin, fees }
+}
+
+let made = 0
+const run = randomBytes(4).toString('hex')
+
+// Shaped like the product's but cheap: the callers are not measured.
+function identity(at: Date) {
+  made += 1
+  const number = made.toString(16).padStart(8, '0')
+  const moment = at.getTime().toString(16).padStart(12, '0')
+  const id = (kind: number) => `${moment.slice(0, 8)}-${moment.slice(8)}-7${kind}00-8000-${run.slice(0, 4)}${number}`
+  return { id: id(1), reference: id(2), requestHash: Buffer.from(number), at }
+}
+
+const openingBalance = 1_000_000_000n
+
+/** A card deposit that funds `person`. */
+export function depositTo({ userId, walletId, account, currency }: Person, desk: Desk, at: Date): MoveRequest {
+  const amount = money(currency, openingBalance)
+  return {
+    movement: {
+      ...identity(at),
+      kind: 'deposit',
+      legs: [{ from: desk[currency].card, to: account, amount: amount.minor, code: 'deposit' }],
+    },
+    rows: [
+      {
+        userId,
+        walletId,
+        toWalletId: walletId,
+        kind: 'DEPOSIT',
+        status: 'COMPLETED',
+        description: { code: 'card_deposit' },
+        source: amount,
+        target: amount,
+        fee: money(currency, 0n),
+        paymentSource: 'card',
+        paymentId: newId(at),
+        recipientId: userId,
+      },
+    ],
+  }
+}
+
+interface SendOptions {
+  readonly desk: Desk
+  readonly at: Date
+}
+
+/** A send: one leg within a currency; across currencies four, six of their eight entries on accounts shared by all such sends. */
+export function sendBetween(sender: Person, recipient: Person, { desk, at }: SendOptions): MoveRequest {
+  const { legs, ...prices } =
+    sender.currency === recipient.currency
+      ? withinCurrency(sender, recipient)
+      : acrossCurrencies(sender, recipient, desk)
+  const shared = {
+    ...prices,
+    status: 'COMPLETED' as const,
+    senderId: sender.userId,
+    recipientId: recipient.userId,
+    fromWalletId: sender.walletId,
+    toWalletId: recipient.walletId,
+    description: 'Lunch, thank you!',
+  }
+  return {
+    movement: { ...identity(at), kind: 'send', legs },
+    rows: [
+      { ...shared, userId: sender.userId, walletId: sender.walletId, kind: 'SEND', paymentSource: 'wallet' },
+      { ...shared, userId: recipient.userId, walletId: recipient.walletId, kind: 'RECEIVE' },
+    ],
+    usage: usageOf(sender.userId, 'transfer', 100n, at),
+  }
+}
+
+type Priced = Pick<TransactionRow, 'source' | 'target' | 'fee' | 'stablecoinAmount' | 'rate'> & { legs: Leg[] }
+
+const sent = 100n
+
+function withinCurrency(sender: Person, recipient: Person): Priced {
+  const amount = money(sender.currency, sent)
+  const legs: Leg[] = [{ from: sender.account, to: recipient.account, amount: sent, code: 'send' }]
+  return { legs, source: amount, target: amount, fee: money(sender.currency, 0n) }
+}
+
+/** Minor units that 100 minor units become in each currency. */
+const becomes: Readonly<Record<BenchCurrency, bigint>> = { USD: 107n, EUR: 93n }
+const tether = 1_000_000n
+
+function acrossCurrencies(sender: Person, recipient: Person, desk: Desk): Priced {
+  const { own, fees, stablecoin } = desk[sender.currency]
+  const abroad = desk[recipient.currency]
+  const arrives = becomes[recipient.currency]
+  return {
+    legs: [
+      { from: sender.account, to: own, amount: sent, code: 'exchange' },
+      { from: sender.account, to: fees, amount: 1n, code: 'fee' },
+      { from: stablecoin, to: abroad.stablecoin, amount: tether, code: 'exchange' },
+      { from: abroad.own, to: recipient.account, amount: arrives, code: 'exchange' },
+    ],
+    source: money(sender.currency, sent),
+    target: money(recipient.currency, arrives),
+    fee: money(sender.currency, 1n),
+    stablecoinAmount: tether,
+    rate: { numerator: arrives, denominator: sent },
+  }
+}

@@ -1,0 +1,49 @@
+// Ten people of a crowd, who do everything that is measured, and others whom they have not paid.
+
+import { createClient } from '@tern/contract/protocol/client'
+import type { TestPerson } from '../../tools/testing/test-app.ts'
+import { linkAccount } from '../../tools/testing/test-payments.ts'
+import { createCrowd, type Member } from '../http/crowd.ts'
+import type { Stack } from '../http/stack.ts'
+
+export interface Actor {
+  readonly member: Member
+  /** Headers of a call of theirs, with an access token that lasts five minutes. */
+  headers(): Promise<Record<string, string>>
+  readonly call: TestPerson['call']
+  readonly bankAccountId: string
+}
+
+export interface Scene {
+  readonly stack: Stack
+  readonly actors: readonly Actor[]
+  /** People whom no actor has paid. */
+  readonly strangers: readonly Member[]
+}
+
+const size = 400
+const actorCount = 10
+
+/** Creates the crowd; the actors hold dollars. */
+export async function createScene(stack: Stack): Promise<Scene> {
+  const members = await createCrowd(stack.app, stack.models, { size, mostPayees: 1 })
+  const dollarPeople = members.filter(({ currency }) => currency === 'USD')
+  const actors: Actor[] = []
+  for (const member of dollarPeople.slice(0, actorCount)) actors.push(await createActor(stack, member))
+  // The last actor has paid the person after them.
+  return { stack, actors, strangers: dollarPeople.slice(actorCount + 1) }
+}
+
+async function createActor({ app }: Stack, member: Member): Promise<Actor> {
+  const { userId, sessionId } = member
+  const tokenOf = () => app.app.product.identity.context.accessTokens.issue({ userId, sessionId })
+  const { call } = createClient({ baseUrl: `${app.url}/api`, accessToken: tokenOf })
+  const name = `copy${userId}`
+  const person = { id: Number(userId), username: name, email: `${userId}@example.com` }
+  return {
+    member,
+    headers: async () => ({ authorization: `Bearer ${await tokenOf()}`, 'content-type': 'application/json' }),
+    call,
+    bankAccountId: await linkAccount(app, person),
+  }
+}

@@ -1,0 +1,53 @@
+// What every kind of movement costs over HTTP, one caller after another.
+
+import { type Counts, countPerOperation } from '../costs/count.ts'
+import { recordStatements, type StatementLog } from '../costs/statement-log.ts'
+import type { WireRequest } from '../http/connection.ts'
+import { runClient, type Sent } from '../http/orders.ts'
+import type { Stack } from '../http/stack.ts'
+import { createScene, type Scene } from './actors.ts'
+import { type Operation, operations } from './requests.ts'
+
+export interface OperationCost {
+  readonly name: string
+  readonly counts: Counts
+  readonly sent: Sent
+}
+
+/** Turns of each actor that are not measured, and those that are. */
+const warmUpTurns = 2
+const measuredTurns = 10
+
+/** Measures all operations. */
+export async function measureOperations(stack: Stack): Promise<OperationCost[]> {
+  const scene = await createScene(stack)
+  const { pool, url } = stack.app.database
+  const log = recordStatements(new URL(url).pathname.slice(1), pool)
+  const costs: OperationCost[] = []
+  try {
+    for (const operation of operations) {
+      costs.push(await measureOperation(scene, log, operation))
+      console.log(`operations: ${operation.name}`)
+    }
+  } finally {
+    log.close()
+  }
+  return costs
+}
+
+async function measureOperation(scene: Scene, log: StatementLog, operation: Operation): Promise<OperationCost> {
+  const { app, clock } = scene.stack
+  const all: WireRequest[] = []
+  for (let turn = 0; turn < warmUpTurns + measuredTurns; turn += 1) {
+    for (const actor of scene.actors) all.push(await operation.request(scene, actor, turn))
+  }
+  const warmUp = warmUpTurns * scene.actors.length
+  await runClient({ kind: 'in turn', url: app.url, requests: all.slice(0, warmUp) }, clock)
+  const requests = all.slice(warmUp)
+  let sent: Sent | undefined
+  const counts = await countPerOperation({ log, pool: app.database.pool }, requests.length, async () => {
+    sent = await runClient({ kind: 'in turn', url: app.url, requests }, clock)
+  })
+  if (sent === undefined) throw new Error(`${operation.name} was not measured`)
+  return { name: operation.name, counts, sent }
+}

@@ -1,0 +1,47 @@
+// Options of `npm run bench`.
+
+import { parseArgs } from 'node:util'
+
+const parts = ['movements', 'http', 'quotes', 'operations'] as const
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '3' },
+    rounds: { type: 'string', default: '1' },
+    /** Seconds of HTTP sends before the measured ones: a person's first send of a day costs more than the next. */
+    'warm-up': { type: 'string', default: '2' },
+    /** Callers of movements and of HTTP sends, instead of the usual ones. */
+    callers: { type: 'string' },
+    posters: { type: 'string', default: '1,2,4' },
+    /** Sizes of the crowds that send over HTTP; even numbers from 4 on. */
+    people: { type: 'string', default: '8,10000' },
+    /** Parts to measure. */
+    only: { type: 'string', default: parts.join(',') },
+    /** The machine is otherwise idle: check latency goals and those of the whole stack too. */
+    quiet: { type: 'boolean', default: false },
+  },
+})
+
+const numbers = (text: string): number[] => text.split(',').map(Number)
+
+function chooseParts(text: string): ReadonlySet<string> {
+  const chosen = text.split(',')
+  const known: readonly string[] = parts
+  const unknown = chosen.find((part) => !known.includes(part))
+  if (unknown !== undefined) throw new Error(`there is no part "${unknown}"; the parts: ${parts.join(', ')}`)
+  return new Set(chosen)
+}
+
+export const options = {
+  seconds: Number(values.seconds),
+  rounds: Number(values.rounds),
+  warmUpSeconds: Number(values['warm-up']),
+  callers: {
+    movements: numbers(values.callers ?? '1,16,64,256,1024'),
+    http: numbers(values.callers ?? '1,16,64,256'),
+  },
+  posters: numbers(values.posters),
+  people: numbers(values.people),
+  only: chooseParts(values.only),
+  quiet: values.quiet,
+}

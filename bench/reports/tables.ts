@@ -1,0 +1,106 @@
+// Prints what was measured.
+
+import type { HttpPoint } from '../http/points.ts'
+import type { SendKind } from '../http/crowd.ts'
+import type { Point, Shape } from '../movements/curve.ts'
+import { betterOf } from '../movements/pgbench.ts'
+import { databaseRatio, httpPointAt, middleOf, pointAt, type Round } from './rounds.ts'
+
+const speedText = (value: number): string => Math.round(value).toLocaleString('en-US')
+const latencyText = (p50Ms: number, p99Ms: number): string => `${p50Ms.toFixed(1)}/${p99Ms.toFixed(1)}`.padStart(10)
+/** Milliseconds in microseconds. */
+const microText = (ms: number): string => (Number.isNaN(ms) ? '?' : String(Math.round(ms * 1000))).padStart(6)
+
+/** Prints every part that was measured. */
+export function printRounds(rounds: readonly Round[]): void {
+  console.log(
+    `medians of ${rounds.length} rounds; × is the ratio to the better of pgbench's 16 and 64 clients beside it`,
+  )
+  printCurve(rounds)
+  printHttp(rounds)
+  printQuotes(rounds)
+}
+
+/** Movements by callers and posters. */
+function printCurve(rounds: readonly Round[]): void {
+  const places = rounds[0]?.points ?? []
+  if (places.length === 0) return
+  console.log('\nmovements without HTTP')
+  console.log('callers posters   pgbench      plain     ×  p50/p99 ms      cross     ×  p50/p99 ms   pgbench p99 at 64')
+  for (const { callers, posters } of places) {
+    const middle = (valueOf: (point: Point) => number): number =>
+      middleOf(rounds, (round) => {
+        const point = pointAt(round, callers, posters)
+        return point && valueOf(point)
+      })
+    const shape = (name: Shape): string => {
+      const speed = speedText(middle((point) => point[name].perSecond)).padStart(8)
+      const times = middle((point) => point[name].perSecond / betterOf(point.pgbench)).toFixed(2)
+      const p50 = middle((point) => point[name].p50Ms)
+      const p99 = middle((point) => point[name].p99Ms)
+      return `${speed}/s  ${times}  ${latencyText(p50, p99)}`
+    }
+    const slowest = middle((point) => point.pgbench.at(-1)?.p99Ms ?? Number.NaN).toFixed(0)
+    const reference = speedText(middle((point) => betterOf(point.pgbench))).padStart(6)
+    const place = `${String(callers).padStart(7)} ${String(posters).padStart(7)}`
+    console.log(`${place}  ${reference}/s  ${shape('plain')}  ${shape('cross')}   ${slowest} ms`)
+  }
+  const oneByOne = middleOf(rounds, (round) => round.oneByOne?.perSecond)
+  console.log(`cross-currency, one transaction each: ${speedText(oneByOne)}/s`)
+}
+
+/** HTTP sends by callers and people, with the processor time of one send in microseconds. */
+function printHttp(rounds: readonly Round[]): void {
+  const places = rounds[0]?.http ?? []
+  if (places.length === 0) return
+  console.log('\nHTTP sends; processor time of one send in µs, database CPU also of one movement without HTTP')
+  console.log(
+    'callers people kind    pgbench      sends     ×  p50/p99 ms  app CPU  client CPU  database CPU: send  movement     ×',
+  )
+  for (const { callers, people } of places) {
+    for (const kind of ['plain', 'cross'] as const) {
+      const middle = (valueOf: (point: HttpPoint) => number): number =>
+        middleOf(rounds, (round) => {
+          const point = httpPointAt(round, callers, people)
+          return point && valueOf(point)
+        })
+      console.log(`${String(callers).padStart(7)} ${String(people).padStart(6)} ${kind}  ${httpText(kind, middle)}`)
+    }
+  }
+}
+
+function httpText(kind: SendKind, middle: (valueOf: (point: HttpPoint) => number) => number): string {
+  const reference = speedText(middle(({ pgbench }) => betterOf(pgbench))).padStart(6)
+  const speed = speedText(middle(({ sent }) => sent[kind].perSecond)).padStart(8)
+  const times = middle(({ sent, pgbench }) => sent[kind].perSecond / betterOf(pgbench)).toFixed(2)
+  const p50 = middle(({ sent }) => sent[kind].p50Ms)
+  const p99 = middle(({ sent }) => sent[kind].p99Ms)
+  const app = microText(middle(({ sent }) => sent[kind].appMs))
+  const client = microText(middle(({ sent }) => sent[kind].clientMs))
+  const ofSend = microText(middle(({ sent }) => sent[kind].databaseMs ?? Number.NaN))
+  const ofMovement = microText(middle(({ moved }) => moved[kind].databaseMs ?? Number.NaN))
+  const ratio = middle((point) => databaseRatio(point, kind)).toFixed(2)
+  return (
+    `${reference}/s  ${speed}/s  ${times}  ${latencyText(p50, p99)}  ${app}      ${client}` +
+    `              ${ofSend}    ${ofMovement}  ${ratio}`
+  )
+}
+
+function printQuotes(rounds: readonly Round[]): void {
+  for (const { callers } of rounds[0]?.quotes ?? []) {
+    const middle = (valueOf: (quotes: Round['quotes'][number]) => number): number =>
+      middleOf(rounds, (round) => {
+        const quotes = round.quotes.find((one) => one.callers === callers)
+        return quotes && valueOf(quotes)
+      })
+    const speed = speedText(middle(({ measured }) => measured.perSecond))
+    const latency = latencyText(
+      middle(({ measured }) => measured.p50Ms),
+      middle(({ measured }) => measured.p99Ms),
+    ).trim()
+    const reference = speedText(middle(({ pgbench }) => pgbench.perSecond))
+    console.log(
+      `\nquotes of ${callers} callers, without HTTP: ${speed}/s, p50/p99 ${latency} ms; pgbench beside them ${reference}/s`,
+    )
+  }
+}

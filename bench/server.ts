@@ -1,0 +1,28 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import {
+  removeEmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../packages/server/src/platform/database/embedded-postgres.ts'
+
+export interface Server {
+  readonly url: string
+  remove(): Promise<void>
+}
+
+/** The PostgreSQL server of `DATABASE_URL`, else a bundled one of its own, which `remove` takes away. */
+export async function findServer(): Promise<Server> {
+  const outside = process.env.DATABASE_URL
+  if (outside !== undefined) return { url: outside, remove: async () => {} }
+  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'tern-bench-'))
+  fs.chmodSync(dataDir, 0o755)
+  const { url } = await startEmbeddedPostgres({ dataDir })
+  return {
+    url,
+    async remove() {
+      await removeEmbeddedPostgres(dataDir)
+      fs.rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,114 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type Flow, findPattern, isCalm, isOutlineCalm, largeFrom, type MonitoringPolicy, type Outline } from './rules.ts'
+
+const hourMs = 3_600_000
+const start = Date.UTC(2026, 5, 15)
+
+const policy: MonitoringPolicy = {
+  version: 1,
+  structuring_hours: 72,
+  structuring_count: 3,
+  structuring_percent: 80,
+  rapid_hours: 24,
+  rapid_usd_minor: 200_000n,
+  rapid_percent: 80,
+  fan_in_hours: 24,
+  fan_in_senders: 10,
+  mule_account_days: 30,
+  mule_hours: 168,
+  mule_senders: 5,
+  mule_percent: 70,
+  mule_payees: 2,
+  known_days: 30,
+}
+/** Of the country that has the lowest. */
+const lowest = 300_000n
+const large = largeFrom(lowest, policy)
+
+const usd = fc.oneof(
+  fc.bigInt({ min: 1n, max: 5000n }),
+  fc.bigInt({ min: large - 2n, max: large + 2n }),
+  fc.bigInt({ min: 1n, max: 320_000n }),
+)
+const anyFlow: fc.Arbitrary<Flow> = fc.record({
+  at: fc.integer({ min: -168, max: 0 }).map((hours) => new Date(start + hours * hourMs)),
+  direction: fc.constantFrom('in', 'out'),
+  party: fc.oneof(fc.constantFrom('bank', 'own'), fc.integer({ min: 1, max: 12 }).map(String)),
+  usdMinor: usd,
+  isAsked: fc.boolean(),
+  isKnown: fc.boolean(),
+})
+/** What may be moved without ending a room: small payments to anybody, and by those who have long paid. */
+const quietFlow: fc.Arbitrary<Flow> = fc
+  .tuple(anyFlow, fc.bigInt({ min: 1n, max: large - 1n }), fc.integer({ min: 0, max: 24 }))
+  .map(([flow, usdMinor, hours]) => ({
+    ...flow,
+    at: new Date(start + hours * hourMs),
+    usdMinor,
+    party: flow.direction === 'in' && flow.party === 'own' ? '7' : flow.party,
+    isKnown: flow.direction === 'in' || flow.isKnown,
+  }))
+/** Later exchange rates: values change, the lowest threshold's among them, by less than a factor of two against each other. */
+const drift = fc.bigInt({ min: 51n, max: 100n })
+
+interface Later {
+  readonly quiet: readonly Flow[]
+  readonly drifts: readonly bigint[]
+  readonly thresholds: readonly bigint[]
+  readonly hours: number
+  readonly ageDays: number
+}
+const anyLater: fc.Arbitrary<Later> = fc.record({
+  quiet: fc.array(quietFlow, { maxLength: 8 }),
+  drifts: fc.array(drift, { minLength: 40, maxLength: 40 }),
+  thresholds: fc.subarray([lowest, 350_000n, 1_000_000n]),
+  hours: fc.integer({ min: 0, max: 24 }),
+  ageDays: fc.integer({ min: 0, max: 60 }),
+})
+
+/** The pattern that the next send makes later, if any. */
+function patternLater(flows: readonly Flow[], { quiet, drifts, thresholds, hours, ageDays }: Later) {
+  const at = new Date(start + hours * hourMs)
+  const all = [...flows, ...quiet.filter((flow) => flow.at <= at)]
+  const worth = all.map((flow, index) => ({ ...flow, usdMinor: (flow.usdMinor * 100n) / (drifts[index] ?? 100n) }))
+  const next: Flow = { at, direction: 'out', party: '9', usdMinor: large - 1n, isAsked: false, isKnown: false }
+  const accountOpenedAt = new Date(at.getTime() - ageDays * 24 * hourMs)
+  return findPattern({ at, accountOpenedAt, reportingThresholds: thresholds, flows: [...worth, next] }, policy)
+}
+
+const outlineOf = (flows: readonly Flow[]): Outline => {
+  const received = flows.filter(({ direction, party }) => direction === 'in' && party !== 'own' && party !== 'bank')
+  return {
+    ins: flows.filter(({ direction }) => direction === 'in').length,
+    outs: flows.filter(({ direction }) => direction === 'out').length,
+    fromPeopleUsdMinor: received.reduce((sum, { usdMinor }) => sum + usdMinor, 0n),
+    senders: new Set(received.map(({ party }) => party)).size,
+  }
+}
+
+test('whoever is calm completes no pattern with small payments, whatever time passes and rates do', () => {
+  let calm = 0
+  fc.assert(
+    fc.property(fc.array(anyFlow, { maxLength: 14 }), anyLater, (flows, later) => {
+      if (!isCalm(flows, large, policy)) return
+      calm += 1
+      expect(patternLater(flows, later)).toBeUndefined()
+    }),
+    { numRuns: 20_000 },
+  )
+  expect(calm).toBeGreaterThan(1000)
+})
+
+test('whoever is calm at a cheap look is calm', () => {
+  let calm = 0
+  fc.assert(
+    fc.property(fc.array(anyFlow, { maxLength: 5 }), (flows) => {
+      if (!isOutlineCalm(outlineOf(flows), policy)) return
+      calm += 1
+      expect(isCalm(flows, large, policy)).toBe(true)
+    }),
+    { numRuns: 20_000 },
+  )
+  expect(calm).toBeGreaterThan(1000)
+})

@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto'
+import { sendMoney } from '@tern/contract/transfers'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { ageSends, untilDayLasts } from '../../../../../../tools/aging.ts'
+import { codeOf } from '../../../../../../tools/testing/attacks/test-attack.ts'
+import { streetOf } from '../../../../../../tools/testing/street/test-street.ts'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import { expectSoundBooks, outcomeOf } from '../../../../../../tools/testing/test-banking.ts'
+import { watchFor } from '../../../../../../tools/testing/test-risk.ts'
+
+let world: TestApp
+let owner: TestPerson
+let friend: TestPerson
+
+beforeAll(async () => {
+  world = await startTestApp()
+})
+afterAll(async () => {
+  await expectSoundBooks(world)
+  await world.close()
+})
+
+const send = (from: TestPerson, to: TestPerson, amount: string, key: string = randomUUID()) =>
+  outcomeOf(
+    from.call(sendMoney, { body: { recipient_id: to.id, amount, source_currency: 'USD' }, idempotencyKey: key }),
+  )
+
+/** How a send of one dollar to the friend was let pass. */
+async function howItPasses(): Promise<'by room' | 'by decision'> {
+  const outcome = await send(owner, friend, '1.00')
+  expect(codeOf(outcome)).toBe('passed')
+  const { transaction_id: id } = outcome as { transaction_id: string }
+  const { rows } = await world.database.pool.query<{ passed_by_room: boolean | null; decisions: bigint }>(
+    `select passed_by_room, (select count(*) from risk_decision d where d.movement = t.posting_id) as decisions
+       from transaction t where id = $1 and kind = 'SEND'`,
+    [id],
+  )
+  const [row] = rows
+  expect(row?.decisions).toBe(row?.passed_by_room ? 0n : 1n)
+  return row?.passed_by_room ? 'by room' : 'by decision'
+}
+
+const roomOf = async (person: TestPerson) =>
+  (await world.database.pool.query('select free_until from send_guard where user_id = $1', [person.id])).rows[0]
+    ?.free_until ?? undefined
+
+beforeEach(async () => {
+  await untilDayLasts(world.app.product.now)
+  owner = await world.enroll('owner', 'United States')
+  friend = await world.enroll('friend', 'United States')
+  await world.fund(owner, 900_000)
+  await send(owner, friend, '1.00')
+  await ageSends(world.database.pool, { hours: 24 * 40, senderId: BigInt(owner.id) })
+  expect(await howItPasses(), 'and leaves room').toBe('by decision')
+})
+
+describe('room', () => {
+  test('lets ordinary sends to a trusted payee pass without a decision of their own, counted like the others', async () => {
+    expect(await howItPasses()).toBe('by room')
+    expect(await howItPasses()).toBe('by room')
+    const { rows } = await world.database.pool.query(
+      'select usd_minor from risk_payee_day where user_id = $1 and is_trusted and day = current_date',
+      [owner.id],
+    )
+    expect(rows).toEqual([{ usd_minor: 300n }])
+  })
+
+  test('ends where a payee has had 1,000 dollars on a day: the next send needs a proof, and is not counted', async () => {
+    expect(codeOf(await send(owner, friend, '990.00'))).toBe('passed')
+    expect(codeOf(await send(owner, friend, '990.00'))).toBe('step_up_required')
+    expect(await howItPasses()).toBe('by room')
+  })
+
+  test('of one payee carries no more than it holds, however many sends come at once', async () => {
+    const sends = Array.from({ length: 20 }, () => send(owner, friend, '90.00'))
+    const codes = (await Promise.all(sends)).map(codeOf)
+    // 999 dollars of room, and the allowance of 100 without a proof.
+    expect(codes.filter((code) => code === 'passed')).toHaveLength(12)
+    expect(codes.filter((code) => code === 'step_up_required')).toHaveLength(8)
+  })
+
+  test('is for nobody else: a payee who was never paid is decided about', async () => {
+    const stranger = await world.enroll('stranger', 'United States')
+    expect(codeOf(await send(owner, stranger, '200.00'))).toBe('step_up_required')
+    expect(codeOf(await send(owner, stranger, '20.00'))).toBe('passed')
+  })
+
+  test('moves nothing twice: a retry under its key is answered as before', async () => {
+    const key = randomUUID()
+    const first = await send(owner, friend, '5.00', key)
+    expect(await send(owner, friend, '5.00', key)).toMatchObject({
+      transaction_id: (first as { transaction_id: string }).transaction_id,
+    })
+  })
+
+  test('carries no session of a new device', async () => {
+    const { body: login } = await world.raw('POST', '/user/login', {
+      body: { email: owner.email, password: owner.password },
+    })
+    const { status, body } = await world.raw('POST', '/payment/transfer', {
+      token: String(login.access_token),
+      body: { recipient_id: friend.id, amount: '500.00', source_currency: 'USD' },
+      headers: { 'idempotency-key': randomUUID() },
+    })
+    expect([status, body.code]).toEqual([403, 'step_up_required'])
+    expect(await howItPasses()).toBe('by room')
+  })
+
+  test.each<readonly [string, () => Promise<unknown>]>([
+    ['street mode', () => streetOf(world, owner).set({ limit: '50.00' })],
+    [
+      'a change of how its owner proves that it is them',
+      () =>
+        world.database.pool.query(
+          `update app_user set factor_change = 'passkey_added', factor_changed_at = now() where id = $1`,
+          [owner.id],
+        ),
+    ],
+    [
+      'money of a stranger',
+      async () => {
+        const stranger = await world.enroll('stranger', 'United States')
+        await world.fund(stranger, 5000)
+        await send(stranger, owner, '20.00')
+      },
+    ],
+    ['money from outside', () => world.fund(owner, 5000)],
+    ['other numbers of monitoring', () => watchFor(world.database.pool)],
+    [
+      'other numbers of the risk rules',
+      () =>
+        world.database.pool.query(
+          `insert into risk_policy select version + 1, allowance_usd_minor, allowance_payments, new_payees_per_day, trusted_after_hours,
+             trusted_payee_usd_minor, new_device_hours, new_factor_hours from risk_policy order by version desc limit 1`,
+        ),
+    ],
+  ])('%s ends it', async (_what, change) => {
+    expect(await howItPasses()).toBe('by room')
+    await change()
+    expect(await howItPasses()).toBe('by decision')
+  })
+
+  test('money of somebody who has long paid its owner does not end it', async () => {
+    await world.fund(friend, 5000)
+    await send(friend, owner, '1.00')
+    await ageSends(world.database.pool, { hours: 24 * 40, senderId: BigInt(friend.id) })
+    await howItPasses()
+    expect(await howItPasses()).toBe('by room')
+    await send(friend, owner, '2.00')
+    await send(friend, owner, '3.00')
+    expect(await howItPasses()).toBe('by room')
+  })
+
+  test('of a frozen account lets nothing pass', async () => {
+    expect(await howItPasses()).toBe('by room')
+    await world.database.pool.query('update app_user set frozen_at = now() where id = $1', [owner.id])
+    expect(codeOf(await send(owner, friend, '1.00'))).toBe('account_frozen')
+  })
+
+  test('is not left by a send whose facts changed before it moved', async () => {
+    await watchFor(world.database.pool)
+    const { pool } = world.database
+    const holder = await pool.connect()
+    await holder.query('begin')
+    await holder.query(
+      `select from ledger.account a join wallet w on a.name like '%:' || w.id || ':USD' where w.user_id = $1 for no key update of a`,
+      [owner.id],
+    )
+    const sent = send(owner, friend, '1.00')
+    await expect
+      .poll(
+        async () =>
+          (
+            await pool.query(
+              `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%move_money%'`,
+            )
+          ).rowCount,
+        { timeout: 120_000 },
+      )
+      .toBeGreaterThanOrEqual(1)
+    await streetOf(world, owner).set({ limit: '50.00' })
+    await holder.query('commit')
+    holder.release()
+    expect(codeOf(await sent)).toBe('passed')
+    expect(await roomOf(owner)).toBeUndefined()
+  })
+})

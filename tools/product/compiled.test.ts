@@ -39,9 +39,11 @@ function load(modules: readonly string[], environment: NodeJS.ProcessEnv = {}): 
 
 const compilers = ({ node }: Loaded) => node.filter((name) => name.includes('amaro'))
 
-test.each(['supervisor', 'product'])('once compiled, the modules of the %s load no TypeScript compiler', (program) => {
-  expect(compilers(load([program]))).not.toEqual([])
-  expect(compilers(load([program]))).toEqual([])
+test('once all is compiled, no program loads the TypeScript compiler', () => {
+  expect(compilers(load(['supervisor', 'product']))).not.toEqual([])
+  for (const program of ['supervisor', 'app', 'worker', 'sandbox']) {
+    expect(compilers(load([program])), program).toEqual([])
+  }
 })
 
 /** Libraries that take 10 MB or more in each process that loads them, and are needed seldom or by one process alone. */

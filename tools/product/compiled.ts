@@ -13,7 +13,8 @@ const packages = path.join(root, 'packages')
 const program = fileURLToPath(new URL('compile.ts', import.meta.url))
 
 /**
- * Compiles all modules of app, worker and sandbox into Node's compile cache, unless that was done since the last change. Without a cache it does nothing. A failure is left to the processes, which then compile for themselves.
+ * Compiles all modules of app, worker and sandbox into Node's compile cache, unless that was done since the last change.
+ * Without a cache it does nothing. A failure is left to the processes, which then compile for themselves.
  */
 export async function compilePrograms(): Promise<void> {
   const cache = getCompileCacheDir()

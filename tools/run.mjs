@@ -7,4 +7,4 @@ if (file === undefined) {
   console.error('Which file? node tools/run.mjs FILE [parameters]')
   process.exit(1)
 }
-await runFile(file, parameters)
+await runFile(file, { parameters })

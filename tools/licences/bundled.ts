@@ -90,6 +90,10 @@ export const bundled: readonly Bundled[] = [
     licence: 'CC-BY-SA-3.0',
     source: 'https://github.com/commenthol/date-holidays',
     npm: 'date-holidays',
+    files: [
+      'packages/server/src/features/payments/payouts/bank-holidays.json',
+      'packages/sandbox/src/banks/public-holidays.json',
+    ],
   },
   {
     name: 'PostgreSQL',

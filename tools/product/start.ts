@@ -2,6 +2,8 @@
 
 import path from 'node:path'
 import { demoAccounts } from '../../packages/server/src/commands/demo/demo-accounts.ts'
+import { compilePrograms } from './compiled.ts'
+import { isMain } from '../../packages/server/src/platform/runtime/is-main.ts'
 import { StartError } from './data-folder.ts'
 import { type Product, startProduct } from './supervisor.ts'
 import { buildWeb } from './web-build.ts'
@@ -30,7 +32,7 @@ async function main(): Promise<void> {
     product = await startProduct({
       environment: process.env,
       log: console.log,
-      prepare: () => buildWeb(console.log),
+      prepare: () => prepareFiles(console.log),
       signal: starting.signal,
     })
   } catch (error) {
@@ -38,6 +40,13 @@ async function main(): Promise<void> {
     process.exit(1)
   }
   announce(product)
+}
+
+/** Compiles the programs beside the build of the web, whose steps leave a processor free. */
+async function prepareFiles(log: (sentence: string) => void): Promise<void> {
+  const compiled = compilePrograms()
+  buildWeb(log)
+  await compiled
 }
 
 function announce({ url, sandboxUrl, adminUrl, config }: Product): void {
@@ -54,4 +63,5 @@ function announce({ url, sandboxUrl, adminUrl, config }: Product): void {
   console.log(`\n${lines.map(([name = '', value]) => `  ${name.padEnd(20)}  ${value}`).join('\n')}\n`)
 }
 
-await main()
+// Imported by compile.ts only to be compiled.
+if (isMain(import.meta)) await main()

@@ -34,12 +34,13 @@ export interface ProductOptions {
   environment: NodeJS.ProcessEnv
   log: (sentence: string) => void
   /** Slow preparation, once nothing prevents the start. */
-  prepare?: () => void
+  prepare?: () => void | Promise<void>
   /** Aborting during startup stops what was started. */
   signal?: AbortSignal
 }
 
 const readyTimeoutMs = 120_000
+const answerTimeoutMs = 2000
 // Longer than an orphaned process may live (leave-with-parent.ts), even on a slow machine.
 const portTimeoutAfterCrashMs = 20_000
 const deathsBeforeGivingUp = 3
@@ -65,7 +66,7 @@ export async function startProduct({ environment, log, prepare, signal }: Produc
     const portTimeoutMs = claim.afterCrash ? portTimeoutAfterCrashMs : 0
     await requirePort(config.port, 'PORT', portTimeoutMs)
     if (config.sandbox) await requirePort(config.sandbox.port, 'SANDBOX_PORT', portTimeoutMs)
-    prepare?.()
+    await prepare?.()
     signal?.throwIfAborted()
     if (config.databaseUrl === undefined) {
       database = await startEmbeddedPostgres({ dataDir: config.dataDir, log })
@@ -210,10 +211,17 @@ const sentencesIn = (lines: string): string =>
     .slice(-1)
     .join('\n')
 
-async function answers200(address: string): Promise<boolean> {
-  try {
-    return (await fetch(address, { signal: AbortSignal.timeout(2000) })).ok
-  } catch {
-    return false
-  }
+// Neither by fetch nor by an import, which reads every export: both load the library behind fetch, which takes 10 MB.
+const http = process.getBuiltinModule('node:http')
+
+/** Whether an address answers 200. */
+function answers200(address: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const request = http.get(address, { agent: false, timeout: answerTimeoutMs }, (response) => {
+      response.resume()
+      resolve(response.statusCode === 200)
+    })
+    request.once('timeout', () => request.destroy())
+    request.once('error', () => resolve(false))
+  })
 }

@@ -1,3 +1,5 @@
+import { realpathSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { startSandbox } from './sandbox.ts'
 import { readSettings, SettingsError } from './control/settings.ts'
 
@@ -32,7 +34,10 @@ function explain(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
-main().catch((error: unknown) => {
-  console.error(explain(error))
-  process.exitCode = 1
-})
+// Imported by tools/product/compile.ts only to be compiled.
+if (realpathSync(process.argv[1] ?? '') === realpathSync(fileURLToPath(import.meta.url))) {
+  main().catch((error: unknown) => {
+    console.error(explain(error))
+    process.exitCode = 1
+  })
+}

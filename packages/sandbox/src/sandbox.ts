@@ -17,7 +17,7 @@ import { identityRoutes } from './identity/identity.routes.ts'
 import { createReviewer } from './identity/reviewer.ts'
 import { createLinks } from './banks/links.ts'
 import { createMailbox, mailRoutes } from './reports/mail.ts'
-import { createOidc, oidcRoutes } from './oidc/oidc.ts'
+import { createOidc, keepSigningKey, oidcRoutes } from './oidc/oidc.ts'
 import { accountPages } from './oidc/account-page.ts'
 import { assetRoutes } from './pages/assets.ts'
 import { bankPages } from './pages/visits/bank-page.ts'
@@ -65,7 +65,7 @@ export interface SandboxOptions {
 export interface RunningSandbox {
   url: string
   port: number
-  /** Does ahead what the first sign-in through the stand-in for Google would wait for. */
+  /** Generates ahead the key that the first sign-in through the stand-in for Google would wait for. */
   prepare(): Promise<void>
   /** Finishes requests, then closes everything. The queue is kept. */
   stop(): Promise<void>
@@ -202,7 +202,7 @@ export async function startSandbox(options: SandboxOptions): Promise<RunningSand
   const store = openStore(databaseFileIn(options.dataDir))
   let url = ''
   const app = await createApp(options.log ?? false)
-  const { webhooks, executeDue, oidc, reviewer } = await connect(app, store, options, () => url)
+  const { webhooks, executeDue, reviewer } = await connect(app, store, options, () => url)
   // Known before the first request is read: addresses in answers begin with it.
   app.server.once('listening', () => {
     url = options.publicUrl ?? `http://localhost:${portOf(app)}`
@@ -220,7 +220,7 @@ export async function startSandbox(options: SandboxOptions): Promise<RunningSand
   return {
     url,
     port: portOf(app),
-    prepare: async () => void (await oidc()),
+    prepare: async () => void (await keepSigningKey(store)),
     async stop() {
       clearInterval(sweep)
       reviewer.stop()

@@ -542,3 +542,7 @@ begin
   end if;
 end
 $$;
+
+revoke all on function move_money(ledger.batch, transaction_rows, limit_quotas, transaction_settlements, boolean, movement_guards)
+  from public;
+revoke all on function forget_send_room() from public;

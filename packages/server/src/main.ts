@@ -1,22 +1,22 @@
 import { flushCompileCache } from 'node:module'
 import process from 'node:process'
-import { type App, createApp } from './app.ts'
+import type { App } from './app.ts'
 import { type Config, readConfig } from './platform/runtime/config.ts'
 import { listsSentence } from './features/compliance/compliance.ts'
 import { brokenProviders, missingProviders, rateSources } from './platform/providers/missing-providers.ts'
 import { ConfigError } from './platform/runtime/config-values.ts'
+import { isMain } from './platform/runtime/is-main.ts'
 import { isDatabaseUnavailable, reasonOf } from './platform/database/database-errors.ts'
 import { connect, only } from './platform/database/db.ts'
-import { seedDemo } from './commands/demo/demo.ts'
 import { prepareSchema } from './commands/migrate/migrate.ts'
 import { UnknownSecretError } from './platform/seal.ts'
-import { startWorker } from './worker.ts'
 
 interface Running {
   readonly lameDuckMs: number
   close(options: { lameDuckMs: number }): Promise<void>
 }
 
+/** Starts the app or the worker. Each loads only its own modules: the worker no pages, the app no job queue. */
 async function startRole(role: string): Promise<Running> {
   const config = readConfig(process.env)
   const { databaseUrl } = config
@@ -34,15 +34,18 @@ async function startRole(role: string): Promise<Running> {
   if (config.sandbox && config.stripe) await markSandboxDatabase(databaseUrl)
   const { lameDuckMs } = config.operations
   if (role === 'worker') {
+    const { startWorker } = await import('./worker.ts')
     const { close, stuck } = await startWorker(config, databaseUrl)
     // No pending work is worth waiting for; the supervisor starts a new process.
     void stuck.then(() => process.exit(1))
     return { lameDuckMs: 0, close }
   }
+  const { createApp } = await import('./app.ts')
   const app = await createApp(config, databaseUrl)
   await app.http.listen({ port: config.port, host: config.host })
   // Demo deposits are paid at the sandbox, never at Stripe.
   if (config.sandbox && !config.stripe && !process.argv.includes('--without-demo')) {
+    const { seedDemo } = await import('./commands/demo/demo.ts')
     await seedDemo(app.product, config.sandbox.url, app.http.log)
   }
   app.setReady()
@@ -108,34 +111,38 @@ async function logProviders({ product, http: { log } }: App, config: Config): Pr
 /** Beyond the time for which a stopping process goes on serving. */
 const stopTimeoutMs = 15_000
 
-// A full disk under the output must not end the process.
-for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
-
-try {
-  const running = await startRole(process.argv[2] ?? 'app')
-  // The next start is a fast one even if this process is killed. Nothing happens unless NODE_COMPILE_CACHE names a folder.
-  flushCompileCache()
-  const stop = () => {
-    const { lameDuckMs } = running
-    setTimeout(() => process.exit(1), lameDuckMs + stopTimeoutMs).unref()
-    running.close({ lameDuckMs }).then(
-      () => process.exit(0),
-      (error: unknown) => {
-        process.stderr.write(`${String(error)}\n`)
-        process.exit(1)
-      },
-    )
+async function main(): Promise<void> {
+  // A full disk under the output must not end the process.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+  try {
+    const running = await startRole(process.argv[2] ?? 'app')
+    // The next start is a fast one even if this process is killed. Nothing happens unless NODE_COMPILE_CACHE names a folder.
+    flushCompileCache()
+    const stop = () => {
+      const { lameDuckMs } = running
+      setTimeout(() => process.exit(1), lameDuckMs + stopTimeoutMs).unref()
+      running.close({ lameDuckMs }).then(
+        () => process.exit(0),
+        (error: unknown) => {
+          process.stderr.write(`${String(error)}\n`)
+          process.exit(1)
+        },
+      )
+    }
+    process.once('SIGTERM', stop)
+    process.once('SIGINT', stop)
+  } catch (error) {
+    const fault = faultOf(error)
+    if (fault !== undefined) {
+      process.stderr.write(`${fault}\n`)
+      process.exit(78)
+    } else if (isDatabaseUnavailable(error)) {
+      // The supervisor restarts this process until the database is up.
+      process.stderr.write(`The database does not answer (${reasonOf(error)}).\n`)
+      process.exit(1)
+    } else throw error
   }
-  process.once('SIGTERM', stop)
-  process.once('SIGINT', stop)
-} catch (error) {
-  const fault = faultOf(error)
-  if (fault !== undefined) {
-    process.stderr.write(`${fault}\n`)
-    process.exit(78)
-  } else if (isDatabaseUnavailable(error)) {
-    // The supervisor restarts this process until the database is up.
-    process.stderr.write(`The database does not answer (${reasonOf(error)}).\n`)
-    process.exit(1)
-  } else throw error
 }
+
+// Imported by tools/product/compile.ts only to be compiled.
+if (isMain(import.meta)) await main()

@@ -60,12 +60,14 @@ export interface ProductOptions {
   readonly log: FastifyBaseLogger
   /** What decides about transfers, instead of the registered rules. */
   readonly transferRules?: readonly TransferRule[] | undefined
+  /** Time after which an unused database connection closes. */
+  readonly idleMs?: number
 }
 
 /** Builds every feature, dependencies first; all wiring happens here. */
-export async function createProduct({ config, databaseUrl, metrics, log, transferRules }: ProductOptions) {
+export async function createProduct({ config, databaseUrl, metrics, log, transferRules, idleMs }: ProductOptions) {
   const [sealKey] = rowSealKeys(config.secret)
-  const pool: pg.Pool = connect(databaseUrl, 16, { sealKey })
+  const pool: pg.Pool = connect(databaseUrl, 16, { sealKey, idleMs })
   const databaseWatch = createDatabaseWatch({ databaseUrl, pool, log })
   const providers = await createProviders(config, metrics, log)
   await providers.sandboxClock?.sync()

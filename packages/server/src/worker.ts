@@ -23,6 +23,8 @@ const concurrency = 28
 const payoutsAtOnce = 4
 const mailsAtOnce = 8
 const forwardedAtOnce = 2
+/** The tasks of a minute end together: what they used need not stay open for most of the next. */
+const idleMs = 3000
 
 /** When each task runs. */
 const crontab = [
@@ -61,7 +63,7 @@ export async function startWorker(
 ): Promise<Pick<QueueWatch, 'stuck'> & { close(): Promise<void> }> {
   const log = pino({ level: config.logLevel, name: 'worker' }, logDestination())
   const metrics = createMetrics()
-  const product = await createProduct({ config, databaseUrl, metrics, log })
+  const product = await createProduct({ config, databaseUrl, metrics, log, idleMs })
   watchProduct(metrics, product)
   const { identity, notifications, payments, waitlist, pool, now } = product
   let phase: Phase = 'starting'

@@ -1,32 +1,29 @@
-import Holidays from 'date-holidays'
-
-interface Calendar {
-  timeZone: string
-  holidays: Holidays
-  /** Public holidays as `YYYY-MM-DD`, by year. */
-  byYear: Map<number, ReadonlySet<string>>
-}
+import publicHolidays from './public-holidays.json' with { type: 'json' }
 
 const dayMs = 24 * 60 * 60 * 1000
-const calendars = new Map<string, Calendar>()
 
-function calendarOf(country: string): Calendar {
-  const known = calendars.get(country)
-  if (known) return known
-  const holidays = new Holidays(country, { types: ['public'] })
-  // A country's first zone is its banks': New York, Toronto, Sydney, São Paulo.
-  const calendar: Calendar = { timeZone: holidays.getTimezones()?.[0] ?? 'UTC', holidays, byYear: new Map() }
-  calendars.set(country, calendar)
-  return calendar
+/** Zones by whose date a country's banks start to count. */
+const zones: Readonly<Record<string, string>> = {
+  US: 'America/New_York',
+  GB: 'Europe/London',
+  CA: 'America/Toronto',
+  AU: 'Australia/Sydney',
+  DE: 'Europe/Berlin',
+  FR: 'Europe/Paris',
+  JP: 'Asia/Tokyo',
+  SG: 'Asia/Singapore',
+  IN: 'Asia/Kolkata',
+  BR: 'America/Sao_Paulo',
 }
+
+/** Public holidays as `MM-DD`, by country and year; `tools/holidays/holidays.ts` writes them. */
+const lists: Readonly<Record<string, Readonly<Record<string, string>>>> = publicHolidays
 
 const isoDay = (day: Date): string => day.toISOString().slice(0, 10)
 
-function isHoliday({ holidays, byYear }: Calendar, day: Date): boolean {
-  const year = day.getUTCFullYear()
-  const days = byYear.get(year) ?? new Set(holidays.getHolidays(year).map(({ date }) => date.slice(0, 10)))
-  byYear.set(year, days)
-  return days.has(isoDay(day))
+function isHoliday(country: string, day: Date): boolean {
+  const [year = '', date = ''] = isoDay(day).split(/-(.*)/)
+  return lists[country]?.[year]?.split(' ').includes(date) ?? false
 }
 
 /** The local date at a moment, as noon UTC. */
@@ -42,12 +39,11 @@ const isWeekend = (day: Date): boolean => day.getUTCDay() === 0 || day.getUTCDay
  * is the same date in all of them. Weekends, public holidays and the starting day (by local date) do not count.
  */
 export function afterBusinessDays(from: Date, count: number, country: string): Date {
-  const calendar = calendarOf(country)
-  let day = localDay(from, calendar.timeZone)
+  let day = localDay(from, zones[country] ?? 'UTC')
   for (let left = count; left > 0;) {
     // In UTC, days are equally long.
     day = new Date(day.getTime() + dayMs)
-    if (!isWeekend(day) && !isHoliday(calendar, day)) left -= 1
+    if (!isWeekend(day) && !isHoliday(country, day)) left -= 1
   }
   return day
 }

@@ -56,7 +56,7 @@ async function makeProvider({ store, people, publicUrl, redirectUri }: OidcOptio
     clientAuthMethods: ['none'],
     responseTypes: ['code'],
     pkce: { required: () => true },
-    jwks: { keys: [await keep(store, 'oidc_key', newSigningKey)] },
+    jwks: { keys: [await keepSigningKey(store)] },
     cookies: { keys: [await keep(store, 'oidc_cookie_key', async () => randomBytes(32).toString('hex'))] },
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
     // In the ID token, like Google.
@@ -103,6 +103,9 @@ function alwaysChoose({ Check, Prompt, base }: typeof interactionPolicy): intera
   policy.get('login')?.checks.add(ask)
   return policy
 }
+
+/** The provider's signing key, generated with the first call: that takes seconds on a slow machine. */
+export const keepSigningKey = (store: Store): Promise<JWK> => keep(store, 'oidc_key', newSigningKey)
 
 async function newSigningKey(): Promise<JWK> {
   const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 })

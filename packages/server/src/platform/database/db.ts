@@ -13,6 +13,8 @@ pg.types.setTypeParser(DATE, (text) => text)
 
 /** Fail instead of waiting longer for a free connection. */
 const connectTimeoutMs = 10_000
+/** Unused connections close after this. */
+const usualIdleMs = 10_000
 const lockTimeoutMs = 5000
 const idleInTransactionTimeoutMs = 10_000
 
@@ -29,10 +31,12 @@ interface ConnectOptions {
   readonly types?: pg.CustomTypesConfig
   /** Key under which the database seals rows that this pool writes; see `rowSealKeys`. */
   readonly sealKey?: string
+  /** Time after which an unused connection closes; 10 seconds by default. */
+  readonly idleMs?: number | undefined
 }
 
 /** A pool of at most `max` connections. */
-export function connect(url: string, max = 10, { types, sealKey }: ConnectOptions = {}): pg.Pool {
+export function connect(url: string, max = 10, { types, sealKey, idleMs = usualIdleMs }: ConnectOptions = {}): pg.Pool {
   // Compiling our short queries takes longer than running them.
   const settings = ['-c jit=off']
   if (sealKey !== undefined) settings.push(`-c tern.row_seal_key=${sealKey}`)
@@ -41,6 +45,7 @@ export function connect(url: string, max = 10, { types, sealKey }: ConnectOption
     max,
     application_name: 'tern',
     connectionTimeoutMillis: connectTimeoutMs,
+    idleTimeoutMillis: idleMs,
     lock_timeout: lockTimeoutMs,
     idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
     options: settings.join(' '),

@@ -3,7 +3,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import swaggerUi from '@fastify/swagger-ui'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify'
 import type { Config } from '../runtime/config.ts'
 import type { OperationsConfig } from '../runtime/config-operations.ts'
@@ -56,6 +55,8 @@ export function addMetrics(http: FastifyInstance, { registry }: Metrics): void {
 
 /** Serves the API reference; requires @fastify/swagger. */
 export async function addReferencePages(http: FastifyInstance): Promise<void> {
+  // Imported here, since the worker serves metrics alone.
+  const { default: swaggerUi } = await import('@fastify/swagger-ui')
   await http.register(swaggerUi, { routePrefix: '/api/docs', staticCSP: true })
   http.get('/api/openapi.json', { schema: { hide: true } }, () => http.swagger())
 }

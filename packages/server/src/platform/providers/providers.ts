@@ -7,7 +7,6 @@ import type { LiquidityProvider } from '@tern/providers/liquidity/port'
 import { createSandboxLiquidity } from '@tern/providers/liquidity/sandbox'
 import type { MailProvider } from '@tern/providers/mail/port'
 import { createSandboxMail } from '@tern/providers/mail/sandbox'
-import { createSmtpMail } from '@tern/providers/mail/smtp'
 import type { MoneyProvider } from '@tern/providers/money'
 import { createBitstampRates } from '@tern/providers/rates/bitstamp'
 import { createEcbRates } from '@tern/providers/rates/ecb'
@@ -24,7 +23,7 @@ import { createRegistry, type ProviderRegistry, UnknownProviderError } from './p
 
 /**
  * All adapters, by kind; each gives a provider if it is configured. Without rules, the first one takes everything new. To
- * add one, add a line.
+ * add one, add a line. One that brings a large library imports its module there.
  */
 const adapters = {
   money: [
@@ -42,7 +41,7 @@ const adapters = {
   ],
   liquidity: [({ sandbox }: Config) => sandbox && createSandboxLiquidity(sandbox)],
   mail: [
-    ({ mail }: Config) => mail && createSmtpMail(mail),
+    async ({ mail }: Config) => mail && (await import('@tern/providers/mail/smtp')).createSmtpMail(mail),
     ({ sandbox }: Config) => sandbox && createSandboxMail(sandbox),
   ],
 } as const
@@ -75,7 +74,7 @@ export async function createProviders(config: Config, metrics: Watch['metrics'],
   }
 }
 
-type Adapter<P> = (config: Config) => P | Promise<P> | undefined
+type Adapter<P> = (config: Config) => P | Promise<P | undefined> | undefined
 
 async function registryOf<P extends { readonly name: string }>(
   { config, ...watch }: Watch & { config: Config },

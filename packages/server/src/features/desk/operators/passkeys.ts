@@ -1,16 +1,10 @@
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server'
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import type { DeskRole } from '@tern/contract/desk/roles'
 import { type Queryable, transact } from '../../../platform/database/db.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
 import { newId } from '../../../platform/ids.ts'
 import { refuse } from '../../../platform/refuse.ts'
+import { loadWebauthn } from '../../../platform/keys/webauthn.ts'
 import type { DeskContext, Operator } from '../context.ts'
 import { writeLine } from '../log.ts'
 import { hashOfToken } from './operators.ts'
@@ -95,6 +89,7 @@ export async function beginEnrolment(context: DeskContext, token: string): Promi
     'select credential_id as id, transports from desk_passkey where operator_id = $1',
     [operatorId],
   )
+  const { generateRegistrationOptions } = await loadWebauthn()
   const options = await generateRegistrationOptions({
     rpName: 'Tern desk',
     rpID: relyingPartyOf(context).rpID,
@@ -117,6 +112,7 @@ export async function finishEnrolment(
   const hash = hashOfToken(token)
   const expectedChallenge = await takeCeremony(context, ceremony, hash)
   const { rpID, origin } = relyingPartyOf(context)
+  const { verifyRegistrationResponse } = await loadWebauthn()
   const { registrationInfo } = await verify(() =>
     verifyRegistrationResponse({
       response: response as unknown as RegistrationResponseJSON,
@@ -152,6 +148,7 @@ export async function finishEnrolment(
 
 /** Options for signing in. They name nobody: the device knows whose passkey it has. */
 export async function beginSignIn(context: DeskContext): Promise<Begun> {
+  const { generateAuthenticationOptions } = await loadWebauthn()
   const options = await generateAuthenticationOptions({
     rpID: relyingPartyOf(context).rpID,
     timeout,
@@ -178,6 +175,7 @@ export async function finishSignIn(
   const expectedChallenge = await takeCeremony(context, ceremony, null)
   const passkey = await readKnown(pool, response)
   const { rpID, origin } = relyingPartyOf(context)
+  const { verifyAuthenticationResponse } = await loadWebauthn()
   const { verified, authenticationInfo } = await verify(() =>
     verifyAuthenticationResponse({
       response: response as unknown as AuthenticationResponseJSON,

@@ -1,3 +1,4 @@
+import Holidays from 'date-holidays'
 import { expect, test } from 'vitest'
 import { fixingDay, isClosingDay, usableUntil } from './usable-until.ts'
 
@@ -27,6 +28,20 @@ test('closing days of TARGET do not count: Easter, the first of May, Christmas',
   // Frankfurt's day counts, not that of UTC; and no holiday of Germany alone.
   expect(isClosingDay(new Date('2026-12-31T23:30:00Z'))).toBe(true)
   expect(isClosingDay(new Date('2025-10-03T10:00:00Z'))).toBe(false)
+})
+
+test('TARGET closing days move with Easter in every year from 1990 to 2100', () => {
+  const calendar = new Holidays()
+  for (const rule of ['easter -2', 'easter 1']) calendar.setHoliday(rule, { name: rule, type: 'bank' })
+  for (let year = 1990; year <= 2100; year += 1) {
+    for (const { date } of calendar.getHolidays(year)) {
+      expect(isClosingDay(new Date(`${date.slice(0, 10)}T10:00:00Z`)), date).toBe(true)
+    }
+    // The day before, Maundy Thursday, is no closing day.
+    const [friday = ''] = calendar.getHolidays(year).map(({ date }) => date.slice(0, 10))
+    const thursday = new Date(Date.parse(`${friday}T10:00:00Z`) - 86_400_000)
+    expect(isClosingDay(thursday), friday).toBe(false)
+  }
 })
 
 test('what is traded all the time grows old on every day', () => {

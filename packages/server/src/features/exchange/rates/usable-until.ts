@@ -1,5 +1,3 @@
-import Holidays from 'date-holidays'
-
 /** How long a rate can be used once its source has confirmed it. */
 export interface RatePolicy {
   readonly maxAgeSeconds: number
@@ -12,19 +10,36 @@ export interface RatePolicy {
 const dayMs = 86_400_000
 // European Central Bank, "TARGET closing days": the reference rates are not fixed on these days either.
 // https://www.ecb.europa.eu/paym/target/professional-use/holidays/html/index.en.html
-const closingRules = ['01-01', 'easter -2', 'easter 1', '05-01', '12-25', '12-26']
+const closingDates = ['01-01', '05-01', '12-25', '12-26']
+const goodFriday = -2
+const easterMonday = 1
 
 const known = new Map<string, ReadonlySet<string>>()
 
 function closingDays(year: string): ReadonlySet<string> {
   const found = known.get(year)
   if (found) return found
-  const calendar = new Holidays()
-  for (const rule of closingRules) calendar.setHoliday(rule, { name: rule, type: 'bank' })
-  const days = new Set(calendar.getHolidays(year).map(({ date }) => date.slice(0, 10)))
+  const days = new Set(closingDates.map((date) => `${year}-${date}`))
+  for (const distance of [goodFriday, easterMonday]) days.add(dayFromEaster(Number(year), distance)) // not money: a year
   known.set(year, days)
   return days
 }
+
+/** The day at a distance in days from Easter Sunday, such as 2027-03-29: the Gregorian computus of Meeus, Jones and Butcher. */
+function dayFromEaster(year: number, distance: number): string {
+  const golden = year % 19
+  const century = wholeParts(year, 100)
+  const yearOfCentury = year % 100
+  const moonCorrection = wholeParts(century - wholeParts(century + 8, 25) + 1, 3)
+  const epact = (19 * golden + century - wholeParts(century, 4) - moonCorrection + 15) % 30
+  const weekday = (32 + 2 * (century % 4) + 2 * wholeParts(yearOfCentury, 4) - epact - (yearOfCentury % 4)) % 7
+  const lateMoon = wholeParts(golden + 11 * epact + 22 * weekday, 451)
+  // Counted from 22 March, the earliest Easter.
+  const easter = 22 + epact + weekday - 7 * lateMoon
+  return new Date(Date.UTC(year, 2, easter + distance)).toISOString().slice(0, 10)
+}
+
+const wholeParts = (years: number, size: number): number => Math.floor(years / size) // not money: years of a calendar
 
 const berlinDay = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Berlin', dateStyle: 'short' })
 

@@ -1,16 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  type VerifiedRegistrationResponse,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
+import type {
+  AuthenticationResponseJSON,
+  RegistrationResponseJSON,
+  VerifiedRegistrationResponse,
 } from '@simplewebauthn/server'
 import type { Queryable } from '../../../platform/database/db.ts'
 import { newId } from '../../../platform/ids.ts'
 import { refuse } from '../../../platform/refuse.ts'
+import { loadWebauthn } from '../../../platform/keys/webauthn.ts'
 import type { IdentityContext } from '../context.ts'
 import type { VerifiedCredentials } from '../sessions/verified-credentials.ts'
 
@@ -163,6 +160,7 @@ export async function beginRegistration(
   context: IdentityContext,
   user: Registering & { email: string },
 ): Promise<CeremonyBegun> {
+  const { generateRegistrationOptions } = await loadWebauthn()
   const options = await generateRegistrationOptions({
     rpName,
     rpID: relyingPartyOf(context).rpID,
@@ -185,6 +183,7 @@ export async function finishRegistration(
 ): Promise<NewCredential> {
   const { rpID, origin } = relyingPartyOf(context)
   const expectedChallenge = await takeCeremony(context, ceremony, registrationOf(user))
+  const { verifyRegistrationResponse } = await loadWebauthn()
   const { registrationInfo } = await verify(() =>
     verifyRegistrationResponse({
       response: response as unknown as RegistrationResponseJSON,
@@ -205,6 +204,7 @@ export async function beginAssertion(
   of: AssertionOf,
   challenge = randomBytes(32),
 ): Promise<CeremonyBegun> {
+  const { generateAuthenticationOptions } = await loadWebauthn()
   const options = await generateAuthenticationOptions({
     rpID: relyingPartyOf(context).rpID,
     challenge: new Uint8Array(challenge),
@@ -224,6 +224,7 @@ export async function finishAssertion(
   const { rpID, origin } = relyingPartyOf(context)
   const expectedChallenge = await takeCeremony(context, ceremony, of)
   const passkey = await readAnswering(context, response, of.userId)
+  const { verifyAuthenticationResponse } = await loadWebauthn()
   const { verified, authenticationInfo } = await verify(() =>
     verifyAuthenticationResponse({
       response: response as unknown as AuthenticationResponseJSON,

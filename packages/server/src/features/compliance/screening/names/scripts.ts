@@ -1,6 +1,7 @@
 // Names in other scripts, written in Latin letters.
 
-import { pinyin } from 'pinyin-pro'
+import { createRequire } from 'node:module'
+import type * as Pinyin from 'pinyin-pro'
 
 // BGN/PCGN 1947 for Russian, without its apostrophes; other Cyrillic letters by the BGN/PCGN tables of their languages.
 const cyrillic: Readonly<Record<string, string>> = {
@@ -54,8 +55,17 @@ function arabicWord(word: string, own: Readonly<Record<string, string>>): string
 
 const most = 4
 
+let library: typeof Pinyin | undefined
+
+/** The library with its dictionary, which takes 11 MB, loaded with the first Chinese word. */
+function loadPinyin(): typeof Pinyin {
+  library ??= createRequire(import.meta.url)('pinyin-pro') as typeof Pinyin
+  return library
+}
+
 /** Hanyu Pinyin without tones: a person's family name, then the given name as one word; of longer names each syllable. */
 function chineseWord(word: string): string {
+  const { pinyin } = loadPinyin()
   const syllables = pinyin(word, { toneType: 'none', type: 'array', surname: 'head' }).map((part) =>
     part.replaceAll('ü', 'u'),
   )

@@ -13,7 +13,7 @@ import { type BenchCurrency, depositTo, openDesk, type Person, sendBetween } fro
 import type { Sender } from './orders.ts'
 
 const countries: Readonly<Record<BenchCurrency, string>> = { USD: 'United States', EUR: 'Germany' }
-const hourMs = 3_600_000
+const dayMs = 86_400_000
 
 /** A person of the crowd, and whom they have paid before: within their currency and across. */
 export interface Member extends Person {
@@ -36,7 +36,7 @@ interface Newcomer extends Person {
   readonly sessionId: string
 }
 
-/** Creates `size` people, half of them in each currency. Each has paid up to `mostPayees` in either currency, 25 hours ago. */
+/** Creates `size` people, half of them in each currency. Each has paid up to `mostPayees` in either currency, 40 days ago. */
 export async function createCrowd(
   { app: { product } }: TestApp,
   models: Models,
@@ -51,11 +51,11 @@ export async function createCrowd(
     ...introduce(euroPeople, { own: euroPeople, other: dollarPeople, mostPayees }),
   ]
   const now = product.now().getTime()
-  await moveAll(mover, members, (person) => depositTo(person, desk, new Date(now - 26 * hourMs)))
+  await moveAll(mover, members, (person) => depositTo(person, desk, new Date(now - 41 * dayMs)))
   const pairs = members.flatMap((sender) =>
     [...sender.payees.plain, ...sender.payees.cross].map((recipient) => ({ sender, recipient })),
   )
-  const at = new Date(now - 25 * hourMs)
+  const at = new Date(now - 40 * dayMs)
   await moveAll(mover, pairs, ({ sender, recipient }) => sendBetween(sender, recipient, { desk, at }))
   await pool.query('vacuum analyze')
   return members

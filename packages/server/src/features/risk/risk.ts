@@ -18,7 +18,6 @@ export {
   type StoppedRow,
   whyStopped,
 } from './stopped.ts'
-export type { SendGuard, SendRoom } from './send-guard.ts'
 export { readStreetPolicy, streetHold } from './street/passes.ts'
 export { createStreetMode, type StreetModes } from './street/street-mode.ts'
 

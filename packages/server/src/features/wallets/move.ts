@@ -18,9 +18,11 @@ import { afterCommit, type Queryable, type Tx } from '../../platform/database/db
 import { deadlineAt } from '../../platform/http/deadline.ts'
 import { refuse, type RefusalDetails } from '../../platform/refuse.ts'
 import { explainRefusal, type LimitUsage } from '../limits/limits.ts'
-import { encodeGuards, guardTypes, type SendGuard } from '../risk/send-guard.ts'
+import { encodeGuards, guardTypes, type SendGuard } from './guards/send-guard.ts'
 import { openForArrival } from './closing/closing.ts'
 import { type Description, storedDescription } from './description.ts'
+
+export type { SendGuard, SendRoom } from './guards/send-guard.ts'
 
 export type TransactionKind = 'DEPOSIT' | 'WITHDRAW' | 'SEND' | 'RECEIVE' | 'EXCHANGE'
 export type TransactionStatus = 'COMPLETED' | 'PENDING' | 'FAILED'

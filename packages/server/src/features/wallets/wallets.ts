@@ -15,6 +15,7 @@ import { createPayees } from './payees.ts'
 import { readWalletParts } from './restricted/restricted-money.ts'
 import { createRowView, findReplay, findTransaction } from './transactions.ts'
 
+export { arrivalSql } from './payees.ts'
 export { readMaturityHours, readRestricted, type RestrictedMoney } from './restricted/restricted-money.ts'
 export type { LookUp } from './lookup-limit.ts'
 export { findTransactions, selectTransactions, type StoredTransaction } from './transactions.ts'

@@ -47,39 +47,43 @@ const anyFlow: fc.Arbitrary<Flow> = fc.record({
   isAsked: fc.boolean(),
   isKnown: fc.boolean(),
 })
+const changed = (flow: Flow, to: Partial<Flow>): Flow => ({ ...flow, ...to })
+
 /** Payments just below a threshold, one way. */
 const structured = fc
   .tuple(
     fc.constantFrom<Flow['direction']>('in', 'out'),
     fc.array(fc.tuple(anyFlow, fc.bigInt({ min: 245_000n, max: 299_999n })), { maxLength: 4 }),
   )
-  .map(([direction, flows]) => flows.map(([flow, usdMinor]) => ({ ...flow, direction, usdMinor })))
+  .map(([direction, flows]) => flows.map(([flow, usdMinor]) => changed(flow, { direction, usdMinor })))
 /** Small payments of several strangers, and one to a bank after them. */
 const gathered = fc
   .tuple(fc.integer({ min: 1, max: 11 }), fc.bigInt({ min: 1000n, max: 20_000n }))
   .map(([senders, usdMinor]): Flow[] => {
-    const flow = { at: new Date(start - hourMs), usdMinor, isAsked: false, isKnown: false }
-    const arrived = Array.from({ length: senders }, (_, index): Flow => ({
-      ...flow,
+    const first: Flow = {
+      at: new Date(start - hourMs),
       direction: 'in',
-      party: String(index),
-    }))
-    return [
-      ...arrived,
-      { ...flow, at: new Date(start), direction: 'out', party: 'bank', usdMinor: usdMinor * BigInt(senders) },
-    ]
+      party: '1',
+      usdMinor,
+      isAsked: false,
+      isKnown: false,
+    }
+    const arrived = Array.from({ length: senders }, (_, index) => changed(first, { party: String(index) }))
+    const usdOut = usdMinor * BigInt(senders)
+    return [...arrived, changed(first, { at: new Date(start), direction: 'out', party: 'bank', usdMinor: usdOut })]
   })
 const anyFlows = fc.oneof(fc.array(anyFlow, { maxLength: 14 }), structured, gathered)
 /** What may be moved without ending a room: small payments to anybody, and by those who have long paid. */
 const quietFlow: fc.Arbitrary<Flow> = fc
   .tuple(anyFlow, fc.bigInt({ min: 1n, max: large - 1n }), fc.integer({ min: 0, max: 24 }))
-  .map(([flow, usdMinor, hours]) => ({
-    ...flow,
-    at: new Date(start + hours * hourMs),
-    usdMinor,
-    party: flow.direction === 'in' && flow.party === 'own' ? '7' : flow.party,
-    isKnown: flow.direction === 'in' || flow.isKnown,
-  }))
+  .map(([flow, usdMinor, hours]) =>
+    changed(flow, {
+      at: new Date(start + hours * hourMs),
+      usdMinor,
+      party: flow.direction === 'in' && flow.party === 'own' ? '7' : flow.party,
+      isKnown: flow.direction === 'in' || flow.isKnown,
+    }),
+  )
 /** Later exchange rates: values change, the lowest threshold's among them, by less than a factor of two against each other. */
 const drift = fc.oneof(fc.constant(100n), fc.bigInt({ min: 51n, max: 100n }))
 
@@ -102,7 +106,7 @@ const anyLater: fc.Arbitrary<Later> = fc.record({
 function patternLater(flows: readonly Flow[], { quiet, drifts, thresholds, hours, ageDays }: Later) {
   const at = new Date(start + hours * hourMs)
   const all = [...flows, ...quiet.filter((flow) => flow.at <= at)]
-  const worth = all.map((flow, index) => ({ ...flow, usdMinor: (flow.usdMinor * 100n) / (drifts[index] ?? 100n) }))
+  const worth = all.map((flow, index) => changed(flow, { usdMinor: (flow.usdMinor * 100n) / (drifts[index] ?? 100n) }))
   const next: Flow = { at, direction: 'out', party: '9', usdMinor: large - 1n, isAsked: false, isKnown: false }
   const accountOpenedAt = new Date(at.getTime() - ageDays * 24 * hourMs)
   return findPattern({ at, accountOpenedAt, reportingThresholds: thresholds, flows: [...worth, next] }, policy)

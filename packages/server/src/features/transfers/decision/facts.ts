@@ -1,7 +1,7 @@
 import { type Queryable } from '../../../platform/database/db.ts'
 import { caseStopsSql, type Judged, type OutlineRow, outlineSql, outlineValues } from '../../compliance/compliance.ts'
 import { newDeviceSql, openLossSql, stopColumnsSql, type Stopped, stoppedOf, type StoppedRow } from '../../risk/risk.ts'
-import { arrivalSql } from '../../wallets/payees.ts'
+import { arrivalSql } from '../../wallets/wallets.ts'
 import type { Candidate, RuleContext } from './decide.ts'
 
 /** What one statement reads of the sender and recipient of a transfer, before its rules decide. */

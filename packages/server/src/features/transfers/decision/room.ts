@@ -1,6 +1,7 @@
 import type { Queryable } from '../../../platform/database/db.ts'
 import type { ListGate } from '../../compliance/compliance.ts'
-import { digestOf, payeeOfUser, type RiskCandidate, type SendGuard, type SendRoom } from '../../risk/risk.ts'
+import { digestOf, payeeOfUser, type RiskCandidate } from '../../risk/risk.ts'
+import type { SendGuard, SendRoom } from '../../wallets/move.ts'
 import type { Wallets } from '../../wallets/wallets.ts'
 import type { Candidate } from './decide.ts'
 import type { Facts } from './facts.ts'

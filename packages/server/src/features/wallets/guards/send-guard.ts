@@ -1,5 +1,5 @@
 import { plainArray, textArray } from '@tern/ledger/array-literal'
-import { newId } from '../../platform/ids.ts'
+import { newId } from '../../../platform/ids.ts'
 
 /** Facts of a wallet send that the movement's statement decides by. */
 interface GuardedSend {

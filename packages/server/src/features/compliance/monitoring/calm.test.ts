@@ -70,7 +70,7 @@ const gathered = fc
     }
     const arrived = Array.from({ length: senders }, (_, index) => changed(first, { party: String(index) }))
     const usdOut = usdMinor * BigInt(senders)
-    return [...arrived, changed(first, { at: new Date(start), direction: 'out', party: 'bank', usdMinor: usdOut })]
+    return arrived.concat(changed(first, { at: new Date(start), direction: 'out', party: 'bank', usdMinor: usdOut }))
   })
 const anyFlows = fc.oneof(fc.array(anyFlow, { maxLength: 14 }), structured, gathered)
 /** What may be moved without ending a room: small payments to anybody, and by those who have long paid. */

@@ -1,10 +1,11 @@
 import { countries } from '@tern/contract/countries'
 import type { CurrencyCode, FiatCode } from '@tern/money/currency'
-import { type Money, parseDecimal } from '@tern/money/money'
+import { type Money, parseDecimal, toDecimal } from '@tern/money/money'
 import type { FastifyBaseLogger } from 'fastify'
 import { setTimeout as delay } from 'node:timers/promises'
 import { people, type Person, plainName, type Step, story } from './demo-story.ts'
-import { createTransfers } from '../../features/transfers/transfers.ts'
+import { payeeOfUser } from '../../features/risk/risk.ts'
+import { createTransfers, riskMovementOf } from '../../features/transfers/transfers.ts'
 import { derivedId, wireId } from '../../platform/ids.ts'
 import type { Product } from '../../product.ts'
 import { Refusal } from '../../platform/refuse.ts'
@@ -130,24 +131,51 @@ async function act(
     case 'exchange':
       return exchangeBy(product, caller, amount, step.into, key)
     case 'send':
-      await sendUnproved(product)(caller, {
-        request: {
-          recipient_id: wireId(callerOf(step.to).userId),
-          amount: step.amount,
-          source_currency: baseCurrency,
-          description: step.note,
-        },
-        idempotencyKey: key,
-        isConfirmed: true,
+      await sendProven(product, caller, {
+        recipient: callerOf(step.to),
+        amount,
+        description: step.note,
+        key,
       })
   }
 }
 
+interface DemoSend {
+  readonly recipient: Caller
+  readonly amount: Money
+  readonly description: string
+  readonly key: string
+}
+
 /** Demo people have no device to confirm with: each of their sends counts as confirmed, so none uses up what needs no confirmation. */
-const sendUnproved = (product: Product) => {
+async function sendProven(
+  product: Product,
+  caller: Caller,
+  { recipient, amount, description, key }: DemoSend,
+): Promise<void> {
   // Nor do they make a pattern.
   const monitoring = { judge: async () => ({ largeFromUsdMinor: undefined, isCalm: false }) }
-  return createTransfers({ ...product, monitoring, requireStepUp: () => Promise.resolve(new Date()) }).sendScheduled
+  const provenAt = new Date()
+  const transfers = createTransfers({ ...product, monitoring, requireStepUp: () => Promise.resolve(provenAt) })
+  await product.risk.recordProof(
+    {
+      movementId: riskMovementOf('wallet', caller.userId, key),
+      userId: caller.userId,
+      kind: 'transfer',
+      payee: { id: payeeOfUser(recipient.userId), wasPaid: () => Promise.resolve(false) },
+      amount,
+      source: 'wallet',
+      usdMinor: product.exchange.usdMinorOf(amount),
+    },
+    provenAt,
+  )
+  const request = {
+    recipient_id: wireId(recipient.userId),
+    amount: toDecimal(amount),
+    source_currency: amount.currency,
+    description,
+  }
+  await transfers.sendScheduled(caller, { request, idempotencyKey: key, isConfirmed: true })
 }
 
 async function exchangeBy(

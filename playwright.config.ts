@@ -2,11 +2,14 @@ import { defineConfig, devices } from '@playwright/test'
 import { findBrowser } from './tools/browser.ts'
 
 // The journeys run against a whole product of their own (tools/journey-setup.ts), which tells its address by environment.
+
+// These move the prices of cryptocurrency, or live by them.
 const movesMarket = ['**/exchange/*.journey.ts', '**/money/{send-crypto,wallet}.journey.ts']
-// These walk through forms, as people do who ask for less motion: a fifth less CPU. Every page moves in the other journeys,
-// and a transfer in its own.
-const standsStill = ['**/{desk,money,people}/*.journey.ts', '**/transfers/!(flight).journey.ts']
-const lessMotion = { contextOptions: { reducedMotion: 'reduce' as const } }
+// Waits for deadlines; started last, it would run alone at the end.
+const oneAtATime = [...movesMarket, '**/transfers/undo.journey.ts']
+
+// Journeys through forms ask for less motion: a fifth less CPU. Those about the pages themselves turn motion on.
+const lessMotion = { reducedMotion: 'reduce' as const }
 
 export default defineConfig({
   testDir: 'e2e',
@@ -20,10 +23,9 @@ export default defineConfig({
   expect: { timeout: 60_000 },
   forbidOnly: true,
   projects: [
-    // These move the prices of cryptocurrency, or live by them: one at a time.
-    { name: 'market', testMatch: movesMarket, workers: 1, use: lessMotion },
-    { name: 'forms', testMatch: standsStill, testIgnore: movesMarket, use: lessMotion },
-    { name: 'others', testMatch: '**/*.journey.ts', testIgnore: [...movesMarket, ...standsStill] },
+    { name: 'one at a time', testMatch: oneAtATime, workers: 1 },
+    // One project for the rest, since each starts workers and browsers of its own.
+    { name: 'others', testMatch: '**/*.journey.ts', testIgnore: oneAtATime },
   ],
   reporter: [['list']],
   use: {
@@ -31,6 +33,7 @@ export default defineConfig({
     viewport: { width: 1440, height: 900 },
     baseURL: process.env.E2E_URL,
     launchOptions: await findBrowser(),
+    contextOptions: lessMotion,
     locale: 'en-US',
     // A trace of every journey costs a third of their time; TRACE=on keeps those of journeys that fail.
     trace: process.env.TRACE === 'on' ? 'retain-on-failure' : 'off',

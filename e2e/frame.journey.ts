@@ -4,6 +4,8 @@ import { demoAccounts } from '../packages/server/src/commands/demo/demo-accounts
 import { enter, holdScript, productUrl, settle, signIn, widths } from './pages.ts'
 import { expectAccessible, watch } from './watch.ts'
 
+test.use({ contextOptions: { reducedMotion: 'no-preference' } })
+
 test('on a phone a drawer navigates by touch and keyboard', async ({ page }) => {
   await page.setViewportSize({ width: widths[0], height: 844 })
   const complaints = watch(page)

@@ -5,6 +5,8 @@ import { memberPages, settle, widths } from './pages.ts'
 import { walkAll } from './walk.ts'
 import { expectAccessible, expectReadable, watch } from './watch.ts'
 
+test.use({ contextOptions: { reducedMotion: 'no-preference' } })
+
 // Each width loads its pages in a different theme and looks at both: a theme changes colors alone.
 for (const [theme, other, width] of [
   ['light', 'dark', widths[0]],

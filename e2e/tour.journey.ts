@@ -9,6 +9,8 @@ import { mailedCode } from './mailbox.ts'
 import { logIn, settle } from './pages.ts'
 import { dialog, password } from './proving.ts'
 
+test.use({ contextOptions: { reducedMotion: 'no-preference' } })
+
 const readme = fs.readFileSync(new URL('../README.md', import.meta.url), 'utf8')
 const tour = readme.slice(readme.indexOf('## A five-minute tour'), readme.indexOf('## Repository layout'))
 const named = new Set([...tour.matchAll(/\*\*([^*]+)\*\*/g)].map(([, words = '']) => words.replaceAll(/\s+/g, ' ')))

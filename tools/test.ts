@@ -68,8 +68,9 @@ const stages: Stage[] = [
       vitest('rules'),
     ],
   ],
-  // After web, since some tests read the built pages. The product tests mostly wait for restarts.
-  [[vitest('unit'), vitest('integration')], [vitest('product')]],
+  // After web, since some tests read the built pages. Unit and product tests wait for timers and restarts, which leaves
+  // their cores to the integration tests; one after the other, since product tests also measure answers under load.
+  [[vitest('integration')], [vitest('unit'), vitest('product')]],
   [
     [
       {
@@ -130,6 +131,8 @@ function runStep(step: Step, onOutput: (chunk: Buffer) => void): Promise<number>
       ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}),
       PATH: `${path.join(root, 'node_modules', '.bin')}${path.delimiter}${process.env.PATH}`,
       PLAYWRIGHT_JSON_OUTPUT_NAME: reportOf(step.name),
+      // Every worker of Vitest and Playwright would otherwise compile the same modules again.
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? path.join(cache, 'node'),
       TERN_TEST_LOGS: ownLogs,
     },
   })

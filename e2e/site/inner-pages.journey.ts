@@ -5,6 +5,8 @@ import { becomeStill, enter, settle } from '../pages.ts'
 import { expectFits } from '../page-texts.ts'
 import { expectFineHere, watch } from '../watch.ts'
 
+test.use({ contextOptions: { reducedMotion: 'no-preference' } })
+
 const innerPages = [pages.howItWorks, pages.security, pages.terms, pages.privacy, pages.compliance].map(
   ({ path }) => path,
 )

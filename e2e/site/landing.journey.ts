@@ -6,6 +6,8 @@ import { expectFits } from '../page-texts.ts'
 import { settle, signIn, themes } from '../pages.ts'
 import { expectAccessible, watch } from '../watch.ts'
 
+test.use({ contextOptions: { reducedMotion: 'no-preference' } })
+
 const globe = (page: Page) => page.locator('#globe')
 const choose = (page: Page, side: 'from' | 'to', country: string) =>
   page.getByLabel(`Country you send ${side}`).selectOption(country)

@@ -11,6 +11,8 @@ import { enter, productUrl, settle, widths } from '../pages.ts'
 import { senderAndRecipient } from '../sending.ts'
 import { expectAccessible, expectFineHere, watch } from '../watch.ts'
 
+test.use({ contextOptions: { reducedMotion: 'no-preference' } })
+
 /** Sends at a quoted price; gives the transaction's id. */
 async function sendQuoted(sender: TestPerson, recipient: TestPerson, target: 'EUR' | 'INR', amount: string) {
   const pair = { source_currency: 'USD', target_currency: target } as const

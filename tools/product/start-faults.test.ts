@@ -1,8 +1,9 @@
-// What `npm start` says about a data folder, a database or a disk that it cannot use.
+// How `npm start` refuses settings, ports, data folders, databases and disks that it cannot use.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
+import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -92,6 +93,31 @@ test('a file in place of the folder', async () => {
   const file = path.join(dataDir, 'a file')
   fs.writeFileSync(file, '')
   expect(await failedStart({ DATA_DIR: file })).toContain(`${file} is not a folder; set DATA_DIR to one.`)
+})
+
+test.each([
+  [{ PORT: 'many' }, 'PORT must be a port number from 1 to 65535, not "many".'],
+  [{ SANDBOX_PORT: '70000' }, 'SANDBOX_PORT must be a port number'],
+  [{ TERN_MODE: 'live' }, 'TERN_MODE must be one of sandbox, production, not "live".'],
+  [{ DATABASE_URL: 'mysql://x' }, 'DATABASE_URL must be an address that begins with'],
+  [{ PUBLIC_URL: 'tern.example' }, 'PUBLIC_URL must be an address that begins with'],
+  [{ TERN_MODE: 'production' }, 'DATABASE_URL must be set in production'],
+  [
+    { TERN_MODE: 'production', DATABASE_URL: 'postgres://127.0.0.1:9/x', PUBLIC_URL: 'https://tern.example' },
+    'TERN_SECRET must be set',
+  ],
+])('%j stops the start with one sentence', async (changes, sentence) => {
+  const output = await failedStart(changes)
+  expect(output).toContain(sentence)
+  expect(output.trim().split('\n')).toHaveLength(1)
+  expect(fs.readdirSync(dataDir)).toEqual([])
+})
+
+test.each(['PORT', 'SANDBOX_PORT'])('an occupied %s is named', async (variable) => {
+  const server = net.createServer().listen(Number(ports[variable]), '127.0.0.1')
+  await once(server, 'listening')
+  expect(await failedStart()).toContain(`Port ${ports[variable]} is already in use; set ${variable} to a free one.`)
+  server.close()
 })
 
 const mount = (...options: string[]) => spawnSync('mount', options).status === 0

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
-import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -89,34 +88,6 @@ async function rolesAtWork(): Promise<unknown[]> {
   const statement = `select distinct usename from pg_stat_activity where application_name like 'tern%'`
   return (await runOnce(findDatabaseUrl(dataDir) ?? '', statement)).map(({ usename }) => usename)
 }
-
-test.each([
-  [{ PORT: 'many' }, 'PORT must be a port number from 1 to 65535, not "many".'],
-  [{ SANDBOX_PORT: '70000' }, 'SANDBOX_PORT must be a port number'],
-  [{ TERN_MODE: 'live' }, 'TERN_MODE must be one of sandbox, production, not "live".'],
-  [{ DATABASE_URL: 'mysql://x' }, 'DATABASE_URL must be an address that begins with'],
-  [{ PUBLIC_URL: 'tern.example' }, 'PUBLIC_URL must be an address that begins with'],
-  [{ TERN_MODE: 'production' }, 'DATABASE_URL must be set in production'],
-  [
-    { TERN_MODE: 'production', DATABASE_URL: 'postgres://127.0.0.1:9/x', PUBLIC_URL: 'https://tern.example' },
-    'TERN_SECRET must be set',
-  ],
-])('%j stops the start with one sentence', async (changes, sentence) => {
-  const { ended, output } = start(changes)
-  expect(await ended).toBe(1)
-  expect(output()).toContain(sentence)
-  expect(output().trim().split('\n')).toHaveLength(1)
-  expect(fs.readdirSync(dataDir)).toEqual([])
-})
-
-test.each(['PORT', 'SANDBOX_PORT'])('an occupied %s is named', async (variable) => {
-  const server = net.createServer().listen(Number(environment[variable]), '127.0.0.1')
-  await once(server, 'listening')
-  const { ended, output } = start()
-  expect(await ended).toBe(1)
-  expect(output()).toContain(`Port ${environment[variable]} is already in use; set ${variable} to a free one.`)
-  server.close()
-})
 
 test('starts, keeps its data, refuses a second start, and stops completely', async () => {
   const first = start({}, throughNpm)

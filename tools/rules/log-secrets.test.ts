@@ -9,6 +9,8 @@ const secrets: Secret[] = [
   { kind: 'cookie', text: 'q7tB0yXn3m5kC1hQ9rWvLsDfGzJpA2uE4iTo6bYNxKc' },
   { kind: 'token', text: 'ABCD-1234-EFGH' },
   { kind: 'link', text: 'Zk3v9QpLx7Wn2Rb5Tc8Yd1Fg4Hj6Km0Sa_Ue-IoPqRs' },
+  { kind: 'password', text: 'twenty-and-more-letters "quoted"' },
+  { kind: 'token', text: 'Zk3v9QpLx7Wn2Rb5Tc8Yd1Fg.and.more' },
 ]
 const clean = '{"level":30,"reqId":"0199f0a0-0000-7000-8000-000000000000","msg":"request completed"}'
 const search = (...lines: string[]) =>
@@ -21,6 +23,10 @@ test.each([
   ['a cookie', `x-${secrets[1]?.text}-y`],
   ['a token', 'the code ABCD-1234-EFGH was wrong'],
   ['a link', `"url":"/x/${secrets[3]?.text}"`],
+  ['a password', JSON.stringify({ msg: secrets[4]?.text })],
+  ['a password', `it was ${secrets[4]?.text}`],
+  ['a token', `"token":"${secrets[5]?.text}"`],
+  ['a token', `x-${secrets[5]?.text}-y`],
   ['a signed token', 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIxMjM0NSJ9.c2lnbmF0dXJlLi4u'],
   ['the secret of an authenticator app', 'otpauth://totp/Tern:x?secret=JBSWY3DPEHPK3PXP'],
   ['the secret of a link', 'GET /verify-email?token=0123456789abcdefghij'],

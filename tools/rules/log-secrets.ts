@@ -30,39 +30,43 @@ const shapes: [what: string, shape: RegExp][] = [
   ['the secret of a link', /\b(?:token|code)=[\w.~%-]{20,}/g],
 ]
 
-// Nearly all secrets are one long word; only others need individual searches.
-const longWord = /^[\w-]{20,}$/
+// Nearly all secrets begin with a long word; only others need individual searches.
+const longWordFirst = /^[\w-]{20}/
 const longWords = /[\w-]{20,}/g
+
+/** Length of what secrets are looked up by: shorter than any long word, and rarely shared with other text. */
+const beginning = 12
 
 /** Finds all secrets in all logs, without returning them. */
 export function findSecrets(logs: readonly Log[], secrets: readonly Secret[]): Finding[] {
-  const words = new Map(secrets.filter(({ text }) => longWord.test(text)).map(({ kind, text }) => [text, kind]))
-  const lengths = [...new Set([...words.keys()].map(({ length }) => length))]
-  const others = secrets.filter(({ text }) => !longWord.test(text))
+  const indexed = secrets.filter(({ text }) => longWordFirst.test(text))
+  const byBeginning = Map.groupBy(indexed, ({ text }) => text.slice(0, beginning))
+  const others = secrets.filter(({ text }) => !longWordFirst.test(text))
   return logs.flatMap(({ name, text }) => {
     const at = (index: number, what: string): Finding => ({ log: name, line: lineOf(text, index), what })
     const findings = shapes.flatMap(([what, shape]) => [...text.matchAll(shape)].map(({ index }) => at(index, what)))
     for (const { 0: word, index } of text.matchAll(longWords)) {
-      for (const part of partsOf(word, lengths)) {
-        const kind = words.get(part)
-        if (kind !== undefined) findings.push(at(index, `a ${kind}`))
+      for (let from = 0; from + beginning <= word.length; from += 1) {
+        const candidates = byBeginning.get(word.slice(from, from + beginning)) ?? []
+        const found = candidates.find((secret) =>
+          writtenForms(secret).some((form) => text.startsWith(form, index + from)),
+        )
+        if (found !== undefined) findings.push(at(index, `a ${found.kind}`))
       }
     }
-    for (const { kind, text: secret } of others) {
-      // JSON escapes some characters.
-      for (const written of new Set([secret, JSON.stringify(secret).slice(1, -1)])) {
-        const index = text.indexOf(written)
-        if (index >= 0) findings.push(at(index, `a ${kind}`))
+    for (const secret of others) {
+      for (const form of writtenForms(secret)) {
+        const index = text.indexOf(form)
+        if (index >= 0) findings.push(at(index, `a ${secret.kind}`))
       }
     }
     return findings
   })
 }
 
-function* partsOf(word: string, lengths: readonly number[]): Generator<string> {
-  for (const length of lengths) {
-    for (let from = 0; from + length <= word.length; from += 1) yield word.slice(from, from + length)
-  }
+/** The secret as it is and as JSON writes it, which escapes some characters. */
+function writtenForms({ text }: Secret): string[] {
+  return [...new Set([text, JSON.stringify(text).slice(1, -1)])]
 }
 
 const lineOf = (text: string, index: number): number => text.slice(0, index).split('\n').length

@@ -12,6 +12,9 @@ import {
 
 const largestBody = 1_000_000
 
+/** Content types that are not read: streams, and files of the web build, which are older than the secrets of a run. */
+const withoutSecrets = /^(text\/event-stream|image|font|text\/css|application\/javascript)/
+
 /** Collects a body's parts. */
 function createGatherer() {
   const parts: Buffer[] = []
@@ -41,7 +44,7 @@ function watchRequest(request: IncomingMessage): void {
 
 function watchResponse(response: ServerResponse): void {
   const body = createGatherer()
-  const isRead = () => !/^(text\/event-stream|image|font)/.test(String(response.getHeader('content-type') ?? ''))
+  const isRead = () => !withoutSecrets.test(String(response.getHeader('content-type') ?? ''))
   const { writeHead, write, end } = response
   response.writeHead = function (this: ServerResponse, ...given: unknown[]) {
     const headers = given.at(-1)

@@ -12,7 +12,7 @@ import { isWhole } from '../../../../../../tools/testing/test-length.ts'
 import { linkAccount } from '../../../../../../tools/testing/test-payments.ts'
 
 // A person may begin thirty payments a minute.
-const roundsPerPerson = isWhole ? 25 : 6
+const roundsPerPerson = isWhole ? 25 : 3
 const rounds = 8 * roundsPerPerson
 
 let world: TestApp

@@ -9,7 +9,7 @@ const comparedDays = 38
 export const riskRules: readonly Rule[] = [
   {
     name: 'what passed without a proof is what was decided',
-    scope: `select (select count(*) from risk_decision where passed) + (select count(*) from transaction where passed_by_room)`,
+    scope: `select (select count(*) from risk_decision where passed) + (select count(*) from transaction where passed_by_room) as count`,
     broken: `with newest as (select ${latestProductTime}::date - ${comparedDays} as day),
       passed as (
         select user_id, decided_at as at, payee, rule = 'trusted_payee' as is_trusted, usd_minor

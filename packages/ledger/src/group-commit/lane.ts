@@ -1,8 +1,8 @@
-import { AssertionError } from 'node:assert'
+import assert from 'node:assert'
 import pg from 'pg'
 import { stripedKinds } from '../chart.ts'
-import { sqlStateOf } from '../ledger.ts'
 import type { Stripes } from '../movement.ts'
+import { awaitDisk, endFrozenTurns, claimTurn, type Turn } from './turn.ts'
 
 // A posting connection with its own stripe of each system account, so that lanes never contend there.
 
@@ -23,8 +23,10 @@ const postersKnownMs = 1000
 const stripeCount = 64
 const stripeLock = 7_316_022
 
-/** With more posters, each uses one lane: more would only make batches smaller. */
-const postersWithLanes = 2
+/** With more posters, each uses one lane, and batches need turns: more at a time would only be smaller. */
+const postersWithoutTurns = 2
+/** How long to post without turns after none came. */
+const turnsPauseMs = 5000
 
 const noStripes: Stripes = new Map()
 
@@ -34,16 +36,36 @@ export type Lanes = ReturnType<typeof createLanes>
 export function createLanes(connectionString: string, most: number) {
   const first = createLane(connectionString, true)
   const all = [first, ...Array.from({ length: most - 1 }, () => createLane(connectionString, false))]
+  // A slow disk writes on one while more is committed.
+  const spare = createLane(connectionString, false)
+  let turnsPauseUntil = 0
+  const needsTurns = () => first.posterCount() > postersWithoutTurns
+  const takesTurns = () => needsTurns() && performance.now() >= turnsPauseUntil
   return {
     /** Lanes usable now; always the first. */
     usable(): readonly Lane[] {
-      const posters = first.posterCount()
-      return posters > 0 && posters <= postersWithLanes ? all : [first]
+      return first.posterCount() > 0 && !needsTurns() ? all : [first]
     },
     /** Whether no other poster is known on the database. */
     isAlone: () => first.posterCount() === 1,
+    /** Whether batches need turns now. */
+    takesTurns,
+    disk: createDisk([...all.slice(1), spare]),
+    /** A turn for the lane; undefined if it should post without one. */
+    async claimTurn(lane: Lane): Promise<Turn | undefined> {
+      try {
+        const { client } = await lane.connect()
+        const turn = await claimTurn(client)
+        if (turn || (await endFrozenTurns(client))) return turn
+      } catch {
+        // Sending the batch finds out what is wrong.
+        lane.drop()
+      }
+      turnsPauseUntil = performance.now() + turnsPauseMs
+      return undefined
+    },
     async end(): Promise<void> {
-      await Promise.all(all.map((lane) => lane.end()))
+      await Promise.all([...all, spare].map((lane) => lane.end()))
     },
   }
 }
@@ -53,6 +75,7 @@ export type Lane = ReturnType<typeof createLane>
 /** One lane. A poster's first lane counts the posters. */
 function createLane(connectionString: string, isFirst: boolean) {
   let current: (LaneConnection & { readonly stripe: number; readonly loadedAt: number }) | undefined
+  let preparing: Promise<LaneConnection> | undefined
   let posters = { count: 0, countedAt: Number.NEGATIVE_INFINITY }
 
   /** Drops the connection; `connect` opens another. */
@@ -76,27 +99,32 @@ function createLane(connectionString: string, isFirst: boolean) {
     return client
   }
 
+  async function prepare(): Promise<LaneConnection> {
+    const now = performance.now()
+    const isCounted = !isFirst || now - posters.countedAt < postersKnownMs
+    if (current && isCounted && now - current.loadedAt < stripesKnownMs) return current
+    const client = current?.client ?? (await open())
+    try {
+      // A plan cached while tables were small must not scan them once large.
+      if (!current) await client.query(`set enable_seqscan = off; set lock_timeout = ${lockTimeoutMs}`)
+      const stripe = current?.stripe ?? (await claimStripe(client, isFirst))
+      if (isFirst) posters = { count: await countPosters(client), countedAt: now }
+      if (current && now - current.loadedAt < stripesKnownMs) return current
+      // Accounts opened since have no stripe yet and are posted to directly.
+      current = { client, stripe, stripes: await openStripes(client, stripe), loadedAt: performance.now() }
+      return current
+    } catch (error) {
+      current = undefined
+      void client.end().catch(() => {})
+      throw error
+    }
+  }
+
   return {
     /** The connection, reopened after `drop`. */
-    async connect(): Promise<LaneConnection> {
-      const now = performance.now()
-      const isCounted = !isFirst || now - posters.countedAt < postersKnownMs
-      if (current && isCounted && now - current.loadedAt < stripesKnownMs) return current
-      const client = current?.client ?? (await open())
-      try {
-        // A plan cached while tables were small must not scan them once large.
-        if (!current) await client.query(`set enable_seqscan = off; set lock_timeout = ${lockTimeoutMs}`)
-        const stripe = current?.stripe ?? (await claimStripe(client, isFirst))
-        if (isFirst) posters = { count: await countPosters(client), countedAt: now }
-        if (current && now - current.loadedAt < stripesKnownMs) return current
-        // Accounts opened since have no stripe yet and are posted to directly.
-        current = { client, stripe, stripes: await openStripes(client, stripe), loadedAt: performance.now() }
-        return current
-      } catch (error) {
-        current = undefined
-        void client.end().catch(() => {})
-        throw error
-      }
+    connect(): Promise<LaneConnection> {
+      preparing ??= prepare().finally(() => (preparing = undefined))
+      return preparing
     },
     /** The current connection's stripes; none before the first. */
     stripes: () => current?.stripes ?? noStripes,
@@ -106,6 +134,48 @@ function createLane(connectionString: string, isFirst: boolean) {
     async end(): Promise<void> {
       await current?.client.end()
       current = undefined
+    },
+  }
+}
+
+export type Disk = ReturnType<typeof createDisk>
+
+/** Confirms commits that did not wait for the disk, by connections of its own. */
+function createDisk(lanes: readonly Lane[]) {
+  const idle = [...lanes]
+  const running = new Set<Promise<boolean>>()
+  let next: Promise<boolean> | undefined
+
+  async function write(lane: Lane): Promise<boolean> {
+    try {
+      const { client } = await lane.connect()
+      await awaitDisk(client)
+      return true
+    } catch {
+      lane.drop()
+      return false
+    } finally {
+      idle.push(lane)
+    }
+  }
+
+  function start(): Promise<boolean> {
+    next = undefined
+    const lane = idle.pop()
+    assert(lane, 'a write begins on an idle connection')
+    const started = write(lane).finally(() => running.delete(started))
+    running.add(started)
+    return started
+  }
+
+  return {
+    /** Whether everything committed before the call is durable; false if unknown. */
+    confirm(): Promise<boolean> {
+      if (next) return next
+      if (idle.length > 0) return start()
+      // One that has begun may not see the caller's commit.
+      next = Promise.race(running).then(start)
+      return next
     },
   }
 }
@@ -136,18 +206,4 @@ async function openStripes(client: pg.Client, stripe: number): Promise<Stripes> 
     [stripe, stripedKinds],
   )
   return new Map(rows.map(({ base, id }) => [BigInt(base), BigInt(id)]))
-}
-
-// Deadlock, serialization failure, or an id or token that another process just wrote.
-const conflictStates: ReadonlySet<string> = new Set(['40P01', '40001', '23505'])
-
-export const isConflict = (error: unknown): boolean => conflictStates.has(sqlStateOf(error) ?? '')
-
-export const isLockTimeout = (error: unknown): boolean => sqlStateOf(error) === '55P03'
-
-/** No SQLSTATE: the network failed; 08 and 57P: the server is shutting down, gone or not ready. */
-export function isConnectionLoss(error: unknown): boolean {
-  const state = sqlStateOf(error)
-  const isBug = error instanceof AssertionError || error instanceof TypeError || error instanceof RangeError
-  return state === undefined ? error instanceof Error && !isBug : /^(08|57P0[1235]|53300)/.test(state)
 }

@@ -1,14 +1,15 @@
 import assert from 'node:assert'
-import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises'
+import { setImmediate as nextTick, setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
-import { createLanes, isConflict, isConnectionLoss, isLockTimeout, type Lane, type Lanes } from './lane.ts'
-import { LedgerError, ledgerErrorOf } from '../ledger.ts'
-import { assertMovement, type Movement, type Outcome, outcomeOf, type Stripes } from '../movement.ts'
+import { assertMovement, type Movement, type Outcome, type Stripes } from '../movement.ts'
+import { createLanes, type Lane, type Lanes } from './lane.ts'
 import { createQueue, type Queue, type Waiting } from './queue.ts'
+import { type Answer, settle } from './settle.ts'
+import { endTurn } from './turn.ts'
 
 // Group commit over a few connections, called lanes. Movements requested while all are busy form the next batch; there
-// is no timer, so a single movement goes at once. Batches under way share no account, so lanes do not block each other,
-// and retry rather than wait for other posters.
+// is no timer, so a single movement goes at once. Batches under way share no account, so lanes do not block each other.
+// Beside many posters, batches take turns.
 
 export interface PosterMetrics {
   /** Called per committed batch. */
@@ -53,10 +54,6 @@ export interface PostedRow {
   readonly [column: string]: unknown
 }
 
-/** Tells a batch's callers the outcome. */
-type Answer = () => void
-
-const mostConflicts = 10
 const defaultPatienceMs = 15_000
 const defaultLanes = 2
 const retryBusyMs = 50
@@ -93,6 +90,7 @@ function createWork<Request>(options: PosterOptions<Request>, lanes: Lanes, queu
   const running = new Set<Promise<void>>()
   let waitingLane: Lane | undefined
   let busyLanes = 0
+  const working = { options, lanes, queue, active, wakeLane, retryLater }
 
   /** Wakes an idle lane, if any. */
   function wakeLane(): void {
@@ -104,19 +102,23 @@ function createWork<Request>(options: PosterOptions<Request>, lanes: Lanes, queu
   }
 
   async function workOn(lane: Lane): Promise<void> {
-    const settling = { lane, options, retrySoon: queue.addAgain, retryLater }
+    const settling = { lane, disk: lanes.disk, options, retrySoon: queue.addAgain, retryLater }
     let answerLast: Answer | undefined
     for (;;) {
       // Answer first, so that follow-up requests make the next batch.
       if (!answerLast || !queue.isFull()) {
         answerLast?.()
         answerLast = undefined
-        await nextTurn()
+        await nextTick()
       }
       const usable = lanes.usable()
       if (!usable.includes(lane)) {
         wakeLane()
         break
+      }
+      if (lanes.takesTurns() && (queue.hasFresh() || queue.hasBusy())) {
+        answerLast?.()
+        return workInTurn(working, lane)
       }
       // At most one lane waits for locks; the others continue.
       const { batch, kind } = queue.take(lane.stripes(), {
@@ -164,104 +166,38 @@ function createWork<Request>(options: PosterOptions<Request>, lanes: Lanes, queu
   }
 }
 
-interface Settling<Request> {
-  readonly lane: Lane
+interface Working<Request> {
   readonly options: PosterOptions<Request>
-  /** Requeues a movement that met a lock; false after too many tries. */
-  readonly retrySoon: (waiting: Waiting<Request>) => boolean
-  /** Sets aside a movement that needs a locked account. */
+  readonly lanes: Lanes
+  readonly queue: Queue<Request>
+  /** Lanes at work. */
+  readonly active: Set<Lane>
+  readonly wakeLane: () => void
   readonly retryLater: (waiting: Waiting<Request>, account?: bigint) => void
 }
 
-/** Gives each movement an outcome or error; returns the function that answers callers. */
-async function settle<Request>(
-  how: Settling<Request>,
-  batch: readonly Waiting<Request>[],
-  waits: boolean,
-): Promise<Answer> {
-  const { lane, options, retryLater } = how
-  try {
-    const row = await sendUntilAnswered(lane, batch, { ...options, waits })
-    const { statuses } = row
-    const posted = batch.filter((_, index) => statuses[index] === 'posted').map(({ request }) => request)
-    if (posted.length > 0) options.onPosted?.(posted, row)
-    return conclude(how, batch, statuses)
-  } catch (error) {
-    if (isLockTimeout(error) && waits) {
-      options.metrics?.retry('lock')
-      return settle(how, batch, false)
-    }
-    const isUnavailable = error instanceof LedgerError && error.problem === 'unavailable'
-    if (isUnavailable || batch.length === 1) {
-      const [first] = batch
-      if (first && isLockTimeout(error)) return () => retryLater(first)
-      return () => batch.forEach(({ callers }) => callers.forEach((caller) => caller.reject(ledgerErrorOf(error))))
-    }
-    // Some movement cannot be posted: halve, so that it fails alone.
-    const middle = batch.length >> 1
-    const halves = [await settle(how, batch.slice(0, middle), waits), await settle(how, batch.slice(middle), waits)]
-    return () => halves.forEach((answerHalf) => answerHalf())
+/** Posts one batch in a turn. Once the turn is over the lane takes the next batch, while this one reaches the disk. */
+async function workInTurn<Request>(working: Working<Request>, lane: Lane): Promise<void> {
+  const { options, lanes, queue, active, wakeLane, retryLater } = working
+  const turn = await lanes.claimTurn(lane)
+  // What came while waiting for the turn is in the batch.
+  const { batch, kind } = queue.take(lane.stripes(), { patient: false, takers: 1 })
+  function turnEnded(): void {
+    queue.release(batch)
+    active.delete(lane)
+    if (queue.hasFresh()) wakeLane()
   }
-}
-
-/** Takes back busy movements; returns the function that answers the other callers. */
-function conclude<Request>(
-  { options, retrySoon, retryLater }: Settling<Request>,
-  batch: readonly Waiting<Request>[],
-  statuses: readonly string[],
-): Answer {
-  let hasBusy = false
-  batch.forEach((waiting, index) => {
-    const account = /^busy ?(\d*)$/.exec(statuses[index] ?? '')?.[1]
-    if (account === undefined) return
-    hasBusy = true
-    if (!retrySoon(waiting)) retryLater(waiting, account === '' ? undefined : BigInt(account))
-  })
-  if (hasBusy) options.metrics?.retry('lock')
-  return () =>
-    batch.forEach((waiting, index) => {
-      const status = statuses[index] ?? 'missing'
-      if (!status.startsWith('busy')) answer(waiting, outcomeOf(status))
-    })
-}
-
-/** A batch is atomic and keyed by movement ids, so resending is always safe. */
-async function sendUntilAnswered<Request>(
-  lane: Lane,
-  batch: readonly Waiting<Request>[],
-  { encode, metrics, waits }: PosterOptions<Request> & { readonly waits: boolean },
-): Promise<PostedRow> {
-  const requests = batch.map((waiting) => waiting.request)
-  const giveUpAt = Math.min(...batch.map((waiting) => waiting.giveUpAt))
-  for (let conflicts = 0, losses = 0; ;) {
-    try {
-      const { client, stripes } = await lane.connect()
-      const start = performance.now()
-      const { rows } = await client.query<PostedRow>(encode(requests, { stripes, waits }))
-      metrics?.batch(batch.length, performance.now() - start)
-      const [row] = rows
-      assert(row, 'a batch is answered by one row')
-      return row
-    } catch (error) {
-      if (isConflict(error) && conflicts < mostConflicts) {
-        conflicts += 1
-        metrics?.retry('conflict')
-      } else if (isConnectionLoss(error)) {
-        lane.drop()
-        if (performance.now() >= giveUpAt) {
-          throw new LedgerError('unavailable', 'The database cannot be reached', { cause: error })
-        }
-        metrics?.retry('connection')
-        await delay(Math.min(10 * 2 ** losses, 500))
-        losses += 1
-      } else throw error
-    }
+  let answer: Answer | undefined
+  if (batch.length > 0) {
+    const settling = { lane, disk: lanes.disk, options, retrySoon: queue.addAgain, retryLater, turn, turnEnded }
+    answer = await settle(settling, batch, kind === 'fresh' && turn !== undefined)
   }
-}
-
-/** Answers concurrent duplicates: one posted, the others replayed. */
-function answer<Request>({ callers }: Waiting<Request>, outcome: Outcome): void {
-  callers.forEach((caller, index) => {
-    caller.resolve(index > 0 && outcome.status === 'posted' ? { status: 'replayed' } : outcome)
-  })
+  if (!turn?.isOver) {
+    if (turn) await endTurn(turn).catch(lane.drop)
+    queue.release(batch)
+    active.delete(lane)
+  }
+  answer?.()
+  if (queue.hasBusy()) setTimeout(wakeLane, retryBusyMs)
+  if (batch.length > 0 && queue.hasFresh()) wakeLane()
 }

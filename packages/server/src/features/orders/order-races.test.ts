@@ -1,5 +1,5 @@
 import type { ChangedOrder } from '@tern/contract/orders/orders'
-import { isLockTimeout } from '@tern/ledger/group-commit/lane'
+import { isLockTimeout } from '@tern/ledger/group-commit/failure'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import {
   callerOf,

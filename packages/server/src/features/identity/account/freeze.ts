@@ -1,4 +1,4 @@
-import { isConflict, isLockTimeout } from '@tern/ledger/group-commit/lane'
+import { isConflict, isLockTimeout } from '@tern/ledger/group-commit/failure'
 import { transact, type Tx } from '../../../platform/database/db.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import type { IdentityContext } from '../context.ts'

@@ -1,7 +1,7 @@
 // Edits of schedules against a worker in another process that sends what is due.
 
 import type { ChangedSchedule } from '@tern/contract/schedules/schedules'
-import { isLockTimeout } from '@tern/ledger/group-commit/lane'
+import { isLockTimeout } from '@tern/ledger/group-commit/failure'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
 import { expectSoundBooks } from '../../../../../../tools/testing/test-banking.ts'

@@ -1,0 +1,144 @@
+import assert from 'node:assert'
+import { setTimeout as delay } from 'node:timers/promises'
+import { LedgerError, ledgerErrorOf } from '../ledger.ts'
+import { type Outcome, outcomeOf } from '../movement.ts'
+import { isConflict, isConnectionLoss, isLockTimeout } from './failure.ts'
+import type { Disk, Lane } from './lane.ts'
+import type { PostedRow, PosterOptions } from './poster.ts'
+import type { Waiting } from './queue.ts'
+import { type Turn, withinTurn } from './turn.ts'
+
+const mostConflicts = 10
+
+/** Tells a batch's callers the outcome. */
+export type Answer = () => void
+
+export interface Settling<Request> {
+  readonly lane: Lane
+  readonly disk: Disk
+  /** The turn to post in, if batches take turns. */
+  readonly turn?: Turn | undefined
+  /** Called when a batch has ended the turn; its callers are answered once it is durable. */
+  readonly turnEnded?: () => void
+  readonly options: PosterOptions<Request>
+  /** Requeues a movement that met a lock; false after too many tries. */
+  readonly retrySoon: (waiting: Waiting<Request>) => boolean
+  /** Sets aside a movement that needs a locked account. */
+  readonly retryLater: (waiting: Waiting<Request>, account?: bigint) => void
+}
+
+/** Gives each movement an outcome or error; returns the function that answers callers. */
+export async function settle<Request>(
+  how: Settling<Request>,
+  batch: readonly Waiting<Request>[],
+  waits: boolean,
+): Promise<Answer> {
+  const { options, retryLater } = how
+  try {
+    const row = await sendUntilAnswered(how, batch, waits)
+    const { statuses } = row
+    const posted = batch.filter((_, index) => statuses[index] === 'posted').map(({ request }) => request)
+    if (posted.length > 0) options.onPosted?.(posted, row)
+    return conclude(how, batch, statuses)
+  } catch (error) {
+    if (isLockTimeout(error) && waits) {
+      options.metrics?.retry('lock')
+      // Another try at once would hold up the turns of others as long again.
+      return settle(how.turn ? { ...how, retrySoon: () => false } : how, batch, false)
+    }
+    const isUnavailable = error instanceof LedgerError && error.problem === 'unavailable'
+    if (isUnavailable || batch.length === 1) {
+      const [first] = batch
+      if (first && isLockTimeout(error)) return () => retryLater(first)
+      return () => batch.forEach(({ callers }) => callers.forEach((caller) => caller.reject(ledgerErrorOf(error))))
+    }
+    // Some movement cannot be posted: halve, so that it fails alone.
+    const middle = batch.length >> 1
+    const halves = [await settle(how, batch.slice(0, middle), waits), await settle(how, batch.slice(middle), waits)]
+    return () => halves.forEach((answerHalf) => answerHalf())
+  }
+}
+
+/** Takes back busy movements; returns the function that answers the other callers. */
+function conclude<Request>(
+  { options, retrySoon, retryLater }: Settling<Request>,
+  batch: readonly Waiting<Request>[],
+  statuses: readonly string[],
+): Answer {
+  let hasBusy = false
+  batch.forEach((waiting, index) => {
+    const account = /^busy ?(\d*)$/.exec(statuses[index] ?? '')?.[1]
+    if (account === undefined) return
+    hasBusy = true
+    if (!retrySoon(waiting)) retryLater(waiting, account === '' ? undefined : BigInt(account))
+  })
+  if (hasBusy) options.metrics?.retry('lock')
+  return () =>
+    batch.forEach((waiting, index) => {
+      const status = statuses[index] ?? 'missing'
+      if (!status.startsWith('busy')) answer(waiting, outcomeOf(status))
+    })
+}
+
+/** A batch is atomic and keyed by movement ids, so resending is always safe. */
+async function sendUntilAnswered<Request>(
+  how: Settling<Request>,
+  batch: readonly Waiting<Request>[],
+  waits: boolean,
+): Promise<PostedRow> {
+  const { lane, options } = how
+  const giveUpAt = Math.min(...batch.map((waiting) => waiting.giveUpAt))
+  for (let conflicts = 0, losses = 0; ;) {
+    try {
+      const start = performance.now()
+      // After a conflict, waiting for another batch's commit would meet the same conflict.
+      const row = await send(how, batch, waits && conflicts === 0)
+      options.metrics?.batch(batch.length, performance.now() - start)
+      return row
+    } catch (error) {
+      if (isConflict(error) && conflicts < mostConflicts) {
+        conflicts += 1
+        options.metrics?.retry('conflict')
+      } else if (isConnectionLoss(error)) {
+        if (!(error instanceof UnconfirmedCommit)) lane.drop()
+        if (performance.now() >= giveUpAt) {
+          throw new LedgerError('unavailable', 'The database cannot be reached', { cause: error })
+        }
+        options.metrics?.retry('connection')
+        await delay(Math.min(10 * 2 ** losses, 500))
+        losses += 1
+      } else throw error
+    }
+  }
+}
+
+/** Only sending the batch again tells whether it is durable. */
+class UnconfirmedCommit extends Error {}
+
+/** Posts a batch durably. In a turn, it ends the turn before it waits for the disk. */
+async function send<Request>(
+  { lane, disk, options, turn, turnEnded }: Settling<Request>,
+  batch: readonly Waiting<Request>[],
+  waits: boolean,
+): Promise<PostedRow> {
+  const { client, stripes } = await lane.connect()
+  const requests = batch.map((waiting) => waiting.request)
+  const call = options.encode(requests, { stripes, waits })
+  const isInTurn = turn?.client === client && !turn.isOver
+  const { rows } = await client.query<PostedRow>(isInTurn ? withinTurn(call, turn) : call)
+  const [row] = rows
+  assert(row, 'a batch is answered by one row')
+  if (isInTurn) {
+    turn.isOver = true
+    turnEnded?.()
+    if (!(await disk.confirm())) throw new UnconfirmedCommit('It is unknown whether the batch is on disk')
+  }
+  return row
+}
+
+/** Answers concurrent duplicates: one posted, the others replayed. */
+function answer<Request>({ callers }: Waiting<Request>, outcome: Outcome): void {
+  callers.forEach((caller, index) => {
+    caller.resolve(index > 0 && outcome.status === 'posted' ? { status: 'replayed' } : outcome)
+  })
+}

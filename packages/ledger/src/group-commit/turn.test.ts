@@ -1,0 +1,302 @@
+// Posting turns beside many posters: fewer and larger batches, and nothing waits for a poster that is frozen or dead.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../../tools/testing/test-database.ts'
+import { type Bank, createBarePoster, findUnsound, leg, movement, openBank } from '../../test/bank.ts'
+import { postWithin } from '../ledger.ts'
+import { batchExpression, encodeBatch, type Movement } from '../movement.ts'
+import { createPoster, type Poster, type PosterMetrics, type PosterOptions } from './poster.ts'
+
+let database: TestDatabase
+let bank: Bank
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  bank = await openBank(database.pool)
+  // The product's statement calls this as its owner.
+  const role = new URL(database.applicationUrl).username
+  await database.pool.query(`grant execute on function ledger.post to ${role}`)
+})
+afterAll(() => database.drop())
+
+const times = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index))
+
+/** Runs with posters that know of each other, as the application's role. */
+async function withPosters<T>(
+  count: number,
+  run: (posters: readonly Poster<Movement>[]) => Promise<T>,
+  { metrics, ...more }: Partial<PosterOptions<Movement>> = {},
+): Promise<T> {
+  const posters = times(count, () => createBarePoster(database.applicationUrl, metrics, more))
+  try {
+    await meet(posters)
+    return await run(posters)
+  } finally {
+    await Promise.all(posters.map((poster) => poster.close()))
+  }
+}
+
+/** Posters count each other once a second. */
+async function meet(posters: readonly Poster<Movement>[]): Promise<void> {
+  const [from, to] = [await bank.wallet(1_000n), await bank.wallet()]
+  for (const pauseMs of [1_100, 0]) {
+    await Promise.all(posters.map((poster) => poster.post(movement([leg(from, to, 1n)]))))
+    await delay(pauseMs)
+  }
+}
+
+/** Counts what posters report. */
+function createCounts() {
+  const counts = { batches: 0, movements: 0, locks: 0 }
+  const metrics: PosterMetrics = {
+    batch(movements) {
+      counts.batches += 1
+      counts.movements += movements
+    },
+    retry(cause) {
+      if (cause === 'lock') counts.locks += 1
+    },
+  }
+  return { counts, metrics }
+}
+
+const turnsHeld = `select lock.pid from pg_locks as lock
+  join pg_stat_activity as activity on activity.pid = lock.pid and activity.state = 'idle'
+  where lock.locktype = 'advisory' and lock.classid = 7316023 and lock.granted
+    and lock.database = (select oid from pg_database where datname = current_database())`
+
+describe('beside three others, a poster', () => {
+  test('sends what gathers while no turn is free in one batch', async () => {
+    const { counts, metrics } = createCounts()
+    await withPosters(
+      4,
+      async (posters) => {
+        const [from, to] = [await bank.wallet(1_000n), await bank.wallet()]
+        const holder = await database.pool.connect()
+        await holder.query('select pg_advisory_lock(7316023, 0), pg_advisory_lock(7316023, 1)')
+        const before = counts.batches
+        const gathered: Promise<unknown>[] = []
+        for (const _ of times(10, (index) => index)) {
+          for (const poster of posters) gathered.push(poster.post(movement([leg(from, to, 1n)])))
+          await delay(1)
+        }
+        holder.release(true)
+        await Promise.all(gathered)
+        expect(counts.batches - before).toBe(4)
+        expect(await bank.balance(to)).toBe(40n)
+      },
+      { metrics },
+    )
+  })
+
+  test('sends batches of a size near those of one poster, and hardly any movement twice', async () => {
+    const wallets = await Promise.all(times(200, () => bank.wallet(100_000n)))
+    async function run(count: number) {
+      const { counts, metrics } = createCounts()
+      await withPosters(
+        count,
+        async (posters) => {
+          Object.assign(counts, { batches: 0, movements: 0, locks: 0 })
+          await Promise.all(
+            times(256, async (caller) => {
+              for (const round of times(30, (index) => index)) {
+                const from = wallets[(caller * 7 + round) % 200]!
+                const to = wallets[(caller * 3 + round * 11 + 1) % 200]!
+                const poster = posters[(caller + round) % count]!
+                if (from !== to) await poster.post(movement([leg(from, to, 1n)]))
+              }
+            }),
+          )
+        },
+        { metrics },
+      )
+      return counts
+    }
+    const one = await run(1)
+    const four = await run(4)
+    // Without turns batches are a tenth as large, and most contain a movement that is sent again.
+    expect(four.movements / four.batches).toBeGreaterThan(one.movements / one.batches / 4)
+    expect(four.locks).toBeLessThan(four.batches / 4)
+    expect(await findUnsound(database.pool)).toEqual([])
+  })
+
+  test('posts movements of the same accounts once each, also those that others post as well', async () => {
+    await withPosters(4, async (posters) => {
+      const [from, to] = [await bank.wallet(10_000n), await bank.wallet()]
+      const movements = times(300, () => movement([leg(from, to, 2n), leg(from, bank.fee, 1n, 'fee')]))
+      // Transactions of their own take no turns, as posters of older versions.
+      const alone = movements.filter((_, index) => index % 10 === 0)
+      const outcomes = await Promise.all([
+        ...movements.map((each, index) => posters[index % 4]!.post(each)),
+        ...movements.map((each, index) => posters[(index + 1) % 4]!.post(each)),
+        ...alone.map((each) => postWithin(database.pool, each)),
+      ])
+      expect(outcomes.filter(({ status }) => status === 'posted')).toHaveLength(300)
+      expect(outcomes.filter(({ status }) => status === 'refused')).toEqual([])
+      expect(await bank.balance(to)).toBe(600n)
+      expect(await findUnsound(database.pool)).toEqual([])
+    })
+  })
+
+  test('answers once a movement is on disk', async () => {
+    const behind: string[] = []
+    const lastWritten: string[] = []
+    const posters = times(4, () =>
+      createPoster<Movement>({
+        databaseUrl: database.applicationUrl,
+        movementOf: (each) => each,
+        encode: (movements, { stripes, waits }) => ({
+          name: waits ? 'post' : 'post_at_once',
+          text: `select ledger.post(${batchExpression}, waits => ${waits}) as statuses,
+            pg_current_wal_insert_lsn()::text as written`,
+          values: encodeBatch(movements, [], stripes),
+        }),
+        onPosted: (_, { written }) => lastWritten.push(String(written)),
+      }),
+    )
+    await meet(posters)
+    const [from, to] = [await bank.wallet(1_000n), await bank.wallet()]
+    for (const poster of times(100, (index) => posters[index % 4]!)) {
+      await poster.post(movement([leg(from, to, 1n)]))
+      const { rows } = await database.pool.query(
+        'select pg_current_wal_flush_lsn()::text as flushed where pg_current_wal_flush_lsn() <= $1::pg_lsn',
+        [lastWritten.at(-1)],
+      )
+      behind.push(...rows.map(({ flushed }) => String(flushed)))
+    }
+    await Promise.all(posters.map((poster) => poster.close()))
+    expect(behind).toEqual([])
+  })
+
+  test('loses and doubles nothing when connections are killed', async () => {
+    const [from, to] = [await bank.wallet(100_000n), await bank.wallet()]
+    let answered = 0
+    let kills = 0
+    await withPosters(4, async (posters) => {
+      let killing = true
+      // Waits for progress before each kill, however slow the machine.
+      const killer = (async () => {
+        for (let killedAt = 0; killing;) {
+          await delay(10)
+          if (answered < killedAt + 150) continue
+          killedAt = answered
+          const { rows } = await database.pool.query(
+            `select pg_terminate_backend(pid) as killed from pg_stat_activity
+              where datname = current_database() and application_name = 'tern poster'`,
+          )
+          kills += rows.length
+        }
+      })()
+      await Promise.all(
+        times(40, async (caller) => {
+          for (const round of times(25, (index) => index)) {
+            const outcome = await posters[(caller + round) % 4]!.post(movement([leg(from, to, 1n)]))
+            expect(outcome.status).not.toBe('refused')
+            answered += 1
+          }
+        }),
+      )
+      killing = false
+      await killer
+    })
+    expect(kills).toBeGreaterThan(8)
+    expect(await bank.balance(to)).toBe(1_000n)
+    expect(await findUnsound(database.pool)).toEqual([])
+  })
+})
+
+describe('a poster that holds a turn', () => {
+  const program = fileURLToPath(new URL('../../test/post-until-killed.ts', import.meta.url))
+
+  /** Stops the process while one of its connections holds a turn; returns that connection's process id. */
+  async function stopWithTurn(child: ChildProcess, ownPids: ReadonlySet<number>): Promise<number> {
+    for (;;) {
+      child.kill('SIGSTOP')
+      // A turn that it waits for is granted meanwhile.
+      await delay(20)
+      const { rows } = await database.pool.query<{ pid: number }>(turnsHeld)
+      await delay(20)
+      const { rows: still } = await database.pool.query<{ pid: number }>(turnsHeld)
+      const held = rows.find(({ pid }) => !ownPids.has(pid) && still.some((other) => other.pid === pid))
+      if (held) return held.pid
+      child.kill('SIGCONT')
+      await delay(20)
+    }
+  }
+
+  async function holdsTurn(pid: number): Promise<boolean> {
+    const { rowCount } = await database.pool.query(`${turnsHeld} and lock.pid = $1`, [pid])
+    return rowCount !== 0
+  }
+
+  async function posterPids(): Promise<Set<number>> {
+    const { rows } = await database.pool.query<{ pid: number }>(
+      `select pid from pg_stat_activity where datname = current_database() and application_name = 'tern poster'`,
+    )
+    return new Set(rows.map(({ pid }) => pid))
+  }
+
+  test.each(['SIGSTOP', 'SIGKILL'] as const)(
+    'loses it to the others after %s, and nothing is lost or doubled',
+    async (signal) => {
+      const [from, to] = [await bank.wallet(10_000_000n), await bank.wallet()]
+      const [mine, theirs] = [await bank.wallet(10_000_000n), await bank.wallet()]
+      await withPosters(3, async (posters) => {
+        const ownPids = await posterPids()
+        const child = spawn(
+          process.execPath,
+          [program, database.applicationUrl, String(from), String(to), String(bank.fee)],
+          {
+            stdio: ['ignore', 'pipe', 'inherit'],
+          },
+        )
+        onTestFinished(() => void child.kill('SIGKILL'))
+        let output = ''
+        child.stdout.setEncoding('utf8')
+        child.stdout.on('data', (text: string) => (output += text))
+        const ids = () => output.split('\n').slice(0, -1)
+        let isPosting = true
+        const sent = [0, 0, 0]
+        const traffic = times(12, async (caller) => {
+          const index = caller % 3
+          while (isPosting) {
+            expect(await posters[index]!.post(movement([leg(mine, theirs, 1n)]))).toEqual({ status: 'posted' })
+            sent[index]! += 1
+          }
+        })
+        while (ids().length < 200) await delay(20)
+        const holder = await stopWithTurn(child, ownPids)
+        if (signal === 'SIGKILL') child.kill('SIGKILL')
+        // The process is stopped or dead all the while.
+        const before = [...sent]
+        while (sent.some((count, index) => count < before[index]! + 100) || (await holdsTurn(holder))) await delay(10)
+        if (signal === 'SIGSTOP') {
+          const acknowledged = ids().length
+          child.kill('SIGCONT')
+          while (ids().length < acknowledged + 100) await delay(20)
+          child.kill('SIGKILL')
+        }
+        if (child.exitCode === null && child.signalCode === null) await once(child, 'close')
+        isPosting = false
+        await Promise.all(traffic)
+        expect(await bank.balance(theirs)).toBe(BigInt(sent.reduce((sum, count) => sum + count)))
+
+        const { rows } = await database.pool.query<{ id: string; entries: number }>(
+          `select posting_id as id, count(*)::int as entries from ledger.entry e
+          where exists (select from ledger.entry s where s.posting_id = e.posting_id and s.account_id = $1 and s.amount = -2)
+          group by posting_id`,
+          [from],
+        )
+        const posted = new Map(rows.map((row) => [row.id, row.entries]))
+        expect(ids().filter((id) => posted.get(id) !== 4)).toEqual([])
+        expect(await bank.balance(to)).toBe(2n * BigInt(posted.size))
+        expect(await findUnsound(database.pool)).toEqual([])
+      })
+    },
+  )
+})

@@ -291,6 +291,14 @@ begin
     select array_agg(distinct settled.user_id) into settled_users from settled;
   end if;
 
+  -- What was reserved for a price that money has moved at is free again. While a transfer is held, it stays reserved.
+  if cardinality(batch.tokens) > 0 then
+    delete from liquidity_reservation where id = any (array(
+      select batch.tokens[batch.movement_token[row_movement[r]]] from generate_series(1, cardinality(row_movement)) as r
+       where row_kind[r] in ('SEND', 'EXCHANGE') and row_status[r] = 'COMPLETED' and statuses[row_movement[r]] = 'posted'
+         and batch.movement_token[row_movement[r]] is not null));
+  end if;
+
   -- A quiet send gives monitoring nothing new to look at, neither about its sender nor its recipient. Everything else does.
   if guard_count > 0 then
     is_quiet := array_fill(false, array[cardinality(movement_id)]);

@@ -12,4 +12,5 @@ export const ledgerMigrations: readonly URL[] = [
   '010-given-back',
   '011-losses-settled',
   '012-reopened-accounts',
+  '013-lookups-by-key',
 ].map((name) => new URL(`../sql/${name}.sql`, import.meta.url))

@@ -174,7 +174,7 @@ begin
     with roomy as materialized (
       select g.place from generate_series(1, guard_count) as g (place)
        cross join lateral (
-         select s.free_until, s.free_payment_usd_minor, s.free_version from send_guard s where s.user_id = guard_person[g.place]
+         select s.free_until, s.free_payment_usd_minor, s.free_version from send_guard s where s.user_id = guard_person[g.place] limit 1
        ) as room
        where guard_mode[g.place] = 'room' and quota_used[movement_quota[guard_movement[g.place]]] is not null
          and room.free_until > movement_at[guard_movement[g.place]] and guard_usd[g.place] <= room.free_payment_usd_minor

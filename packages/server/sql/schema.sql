@@ -3107,7 +3107,7 @@ begin
              end as status
         from generate_series(1, cardinality(movement_id)) as place
         left join lateral (
-          select posting.request_hash, posting.refusal from ledger.posting where posting.id = movement_id[place]
+          select posting.request_hash, posting.refusal from ledger.posting where posting.id = movement_id[place] limit 1
         ) as known on true
        order by place
     ) as m;
@@ -3117,7 +3117,7 @@ begin
         select known.holder, known.posting_id is not null as used
           from generate_series(1, cardinality(tokens)) as place
           left join lateral (
-            select token.holder, token.posting_id from ledger.token where token.id = tokens[place]
+            select token.holder, token.posting_id from ledger.token where token.id = tokens[place] limit 1
           ) as known on true
          order by place
       ) as t;
@@ -4458,7 +4458,7 @@ begin
     with roomy as materialized (
       select g.place from generate_series(1, guard_count) as g (place)
        cross join lateral (
-         select s.free_until, s.free_payment_usd_minor, s.free_version from send_guard s where s.user_id = guard_person[g.place]
+         select s.free_until, s.free_payment_usd_minor, s.free_version from send_guard s where s.user_id = guard_person[g.place] limit 1
        ) as room
        where guard_mode[g.place] = 'room' and quota_used[movement_quota[guard_movement[g.place]]] is not null
          and room.free_until > movement_at[guard_movement[g.place]] and guard_usd[g.place] <= room.free_payment_usd_minor

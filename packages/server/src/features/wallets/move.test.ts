@@ -179,6 +179,7 @@ describe('what users see', () => {
       description: 'Dinner "Chez Zoë", {50 %} \\ é',
       payment_source: 'wallet',
       payment_id: null,
+      passed_by_room: null,
       quote_id: quoteId,
       source_amount: 2_500n,
       source_currency: 'USD',

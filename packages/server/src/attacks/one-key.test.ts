@@ -139,7 +139,9 @@ describe('two sends under one key at one moment', () => {
     await holder.query('select from payment_request where id = $1 for update', [id])
     const key = randomUUID()
     const small = outcomeOf(owner.call(payLink, { params: { data }, body: { quote_id }, idempotencyKey: key }))
-    await expect.poll(async () => (await unprovenOf(owner))?.unproven_payments).toBe(1)
+    const waiting = `select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock' and query like '%payment_request%'`
+    await expect.poll(async () => (await pool.query(waiting)).rowCount, { timeout: 120_000 }).toBe(1)
     const large = await post(urls[1], owner, '/payment/transfer', sendTo(mule, '4000.00'), key)
     await holder.query('commit')
     holder.release()

@@ -16,7 +16,7 @@ import type { Facts } from './decision/facts.ts'
 import type { Rooms } from './decision/room.ts'
 import { recordHold } from './held/held-rows.ts'
 
-/** What transfers that a wallet pays need. */
+/** Dependencies of transfers paid from a wallet. */
 export interface WalletTransferOptions {
   readonly pool: pg.Pool
   readonly mover: Mover
@@ -70,7 +70,7 @@ export interface WalletOrder {
   readonly purpose?: Purpose
 }
 
-/** What came of a transfer. */
+/** Result of making a transfer. */
 export interface Made {
   readonly outcome: MoveOutcome
   readonly request: MoveRequest
@@ -80,7 +80,7 @@ export interface Made {
 /** A request under its key, with the id of its movement. */
 export type Numbered = Keyed & { readonly id: string }
 
-/** Moves or sets aside the money of an order, as was decided, in the group commit where nothing else is written with it. */
+/** Moves or reserves the money of an order as decided: in the group commit if nothing else is written with it. */
 async function make(
   options: WalletTransferOptions,
   order: WalletOrder,
@@ -110,7 +110,7 @@ async function make(
   return { outcome, request, holdReason }
 }
 
-/** Makes what passes by the room of its sender, and exchanges. Undefined, and nothing has moved, where the facts have to be read. */
+/** Makes sends that pass by the room of their sender, and exchanges. Returns undefined, with nothing moved, if the facts have to be read. */
 export async function makeByRoom(
   options: WalletTransferOptions,
   order: WalletOrder,
@@ -132,7 +132,7 @@ export async function makeByRoom(
   }
 }
 
-/** Makes what was decided by its facts, once its sender has confirmed it where it does not pass without. */
+/** Makes a transfer decided by its facts, after the sender's confirmation if it does not pass without one. */
 export async function makeByFacts(
   options: WalletTransferOptions,
   order: WalletOrder,

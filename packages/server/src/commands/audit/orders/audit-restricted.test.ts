@@ -38,7 +38,11 @@ test('a correct lot is no fault', async () => {
 
 test.each<readonly [what: string, damage: string, expected: Record<string, string>]>([
   ['more than is in the account', lotOf({ minor: 'a.balance + 1' }), { [sum]: 'are restricted' }],
-  ['the account of somebody else', lotOf({ owner: '(select min(u.id) from app_user u where u.id <> w.user_id)' }), { [place]: 'lies in wallet:' }],
+  [
+    'the account of somebody else',
+    lotOf({ owner: '(select min(u.id) from app_user u where u.id <> w.user_id)' }),
+    { [place]: 'lies in wallet:' },
+  ],
   ['a hold for nothing', lotOf({ kind: 'hold', hold: 'gen_random_uuid()' }), { [place]: 'lies in hold:' }],
   ['a hold that names no transaction', lotOf({ kind: 'hold' }), { [place]: 'lies in hold:' }],
   ['no payment', lotOf({ origin: 'gen_random_uuid()' }), { [origin]: 'has no origin' }],

@@ -37,7 +37,7 @@ export interface Leaving {
   readonly usdMinor: bigint
 }
 
-/** What monitoring says to a payment that is about to leave. */
+/** Monitoring's judgement of a payment that is about to leave. */
 export interface Judged {
   /** The case to open when it leaves, since it completes a pattern. */
   readonly opens?: NewCase | undefined
@@ -47,7 +47,7 @@ export interface Judged {
   readonly isCalm: boolean
 }
 
-/** What somebody's latest payments look like, as a statement has read them. */
+/** Outline of a sender's latest payments, read together with other facts. */
 export interface Read {
   readonly outline: OutlineRow
   /** Since when it has looked. */
@@ -98,7 +98,7 @@ export function createMonitoring({ pool, now, kyc, exchange }: MonitoringOptions
   }
 
   return {
-    /** Judges what is about to leave by what was read of its sender. Reads more only near a pattern. */
+    /** Judges a payment by its sender's outline. Reads the payments themselves only near a pattern. */
     async judge(read: Read, leaving: Leaving): Promise<Judged> {
       const overview = overviewOf(read.outline, read.from, worthOf)
       const { policy, isValued } = overview

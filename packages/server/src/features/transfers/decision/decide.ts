@@ -90,10 +90,10 @@ export interface StepUpCheck {
   require(): Promise<Passed>
 }
 
-/** What a send from a wallet is decided by where its money moves, and how its sender confirms it where that is needed. */
+/** Facts by which a wallet send is decided where its money moves, and the sender's confirmation if it needs one. */
 export interface WalletStepUp {
   readonly candidate: RiskCandidate
-  /** Gives when the sender has confirmed exactly this; refuses `step_up_required` otherwise. */
+  /** Returns when the sender confirmed exactly this send. Refuses `step_up_required`. */
   prove(): Promise<Date>
 }
 

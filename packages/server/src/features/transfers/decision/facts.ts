@@ -1,10 +1,10 @@
-import { type Queryable } from '../../../platform/database/db.ts'
+import type { Queryable } from '../../../platform/database/db.ts'
 import { caseStopsSql, type Judged, type OutlineRow, outlineSql, outlineValues } from '../../compliance/compliance.ts'
 import { newDeviceSql, openLossSql, stopColumnsSql, type Stopped, stoppedOf, type StoppedRow } from '../../risk/risk.ts'
 import { arrivalSql } from '../../wallets/wallets.ts'
 import type { Candidate, RuleContext } from './decide.ts'
 
-/** What one statement reads of the sender and recipient of a transfer, before its rules decide. */
+/** Facts about the sender and recipient of a transfer, read by one statement before its rules decide. */
 export interface Facts extends Judged {
   readonly stop: Stopped | undefined
   /** A case stops the sender or the recipient. */
@@ -98,7 +98,7 @@ export async function readFacts(
 
 const notJudged: Judged = { largeFromUsdMinor: undefined, isCalm: false }
 
-/** The facts of a change are compared with this row from the next send on: only then are all of them newer than it. */
+/** Creates the sender's guard. Room can be left from the next send on, whose facts are read after it. */
 async function openGuard(db: Queryable, userId: bigint): Promise<void> {
   await db.query('insert into send_guard (user_id) values ($1) on conflict do nothing', [userId])
 }

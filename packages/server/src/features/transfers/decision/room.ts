@@ -7,8 +7,8 @@ import type { Candidate } from './decide.ts'
 import type { Facts } from './facts.ts'
 
 /**
- * What this process remembers of senders, sessions and payees: facts that no later event makes untrue under the numbers of one
- * version. With them an ordinary send is decided by the statement that moves its money, and nothing is read before.
+ * Facts that this process remembers, and that stay true under the numbers of one version. With them, an ordinary send is decided by the
+ * statement that moves its money, and nothing is read before.
  */
 interface Memory {
   version: bigint | undefined
@@ -34,7 +34,7 @@ export function createRooms({ pool, wallets, lists, now }: Options) {
   const memory: Memory = { version: undefined, trustedMs: 0, knownMs: 0, sessions: new Set() }
 
   return {
-    /** The guard of a send that may go by room; undefined where its facts have to be read. */
+    /** Returns the guard of a send that may pass by room; undefined if its facts have to be read. */
     async guardByRoom(transfer: Candidate, candidate: RiskCandidate): Promise<SendGuard | undefined> {
       const { kind, senderId, recipientId, usdMinor, undoSeconds = 0 } = transfer
       const { version, sessions, trustedMs, knownMs } = memory
@@ -49,7 +49,7 @@ export function createRooms({ pool, wallets, lists, now }: Options) {
       return { mode: 'room', userId: senderId, payee: payeeOfUser(recipientId), usdMinor, version, isQuiet }
     },
 
-    /** The guard of a send whose facts were read, by which it passes or needs the confirmation that was given then. */
+    /** Returns the guard of a send whose facts were read: it passes by them, or by the confirmation given at `provenAt`. */
     guardByFacts(transfer: Candidate, candidate: RiskCandidate, facts: Facts, provenAt?: Date): SendGuard {
       const { senderId, recipientId, usdMinor } = transfer
       const { arrivedAt, isOnNewDevice, largeFromUsdMinor, knownMs } = facts
@@ -83,7 +83,7 @@ function remember(memory: Memory, { sessionId }: RiskCandidate, facts: Facts): v
   if (sessionId !== undefined && !isOnNewDevice) memory.sessions.add(sessionId)
 }
 
-/** The room that the facts of a send leave for the next ones of its sender, which has been counted among them. */
+/** Room that the facts of a send, this send included, leave for the next sends of its sender. */
 function roomOf(facts: Facts, at: Date): SendRoom | undefined {
   const { generation, version, isCalm, largeFromUsdMinor, usesStreetMode, hasNewFactor } = facts
   if (generation === undefined || !isCalm || usesStreetMode || hasNewFactor) return undefined

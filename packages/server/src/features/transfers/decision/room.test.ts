@@ -3,7 +3,7 @@ import { sendMoney } from '@tern/contract/transfers'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ageSends, untilDayLasts } from '../../../../../../tools/aging.ts'
 import { codeOf } from '../../../../../../tools/testing/attacks/test-attack.ts'
-import { streetOf } from '../../../../../../tools/testing/street/test-street.ts'
+import { prove, streetOf } from '../../../../../../tools/testing/street/test-street.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
 import { expectSoundBooks, outcomeOf } from '../../../../../../tools/testing/test-banking.ts'
 import { watchFor } from '../../../../../../tools/testing/test-risk.ts'
@@ -20,10 +20,16 @@ afterAll(async () => {
   await world.close()
 })
 
-const send = (from: TestPerson, to: TestPerson, amount: string, key: string = randomUUID()) =>
-  outcomeOf(
-    from.call(sendMoney, { body: { recipient_id: to.id, amount, source_currency: 'USD' }, idempotencyKey: key }),
-  )
+function send(
+  from: TestPerson,
+  to: TestPerson,
+  amount: string,
+  idempotencyKey: string = randomUUID(),
+  confirmation?: string,
+) {
+  const body = { recipient_id: to.id, amount, source_currency: 'USD' } as const
+  return outcomeOf(from.call(sendMoney, { body, idempotencyKey, confirmation }))
+}
 
 /** How a send of one dollar to the friend was let pass. */
 async function howItPasses(): Promise<'by room' | 'by decision'> {
@@ -138,6 +144,16 @@ describe('room', () => {
     expect(await howItPasses()).toBe('by room')
     await change()
     expect(await howItPasses()).toBe('by decision')
+  })
+
+  test('is not left by a large send, and ends with it', async () => {
+    expect(await howItPasses()).toBe('by room')
+    const confirmation = await prove(world, owner, await send(owner, friend, '1300.00'))
+    expect(codeOf(await send(owner, friend, '1300.00', randomUUID(), confirmation))).toBe('step_up_required')
+    const key = randomUUID()
+    const proven = await prove(world, owner, await send(owner, friend, '1300.00', key))
+    expect(codeOf(await send(owner, friend, '1300.00', key, proven))).toBe('passed')
+    expect(await roomOf(owner)).toBeUndefined()
   })
 
   test('money of somebody who has long paid its owner does not end it', async () => {

@@ -63,7 +63,7 @@ export function createRooms({ pool, wallets, lists, now }: Options) {
         usdMinor,
         isQuiet: isKnown && largeFromUsdMinor !== undefined && usdMinor < largeFromUsdMinor,
         digest: digestOf(candidate),
-        room: roomOf(facts, at),
+        room: roomOf(facts, usdMinor, at),
       }
       return provenAt
         ? { ...guard, mode: 'prove', provenAt }
@@ -84,10 +84,11 @@ function remember(memory: Memory, { sessionId }: RiskCandidate, facts: Facts): v
 }
 
 /** Room that the facts of a send, this send included, leave for the next sends of its sender. */
-function roomOf(facts: Facts, at: Date): SendRoom | undefined {
+function roomOf(facts: Facts, usdMinor: bigint, at: Date): SendRoom | undefined {
   const { generation, version, isCalm, largeFromUsdMinor, usesStreetMode, hasNewFactor } = facts
   if (generation === undefined || !isCalm || usesStreetMode || hasNewFactor) return undefined
-  if (largeFromUsdMinor === undefined || largeFromUsdMinor === 0n) return undefined
+  // Large sends of one moment do not see each other: each ends what room there is, and leaves none.
+  if (largeFromUsdMinor === undefined || usdMinor >= largeFromUsdMinor) return undefined
   const until = new Date(at.getTime() + roomMs)
   return { generation, until, paymentUsdMinor: largeFromUsdMinor - 1n, version }
 }

@@ -2005,7 +2005,7 @@ create table public.risk_payee_day (
   constraint risk_payee_day_pkey PRIMARY KEY (user_id, day, payee, is_trusted),
   constraint risk_payee_day_usd_minor_check CHECK ((usd_minor >= (0)::numeric)),
   constraint risk_payee_day_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
-);
+) with (fillfactor=50);
 CREATE INDEX risk_payee_day_old ON public.risk_payee_day USING brin (day) WITH (pages_per_range='16', autosummarize='on');
 
 create table public.risk_policy (

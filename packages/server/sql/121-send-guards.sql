@@ -3,7 +3,7 @@
 
 -- What lets an ordinary send pass without reading anything about its sender.
 create table send_guard (
-  user_id bigint primary key references app_user (id),
+  user_id bigint primary key references app_user (id) on delete cascade,
   -- Counts the changes that may change a rule's answer about this sender. A room worked out from older facts is not kept.
   generation bigint not null default 0,
   -- Until then no rule holds a send of at most this value (US cents) to a trusted payee. Null: no room.
@@ -14,6 +14,17 @@ create table send_guard (
   constraint send_guard_room check ((free_until is null) = (free_payment_usd_minor is null)
     and (free_until is null) = (free_version is null))
 ) with (fillfactor = 50);
+insert into send_guard (user_id) select id from app_user;
+
+-- Everybody has a guard from the beginning, so that facts are never older than it.
+create function open_send_guard() returns trigger
+language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+begin
+  insert into send_guard (user_id) values (new.id);
+  return null;
+end
+$$;
+create trigger open_send_guard after insert on app_user for each row execute function open_send_guard();
 
 -- Updated by every send by room: rows stay on their page, and indexes as they are.
 alter table risk_payee_day set (fillfactor = 50);
@@ -233,4 +244,5 @@ AS $$
   select disturb_send_guards((rows).user_id) where not ('EXCHANGE' = any ((rows).kind));
 $$;
 
+revoke all on function open_send_guard() from public;
 revoke all on function forget_send_room() from public;

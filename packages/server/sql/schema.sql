@@ -210,6 +210,7 @@ CREATE TRIGGER forget_free_room AFTER UPDATE OF kyc_status ON public.app_user FO
 CREATE TRIGGER forget_send_room AFTER UPDATE OF factor_changed_at ON public.app_user FOR EACH ROW WHEN ((old.factor_changed_at IS DISTINCT FROM new.factor_changed_at)) EXECUTE FUNCTION public.forget_send_room();
 CREATE TRIGGER hand_over_kyc AFTER UPDATE OF email_verified_at ON public.app_user FOR EACH ROW WHEN (((old.email_verified_at IS NULL) AND (new.email_verified_at IS NOT NULL))) EXECUTE FUNCTION public.hand_over_kyc();
 CREATE TRIGGER note_renamed AFTER UPDATE OF username, name ON public.app_user FOR EACH ROW WHEN (((old.username IS DISTINCT FROM new.username) OR (old.name IS DISTINCT FROM new.name))) EXECUTE FUNCTION public.note_renamed();
+CREATE TRIGGER open_send_guard AFTER INSERT ON public.app_user FOR EACH ROW EXECUTE FUNCTION public.open_send_guard();
 CREATE TRIGGER row_is_sealed AFTER INSERT OR DELETE OR UPDATE OF frozen_at ON public.app_user FOR EACH ROW EXECUTE FUNCTION public.seal_row('id', 'frozen_at');
 CREATE TRIGGER screen_new_name AFTER UPDATE OF name, first_name ON public.app_user FOR EACH ROW WHEN (((old.name IS DISTINCT FROM new.name) OR (old.first_name IS DISTINCT FROM new.first_name))) EXECUTE FUNCTION public.screen_again();
 comment on column public.app_user.email_proven_at is 'When a mailed link or code was first used by someone signed in to the account, or who signed in by it; null: never.';
@@ -2341,7 +2342,7 @@ create table public.send_guard (
   constraint send_guard_free_payment_usd_minor_check CHECK ((free_payment_usd_minor >= (0)::numeric)),
   constraint send_guard_pkey PRIMARY KEY (user_id),
   constraint send_guard_room CHECK ((((free_until IS NULL) = (free_payment_usd_minor IS NULL)) AND ((free_until IS NULL) = (free_version IS NULL)))),
-  constraint send_guard_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
+  constraint send_guard_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id) ON DELETE CASCADE
 ) with (fillfactor=50);
 
 create table public.session (
@@ -4706,6 +4707,19 @@ CREATE OR REPLACE FUNCTION public.open_losses_of(person bigint)
  STABLE
 AS $function$
   select e.* from reconciliation_exception e where e.owner_id = person and e.kind = 'loss' and e.closed_at is null
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.open_send_guard()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  insert into send_guard (user_id) values (new.id);
+  return null;
+end
 $function$
 ;
 

@@ -38,6 +38,7 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   'public.late_price_policy': readOnly,
   'public.fee_policy': readOnly,
   'public.risk_policy': readOnly,
+  'public.send_guard': readOnly,
   'public.case_policy': readOnly,
   'public.telling_policy': readOnly,
   'public.travel_rule_threshold': readOnly,
@@ -132,7 +133,6 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   'public.demo_seed': neverDeleted,
   'public.own_limit': everything,
   'public.risk_profile': neverDeleted,
-  'public.send_guard': 'select, insert (user_id)',
   'public.risk_payee_day': 'select, insert, update, delete',
   'public.risk_decision': {
     rights: 'select, insert, delete',
@@ -294,6 +294,7 @@ export const definerFunctions: Readonly<Record<string, boolean>> = {
   'public.note_limit_policy': false,
   'public.forget_free_room': false,
   'public.forget_send_room': false,
+  'public.open_send_guard': false,
   'public.seal_row': false,
   'public.sign_rows': true,
   'ledger.lock_accounts': true,

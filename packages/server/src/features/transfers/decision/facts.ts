@@ -1,4 +1,3 @@
-import type { Queryable } from '../../../platform/database/db.ts'
 import { caseStopsSql, type Judged, type OutlineRow, outlineSql, outlineValues } from '../../compliance/compliance.ts'
 import { newDeviceSql, openLossSql, stopColumnsSql, type Stopped, stoppedOf, type StoppedRow } from '../../risk/risk.ts'
 import { arrivalSql } from '../../wallets/wallets.ts'
@@ -17,8 +16,8 @@ export interface Facts extends Judged {
   readonly isOnNewDevice: boolean
   /** When money of the sender had reached the recipient, if long enough ago to trust them. */
   readonly arrivedAt: Date | undefined
-  /** Of the sender's row in `send_guard`; undefined before its first. */
-  readonly generation: bigint | undefined
+  /** Of the sender's row in `send_guard`. */
+  readonly generation: bigint
   /** Of the numbers of all rules. */
   readonly version: bigint
   /** After so long a payee is trusted, and known to monitoring. */
@@ -33,7 +32,7 @@ interface FactsRow extends OutlineRow {
     readonly has_new_factor: boolean
     readonly is_on_new_device: boolean
     readonly arrived_at: string | null
-    readonly generation: string | null
+    readonly generation: string
     readonly version: string
     readonly trusted_hours: number
     readonly thresholds: readonly { readonly currency: string; readonly minor: string }[]
@@ -80,7 +79,6 @@ export async function readFacts(
   const read = { outline, from, thresholds: facts.thresholds }
   // What is exchanged stays its owner's.
   const judged = kind === 'exchange' ? notJudged : await monitoring.judge(read, leaving)
-  if (facts.generation === null) await openGuard(pool, userId)
   return {
     ...judged,
     stop: stoppedOf(facts),
@@ -89,7 +87,7 @@ export async function readFacts(
     hasNewFactor: facts.has_new_factor,
     isOnNewDevice: facts.is_on_new_device,
     arrivedAt: facts.arrived_at === null ? undefined : new Date(facts.arrived_at),
-    generation: facts.generation === null ? undefined : BigInt(facts.generation),
+    generation: BigInt(facts.generation),
     version: BigInt(facts.version),
     trustedMs: facts.trusted_hours * hourMs,
     knownMs: outline.known_days * 24 * hourMs,
@@ -97,8 +95,3 @@ export async function readFacts(
 }
 
 const notJudged: Judged = { largeFromUsdMinor: undefined, isCalm: false }
-
-/** Creates the sender's guard. Room can be left from the next send on, whose facts are read after it. */
-async function openGuard(db: Queryable, userId: bigint): Promise<void> {
-  await db.query('insert into send_guard (user_id) values ($1) on conflict do nothing', [userId])
-}

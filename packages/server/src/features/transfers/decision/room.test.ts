@@ -57,7 +57,7 @@ beforeEach(async () => {
   await world.fund(owner, 900_000)
   await send(owner, friend, '1.00')
   await ageSends(world.database.pool, { hours: 24 * 40, senderId: BigInt(owner.id) })
-  expect(await howItPasses(), 'and leaves room').toBe('by decision')
+  expect(await howItPasses(), 'the first has left room').toBe('by room')
 })
 
 describe('room', () => {

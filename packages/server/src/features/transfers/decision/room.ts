@@ -86,7 +86,7 @@ function remember(memory: Memory, { sessionId }: RiskCandidate, facts: Facts): v
 /** Room that the facts of a send, this send included, leave for the next sends of its sender. */
 function roomOf(facts: Facts, usdMinor: bigint, at: Date): SendRoom | undefined {
   const { generation, version, isCalm, largeFromUsdMinor, usesStreetMode, hasNewFactor } = facts
-  if (generation === undefined || !isCalm || usesStreetMode || hasNewFactor) return undefined
+  if (!isCalm || usesStreetMode || hasNewFactor) return undefined
   // Large sends of one moment do not see each other: each ends what room there is, and leaves none.
   if (largeFromUsdMinor === undefined || usdMinor >= largeFromUsdMinor) return undefined
   const until = new Date(at.getTime() + roomMs)

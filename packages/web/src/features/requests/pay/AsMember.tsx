@@ -38,6 +38,9 @@ export function AsMember({ user, data, link, onChange, beside }: AsMemberProps) 
   const own = useQuery({
     queryKey: ['requests', user.id, 'link', data, link.state],
     queryFn: ({ signal }) => callApi(linkAsPayer, { params: { data } }, signal),
+    // The sheet stays while its link's state changes, with what is typed in it.
+    placeholderData: (before, query) =>
+      query?.queryKey[1] === user.id && query.queryKey[3] === data ? before : undefined,
   })
   const [paid, setPaid] = useState<Transaction>()
   const refetch = () => {

@@ -1,4 +1,4 @@
-// What an operation costs the database, in counts that are the same on every machine.
+// Counts of an operation's statements and rows read: the same on every machine.
 
 import type pg from 'pg'
 import type { StatementLog } from './statement-log.ts'

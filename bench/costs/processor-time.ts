@@ -7,7 +7,7 @@ import pg from 'pg'
 /** Milliseconds of processor time so far. */
 export interface ProcessorReading {
   readonly app: number
-  /** Of each backend of the database, by process id; empty where the machine does not tell. */
+  /** Processor time of each backend of the database, by process id; empty on systems that do not report it. */
   readonly backends: ReadonlyMap<number, number>
 }
 
@@ -55,7 +55,7 @@ export async function openProcessorClock(url: string): Promise<ProcessorClock> {
 /** Milliseconds of processor time. */
 export interface ProcessorTime {
   readonly app: number
-  /** Of all backends that are still connected; undefined where the machine does not tell. */
+  /** Processor time of all backends still connected; undefined on systems that do not report it. */
   readonly database: number | undefined
 }
 

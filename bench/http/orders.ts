@@ -1,4 +1,4 @@
-// What the application's process asks of the client process, and what it hears.
+// Messages between the application's process and the client process.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,4 +1,4 @@
-// What every kind of movement costs over HTTP, one caller after another.
+// Cost of each kind of movement over HTTP, one caller after another.
 
 import { type Counts, countPerOperation } from '../costs/count.ts'
 import { recordStatements, type StatementLog } from '../costs/statement-log.ts'

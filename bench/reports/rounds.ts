@@ -1,4 +1,4 @@
-// What the rounds measured, and medians of it.
+// Results of the rounds, and their medians.
 
 import type { SendKind } from '../http/crowd.ts'
 import type { HttpPoint } from '../http/points.ts'

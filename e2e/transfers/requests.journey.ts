@@ -213,7 +213,7 @@ test('somebody asked by name accepts for a later day and pays in parts', async (
   await page.getByRole('button', { name: 'Pay later' }).click()
   const day = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10)
   await page.getByLabel('Day', { exact: true }).fill(day)
-  // What is typed while the state of the link is still on its way stays.
+  // Text typed before the link's new state arrives is kept.
   await page.route(/\/api\/payment-links\/[^/]+$/, async (route) => {
     await new Promise((resolve) => setTimeout(resolve, 1000))
     await route.continue()

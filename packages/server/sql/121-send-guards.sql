@@ -1,7 +1,7 @@
 -- Owner: risk. Wallet sends are decided in the statement that moves their money: by the room of their sender where it is known that
 -- no rule holds or refuses them, by decide_risk otherwise.
 
--- What lets an ordinary send pass without reading anything about its sender.
+-- Lets ordinary sends pass without reading anything else about their sender.
 create table send_guard (
   user_id bigint primary key references app_user (id) on delete cascade,
   -- Counts the changes that may change a rule's answer about this sender. A room worked out from older facts is not kept.
@@ -9,7 +9,7 @@ create table send_guard (
   -- Until then no rule holds a send of at most this value (US cents) to a trusted payee. Null: no room.
   free_until timestamptz,
   free_payment_usd_minor numeric(38, 0) check (free_payment_usd_minor >= 0),
-  -- Of the numbers that the room was worked out with (limit_policy_version).
+  -- Version of the policies that the room was computed with (limit_policy_version).
   free_version bigint,
   constraint send_guard_room check ((free_until is null) = (free_payment_usd_minor is null)
     and (free_until is null) = (free_version is null))
@@ -80,15 +80,15 @@ create type movement_guards as (
   usd_minor numeric[],
   -- Whether monitoring finds nothing new in it about its recipient: a small payment by somebody who has long paid them.
   is_quiet boolean[],
-  -- Of 'room': the version of the numbers that the sender's facts were judged by.
+  -- Mode 'room': version of the policies that the sender's facts were judged by.
   version bigint[],
-  -- Of 'decide' and 'prove': the id of a new decision, and what it covers.
+  -- Modes 'decide' and 'prove': id of a new decision, and the digest of the request that it covers.
   decision uuid[],
   digest bytea[],
-  -- Of 'decide'.
+  -- Mode 'decide'.
   is_trusted boolean[],
   is_new_device boolean[],
-  -- Of 'prove'.
+  -- Mode 'prove'.
   proof_at timestamptz[],
   -- Room that the facts of this send leave for the next; null: none.
   room_generation bigint[],

@@ -180,7 +180,7 @@ interface Working<Request> {
 async function workInTurn<Request>(working: Working<Request>, lane: Lane): Promise<void> {
   const { options, lanes, queue, active, wakeLane, retryLater } = working
   const turn = await lanes.claimTurn(lane)
-  // What came while waiting for the turn is in the batch.
+  // The batch includes movements that arrived while waiting for the turn.
   const { batch, kind } = queue.take(lane.stripes(), { patient: false, takers: 1 })
   function turnEnded(): void {
     queue.release(batch)

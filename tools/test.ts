@@ -9,30 +9,15 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import manifest from '../package.json' with { type: 'json' }
 import { isAlive } from './product/data-folder.ts'
+import { type Outcome, readPlaywright, readVitest } from './test-reports.ts'
 import { descendantsOf, killAll } from './testing/processes/process-tree.ts'
-
-interface Counts {
-  passed: number
-  failed: number
-}
 
 interface Step {
   name: string
   /** A shell command; `npm run`'s own folder of programs is on its path. */
   command: string
-  /** Steps that count tests write what they counted to a file; the others are silent unless they fail. */
-  countsFrom?: (report: never) => Counts
-}
-
-interface VitestReport {
-  numPassedTests: number
-  numFailedTests: number
-  testResults: { status: string; assertionResults: unknown[] }[]
-}
-
-interface PlaywrightReport {
-  stats: { expected: number; unexpected: number; flaky: number }
-  errors: unknown[]
+  /** Steps that run tests write a report, which this reads; the others are silent unless they fail. */
+  read?: (report: never) => Outcome
 }
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -46,13 +31,7 @@ const filter = positionals.map((text) => ` '${text.replaceAll("'", '')}'`).join(
 const vitest = (project: string): Step => ({
   name: project,
   command: `vitest run --project ${project}${filter} --reporter=default --reporter=json --outputFile.json=${reportOf(project)}`,
-  // A file that cannot even be loaded has no test in it, but it is a failure.
-  countsFrom: ({ numPassedTests, numFailedTests, testResults }: VitestReport) => ({
-    passed: numPassedTests,
-    failed:
-      numFailedTests +
-      testResults.filter((file) => file.status === 'failed' && file.assertionResults.length === 0).length,
-  }),
+  read: readVitest,
 })
 
 /** Lanes run side by side, the steps of a lane one after another. */
@@ -76,10 +55,7 @@ const stages: Stage[] = [
       {
         name: 'journeys',
         command: `playwright test${filter} --reporter=list,json`,
-        countsFrom: ({ stats, errors }: PlaywrightReport) => ({
-          passed: stats.expected + stats.flaky,
-          failed: stats.unexpected + (stats.unexpected === 0 ? errors.length : 0),
-        }),
+        read: readPlaywright,
       },
     ],
   ],
@@ -144,9 +120,9 @@ function runStep(step: Step, onOutput: (chunk: Buffer) => void): Promise<number>
   })
 }
 
-function countsOf(step: Step): Counts {
-  if (step.countsFrom === undefined || !fs.existsSync(reportOf(step.name))) return { passed: 0, failed: 0 }
-  return step.countsFrom(JSON.parse(fs.readFileSync(reportOf(step.name), 'utf8')) as never)
+function outcomeOf(step: Step): Outcome {
+  if (step.read === undefined || !fs.existsSync(reportOf(step.name))) return { passed: 0, failures: [] }
+  return step.read(JSON.parse(fs.readFileSync(reportOf(step.name), 'utf8')) as never)
 }
 
 /** The logs of the last run stay to be looked at; those of a run that goes on beside this one are left alone. */
@@ -158,14 +134,17 @@ function makeRoomForLogs(): void {
   }
 }
 
-const total: Counts = { passed: 0, failed: 0 }
-const failedSteps: string[] = []
+/** Shown of a step that failed without a failed test, such as one that ends with an unhandled error. */
+const lastLinesOfAStep = 30
+
+let passed = 0
+const failures: string[] = []
 
 /** Runs the steps of a lane in order. Tests of the first lane show their output live, others when they end. */
 async function runLane(lane: Step[], isFirst: boolean): Promise<void> {
   for (const step of lane) {
     if (isStopping) return
-    await runAndReport(step, isFirst && step.countsFrom !== undefined)
+    await runAndReport(step, isFirst && step.read !== undefined)
   }
 }
 
@@ -174,17 +153,22 @@ async function runAndReport(step: Step, isLive: boolean): Promise<void> {
   console.log(`── ${step.name}: begins`)
   const startedAt = performance.now()
   const kept: Buffer[] = []
-  const code = await runStep(step, (chunk) => void (isLive ? process.stdout.write(chunk) : kept.push(chunk)))
+  const code = await runStep(step, (chunk) => {
+    kept.push(chunk)
+    if (isLive) process.stdout.write(chunk)
+  })
   if (isStopping) return
-  if (code !== 0 || step.countsFrom) process.stdout.write(Buffer.concat(kept))
-  const counts = countsOf(step)
-  total.passed += counts.passed
-  total.failed += code === 0 ? counts.failed : Math.max(counts.failed, 1)
+  const output = Buffer.concat(kept)
+  if (!isLive && (code !== 0 || step.read)) process.stdout.write(output)
+  const outcome = outcomeOf(step)
+  passed += outcome.passed
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
   console.log(`── ${step.name}: ${code === 0 ? 'passed' : 'FAILED'} in ${seconds} s`)
   if (code === 0) return
   process.exitCode = 1
-  failedSteps.push(step.name)
+  const lastLines = output.toString().trimEnd().split('\n').slice(-lastLinesOfAStep).join('\n')
+  const found = outcome.failures.length > 0 ? outcome.failures : [lastLines]
+  failures.push(...found.map((failure) => `${step.name}: ${failure}`))
 }
 
 async function main(): Promise<void> {
@@ -202,8 +186,9 @@ async function main(): Promise<void> {
   }
   // Databases of tests outlive the process that started them.
   if (isStopping) killAll(stopped)
-  if (failedSteps.length > 0) console.log(`\nFailed, with its output above: ${failedSteps.join(', ')}`)
-  console.log(`\n${total.passed} passed, ${total.failed} failed`)
+  // Once more at the end: often only the last lines of a long run are kept.
+  if (failures.length > 0) console.log(`\nFailed, with more in the output above:\n\n${failures.join('\n\n')}`)
+  console.log(`\n${passed} passed, ${failures.length} failed`)
 }
 
 await main()

@@ -1,0 +1,77 @@
+// What the reports of Vitest and Playwright say about a step of `npm test`: how many tests passed, and why others failed.
+
+import { stripVTControlCharacters } from 'node:util'
+
+export interface Outcome {
+  passed: number
+  /** For each failed test, its file, its title and the first lines of its error. */
+  failures: readonly string[]
+}
+
+interface VitestReport {
+  numPassedTests: number
+  testResults: {
+    name: string
+    status: string
+    message: string
+    assertionResults: { status: string; fullName: string; failureMessages: string[] }[]
+  }[]
+}
+
+interface PlaywrightSuite {
+  suites?: PlaywrightSuite[]
+  specs: {
+    title: string
+    file: string
+    line: number
+    ok: boolean
+    tests: { results: { error?: PlaywrightError }[] }[]
+  }[]
+}
+
+interface PlaywrightError {
+  message?: string
+}
+
+interface PlaywrightReport {
+  stats: { expected: number; flaky: number }
+  suites: PlaywrightSuite[]
+  errors: PlaywrightError[]
+}
+
+const linesOfAnError = 12
+
+function describe(where: string, error = ''): string {
+  const lines = stripVTControlCharacters(error).trim().split('\n').slice(0, linesOfAnError)
+  return [where, ...lines.map((line) => `    ${line}`)].join('\n')
+}
+
+/** The outcome of a run of Vitest. A file that cannot be loaded has no test in it, but is a failure. */
+export function readVitest({ numPassedTests, testResults }: VitestReport): Outcome {
+  const failures = testResults.flatMap(({ name, status, message, assertionResults }) => {
+    const failed = assertionResults.filter((test) => test.status === 'failed')
+    if (status === 'failed' && failed.length === 0) return [describe(name, message)]
+    return failed.map((test) => describe(`${name} › ${test.fullName}`, test.failureMessages[0]))
+  })
+  return { passed: numPassedTests, failures }
+}
+
+/** The outcome of a run of Playwright, in which errors outside tests count when no test failed. */
+export function readPlaywright({ stats, suites, errors }: PlaywrightReport): Outcome {
+  const specsOf = (suite: PlaywrightSuite): PlaywrightSuite['specs'] => [
+    ...suite.specs,
+    ...(suite.suites ?? []).flatMap(specsOf),
+  ]
+  const failures = suites
+    .flatMap(specsOf)
+    .filter(({ ok }) => !ok)
+    .map(({ file, line, title, tests }) => {
+      const error = tests.flatMap(({ results }) => results).find((result) => result.error !== undefined)?.error
+      return describe(`${file}:${line} › ${title}`, error?.message)
+    })
+  const passed = stats.expected + stats.flaky
+  return {
+    passed,
+    failures: failures.length > 0 ? failures : errors.map(({ message }) => describe('outside', message)),
+  }
+}

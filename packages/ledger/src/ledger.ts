@@ -79,6 +79,16 @@ export async function openAccounts(tx: Queryable, accounts: readonly Account[]):
   })
 }
 
+/** The ids of open and closed accounts by name, without accounts never opened. */
+export async function findAccountIds(db: Queryable, names: readonly string[]): Promise<Map<string, bigint>> {
+  const { rows } = await db.query<{ id: bigint | string; name: string }>({
+    name: 'account_ids',
+    text: 'select id, name from ledger.account where name = any($1)',
+    values: [names],
+  })
+  return new Map(rows.map(({ id, name }) => [name, BigInt(id)]))
+}
+
 export interface Balance {
   readonly id: bigint
   readonly currency: string

@@ -29,7 +29,7 @@ export type { CaseKind, CaseRow, Evidence } from './cases/case-rows.ts'
 export { type Cases, createCases } from './cases/cases.ts'
 export { listsSentence } from './screening/store/list-gate.ts'
 export { createMonitoring, type Judged, type Monitoring } from './monitoring/monitoring.ts'
-export { type OutlineRow, outlineSql, outlineValues } from './monitoring/reading.ts'
+export { outlineFrom, outlineOfSql, type OutlineRow, outlineSql } from './monitoring/reading.ts'
 export {
   createTravelRule,
   type TravelRule,

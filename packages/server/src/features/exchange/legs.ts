@@ -16,8 +16,10 @@ export async function legsOf(
 ): Promise<Leg[]> {
   const { source, target, fee } = price
   const isOutside = 'kind' in from
-  const payer = await accountId(isOutside ? from : walletAccount(from.id, source.currency))
-  const payee = await accountId(walletAccount(to.id, target.currency))
+  const [payer, payee] = await Promise.all([
+    accountId(isOutside ? from : walletAccount(from.id, source.currency)),
+    accountId(walletAccount(to.id, target.currency)),
+  ])
   const legs: Leg[] =
     source.currency === target.currency
       ? [{ from: payer, to: payee, amount: source.minor, code: isOutside ? 'deposit' : 'send' }]

@@ -14,7 +14,7 @@ const mostRows = 500
 const mostHours = 168
 const hourMs = 3_600_000
 
-/** A row of `outlineSql`. */
+/** A row of `outlineOfSql`. */
 export interface OutlineRow extends MonitoringPolicy {
   readonly opened_at: Date
   /** When operators last cleared what these rules had found: nothing from before counts again. */
@@ -32,8 +32,15 @@ export interface Overview {
   readonly isValued: boolean
 }
 
-/** The one query that every payment makes, without the demo's history: by the primary keys of transactions, whose ids are in the order of time. */
-export const outlineSql = `select policy.*, u.created_at as opened_at, cleared.at as cleared_at, coalesce(listed.groups, '[]') as groups
+/**
+ * SQL: the outline of a person's movements since a time, without the demo's history. Reads by the primary keys of transactions,
+ * whose ids are in the order of time: none that counts is before `firstId`.
+ */
+export const outlineOfSql = (
+  userId: string,
+  firstId: string,
+  since: string,
+): string => `select policy.*, u.created_at as opened_at, cleared.at as cleared_at, coalesce(listed.groups, '[]') as groups
   from app_user u
     cross join (select * from monitoring_policy order by version desc limit 1) as policy
     left join lateral (select max(decided_at) as at from compliance_case
@@ -45,21 +52,21 @@ export const outlineSql = `select policy.*, u.created_at as opened_at, cleared.a
             from (select kind, case kind when 'RECEIVE' then target_currency else source_currency end as currency,
                     case kind when 'RECEIVE' then target_amount else source_amount end as minor, sender_id
                     from transaction t
-                   where t.user_id = u.id and t.id >= $2 and t.created_at >= $3 and t.status <> 'FAILED' and t.kind <> 'EXCHANGE'
+                   where t.user_id = u.id and t.id >= ${firstId} and t.created_at >= ${since} and t.status <> 'FAILED' and t.kind <> 'EXCHANGE'
                      and t.created_at > coalesce(cleared.at, '-infinity')
                      and t.created_at >= coalesce((select started_at from demo_seed), '-infinity')
                    order by t.id desc limit ${mostRows}) as latest
            group by kind, currency) as grouped) as listed on true
- where u.id = $1`
+ where u.id = ${userId}`
+
+/** Values: the person, the first id that counts, since when. */
+export const outlineSql = outlineOfSql('$1', '$2', '$3')
 
 const usdOf = (currency: string, minor: bigint, usdMinorOf: UsdMinorOf): bigint =>
   (isCurrencyCode(currency) ? usdMinorOf(money(currency, minor)) : undefined) ?? 0n
 
-/** The values of `outlineSql`, and since when it looks. */
-export function outlineValues(userId: bigint, at: Date): { from: Date; values: unknown[] } {
-  const from = new Date(at.getTime() - mostHours * hourMs)
-  return { from, values: [userId, firstIdAt(from), from] }
-}
+/** Since when the outline of a movement at this time looks. */
+export const outlineFrom = (at: Date): Date => new Date(at.getTime() - mostHours * hourMs)
 
 /** A cheap look at somebody's latest payments; undefined for nobody. */
 export async function readOverview(
@@ -68,12 +75,13 @@ export async function readOverview(
   at: Date,
   usdMinorOf: UsdMinorOf,
 ): Promise<Overview | undefined> {
-  const { from, values } = outlineValues(userId, at)
+  const from = outlineFrom(at)
+  const values = [userId, firstIdAt(from), from]
   const { rows } = await db.query<OutlineRow>({ name: 'monitoring_outline', text: outlineSql, values })
   return rows[0] && overviewOf(rows[0], from, usdMinorOf)
 }
 
-/** What a row of `outlineSql` says of the payments since then. */
+/** What a row of `outlineOfSql` says of the payments since then. */
 export function overviewOf(row: OutlineRow, from: Date, usdMinorOf: UsdMinorOf): Overview {
   const { groups, opened_at: accountOpenedAt, cleared_at: clearedAt, ...policy } = row
   const countOf = (...kinds: string[]) =>

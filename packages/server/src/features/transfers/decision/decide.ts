@@ -13,7 +13,7 @@ import {
 import { type LimitUsage, usageOf as usageOfMethod } from '../../limits/limits.ts'
 import { isAccountStopped, type Passed, type RiskCandidate } from '../../risk/risk.ts'
 import type { Wallets } from '../../wallets/wallets.ts'
-import { type Facts, readFacts } from './facts.ts'
+import { createFactsReader, type Facts } from './facts.ts'
 import type { HoldReason, TransferKind } from './transitions.ts'
 
 /** A transfer that is about to be authorised. */
@@ -119,6 +119,8 @@ const withoutObjection = ({ undoSeconds: seconds = 0 }: Candidate): Decision =>
 
 /** The one place that decides whether a transfer is made now, later or not at all. */
 export function createDecide(rules: readonly TransferRule[], context: RuleContext): Decide {
+  const readFacts = createFactsReader(context)
+
   async function decideBy(transfer: Candidate, facts: Facts): Promise<Decision> {
     for (const rule of rules) {
       const decision = await rule(transfer, context, facts)
@@ -128,7 +130,7 @@ export function createDecide(rules: readonly TransferRule[], context: RuleContex
   }
 
   const factsOf = async (transfer: Candidate): Promise<Facts> =>
-    (await readFacts(context, transfer)) ?? refuse('unauthenticated')
+    (await readFacts(transfer)) ?? refuse('unauthenticated')
 
   const decide = async (transfer: Candidate): Promise<Decision> => decideBy(transfer, await factsOf(transfer))
 

@@ -1,4 +1,7 @@
-import { caseStopsSql, type Judged, type OutlineRow, outlineSql, outlineValues } from '../../compliance/compliance.ts'
+import type { Queryable } from '../../../platform/database/db.ts'
+import { createJointReads } from '../../../platform/database/joint-reads.ts'
+import { firstIdAt } from '../../../platform/ids.ts'
+import { caseStopsSql, type Judged, outlineFrom, outlineOfSql, type OutlineRow } from '../../compliance/compliance.ts'
 import { newDeviceSql, openLossSql, stopColumnsSql, type Stopped, stoppedOf, type StoppedRow } from '../../risk/risk.ts'
 import { arrivalSql } from '../../wallets/wallets.ts'
 import type { Candidate, RuleContext } from './decide.ts'
@@ -39,58 +42,90 @@ interface FactsRow extends OutlineRow {
   }
 }
 
-/** Values: those of `outlineSql`, the recipient or null, the session or null, now. */
-const factsSql = `select outline.*, (select to_jsonb(f) from (
+/** Whose facts are read, for whom and when. */
+interface Question {
+  readonly userId: bigint
+  readonly recipientId: bigint | undefined
+  /** The session that asks. */
+  readonly sessionId: string | undefined
+  readonly at: Date
+}
+
+/** The limit of each person's facts has them looked up one by one, whatever the planner knows of the tables. */
+const factsSql = `select asked.place, found.*
+  from unnest($1::bigint[], $2::uuid[], $3::timestamptz[], $4::bigint[], $5::uuid[], $6::timestamptz[])
+         with ordinality as asked (user_id, first_id, since, recipient_id, session_id, at, place)
+  cross join lateral (select outline.*, (select to_jsonb(f) from (
     select ${stopColumnsSql},
-      ${caseStopsSql('array[$1, $4::bigint]')} as is_stopped_by_case,
-      coalesce((select s.is_on from street_setting s where s.user_id = $1 and s.valid_from <= $6 order by s.valid_from desc limit 1), false)
-        or exists (select from street_setting s where s.user_id = $1 and s.valid_from > $6 and s.is_on) as uses_street_mode,
+      ${caseStopsSql('array[asked.user_id, asked.recipient_id]')} as is_stopped_by_case,
+      coalesce((select s.is_on from street_setting s where s.user_id = asked.user_id and s.valid_from <= asked.at
+                 order by s.valid_from desc limit 1), false)
+        or exists (select from street_setting s where s.user_id = asked.user_id and s.valid_from > asked.at and s.is_on)
+        as uses_street_mode,
       coalesce(app_user.factor_changed_at > now() - make_interval(hours => p.new_factor_hours), false) as has_new_factor,
-      ${newDeviceSql('$5::uuid', 'p.new_device_hours')} as is_on_new_device,
-      ${arrivalSql('$1', '$4::bigint', '($6::timestamptz - make_interval(hours => p.trusted_after_hours))')} as arrived_at,
-      (select g.generation::text from send_guard g where g.user_id = $1) as generation,
+      ${newDeviceSql('asked.session_id', 'p.new_device_hours')} as is_on_new_device,
+      ${arrivalSql('asked.user_id', 'asked.recipient_id', '(asked.at - make_interval(hours => p.trusted_after_hours))')}
+        as arrived_at,
+      (select g.generation::text from send_guard g where g.user_id = asked.user_id) as generation,
       (select v.version::text from limit_policy_version v) as version,
       p.trusted_after_hours as trusted_hours,
       (select coalesce(jsonb_agg(jsonb_build_object('currency', currency, 'minor', minor)), '[]')
          from (select currency, min(threshold_minor)::text as minor from reporting_threshold group by currency) as lowest) as thresholds
       from app_user cross join (select * from risk_policy order by version desc limit 1) as p ${openLossSql}
-     where app_user.id = $1) as f) as facts
-  from (${outlineSql}) as outline`
+     where app_user.id = asked.user_id) as f) as facts
+    from (${outlineOfSql('asked.user_id', 'asked.first_id', 'asked.since')}) as outline limit 1) as found`
+
+async function readRows(db: Queryable, questions: readonly Question[]): Promise<Map<Question, FactsRow>> {
+  const { rows } = await db.query<FactsRow & { place: bigint }>({
+    name: 'facts_of_transfers',
+    text: factsSql,
+    values: [
+      questions.map(({ userId }) => userId),
+      questions.map(({ at }) => firstIdAt(outlineFrom(at))),
+      questions.map(({ at }) => outlineFrom(at)),
+      questions.map(({ recipientId }) => recipientId ?? null),
+      questions.map(({ sessionId }) => sessionId ?? null),
+      questions.map(({ at }) => at),
+    ],
+  })
+  const found = new Map<Question, FactsRow>()
+  for (const { place, ...row } of rows) {
+    const question = questions[Number(place) - 1] // not money: a position
+    if (question) found.set(question, row)
+  }
+  return found
+}
 
 const hourMs = 3_600_000
 
-/** Reads what the rules ask, by one statement; near a pattern, its payments by further ones. Undefined for nobody. */
-export async function readFacts(
-  { pool, now, monitoring }: Pick<RuleContext, 'pool' | 'now' | 'monitoring'>,
-  transfer: Candidate,
-): Promise<Facts | undefined> {
-  const { kind, senderId: userId, recipientId, sessionId, usdMinor } = transfer
-  const at = now()
-  const { from, values } = outlineValues(userId, at)
-  const { rows } = await pool.query<FactsRow>({
-    name: 'facts_of_transfer',
-    text: factsSql,
-    values: [...values, recipientId ?? null, sessionId ?? null, at],
-  })
-  const [row] = rows
-  if (!row) return undefined
-  const { facts, ...outline } = row
-  const leaving = { userId, recipientId, usdMinor }
-  const read = { outline, from, thresholds: facts.thresholds }
-  // What is exchanged stays its owner's.
-  const judged = kind === 'exchange' ? notJudged : await monitoring.judge(read, leaving)
-  return {
-    ...judged,
-    stop: stoppedOf(facts),
-    isStoppedByCase: facts.is_stopped_by_case,
-    usesStreetMode: facts.uses_street_mode,
-    hasNewFactor: facts.has_new_factor,
-    isOnNewDevice: facts.is_on_new_device,
-    arrivedAt: facts.arrived_at === null ? undefined : new Date(facts.arrived_at),
-    generation: BigInt(facts.generation),
-    version: BigInt(facts.version),
-    trustedMs: facts.trusted_hours * hourMs,
-    knownMs: outline.known_days * 24 * hourMs,
+/** Returns a reader of what the rules ask about a transfer: undefined for nobody. */
+export function createFactsReader({ pool, now, monitoring }: Pick<RuleContext, 'pool' | 'now' | 'monitoring'>) {
+  const readRow = createJointReads((questions: readonly Question[]) => readRows(pool, questions))
+
+  /** Reads together with calls of the same turn of the event loop; near a pattern, payments by further statements. */
+  return async (transfer: Candidate): Promise<Facts | undefined> => {
+    const { kind, senderId: userId, recipientId, sessionId, usdMinor } = transfer
+    const at = now()
+    const row = await readRow({ userId, recipientId, sessionId, at })
+    if (!row) return undefined
+    const { facts, ...outline } = row
+    const leaving = { userId, recipientId, usdMinor }
+    const read = { outline, from: outlineFrom(at), thresholds: facts.thresholds }
+    // What is exchanged stays its owner's.
+    const judged = kind === 'exchange' ? notJudged : await monitoring.judge(read, leaving)
+    return {
+      ...judged,
+      stop: stoppedOf(facts),
+      isStoppedByCase: facts.is_stopped_by_case,
+      usesStreetMode: facts.uses_street_mode,
+      hasNewFactor: facts.has_new_factor,
+      isOnNewDevice: facts.is_on_new_device,
+      arrivedAt: facts.arrived_at === null ? undefined : new Date(facts.arrived_at),
+      generation: BigInt(facts.generation),
+      version: BigInt(facts.version),
+      trustedMs: facts.trusted_hours * hourMs,
+      knownMs: outline.known_days * 24 * hourMs,
+    }
   }
 }
 

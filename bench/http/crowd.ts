@@ -44,8 +44,9 @@ export async function createCrowd(
 ): Promise<Member[]> {
   const { pool, mover } = product
   const desk = await openDesk(pool)
-  const dollarPeople = await copyModel(pool, { model: models.USD, currency: 'USD', count: size / 2 })
-  const euroPeople = await copyModel(pool, { model: models.EUR, currency: 'EUR', count: size / 2 })
+  const numbers = distinctUserNumbers(size)
+  const dollarPeople = await copyModel(pool, { model: models.USD, currency: 'USD', numbers: numbers.slice(size / 2) })
+  const euroPeople = await copyModel(pool, { model: models.EUR, currency: 'EUR', numbers: numbers.slice(0, size / 2) })
   const members = [
     ...introduce(dollarPeople, { own: dollarPeople, other: euroPeople, mostPayees }),
     ...introduce(euroPeople, { own: euroPeople, other: dollarPeople, mostPayees }),
@@ -85,18 +86,23 @@ function nextAfter<T>(circle: readonly T[], place: number, most: number): T[] {
   )
 }
 
+function distinctUserNumbers(count: number): bigint[] {
+  const numbers = new Set<bigint>()
+  while (numbers.size < count) numbers.add(newUserNumber())
+  return [...numbers]
+}
+
 interface Copies {
   readonly model: number
   readonly currency: BenchCurrency
-  readonly count: number
+  /** User numbers, one for each copy. */
+  readonly numbers: readonly bigint[]
 }
 
 /** Copies of a verified person, each with a session and a wallet with nothing in it. */
-async function copyModel(pool: pg.Pool, { model, currency, count }: Copies): Promise<Newcomer[]> {
+async function copyModel(pool: pg.Pool, { model, currency, numbers }: Copies): Promise<Newcomer[]> {
   const now = new Date()
-  const numbers = new Set<bigint>()
-  while (numbers.size < count) numbers.add(newUserNumber())
-  const plans = [...numbers].map((userId) => ({ userId, walletId: newId(now), sessionId: newId(now) }))
+  const plans = numbers.map((userId) => ({ userId, walletId: newId(now), sessionId: newId(now) }))
   const newcomers = [
     plans.map(({ userId }) => userId),
     plans.map(({ walletId }) => walletId),

@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { send } from '../../../../../../tools/testing/attacks/test-attack.ts'
+import { streetOf } from '../../../../../../tools/testing/street/test-street.ts'
+import { startTestApp, type TestApp } from '../../../../../../tools/testing/test-app.ts'
+import { expectSoundBooks } from '../../../../../../tools/testing/test-banking.ts'
+
+let world: TestApp
+
+beforeAll(async () => {
+  world = await startTestApp()
+})
+afterAll(async () => {
+  await expectSoundBooks(world)
+  await world.close()
+})
+
+test('sends that arrive together are each decided by the facts of their own sender', async () => {
+  const payee = await world.enroll('payee', 'United States')
+  const plain = await world.enroll('plain', 'United States')
+  const frozen = await world.enroll('frozen', 'United States')
+  const street = await world.enroll('street', 'United States')
+  const large = await world.enroll('large', 'United States')
+  for (const person of [plain, frozen, street, large]) await world.fund(person, 50_000)
+  await world.database.pool.query('update app_user set frozen_at = now() where id = $1', [frozen.id])
+  await streetOf(world, street).set({ limit: '2.00' })
+  const sends = [
+    { from: large, amount: '200.00', becomes: 'step_up_required' },
+    { from: plain, amount: '5.00', becomes: 'COMPLETED' },
+    { from: frozen, amount: '5.00', becomes: 'account_frozen' },
+    { from: street, amount: '5.00', becomes: 'PENDING' },
+  ]
+  // Several times, since not all requests that arrive together are read together.
+  for (let round = 0; round < 8; round += 1) {
+    const outcomes = await Promise.all(sends.map(({ from, amount }) => send(from, payee, amount)))
+    const became = outcomes.map((outcome) => ('code' in outcome ? outcome.code : outcome.status))
+    expect(became).toEqual(sends.map(({ becomes }) => becomes))
+  }
+})

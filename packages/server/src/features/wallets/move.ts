@@ -19,7 +19,7 @@ import { deadlineAt } from '../../platform/http/deadline.ts'
 import { refuse, type RefusalDetails } from '../../platform/refuse.ts'
 import { explainRefusal, type LimitUsage } from '../limits/limits.ts'
 import { encodeGuards, guardTypes, type SendGuard } from './guards/send-guard.ts'
-import { openForArrival } from './closing/closing.ts'
+import { openForArrival } from './accounts/closing.ts'
 import { type Description, storedDescription } from './description.ts'
 
 export type { SendGuard, SendRoom } from './guards/send-guard.ts'

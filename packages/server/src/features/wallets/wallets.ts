@@ -1,16 +1,16 @@
 import { cryptoCodes, type CurrencyCode, type FiatCode, isFiatCode } from '@tern/money/currency'
 import { money, toDecimal } from '@tern/money/money'
 import { type Account, bridgeAccount, bridgeStablecoinAccount, holdAccount, walletAccount } from '@tern/ledger/chart'
-import { findAccountIds, openAccounts } from '@tern/ledger/ledger'
+import { openAccounts } from '@tern/ledger/ledger'
 import type { Wallet as WalletView } from '@tern/contract/wallets'
 import type pg from 'pg'
 import { type KeyedRequest, keepRefusal } from '../../platform/http/idempotency.ts'
 import type { Identity } from '../identity/identity.ts'
 import { newId, wireId } from '../../platform/ids.ts'
-import { transact, type Tx } from '../../platform/database/db.ts'
-import { createJointReads } from '../../platform/database/joint-reads.ts'
+import type { Tx } from '../../platform/database/db.ts'
 import type { Refusal } from '../../platform/refuse.ts'
-import { closeWallet, reopenWallet } from './closing/closing.ts'
+import { createAccountIds } from './accounts/account-ids.ts'
+import { closeWallet, reopenWallet } from './accounts/closing.ts'
 import { createParties } from './parties.ts'
 import { createPayees } from './payees.ts'
 import { readWalletParts } from './restricted/restricted-money.ts'
@@ -70,10 +70,6 @@ interface Options {
 
 /** All wallets over `pool`, dated by `now`. */
 export function createWallets({ pool, now, people }: Options) {
-  // Account ids never change.
-  const accountIds = new Map<string, bigint>()
-  const findAccountId = createJointReads((names: readonly string[]) => findAccountIds(pool, names))
-
   /** Opens a new user's wallet, in US dollars until verification sets another currency. */
   async function open(tx: Tx, userId: bigint): Promise<void> {
     const id = newId(now())
@@ -119,21 +115,6 @@ export function createWallets({ pool, now, people }: Options) {
     return { ...wallet, name }
   }
 
-  async function openAccount(account: Account): Promise<bigint | undefined> {
-    const [id] = await transact(pool, (tx) => openAccounts(tx, [account]))
-    return id
-  }
-
-  /** The ledger id of an account, opened on first use. */
-  async function accountId(account: Account): Promise<bigint> {
-    const known = accountIds.get(account.name)
-    if (known !== undefined) return known
-    const id = (await findAccountId(account.name)) ?? (await openAccount(account))
-    if (id === undefined) throw new Error(`account ${account.name} could not be opened`)
-    accountIds.set(account.name, id)
-    return id
-  }
-
   return {
     open,
     close: closeWallet,
@@ -161,7 +142,8 @@ export function createWallets({ pool, now, people }: Options) {
     /** One of the user's own transactions. */
     transactionOf: (userId: bigint, id: string) => findTransaction(pool, userId, id),
     viewOfRow: createRowView(people),
-    accountId,
+    /** The ledger id of an account, opened on first use. */
+    accountId: createAccountIds(pool),
   }
 }
 

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import manifest from '../package.json' with { type: 'json' }
 import { isAlive } from './product/data-folder.ts'
-import { type Outcome, readPlaywright, readVitest } from './test-reports.ts'
+import { type Outcome, readPlaywright, readVitest } from './testing/reports/test-reports.ts'
 import { descendantsOf, killAll } from './testing/processes/process-tree.ts'
 
 interface Step {

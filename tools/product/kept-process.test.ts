@@ -22,7 +22,7 @@ test('a process that serves on for a configured time is not killed before it has
     parameters: ['--eval', program],
     environment: { PATH, NOTE: note },
     log: () => {},
-    serveOnMs: 5000,
+    serveOnMs: 60_000,
   })
   await expect.poll(noted).toBe('ready')
   await kept.stop()

@@ -4,7 +4,6 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
 import net from 'node:net'
-import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -33,8 +32,7 @@ beforeAll(async () => {
 afterAll(() => removeDataFolder(whole))
 
 beforeEach(async () => {
-  dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'tern-faults-'))
-  fs.chmodSync(dataDir, 0o755)
+  dataDir = createDataFolder('product')
   const names = ['PORT', 'SANDBOX_PORT', 'ADMIN_PORT', 'WORKER_ADMIN_PORT']
   ports = Object.fromEntries(await Promise.all(names.map(async (name) => [name, String(await choosePort())])))
 })

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -12,7 +11,7 @@ import {
   startEmbeddedPostgres,
 } from '../../packages/server/src/platform/database/embedded-postgres.ts'
 import { runOnce } from '../testing/test-database.ts'
-import { keepLogs, removeDataFolder } from '../testing/test-server.ts'
+import { createDataFolder, keepLogs, removeDataFolder } from '../testing/test-server.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const directly = [process.execPath, path.join(root, 'tools', 'start.mjs')]
@@ -29,8 +28,7 @@ let environment: Record<string, string>
 let started: Start[]
 
 beforeEach(async () => {
-  dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'tern-start-'))
-  fs.chmodSync(dataDir, 0o755)
+  dataDir = createDataFolder('product')
   const [port, sandboxPort, adminPort, workerAdminPort] = await Promise.all(Array.from({ length: 4 }, choosePort))
   environment = {
     DATA_DIR: dataDir,

@@ -30,35 +30,40 @@ const shapes: [what: string, shape: RegExp][] = [
   ['the secret of a link', /\b(?:token|code)=[\w.~%-]{20,}/g],
 ]
 
-// Nearly all secrets begin with a long word; only others need individual searches.
-const longWordFirst = /^[\w-]{20}/
-const longWords = /[\w-]{20,}/g
+/** Length of what secrets are looked up by; no recorded secret is shorter. */
+const beginning = 8
 
-/** Length of what secrets are looked up by: shorter than any long word, and rarely shared with other text. */
-const beginning = 12
+// Marks of beginnings are made of their last five characters.
+const markBits = 25
+const marks = 2 ** markBits
+const markOf = (before: number, code: number): number => ((before << 5) ^ code) & (marks - 1)
+
+/** All written forms of secrets by how they begin, and the marks of these beginnings. */
+function indexSecrets(secrets: readonly Secret[]) {
+  const forms = secrets.flatMap((secret) => writtenForms(secret).map((text) => ({ kind: secret.kind, text })))
+  const marked = new Uint8Array(marks)
+  for (const { text } of forms) {
+    let mark = 0
+    for (let index = 0; index < beginning; index += 1) mark = markOf(mark, text.charCodeAt(index))
+    marked[mark] = 1
+  }
+  return { marked, byBeginning: Map.groupBy(forms, ({ text }) => text.slice(0, beginning)) }
+}
 
 /** Finds all secrets in all logs, without returning them. */
 export function findSecrets(logs: readonly Log[], secrets: readonly Secret[]): Finding[] {
-  const indexed = secrets.filter(({ text }) => longWordFirst.test(text))
-  const byBeginning = Map.groupBy(indexed, ({ text }) => text.slice(0, beginning))
-  const others = secrets.filter(({ text }) => !longWordFirst.test(text))
+  const { marked, byBeginning } = indexSecrets(secrets)
   return logs.flatMap(({ name, text }) => {
     const at = (index: number, what: string): Finding => ({ log: name, line: lineOf(text, index), what })
     const findings = shapes.flatMap(([what, shape]) => [...text.matchAll(shape)].map(({ index }) => at(index, what)))
-    for (const { 0: word, index } of text.matchAll(longWords)) {
-      for (let from = 0; from + beginning <= word.length; from += 1) {
-        const candidates = byBeginning.get(word.slice(from, from + beginning)) ?? []
-        const found = candidates.find((secret) =>
-          writtenForms(secret).some((form) => text.startsWith(form, index + from)),
-        )
-        if (found !== undefined) findings.push(at(index, `a ${found.kind}`))
-      }
-    }
-    for (const secret of others) {
-      for (const form of writtenForms(secret)) {
-        const index = text.indexOf(form)
-        if (index >= 0) findings.push(at(index, `a ${secret.kind}`))
-      }
+    let mark = 0
+    for (let index = 0; index < text.length; index += 1) {
+      mark = markOf(mark, text.charCodeAt(index))
+      if (marked[mark] === 0) continue
+      const from = index + 1 - beginning
+      const candidates = byBeginning.get(text.slice(from, index + 1)) ?? []
+      const found = candidates.find((secret) => text.startsWith(secret.text, from))
+      if (found !== undefined) findings.push(at(from, `a ${found.kind}`))
     }
     return findings
   })

@@ -23,7 +23,7 @@ test('any text arrives unchanged in the database', async () => {
       const { rows } = await database.pool.query('select $1::text[] as texts', [textArray(texts, same)])
       expect(rows[0].texts).toEqual(texts.map((text) => text ?? null))
     }),
-    { numRuns: 200 },
+    { numRuns: 200, seed: 20_261_128 },
   )
 })
 

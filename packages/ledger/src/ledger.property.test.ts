@@ -153,7 +153,7 @@ test('random movements have the outcomes of a simple model', async () => {
       const actual = new Map(rows.map((row) => [row.id, row.balance]))
       expect(accounts.map(({ id }) => actual.get(id))).toEqual(accounts.map(({ balance }) => balance))
     }),
-    { numRuns: 60 },
+    { numRuns: 60, seed: 20_261_128 },
   )
   await poster.close()
   expect(await findUnsound(database.pool)).toEqual([])

@@ -53,6 +53,7 @@ describe('amounts', () => {
       fc.property(anyCurrency, fc.bigInt({ min: -(10n ** 29n), max: 10n ** 29n }), (currency, minor) => {
         expect(parseDecimal(currency, toDecimal(money(currency, minor)))).toEqual(money(currency, minor))
       }),
+      { seed: 20_261_128 },
     )
   })
 
@@ -69,6 +70,7 @@ describe('amounts', () => {
         expect(shares.reduce((sum, share) => sum + share, 0n)).toBe(minor)
         expect(shares[0]! - shares.at(-1)!).toBeLessThanOrEqual(1n)
       }),
+      { seed: 20_261_128 },
     )
   })
 
@@ -118,7 +120,7 @@ describe('ratios and conversion', () => {
         const back = convert(there, source, inverse(rate), 'down')
         expect(back.minor).toBeLessThanOrEqual(minor)
       }),
-      { numRuns: 20_000 },
+      { numRuns: 20_000, seed: 20_261_128 },
     )
   })
 
@@ -150,6 +152,7 @@ describe('fees', () => {
         const { minor } = mostBeforeFee(money('USD', balance), points)
         expect(withFee(minor) <= balance && withFee(minor + 1n) > balance).toBe(true)
       }),
+      { seed: 20_261_128 },
     )
   })
 

@@ -139,10 +139,10 @@ export async function startReceiver(
   }
 }
 
-/** A free port below the ephemeral range. */
+/** A free port below the ephemeral range and those that the product's tests choose from. */
 export async function freePort(): Promise<number> {
   for (;;) {
-    const port = randomInt(20_000, 32_000)
+    const port = randomInt(15_000, 20_000)
     const probe = createServer().listen(port, 'localhost')
     const isFree = await once(probe, 'listening').then(
       () => true,

@@ -62,6 +62,6 @@ test('what fills a limit order is never worse than it asks for, by arithmetic of
         }
       },
     ),
-    { numRuns: 3000 },
+    { numRuns: 3000, seed: 20_261_128 },
   )
 })

@@ -27,6 +27,9 @@ const charge: ChargeRequest = { ...order, cardToken: 'cus_1/pm_1' }
 const sessions = 'POST /v1/checkout/sessions'
 const intents = 'POST /v1/payment_intents'
 
+/** Long enough for a call to arrive at the double on a busy machine. */
+const deadlineMs = 3000
+
 let double: StripeDouble
 beforeEach(async () => {
   double = await startStripeDouble()
@@ -164,7 +167,7 @@ describe('errors', () => {
     double.on(sessions, 'silence')
     const adapter = await card({ timeoutMs: 600_000 })
     const ended = { status: 'unknown', reason: expect.stringContaining('no time left') }
-    const late = performance.now() + 300
+    const late = performance.now() + deadlineMs
     expect(await withCallDeadline(late, () => adapter.createCheckout(checkout))).toMatchObject(ended)
     expect(double.calls).toHaveLength(1)
     expect(await withCallDeadline(performance.now(), () => adapter.createCheckout(checkout))).toMatchObject(ended)
@@ -173,8 +176,8 @@ describe('errors', () => {
 
   test('all attempts of a call share the deadline of its request', async () => {
     double.on(sessions, 'silence')
-    const adapter = await card({ timeoutMs: 200 })
-    await withCallDeadline(performance.now() + 100, () => adapter.createCheckout(checkout))
+    const adapter = await card({ timeoutMs: 2 * deadlineMs })
+    await withCallDeadline(performance.now() + deadlineMs, () => adapter.createCheckout(checkout))
     // Further attempts of the SDK are not sent.
     await delay(3000)
     expect(double.calls).toHaveLength(1)

@@ -142,6 +142,9 @@ test('a wrong password says nothing about the mail', async () => {
   expect(right.status).toBe('sent')
 })
 
+/** Less than the mail library's own patience, and far more than ours even on a busy machine. */
+const inTimeMs = 20_000
+
 test.each([
   ['before it greets', ''],
   ['after it greets', '220 hello\r\n'],
@@ -156,7 +159,7 @@ test.each([
   const startedAt = Date.now()
   const result = await connect(`smtp://127.0.0.1:${port}`, { timeoutMs: 300 }).send(mail)
   expect(result).toMatchObject({ status: 'unknown' })
-  expect(Date.now() - startedAt).toBeLessThan(3000)
+  expect(Date.now() - startedAt).toBeLessThan(inTimeMs)
 })
 
 test('a server that keeps talking without an answer is given up on in time', async () => {
@@ -171,7 +174,7 @@ test('a server that keeps talking without an answer is given up on in time', asy
   const { port } = talker.address() as AddressInfo
   const result = await connect(`smtp://127.0.0.1:${port}`, { timeoutMs: 500 }).send(mail)
   expect(result.status).toBe('unknown')
-}, 5000)
+}, 60_000)
 
 test('a server that takes the mail and never says so leaves it open', async () => {
   const server = await startServer({ onData: (stream) => void stream.resume() })

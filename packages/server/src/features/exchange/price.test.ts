@@ -184,7 +184,7 @@ describe('what must hold for every price', () => {
           expect(priced.crossing.outflow.minor + priced.crossing.residue.minor).toBe(priced.crossing.inflow.minor)
         }
       }),
-      { numRuns: 5_000 },
+      { numRuns: 5_000, seed: 20_261_128 },
     )
   })
 
@@ -206,7 +206,7 @@ describe('what must hold for every price', () => {
         if (!back) return
         expect(back.target.minor).toBeLessThanOrEqual(there.source.minor)
       }),
-      { numRuns: 5_000 },
+      { numRuns: 5_000, seed: 20_261_128 },
     )
   })
 })

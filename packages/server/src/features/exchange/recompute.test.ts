@@ -116,7 +116,7 @@ test('every route, spread and side comes out as it was priced, to the last minor
       }
       expect(judge(facts, recompute(facts))).toMatchObject({ verdict: 'match' })
     }),
-    { numRuns: 1500 },
+    { numRuns: 1500, seed: 20_261_128 },
   )
   expect(priced).toBeGreaterThan(500)
 })

@@ -130,7 +130,7 @@ test('whoever is calm completes no pattern with small payments, whatever time pa
       calm += 1
       expect(patternLater(flows, later)).toBeUndefined()
     }),
-    { numRuns: 20_000 },
+    { numRuns: 20_000, seed: 20_261_128 },
   )
   expect(calm).toBeGreaterThan(1000)
 })
@@ -143,7 +143,7 @@ test('whoever is calm at a cheap look is calm', () => {
       calm += 1
       expect(isCalm(flows, large, policy)).toBe(true)
     }),
-    { numRuns: 20_000 },
+    { numRuns: 20_000, seed: 20_261_128 },
   )
   expect(calm).toBeGreaterThan(1000)
 })

@@ -130,7 +130,7 @@ test('a short history shows every movement and the balance before', async () => 
     fc.asyncProperty(anyMovements(60), fc.constantFrom(30, 90, 365), async (movements, days) => {
       expect(await read(await walletWith(movements), days)).toEqual(expected(movements, days))
     }),
-    { numRuns: 30 },
+    { numRuns: 30, seed: 20_261_128 },
   )
 })
 

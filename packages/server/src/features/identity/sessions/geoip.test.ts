@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { expect, test } from 'vitest'
-import { isCommonPassword } from '../users/common-passwords.ts'
+import { isCommonPassword, listFile, longerThanLeaked } from '../users/common-passwords.ts'
 import { deviceName } from './devices.ts'
 import { passwordWeakness } from '../users/passwords.ts'
 import { placeInWords } from '../../../platform/devices.ts'
@@ -91,6 +93,8 @@ test('leaked passwords are recognized only as a whole', () => {
   for (const fine of ['a sound passphrase', 'sketball1', 'password123\nq1w2e3r4t5', '\n', '']) {
     expect(isCommonPassword(fine), fine).toBe(false)
   }
+  const list = readFileSync(createRequire(import.meta.url).resolve(listFile), 'latin1')
+  expect(list.split('\n').filter(({ length }) => length >= longerThanLeaked)).toEqual([])
   const owner = { email: 'x@tern.example', username: 'x' }
   expect(passwordWeakness('BasketBall', owner)).toBeDefined()
   // Full-width letters are equivalent.

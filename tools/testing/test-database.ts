@@ -63,6 +63,14 @@ export function withUser(url: string, name: string, password: string): string {
   return changed.href
 }
 
+/** The same server by the socket in a folder of this machine, or by TCP without one. */
+export function withHost(url: string, folder?: string): string {
+  const changed = new URL(url)
+  changed.searchParams.delete('host')
+  if (folder !== undefined) changed.searchParams.set('host', folder)
+  return changed.href
+}
+
 /** One statement on a connection of its own; gives the rows. */
 export async function runOnce(url: string, statement: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url })

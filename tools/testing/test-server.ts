@@ -12,7 +12,7 @@ import { migrate } from '../../packages/server/src/commands/migrate/migrate.ts'
 import { testLogFile } from '../../packages/server/src/platform/keys/test-secrets.ts'
 import { isAlive } from '../product/data-folder.ts'
 import { temporaryFolder, temporaryFolders } from './folders/temporary-folder.ts'
-import { runOnce, withDatabase, withUser } from './test-database.ts'
+import { runOnce, withDatabase, withHost, withUser } from './test-database.ts'
 
 const ownFolder = /^tern-(?:test|product)-(\d+)-/
 
@@ -24,7 +24,12 @@ const settings = {
   max_connections: '1000',
   max_wal_size: '512MB',
   min_wal_size: '64MB',
+  // In the database's own folder. Sockets take half the CPU of TCP.
+  unix_socket_directories: '.',
 }
+
+/** Operating systems take no longer names of sockets. */
+const longestFolder = 80
 
 /** Makes the server ready and gives the function that takes everything away again. */
 export default async function setup(): Promise<() => Promise<void>> {
@@ -50,9 +55,9 @@ export default async function setup(): Promise<() => Promise<void>> {
 async function startTemporaryServer(): Promise<{ url: string; remove: () => Promise<void> }> {
   await removeAbandoned()
   const dataDir = createDataFolder('test')
-  const { url } = await startEmbeddedPostgres({ dataDir, settings })
+  const { url, directory } = await startEmbeddedPostgres({ dataDir, settings })
   return {
-    url,
+    url: directory.length < longestFolder ? withHost(url, directory) : url,
     async remove() {
       keepLogs(dataDir)
       await removeDataFolder(dataDir)

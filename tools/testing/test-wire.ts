@@ -1,10 +1,11 @@
 // A wire between a program and its database, for tests: it can be cut, or go silent while it stays connected.
 
 import net from 'node:net'
+import { withHost } from './test-database.ts'
 
 /** Lays a wire to the database at `databaseUrl`. */
 export async function startWire(databaseUrl: string) {
-  const target = new URL(databaseUrl)
+  const target = new URL(withHost(databaseUrl))
   const sockets = new Set<net.Socket>()
   let isSilent = false
   const server = net.createServer((socket) => {

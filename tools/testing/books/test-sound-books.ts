@@ -11,17 +11,14 @@ import { cancelGuestPayment } from '@tern/contract/requests/guest-payments'
 import { cancelTransfer, sendMoney, settleTransfer } from '@tern/contract/transfers'
 import type { CurrencyCode } from '@tern/money/currency'
 import { money } from '@tern/money/money'
-import pg from 'pg'
 import { expect, vi } from 'vitest'
-import { applyRules, giveKeys } from '../../../packages/server/src/commands/audit/audit.ts'
-import type { Rule } from '../../../packages/server/src/commands/audit/rule.ts'
 import { rules } from '../../../packages/server/src/commands/audit/rules.ts'
 import { transferRules } from '../../../packages/server/src/features/transfers/decision/rules.ts'
-import type { KeyRing } from '../../../packages/server/src/platform/seal.ts'
 import type { TransferRule } from '../../../packages/server/src/features/transfers/transfers.ts'
 import { dueOn, inDays, order, run, workerAt } from '../schedules/test-schedules.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../test-app.ts'
 import { steerPayout, storedPayout } from '../test-banking.ts'
+import { disconnectFrom, findBrokenRules } from './find-broken-rules.ts'
 import { createTestBooks, type TestBooks } from './test-books.ts'
 import { objectAndLimit, waitInEveryWay } from './test-trust.ts'
 import { copyDatabase, runOnce, withDatabase } from '../test-database.ts'
@@ -64,6 +61,7 @@ export async function keepSoundBooks({ withChecks = false } = {}): Promise<Sound
     secret: world.secret,
     async withCopy(run) {
       const name = `${source}_${randomUUID().slice(0, 8)}`
+      await disconnectFrom(url)
       await copyDatabase(server, name, source)
       try {
         return await run(withDatabase(server, name))
@@ -92,28 +90,6 @@ async function decideAtDesk({ database }: TestApp): Promise<void> {
     insert into desk_log (at, operator_id, actor, act, queue, subject, reason, after, decision_id)
       select decided_at, operator_id, name, 'decided', queue, subject::text, reason, verdict, d.id
         from desk_decision d join desk_operator o on o.id = operator_id where queue = 'holds';`)
-}
-
-/**
- * Runs these rules after `damage`, which is rolled back, and returns the sentence of each broken rule by its name. With `secrets`,
- * checks signatures of row seals too.
- */
-export async function findBrokenRules(
-  url: string,
-  applied: readonly Rule[],
-  damage: string,
-  secrets?: KeyRing,
-): Promise<Record<string, string>> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    await client.query(`begin; ${damage}`)
-    if (secrets) await giveKeys(client, secrets)
-    const checks = await applyRules(client, applied)
-    return Object.fromEntries(checks.filter(({ ok }) => !ok).map(({ name, detail }) => [name, detail]))
-  } finally {
-    await client.end()
-  }
 }
 
 async function live(world: TestApp): Promise<void> {

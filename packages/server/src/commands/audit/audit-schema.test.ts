@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../../../tools/testing/test-database.ts'
-import { findBrokenRules } from '../../../../../tools/testing/books/test-sound-books.ts'
+import { findBrokenRules } from '../../../../../tools/testing/books/find-broken-rules.ts'
 import { applyRules, audit } from './audit.ts'
 import { schemaRules } from './rules-schema.ts'
 import { rules } from './rules.ts'

@@ -1,5 +1,6 @@
 // npm run audit: proves the books from stored entries alone, running or stopped.
 
+import { createHash } from 'node:crypto'
 import { type CurrencyCode, currencyCodes } from '@tern/money/currency'
 import { money, toDecimal } from '@tern/money/money'
 import type pg from 'pg'
@@ -59,19 +60,23 @@ const shownFaults = 3
  */
 export async function audit(pool: pg.Pool, secrets?: KeyRing): Promise<AuditReport> {
   const client = await pool.connect()
+  let isAsBefore = false
   try {
     await client.query('set default_transaction_read_only = on')
     if (secrets) await giveKeys(client, secrets)
-    return {
+    const report = {
       checks: await applyRules(client, rules),
       sums: await sumUp(client),
       sealed: await countSealed(client),
       rowSeals: await countRowSeals(client),
       accepted: await readAcceptedRows(client),
     }
+    await client.query('reset all')
+    isAsBefore = true
+    return report
   } finally {
-    // Do not reuse a connection with changed settings.
-    client.release(true)
+    // Closes a connection whose settings are changed.
+    client.release(!isAsBefore)
   }
 }
 
@@ -93,19 +98,24 @@ export async function applyRules(client: pg.ClientBase, applied: readonly Rule[]
 async function check(client: pg.ClientBase, { name, scope, broken, expected }: Rule): Promise<AuditCheck> {
   const values = expected === undefined ? [] : [JSON.stringify(expected)]
   // Materialized to plan for all rows, since sound books are read to the end.
-  const faults = await client.query<{ subject: string; total: bigint }>(
-    `with faults as materialized (${broken})
-     select subject, (select count(*) from faults) as total from faults order by subject limit ${shownFaults}`,
-    values,
-  )
+  const found = `with faults as materialized (${broken})
+     select subject, (select count(*) from faults) as total from faults order by subject limit ${shownFaults}`
+  const faults = await client.query<{ subject: string; total: bigint }>(prepared(found, values))
   const total = faults.rows[0]?.total
   if (total !== undefined) {
     const shown = faults.rows.map((row) => row.subject).join('; ')
     return { name, ok: false, detail: `${total} broken: ${shown}${total > shownFaults ? '; …' : ''}` }
   }
-  const { rows } = await client.query<{ count: bigint }>(scope, values)
+  const { rows } = await client.query<{ count: bigint }>(prepared(scope, values))
   return { name, ok: true, detail: `${rows[0]?.count ?? 0n} checked` }
 }
+
+/** A statement under a name of its own: planning it takes longer than running it, and happens once per connection. */
+const prepared = (text: string, values: readonly string[]) => ({
+  name: createHash('sha256').update(text).digest('base64url'),
+  text,
+  values: [...values],
+})
 
 async function sumUp(client: pg.ClientBase): Promise<AuditSum[]> {
   const { rows } = await client.query<AuditSum>(

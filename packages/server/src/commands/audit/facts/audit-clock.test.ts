@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sendMoney } from '@tern/contract/transfers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findBrokenRules } from '../../../../../../tools/testing/books/test-sound-books.ts'
+import { findBrokenRules } from '../../../../../../tools/testing/books/find-broken-rules.ts'
 import { decideCaseAsTwo, openTestCase } from '../../../../../../tools/testing/compliance/test-cases.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
 import { clearOldRows } from '../../../platform/housekeeping.ts'

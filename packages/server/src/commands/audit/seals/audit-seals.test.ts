@@ -1,9 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  findBrokenRules,
-  keepSoundBooks,
-  type SoundBooks,
-} from '../../../../../../tools/testing/books/test-sound-books.ts'
+import { findBrokenRules } from '../../../../../../tools/testing/books/find-broken-rules.ts'
+import { keepSoundBooks, type SoundBooks } from '../../../../../../tools/testing/books/test-sound-books.ts'
 import { runOnce } from '../../../../../../tools/testing/test-database.ts'
 import { readKeyRing } from '../../../platform/runtime/secret.ts'
 import { audit, formatReport } from '../audit.ts'

@@ -1,6 +1,6 @@
 import { disputeOptions, readDispute } from '@tern/contract/disputes/disputes'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findBrokenRules } from '../../../../../../tools/testing/books/test-sound-books.ts'
+import { findBrokenRules } from '../../../../../../tools/testing/books/find-broken-rules.ts'
 import { decideAs, dispute, passTime, sendTo } from '../../../../../../tools/testing/disputes/test-disputes.ts'
 import type { TestPerson } from '../../../../../../tools/testing/test-app.ts'
 import { expectSoundBooks } from '../../../../../../tools/testing/test-banking.ts'

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { createQuote, exchangeMoney } from '@tern/contract/exchange'
 import { readDispute, withdrawDispute } from '@tern/contract/disputes/disputes'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { findBrokenRules } from '../../../../../../tools/testing/books/test-sound-books.ts'
+import { findBrokenRules } from '../../../../../../tools/testing/books/find-broken-rules.ts'
 import {
   decideAs,
   dispute,

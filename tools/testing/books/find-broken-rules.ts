@@ -1,0 +1,47 @@
+// What the rules of the audit find in damaged books.
+
+import pg from 'pg'
+import { applyRules, giveKeys } from '../../../packages/server/src/commands/audit/audit.ts'
+import type { Rule } from '../../../packages/server/src/commands/audit/rule.ts'
+import type { KeyRing } from '../../../packages/server/src/platform/seal.ts'
+
+/**
+ * Runs these rules after `damage`, which is rolled back, and returns the sentence of each broken rule by its name. With `secrets`,
+ * checks signatures of row seals too.
+ */
+export async function findBrokenRules(
+  url: string,
+  applied: readonly Rule[],
+  damage: string,
+  secrets?: KeyRing,
+): Promise<Record<string, string>> {
+  const client = await connectionTo(url)
+  try {
+    await client.query(`begin; ${damage}`)
+    if (secrets) await giveKeys(client, secrets)
+    const checks = await applyRules(client, applied)
+    return Object.fromEntries(checks.filter(({ ok }) => !ok).map(({ name, detail }) => [name, detail]))
+  } finally {
+    await client.query('rollback')
+    await client.query('reset all')
+  }
+}
+
+const connections = new Map<string, pg.Client>()
+
+/** A connection that has planned the rules before, or a new one; whoever drops its database ends it. */
+async function connectionTo(url: string): Promise<pg.Client> {
+  const known = connections.get(url)
+  if (known) return known
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => {})
+  client.on('end', () => connections.delete(url))
+  await client.connect()
+  connections.set(url, client)
+  return client
+}
+
+/** Ends that connection, as before its database is copied. */
+export async function disconnectFrom(url: string): Promise<void> {
+  await connections.get(url)?.end()
+}

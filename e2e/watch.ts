@@ -1,5 +1,5 @@
+import fs from 'node:fs'
 import { expect, type Page } from '@playwright/test'
-import axeCore from 'axe-core'
 import { becomeStill, settle, widths } from './pages.ts'
 
 /**
@@ -29,6 +29,9 @@ interface Finding {
   readonly nodes: readonly { readonly html: string }[]
 }
 
+// Minified: the package's default file is over twice as long, and every page loads it anew.
+const axeCore = fs.readFileSync(new URL('../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
+
 // Once per page, and only what was found comes back: axe's own builder for Playwright takes three times as long. Our pages
 // have no frames, which it would also look into.
 const isLoaded = `typeof axe === 'object'`
@@ -36,7 +39,7 @@ const isLoaded = `typeof axe === 'object'`
 async function expectNoFindings(page: Page, rules?: readonly string[]): Promise<void> {
   // Half faded in means half the contrast.
   await becomeStill(page)
-  if (!(await page.evaluate<boolean>(isLoaded))) await page.evaluate(axeCore.source)
+  if (!(await page.evaluate<boolean>(isLoaded))) await page.evaluate(axeCore)
   const options = JSON.stringify({ resultTypes: ['violations'], ...(rules ? { runOnly: rules } : {}) })
   const violations = await page.evaluate<Finding[]>(
     `axe.run(document, ${options}).then(({ violations }) => violations)`,

@@ -275,6 +275,9 @@ async function judgeAtRest(harness: Harness, evidence: { orders: OrderBook } & P
   })
 }
 
+/** Before each message of the database's log; its details, context and statement belong to it. */
+const nextMessage = /^(?=[\d: .-]+\S+ \[\d+\] (?:LOG|WARNING|ERROR|FATAL|PANIC):)/m
+
 /** Checks that everything is up and the database had no deadlock. */
 async function healthFaults(harness: Harness): Promise<string[]> {
   const down = await harness.becomeReady().then(
@@ -282,10 +285,8 @@ async function healthFaults(harness: Harness): Promise<string[]> {
     (error: Error) => [error.message],
   )
   // A crash resets the server's counters, not its log.
-  const lines = harness.databaseLog().split('\n')
-  const deadlocks = lines.flatMap((line, index) =>
-    line.includes('deadlock detected') ? [lines.slice(index, index + 6).join('\n')] : [],
-  )
+  const messages = harness.databaseLog().split(nextMessage)
+  const deadlocks = messages.filter((message) => message.includes('deadlock detected'))
   const shown = deadlocks.slice(0, 3).join('\n')
   return [...down, ...(deadlocks.length === 0 ? [] : [`${deadlocks.length} deadlocks, such as\n${shown}`])]
 }

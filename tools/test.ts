@@ -134,7 +134,7 @@ function makeRoomForLogs(): void {
   }
 }
 
-/** Shown of a step that failed without a failed test, such as one that ends with an unhandled error. */
+/** Lines of output shown for a step that failed without a failed test, such as by an unhandled error. */
 const lastLinesOfAStep = 30
 
 let passed = 0
@@ -186,7 +186,7 @@ async function main(): Promise<void> {
   }
   // Databases of tests outlive the process that started them.
   if (isStopping) killAll(stopped)
-  // Once more at the end: often only the last lines of a long run are kept.
+  // Repeated at the end, since often only the last lines of a long run are kept.
   if (failures.length > 0) console.log(`\nFailed, with more in the output above:\n\n${failures.join('\n\n')}`)
   console.log(`\n${passed} passed, ${failures.length} failed`)
 }

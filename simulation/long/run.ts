@@ -275,7 +275,7 @@ async function judgeAtRest(harness: Harness, evidence: { orders: OrderBook } & P
   })
 }
 
-/** Before each message of the database's log; its details, context and statement belong to it. */
+/** Matches the beginning of each message in the database's log; its details, context and statement follow. */
 const nextMessage = /^(?=[\d: .-]+\S+ \[\d+\] (?:LOG|WARNING|ERROR|FATAL|PANIC):)/m
 
 /** Checks that everything is up and the database had no deadlock. */

@@ -1,4 +1,4 @@
-// What the rules of the audit find in damaged books.
+// Applies rules of the audit to damaged books.
 
 import pg from 'pg'
 import { applyRules, giveKeys } from '../../../packages/server/src/commands/audit/audit.ts'
@@ -29,7 +29,7 @@ export async function findBrokenRules(
 
 const connections = new Map<string, pg.Client>()
 
-/** A connection that has planned the rules before, or a new one; whoever drops its database ends it. */
+/** The open connection to a database, on which the rules are already planned, or a new one. Ends when the database is dropped. */
 async function connectionTo(url: string): Promise<pg.Client> {
   const known = connections.get(url)
   if (known) return known
@@ -41,7 +41,7 @@ async function connectionTo(url: string): Promise<pg.Client> {
   return client
 }
 
-/** Ends that connection, as before its database is copied. */
+/** Closes the connection to a database, which must have none while it is copied. */
 export async function disconnectFrom(url: string): Promise<void> {
   await connections.get(url)?.end()
 }

@@ -1,4 +1,4 @@
-// What the reports of Vitest and Playwright say about a step of `npm test`: how many tests passed, and why others failed.
+// Reads the reports of Vitest and Playwright: how many tests passed, and why others failed.
 
 import { stripVTControlCharacters } from 'node:util'
 

@@ -81,7 +81,7 @@ export async function readOverview(
   return rows[0] && overviewOf(rows[0], from, usdMinorOf)
 }
 
-/** What a row of `outlineOfSql` says of the payments since then. */
+/** Converts a row of `outlineOfSql` to an overview of the payments since `from`. */
 export function overviewOf(row: OutlineRow, from: Date, usdMinorOf: UsdMinorOf): Overview {
   const { groups, opened_at: accountOpenedAt, cleared_at: clearedAt, ...policy } = row
   const countOf = (...kinds: string[]) =>

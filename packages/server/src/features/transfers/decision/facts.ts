@@ -15,13 +15,13 @@ export interface Facts extends Judged {
   readonly usesStreetMode: boolean
   /** The sender has just changed how they prove that it is them. */
   readonly hasNewFactor: boolean
-  /** Of the session that asks. */
+  /** Whether the request comes from a session on a new device. */
   readonly isOnNewDevice: boolean
   /** When money of the sender had reached the recipient, if long enough ago to trust them. */
   readonly arrivedAt: Date | undefined
-  /** Of the sender's row in `send_guard`. */
+  /** `generation` of the sender's row in `send_guard`. */
   readonly generation: bigint
-  /** Of the numbers of all rules. */
+  /** Version of the policies of all rules. */
   readonly version: bigint
   /** After so long a payee is trusted, and known to monitoring. */
   readonly trustedMs: number
@@ -42,16 +42,16 @@ interface FactsRow extends OutlineRow {
   }
 }
 
-/** Whose facts are read, for whom and when. */
+/** One transfer whose facts are read. */
 interface Question {
   readonly userId: bigint
   readonly recipientId: bigint | undefined
-  /** The session that asks. */
+  /** The session that requests the transfer. */
   readonly sessionId: string | undefined
   readonly at: Date
 }
 
-/** The limit of each person's facts has them looked up one by one, whatever the planner knows of the tables. */
+/** `limit 1` keeps the planner from joining whole tables while their statistics are missing. */
 const factsSql = `select asked.place, found.*
   from unnest($1::bigint[], $2::uuid[], $3::timestamptz[], $4::bigint[], $5::uuid[], $6::timestamptz[])
          with ordinality as asked (user_id, first_id, since, recipient_id, session_id, at, place)
@@ -98,11 +98,11 @@ async function readRows(db: Queryable, questions: readonly Question[]): Promise<
 
 const hourMs = 3_600_000
 
-/** Returns a reader of what the rules ask about a transfer: undefined for nobody. */
+/** Returns a reader of the facts that rules need about a transfer; undefined if the sender does not exist. */
 export function createFactsReader({ pool, now, monitoring }: Pick<RuleContext, 'pool' | 'now' | 'monitoring'>) {
   const readRow = createJointReads((questions: readonly Question[]) => readRows(pool, questions))
 
-  /** Reads together with calls of the same turn of the event loop; near a pattern, payments by further statements. */
+  /** Shares one query with calls of the same turn of the event loop; near a pattern, further queries read payments. */
   return async (transfer: Candidate): Promise<Facts | undefined> => {
     const { kind, senderId: userId, recipientId, sessionId, usdMinor } = transfer
     const at = now()
@@ -111,7 +111,7 @@ export function createFactsReader({ pool, now, monitoring }: Pick<RuleContext, '
     const { facts, ...outline } = row
     const leaving = { userId, recipientId, usdMinor }
     const read = { outline, from: outlineFrom(at), thresholds: facts.thresholds }
-    // What is exchanged stays its owner's.
+    // An exchange moves nothing to anybody else.
     const judged = kind === 'exchange' ? notJudged : await monitoring.judge(read, leaving)
     return {
       ...judged,

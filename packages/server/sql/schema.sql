@@ -5406,7 +5406,8 @@ begin
             where guards.room_generation[place] is not null and statuses[guard_movement[place]] = 'posted' order by person[place], place loop
     update send_guard s set free_until = guards.room_until[g], free_payment_usd_minor = guards.room_payment_usd_minor[g],
         free_version = guards.room_version[g]
-     where s.user_id = person[g] and s.generation = guards.room_generation[g];
+     where s.user_id = (select f.user_id from send_guard f where f.user_id = person[g] for no key update skip locked)
+       and s.generation = guards.room_generation[g];
   end loop;
 end
 $function$

@@ -50,6 +50,14 @@ const roomOf = async (person: TestPerson) =>
   (await world.database.pool.query('select free_until from send_guard where user_id = $1', [person.id])).rows[0]
     ?.free_until ?? undefined
 
+/** How many statements that move money wait for a lock. */
+async function movesThatWait(): Promise<number> {
+  const { rowCount } = await world.database.pool.query(
+    `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%move_money%'`,
+  )
+  return rowCount ?? 0
+}
+
 beforeEach(async () => {
   await untilDayLasts(world.app.product.now)
   owner = await world.enroll('owner', 'United States')
@@ -183,21 +191,34 @@ describe('room', () => {
       [owner.id],
     )
     const sent = send(owner, friend, '1.00')
-    await expect
-      .poll(
-        async () =>
-          (
-            await pool.query(
-              `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%move_money%'`,
-            )
-          ).rowCount,
-        { timeout: 120_000 },
-      )
-      .toBeGreaterThanOrEqual(1)
+    await expect.poll(movesThatWait, { timeout: 120_000 }).toBeGreaterThanOrEqual(1)
     await streetOf(world, owner).set({ limit: '50.00' })
     await holder.query('commit')
     holder.release()
     expect(codeOf(await sent)).toBe('passed')
+    expect(await roomOf(owner)).toBeUndefined()
+  })
+
+  test('is not left by a send while somebody else changes its facts, and the send waits for nobody', async () => {
+    const stranger = await world.enroll('stranger', 'United States')
+    await send(owner, stranger, '1.00')
+    expect(await roomOf(owner), 'left where nobody changes anything').toBeDefined()
+    const { pool } = world.database
+    const other = await pool.connect()
+    // What a send of the stranger to the owner does, in a currency in which they share no account with this one.
+    const disturb = (person: TestPerson) => other.query('select disturb_send_guards($1)', [[person.id]])
+    try {
+      await other.query(`begin; set local deadlock_timeout = '10ms'`)
+      await disturb(owner)
+      let isSent = false
+      const sent = send(owner, stranger, '1.00').finally(() => (isSent = true))
+      await expect.poll(async () => isSent || (await movesThatWait()) > 0, { timeout: 120_000 }).toBe(true)
+      await disturb(stranger)
+      await other.query('commit')
+      expect(codeOf(await sent)).toBe('passed')
+    } finally {
+      other.release(true)
+    }
     expect(await roomOf(owner)).toBeUndefined()
   })
 })

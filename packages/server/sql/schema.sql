@@ -4243,6 +4243,16 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.lock_limit_usage(usage_user_id bigint, usage_day date)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+  select from limit_usage where user_id = usage_user_id and day = usage_day for no key update;
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.mark_transaction_changed()
  RETURNS trigger
  LANGUAGE plpgsql

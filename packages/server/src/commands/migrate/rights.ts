@@ -280,6 +280,7 @@ export const definerFunctions: Readonly<Record<string, boolean>> = {
   'public.price_pending_order': true,
   'public.price_pending_transaction': true,
   'public.reverse_limit_usage': true,
+  'public.lock_limit_usage': true,
   'public.clear_limit_usage': true,
   'public.forget_matured_money': true,
   'public.count_limit_usage': true,

@@ -102,6 +102,11 @@ async function count(
   return rows[0]?.isCounted === true
 }
 
+/** Locks the day of a usage for a transaction that will reverse it after something has moved. */
+export async function lockLimitUsage(tx: Tx, { userId, day }: LimitUsage): Promise<void> {
+  await tx.query('select lock_limit_usage($1, $2)', [userId, day])
+}
+
 /**
  * Takes what was counted off its day again, since nothing came of it. To be called before anything moves in the same
  * transaction: days are locked before accounts.

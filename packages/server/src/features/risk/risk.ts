@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { only, type Queryable } from '../../platform/database/db.ts'
+import { only, type Queryable, type Tx } from '../../platform/database/db.ts'
 import { newId } from '../../platform/ids.ts'
 import { requestDigest, type RequestFacts } from './request-digest.ts'
 
@@ -127,6 +127,11 @@ export function createRisk({ pool, now }: Options) {
       )
       const { passed_with: decisionId } = only(rows)
       return { takeBack: () => takeBackDecision(decisionId) }
+    },
+
+    /** Locks what is counted of somebody for a transaction that calls `takeBack` after something has moved. */
+    lock: async (tx: Tx, userId: bigint): Promise<void> => {
+      await tx.query('select from risk_profile where user_id = $1 for no key update', [userId])
     },
 
     /** Revokes the count of a posted movement that has failed, in the transaction that records the failure. */

@@ -1,5 +1,6 @@
 import { holdAccount, walletAccount } from '@tern/ledger/chart'
 import { release, reserve } from '@tern/ledger/holds'
+import { lockAccounts } from '@tern/ledger/ledger'
 import { only, type Tx } from '../../../platform/database/db.ts'
 import { insertRow, updateRow } from '../../../platform/database/rows.ts'
 import { derivedId, newId } from '../../../platform/ids.ts'
@@ -22,6 +23,7 @@ import {
   holdLeg,
   inflowLeg,
   type LateArrival,
+  lockable,
   movementOf,
   postOnce,
   postPromised,
@@ -105,7 +107,7 @@ async function heldPullOf(
     const { is_listed: isListed } = await noteListed(tx, payment, false)
     await postPromised(context, tx, payment, { movement, rows: isListed ? [] : [row] })
   }
-  return Object.assign(hold, { transactionId, accounts: legs.flatMap(({ from, to }) => [from, to]) })
+  return Object.assign(lockable(legs, hold), { transactionId })
 }
 
 /** What happens to a deposit that was held. */
@@ -126,10 +128,10 @@ async function creditOf(context: PaymentContext, held: HeldTransfer) {
   }
   const converted = held.locked_price ? await exchange.legs(priceFrom(held.locked_price), wallet, wallet) : []
   const legs = [release({ ...accounts, amount }), ...converted]
-  return async (tx: Tx, at: Date): Promise<void> => {
+  return lockable(legs, async (tx, at) => {
     const movement = { id: derivedId('transfer settle', reference), requestHash, kind: 'deposit', reference, at, legs }
     await postOnce(context, tx, { movement, rows: [], settles: [{ id: reference, status: 'COMPLETED' }] })
-  }
+  })
 }
 
 /** A payout of what is held to the account that paid it. It is part of the held deposit until the bank has it. */
@@ -162,9 +164,10 @@ export async function findHeldDeposit({ pool }: Pick<PaymentContext, 'pool'>, pa
 
 /**
  * A bank takes back what is held here: credited first, it is taken from the wallet in the same transaction, so it was nobody's to
- * spend. The step is false where that cannot be: of a part, or of what is on its way back already.
+ * spend. The step is false where that cannot be: of a part, or of what is on its way back already. It also locks `accounts`, between
+ * which that moves.
  */
-export async function endForReversal(context: PaymentContext, held: HeldTransfer) {
+export async function endForReversal(context: PaymentContext, held: HeldTransfer, accounts: readonly bigint[]) {
   const credit = await creditOf(context, held)
   return async (tx: Tx, isWhole: boolean): Promise<boolean> => {
     const at = context.now()
@@ -174,6 +177,7 @@ export async function endForReversal(context: PaymentContext, held: HeldTransfer
     await updateRow(tx, 'transfer', held.id, {
       ...{ state: transitionOf('deposit', state, 'fail')?.next, decided_by: 'bank', decided_at: at, updated_at: at },
     })
+    await lockAccounts(tx, [...credit.accounts, ...accounts])
     await credit(tx, at)
     return true
   }

@@ -303,11 +303,13 @@ async function settledTransition(
     }
     const transaction_id = transactionIdOf(payment)
     const postingId = payment.holds_transfer ? postingOf.late(payment.id) : postingOf.arrival(payment.id)
+    const post = stopped?.onTime ?? (payment.holds_transfer && wait ? wait : settle)
+    if (priced.quoted) await lockAccounts(tx, post.accounts)
     await storePrice(step)
     await record(step, postingId, { session_id, status: 'completed', reason: null, transaction_id, ...step.price })
     if (told) await told.tell(tx, transaction_id)
     else if (payment.cancel_requested_at !== null && !stopped) await mailLate(step)
-    await (stopped?.onTime ?? (payment.holds_transfer && wait ? wait : settle))(tx, at)
+    await post(tx, at)
     if (isSent) await requireAccountNotStopped(tx, payment.user_id)
     return decision
   }
@@ -324,13 +326,16 @@ async function keepForPayer(step: Step, session_id: string | null, { told, relea
   const { tx, at, payment } = step
   await updateRow(tx, 'payment', payment.id, { session_id, status: 'failed', reason: 'failed' })
   await reverseSendUsage(tx, payment)
-  await told?.list?.(tx)
   await lockAccounts(tx, [...release.accounts, ...arrive.accounts])
+  await told?.list?.(tx)
   await release(tx, at)
   await arriveLate(step, arrive)
 }
 
-/** Stores the price that the money is taken at, where it is that of this moment, in place of the quote it was sent at. */
+/**
+ * Stores the price that the money is taken at, where it is that of this moment, in place of the quote it was sent at. Takes the quote's
+ * token: accounts are locked before.
+ */
 async function storePrice({ context, tx, payment, quoted }: Step): Promise<void> {
   if (!quoted) return
   if (payment.quote_id !== null) await releaseToken(tx, payment.quote_id, payment.id)

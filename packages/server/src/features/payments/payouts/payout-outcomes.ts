@@ -1,4 +1,5 @@
 import { feeAccount, holdAccount, lossAccount, payoutAccount, walletAccount } from '@tern/ledger/chart'
+import { lockAccounts } from '@tern/ledger/ledger'
 import type { PayoutState } from '@tern/providers/payout/port'
 import type { Leg, Movement } from '@tern/ledger/movement'
 import { add, type Money, money } from '@tern/money/money'
@@ -6,7 +7,7 @@ import type { Tx } from '../../../platform/database/db.ts'
 import { amountText } from '../../../platform/http/amount.ts'
 import { derivedId, newId } from '../../../platform/ids.ts'
 import type { PayoutReason } from '../../notifications/notifications.ts'
-import { reverseLimitUsage, usageOf } from '../../limits/limits.ts'
+import { type LimitUsage, lockLimitUsage, reverseLimitUsage, usageOf } from '../../limits/limits.ts'
 import { transitionOf } from '../../transfers/transfers.ts'
 import type { Wallet } from '../../wallets/wallets.ts'
 import { type Mailbox, mailboxOf, type PaymentContext } from '../context.ts'
@@ -85,6 +86,7 @@ async function decide(step: Step, state: Ended): Promise<string> {
   }
   if (status === 'failed' || status === 'held') return contradicted(step, state)
   const isUnresolved = may('complete')
+  if (isUnresolved && state.status === 'returned') await lockForReturn(step)
   if (isUnresolved) {
     const amount = isAsOrdered(payout, state) ? undefined : state.amount
     const isSettled = !amount && (await settle(step, state.paidId))
@@ -109,6 +111,16 @@ async function decide(step: Step, state: Ended): Promise<string> {
   const params = { returned: amountText(state.amount), paid: amountText(amountOf(payout)) }
   return toPerson(step, 'returned_amount_differs', state.returnId, state.amount, { code: 'return_differs', params })
 }
+
+/** Locks what a payout that arrives and comes back in one transaction moves and no longer counts, in the order in which all do. */
+async function lockForReturn({ tx, payout, accountIds, context }: Step): Promise<void> {
+  await lockLimitUsage(tx, usageOfPayout(payout))
+  await context.risk.lock(tx, payout.user_id)
+  await lockAccounts(tx, Object.values(accountIds))
+}
+
+const usageOfPayout = ({ user_id: userId, created_at: orderedAt, usd_minor: usdMinor }: PayoutRow): LimitUsage =>
+  usageOf(userId, 'payout', usdMinor, orderedAt)
 
 const isAsOrdered = (payout: PayoutRow, { amount }: Settled): boolean =>
   amount.currency === payout.currency && amount.minor === payout.amount_minor
@@ -241,9 +253,8 @@ async function undo(step: Step, status: 'failed' | 'returned', reason: PayoutRea
     const mail = { bankName, last4, amount: amountText(back), reason, link: `${publicUrl}/transactions` }
     await notifications.mail(tx, mailbox, `withdrawal_${status}`, mail)
   }
-  const { user_id: userId, created_at: orderedAt, usd_minor: usdMinor, idempotency_key: idempotencyKey } = payout
-  await reverseLimitUsage(tx, usageOf(userId, 'payout', usdMinor, orderedAt))
-  await context.risk.takeBack(tx, reservationOf(userId, idempotencyKey), context.now())
+  await reverseLimitUsage(tx, usageOfPayout(payout))
+  await context.risk.takeBack(tx, reservationOf(payout.user_id, payout.idempotency_key), context.now())
 }
 
 /** A person has to look at a movement, such as one of another amount than was ordered, to find out whose it is. */

@@ -39,7 +39,7 @@ export type Posting = (tx: Tx, at: Date) => Promise<void>
 /** A posting that may share a transaction with another one, which then locks the accounts of both first. */
 export type LockablePosting = Posting & { readonly accounts: readonly bigint[] }
 
-const lockable = (legs: readonly Leg[], posting: Posting): LockablePosting =>
+export const lockable = (legs: readonly Leg[], posting: Posting): LockablePosting =>
   Object.assign(posting, { accounts: legs.flatMap(({ from, to }) => [from, to]) })
 
 /** The price that was agreed on; undefined of what is taken as it is. */
@@ -209,16 +209,16 @@ export async function settlementPostings(books: Books, payment: PaymentRow, wall
     legs: Leg[],
     payers: TransactionRow,
     recipients?: TransactionRow,
-  ): Posting => {
+  ): LockablePosting => {
     const id = postingOf.arrival(payment.id)
-    return async (tx, at) => {
+    return lockable(legs, async (tx, at) => {
       if (isRepriced) await books.mover.pricePending(tx, transactionIdOf(payment), payers)
       const { is_listed: isListed, is_announced: isAnnounced } = await noteListed(tx, payment, recipients !== undefined)
       const rows = [!isListed && payers, !isAnnounced && recipients].filter((row) => row !== false && row !== undefined)
       const isShown = isListed || isAnnounced
       const settles = isShown ? ([{ id: transactionIdOf(payment), status: 'COMPLETED' }] as const) : []
       await postPromised(books, tx, payment, { movement: movementOf(payment, id, kind, at, legs), rows, settles })
-    }
+    })
   }
   if (payment.purpose !== 'send') {
     return post('deposit', await depositLegs(books, payment, wallet), depositRow(payment, wallet, 'COMPLETED'))
@@ -272,14 +272,19 @@ export async function holdIfStopped(
 }
 
 /** What came is a deposit of the sender; with what the wallet gives it is set aside until the transfer is decided on. */
-async function holdPostings(books: Books, payment: PaymentRow, send: Send, isRepriced: boolean): Promise<Posting> {
+async function holdPostings(
+  books: Books,
+  payment: PaymentRow,
+  send: Send,
+  isRepriced: boolean,
+): Promise<LockablePosting> {
   const { wallet } = send.sender
   const id = transactionIdOf(payment)
   const deposit = await lateArrivalOf(books, payment, wallet, { sendCode: 'payment_for_transfer' })
   const legs = [await holdLeg(books.wallets, reserve, wallet, amountOf(payment))]
   const [row] = sendRows(books, payment, send)
   const accounts = [...deposit.accounts, ...legs.map(({ to }) => to)]
-  return async (tx, at) => {
+  const posting: Posting = async (tx, at) => {
     await startHold(tx, { id, at, ...(isRepriced ? { price: send.price, quoteId: send.quoteId } : {}) })
     if (isRepriced) await books.mover.pricePending(tx, id, row)
     await lockAccounts(tx, accounts)
@@ -289,6 +294,7 @@ async function holdPostings(books: Books, payment: PaymentRow, send: Send, isRep
     const rows: TransactionRow[] = isListed ? [] : [{ ...row, status: 'PENDING' }]
     await postPromised(books, tx, payment, { movement, rows })
   }
+  return Object.assign(posting, { accounts })
 }
 
 /** The posting of a late payment, as a transaction of its own. */

@@ -36,7 +36,7 @@ export async function reversalTransition(context: PaymentContext, provider: stri
   const mailbox = await mailboxOf(context, payment.user_id)
   const route = await routeOf(payment, wallet, wallets)
   const held = await findHeldDeposit(context, payment.id)
-  const endHeld = held && (await endForReversal(context, held))
+  const endHeld = held && (await endForReversal(context, held, accountsOf(route)))
   let tried = 0
   return async (tx: Tx) => {
     tried += 1
@@ -202,11 +202,16 @@ async function giveAgain(context: PaymentContext, tx: Tx, step: Step): Promise<s
   return 'given_again'
 }
 
+const accountsOf = ({ pieces, lossAccountId }: Route): bigint[] => [
+  lossAccountId,
+  ...pieces.flatMap(({ from, to }) => [from, to]),
+]
+
 /** What the payer's wallet has. Locked, with everything that will move, it stays so until the transaction ends. */
-async function balanceOf(tx: Tx, { pieces, lossAccountId }: Route, isLocked: boolean): Promise<bigint> {
-  const [{ from: wallet }] = pieces
+async function balanceOf(tx: Tx, route: Route, isLocked: boolean): Promise<bigint> {
+  const [{ from: wallet }] = route.pieces
   if (isLocked) {
-    const balances = await lockAccounts(tx, [lossAccountId, ...pieces.flatMap(({ from, to }) => [from, to])])
+    const balances = await lockAccounts(tx, accountsOf(route))
     return balances.get(wallet) ?? 0n
   }
   const { rows } = await tx.query<{ balance: bigint }>('select balance from ledger.account where id = $1', [wallet])

@@ -32,3 +32,11 @@ begin
   end loop;
 end
 $$;
+
+-- Owner: limits. For a transaction that reverses what was counted only after it has moved something: days are locked before accounts.
+create function lock_limit_usage(usage_user_id bigint, usage_day date) returns void
+language sql security definer set search_path = pg_catalog, public, pg_temp as $$
+  select from limit_usage where user_id = usage_user_id and day = usage_day for no key update;
+$$;
+
+revoke all on function lock_limit_usage(bigint, date) from public;

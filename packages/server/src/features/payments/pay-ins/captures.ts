@@ -1,3 +1,4 @@
+import { isKeepable } from '@tern/providers/card/kept-card'
 import type { CollectionState } from '@tern/providers/card/port'
 import type { Tx } from '../../../platform/database/db.ts'
 import { updateRow } from '../../../platform/database/rows.ts'
@@ -5,6 +6,7 @@ import { amountText } from '../../../platform/http/amount.ts'
 import { whyStopped } from '../../risk/risk.ts'
 import { transitionOf } from '../../transfers/transfers.ts'
 import type { PaymentContext } from '../context.ts'
+import { keepCard } from '../instruments/instruments.ts'
 import { amountOf, type PaymentRow, sendStates } from '../records/payment-rows.ts'
 import { escalate, misattributed } from '../records/reconciliation-exceptions.ts'
 
@@ -110,4 +112,16 @@ export async function escalateToReview(
   }
   const subject = isOwn ? captureId : misattributed(captureId, payment.id)
   await escalate(context, tx, payment, { subject, amount, detail: details[decision], happenedAt: payment.created_at })
+}
+
+/** Keeps the card of a payment that asked for it. Money that has come is never held up by a card that cannot be kept. */
+export async function saveCard(
+  { log }: Pick<PaymentContext, 'log'>,
+  tx: Tx,
+  { id: paymentId, user_id: userId, provider, save_card: isToBeSaved }: PaymentRow,
+  { card, at }: Pick<Settled, 'card'> & { readonly at: Date },
+): Promise<void> {
+  if (!card || !isToBeSaved) return
+  if (isKeepable(card)) await keepCard(tx, { userId, provider }, card, at)
+  else log.warn({ paymentId }, 'a card was not saved: it is not described as cards are')
 }

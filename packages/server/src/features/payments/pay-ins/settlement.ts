@@ -1,5 +1,4 @@
 import { lockAccounts, releaseToken } from '@tern/ledger/ledger'
-import { isKeepable } from '@tern/providers/card/kept-card'
 import type { CollectionState, DeclineReason } from '@tern/providers/card/port'
 import type { Tx } from '../../../platform/database/db.ts'
 import { updateRow } from '../../../platform/database/rows.ts'
@@ -9,7 +8,7 @@ import type { QuotedPrice } from '../../exchange/exchange.ts'
 import { requireAccountNotStopped } from '../../risk/risk.ts'
 import { riskMovementOf } from '../../transfers/transfers.ts'
 import { apply, type Mailbox, mailboxOf, type PaymentContext, providerOf, type Transition } from '../context.ts'
-import { findBankAccount, keepCard } from '../instruments/instruments.ts'
+import { findBankAccount } from '../instruments/instruments.ts'
 import {
   holdIfStopped,
   type LateArrival,
@@ -40,6 +39,7 @@ import {
   latePurpose,
   leaveThere,
   mailedPurpose,
+  saveCard,
   sendTransition,
   type Settled,
   type Stop,
@@ -295,7 +295,7 @@ async function settledTransition(
     }
     if (decision !== 'completed') return decision
     const session_id = payment.session_id ?? sessionId
-    await saveCard(step)
+    await saveCard(context, tx, payment, { ...state, at })
     await closeUnanswered(tx, payment, at)
     if (!settle || sendTransition(payment, stop)?.next === 'failed') {
       await keepForPayer(step, session_id, { told, release, arrive })
@@ -355,14 +355,6 @@ async function record({ tx, at, payment, state }: Step, postingId: string, chang
   const kind = method === 'bank' ? 'debit' : 'capture'
   const isNew = await noteLine(tx, { provider, id, kind, amount, reference, postingId, at })
   if (!isNew) throw new Error(`capture ${id} was noted before`)
-}
-
-/** Money that has come is never held up by a card that cannot be saved. */
-async function saveCard({ context, tx, at, payment, state: { card } }: Step): Promise<void> {
-  const { id: paymentId, user_id: userId, provider, save_card: isToBeSaved } = payment
-  if (!card || !isToBeSaved) return
-  if (isKeepable(card)) await keepCard(tx, { userId, provider }, card, at)
-  else context.log.warn({ paymentId }, 'a card was not saved: it is not described as cards are')
 }
 
 /** Late money goes to the payer's wallet. A deposit is completed; a send stays failed: it may have been repeated. */

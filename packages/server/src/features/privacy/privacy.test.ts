@@ -96,6 +96,8 @@ describe('an export', () => {
       fee: '0.06',
       source_currency: 'USD',
       other_username: bob.username,
+      // Decided by itself: its decision stands in limits/risk_decision.
+      passed_by_room: null,
     })
     expect(rowsOf(texts, 'money/balance')).toContainEqual(
       expect.objectContaining({ currency: 'USD', balance: '87.60' }),

@@ -35,7 +35,7 @@ export const moneyTables: readonly HeldTable[] = [
       ${amountSql('t.target_amount', 't.target_currency', 'target_amount')}, t.target_currency,
       ${amountSql('t.fee_amount', 't.fee_currency', 'fee')}, t.fee_currency,
       (t.rate_numerator / nullif(t.rate_denominator, 0))::text as rate,
-      t.payment_source, t.sender_id, t.recipient_id, other.username as other_username`,
+      t.payment_source, t.passed_by_room, t.sender_id, t.recipient_id, other.username as other_username`,
     rows: `from transaction t left join app_user other
         on other.id = case t.kind when 'RECEIVE' then t.sender_id when 'SEND' then t.recipient_id end
       where t.user_id = $1`,

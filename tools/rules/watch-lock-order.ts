@@ -10,19 +10,16 @@ type Lock = (typeof order)[number]
 /** Tokens of a payment are nobody else's, so they may also come after guards. */
 const early: ReadonlySet<Lock> = new Set(['days', 'risk', 'accounts'])
 
-const patterns: readonly (readonly [RegExp, Lock])[] = [
-  [/\b(count|reverse|lock)_limit_usage\(/, 'days'],
-  [
-    /\b(take_back_movement_risk|take_back_risk|decide_risk|record_risk_proof)\(|from risk_profile .*for no key update/,
-    'risk',
-  ],
-  [/\block_accounts\(/, 'accounts'],
+/** Statements that lock single rows. */
+const single: readonly (readonly [RegExp, Lock])[] = [
+  [/\b(count|reverse)_limit_usage\(/, 'days'],
+  [/\b(take_back_movement_risk|take_back_risk|decide_risk|record_risk_proof)\(/, 'risk'],
   [/\b(reserve_token|release_token|replace_quote)\(/, 'tokens'],
   [/\bcreate_pending_transactions\(/, 'guards'],
 ]
 
-/** What a transaction locks for good: whatever it does later needs no further lock of this kind. */
-const beforehand: readonly (readonly [RegExp, Lock])[] = [
+/** Statements that lock all rows of a kind that their transaction will need; later ones of that kind lock nothing new. */
+const all: readonly (readonly [RegExp, Lock])[] = [
   [/\block_limit_usage\(/, 'days'],
   [/from risk_profile .*for no key update/, 'risk'],
   [/\block_accounts\(/, 'accounts'],
@@ -31,7 +28,7 @@ const beforehand: readonly (readonly [RegExp, Lock])[] = [
 const quotas = /row\(\$(\d+)::bigint\[\], \$\d+::date\[\]/
 const guards = /guards => row\(\$(\d+)/
 
-/** What an open transaction has locked, and of which kinds it needs no more. */
+/** The locks of an open transaction, and the kinds of which it holds all that it needs. */
 interface Locked {
   readonly locks: Lock[]
   readonly complete: Set<Lock>
@@ -41,7 +38,7 @@ const matching = (list: readonly (readonly [RegExp, Lock])[], text: string): Loc
   list.flatMap(([pattern, lock]) => (pattern.test(text) ? [lock] : []))
 
 function locksOf(text: string, values: readonly unknown[]): Lock[] {
-  if (!text.includes('move_money(')) return matching(patterns, text)
+  if (!text.includes('move_money(')) return matching([...single, ...all], text)
   const has = (pattern: RegExp) => values[Number(pattern.exec(text)?.[1]) - 1] !== '{}'
   return [
     ...(has(quotas) ? (['days'] as const) : []),
@@ -76,7 +73,7 @@ function note({ locks, complete }: Locked, text: string, values: readonly unknow
     if (later && early.has(lock) && !complete.has(lock)) found.push(`${lock} after ${later}: ${text}`)
     locks.push(lock)
   }
-  for (const lock of matching(beforehand, text)) complete.add(lock)
+  for (const lock of matching(all, text)) complete.add(lock)
 }
 
 // Test files that share a process each load this.

@@ -369,6 +369,35 @@ describe('what is said about a payout', () => {
     expect(await casesOf(id)).toEqual([{ kind: 'unmatched', detail: 'payout_contradicted', params }])
   })
 
+  test.each([
+    ['usage of the day', 'select from limit_usage where user_id = $1 for no key update'],
+    ['count of payments without a proof', 'select from risk_profile where user_id = $1 for no key update'],
+  ])(
+    'returned before we knew that it was paid, it does not deadlock with a send that holds the %s',
+    async (_what, lock) => {
+      const id = await begin()
+      const { pool } = world.database
+      const sender = await pool.connect()
+      try {
+        await sender.query(`begin; set local deadlock_timeout = '10ms'`)
+        await sender.query(lock, [alice.id])
+        const told = tellOfPayout(world, id, 'returned')
+        const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+        await expect.poll(async () => (await pool.query(waiting)).rowCount, { timeout: 120_000 }).toBeGreaterThan(0)
+        await sender.query(
+          `select ledger.lock_accounts(array(select a.id from ledger.account a join wallet w on a.name like '%:' || w.id || ':USD'
+          where w.user_id = $1))`,
+          [alice.id],
+        )
+        await sender.query('commit')
+        expect((await told).status).toBe(204)
+      } finally {
+        sender.release(true)
+      }
+      expect(await standing(id)).toEqual(returned)
+    },
+  )
+
   test('returned and then failed is what we know already', async () => {
     const id = await begin()
     for (const status of ['returned', 'failed', 'paid'] as const) await tellOfPayout(world, id, status)

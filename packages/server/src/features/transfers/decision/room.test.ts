@@ -205,7 +205,7 @@ describe('room', () => {
     expect(await roomOf(owner), 'left where nobody changes anything').toBeDefined()
     const { pool } = world.database
     const other = await pool.connect()
-    // What a send of the stranger to the owner does, in a currency in which they share no account with this one.
+    // Simulates a send by the stranger to the owner in another currency: it has no account in common with the owner's send.
     const disturb = (person: TestPerson) => other.query('select disturb_send_guards($1)', [[person.id]])
     try {
       await other.query(`begin; set local deadlock_timeout = '10ms'`)

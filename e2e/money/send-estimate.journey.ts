@@ -56,7 +56,7 @@ test('a bank payment into another currency is an estimate with a least amount; b
   await fallBelowLeast(sender)
   await steerDebit(sender, 'settle')
   await expect(page.getByRole('heading', { name: 'Nothing was sent' })).toBeVisible(patient)
-  await expect(page.getByText(/less would have arrived than you wanted/)).toBeVisible(patient)
+  await expect(page.getByText(/would have got less than your minimum/)).toBeVisible(patient)
   await settle(page)
   await expectAccessible(page)
   expect(await balancesOf(sender, recipient)).toEqual(['40.40', '0.00'])

@@ -133,7 +133,7 @@ test('a withdrawal is confirmed, leaves at once and arrives; a bank return is ba
 
   await withdraw(page).click()
   await expect(dialog(page)).toContainText(
-    'We ask for larger amounts, for new accounts, after changes to your login, and now and then.',
+    'We ask for larger amounts, for new accounts, after changes to your login, and occasionally.',
   )
   await expect(dialog(page)).toContainText('$150.00')
   await expect(dialog(page)).toContainText('Harbour Bank, ending in')
@@ -218,9 +218,9 @@ test('a failed withdrawal is back in the wallet, and forged addresses say nothin
   await fund(person, 1_000)
   await page.reload()
   const price = page.getByRole('complementary')
-  await expect(page.getByText('Balance $100.00. $90.00 can go to a bank now.')).toBeVisible()
-  await expect(price).toContainText('$10.00 came by card and can go to a bank from')
-  await page.getByRole('button', { name: 'All, $90.00' }).click()
+  await expect(page.getByText('Balance $100.00. You can withdraw $90.00 now.')).toBeVisible()
+  await expect(price).toContainText('$10.00 added by card can be withdrawn from')
+  await page.getByRole('button', { name: 'Max: $90.00' }).click()
   await expect(price.getByText('None', { exact: true })).toBeVisible()
   await expectFine(page)
   await withdraw(page).click()

@@ -13,7 +13,7 @@ const refusals = /status of (403|422)/
 
 const ruler = (page: Page, title: string, period: string) =>
   page.getByRole('region', { name: title }).getByRole('group', { name: period })
-const leaving = (page: Page) => ruler(page, 'What can leave your wallet', 'A day')
+const leaving = (page: Page) => ruler(page, 'What can leave your wallet', 'Per day')
 const ways = (page: Page) => page.getByRole('list', { name: 'What you can do' })
 
 async function senderAndRecipient(): Promise<[TestPerson, TestPerson]> {
@@ -34,7 +34,7 @@ test('a lower limit holds at once, is met while sending with ways on, and rises 
   const complaints = watch(page, refusals)
   await enter(page, sender)
   await page.goto('/settings/limits')
-  await expect(page.getByText('These are the limits of a verified person in the United States.')).toBeVisible()
+  await expect(page.getByText('These are the limits for verified people in the United States.')).toBeVisible()
   await expect(leaving(page)).toContainText('$15,000.00')
   await expect(leaving(page)).toContainText('Nothing used today.')
   await settle(page)
@@ -42,7 +42,7 @@ test('a lower limit holds at once, is met while sending with ways on, and rises 
 
   await page.getByRole('button', { name: 'Set a daily limit for money out' }).click()
   const change = page.getByRole('dialog', { name: 'Your daily limit' })
-  const field = change.getByLabel('You can send, exchange and withdraw, a day')
+  const field = change.getByLabel('Send, exchange and withdraw per day')
   await expect(field).toBeFocused()
   await change.getByRole('button', { name: 'Save' }).click()
   await expect(change.getByText('Please enter an amount')).toBeVisible()
@@ -73,14 +73,14 @@ test('a lower limit holds at once, is met while sending with ways on, and rises 
   expect(await sentBy(sender)).toBe(1)
 
   await page.goto('/settings/limits')
-  await expect(leaving(page)).toContainText('$30.00 used. It comes back')
+  await expect(leaving(page)).toContainText('$30.00 used. It becomes available')
   await page.getByRole('button', { name: 'Change your daily limit for money out' }).click()
   await field.fill('60')
   await expect(change.getByRole('status')).toContainText('A higher limit takes effect tomorrow at')
   await change.getByRole('button', { name: 'Raise to $60.00' }).click()
   await expect(dialog(page)).toContainText('We ask before you raise a limit you set for yourself.')
   await page.getByRole('button', { name: 'Close' }).click()
-  await expect(change.getByText('Not confirmed. Your limit is as it was.')).toBeVisible()
+  await expect(change.getByText('Not confirmed. Your limit is unchanged.')).toBeVisible()
   await change.getByRole('button', { name: 'Raise to $60.00' }).click()
   await proveByMail(page, sender)
   await expect(page.getByText(/^Your limit rises to \$60\.00 tomorrow at \d\d:\d\d\.$/)).toBeVisible()
@@ -92,7 +92,7 @@ test('a lower limit holds at once, is met while sending with ways on, and rises 
   await settle(page)
   await expectAccessible(page)
 
-  await leaving(page).getByRole('button', { name: 'Cancel the rise' }).click()
+  await leaving(page).getByRole('button', { name: 'Cancel the increase' }).click()
   await expect(page.getByText('Canceled. Your limit stays $30.00.')).toBeVisible()
   await expect(leaving(page)).not.toContainText('rises')
   expect(complaints).toEqual([])
@@ -162,7 +162,7 @@ test('limits fit every width and theme, also before somebody is verified', async
       await settle(page)
       await page.locator('#limits').screenshot({ path: `${process.env.PICTURES}/limits-${width}-${colorScheme}.png` })
       await page.getByRole('button', { name: 'Change your daily limit for money out' }).click()
-      await page.getByLabel('You can send, exchange and withdraw, a day').fill('60')
+      await page.getByLabel('Send, exchange and withdraw per day').fill('60')
       await settle(page)
       await page.screenshot({ path: `${process.env.PICTURES}/limit-dialog-${width}-${colorScheme}.png` })
       await goToReview(page, sender, recipient, '50.00')

@@ -133,7 +133,7 @@ test('the price check answers for amounts and countries, and tells the truth wit
   await sent.fill('200')
   await expect(received).toHaveValue('1,080.00')
   await expect(lines).toContainText('Fee, 1%$2.00')
-  await expect(lines).toContainText('You pay in all$202.00')
+  await expect(lines).toContainText('Total to pay$202.00')
   await expect(page.locator('#bank-cost')).toHaveText('$22.96')
 
   await sent.fill('')

@@ -59,7 +59,7 @@ test('a monthly send with a rate guard: ordered, sent on its day, paused, change
   await expect(page.getByText('Going out in the next five weeks')).toBeVisible()
 
   await letDateCome(sender)
-  await expect(page.getByRole('heading', { name: 'What became of earlier dates' })).toBeVisible({ timeout: 120_000 })
+  await expect(page.getByRole('heading', { name: 'Past dates' })).toBeVisible({ timeout: 120_000 })
   await expect(page.getByRole('link', { name: 'Sent' })).toBeVisible()
   const [left, received] = await balancesOf(sender, recipient)
   expect(received).toBe('20.00')

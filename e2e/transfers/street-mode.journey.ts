@@ -10,7 +10,7 @@ import { passUndoTime, runTask } from '../steering.ts'
 import { expectAccessible, expectFine, watch } from '../watch.ts'
 
 const section = (page: Page) => page.getByRole('region', { name: 'Street mode' })
-const waiting = (page: Page) => page.getByRole('heading', { name: 'Your payment waits for you' })
+const waiting = (page: Page) => page.getByRole('heading', { name: 'Your payment needs your confirmation' })
 const patient = { timeout: 90_000 }
 
 test('turned on, street mode holds what is above the limit until it is confirmed again, and the mail cancels it', async ({
@@ -35,9 +35,9 @@ test('turned on, street mode holds what is above the limit until it is confirmed
   await section(page).getByLabel('Limit within 24 hours').fill('150')
   await section(page).getByRole('button', { name: 'Save' }).click()
   await proveByMail(page, sender)
-  await expect(section(page).getByText(/^What you loosened applies from /)).toBeVisible()
-  await section(page).getByRole('button', { name: 'Take it back' }).click()
-  await expect(page.getByText('Taken back. Nothing changes.')).toBeVisible()
+  await expect(section(page).getByText(/^Your change applies from /)).toBeVisible()
+  await section(page).getByRole('button', { name: 'Cancel the change' }).click()
+  await expect(page.getByText('Canceled. Nothing changes.')).toBeVisible()
   expect(await sender.call(streetMode, {})).toMatchObject({ is_on: true, limit: '30.00', next: null })
 
   await goToReview(page, sender, recipient, '40.00')

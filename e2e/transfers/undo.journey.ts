@@ -63,7 +63,7 @@ for (const width of [1440, 390]) {
 
     await test.step('undone: nothing was sent, and the form is as it was', async () => {
       await goToReview(page, sender, recipient, '25.00')
-      await expect(page.getByText('For 15 seconds after you press Send Money, you can still undo it.')).toBeVisible()
+      await expect(page.getByText('You have 15 seconds to undo. After that the payment is final.')).toBeVisible()
       await send(page)
       await expect(sending(page)).toBeFocused()
       await expect(page.getByText(/^It leaves New York in \d+ seconds?\.$/)).toBeVisible()
@@ -123,7 +123,7 @@ for (const width of [1440, 390]) {
       await fillTransfer(page, recipient, '25.00')
       await next(page)
       await expect(reviewHeading(page)).toBeVisible()
-      await expect(page.getByText(/you can still undo it/)).toHaveCount(0)
+      await expect(page.getByText(/to undo\. After that the payment is final/)).toHaveCount(0)
       await send(page)
       await expect(successful(page)).toBeVisible()
       expect(await sentBy(sender)).toBe(3)
@@ -141,7 +141,7 @@ for (const width of [1440, 390]) {
       await enter(page, sender)
       await page.goto('/settings')
       const section = page.getByRole('region', { name: 'Undo' })
-      await expect(section.getByRole('radio', { name: /^None/ })).toBeChecked()
+      await expect(section.getByRole('radio', { name: /^No one/ })).toBeChecked()
       await expect(section.getByLabel('Time to undo')).toHaveCount(0)
       await expect(section.getByRole('button', { name: 'Save' })).toBeDisabled()
       await section.getByRole('radio', { name: 'To everyone' }).check()
@@ -162,7 +162,7 @@ for (const width of [1440, 390]) {
         idempotencyKey: crypto.randomUUID(),
       })
       await goToReview(page, sender, recipient, '25.00')
-      await expect(page.getByText('For 5 minutes after you press Send Money')).toBeVisible()
+      await expect(page.getByText('You have 5 minutes to undo.')).toBeVisible()
       await send(page)
       await expect(sending(page)).toBeVisible()
       await expect(page.getByText('It leaves New York in 5 minutes.')).toBeVisible()
@@ -313,9 +313,11 @@ test('what a card pays can be undone once it has paid: the money is in the walle
   if (!(await recipientField(page).isVisible())) await next(page)
   await fillTransfer(page, recipient, '25.00')
   await page.getByRole('button', { name: 'Pay by card or bank account' }).click()
-  await expect(page.getByText('Once your payment arrives, you can still undo it for 30 minutes.')).toBeVisible()
+  await expect(
+    page.getByText('Once your payment arrives, you have 30 minutes to undo. After that the payment is final.'),
+  ).toBeVisible()
   await page.getByRole('radio', { name: /^Bank account$/ }).check()
-  await expect(page.getByText(/you can still undo it/)).toHaveCount(0)
+  await expect(page.getByText(/to undo\. After that the payment is final/)).toHaveCount(0)
   await page.getByRole('radio', { name: /^Card$/ }).check()
   await send(page)
   await payWith(page, testCards.good)

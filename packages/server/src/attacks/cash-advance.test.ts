@@ -62,7 +62,7 @@ describe('card money that is taken to a bank', () => {
     expect(await estimate()).toMatchObject({ withdrawable: '97.56', without_cost: '0.00', cost_basis_points: 250 })
     expect(await order('40.00', { expected_total: '40.00' })).toMatchObject({
       code: 'price_changed',
-      detail: 'The withdrawal costs something else now. Check the new price, then withdraw.',
+      detail: 'The withdrawal fee has changed. Check it, then withdraw.',
     })
     expect(await order('99.00')).toMatchObject({ code: 'insufficient_funds' })
     expect(await balance()).toBe('100.00')

@@ -55,7 +55,7 @@ export const accountMails = {
     subject: ({ due }: { due: string }) => `Your Tern account will be deleted on ${due}`,
     preview: 'Log in before then, and it stays.',
     closed: ({ due }: { due: string }) =>
-      `Someone logged in to your Tern account asked to delete it. It will be deleted on ${due}. Until then it is closed: every device is logged out, and nobody can find you, pay you or ask you for money.`,
+      `Someone logged in to your Tern account asked to delete it. It will be deleted on ${due}. Until then it is closed: every device is logged out, and no one can find you, pay you or ask you for money.`,
     undo: ({ due }: { due: string }) =>
       `Changed your mind? Log in before ${due}, and nothing is deleted. Everything is as it was.`,
     button: 'Log in and keep my account',
@@ -66,7 +66,7 @@ export const accountMails = {
     subject: 'Your Tern account was not deleted',
     preview: 'Something was still open in it.',
     stands:
-      'Your Tern account was to be deleted today. It was not, because something stands against it that was not there when you asked:',
+      "Your Tern account was due to be deleted today. We couldn't delete it, because something has come up since you asked:",
     obstacles: {
       balance: 'There is money in your wallet.',
       on_hold: 'Money of yours is on hold.',
@@ -83,14 +83,14 @@ export const accountMails = {
       dispute_open: 'A dispute is open.',
       verification_running: 'Your identity is being checked.',
     },
-    again: 'So your account is open again, as it was before. Once this is settled, you can delete it under Settings.',
+    again: 'Your account is open again, as it was before. Once this is settled, you can delete it in Settings.',
     button: 'Go to my account',
     note: "If you didn't ask for the deletion, someone may be in your account: log in, freeze it, and choose a new password.",
   },
   account_deleted: {
     subject: 'Your Tern account is deleted',
     preview: 'This is our last email to you.',
-    gone: 'Your login, your devices, your saved cards and bank accounts and your username are gone. Nobody can log in to this account any more.',
+    gone: 'Your login, your devices, your saved cards and bank accounts and your username are gone. No one can log in to this account any more.',
     kept: ({ until }: { until: string }) =>
       `By law we must still know who you were. Your identity is sealed, used for nothing else, and deleted on ${until}.`,
     books: 'Past payments stay in the books, without your name.',
@@ -116,7 +116,7 @@ export const accountMails = {
       change_password: 'Your code to change your password',
       change_factors: 'Your code to change how you log in',
       weaken_street_mode: 'Your code to change street mode',
-      confirm_held: 'Your code to send a payment that waits',
+      confirm_held: 'Your code to send a payment on hold',
       raise_limit: 'Your code to raise one of your limits',
       other: 'Your confirmation code',
     },
@@ -124,6 +124,6 @@ export const accountMails = {
     exactly: 'Check the details before you enter the code at Tern. It confirms nothing else.',
     label: 'Your code',
     lasts,
-    note: "Never share this code: nobody at Tern will ask you for it. If you didn't ask for it, someone may have your password. The button logs out every device and leads you to a new one.",
+    note: "Don't share this code. No one at Tern will ask you for it. If you didn't request it, someone may have your password: use the button to log out every device and choose a new one.",
   },
 } as const

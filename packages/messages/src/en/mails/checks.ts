@@ -6,50 +6,50 @@ export const checkMails = {
   answer_by: 'Answer by',
   expected: 'Expected by',
   check_holds: {
-    subject: 'A payment of yours is being checked',
-    preview: 'The money is set aside until we have decided.',
-    text: "People in our team are checking a payment of yours. The money is set aside until they have decided. You can't cancel it meanwhile, but you can object.",
+    subject: 'One of your payments is being checked',
+    preview: 'The money is on hold until we decide.',
+    text: "Our team is checking one of your payments. The money is on hold until we decide. You can't cancel it in the meantime, but you can object.",
   },
   guest_check_holds: {
     subject: 'A payment to you is being checked',
-    preview: 'You get the money once we have cleared it.',
-    text: 'Somebody without an account pays a request of yours, and people in our team are checking that payment. You get the money once they have cleared it. Please wait before you count on it.',
+    preview: "You'll get the money once we've cleared it.",
+    text: "Someone without a Tern account is paying your request, and our team is checking that payment. You'll get the money once it's cleared. Please don't count on it until then.",
   },
   list_holds: {
-    subject: 'A payment of yours waits for up-to-date lists',
-    preview: 'The money is set aside and goes on by itself.',
-    text: 'By law we compare names with public lists before money moves, and those lists are not up to date at the moment. The money is set aside, and nothing is lost. The payment goes on by itself once the lists are up to date and your names have been compared with them. You have nothing to do.',
+    subject: 'One of your payments is waiting for a list update',
+    preview: 'The money is on hold, and the payment continues automatically.',
+    text: "By law we compare names with public lists before money moves, and our copy of those lists is out of date. The money is on hold, and nothing is lost. The payment continues automatically once the lists are updated and the names are checked. You don't need to do anything.",
   },
   guest_list_holds: {
-    subject: 'A payment to you waits for up-to-date lists',
-    preview: 'You get the money once we have compared names.',
-    text: 'Somebody without an account pays a request of yours. By law we compare their name with public lists first, and those lists are not up to date at the moment. Their card is not charged before that, and it goes on by itself. Please wait before you count on the money.',
+    subject: 'A payment to you is waiting for a list update',
+    preview: "You'll get the money once we've checked the name.",
+    text: "Someone without a Tern account is paying your request. By law we compare their name with public lists first, and our copy of those lists is out of date. Their card isn't charged until then, and the payment continues automatically. Please don't count on the money until then.",
   },
   check_asks: {
     subject: 'We need something from you for a check',
-    preview: 'Your money waits for it.',
+    preview: 'Your money is on hold until we have it.',
     explanation:
-      'Please tell us more about yourself or your payments, so that we can finish a check. Your money waits for it.',
+      'Please tell us more about yourself or your payments so we can finish a check. Your money is on hold until then.',
     document:
-      'Please upload a document and tell us what it shows, so that we can finish a check. Your money waits for it.',
+      'Please upload a document and tell us what it shows so we can finish a check. Your money is on hold until then.',
   },
   check_decided: {
-    subject: 'A check has ended',
-    preview: 'Here is what follows.',
-    cleared: 'We have finished a check and found nothing against it. What waited only for it goes on its way now.',
+    subject: 'Check completed',
+    preview: "Here's what happens next.",
+    cleared: "We've finished a check and found no problem. Payments that were waiting only for it are on their way.",
     confirmed:
-      'We have finished a check. By law we have to keep your money where it is: nothing can leave your wallet or come into it from others. You can object.',
+      "We've finished a check. By law we must keep your money where it is: nothing can leave your wallet or come in from others. You can object.",
     not_made:
-      "We have finished a check, and a payment of yours can't be made. The money is on its way back to your wallet.",
+      "We've finished a check, and one of your payments can't be made. The money is on its way back to your wallet.",
     sent_back:
-      "We have finished a check, and can't take the money that came from your bank account. It goes back to that account.",
+      "We've finished a check, and we can't accept the money from your bank account. It's going back to that account.",
     not_accepted:
-      "We have finished a check, and can't accept the payment that somebody without an account made to you. Their money stays theirs, and your request can be paid again.",
+      "We've finished a check, and we can't accept a payment to you from someone without an account. They keep their money, and your request can be paid again.",
   },
   objection_decided: {
-    subject: 'Your objection is decided',
-    preview: 'Somebody decided who had nothing to do with the check.',
-    upheld: 'You were right to object. What waited only for the check goes on its way now.',
-    dismissed: 'We looked at your objection, and the check goes on or stays as it was decided.',
+    subject: "We've decided on your objection",
+    preview: "Someone who wasn't involved in the check decided.",
+    upheld: 'You were right to object. Payments that were waiting only for the check are on their way.',
+    dismissed: 'We reviewed your objection. The check continues, or its decision stands.',
   },
 }

@@ -36,19 +36,19 @@ export const moneyMails = {
       send: 'Your transfer was not sent.',
       deposit: 'It arrived after all.',
       canceled_send: 'Your transfer was not sent.',
-      canceled_deposit: 'It arrived all the same.',
+      canceled_deposit: 'It arrived anyway.',
       stopped_send: 'The payment for it is in your wallet.',
     },
     texts: {
-      send: 'A payment of yours arrived after we had given up waiting for it. The transfer it was for was not made: the money is in your own wallet, to send or withdraw.',
+      send: "One of your payments arrived after we'd stopped waiting for it. The transfer it was for wasn't made. The money is in your wallet, to send or withdraw.",
       deposit:
-        'A payment of yours arrived after we had given up waiting for it. The money is in your wallet, to send or withdraw.',
+        "One of your payments arrived after we'd stopped waiting for it. The money is in your wallet, to send or withdraw.",
       canceled_send:
-        'You canceled a transfer, and the payment for it arrived all the same. Nothing was sent: the money is in your own wallet, to send or withdraw.',
+        'You canceled a transfer, and the payment for it arrived anyway. Nothing was sent. The money is in your wallet, to send or withdraw.',
       canceled_deposit:
-        'You canceled a payment, and it arrived all the same. The money is in your wallet, to send or withdraw.',
+        'You canceled a payment, and it arrived anyway. The money is in your wallet, to send or withdraw.',
       stopped_send:
-        'A payment of yours arrived while your account was frozen, or while money was missing from it. So the transfer it was for was not made: the money is in your own wallet.',
+        "One of your payments arrived while your account was frozen or owed money, so the transfer it was for wasn't made. The money is in your wallet.",
     },
   },
   transfer_not_made: {
@@ -56,9 +56,9 @@ export const moneyMails = {
     preview: 'The money is in your wallet. You can send it at the new rate.',
     texts: {
       price_moved:
-        'Your payment came after its price had expired, and the exchange rate had changed by then. So nothing was sent, and the money is in your wallet.',
+        'Your payment arrived after its price had expired, and the exchange rate had changed. Nothing was sent, and the money is in your wallet.',
       below_minimum:
-        'Your bank has paid. At the exchange rate of that moment, less would have arrived than the least you had chosen. So nothing was sent, and the money is in your wallet.',
+        'Your bank has paid, but at that exchange rate the recipient would have got less than your minimum. Nothing was sent, and the money is in your wallet.',
     },
     to: 'To',
     in_wallet: 'In your wallet',
@@ -68,9 +68,9 @@ export const moneyMails = {
     button: 'See the new price',
   },
   deposit_repriced: {
-    subject: 'Your deposit was converted at a new rate',
-    preview: 'The exchange rate changed before your payment came.',
-    text: 'Your payment came after its price had expired, and the exchange rate had changed by then. So we converted it at the rate of the moment it came.',
+    subject: 'The money you added was converted at a new rate',
+    preview: 'The exchange rate changed before your payment arrived.',
+    text: 'Your payment arrived after its price had expired, and the exchange rate had changed. We converted it at the rate at the time it arrived.',
     got: 'In your wallet',
     promised: 'At the price you saw',
   },
@@ -96,59 +96,59 @@ export const moneyMails = {
     credit_by: 'Money back meanwhile',
     button: 'See your dispute',
     missing:
-      'Your wallet had too little to take all of the credit back. Until you have paid what is missing, nothing can leave your wallet: add money, then pay it in Settings.',
+      "There wasn't enough in your wallet to take the whole credit back. Until you repay the rest, nothing can leave your wallet: add money, then repay it in Settings.",
     note: "If this wasn't you, someone may have access to your account: change your password.",
     steps: {
       opened: {
         subject: 'We have your dispute',
-        text: 'You told us that something is wrong with a payment. A person looks at it, and decides by the date below.',
+        text: 'You told us that something is wrong with a payment. A person will review it and decide by the date below.',
       },
       asked: {
         subject: 'We need something from you for your dispute',
-        text: 'We asked you for something. Please answer by the date below; after that we decide by what we have.',
+        text: "We need more information from you. Please answer by the date below. After that, we'll decide with what we have.",
       },
       credited: {
         subject: 'Your money is back while we look into your dispute',
-        text: 'We are still looking into it, so the money is in your wallet for the time being. Until we have decided, you can send it to people you had paid before, but not to a bank or to new people. If we find that the payment was right, we take it back.',
+        text: "We're still looking into it, so we've put the money back in your wallet for now. Until we decide, you can send it to people you've paid before, but not to a bank or to new people. If we find that the payment was right, we'll take it back.",
       },
       credit_waits: {
-        subject: 'Your dispute: a person looks before money comes back',
-        text: 'The credit that comes while we look into disputes has a ceiling, and yours would exceed it. So it does not come by itself: a person decides about it, and about your dispute by the date below.',
+        subject: 'Your dispute: a person will review your credit',
+        text: "There's a limit on the credit we give automatically while we look into disputes, and yours would exceed it. A person will decide about the credit, and about your dispute, by the date below.",
       },
       credit_stopped: {
         subject: 'Your dispute: no money back before we decide',
-        text: 'We need to look closer before any money can come back. A person decides by the date below.',
+        text: 'We need to take a closer look before any money can come back. A person will decide by the date below.',
       },
       extended: {
         subject: 'Your dispute takes longer',
-        text: "We haven't decided in time. Somebody more senior does, by the date below.",
+        text: "We haven't decided in time. A senior colleague will decide by the date below.",
       },
       upheld: {
         subject: 'You were right about your payment',
-        text: 'We decided your dispute for you. What was missing is yours again; the original payment stays in your list.',
+        text: 'We decided in your favor. The missing amount is yours again; the original payment stays in your history.',
       },
       dismissed: {
         subject: "We can't refund this payment",
-        text: 'What is on record says that the payment was right. You can object within 30 days; somebody else decides then.',
+        text: 'Our records show that the payment was right. You can object within 30 days, and someone else will decide.',
       },
       objection_upheld: {
         subject: 'Your objection was right',
-        text: 'Somebody else looked at your dispute and decided for you. What was missing is yours again.',
+        text: 'Someone else reviewed your dispute and decided in your favor. The missing amount is yours again.',
       },
       objection_dismissed: {
-        subject: 'Your objection was looked at',
-        text: 'Somebody else looked at your dispute, and came to the same decision. You can still go to an ombudsman or a court.',
+        subject: 'We reviewed your objection',
+        text: 'Someone else reviewed your dispute and reached the same decision. You can still go to an ombudsman or a court.',
       },
     },
   },
   payment_waits: {
-    subject: 'A payment waits for you',
+    subject: 'A payment needs your confirmation',
     preview: 'Was it you? If not, cancel it.',
-    text: 'Street mode holds a payment from your Tern wallet, because it is above your limit for when you are away from home or it is night. It leaves only if you confirm it again.',
+    text: "Street mode is holding a payment from your Tern wallet, because it's above your limit for when you're away from home or at night. It's sent only if you confirm it again.",
     from: 'You can confirm it from',
     until: 'Back in your wallet after',
     cancel: 'Cancel this payment',
-    next: 'If it was you, confirm it once its time has come.',
+    next: 'If it was you, confirm it from the time above.',
     button: 'See the payment',
     note: "If this wasn't you, cancel it, and freeze your account in Settings.",
   },
@@ -156,10 +156,10 @@ export const moneyMails = {
     preview: 'The amount was taken from your wallet.',
     note: "If you didn't ask for this and don't know why it happened, contact your bank or card issuer.",
     missing: {
-      preview: 'Nothing can leave your wallet until you have paid what is missing.',
-      text: 'Your wallet had too little for that. Until you have paid what is missing, nothing can leave your wallet: add money, then pay it in Settings.',
-      label: 'Missing',
-      button: 'Pay what is missing',
+      preview: 'Nothing can leave your wallet until you repay the rest.',
+      text: "There wasn't enough in your wallet to cover it. Until you repay the rest, nothing can leave your wallet: add money, then repay it in Settings.",
+      label: 'Amount owed',
+      button: 'Repay it in Settings',
     },
     refund: {
       subject: 'A card payment was refunded',
@@ -167,11 +167,11 @@ export const moneyMails = {
     },
     chargeback: {
       subject: 'A card payment was charged back',
-      text: 'A card payment of yours was charged back: the bank took it back. So we took the amount from your wallet.',
+      text: "Your card's bank reversed one of your card payments, so we took the amount from your wallet.",
     },
     debit_return: {
       subject: 'A bank payment was returned',
-      text: 'Your bank took back money you had added to your wallet. So we took the amount from your wallet.',
+      text: 'Your bank took back money you had added, so we took the amount from your wallet.',
     },
   },
 } as const

@@ -26,32 +26,32 @@ export const orderMails = {
   },
   expired: {
     subject: 'Your order has expired',
-    preview: 'What was on hold is in your wallet again.',
-    text: 'Its rate did not come in time. What was on hold is in your wallet again.',
+    preview: 'The amount on hold is back in your wallet.',
+    text: 'Its rate was not reached in time. The amount on hold is back in your wallet.',
   },
   waits: {
     subject: "Your order couldn't be filled yet",
     preview: 'It stays open.',
-    text: 'Its rate has come, but the order was not filled. It stays open, and its amount stays on hold.',
+    text: 'Its rate was reached, but the order could not be filled. It stays open, and its amount stays on hold.',
   },
   alert: {
-    subject: 'A rate you asked about',
+    subject: 'Your rate alert',
     preview: 'It has reached the level that you set.',
-    text: 'The rate has reached the level that you set. We tell you once.',
+    text: 'The rate has reached the level that you set. We alert you once.',
   },
   returned: {
     subject: 'Rates are back',
-    preview: 'You asked to be told.',
+    preview: 'You asked us to let you know.',
     text: 'You can exchange again: there is a new rate.',
   },
   rule_acted: {
     subject: 'A protection rule exchanged money',
-    preview: 'It did what you set up.',
+    preview: 'It worked as you set it up.',
     text: 'Your rule exchanged this at the normal price.',
   },
   rule_waits: {
     subject: "A protection rule couldn't exchange money",
     preview: 'Your balance stays as it is.',
-    text: 'Your rule should have exchanged money and could not. Your balance stays as it is.',
+    text: 'Your rule was due to exchange money and could not. Your balance stays as it is.',
   },
 } as const

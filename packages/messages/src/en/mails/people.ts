@@ -2,8 +2,7 @@ import { plural } from '../../plural.ts'
 
 const counted = plural('en')
 
-const unknownSender =
-  "If you don't know who sent it, don't send it back or on to anybody: strangers who ask for that are a common scam."
+const unknownSender = "If you don't know the sender, don't send it back or pass it on: being asked to is a common scam."
 
 /** Mails about payments and requests between people, which can be turned off. */
 export const peopleMails = {
@@ -53,7 +52,7 @@ export const peopleMails = {
     subject: ({ name, amount }: { name: string; amount: string }) =>
       `You didn't pay ${name}: ${amount} was not charged`,
     preview: 'Your card was not charged.',
-    text: 'Your card was not charged. Your bank may show the amount as reserved for a few days; it lets it go by itself.',
+    text: 'Your card was not charged. Your bank may show the amount as reserved for a few days before it releases it.',
     note: "If this wasn't you, contact your card's bank.",
     button: 'See what happened',
   },

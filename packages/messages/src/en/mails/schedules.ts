@@ -13,7 +13,7 @@ export const scheduleMails = {
   balance_low: {
     subject: 'Your balance is too low for a scheduled send',
     preview: 'Add money before it is due.',
-    text: 'What is in your wallet is not enough for what is due on this date.',
-    next: 'Add money before nine in the morning on that day. After that, we keep trying for three days.',
+    text: "Your wallet doesn't have enough for what's due on this date.",
+    next: "Add money before 9 a.m. that day. After that, we'll keep trying for three days.",
   },
 } as const

@@ -9,7 +9,7 @@ export const securityMails = {
   what_to_do_when_added: `${ifYou} ${ifNotYou} Tell us within three days, and we'll also remove what was added.`,
   /** After a change to how somebody logs in or confirms. */
   cools_off:
-    "For the next day we'll ask you to confirm more of your payments, also to people and bank accounts you have paid before.",
+    "For the next day we'll ask you to confirm more of your payments, including to people and bank accounts you've paid before.",
   /** After somebody said in the product that it was not them. */
   reported:
     "If this wasn't you, someone may know your password. Block it and choose a new one. The link works for 30 days.",
@@ -78,10 +78,10 @@ export const securityMails = {
     },
     external_linked: {
       subject: 'Another way to log in was connected',
-      text: 'You can now log in to your Tern account with an account elsewhere, such as Google.',
+      text: 'You can now log in to your Tern account with another account, such as Google.',
     },
     oldest_session_ended: {
-      subject: 'A device was signed out of your Tern account',
+      subject: 'A device was logged out of your Tern account',
       text: "Your account was logged in on as many devices as it can be, so the one you hadn't used for longest was logged out when you logged in on another.",
     },
     step_up_unrecognized: {
@@ -98,7 +98,7 @@ export const securityMails = {
     },
     street_mode_weakened: {
       subject: 'Street mode changes tomorrow',
-      text: 'Street mode of your Tern account is about to become weaker: it ends, its limit rises, the night gets shorter, or a place is added. This takes effect in 24 hours. Until then you can take it back in Settings.',
+      text: 'Street mode of your Tern account is about to become weaker: it ends, its limit rises, the night gets shorter, or a place is added. This takes effect in 24 hours. Until then you can cancel the change in Settings.',
     },
     account_unfrozen: {
       subject: 'Your account is no longer frozen',
@@ -110,7 +110,7 @@ export const securityMails = {
     },
     external_unlinked: {
       subject: 'A way to log in was disconnected',
-      text: 'An account elsewhere, such as Google, no longer logs in to your Tern account.',
+      text: 'Another account, such as Google, no longer logs in to your Tern account.',
     },
   },
 } as const

@@ -25,13 +25,13 @@ export const payments = {
   priceFirst: "We're still getting the price. Check it, then continue.",
   toBankAfter: {
     card: (days: number) =>
-      `You can pay people with this money at once. It can go to a bank account ${days} ${days === 1 ? 'day' : 'days'} after it arrives, because card payments can be taken back.`,
+      `You can send this money right away. You can withdraw it ${days} ${days === 1 ? 'day' : 'days'} after it arrives, because card payments can be reversed.`,
     bank: (days: number) =>
-      `You can pay people with this money as soon as it arrives. It can go to a bank account ${days} ${days === 1 ? 'day' : 'days'} later, because bank payments can be taken back.`,
+      `You can send this money as soon as it arrives. You can withdraw it ${days} ${days === 1 ? 'day' : 'days'} later, because bank payments can be reversed.`,
   },
-  toBankAtOnce: 'This money can go to a bank account as soon as it arrives.',
+  toBankAtOnce: 'You can withdraw this money as soon as it arrives.',
   toBankCost: (percent: string, days: number) =>
-    `Within ${days} days that costs ${percent} of it, which is about what cards cost us.`,
+    `Withdrawing it within ${days} days costs ${percent}, about what cards cost us.`,
   how: 'What happens next',
   steps: {
     newCard: ['The payment is confirmed.', "The money is in your wallet, and you're back here."],

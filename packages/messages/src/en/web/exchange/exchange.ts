@@ -15,7 +15,7 @@ export const exchange = {
   source: 'Source',
   lastRate: 'Last rate',
   totalCost: 'Total cost',
-  youPayInAll: 'You pay in all',
+  youPayInAll: 'Total to pay',
   youGet: 'You get',
   priceHint: 'Enter an amount on either side to see the whole price.',
   holdsFor: 'This price holds for',

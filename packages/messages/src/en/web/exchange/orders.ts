@@ -32,7 +32,7 @@ export const orders = {
   limitTerms: 'Filled at your rate or better, or not at all. The hold ends when it fills, expires or you cancel.',
   stopTerms:
     'Filled at the rate of the moment, never beyond the worst rate. The hold ends when it fills, expires or you cancel.',
-  alertTerms: 'We tell you once, by email and here. Nothing is exchanged.',
+  alertTerms: 'We alert you once, by email and here. Nothing is exchanged.',
   place: { limit: 'Place order', stop: 'Place order', alert: 'Set alert' },
   placed: { limit: 'Limit order placed', stop: 'Stop order placed', alert: 'Alert set' },
   save: 'Save changes',
@@ -62,7 +62,7 @@ export const orders = {
   balanceNow: (amount: string) => `You have ${amount} now.`,
   pausedTitle: 'Orders are paused.',
   pausedText: 'The last rate is too old. Your hold and your rate stay as they are.',
-  pausedOf: (pairs: string) => `No order of ${pairs} is filled until a new rate comes.`,
+  pausedOf: (pairs: string) => `No ${pairs} order is filled until there is a new rate.`,
 
   /** On the chart. */
   line: {
@@ -107,7 +107,7 @@ export const orders = {
   stopOf: (amount: string) => `Stop: ${amount}`,
   alertOf: 'Alert',
   waiting: (since: string, reason: string) => `Waiting since ${since}: ${reason}`,
-  inReview: 'In review: its rate came, and its price stays.',
+  inReview: 'In review: its rate was reached, and its price is kept.',
   paused: 'paused',
   nothing: 'nothing',
   never: 'never',
@@ -120,9 +120,9 @@ export const orders = {
   most: (count: number) => `You can have ${count} open at once.`,
 
   emptyTitle: 'No open orders',
-  emptyText: 'Say at which rate you’d exchange, and it happens by itself, day or night.',
+  emptyText: 'Choose a rate. We exchange automatically when the market reaches it.',
   history: 'History',
-  historyEmpty: 'What fills, expires or is canceled will be listed here.',
+  historyEmpty: 'Orders that fill, expire or are canceled appear here.',
   more: 'Show more',
   outcome: {
     filled: (rate: string) => `Filled at ${rate}`,
@@ -130,7 +130,7 @@ export const orders = {
     cancelled: 'Canceled by you',
     expired: 'Expired, hold released',
     rejected: 'Declined in review, hold released',
-    told: (rate: string) => `Told at ${rate}`,
+    told: (rate: string) => `Alerted at ${rate}`,
   },
   details: 'Details',
   detailsNamed: (name: string) => `Details: ${name}`,

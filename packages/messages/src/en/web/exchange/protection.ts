@@ -7,11 +7,11 @@ export const protection = {
   editTitle: 'Change rule',
   /** A rule as a sentence: words, and in between values that can be pressed. */
   keep: { before: 'Keep ', between: ' of my balance in ', after: '.' },
-  convert: { before: 'Change what comes in above ', between: ' to ', after: '.' },
+  convert: { before: 'Convert incoming money above ', between: ' to ', after: '.' },
   change: (value: string) => `${value}, change`,
   on: 'Rule on',
   kind: 'What it does',
-  kinds: { keep_share: 'Keep a share', convert_incoming: 'Change what comes in' },
+  kinds: { keep_share: 'Keep a share', convert_incoming: 'Convert incoming money' },
   kindHints: {
     keep_share: (base: string) =>
       `When the share drifts by more than 2 points, it exchanges between ${base} and this currency, at most once a day.`,
@@ -33,7 +33,7 @@ export const protection = {
   remove: 'Remove',
   removeNamed: (rule: string) => `Remove: ${rule}`,
   removeTitle: 'Remove this rule?',
-  removeText: 'What it did stays done.',
+  removeText: "Past exchanges aren't undone.",
   keepIt: 'Keep it',
   removed: 'Rule removed',
   failed: 'This didn’t work. Please try again.',
@@ -57,11 +57,11 @@ export const protection = {
     `Last used ${date}: ${amount} became ${target}, fee ${fee}.`,
   after: (amount: string, name: string) => `After ${amount} from ${name}.`,
   afterMoney: (amount: string) => `After ${amount} came in.`,
-  undoing: 'Undoing it means exchanging back at the rate of that day.',
+  undoing: "To undo it, exchange back at that day's rate.",
   seeExchange: 'See the exchange',
   waiting: (since: string) => `It couldn’t act on ${since}.`,
 
   emptyTitle: 'No rules yet',
-  emptyText: 'Keep a share of your balance in digital dollars, or change what comes in above an amount.',
+  emptyText: 'Keep a share of your balance in digital dollars, or convert incoming money above an amount.',
   loadFailed: "We couldn't load your rules.",
 } as const

@@ -2,9 +2,9 @@
 export const month = {
   moneyIn: 'In',
   moneyOut: 'Out',
-  fees: 'Of that, fees',
-  kept: 'Kept, against an average bank',
-  keptOn: (amount: string) => `You would keep on ${amount} sent abroad, against an average bank`,
+  fees: 'Including fees',
+  kept: 'Saved compared with a bank',
+  keptOn: (amount: string) => `You'd save on ${amount} sent abroad, compared with a bank`,
   tern: 'Tern',
   bank: 'Bank',
   bar: (tern: string, bank: string) => `Tern ${tern}, an average bank ${bank}`,
@@ -17,5 +17,5 @@ export const month = {
   fee: 'Fee, 1%',
   rate: 'Rate',
   midMarket: 'Mid-market',
-  total: 'You pay in all',
+  total: 'Total to pay',
 }

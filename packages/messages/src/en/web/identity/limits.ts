@@ -11,28 +11,28 @@ const inCountry = (country: string): string => `in ${country.startsWith('United'
 export const limits = {
   titles: { out: 'What can leave your wallet', in: 'What you can add' } satisfies Record<Direction, string>,
   why: (country: string | null) =>
-    `These are the limits of a verified person${country === null ? '' : ` ${inCountry(country)}`}.`,
+    `These are the limits for verified people${country === null ? '' : ` ${inCountry(country)}`}.`,
   leads: {
     out: 'You can set lower ones: they apply at once, and raising them takes a day, even for someone who has your password.',
     in: 'From your cards and bank accounts. You can set lower limits here too.',
   } satisfies Record<Direction, string>,
   days: (time: string) =>
-    `Amounts in other currencies count at their worth in US dollars. Days begin at ${time} your time, which is midnight UTC.`,
+    `Amounts in other currencies count at their value in US dollars. Days begin at ${time} your time, which is midnight UTC.`,
   loadFailed: "We couldn't load your limits.",
   unverified: {
     not_started: ['Nothing can move yet', 'Until your identity is verified, your limits are $0.00.'],
     pending: ['Nothing can move yet', 'We are checking your identity. Until then your limits are $0.00.'],
-    in_review: ['Nothing can move yet', 'A person is checking your identity. Until then your limits are $0.00.'],
+    in_review: ['Nothing can move yet', 'Our team is checking your identity. Until then your limits are $0.00.'],
     needs_information: [
       'Nothing can move yet',
-      'Your verification needs something from you. Until then your limits are $0.00.',
+      'We need something from you to verify your identity. Until then your limits are $0.00.',
     ],
     rejected: ['Nothing can move', 'Your identity could not be verified, so your limits are $0.00.'],
   } as const,
   verify: 'Verify your identity',
   seeVerification: 'See your verification',
 
-  periods: { payment: 'One payment', day: 'A day', '30_days': '30 days' } satisfies Record<Period, string>,
+  periods: { payment: 'Per payment', day: 'Per day', '30_days': '30 days' } satisfies Record<Period, string>,
   leftOfYours: (max: string) => `left of your ${max}`,
   leftOfOurs: (max: string) => `left of ${max}`,
   ourLimit: "Tern's limit",
@@ -51,13 +51,13 @@ export const limits = {
       .join(' '),
   used: (used: string) => `${used} used.`,
   unused: { day: 'Nothing used today.', '30_days': 'Nothing used in 30 days.' },
-  allBack: (when: string) => `It comes back ${when}.`,
-  partBack: (amount: string, when: string) => `${amount} of it comes back ${when}.`,
+  allBack: (when: string) => `It becomes available ${when}.`,
+  partBack: (amount: string, when: string) => `${amount} becomes available ${when}.`,
   noneOwn: "You haven't set a lower limit.",
   notSettable: 'The same for everyone verified where you live.',
   rises: (max: string, when: string) => `Your limit rises to ${max} ${when}.`,
   ends: (when: string) => `Your own limit ends ${when}.`,
-  cancelRise: 'Cancel the rise',
+  cancelRise: 'Cancel the increase',
   keepLimit: 'Keep it',
   riseCanceled: (max: string) => `Canceled. Your limit stays ${max}.`,
   change: 'Change',
@@ -74,7 +74,7 @@ export const limits = {
   tomorrow: (time: string) => `tomorrow at ${time}`,
   onDay: (date: string, time: string) => `on ${date} at ${time}`,
 
-  alsoTitle: 'Also in force',
+  alsoTitle: 'Other limits',
   methods: {
     transfer: 'Sending to people',
     exchange: 'Exchanging into cryptocurrency',
@@ -92,10 +92,10 @@ export const limits = {
   dialogTitles: { day: 'Your daily limit', '30_days': 'Your 30-day limit' },
   fields: {
     out: {
-      day: 'You can send, exchange and withdraw, a day',
-      '30_days': 'You can send, exchange and withdraw, in 30 days',
+      day: 'Send, exchange and withdraw per day',
+      '30_days': 'Send, exchange and withdraw in 30 days',
     },
-    in: { day: 'You can add from cards and banks, a day', '30_days': 'You can add from cards and banks, in 30 days' },
+    in: { day: 'Add from cards and banks per day', '30_days': 'Add from cards and banks in 30 days' },
   },
   hint: (own: string | undefined, ours: string | undefined) =>
     [
@@ -108,12 +108,12 @@ export const limits = {
     [
       `A higher limit takes effect `,
       when,
-      `. Until then ${now} applies, and you can cancel the rise. We ask you to confirm that it's you.`,
+      `. Until then ${now} applies, and you can cancel the increase. We ask you to confirm that it's you.`,
     ] as const,
   lowering: (rest: string) => ['A lower limit takes effect ', 'at once', `. ${rest}`] as const,
   stillFree: (left: string) => `${left} would be left.`,
   nothingLeft: (used: string, when: string) => `You've used ${used}, so nothing more can go through until ${when}.`,
-  dropsRise: (max: string) => `The rise to ${max} is canceled.`,
+  dropsRise: (max: string) => `The increase to ${max} is canceled.`,
   raiseTo: (max: string) => `Raise to ${max}`,
   lowerTo: (max: string) => `Lower to ${max}`,
   setTo: (max: string) => `Set to ${max}`,
@@ -127,7 +127,7 @@ export const limits = {
   raised: (max: string, when: string) => `Your limit rises to ${max} ${when}.`,
   removed: (when: string) => `Your limit ends ${when}.`,
   failed: "We couldn't change your limit. Please try again.",
-  notConfirmed: 'Not confirmed. Your limit is as it was.',
+  notConfirmed: 'Not confirmed. Your limit is unchanged.',
 
   ways: {
     title: 'What you can do',
@@ -145,7 +145,7 @@ export const limits = {
       add: (amount: string, when: string) => `Add ${amount} ${when}`,
       exchange: (amount: string, when: string) => `Exchange ${amount} ${when}`,
     },
-    laterText: 'Then enough of this limit is free again.',
+    laterText: 'By then enough of this limit is available again.',
     scheduleText: 'Schedule it. You can cancel any time before.',
     raise: 'Raise your limit',
     raiseText: 'Takes effect after 24 hours.',

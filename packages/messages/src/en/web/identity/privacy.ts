@@ -21,10 +21,10 @@ export const privacy = {
     instruments: 'Cards and bank accounts',
     plans: 'Requests, scheduled sends, orders and alerts',
     people: 'People you marked as favorites',
-    logins: 'Devices, logins and how you prove it is you',
+    logins: 'Devices, logins and login methods',
     limits: 'Limits and what you used of them',
     messages: 'Emails and notifications we sent',
-    privacy: 'What you agreed to, who looked, what you asked us to correct',
+    privacy: 'Consents, who looked at your data, and corrections you asked for',
   },
   origins: { person: 'You', product: 'Recorded by us', both: 'You, and recorded by us' },
   entries: (count: number, since: string | undefined) => {
@@ -34,14 +34,14 @@ export const privacy = {
   nothing: 'nothing yet',
   bases: {
     contract: 'Your account',
-    law: 'The law',
-    protection: 'Keeping thieves out',
+    law: 'Legal obligation',
+    protection: 'Fraud prevention',
     consent: 'You agreed',
   },
   retentions: {
     until_account_ends: 'Until you delete your account',
     five_years_after_end: '5 years after you leave',
-    as_long_as_the_books: 'As long as the books, without your name once you leave',
+    as_long_as_the_books: 'As long as our books are kept, without your name once you leave',
     until_removed: 'Until you remove it',
     two_years: '2 years after it ended',
     four_hundred_days: '400 days, a login from its last use',
@@ -82,8 +82,8 @@ export const privacy = {
   note: 'What happened',
   noteHint: 'For example: you moved, or married.',
   ask: 'Ask for the correction',
-  asked: 'We got it. You hear from us within 30 days.',
-  askFailed: "We couldn't take this. Please try again.",
+  asked: "Got it. You'll hear from us within 30 days.",
+  askFailed: "We couldn't send this. Please try again.",
   corrections: 'Corrections you asked for',
   correction: {
     open: (due: string) => `We answer by ${due}`,
@@ -94,7 +94,7 @@ export const privacy = {
 
   lookedTitle: 'Who looked',
   lookedText: 'Every time a person opens your data, whatever the reason, and every download.',
-  lookedNobody: 'Nobody has looked at your data.',
+  lookedNobody: 'No one has looked at your data.',
   lookedFailed: "We couldn't load who looked.",
   lookedMore: 'Show earlier ones',
   roles: {
@@ -116,7 +116,7 @@ export const privacy = {
     correction: 'to correct your details',
     retained_identity: 'for a court or an open case',
     support: 'to answer your question',
-    legal_request: 'because the law demanded it',
+    legal_request: 'because the law required it',
   },
   accessed: {
     everything: 'everything',
@@ -162,7 +162,7 @@ export const privacy = {
 
   deleteTitle: 'Delete my account',
   deleteText: (days: number) =>
-    `Your login and details go, after ${days} days in which you can change your mind. What the law makes us keep is sealed and later erased. First your balance has to be zero.`,
+    `Your login and details are deleted after ${days} days, in which you can change your mind. Records the law requires are sealed and erased later. Your balance must be zero first.`,
   deleteButton: 'Delete my account',
   notYet: 'Not yet',
   notYetText: (count: number) =>
@@ -212,14 +212,14 @@ export const privacy = {
   sureTitle: 'Delete your account?',
   goneAtOnce: 'Gone at once',
   goneAtOnceText:
-    'Every device is logged out. Nobody can find you, pay you or ask you for money, and nothing scheduled is sent.',
+    'Every device is logged out. No one can find you, pay you or ask you for money, and nothing scheduled is sent.',
   goneLater: (date: string) => `Gone on ${date}`,
   goneLaterText: 'Login, devices, saved cards and bank accounts, favorites, your username',
-  sealed: 'Sealed, as the law demands',
+  sealed: 'Sealed, as the law requires',
   sealedText: (until: string) =>
-    `Your identity, until ${until}. It is used for nothing, and opened only for a court or an open case.`,
+    `Your identity, until ${until}. It isn't used, and is opened only for a court or an open case.`,
   stays: 'Stays without your name',
-  staysText: 'Past payments, in our books and in the lists of those you paid',
+  staysText: 'Past payments, in our books and in the histories of people you paid',
   graceText: (days: number, date: string) =>
     `You have ${days} days to change your mind: log in before ${date}, and nothing is deleted. We email you the date.`,
   deleteNow: 'Delete my account',

@@ -48,7 +48,7 @@ export const signInLinks = {
   freezeFailed: "We couldn't freeze your account. Please try again.",
   isFrozen: 'Your account is frozen',
   isFrozenText:
-    'No money can leave it now. Next, choose a new password: that logs out every device, also that of whoever sent the payment.',
+    'No money can leave it now. Next, choose a new password: that logs out every device, including the one that sent the payment.',
   unrecognizedSignIn: "This wasn't me",
   wasMe: 'It was me, go back',
   disownFailed: "That didn't work. Please try again.",

@@ -10,10 +10,10 @@ export const stepUp = {
   /** Why it is asked. */
   reasons: {
     send_money:
-      'Check the details, then confirm. We ask for larger amounts, for new people, after changes to your login, and now and then.',
+      'Check the details, then confirm. We ask for larger amounts, for new people, after changes to your login, and occasionally.',
     schedule_send: 'Check the details, then confirm. Each send goes out by itself, and never for more than this.',
     withdraw_money:
-      'Check the details, then confirm. We ask for larger amounts, for new accounts, after changes to your login, and now and then.',
+      'Check the details, then confirm. We ask for larger amounts, for new accounts, after changes to your login, and occasionally.',
     add_money: 'Check the details, then confirm. We ask before a saved card or bank account pays a larger amount.',
     link_bank_account: 'We ask before a bank account is connected, since money can go there.',
     change_email: 'We ask before your account moves to another email address.',
@@ -23,10 +23,10 @@ export const stepUp = {
     end_sessions: 'We ask before you log out other devices.',
     unfreeze_account: 'We ask before money can leave your account again.',
     open_document: 'We ask before a photo of your identity document is shown or downloaded.',
-    export_data: 'We ask before everything we hold about you is downloaded.',
+    export_data: 'We ask before all your data is downloaded.',
     delete_account: 'We ask before your account is deleted. From then on, only logging in again undoes it.',
     weaken_street_mode: 'We ask before street mode becomes weaker.',
-    confirm_held: 'We ask again before a payment leaves that street mode holds.',
+    confirm_held: 'We ask again before a payment held by street mode is sent.',
     raise_limit: 'We ask before you raise a limit you set for yourself.',
   } as Readonly<Record<string, string>>,
   reasonUnknown: 'Check the details, then confirm.',
@@ -39,7 +39,7 @@ export const stepUp = {
     from: 'From',
     amount: 'Amount',
     fee: 'Fee',
-    total: 'You pay',
+    total: 'Total to pay',
     receives: 'They get',
     receives_about: 'They get about',
     receives_at_least: 'They get at least',
@@ -49,7 +49,7 @@ export const stepUp = {
     starts: 'First on',
     arrives: 'Arrives',
     account: 'Account',
-    allows: 'Allows',
+    allows: 'Lets you',
     passkey: 'Passkey',
     email: 'New address',
     username: 'New username',

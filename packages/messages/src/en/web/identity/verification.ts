@@ -15,12 +15,12 @@ export const verification = {
   verify: 'Verify identity',
 
   title: 'Identity',
-  text: 'The law asks us to know who you are before money moves.',
-  loadFailed: "We couldn't load where your verification stands.",
+  text: 'By law we must verify who you are.',
+  loadFailed: "We couldn't load your verification status.",
   states: {
     not_started: { name: 'Not verified', text: 'Three short steps, about three minutes.' },
     pending: { name: 'Being checked', text: 'The result comes in a moment. There is nothing for you to do.' },
-    in_review: { name: 'In review', text: 'A person looks at your details. There is nothing for you to do.' },
+    in_review: { name: 'In review', text: 'Our team is reviewing your details. There is nothing for you to do.' },
     needs_information: { name: 'Something is needed', text: 'Correct this and submit the form again.' },
     rejected: { name: 'Not accepted', text: 'If something in the form was wrong, correct it and submit it again.' },
     verified: { name: 'Verified', text: 'You can send, exchange, add and withdraw money.' },

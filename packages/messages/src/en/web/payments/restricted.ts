@@ -1,20 +1,18 @@
 /** Money that cannot go to a bank yet, in every place that shows it. */
 export const restricted = {
-  later: 'Later to a bank',
+  later: 'Not withdrawable yet',
   partLater: {
-    card: (amount: string, date: string) => `${amount} came by card and can go to a bank from ${date}.`,
-    bank_debit: (amount: string, date: string) =>
-      `${amount} came from a bank account and can go to a bank from ${date}.`,
+    card: (amount: string, date: string) => `${amount} added by card can be withdrawn from ${date}.`,
+    bank_debit: (amount: string, date: string) => `${amount} added from a bank account can be withdrawn from ${date}.`,
     provisional_credit: (amount: string) =>
-      `${amount} is credit for a dispute. It can go to a bank, and to people you hadn’t paid before, once that is decided.`,
+      `${amount} is credit for a dispute. Once that is decided, you can withdraw it or send it to people you haven’t paid before.`,
   },
-  partReceived: 'Some of it was sent to you by somebody who had added it that way.',
-  whyLater:
-    'Such money can be taken back by a card or bank, or after a decision, so it waits. You can pay people with it before.',
+  partReceived: 'Some of it was sent to you by someone who added it that way.',
+  whyLater: 'This money could still be reversed, so it can’t be withdrawn yet. You can already send it to people.',
   exchangeFirst: (currency: string) => `Exchange it to ${currency} first.`,
 
   ofBalanceFrom: (amount: string, currency: string, date: string) =>
-    `${amount} of your ${currency} balance can go to a bank from ${date}.`,
-  ofBalanceLater: (amount: string, currency: string) => `${amount} of your ${currency} balance can go to a bank later.`,
+    `${amount} of your ${currency} balance can be withdrawn from ${date}.`,
+  ofBalanceLater: (amount: string, currency: string) => `${amount} of your ${currency} balance can be withdrawn later.`,
   seeWallet: 'See your wallet',
 }

@@ -39,7 +39,7 @@ export const howItWorks = {
   lucasGets: 'Lucas gets',
   rate: 'Mid-market rate',
   fee: (percent: string) => `Fee, ${percent}%`,
-  total: 'You pay in all',
+  total: 'Total to pay',
   holds: 'This price holds for 4:58.',
   arrived: (amount: string) => `${amount} for Lucas`,
   distance: '6,147 km, in seconds',

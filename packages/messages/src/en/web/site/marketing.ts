@@ -28,7 +28,7 @@ export const marketing = {
     IN: 'India',
     BR: 'Brazil',
   },
-  total: 'You pay in all',
+  total: 'Total to pay',
   example: (date: string) => `Example at the reference rate of ${date}`,
   tern: 'Tern, 1%:',
   averageBank: 'Average bank, 11.48%:',

@@ -5,13 +5,13 @@ const counted = plural('en')
 /** Checks by people, because of which money waits: in the details of a payment, after sending, on /checks, on the dashboard. */
 export const holds = {
   title: 'Checks',
-  lead: 'Payments of yours that wait for a person to look at them, and how each check ended.',
+  lead: 'Payments that are waiting for a review, and how each check ended.',
   loadFailed: "We couldn't load your checks.",
   none: 'No checks',
-  noneText: 'None of your money waits for a check.',
+  noneText: 'None of your payments are waiting for a check.',
   goToTransactions: 'Go to transactions',
   gone: "We couldn't find this check",
-  goneText: 'It may be about another account, or the link may have a typo.',
+  goneText: 'It may belong to another account, or the link may have a typo.',
   all: 'All checks',
   open: (kind: string) => `Open: ${kind}`,
 
@@ -46,17 +46,17 @@ export const holds = {
     hours: (count: number) => `Each block is ${counted(count, { one: 'one hour', other: `${count} hours` })}.`,
     days: (count: number) => `Each block is ${counted(count, { one: 'one day', other: `${count} days` })}.`,
   },
-  overdue: "We're late. A senior colleague takes over, and the new date appears here.",
+  overdue: "We're late. A senior colleague is taking over, and the new date will appear here.",
 
   reasons: {
-    name: 'A name in this payment is close to one on a public list of people under sanctions or in public office. That happens to many people who share a name with someone else. By law a person has to look before the money moves on.',
+    name: 'A name in this payment is close to one on a public list of people under sanctions or in public office. That happens to many people who share a name with someone else. By law a person must review it before the money moves.',
     payment:
-      'This looks different from what usually happens in your account. By law a person has to look before the money moves on.',
+      'This looks different from what usually happens in your account. By law a person must review it before the money moves.',
     limited:
       'The law requires this check, and we can’t say more about it before it ends. Your money is safe, and no fee is charged meanwhile.',
-    review: 'One of our rules has a person look at this transfer before it goes.',
+    review: 'One of our rules requires a review before this transfer goes out.',
     lists:
-      'By law we compare names with public lists before money moves, and those lists are not up to date at the moment. Nothing is lost. It goes on by itself once they are and the names have been compared.',
+      'By law we compare names with public lists before money moves, and our copy of those lists is out of date. Nothing is lost. It continues automatically once they are updated and the names are checked.',
   },
 
   facts: {
@@ -72,50 +72,49 @@ export const holds = {
     answered: (at: string) => `Nothing more. We have your answer of ${at}.`,
   },
   where: {
-    transfer: 'Set aside in your wallet. It hasn’t left Tern.',
+    transfer: 'On hold in your wallet. It hasn’t left Tern.',
     account: 'In your wallet, where you see it.',
-    guest: 'With the bank or card company of whoever pays you. It isn’t in your wallet yet.',
+    guest: 'With the payer’s bank or card company. It isn’t in your wallet yet.',
   },
   who: {
     name: 'Two people at Tern.',
     payment: 'Our team at Tern.',
     review: 'A person at Tern, or two for a large amount.',
-    lists: 'No one has to. It goes on by itself, unless a name is on a list: then people look at it.',
+    lists: 'No one needs to. It continues automatically, unless a name is on a list: then our team reviews it.',
   },
   otherwise: {
     check:
-      'By law it stays set aside, or all of it goes back to where it came from, fee included. We’ll tell you which.',
-    guest: 'It stays with whoever wanted to pay, or goes back to them. Your request can be paid again.',
-    release: 'All of it comes back to your balance, fee included.',
-    settle: 'It goes on its way when the time is over.',
-    lists: 'It waits longer, and the new time appears here.',
+      'By law it stays on hold, or all of it goes back to where it came from, including the fee. We’ll tell you which.',
+    guest: 'It stays with the payer, or goes back to them. Your request can be paid again.',
+    release: 'All of it comes back to your balance, including the fee.',
+    settle: 'It’s sent when the time is up.',
+    lists: 'It waits longer, and the new time will appear here.',
   },
 
   endings: {
-    cleared: 'Nothing was found. Payments that waited only for this check go on their way.',
-    confirmed: 'By law this money can’t go on. It stays set aside, or goes back to where it came from.',
+    cleared: 'Nothing was found. Payments waiting only for this check are on their way.',
+    confirmed: 'By law this money can’t be sent. It stays on hold, or goes back to where it came from.',
   },
   endingsOfGuest: {
-    cleared: 'Nothing was found. The payment to you goes on its way.',
-    confirmed: 'By law we can’t accept this payment. The money stays with whoever wanted to pay, or goes back to them.',
+    cleared: 'Nothing was found. The payment to you is on its way.',
+    confirmed: 'By law we can’t accept this payment. The money stays with the payer, or goes back to them.',
   },
   decidedAt: (at: string) => `Decided ${at}.`,
   payments: (count: number) =>
-    counted(count, { one: 'The payment that waits for it', other: `The ${count} payments that wait for it` }),
+    counted(count, { one: 'The payment waiting for it', other: `The ${count} payments waiting for it` }),
   seePayment: 'See the payment',
   seePaymentOf: (number: number) => `See payment ${number}`,
 
   answerTitle: 'Your answer',
   answerText: {
-    explanation:
-      'Tell us who this payment is for, and what for. Only the people who decide read it, for this check alone.',
+    explanation: 'Tell us who this payment is for, and what for. Only the people deciding this check read it.',
     document: 'Upload the document that helps us tell you apart, such as a passport, and say what it shows.',
   },
   documentType: 'Document',
   chooseDocument: 'Choose a document',
   answerLabel: 'What we should know',
   sendAnswer: 'Send answer',
-  answered: 'We have your answer. The clock is ours again.',
+  answered: 'We have your answer. It’s our turn now.',
   answerFailed: 'We couldn’t send your answer. Please try again.',
   answerClock: (until: string) =>
     `Once you answer, our time to decide begins. Without an answer by ${until} we decide with what we have.`,
@@ -123,7 +122,7 @@ export const holds = {
   object: 'I object',
   objectTitle: 'Object to the hold',
   objectText:
-    'Someone who had nothing to do with this check decides about your objection, by a date you see at once. Until then the check itself is not decided.',
+    'Someone who wasn’t involved in this check decides on your objection, by a date you see at once. Until then the check itself is not decided.',
   objectLabel: 'Why is it wrong?',
   sendObjection: 'Send objection',
   back: 'Back',

@@ -29,12 +29,12 @@ export const tracking = {
   toReceive: 'To receive',
   toReceiveAbout: 'To receive, about',
   hidden: (sender: string) => `${sender} doesn't show the amounts.`,
-  checked: (time: string) => `As of ${time}. This page keeps itself up to date.`,
+  checked: (time: string) => `As of ${time}. This page updates itself.`,
   final: (time: string) => `As of ${time}.`,
-  never: 'It never asks you to log in, to pay, or to share a code.',
+  never: 'This page never asks you to log in, pay or share a code.',
   howItWorks: 'How Tern works',
   unknownTitle: 'Nothing to track here',
-  unknownText: 'This link has ended, or it was never one. Ask whoever sent it for a new one.',
+  unknownText: "This link has expired or doesn't exist. Ask the sender for a new one.",
   loadFailed: "We couldn't load this transfer.",
 }
 
@@ -42,7 +42,7 @@ export const tracking = {
 export const shareTracking = {
   open: 'Share tracking',
   title: 'Tracking link',
-  text: 'Anyone with the link sees how this transfer stands, with first names only. They need no account.',
+  text: "Anyone with the link can see this transfer's status, with first names only. They don't need an account.",
   showAmounts: 'Show the amounts',
   create: 'Create link',
   copy: 'Copy link',

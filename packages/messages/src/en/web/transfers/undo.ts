@@ -11,8 +11,9 @@ export const undo = {
   seconds,
   minutes,
 
-  review: (count: number) => `For ${length(count)} after you press Send Money, you can still undo it.`,
-  reviewCard: (count: number) => `Once your payment arrives, you can still undo it for ${length(count)}.`,
+  review: (count: number) => `You have ${length(count)} to undo. After that the payment is final.`,
+  reviewCard: (count: number) =>
+    `Once your payment arrives, you have ${length(count)} to undo. After that the payment is final.`,
 
   sending: (amount: string, name: string) => `Sending ${amount} to ${name}`,
   leavesCity: (city: string, time: string) => `It leaves ${city} in ${time}.`,
@@ -52,7 +53,7 @@ export const undo = {
   whom: {
     new_payees: 'To people I’ve never paid before',
     everybody: 'To everyone',
-    nobody: 'None: every send is final at once',
+    nobody: 'No one: every send is final right away',
   },
   howLong: 'Time to undo',
   none: 'None',

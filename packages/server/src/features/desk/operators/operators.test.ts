@@ -266,7 +266,7 @@ describe('the command', () => {
     const [{ name }] = rows
     expect(await desk.command('disable', name, '--because', 'the last one')).toEqual([
       2,
-      'This is the last lead. Make somebody else a lead first.',
+      'This is the last lead. Make another operator a lead first.',
     ])
     expect((await desk.command('roles', name, '--role', 'auditor'))[0]).toBe(2)
   })

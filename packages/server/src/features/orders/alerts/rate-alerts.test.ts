@@ -38,7 +38,7 @@ const told = async () => {
   const { needs_action: waiting, notifications: others } = await ana.call(notifications, {})
   return [...waiting, ...others].filter(({ code }) => code === 'rate_alert')
 }
-const subject = 'A rate you asked about'
+const subject = 'Your rate alert'
 
 test('an alert is told once by three workers, in the app and by mail, when its rate has come', async () => {
   const workers = [market.first, market.worker(), market.worker()]

@@ -118,7 +118,7 @@ describe('money that comes from an account whose holder a list may mean', () => 
     )
     expect(rows, 'one transaction').toEqual([{ is_one: true }])
     await world.app.product.cases.tellHeld()
-    expect(await nextMail(world, rosa, 'A payment of yours is being checked')).toContain('40.00')
+    expect(await nextMail(world, rosa, 'One of your payments is being checked')).toContain('40.00')
     await decide('clear')
     expect([await balance(), await held()]).toEqual(['40.00', 0n])
     expect(await rowOf(id)).toMatchObject({ status: 'COMPLETED', amount: '40.00' })

@@ -96,7 +96,7 @@ describe('linking a bank account', () => {
     const require = requirementOf(await outcomeOf(alice.call(linkBankAccount, { body: {} })))
     expect(require).toMatchObject({
       action: 'link_bank_account',
-      subject: { allows: 'Withdrawals to it and deposits from it' },
+      subject: { allows: 'Withdraw to it and add money from it' },
     })
     const begun = await begin(alice, 'settings')
     expect(await statusOf(alice, begun)).toMatchObject({ status: 'pending', bank_account: null })

@@ -256,7 +256,7 @@ describe('a deposit of 100.00 EUR at a quote', () => {
       { transaction_type: 'DEPOSIT', status: 'COMPLETED', source_amount: '92.00', target_amount: '92.00', fee: '0.92' },
     ])
     expect(await notices()).toMatchObject([{ code: 'deposit_repriced', params: { amount: '92.00', currency: 'USD' } }])
-    const subject = 'Your deposit was converted at a new rate'
+    const subject = 'The money you added was converted at a new rate'
     expect(await nextMail(world, alice, subject)).toContain('$100.00')
     await deliver(world, await eventAbout(world, failed.payment_id, 'checkout.paid'))
     expect(await balanceOf(alice, 'USD')).toBe('184.00')
@@ -376,7 +376,7 @@ describe('a send from a bank account, about 92.00 EUR', () => {
     expect(await standing(begun.payment_id)).toMatchObject({
       ...{ status: 'failed', captured: true },
       reason:
-        'At the rate when the payment came, less would have arrived than you wanted, so the transfer was not made. The money is in your wallet.',
+        'When the payment arrived, the recipient would have got less than your minimum, so the transfer was not made. The money is in your wallet.',
     })
     expect([await balanceOf(alice, 'USD'), await balanceOf(bruno, 'EUR')]).toEqual(['101.00', '0.00'])
     expect((await listOf(bruno)).map(({ status }) => status)).toEqual(['FAILED'])

@@ -128,7 +128,7 @@ describe('a held payment', () => {
       told.filter(({ code }) => code === 'street_hold'),
       'nothing of what was canceled',
     ).toHaveLength(1)
-    const mail = await nextMail(world, owner, /waits for you/)
+    const mail = await nextMail(world, owner, /needs your confirmation/)
     const code = /\/cancel#code=([\w-]+)/.exec(mail)?.[1] ?? ''
     const press = (data: string) => outcomeOf(mule.call(cancelByLink, { body: { code: data } }))
     expect(await press(`B${code.slice(1)}`)).toMatchObject({ code: 'link_invalid' })

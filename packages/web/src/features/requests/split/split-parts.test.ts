@@ -69,7 +69,7 @@ test.each<readonly [string, Partial<SplitValues>, object]>([
     { method: 'shares', people: [person(1), person(2, { shares: '1.5' })] },
     { 'part-1': 'Enter a whole number from 1 to 1000' },
   ],
-  ['a cent for six', { total: '0.05' }, { total: 'This is too small for 6 people. Everybody needs a part.' }],
+  ['a cent for six', { total: '0.05' }, { total: 'This is too small for 6 people. Everyone needs a part.' }],
   ['nothing wrong', {}, {}],
 ])('%s', (_, values, errors) => {
   expect(errorsOf('USD', bill(values))).toEqual(errors)

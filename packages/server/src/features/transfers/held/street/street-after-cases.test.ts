@@ -69,7 +69,7 @@ describe('what a case and street mode would hold', () => {
       expect(await street.settle(id)).toMatchObject({ code: 'transfer_not_held' })
       expect(await outcomeOf(owner.call(cancelTransfer, { params: { id } }))).toMatchObject({ code: 'not_cancelable' })
       await world.app.product.streetHolds.tellDue()
-      expect(await mailsTo(world, owner, /waits for you/), 'nothing to do yet').toEqual([])
+      expect(await mailsTo(world, owner, /needs your confirmation/), 'nothing to do yet').toEqual([])
 
       await clearAndFollow(caseId)
       const { hold, state } = await street.statusOf(id)
@@ -81,7 +81,7 @@ describe('what a case and street mode would hold', () => {
       await Promise.all([world.app.product.streetHolds.tellDue(), world.app.product.streetHolds.tellDue()])
       const { needs_action: told } = await owner.call(notifications, {})
       expect(told.filter(({ code }) => code === 'street_hold')).toMatchObject([{ subject_id: id }])
-      expect(await nextMail(world, owner, /waits for you/)).toContain('/cancel#code=')
+      expect(await nextMail(world, owner, /needs your confirmation/)).toContain('/cancel#code=')
 
       expect(await confirmLater(id)).toMatchObject({ state: 'settled' })
       expect(await mule.wallet()).toMatchObject({ fiat_balance: '120.00' })

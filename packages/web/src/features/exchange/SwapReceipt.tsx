@@ -20,7 +20,13 @@ import { FocusedHeading } from '../../ui/layout/FocusedHeading.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 import { ScaleBar } from '../../ui/layout/Sheet.tsx'
 import { shownStatusOf } from '../../ui/money/activity.ts'
-import { bigPlacesAtMost, exactPlaces, formatBig, formatExact, formatExactWithSign } from '../../ui/money/exact-amount.ts'
+import {
+  bigPlacesAtMost,
+  exactPlaces,
+  formatBig,
+  formatExact,
+  formatExactWithSign,
+} from '../../ui/money/exact-amount.ts'
 import { costEntry, rateLine } from './price-lines.tsx'
 import { availableOf } from './swap-form.ts'
 import type { Swap } from './use-swap.ts'

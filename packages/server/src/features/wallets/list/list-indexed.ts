@@ -13,6 +13,7 @@ import {
 import { fits, isWanted, knownList, matchedBranches, pageOf, readIds } from './list-plain.ts'
 import { facetOf, type Facet, type ListedRow } from './listed-row.ts'
 import { type SoughtWord, tsqueryOf } from './search-terms.ts'
+import type { IdRange } from './search-dates.ts'
 import { type LookedUp, narrowSought, type Sought } from './search-words.ts'
 
 /** A facet of a user's indexed rows, with its number. */
@@ -206,8 +207,17 @@ function matchOf(userId: bigint, search: Sought, put: Parameters['put']): string
     others.length === 0 || everywhere.length === 0
       ? match(search.words)
       : `(${match(others)} and (${match(everywhere)}) is true)`
-  const { ids } = search.search
-  return ids ? `(${words} or (s.user_id = $1 and s.id between ${put(ids[0])}::uuid and ${put(ids[1])}::uuid))` : words
+  const { ids, dated } = search.search
+  const within = ([low, high]: IdRange) => `s.id between ${put(low)}::uuid and ${put(high)}::uuid`
+  const alternatives = [words]
+  if (ids) alternatives.push(`(s.user_id = $1 and ${within(ids)})`)
+  if (dated) {
+    const others = search.words.filter(({ word }) => dated.words.includes(word))
+    const beside = others.length === 0 ? '' : `${match(others)} and`
+    // One condition for each day: each is a scan of the primary key.
+    alternatives.push(...dated.ranges.map((range) => `(${beside} s.user_id = $1 and ${within(range)})`))
+  }
+  return alternatives.length === 1 ? words : `(${alternatives.join(' or ')})`
 }
 
 const veryMany = Number.MAX_SAFE_INTEGER

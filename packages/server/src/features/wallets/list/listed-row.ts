@@ -1,5 +1,6 @@
 import { messagesHere } from '../../../platform/messages.ts'
 import { descriptionSql, exchangeSql } from '../description.ts'
+import { foldedSql } from './fold-text.ts'
 import { isKnownSql } from '../transactions.ts'
 import type { Searchable } from './search-terms.ts'
 
@@ -43,8 +44,7 @@ const titleSql = `coalesce(${counterpartySql}, ${exchangeSql(messagesHere())})`
  * What the description column shows: the other person or the two currencies, then the description. Sorted without regard
  * to case and accents; the mark between both is below every letter.
  */
-export const shownSql = `lower(regexp_replace(normalize(
-    concat_ws(chr(1), ${titleSql}, ${listedDescription}), nfkd), '[\u0300-\u036f]', '', 'g')) collate "C"`
+export const shownSql = `${foldedSql(`concat_ws(chr(1), ${titleSql}, ${listedDescription})`)} collate "C"`
 
 export const listedColumns = `t.user_id, t.id, t.kind, t.status, t.created_at, ${listedDescription} as description, ${shownSql} as shown, t.source_amount,
   t.source_currency, t.target_amount, t.target_currency, t.fee_amount, ${otherSql} as other_id, ${amountSql} as amount,

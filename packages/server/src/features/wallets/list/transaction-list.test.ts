@@ -136,6 +136,8 @@ const anyFilter = fc.record({
     '07:06',
     'rent march',
     'nothing',
+    '05.01.2026',
+    '2026-01-03 rent',
   ),
   sort: fc.constantFrom('date', 'type', 'description', 'amount', 'status'),
   order: fc.constantFrom('asc', 'desc'),
@@ -171,6 +173,11 @@ function shownOf(row: Row): string {
   return texts.join('\u0001').replaceAll('ë', 'e').replaceAll('é', 'e').toLowerCase()
 }
 
+const days = [
+  { text: '05.01.2026', iso: '2026-01-05' },
+  { text: '2026-01-03', iso: '2026-01-03' },
+] as const
+
 /** The expected list, computed naively. */
 function expected(rows: readonly Row[], filter: AnyFilter): string[] {
   const direction = filter.order === 'asc' ? 1 : -1
@@ -186,8 +193,15 @@ function expected(rows: readonly Row[], filter: AnyFilter): string[] {
       return filter.currency === undefined || touched.includes(filter.currency)
     })
     .filter((row) => filter.since === undefined || hours(row.id) >= filter.since.getTime())
+    .filter((row) => {
+      const day = days.find(({ text }) => filter.search?.includes(text))
+      const begin = Date.parse(`${day?.iso ?? '2026-01-01'}T00:00:00Z`)
+      return day === undefined || (hours(row.id) >= begin && hours(row.id) < begin + 24 * hourMs)
+    })
     .filter((row) =>
-      (filter.search ?? '')
+      days
+        .reduce((text, day) => text.replace(day.text, ''), filter.search ?? '')
+        .trim()
         .toLowerCase()
         .split(' ')
         .every((word) => wordsOf(row).some((found) => found.startsWith(word))),
@@ -201,7 +215,12 @@ function expected(rows: readonly Row[], filter: AnyFilter): string[] {
 }
 
 const list = (filter: Partial<TransactionFilter>, userId = owner) =>
-  listTransactions(database.pool, userId, { limit: 10, offset: 0, sort: 'date', order: 'desc', ...filter }, never)
+  listTransactions(
+    database.pool,
+    userId,
+    { limit: 10, offset: 0, sort: 'date', order: 'desc', reader: { locale: 'de-DE', now: new Date(start) }, ...filter },
+    never,
+  )
 
 /** All pages, by cursors in one direction; `between` runs before each further page. */
 async function turn(
@@ -537,6 +556,24 @@ test('finds people by their current name soon after a change', async () => {
   await indexTransactions({ pool: database.pool, threshold: never })
   expect(await totals()).toEqual([0, 1])
   expect(await bySort()).toEqual([first, second])
+})
+
+test('letters without a decomposition are found and sorted by their plain ones, also from the index', async () => {
+  const written = ['Łukasz', 'Sørensen', 'Weiß', 'Đặng', 'Çağrı', 'Þór', 'Æneas']
+  const typed = ['lukasz', 'sorensen', 'weiss', 'dang', 'cagri', 'thor', 'aeneas', 'STRASSE', 'straße', 'WEIß']
+  for (const [place, name] of written.entries()) {
+    const other = 9_400_000_000n + BigInt(place)
+    await register(other, `letters_${place}`, name)
+    const description = place === 0 ? 'Straße' : ''
+    await write(owner, { ...anyOne, id: newId(new Date(start + place * hourMs)), description, other })
+  }
+  const totals = () => Promise.all(typed.map(async (search) => (await list({ search })).total))
+  const sorted = async () =>
+    (await list({ sort: 'description', order: 'asc' })).transactions.map(({ counterparty }) => counterparty?.name)
+  const expectedOrder = ['Æneas', 'Çağrı', 'Đặng', 'Łukasz', 'Sørensen', 'Þór', 'Weiß']
+  expect([await totals(), await sorted()]).toEqual([typed.map(() => 1), expectedOrder])
+  await index()
+  expect([await totals(), await sorted()], 'from the index').toEqual([typed.map(() => 1), expectedOrder])
 })
 
 test('search and sort go by initials until a payment has arrived, and by the whole name then', async () => {

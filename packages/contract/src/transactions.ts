@@ -82,6 +82,7 @@ export const transactionQuery = z.object({
   days: z.optional(z.enum(['7', '30', '90'])),
   /** Only rows affecting this currency's balance. */
   currency: z.optional(currency),
+  /** By `amount`, currencies follow one another: state currencies, stablecoins, cryptocurrencies. */
   sort: z.optional(z.enum(['date', 'type', 'description', 'amount', 'status'])),
   order: z.optional(z.enum(['asc', 'desc'])),
   /** `next_cursor` or `previous_cursor` of a page in the same order. */

@@ -147,6 +147,7 @@ type AnyFilter = typeof anyFilter extends fc.Arbitrary<infer T> ? T : never
 
 const isIncoming = (row: Row) => row.kind === 'RECEIVE' || row.kind === 'DEPOSIT'
 const amountOf = (row: Row) => (isIncoming(row) ? row.targetAmount : -(row.sourceAmount + row.fee))
+const groups = ['USD', 'EUR', 'JPY', 'USDT']
 const scales: Partial<Record<CurrencyCode, number>> = { JPY: 0, USDT: 6 }
 const written = (minor: number, currency: CurrencyCode) =>
   (minor / 10 ** (scales[currency] ?? 2)).toFixed(scales[currency] ?? 2)
@@ -181,6 +182,7 @@ const days = [
 /** The expected list, computed naively. */
 function expected(rows: readonly Row[], filter: AnyFilter): string[] {
   const direction = filter.order === 'asc' ? 1 : -1
+  const groupOf = (row: Row) => groups.indexOf(isIncoming(row) ? row.target : row.source)
   const compare = <T>(a: T, b: T) => (a < b ? -1 : a > b ? 1 : 0)
   const key = (row: Row) =>
     ({ date: '', type: row.kind, status: row.status, description: shownOf(row), amount: amountOf(row) })[filter.sort]
@@ -209,7 +211,9 @@ function expected(rows: readonly Row[], filter: AnyFilter): string[] {
     .toSorted((a, b) =>
       filter.sort === 'date'
         ? direction * compare(a.id, b.id)
-        : direction * compare(key(a), key(b)) || compare(b.id, a.id),
+        : filter.sort === 'amount' && groupOf(a) !== groupOf(b)
+          ? compare(groupOf(a), groupOf(b))
+          : direction * compare(key(a), key(b)) || compare(b.id, a.id),
     )
     .map((row) => row.id)
 }
@@ -556,6 +560,38 @@ test('finds people by their current name soon after a change', async () => {
   await indexTransactions({ pool: database.pool, threshold: never })
   expect(await totals()).toEqual([0, 1])
   expect(await bySort()).toEqual([first, second])
+})
+
+test.each([['from the index'], ['without it']])('amounts of different currencies do not mix, %s', async (way) => {
+  const amounts = [
+    ['RECEIVE', 'ETH', '50000000000000'],
+    ['RECEIVE', 'ETH', '10000000000000'],
+    ['DEPOSIT', 'USD', 20_000],
+    ['DEPOSIT', 'USD', 1],
+    ['RECEIVE', 'USDT', 900],
+    ['WITHDRAW', 'USD', 300],
+  ] as const
+  const ids: string[] = []
+  for (const [kind, currency, amount] of amounts) {
+    const id = newId(new Date(start + ids.length * hourMs))
+    const sides = { source: currency, target: currency, sourceAmount: amount, targetAmount: amount, other: null }
+    await write(owner, { ...anyOne, ...sides, id, kind, description: 'Added by card' } as unknown as Row)
+    ids.push(id)
+  }
+  if (way === 'from the index') await index()
+  const inOrder = (places: readonly number[]) => places.map((place) => ids[place])
+  const down = inOrder([2, 3, 5, 4, 0, 1])
+  const up = inOrder([5, 3, 2, 4, 1, 0])
+  expect(await turn({ sort: 'amount', order: 'desc', limit: 1 })).toEqual(down)
+  expect(await turn({ sort: 'amount', order: 'asc', limit: 4 })).toEqual(up)
+  expect(idsOf(await list({ sort: 'amount', order: 'desc', offset: 2, limit: 3 }))).toEqual(down.slice(2, 5))
+  const last = await list({ sort: 'amount', order: 'asc', offset: 4, limit: 2 })
+  const back = await turn(
+    { sort: 'amount', order: 'asc', limit: 2, cursor: last.previous_cursor ?? '' },
+    { way: 'previous' },
+  )
+  expect(back).toEqual(up.slice(0, 4))
+  expect(idsOf(await list({ sort: 'amount', search: 'added', order: 'desc' }))).toEqual(down)
 })
 
 test('letters without a decomposition are found and sorted by their plain ones, also from the index', async () => {

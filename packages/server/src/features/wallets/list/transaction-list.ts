@@ -141,9 +141,9 @@ async function findExact(db: Queryable, userId: bigint, narrowing: Narrowing): P
 }
 
 /** Resolves a cursor; refuses one whose row is not the user's. */
-async function placeOf(db: Queryable, userId: bigint, { sort, value, id }: Cursor): Promise<Place> {
+async function placeOf(db: Queryable, userId: bigint, { sort, order, value, id }: Cursor): Promise<Place> {
   const { rows } = await db.query<{ key: bigint | string }>(
-    `select ${keySql[sort]} as key from transaction t where t.user_id = $1 and t.id = $2`,
+    `select ${keySql({ sort, order })} as key from transaction t where t.user_id = $1 and t.id = $2`,
     [userId, id],
   )
   const key = rows[0]?.key ?? refuseCursor()

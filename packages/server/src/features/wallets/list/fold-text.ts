@@ -14,7 +14,6 @@ export function foldText(text: string): string {
   if (isPlain(text)) return text.toLowerCase()
   return (
     text
-      .normalize('NFKC')
       // Upper case first: what has several lower-case forms becomes one.
       .toUpperCase()
       .normalize('NFKD')

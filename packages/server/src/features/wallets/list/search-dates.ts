@@ -40,8 +40,29 @@ const dayMs = 86_400_000
 const isDay = ({ year = 2000, month, day }: Day): boolean =>
   month >= 1 && month <= 12 && day >= 1 && day <= new Date(Date.UTC(year, month, 0)).getUTCDate()
 
-/** A format of a locale or time zone that may be unknown; then of the fallback. */
-function formatOf<Format>(name: string | undefined, fallback: string, make: (known: string) => Format): Format {
+const kept = new Map<string, unknown>()
+const mostKept = 200
+
+/**
+ * A format of a locale or time zone that may be unknown; then of the fallback. Formats take a hundred times longer to
+ * make than to use, so the last ones are kept, under `use` and their name.
+ */
+function formatOf<Format>(
+  use: string,
+  name: string | undefined,
+  fallback: string,
+  make: (known: string) => Format,
+): Format {
+  const key = `${use} ${name ?? fallback}`
+  const known = kept.get(key)
+  if (known !== undefined) return known as Format
+  if (kept.size >= mostKept) kept.clear()
+  const made = makeOf(name, fallback, make)
+  kept.set(key, made)
+  return made
+}
+
+function makeOf<Format>(name: string | undefined, fallback: string, make: (known: string) => Format): Format {
   try {
     return make(name ?? fallback)
   } catch {
@@ -54,7 +75,7 @@ type Order = 'day' | 'month'
 /** Which of two figures comes first in a locale's dates; both are possible where it is unknown. */
 function ordersOf(locale: string | undefined): readonly Order[] {
   if (locale === undefined) return ['day', 'month']
-  const parts = formatOf(locale, 'en', (code) => new Intl.DateTimeFormat(code)).formatToParts(new Date(0))
+  const parts = formatOf('order', locale, 'en', (code) => new Intl.DateTimeFormat(code)).formatToParts(new Date(0))
   const first = parts.find(({ type }) => type === 'day' || type === 'month')
   // A locale whose dates begin with the year is written in that order alone; other dates come from elsewhere.
   if (parts.find(({ type }) => type !== 'literal')?.type === 'year') return ['day', 'month']
@@ -125,23 +146,25 @@ const findInFigures = (text: string, orders: readonly Order[]): Written | undefi
 const monthNumbers = Array.from({ length: 12 }, (_, month) => month + 1)
 const shortestMonth = 3
 
-/** Folded names of the months, in English and in a locale. */
-function monthNames(locale: string | undefined): { name: string; month: number }[] {
-  return ['en', ...(locale === undefined ? [] : [locale])].flatMap((code) =>
-    (['long', 'short'] as const).flatMap((style) => {
-      const format = formatOf(
-        code,
-        'en',
-        (known) => new Intl.DateTimeFormat(known, { month: style, day: 'numeric', timeZone: 'UTC' }),
-      )
-      return monthNumbers.map((month) => {
-        const parts = format.formatToParts(new Date(Date.UTC(2001, month - 1, 1)))
-        const name = foldText(parts.find(({ type }) => type === 'month')?.value ?? '')
-        return { name: name.replaceAll(/[^\p{L}]/gu, ''), month }
-      })
-    }),
-  )
+interface MonthName {
+  readonly name: string
+  readonly month: number
 }
+
+/** Folded names of the months in a locale. */
+const monthNamesOf = (locale: string): MonthName[] =>
+  (['long', 'short'] as const).flatMap((style) => {
+    const format = new Intl.DateTimeFormat(locale, { month: style, day: 'numeric', timeZone: 'UTC' })
+    return monthNumbers.map((month) => {
+      const parts = format.formatToParts(new Date(Date.UTC(2001, month - 1, 1)))
+      const name = foldText(parts.find(({ type }) => type === 'month')?.value ?? '')
+      return { name: name.replaceAll(/[^\p{L}]/gu, ''), month }
+    })
+  })
+
+/** Folded names of the months, in English and in a locale. */
+const monthNames = (locale: string | undefined): MonthName[] =>
+  [undefined, locale].flatMap((code) => formatOf('months', code, 'en', monthNamesOf))
 
 const letter = String.raw`\p{L}`
 const dayMonth = new RegExp(
@@ -174,7 +197,12 @@ const tokenOf = ({ year = 0, month, day }: Day): string => `${String(year).padSt
 /** Milliseconds by which clocks of a time zone are ahead of UTC. */
 function offsetAt(at: number, timeZone: string | undefined): number {
   const style = { dateStyle: 'short', timeStyle: 'medium' } as const
-  const format = formatOf(timeZone, 'UTC', (known) => new Intl.DateTimeFormat('sv-SE', { ...style, timeZone: known }))
+  const format = formatOf(
+    'clock',
+    timeZone,
+    'UTC',
+    (known) => new Intl.DateTimeFormat('sv-SE', { ...style, timeZone: known }),
+  )
   return Date.parse(`${format.format(at).replace(' ', 'T')}Z`) - at
 }
 

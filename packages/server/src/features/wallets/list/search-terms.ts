@@ -56,8 +56,12 @@ const signs: readonly (readonly [RegExp, string])[] = [
 /** Separators of thousands that are no part of a number in English: spaces of any width, and apostrophes. */
 const thousands = /(?<=\d)(?:[\u00a0\u2009\u202f'’](?=\d{3}(?!\d))| (?=\d{3}(?: \d{3})*[.,]\d{1,2}(?!\d)))/gu
 
+/** Texts that are their own folding but for case, and have no figures and no signs: nearly all. */
+const isSimple = (text: string): boolean => !/[^ -#%-/:-~]/.test(text)
+
 /** Folded text with codes for the signs of currencies, and numbers without separators that end a word. */
 function prepare(text: string): string {
+  if (isSimple(text)) return text.toLowerCase()
   const folded = foldText(text.replaceAll(thousands, ''))
   return /[€£¥￥₹₿₮$]/.test(folded) ? signs.reduce((said, [sign, code]) => said.replaceAll(sign, code), folded) : folded
 }

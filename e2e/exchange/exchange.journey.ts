@@ -46,7 +46,9 @@ async function confirmExchange(page: Page): Promise<Reply<typeof exchangeMoney>[
   const answer = page.waitForResponse(isExchange)
   await confirm(page).click()
   const { transaction } = (await (await answer).json()) as Reply<typeof exchangeMoney>
-  await expect(page.getByRole('heading', { name: 'You got' })).toBeFocused()
+  const got = page.getByRole('heading', { name: 'You got' })
+  await expect(got).toBeFocused()
+  await expect(got).toHaveText(new RegExp(`\\d ${transaction.target_currency}$|[$€£]\\d`))
   return transaction
 }
 
@@ -228,7 +230,7 @@ test('by keyboard alone: an exchange, the range, and the rates one by one', asyn
   await expect(page.getByRole('button', { name: 'Back' })).toBeFocused()
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
-  await expect(page.getByRole('heading', { name: 'You got' })).toBeFocused()
+  await expect(page.getByRole('heading', { name: 'You got 25.00 USDT' })).toBeFocused()
   expect(await balances(person)).toMatchObject({ USDT: '25.000000' })
 
   const slider = page.getByRole('slider', { name: /^1 USD in USDT, / })

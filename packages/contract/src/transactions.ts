@@ -73,11 +73,16 @@ export const transactionQuery = z.object({
   limit: z.optional(/* @__PURE__ */ wholeNumberText(100)),
   offset: z.optional(/* @__PURE__ */ wholeNumberText(100_000)),
   search: z.optional(text(100)),
+  /** How dates and amounts in `search` are written, such as `de-CH`; unknown ones are ignored. */
+  locale: z.optional(text(60)),
+  /** Where the days in `search` begin, such as `Asia/Tokyo`; UTC unless given, or where it is unknown. */
+  time_zone: z.optional(text(60)),
   type: z.optional(z.enum(['DEPOSIT', 'WITHDRAW', 'WITHDRAWAL', 'SEND', 'RECEIVE', 'EXCHANGE'])),
   status: z.optional(transactionStatus),
   days: z.optional(z.enum(['7', '30', '90'])),
   /** Only rows affecting this currency's balance. */
   currency: z.optional(currency),
+  /** By `amount`, currencies follow one another: state currencies, stablecoins, cryptocurrencies. */
   sort: z.optional(z.enum(['date', 'type', 'description', 'amount', 'status'])),
   order: z.optional(z.enum(['asc', 'desc'])),
   /** `next_cursor` or `previous_cursor` of a page in the same order. */

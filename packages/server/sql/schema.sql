@@ -2376,9 +2376,13 @@ create table public.settlement_line (
   reference uuid not null,
   posting_id uuid not null,
   occurred_at timestamp with time zone not null,
+  undoes text,
+  undone_kind text,
   constraint settlement_line_amount_minor_check CHECK ((amount_minor <> (0)::numeric)),
   constraint settlement_line_kind_check CHECK ((kind = ANY (ARRAY['capture'::text, 'debit'::text, 'refund'::text, 'chargeback'::text, 'chargeback_reversal'::text, 'debit_return'::text, 'payout'::text, 'payout_return'::text]))),
-  constraint settlement_line_pkey PRIMARY KEY (provider, id)
+  constraint settlement_line_pkey PRIMARY KEY (provider, id),
+  constraint settlement_line_undoes CHECK (((kind = 'chargeback_reversal'::text) OR ((undoes IS NULL) AND (undone_kind IS NULL)))),
+  constraint settlement_line_undone_kind_check CHECK ((undone_kind = ANY (ARRAY['refund'::text, 'chargeback'::text, 'debit_return'::text])))
 );
 CREATE INDEX settlement_line_reference ON public.settlement_line USING btree (reference);
 CREATE INDEX settlement_line_time ON public.settlement_line USING btree (provider, occurred_at);

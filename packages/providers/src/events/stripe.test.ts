@@ -241,6 +241,23 @@ describe('money that is taken back', () => {
     })
   })
 
+  test('a dispute that is lost after it was won takes the money again, under ids of its own', async () => {
+    const again = dispute({ payment_id: paymentId, method: 'card' })
+    again.balance_transactions.push(
+      { id: 'txn_4', amount: 4000, created: 1_772_655_100 },
+      { id: 'txn_3', amount: -10_000, created: 1_772_555_100 },
+    )
+    const entries = again.balance_transactions.map((entry) => Object.assign(entry, { currency: 'usd' }))
+    double.on('GET /v1/disputes/du_1', { body: { ...again, balance_transactions: entries } })
+    const lines = ['charge.dispute.funds_withdrawn', 'charge.dispute.funds_reinstated'].map((type) =>
+      asked(receive(type, { id: 'du_1' })),
+    )
+    expect(await Promise.all(lines)).toMatchObject([
+      { line: { id: 'du_1:2', kind: 'chargeback', amount: money('USD', 10_000n) } },
+      { line: { id: 'du_1:reinstated:2', undoes: 'du_1:2', amount: money('USD', 4000n) } },
+    ])
+  })
+
   test.each(['charge.dispute.created', 'charge.dispute.closed', 'charge.refunded', 'customer.created'])(
     '%s moves nothing by itself',
     (type) => {

@@ -76,23 +76,61 @@ test('what is dated in the future is unknown, but for five minutes of an early p
   expect(await reasonFor(ecbFile({ '2042-06-27': ecbRates }))).toMatch(/2042-06-27 are dated in the future/)
 })
 
+describe('a currency has no rate, and takes no other along, when', () => {
+  /** The answer's currencies without a rate, with what operators are told; all others are as published. */
+  async function missingIn(answer: Answer): Promise<readonly [missing: string[], told: string | undefined]> {
+    const result = await latest(answer)
+    if (result.status === 'unknown') throw new Error(result.reason)
+    for (const { quote, rate } of result.fixes) expect(rate).toEqual(parseRatio(ecbRates[quote] ?? ''))
+    const given = new Set<string>(result.fixes.map(({ quote }) => quote))
+    return [fiatCodes.filter((code) => code !== 'EUR' && !given.has(code)), result.missing]
+  }
+  const toldOf = (codes: string) => `The ECB's reference rates of 2024-06-28 have no usable ${codes}`
+
+  test('it is not in the file', async () => {
+    const { INR: _, BRL: __, ...without } = ecbRates
+    const [missing, told] = await missingIn(ecbFile({ '2024-06-28': without }))
+    expect(missing.toSorted()).toEqual(['BRL', 'INR'])
+    expect(told).toBe(toldOf(missing.join(', ')))
+  })
+
+  test.each([
+    ...['0', '0.0000', '-1.07', '1e9', '1000000000', 'NaN', 'N/A', 'Infinity', '', '1,0705', '0.0000000001', ' 1.07'],
+    ...['１.０７', '1.07.05', '0x1', '+1.07', '1.', '.5', '-'],
+  ])('its rate is "%s"', async (rate) => {
+    expect(await missingIn(fileWith({ INR: rate }))).toEqual([['INR'], toldOf('INR')])
+    expect(await missingIn(fileWith({ USD: rate }))).toEqual([['USD'], toldOf('USD')])
+  })
+
+  test('it has two different rates; twice the same is one', async () => {
+    const twice = (rate: string) => file.replace('</Cube>', `<Cube currency='USD' rate='${rate}'/></Cube>`)
+    for (const answer of [
+      twice('1.2'),
+      twice('N/A'),
+      twice('1.2').replace('</Cube>', "<Cube currency='USD' rate='1.0705'/></Cube>"),
+    ])
+      expect(await missingIn(answer)).toEqual([['USD'], toldOf('USD')])
+    expect(await missingIn(twice('1.0705'))).toEqual([[], undefined])
+  })
+
+  test('nothing of ours is missing where others are, or after a byte-order mark', async () => {
+    expect(await missingIn(fileWith({ XAU: 'none' }))).toEqual([[], undefined])
+    expect(await missingIn(`\ufeff${file}`)).toEqual([[], undefined])
+  })
+})
+
 describe('unknown as a whole is', () => {
-  test('an answer in which one currency is missing, or stands twice', async () => {
-    const { INR: _, ...withoutInr } = ecbRates
-    expect(await reasonFor(ecbFile({ '2024-06-28': withoutInr }))).toMatch(/of 2024-06-28 have no usable INR/)
-    const twice = file.replace('</Cube>', "<Cube currency='USD' rate='1.2'/></Cube>")
-    expect(await reasonFor(twice)).toMatch(/USD occurs twice/)
-    expect(await reasonFor(fileWith({ XAU: 'none' }))).toBe('known')
+  test('an answer without any usable rate', async () => {
+    const nothing = Object.fromEntries(Object.keys(ecbRates).map((code) => [code, '0']))
+    expect(await reasonFor(fileWith(nothing))).toMatch(/no usable .*USD/)
   })
 
-  test.each(['0', '0.0000', '-1.07', '1e9', '1000000000', 'NaN', 'Infinity', '', '1,0705', '0.0000000001', ' 1.07'])(
-    'a rate of "%s"',
-    async (rate) => expect(await reasonFor(fileWith({ USD: rate }))).toMatch(/no usable USD/),
+  test.each(['2024-02-30', '2024-6-28', '28.06.2024', '28/06/2024', '06/28/2024', '20240628', ''])(
+    'the day "%s"',
+    async (day) => {
+      expect(await reasonFor(ecbFile({ [day]: ecbRates }))).toMatch(/no usable time/)
+    },
   )
-
-  test.each(['2024-02-30', '2024-6-28', '28.06.2024', ''])('the day "%s"', async (day) => {
-    expect(await reasonFor(ecbFile({ [day]: ecbRates }))).toMatch(/no usable time/)
-  })
 
   test('no day, or two of them', async () => {
     expect(await reasonFor(ecbFile({}))).toMatch(/0 days instead of one/)
@@ -186,7 +224,7 @@ describe('the history', () => {
     expect(server.asked).toEqual(['/eurofxref-hist-90d.xml', '/eurofxref-hist.xml'])
   })
 
-  test('leaves out days before its beginning, in the future, and without one of the currencies', async () => {
+  test('leaves out days before its beginning and in the future, and of each day the currencies without a rate', async () => {
     const { BRL: _, ...withoutBrl } = ecbRates
     const days = {
       ...day('2024-07-01'),
@@ -201,8 +239,12 @@ describe('the history', () => {
     if (result.status === 'unknown') throw new Error(result.reason)
     expect(result.fixes.filter(({ quote }) => quote === 'USD').map(({ asOf }) => asOf.toISOString())).toEqual([
       '2024-06-28T14:00:00.000Z',
+      '2024-06-27T14:00:00.000Z',
+      '2024-06-26T14:00:00.000Z',
       '2024-06-25T14:00:00.000Z',
     ])
+    const daysOf = (code: string) => result.fixes.filter(({ quote }) => quote === code).length
+    expect([daysOf('BRL'), daysOf('INR')]).toEqual([3, 3])
   })
 
   test('is unknown when the file cannot be read', async () => {

@@ -18,7 +18,8 @@ export interface EcbSettings {
 /** The rates of one day, as they stand in the file: the day (YYYY-MM-DD), and units of each currency for a euro. */
 interface Day {
   readonly day: string
-  readonly rates: Map<string, string>
+  /** Undefined where a currency has two different rates. */
+  readonly rates: Map<string, string | undefined>
 }
 
 const dayMs = 86_400_000
@@ -68,8 +69,9 @@ function readDays(text: string): Day[] {
     if (isCube && depth === 3) {
       const rates = days.at(-1)?.rates ?? fail('a rate has no day')
       const currency = valueOf('currency')
-      if (rates.has(currency)) fail(`${currency} occurs twice`)
-      rates.set(currency, valueOf('rate'))
+      const rate = valueOf('rate')
+      const isContradicted = rates.has(currency) && rates.get(currency) !== rate
+      rates.set(currency, isContradicted ? undefined : rate)
     }
     depth += 1
   }
@@ -80,42 +82,47 @@ function readDays(text: string): Day[] {
   return days
 }
 
-/** All currencies of a day; names the first one that is missing or absurd. */
-function readFixes({ day, rates }: Day): { fixes: RateFix[]; asOf: Date } | { wrong: FiatCode | 'time' } {
+/** The usable rates of a day, and the currencies that have none; undefined for what is no day. */
+function readFixes({ day, rates }: Day): { fixes: RateFix[]; missing: FiatCode[]; asOf: Date } | undefined {
   const asOf = fixedAt(day)
-  if (!asOf) return { wrong: 'time' }
+  if (!asOf) return undefined
   const fixes: RateFix[] = []
+  const missing: FiatCode[] = []
   for (const quote of quoted) {
     const rate = readRate(rates.get(quote))
-    if (!rate) return { wrong: quote }
-    fixes.push({ base: 'EUR', quote, rate, asOf })
+    if (rate) fixes.push({ base: 'EUR', quote, rate, asOf })
+    else missing.push(quote)
   }
-  return { fixes, asOf }
+  return { fixes, missing, asOf }
 }
 
-/** The one day of the daily file, used as a whole or not at all. */
+/** The one day of the daily file. Currencies without a usable rate are named; the others are used. */
 function readLatest(days: readonly Day[], now: Date): RatesResult {
-  const unknown = (reason: string): Unknown => ({ status: 'unknown', reason: `The ECB's reference rates ${reason}` })
+  const sentence = (text: string): string => `The ECB's reference rates ${text}`
+  const unknown = (reason: string): Unknown => ({ status: 'unknown', reason: sentence(reason) })
   const [day, ...others] = days
   if (!day || others.length > 0) return unknown(`are of ${days.length} days instead of one`)
   const read = readFixes(day)
-  if ('wrong' in read) return unknown(`of ${day.day} have no usable ${read.wrong}`)
+  if (!read) return unknown(`of ${day.day} have no usable time`)
   if (isAhead(read.asOf, now)) return unknown(`of ${day.day} are dated in the future`)
-  return { status: 'known', fixes: read.fixes }
+  const { fixes, missing } = read
+  if (missing.length === 0) return { status: 'known', fixes }
+  const problem = `of ${day.day} have no usable ${missing.join(', ')}`
+  return fixes.length === 0 ? unknown(problem) : { status: 'known', fixes, missing: sentence(problem) }
 }
 
-/** The days from `from` on that have all currencies. The ECB has not always fixed each of them. */
+/** The usable rates of the days from `from` on. The ECB has not always fixed each currency. */
 function readHistory(days: readonly Day[], from: Date, now: Date): RatesResult {
   const fixes = days.flatMap((day) => {
     const read = readFixes(day)
-    return 'wrong' in read || read.asOf < from || isAhead(read.asOf, now) ? [] : read.fixes
+    return !read || read.asOf < from || isAhead(read.asOf, now) ? [] : read.fixes
   })
   return { status: 'known', fixes }
 }
 
 /**
  * The euro foreign exchange reference rates of the European Central Bank: every fiat currency against the euro, once on
- * each business day. An answer in which any of them is missing or absurd counts as unknown.
+ * each business day. A currency that is missing, absurd, or has two different rates takes no other along.
  * https://www.ecb.europa.eu/stats/policy_and_exchange_rates/euro_reference_exchange_rates
  */
 export function createEcbRates({ url, timeoutMs = 5000, now = systemClock.now }: EcbSettings): RatesProvider {

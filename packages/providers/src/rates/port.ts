@@ -14,7 +14,7 @@ export interface RateFix {
 export interface KnownRates {
   readonly status: 'known'
   readonly fixes: readonly RateFix[]
-  /** Why some are missing, where a source publishes them one by one. */
+  /** Why some are missing: a sentence for operators. */
   readonly missing?: string | undefined
 }
 

@@ -1,4 +1,4 @@
-import { currencyCodes } from '@tern/money/currency'
+import { type CurrencyCode, currencyCodes } from '@tern/money/currency'
 import { ratio } from '@tern/money/ratio'
 import { readDate, readList, readObject, readPositive, readText } from '../json.ts'
 import { createSandboxHttp, type SandboxConnection } from '../sandbox-http.ts'
@@ -6,34 +6,38 @@ import type { RateFix, RatesProvider, RatesResult } from './port.ts'
 
 const others = currencyCodes.filter((code) => code !== 'USD')
 
-/** All currencies of one moment; undefined when one is missing. */
-function readMoment(point: unknown): RateFix[] | undefined {
+/** The currencies of one moment, and those without a usable value; undefined for what is no moment. */
+function readMoment(point: unknown): { fixes: RateFix[]; missing: CurrencyCode[] } | undefined {
   const asOf = readDate(point, 'as_of')
   const perUnit = readObject(point, 'usd_per_unit')
   if (!asOf) return undefined
   const fixes: RateFix[] = []
+  const missing: CurrencyCode[] = []
   for (const base of others) {
     const value = readObject(perUnit, base)
     const numerator = readPositive(value, 'numerator')
     const denominator = readPositive(value, 'denominator')
-    if (!numerator || !denominator) return undefined
-    fixes.push({ base, quote: 'USD', rate: ratio(numerator, denominator), asOf })
+    if (numerator && denominator) fixes.push({ base, quote: 'USD', rate: ratio(numerator, denominator), asOf })
+    else missing.push(base)
   }
-  return fixes
+  return { fixes, missing }
 }
 
 function readMoments(body: unknown, points: readonly unknown[] | undefined): RatesResult | undefined {
   if (readText(body, 'base') !== 'USD' || !points) return undefined
   const fixes: RateFix[] = []
+  const missing = new Set<CurrencyCode>()
   for (const point of points) {
     const some = readMoment(point)
-    if (!some) return undefined
-    fixes.push(...some)
+    if (!some || some.fixes.length === 0) return undefined
+    fixes.push(...some.fixes)
+    for (const currency of some.missing) missing.add(currency)
   }
-  return { status: 'known', fixes }
+  if (missing.size === 0) return { status: 'known', fixes }
+  return { status: 'known', fixes, missing: `The sandbox's rates have no usable ${[...missing].join(', ')}` }
 }
 
-/** The sandbox's market feed. A feed in which any currency is missing counts as unknown. */
+/** The sandbox's market feed. A currency that is missing takes no other along. */
 export function createSandboxRates(connection: SandboxConnection): RatesProvider {
   const http = createSandboxHttp(connection)
   return {

@@ -39,21 +39,56 @@ export async function refundLine(
   return refund.balance_transaction ? lineOf(refund.id, 'refund', moved) : undefined
 }
 
-/** Money that a bank took back by a dispute, or gave back after it. For bank debits that is how they are returned. */
+/** One movement of a disputed amount, with the id of its line. */
+interface DisputeMovement {
+  readonly entry: Stripe.BalanceTransaction
+  readonly lineId: string
+  /** Line that took the money; undefined for the line itself. */
+  readonly undoes?: string
+}
+
+/**
+ * Movements of a dispute, oldest first. A dispute that is lost after it was won takes the money again: its first two
+ * movements have the dispute's id, later ones are counted.
+ */
+function movementsOf({ id, balance_transactions: entries }: Stripe.Dispute): DisputeMovement[] {
+  const counted = (line: string, count: number) => (count > 1 ? `${line}:${count}` : line)
+  let taken = 0
+  let returned = 0
+  const moved = entries.filter(({ amount }) => amount !== 0).toSorted((a, b) => a.created - b.created)
+  return moved.map((entry) => {
+    if (entry.amount < 0) {
+      taken += 1
+      return { entry, lineId: counted(id, taken) }
+    }
+    returned += 1
+    return { entry, lineId: counted(`${id}:reinstated`, returned), undoes: counted(id, taken) }
+  })
+}
+
+/** Which movement of a dispute is meant: the newest in its direction, unless its balance entry is named. */
+export interface DisputeHappened {
+  readonly isReinstated: boolean
+  readonly entryId?: string
+}
+
+/** Money that a bank took back by a dispute, or returned after it. Bank debits are returned in the same way. */
 export async function disputeLine(
   { stripe }: StripeConnection,
   disputeId: string,
-  happened: { isReinstated: boolean },
+  { isReinstated, entryId }: DisputeHappened,
 ): Promise<FoundLine> {
   const dispute = await stripe.disputes.retrieve(disputeId, { expand: ['payment_intent'] })
   const { reference, isBank } = aboutOf(whole(dispute.payment_intent))
-  const movement = dispute.balance_transactions.find(({ amount }) => amount > 0 === happened.isReinstated)
+  const movements = movementsOf(dispute).filter(({ undoes }) => (undoes !== undefined) === isReinstated)
+  const movement = movements.find(({ entry }) => entry.id === entryId) ?? movements.at(-1)
   if (!movement) return undefined
-  const moved = { ...dispute, reference, occurredAt: atSeconds(movement.created) }
-  if (happened.isReinstated) {
-    return lineOf(`${dispute.id}:reinstated`, 'chargeback_reversal', { ...moved, undoes: dispute.id })
-  }
-  return lineOf(dispute.id, isBank ? 'debit_return' : 'chargeback', moved)
+  const { entry, lineId, undoes } = movement
+  // A balance in another currency says nothing of how much of the disputed amount moved.
+  const amount = entry.currency === dispute.currency ? Math.abs(entry.amount) : dispute.amount // not money: Stripe's number
+  const moved = { amount, currency: dispute.currency, reference, occurredAt: atSeconds(entry.created) }
+  if (undoes !== undefined) return lineOf(lineId, 'chargeback_reversal', { ...moved, undoes })
+  return lineOf(lineId, isBank ? 'debit_return' : 'chargeback', moved)
 }
 
 /** A charge that succeeded. Its id is that of its payment intent, which events and lookups name as well. */
@@ -79,7 +114,8 @@ async function lineOfEntry(connection: StripeConnection, entry: Stripe.BalanceTr
   if (source?.object === 'refund') {
     return refundLine(connection, source.id, { hasFailed: entry.type === 'refund_failure', at })
   }
-  if (source?.object === 'dispute') return disputeLine(connection, source.id, { isReinstated: entry.amount > 0 })
+  if (source?.object === 'dispute')
+    return disputeLine(connection, source.id, { isReinstated: entry.amount > 0, entryId: entry.id })
   return undefined
 }
 

@@ -209,6 +209,7 @@ export const facts = {
     rapid_in_and_out: 'In and out within hours',
     fan_in: 'Many strangers pay one account',
     mule: 'A young account passes money on',
+    reversal_does_not_fit: 'A bank took money back that fits no payment',
     side_user: 'Account',
     side_guest: 'Guest',
     side_account_holder: 'Account holder',

@@ -63,7 +63,9 @@ test('what fewer than five people paid is not shown, however often they paid', a
     corridors: [{ source_currency: 'USD', target_currency: 'EUR', figures: null }],
   })
   expect(JSON.stringify(await read())).not.toMatch(/"(mean|median|payments)"/)
-  expect((await world.raw('GET', '/prices/index.csv')).body).toContain(`${month},USD,EUR,,,,,,,6.18,global,"World Bank`)
+  expect((await world.raw('GET', '/prices/index.csv')).body).toContain(
+    `"${month}","USD","EUR",,,,,,,6.18,"global","World Bank`,
+  )
 })
 
 test('from five on, the costs of all payments are told: counted again, and the same', async () => {
@@ -82,7 +84,8 @@ test('from five on, the costs of all payments are told: counted again, and the s
     'text/csv',
     `attachment; filename="tern-prices-${month}.csv"`,
   ])
-  expect(file.payload).toContain(`\r\n${month},USD,EUR,10,1.20,1.00,1.00,2.00,1.20,6.18,global,`)
+  expect([...file.rawPayload.subarray(0, 3)], 'the byte-order mark').toEqual([0xef, 0xbb, 0xbf])
+  expect(file.payload).toContain(`\r\n"${month}","USD","EUR",10,1.20,1.00,1.00,2.00,1.20,6.18,"global",`)
   expect(await read('?month=2001-01')).toMatchObject({ status: 404, code: 'not_found' })
   expect(await read('?month=yesterday')).toMatchObject({ status: 422 })
 })

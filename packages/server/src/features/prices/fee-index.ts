@@ -7,7 +7,7 @@ import { ratio, toDecimalPlaces } from '@tern/money/ratio'
 import type pg from 'pg'
 import { type Queryable, transact } from '../../platform/database/db.ts'
 import { lockName } from '../../platform/database/locks.ts'
-import { csvLine } from '../../platform/files/csv.ts'
+import { csvHead, csvLine } from '../../platform/files/csv.ts'
 import { refuse } from '../../platform/refuse.ts'
 
 /** What fewer people paid is not shown: one of them could be told by it. */
@@ -225,5 +225,5 @@ export function feeIndexCsv({ month, corridors, world_bank: bank }: Reply<typeof
       source,
     ]),
   )
-  return [csvLine(csvColumns), ...lines].join('')
+  return [csvHead(csvColumns), ...lines].join('')
 }

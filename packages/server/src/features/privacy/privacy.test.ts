@@ -48,7 +48,7 @@ async function download(person: TestPerson, format: 'json' | 'csv') {
   expect(answer.status).toBe(200)
   const files = unzipSync(new Uint8Array(await answer.arrayBuffer()))
   const texts = Object.fromEntries(Object.entries(files).map(([name, bytes]) => [name, strFromU8(bytes)]))
-  return { texts, headers: answer.headers }
+  return { files, texts, headers: answer.headers }
 }
 
 const rowsOf = (texts: Record<string, string>, name: string) =>
@@ -130,7 +130,9 @@ describe('an export', () => {
   })
 
   test('as CSV has the same, and no cell that a spreadsheet takes for a formula', async () => {
-    const { texts } = await download(alice, 'csv')
+    const { files, texts } = await download(alice, 'csv')
+    const csvFiles = Object.values(files)
+    expect(csvFiles.every((bytes) => Buffer.from(bytes.subarray(0, 3)).toString('hex') === 'efbbbf')).toBe(true)
     const [head, ...lines] = (texts['money/transaction.csv'] ?? '').trimEnd().split('\r\n')
     expect(head?.split(',')).toContain('source_amount')
     expect(lines).toHaveLength(2)

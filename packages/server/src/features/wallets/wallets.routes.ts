@@ -112,6 +112,7 @@ export function walletsRoutes(app: FastifyInstance, parts: Parts): void {
       limit: query.limit ?? 50,
       offset: query.offset ?? 0,
       search: query.search,
+      reader: { locale: query.locale, timeZone: query.time_zone, now: now() },
       type: query.type,
       status: query.status,
       since: query.days === undefined ? undefined : new Date(now().getTime() - daysBack(query.days) * dayMs),

@@ -1,5 +1,6 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { csvLine } from './csv.ts'
+import { csvHead, csvLine, guardText } from './csv.ts'
 
 const cell = (value: unknown) => csvLine([value]).replace(/\r\n$/, '')
 
@@ -87,14 +88,99 @@ describe('a cell that begins with a formula character', () => {
   })
 })
 
-test('numbers, amounts and ordinary texts stay as they are', () => {
-  const texts = ['-12.50', '0', 'Rent = 5', 'a-b', "it's", 'jane@tern.example', '1 + 1', 'Ωmega', '']
-  expect(texts.map(cell)).toEqual(texts)
+test('numbers stay numbers; texts are quoted, ordinary ones unchanged', () => {
+  const numbers = ['-12.50', '0', '-0.01', '123456789012345', '-5']
+  expect(numbers.map(cell)).toEqual(numbers)
   expect(cell(-5n)).toBe('-5')
-  expect(cell(null)).toBe('')
-  expect(cell(new Date(0))).toBe('1970-01-01T00:00:00.000Z')
-  expect(cell('two, words')).toBe('"two, words"')
+  expect(cell(-123_456_789_012_345_678n)).toBe('-123456789012345678')
+  const texts = ['Rent = 5', 'a-b', "it's", 'jane@tern.example', '1 + 1', 'Ωmega', '', 'two, words', 'José 李雷 ₹']
+  expect(texts.map(cell)).toEqual(texts.map((text) => `"${text}"`))
   expect(cell('say "hi"')).toBe('"say ""hi"""')
+  expect(cell(null)).toBe('')
+  expect(cell(new Date(0))).toBe('"1970-01-01T00:00:00.000Z"')
   expect(cell({ a: '-x' })).toBe('"{""a"":""-x""}"')
-  expect(csvLine(['a', 'b'])).toBe('a,b\r\n')
+  expect(csvLine([1n, 'b'])).toBe('1,"b"\r\n')
+})
+
+test.each([
+  '0012345678901234567',
+  '1234567890123456',
+  '1E5',
+  '1/2',
+  'MARCH1',
+  '007',
+  '1.',
+  '.5',
+  '１２',
+  '-5,00',
+  '−5.00',
+])('%s is text, in quotes', (text) => {
+  expect(cell(text)).toBe(`"${guardText(text)}"`)
+})
+
+test.each([
+  ['=1+1', "'=1+1"],
+  ["'=1+1", "''=1+1"],
+  ['x;=1+1', "x;'=1+1"],
+  ['x";=1+1;"', `x";'=1+1;"`],
+  ['rent;=1+1;ok', "rent;'=1+1;ok"],
+  ['x；＝1+1', "x；'＝1+1"],
+  [' =1+1', "' =1+1"],
+  ['-5,00', "'-5,00"],
+  ['−5.00', "'−5.00"],
+  ['\tx', "'\tx"],
+  ['\r=1', "'\r'=1"],
+  ['a\u2028@x', "a\u2028'@x"],
+])('%j is written as %j', (text, written) => {
+  expect(guardText(text)).toBe(written)
+})
+
+test('a file begins with the byte-order mark of UTF-8', () => {
+  expect([...Buffer.from(csvHead(['id', 'description'])).subarray(0, 5)]).toEqual([0xef, 0xbb, 0xbf, 0x69, 0x64])
+})
+
+const unseen = String.raw`[\p{Z}\p{C}\p{Default_Ignorable_Code_Point}\u2800"']*`
+const signsPattern = String.raw`[=+@＝＋＠﹦﹢﹫⁼⁺₌₊⁻₋\u2212\p{Pd}]`
+const separators = String.raw`[,;|，；｜、\t\v\f\r\n\u0085\u2028\u2029]`
+/** Apostrophes that a reader takes away to have the original again. */
+const guards = new RegExp(String.raw`(?<=^|${separators})'(?=${unseen}${signsPattern})|^'(?='*[\t\r\n])`, 'gu')
+const unguardText = (text: string): string => text.replaceAll(guards, '')
+
+const anyText = fc
+  .array(
+    fc.constantFrom(
+      '=',
+      '+',
+      '-',
+      '@',
+      "'",
+      "''",
+      '"',
+      ';',
+      ',',
+      '|',
+      '\t',
+      '\r',
+      '\n',
+      ' ',
+      'x',
+      '1',
+      '＝',
+      '−',
+      '；',
+    ),
+  )
+  .map((parts) => parts.join(''))
+
+test('a guarded text leads back to its original, and no cell of it runs under any separator', () => {
+  fc.assert(
+    fc.property(fc.oneof(anyText, fc.string({ unit: 'binary' })), (text) => {
+      expect(unguardText(guardText(text))).toBe(text)
+      for (const separator of [',', ';', '\t', '|', '；']) {
+        const cells = readCells(csvLine(['before', text, 'after']), separator)
+        expect(cells.filter(runs)).toEqual([])
+      }
+    }),
+    { seed: 20_261_128, numRuns: 2000 },
+  )
 })

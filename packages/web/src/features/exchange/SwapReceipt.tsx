@@ -13,14 +13,20 @@ import { heldQuery, isWaiting } from '../../app/undo/held.ts'
 import { quoteSource } from '../../app/rates/rate-source.ts'
 import { useToast } from '../../ui/feedback/Toast.tsx'
 import { Button, LinkButton } from '../../ui/forms/Button.tsx'
-import { formatDateTime, formatMoney } from '../../ui/format/format.ts'
+import { formatDateTime } from '../../ui/format/format.ts'
 import { Chip } from '../../ui/layout/Chip.tsx'
 import { DefinitionList } from '../../ui/layout/DefinitionList.tsx'
 import { FocusedHeading } from '../../ui/layout/FocusedHeading.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 import { ScaleBar } from '../../ui/layout/Sheet.tsx'
 import { shownStatusOf } from '../../ui/money/activity.ts'
-import { bigPlacesAtMost, exactPlaces, formatExact, formatExactWithSign } from '../../ui/money/exact-amount.ts'
+import {
+  bigPlacesAtMost,
+  exactPlaces,
+  formatBig,
+  formatExact,
+  formatExactWithSign,
+} from '../../ui/money/exact-amount.ts'
 import { costEntry, rateLine } from './price-lines.tsx'
 import { availableOf } from './swap-form.ts'
 import type { Swap } from './use-swap.ts'
@@ -42,8 +48,7 @@ export function SwapReceipt({ swap, wallet, transaction, quote }: SwapReceiptPro
   const isDone = latest.status === 'COMPLETED'
   const isBack = latest.status === 'FAILED'
   const isOnHold = held !== undefined && isWaiting(held)
-  const places = Math.min(exactPlaces(quote.target_amount, to), bigPlacesAtMost)
-  const big = formatMoney(quote.target_amount, to, { places, unit: 'none' })
+  const big = formatBig(quote.target_amount, to)
   return (
     <section className="sheet swap" aria-labelledby="swap-receipt">
       <ScaleBar />

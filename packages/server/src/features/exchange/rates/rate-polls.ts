@@ -5,6 +5,8 @@ import type { RatesOptions } from './rates.ts'
 interface Poll {
   readonly at: number
   readonly failures: number
+  /** Why rates were missing at the last poll. */
+  readonly problem?: string | undefined
 }
 
 const dayMs = 86_400_000
@@ -19,8 +21,8 @@ export function createPolls({ pool, now, log }: RatesOptions) {
 
   async function poll(provider: RatesProvider): Promise<void> {
     const { name: source } = provider
-    const failures = polls.get(source)?.failures ?? 0
-    polls.set(source, { at: performance.now(), failures })
+    const { failures, problem: lastProblem } = polls.get(source) ?? { failures: 0 }
+    polls.set(source, { at: performance.now(), failures, problem: lastProblem })
     const answer = await provider.latest()
     let problem = answer.status === 'known' ? answer.missing : answer.reason
     if (answer.status === 'known') {
@@ -31,9 +33,10 @@ export function createPolls({ pool, now, log }: RatesOptions) {
       const [first] = ahead
       if (first) problem ??= `${first.base}/${first.quote} is dated in the future: ${first.asOf.toISOString()}`
     }
-    polls.set(source, { at: performance.now(), failures: problem === undefined ? 0 : failures + 1 })
-    // The first of several in a row; the rest is told by the age of rates and the count of errors.
-    if (problem !== undefined && failures === 0) log.warn({ source, reason: problem }, 'rates were not read')
+    polls.set(source, { at: performance.now(), failures: problem === undefined ? 0 : failures + 1, problem })
+    const isNew = failures === 0 || (answer.status === 'known' && problem !== lastProblem)
+    // The first of several in a row; the age of rates and the count of errors show the rest.
+    if (problem !== undefined && isNew) log.warn({ source, reason: problem }, 'rates were not read')
   }
 
   return {

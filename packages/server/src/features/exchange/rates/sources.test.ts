@@ -161,7 +161,6 @@ describe('when the central bank', () => {
     ["answers yesterday's rates", () => sayEuro('2026-11-23', { USD: '1.0600' })],
     ['repeats those of the day', () => sayEuro('2026-11-24')],
     ['is dated in the future', () => sayEuro('2026-11-26', { USD: '1.0600' })],
-    ['leaves out a currency', () => sayEuro('2026-11-25', { USD: '1.0600', INR: '' })],
     [
       'is off by a factor',
       () => sayEuro('2026-11-25', Object.fromEntries(Object.keys(ecbRates).map((code) => [code, '5000']))),
@@ -183,6 +182,37 @@ describe('when the central bank', () => {
     expect(rates.usdValueOf('EUR')).toEqual(parseRatio('1.08'))
   })
 })
+
+test.each([
+  ['is missing', ecbFile({ '2026-11-25': { ...ecbRates, USD: '1.0600' } }).replace(/.*'INR'.*\n/, '')],
+  ['is N/A, after a byte-order mark', `\ufeff${ecbFile({ '2026-11-25': { ...ecbRates, USD: '1.0600', INR: 'N/A' } })}`],
+  ['is zero', ecbFile({ '2026-11-25': { ...ecbRates, USD: '1.0600', INR: '0' } })],
+])(
+  'when one currency %s, the others stay fresh and its quotes are refused once its rate is too old',
+  async (_, file) => {
+    server.say('/ecb/eurofxref-daily.xml', file)
+    time = new Date('2026-11-25T17:00:00Z')
+    sayMarkets()
+    await rates.refresh()
+    expect(rates.usdValueOf('EUR')).toEqual(parseRatio('1.06'))
+    expect(rates.pairRate('EUR', 'INR')).toMatchObject({ midMarket: parseRatio(ecbRates.INR ?? ''), asOf: fixed })
+    pass(1000)
+    await rates.refresh()
+    const refused = unusable('INR')
+    expect(codeOf(() => rates.pairRate('USD', 'INR'))).toEqual(refused)
+    expect(codeOf(() => rates.pairRate('INR', 'EUR'))).toEqual(refused)
+    expect(rates.pairRate('GBP', 'EUR')).toMatchObject({ asOf: new Date('2026-11-25T15:00:00Z') })
+    expect([rates.isKnown('INR'), rates.isKnown('GBP'), rates.isComplete()]).toEqual([false, true, false])
+    const problem = "The ECB's reference rates of 2026-11-25 have no usable"
+    expect(told).toEqual([{ source: 'ecb', reason: `${problem} INR` }])
+    sayEuro('2026-11-25', { USD: '1.0600', INR: '', BRL: '-1' })
+    await rates.refresh()
+    expect(told.slice(1)).toEqual([{ source: 'ecb', reason: `${problem} INR, BRL` }])
+    sayEuro('2026-11-25', { USD: '1.0600' })
+    await rates.refresh()
+    expect(rates.pairRate('EUR', 'INR')).toMatchObject({ asOf: new Date('2026-11-25T15:00:00Z') })
+  },
+)
 
 test('an answer of the first day that is dated in the future is never used, nor kept for later', async () => {
   await database.pool.query('delete from rate_latest')

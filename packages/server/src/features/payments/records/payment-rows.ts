@@ -211,13 +211,21 @@ export interface SettlementLine {
   /** The payment or payout it belongs to. */
   readonly reference: string
   readonly postingId: string
+  /** Returned money: the provider's id of the report that had taken it, if named. */
+  readonly undoes?: string | null
+  /** Returned money: kind of that report. */
+  readonly undoneKind?: LineKind | null
   readonly at: Date
 }
 
 /** Records a movement in the transaction that posts it. False if it was recorded before: then nothing is posted. */
-export function noteLine(tx: Tx, { amount, postingId, at, ...line }: SettlementLine): Promise<boolean> {
+export function noteLine(
+  tx: Tx,
+  { amount, postingId, undoneKind = null, at, ...line }: SettlementLine,
+): Promise<boolean> {
   const signed = isIncoming[line.kind] ? amount.minor : -amount.minor
-  const row = { ...line, amount_minor: signed, currency: amount.currency, posting_id: postingId, occurred_at: at }
+  const moved = { amount_minor: signed, currency: amount.currency, posting_id: postingId, occurred_at: at }
+  const row = { ...line, ...moved, undone_kind: undoneKind }
   return insertRow(tx, 'settlement_line', row, 'on conflict do nothing')
 }
 

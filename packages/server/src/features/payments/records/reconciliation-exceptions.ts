@@ -77,15 +77,16 @@ export async function openCase(db: Queryable, facts: CaseFacts, at: Date): Promi
   return rowCount === 1
 }
 
-/** Opens a case about a payment or payout that contradicts what its provider says, and tells operators. */
+/** Opens a case about a payment or payout that contradicts its provider, and logs it for operators. True when it is new. */
 export async function escalate(
   { now, log }: PaymentContext,
   db: Queryable,
   { id, provider }: PaymentRow | PayoutRow,
   facts: Omit<CaseFacts, 'kind' | 'provider' | 'reference'>,
-): Promise<void> {
-  await openCase(db, { kind: 'unmatched', provider, reference: id, ...facts }, now())
+): Promise<boolean> {
+  const isNew = await openCase(db, { kind: 'unmatched', provider, reference: id, ...facts }, now())
   log.error({ id, subject: facts.subject, ...facts.detail }, 'a payment or payout is not as its provider says')
+  return isNew
 }
 
 /** Opens a case about a payment or payout that its provider never answered and that cannot be submitted again. */

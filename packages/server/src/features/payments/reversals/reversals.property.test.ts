@@ -19,6 +19,7 @@ import { transact, type Tx } from '../../../platform/database/db.ts'
 import type { PaymentContext } from '../context.ts'
 import { lossOf } from '../losses/losses.ts'
 import { reversalTransition } from './reversals.ts'
+import { expectReport, newModel, nextReport } from './test-report-walk.ts'
 import { type Came, give, netOf, type Standing, take } from './test-provider-net.ts'
 
 // Orders of what a provider may report about one payment, with spending in between: what the wallet has and what its owner owes always
@@ -121,15 +122,23 @@ interface Tree {
   readonly accounts: Accounts
 }
 
+/** Moves an amount out of the payer's wallet, if it is above zero. */
+async function spendWithin(tx: Tx, { wallet, sink }: Accounts, minor: bigint): Promise<void> {
+  if (minor === 0n) return
+  // The watch on lock order takes what follows for a transaction of its own.
+  await tx.query('savepoint spending')
+  const movement = { id: randomUUID(), requestHash: Buffer.alloc(32), kind: 'transfer', reference: randomUUID() }
+  const legs = [{ from: wallet, to: sink, amount: minor, code: 'send' }] as const
+  const outcome = await context.mover.moveWithin(tx, { movement: { ...movement, at: context.now(), legs }, rows: [] })
+  expect(outcome.status).toBe('posted')
+}
+
 /** Applies an act and its duplicate; returns the oracle's state of the payment. */
 async function applyAct({ tx, paid, accounts }: Tree, act: Act, past: Reported, before: Standing) {
   if (act === 'spend') {
     const minor = before.balance < paid.part ? before.balance : paid.part
     if (minor === 0n) return undefined
-    const movement = { id: randomUUID(), requestHash: Buffer.alloc(32), kind: 'transfer', reference: randomUUID() }
-    const legs = [{ from: accounts.wallet, to: accounts.sink, amount: minor, code: 'send' }] as const
-    const outcome = await context.mover.moveWithin(tx, { movement: { ...movement, at: context.now(), legs }, rows: [] })
-    expect(outcome.status).toBe('posted')
+    await spendWithin(tx, accounts, minor)
     return { reported: past, standing: { ...before, balance: before.balance - minor } }
   }
   const reported = report(paid, act, past)
@@ -238,6 +247,63 @@ test.each(['USD', 'EUR'] as const)(
   },
   limitMs,
 )
+
+const walkedReports = 10
+const generated = isWhole ? 400 : 40
+
+/** Reports of a payment that an open exception leaves to an operator: their ids. */
+async function readUnmatched(tx: Tx, { id }: Paid): Promise<string[]> {
+  const { rows } = await tx.query<{ subject: string }>(
+    `select subject from reconciliation_exception where reference = $1 and kind = 'unmatched' and closed_at is null`,
+    [id],
+  )
+  return rows.map(({ subject }) => subject).toSorted()
+}
+
+/** Applies generated reports and spending to a payment, and compares the books after each with the model. */
+async function walkGenerated(dice: Dice, { tx, paid, accounts }: Omit<Tree, 'depth'>, name: string): Promise<void> {
+  const model = newModel(paid.got)
+  for (let place = 0; place < walkedReports; place += 1) {
+    const about = `${name}, report ${place}`
+    if (dice.below(4) === 0) {
+      const { balance } = model
+      const minor = balance < paid.part ? balance : paid.part
+      await spendWithin(tx, accounts, minor)
+      model.spent += minor
+      model.balance -= minor
+    }
+    const line = nextReport(dice, model, paid.id, place)
+    const expected = expectReport(model, line)
+    const [outcome] = await applyReport(tx, line)
+    const outcomes = { repeated: 'already_taken_in', unmatched: expected, provider_unavailable: expected }
+    const booked = expect.stringMatching(/^(taken_back|given_again)/)
+    expect(outcome, about).toEqual(expected === 'booked' ? booked : outcomes[expected])
+    const standing = await readStanding({ tx, paid, accounts, depth: 0 })
+    const { taken, balance, owed } = model
+    expect(standing, about).toEqual({ taken, balance, owed })
+    expect(balance + model.spent - owed, about).toBe(paid.came - taken)
+    expect(await readUnmatched(tx, paid), about).toEqual([...model.unmatched.keys()].toSorted())
+  }
+}
+
+test('generated reports of every kind: bank, wallet and debts agree, and the rest waits for an operator', async () => {
+  const dice = createDice(seed)
+  const person = await world.enroll('dora', 'United States')
+  const sink = await world.enroll('bruno', 'United States')
+  const paid = await paidBy(person, 'USD')
+  const { wallets, pool } = context
+  const walletOf = async ({ id }: TestPerson) =>
+    wallets.accountId(walletAccount((await wallets.walletOf(BigInt(id)))!.id, 'USD'))
+  const loss = await wallets.accountId(lossAccount('USD'))
+  const accounts = { wallet: await walletOf(person), sink: await walletOf(sink), loss }
+  for (let walked = 0; walked < generated; walked += 1) {
+    const walking = transact(pool, async (tx) => {
+      await walkGenerated(dice, { tx, paid, accounts }, `seed ${seed}, walk ${walked}`)
+      throw new Undone()
+    })
+    await expect(walking).rejects.toThrow(Undone)
+  }
+})
 
 /** Spends from a wallet; returns the amount, 0 if refused. */
 async function spend(person: TestPerson, amount: string): Promise<bigint> {

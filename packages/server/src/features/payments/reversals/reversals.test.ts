@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createQuote, exchangeMoney } from '@tern/contract/exchange'
+import { openLosses } from '@tern/contract/payments/losses'
 import { deposit, depositByCard, directPayment, paymentStatus } from '@tern/contract/payments'
 import { transactionsOfUser } from '@tern/contract/transactions'
 import type { CurrencyCode } from '@tern/money/currency'
@@ -10,6 +11,8 @@ import { startTestApp, type TestApp, type TestPerson } from '../../../../../../t
 import { createTestBooks, type TestBooks } from '../../../../../../tools/testing/books/test-books.ts'
 import { linkAccount, steer, untilPayment } from '../../../../../../tools/testing/test-payments.ts'
 import { payCheckout } from '../../../../../../tools/testing/test-people.ts'
+import { codeOf, send } from '../../../../../../tools/testing/attacks/test-attack.ts'
+import { decideAsTwo } from '../../../../../../tools/testing/compliance/test-cases.ts'
 import { audit } from '../../../commands/audit/audit.ts'
 
 let world: TestApp
@@ -441,6 +444,109 @@ describe('a refund and a chargeback of the same payment', () => {
     await won(paymentId, 1001n, id)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '40.00' })
     expect(await casesOf(paymentId)).toMatchObject([{ kind: 'unmatched', amount_minor: 1001n, closed: false }])
+    await expectCleanAudit()
+  })
+
+  test('of the whole after a partial refund take what is left, and stop the account for what the bank took twice', async () => {
+    const bruno = await world.enroll('bruno', 'United States')
+    const paymentId = await funded(10_000)
+    await back('refund', paymentId, 4000n)
+    await back('chargeback', paymentId, 10_000n)
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
+    expect(await casesOf(paymentId)).toMatchObject([{ kind: 'loss', amount_minor: 4000n, closed: false }])
+    await world.fund(alice, 5900)
+    expect(codeOf(await send(alice, bruno, '5.00'))).toBe('loss_open')
+    await expectCleanAudit()
+  })
+
+  test.each([
+    ['not named', 0n, undefined],
+    ['named', 0n, 'chargeback'],
+    ['not named, after the money was spent', 8080n, undefined],
+    ['named, after the money was spent', 8080n, 'chargeback'],
+  ] as const)('a full refund, a full chargeback and its win (%s) leave nothing to spend', async (_, spent, named) => {
+    const paymentId = await funded(10_000)
+    if (spent > 0n) await spend('80.00')
+    await back('refund', paymentId, 10_000n)
+    const { id } = await back('chargeback', paymentId, 10_000n)
+    await (named ? won(paymentId, 10_000n, id) : back('chargeback_reversal', paymentId, 10_000n))
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
+    expect((await alice.call(openLosses, {})).losses).toMatchObject(spent > 0n ? [{ amount: '80.80' }] : [])
+    await expectCleanAudit()
+  })
+
+  test('a dispute returns what it took once, whatever other reports took', async () => {
+    const paymentId = await funded(10_000)
+    const { id } = await back('chargeback', paymentId, 3000n)
+    await back('chargeback', paymentId, 3000n)
+    await back('refund', paymentId, 4000n)
+    await won(paymentId, 1000n, id)
+    await won(paymentId, 2000n, id)
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '30.00' })
+    await won(paymentId, 3000n, id)
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '30.00' })
+    expect(await casesOf(paymentId)).toMatchObject([{ kind: 'unmatched', amount_minor: 3000n, closed: false }])
+    await expectCleanAudit()
+  })
+
+  test('a failed refund does not use up the win of a chargeback', async () => {
+    const paymentId = await funded(10_000)
+    const { id } = await back('refund', paymentId, 4000n)
+    await back('chargeback', paymentId, 6000n)
+    await won(paymentId, 4000n, id)
+    await back('chargeback_reversal', paymentId, 6000n)
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '100.00' })
+    expect((await rowsOf())[0]).toMatchObject({ description: 'Card payment won back', amount: '60.00' })
+    await expectCleanAudit()
+  })
+
+  test('a win without a name is not taken from a refund while a chargeback waits for an operator', async () => {
+    const paymentId = await funded(10_000)
+    await back('refund', paymentId, 6000n)
+    await back('chargeback', paymentId, 5000n, 'EUR')
+    await back('chargeback_reversal', paymentId, 5000n)
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '40.00' })
+    expect(await casesOf(paymentId)).toMatchObject([{ kind: 'unmatched' }, { kind: 'unmatched', amount_minor: 5000n }])
+    await expectCleanAudit()
+  })
+
+  test('a report that cannot be matched within a day goes to an operator; matched later, it is booked', async () => {
+    const paymentId = await funded(10_000)
+    await back('refund', paymentId, 4000n)
+    const chargeback = { id: `dp_${randomUUID()}`, kind: 'chargeback', amount: money('USD', 10_000n) } as const
+    const early = { kind: 'chargeback_reversal', amount: money('USD', 10_000n), undoes: chargeback.id } as const
+    const yesterday = new Date(world.app.product.now().getTime() - 86_400_000)
+    await expect(books.write({ ...early, reference: paymentId })).rejects.toMatchObject({
+      code: 'provider_unavailable',
+    })
+    const win = await books.write({ ...early, reference: paymentId, occurredAt: yesterday })
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '60.00' })
+    expect(await casesOf(paymentId)).toMatchObject([{ kind: 'unmatched', amount_minor: 10_000n, closed: false }])
+    await books.write({ ...chargeback, reference: paymentId })
+    await books.tell(win)
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '60.00' })
+    expect(await casesOf(paymentId)).toMatchObject([
+      { kind: 'unmatched', closed: true },
+      { kind: 'loss', closed: true },
+    ])
+    await expectCleanAudit()
+  })
+
+  test('a chargeback that fits no money stops the account until two people have decided', async () => {
+    const bruno = await world.enroll('bruno', 'United States')
+    const paymentId = await funded(10_000)
+    const line = await back('chargeback', paymentId, 9200n, 'EUR')
+    await books.tell(line)
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '100.00' })
+    await send(alice, bruno, '59.00')
+    expect(await bruno.wallet()).toMatchObject({ fiat_balance: '0.00' })
+    const { rows } = await world.database.pool.query<{ id: string }>(
+      `select id from compliance_case where user_id = $1 and evidence ->> 'rule' = 'reversal_does_not_fit'`,
+      [alice.id],
+    )
+    expect(rows).toHaveLength(1)
+    await decideAsTwo(world, rows[0]!.id, 'clear')
+    expect(await bruno.wallet()).toMatchObject({ fiat_balance: '59.00' })
     await expectCleanAudit()
   })
 

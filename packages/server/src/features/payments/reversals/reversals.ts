@@ -8,13 +8,15 @@ import { requestHash as hashOf } from '../../../platform/http/idempotency.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import { derivedId, newId } from '../../../platform/ids.ts'
 import { acceptOutcome } from '../../../platform/outcome.ts'
+import { openCase as openPersonCase } from '../../compliance/compliance.ts'
 import { type Mailbox, mailboxOf, type PaymentContext } from '../context.ts'
 import { endForReversal, findHeldDeposit } from '../held-pulls/held-pulls.ts'
 import { lossOf } from '../losses/losses.ts'
 import { checkPayment } from '../pay-ins/settlement.ts'
-import { closeCases, escalate, isMisattributed, openCase } from '../records/reconciliation-exceptions.ts'
+import { closeCases, escalate, openCase } from '../records/reconciliation-exceptions.ts'
 import { ownRow } from '../records/payment-postings.ts'
 import { findPayment, lockPayment, noteLine, ownerOfLine, type PaymentRow } from '../records/payment-rows.ts'
+import { type Books, findReturned, hasUnmatched, isTaken, readBooks, type TakenKind } from './reversal-books.ts'
 import { legsAgain, legsBack, type Pieces, piecesBetween, type Route, routeOf } from './reversal-postings.ts'
 
 // Refunds, chargebacks and returned debits of payments, and money given back after them. Every report is booked once, as it
@@ -58,26 +60,22 @@ interface Reversal {
 async function reverse(context: PaymentContext, tx: Tx, reversal: Reversal, payment: PaymentRow): Promise<string> {
   const { line, route } = reversal
   if ((await ownerOfLine(tx, payment.provider, line.id)) !== undefined) return 'already_taken_in'
-  const books = await booksOf(tx, payment.id, line)
+  const books = await readBooks(tx, payment.id)
   const isBack = line.kind !== 'chargeback_reversal'
-  const { minor, currency } = line.amount
-  const isOfCurrency = currency === payment.currency
-  const fits =
-    isOfCurrency && (isBack ? await mayBeTaken(tx, reversal, payment, books) : await wasTaken(tx, payment, line, books))
-  if (!fits) {
+  const fit = isBack
+    ? await fitTaken(context, tx, reversal, payment, books)
+    : await fitReturned(context, tx, line, payment, books)
+  if (fit === 'does_not_fit' || fit === 'other_money') {
     const left = books.came > books.back ? books.came - books.back : 0n
-    const params = { kind: line.kind, amount: amountText(line.amount), left: amountText(money(payment.currency, left)) }
-    const detail = { code: 'reversal_does_not_fit', params } as const
-    await escalate(context, tx, payment, { ...aboutLine(line), amount: line.amount, detail })
-    return 'unmatched'
+    return leaveToOperator(context, tx, { line, fit, left }, payment)
   }
+  const { minor } = line.amount
   const after = isBack ? books.back + minor : books.back - minor
-  const pieces = piecesBetween(route, books.back, after)
   const step = {
     ...reversal,
     payment,
-    pieces,
-    isWon: line.undoes === undefined ? minor <= books.chargedBack : books.undoesChargeback,
+    pieces: piecesBetween(route, books.back, after),
+    undoneKind: isBack ? null : fit,
   }
   // A failed payment whose money came late stays failed: it was not what it had been begun for.
   await tx.query(
@@ -90,76 +88,82 @@ async function reverse(context: PaymentContext, tx: Tx, reversal: Reversal, paym
 
 const aboutLine = ({ id, occurredAt }: ReportLine) => ({ subject: id, happenedAt: occurredAt })
 
-const refuseUnknown = ({ id }: ReportLine): never =>
-  refuse('provider_unavailable', { reason: { code: 'money_not_known_yet', params: { line: id } } })
+const dayMs = 86_400_000
 
 /**
- * Whether money posted for a payment can be reversed: it received no other money, and none of it is held. Refuses
- * `provider_unavailable` before the first posting.
+ * Refuses `provider_unavailable` for a report whose money is not known yet, so that it is sent again. After a day it is
+ * left to an operator instead.
  */
-async function mayBeTaken(tx: Tx, { line, endHeld }: Reversal, payment: PaymentRow, { came }: Books): Promise<boolean> {
-  if (await hasUnmatched(tx, payment, line)) return false
-  if (came === 0n) refuseUnknown(line)
-  return (await endHeld?.(tx, line.amount.minor === came)) ?? true
+function awaitMoney({ now }: PaymentContext, { id, occurredAt }: ReportLine): 'does_not_fit' {
+  if (now().getTime() - occurredAt.getTime() >= dayMs) return 'does_not_fit'
+  return refuse('provider_unavailable', { reason: { code: 'money_not_known_yet', params: { line: id } } })
+}
+
+/** What a report can do: reverse money of its kind, or nothing because it does not fit. */
+type Fit = TakenKind | 'does_not_fit' | 'other_money'
+
+/**
+ * Decides whether money posted for a payment can be taken back: it received no other money, and none of it is held.
+ * Refuses `provider_unavailable` before the first posting.
+ */
+async function fitTaken(
+  context: PaymentContext,
+  tx: Tx,
+  step: Reversal,
+  payment: PaymentRow,
+  books: Books,
+): Promise<Fit> {
+  const { line, endHeld } = step
+  const { kind, amount } = line
+  if (!isTaken(kind) || amount.currency !== payment.currency) return 'does_not_fit'
+  if (await hasUnmatched(tx, payment, line)) return 'other_money'
+  if (books.came === 0n) return awaitMoney(context, line)
+  return (await endHeld?.(tx, amount.minor === books.came)) === false ? 'does_not_fit' : kind
+}
+
+/** Decides whose money a return is. Refuses `provider_unavailable` while that is unknown. */
+async function fitReturned(
+  context: PaymentContext,
+  tx: Tx,
+  line: ReportLine,
+  payment: PaymentRow,
+  books: Books,
+): Promise<Fit> {
+  if (line.amount.currency !== payment.currency) return 'does_not_fit'
+  const returned = await findReturned(tx, payment, line, books)
+  return returned === 'unknown' ? awaitMoney(context, line) : returned
 }
 
 /**
- * Whether the returned money was taken by the report that it undoes, or by any report if it names none. Refuses
- * `provider_unavailable` while that is unknown. Returns false where that report was left to an operator.
+ * Leaves a report to an operator. What it took is gone at the provider and still in the wallet, so a case stops the payer
+ * until two people have decided; unless other money of the payment, which was never posted, can be what was taken.
  */
-async function wasTaken(tx: Tx, { id, provider }: PaymentRow, line: ReportLine, { back }: Books): Promise<boolean> {
-  const { undoes, amount } = line
-  if (undoes === undefined) return amount.minor <= back || refuseUnknown(line)
-  const { rows } = await tx.query<{ taken: bigint | null }>(
-    `select -amount_minor as taken from settlement_line where provider = $1 and id = $2 and reference = $3
-     union all
-     select null from reconciliation_exception where kind = 'unmatched' and provider = $1 and subject = $2 and reference = $3`,
-    [provider, undoes, id],
-  )
-  if (rows.length === 0) refuseUnknown(line)
-  return rows.some(({ taken }) => taken !== null && amount.minor <= taken && amount.minor <= back)
-}
-
-/** Whether other money came for this payment and was never posted: that may be what is taken back. */
-async function hasUnmatched(tx: Tx, payment: PaymentRow, line: ReportLine): Promise<boolean> {
-  const { rowCount } = await tx.query(
-    `select from reconciliation_exception
-      where reference = $1 and kind = 'unmatched' and (closed_at is null or resolved_manually)
-        and detail <> 'reversal_does_not_fit'
-        and subject <> $2 and subject <> reference::text and not (${isMisattributed}) limit 1`,
-    [payment.id, line.id],
-  )
-  return rowCount === 1
-}
-
-interface Books {
-  /** Amount received by the provider. */
-  readonly came: bigint
-  /** Amount taken back net of returns; exceeds the payment where a card was refunded and charged back. */
-  readonly back: bigint
-  /** The part of `back` that chargebacks took; the rest was refunded, or returned by the bank. */
-  readonly chargedBack: bigint
-  /** The report undoes a chargeback. */
-  readonly undoesChargeback: boolean
-}
-
-async function booksOf(tx: Tx, paymentId: string, { undoes }: ReportLine): Promise<Books> {
-  const { rows } = await tx.query<Books>(
-    `select coalesce(sum(amount_minor) filter (where kind in ('capture', 'debit')), 0) as came,
-        -coalesce(sum(amount_minor) filter (where kind not in ('capture', 'debit')), 0) as back,
-        -coalesce(sum(amount_minor) filter (where kind in ('chargeback', 'chargeback_reversal')), 0) as "chargedBack",
-        coalesce(bool_or(id = $2 and kind = 'chargeback'), false) as "undoesChargeback"
-       from settlement_line where reference = $1`,
-    [paymentId, undoes],
-  )
-  return only(rows)
+async function leaveToOperator(
+  context: PaymentContext,
+  tx: Tx,
+  { line, fit, left }: { line: ReportLine; fit: Fit; left: bigint },
+  payment: PaymentRow,
+): Promise<string> {
+  const params = { kind: line.kind, amount: amountText(line.amount), left: amountText(money(payment.currency, left)) }
+  const detail = { code: 'reversal_does_not_fit', params } as const
+  const isNew = await escalate(context, tx, payment, { ...aboutLine(line), amount: line.amount, detail })
+  if (isNew && fit !== 'other_money' && isTaken(line.kind)) {
+    const evidence = {
+      rule: 'reversal_does_not_fit',
+      kind: line.kind,
+      amount: amountText(line.amount),
+      payment: payment.id,
+    }
+    await openPersonCase(tx, { userId: payment.user_id, kind: 'pattern', evidence }, context.now())
+  }
+  return 'unmatched'
 }
 
 interface Step extends Reversal {
   readonly payment: PaymentRow
   readonly pieces: Pieces
-  /** The returned money had been taken by a chargeback; otherwise by a failed refund or return. */
-  readonly isWon: boolean
+  /** Kind of report whose money is returned; null where money is taken. */
+  readonly undoneKind: TakenKind | null
 }
 
 /** Takes a piece back from the payer's wallet; what the wallet lacks is our loss, which a person has to look at. */
@@ -227,16 +231,16 @@ const whatHappened = {
 
 async function post({ mover, now }: PaymentContext, tx: Tx, step: Step, legs: readonly Leg[], moved: Money) {
   const at = now()
-  const { payment, line, route, isWon } = step
-  const { id, kind, amount, occurredAt } = line
+  const { payment, line, route, undoneKind } = step
+  const { id, kind, amount, occurredAt, undoes = null } = line
   if (!isReversal(kind)) throw new Error(`a ${kind} takes nothing back`)
   const { provider, id: reference } = payment
   const postingId = derivedId('reversal', provider, id)
-  await noteLine(tx, { provider, id, kind, amount, reference, postingId, at: occurredAt })
+  await noteLine(tx, { provider, id, kind, amount, reference, postingId, undoes, undoneKind, at: occurredAt })
   const isAgain = kind === 'chargeback_reversal'
   const paymentSource = payment.method === 'bank' ? 'bank' : 'card'
   const description = {
-    code: `${paymentSource}_payment_${isAgain && isWon ? 'won_back' : whatHappened[kind]}`,
+    code: `${paymentSource}_payment_${undoneKind === 'chargeback' ? 'won_back' : whatHappened[kind]}`,
   } as const
   const facts = { status: 'COMPLETED', description, paymentSource, paymentId: reference } as const
   const requestHash = hashOf({ id, kind, amount: amountText(amount), payment: reference })

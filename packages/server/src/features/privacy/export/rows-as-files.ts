@@ -1,6 +1,6 @@
 // One file of an export, as text in pieces.
 
-import { csvLine } from '../../../platform/files/csv.ts'
+import { csvHead, csvLine } from '../../../platform/files/csv.ts'
 
 export type ExportFormat = 'json' | 'csv'
 
@@ -23,7 +23,7 @@ export interface FileText {
 export function fileText(format: ExportFormat): FileText {
   if (format === 'csv')
     return {
-      begin: csvLine,
+      begin: csvHead,
       row: (columns, row) => csvLine(columns.map((column) => row[column])),
       end: '',
     }

@@ -11,8 +11,9 @@ import {
   type Reading,
 } from './list-reading.ts'
 import { fits, isWanted, knownList, matchedBranches, pageOf, readIds } from './list-plain.ts'
-import { facetOf, type Facet, type ListedRow } from './listed-row.ts'
+import { compareGroups, facetOf, type Facet, groupedSql, type ListedRow, splitGrouped } from './listed-row.ts'
 import { type SoughtWord, tsqueryOf } from './search-terms.ts'
+import type { IdRange } from './search-dates.ts'
 import { type LookedUp, narrowSought, type Sought } from './search-words.ts'
 
 /** A facet of a user's indexed rows, with its number. */
@@ -112,7 +113,7 @@ function filteredList(context: Context): List {
   }
 }
 
-/** A separately read part of a list, such as one type. */
+/** A separately read part of a list, such as one type or currency. */
 interface Segment {
   readonly wanted: readonly NumberedFacet[]
   readonly tail: readonly ListedRow[]
@@ -123,6 +124,7 @@ const keyOfFacet = (sort: 'type' | 'status', { kind, status }: Facet): string =>
 
 function segmentsOf({ wanted, matchedTail }: Context, reading: Reading): Segment[] {
   const { sort, after } = reading
+  if (sort === 'amount') return segmentsByCurrency({ wanted, matchedTail }, reading)
   if (sort !== 'type' && sort !== 'status') return [{ wanted, tail: matchedTail, reading }]
   const facets = [...wanted, ...matchedTail.map(facetOf)]
   const ascending = [...new Set(facets.map((facet) => keyOfFacet(sort, facet)))].toSorted()
@@ -136,6 +138,32 @@ function segmentsOf({ wanted, matchedTail }: Context, reading: Reading): Segment
       tail: matchedTail.filter((row) => keyOfFacet(sort, facetOf(row)) === value),
       reading: { ...reading, sort: 'date', order: id, back: false, after: value === edge ? after : undefined },
     }))
+}
+
+/** One segment for each currency, in the order of their groups: within one, amounts compare. */
+function segmentsByCurrency(
+  { wanted, matchedTail }: Pick<Context, 'wanted' | 'matchedTail'>,
+  reading: Reading,
+): Segment[] {
+  const { order, back, after } = reading
+  const facets = [...wanted, ...matchedTail.map(facetOf)]
+  const forwards = [...new Set(facets.map(({ currency }) => currency))].toSorted(compareGroups)
+  const currencies = back ? forwards.toReversed() : forwards
+  const edge = after?.key === undefined ? undefined : splitGrouped(BigInt(after.key), order)
+  const isBeyond = (currency: string): boolean => {
+    const distance = edge === undefined ? 1 : compareGroups(currency, edge.currency)
+    return back ? distance <= 0 : distance >= 0
+  }
+  return currencies
+    .filter((currency) => edge === undefined || isBeyond(currency))
+    .map((currency) => {
+      const own = after && edge?.currency === currency ? { id: after.id, key: edge.amount } : undefined
+      return {
+        wanted: wanted.filter((facet) => facet.currency === currency),
+        tail: matchedTail.filter((row) => facetOf(row).currency === currency),
+        reading: { ...reading, sort: 'own_amount', after: own },
+      }
+    })
 }
 
 /** Reads in order, with an index scan per facet, until enough rows are found. */
@@ -169,7 +197,7 @@ function indexedBranches(
   search: Sought | undefined,
 ): string[] {
   const conditions = `${conditionsOf(context, put)} ${boundsOf(search, reading.sort, put)}`
-  const key = reading.sort === 'date' ? 's.id' : `s.${reading.sort}`
+  const key = reading.sort === 'date' ? 's.id' : reading.sort === 'own_amount' ? 's.amount' : `s.${reading.sort}`
   const afters = conditionsAfter(reading, key, 's.id', put)
   const branch = (where: string) =>
     afters.map(
@@ -206,8 +234,17 @@ function matchOf(userId: bigint, search: Sought, put: Parameters['put']): string
     others.length === 0 || everywhere.length === 0
       ? match(search.words)
       : `(${match(others)} and (${match(everywhere)}) is true)`
-  const { ids } = search.search
-  return ids ? `(${words} or (s.user_id = $1 and s.id between ${put(ids[0])}::uuid and ${put(ids[1])}::uuid))` : words
+  const { ids, dated } = search.search
+  const within = ([low, high]: IdRange) => `s.id between ${put(low)}::uuid and ${put(high)}::uuid`
+  const alternatives = [words]
+  if (ids) alternatives.push(`(s.user_id = $1 and ${within(ids)})`)
+  if (dated) {
+    const others = search.words.filter(({ word }) => dated.words.includes(word))
+    const beside = others.length === 0 ? '' : `${match(others)} and`
+    // One condition for each day: each is a scan of the primary key.
+    alternatives.push(...dated.ranges.map((range) => `(${beside} s.user_id = $1 and ${within(range)})`))
+  }
+  return alternatives.length === 1 ? words : `(${alternatives.join(' or ')})`
 }
 
 const veryMany = Number.MAX_SAFE_INTEGER
@@ -304,10 +341,16 @@ async function sortFound(
 ): Promise<{ count: number; ids: string[] }> {
   const { db, userId, matchedTail, narrowing } = context
   const { values, put } = parameters(userId)
-  const { sort } = reading
-  const key = sort === 'date' ? 's.id' : sort === 'type' ? 'f.kind' : sort === 'status' ? 'f.status' : `s.${sort}`
+  const { sort, order } = reading
+  const keys = {
+    ...{ date: 's.id', type: 'f.kind', status: 'f.status', description: 's.description', own_amount: 's.amount' },
+    amount: groupedSql('s.amount', 'f.currency', order),
+  }
+  const key = keys[sort]
   const facet =
-    sort === 'type' || sort === 'status' ? 'join transaction_facet f on f.user_id = $1 and f.facet = s.facet' : ''
+    sort === 'type' || sort === 'status' || sort === 'amount'
+      ? 'join transaction_facet f on f.user_id = $1 and f.facet = s.facet'
+      : ''
   const after = conditionsAfter(reading, key, 's.id', put).map((condition) => `(${condition})`)
   const tailIds = matchedTail.map((row) => row.id)
   const fresh = tailIds.length === 0 ? [] : matchedBranches(reading, tailIds, put)

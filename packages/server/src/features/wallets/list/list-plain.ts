@@ -9,18 +9,31 @@ import {
   type Parameters,
   type Reading,
 } from './list-reading.ts'
-import { amountSql, type Facet, facetOf, type ListedRow, listedColumns, listedFrom, shownSql } from './listed-row.ts'
+import {
+  amountSql,
+  type Facet,
+  facetOf,
+  groupedAmountSql,
+  type ListedRow,
+  listedColumns,
+  listedFrom,
+  shownSql,
+} from './listed-row.ts'
 import { finds } from './search-terms.ts'
 
 const rowsAtOnce = 5000
 
-export const keySql: Record<Reading['sort'], string> = {
+const fixedKeys = {
   date: 't.id',
   type: 't.kind',
   status: 't.status',
   description: `(${shownSql})`,
-  amount: amountSql,
-}
+  own_amount: amountSql,
+} as const
+
+/** What a list is sorted by, of a row `t`. */
+export const keySql = ({ sort, order }: Pick<Reading, 'sort' | 'order'>): string =>
+  sort === 'amount' ? groupedAmountSql(order) : fixedKeys[sort]
 
 /** Whether rows of a facet can pass the filters. */
 export const isWanted = ({ kind, status, currency }: Narrowing, facet: Facet): boolean =>
@@ -70,8 +83,8 @@ export const matchedBranches = (reading: Reading, ids: readonly string[], put: P
   branchesOf(reading, `t.user_id = $1 and t.id = any(${put(ids)}::uuid[])`, put)
 
 const branchesOf = (reading: Reading, where: string, put: Parameters['put']): string[] =>
-  conditionsAfter(reading, keySql[reading.sort], 't.id', put).map(
-    (after) => `select t.id, ${keySql[reading.sort]} as key from transaction t where ${where} and ${after}`,
+  conditionsAfter(reading, keySql(reading), 't.id', put).map(
+    (after) => `select t.id, ${keySql(reading)} as key from transaction t where ${where} and ${after}`,
   )
 
 /** A list of rows already found. */

@@ -19,7 +19,8 @@ export interface Place {
 
 /** The part of a list to read. */
 export interface Reading {
-  readonly sort: SortName
+  /** `own_amount`: by amounts of one currency. */
+  readonly sort: SortName | 'own_amount'
   readonly order: Direction
   /** Reads in reverse. */
   readonly back: boolean
@@ -55,8 +56,9 @@ export function directionsOf({ sort, order, back }: Reading): { key: Direction; 
 
 const beyond = (direction: Direction): string => (direction === 'asc' ? '>' : '<')
 
-const keyTypes: Record<Exclude<SortName, 'date'>, string> = {
+const keyTypes: Record<Exclude<Reading['sort'], 'date'>, string> = {
   amount: 'numeric',
+  own_amount: 'numeric',
   description: 'text collate "C"',
   type: 'text',
   status: 'text',

@@ -1,6 +1,9 @@
+import { type CurrencyCode, currencyCodes, currencyOf } from '@tern/money/currency'
 import { messagesHere } from '../../../platform/messages.ts'
 import { descriptionSql, exchangeSql } from '../description.ts'
+import { foldedSql } from './fold-text.ts'
 import { isKnownSql } from '../transactions.ts'
+import type { Direction } from './list-cursor.ts'
 import type { Searchable } from './search-terms.ts'
 
 /** A list row with what it is filtered, sorted and searched by. */
@@ -23,8 +26,38 @@ export interface Facet {
   readonly secondCurrency: string
 }
 
-/** Amounts sort by signed size for this user, ignoring currency. */
+/** Signed size for this user, in minor units of `currencySql`. */
 export const amountSql = `case when t.kind in ('RECEIVE', 'DEPOSIT') then t.target_amount else -(t.source_amount + t.fee_amount) end`
+
+const currencySql = `case when t.kind in ('RECEIVE', 'DEPOSIT') then t.target_currency else t.source_currency end`
+
+/** Wider than any amount is large. */
+const groupWidth = 10n ** 40n
+const groupOf = (currency: string): number => grouped.findIndex((code) => code === currency) + 1
+/** Currencies as lists by amount group them: state currencies, stablecoins, cryptocurrencies. */
+const grouped: readonly CurrencyCode[] = (['fiat', 'stablecoin', 'crypto'] as const).flatMap((kind) =>
+  currencyCodes.filter((code) => currencyOf(code).kind === kind),
+)
+
+/** Orders currencies as lists by amount do. */
+export const compareGroups = (one: string, other: string): number => groupOf(one) - groupOf(other)
+
+/**
+ * Key of a list by amount: minor units of different currencies say nothing of each other, so the currencies follow one
+ * another, in the same order whichever way their amounts go.
+ */
+export const groupedSql = (amount: string, currency: string, order: Direction): string =>
+  `(${amount} ${order === 'asc' ? '+' : '-'} array_position('{${grouped.join(',')}}'::text[], ${currency}) * ${String(groupWidth)}::numeric)`
+
+export const groupedAmountSql = (order: Direction): string => groupedSql(amountSql, currencySql, order)
+
+/** The currency and the amount of such a key. */
+export function splitGrouped(key: bigint, order: Direction): { readonly currency: string; readonly amount: bigint } {
+  const upwards = order === 'asc' ? key : -key
+  const group = (upwards + groupWidth / 2n) / groupWidth
+  const amount = upwards - group * groupWidth
+  return { currency: grouped[Number(group) - 1] ?? '', amount: order === 'asc' ? amount : -amount } // not money: a place
+}
 
 const otherSql = `case t.kind when 'RECEIVE' then t.sender_id when 'SEND' then t.recipient_id end`
 
@@ -43,8 +76,7 @@ const titleSql = `coalesce(${counterpartySql}, ${exchangeSql(messagesHere())})`
  * What the description column shows: the other person or the two currencies, then the description. Sorted without regard
  * to case and accents; the mark between both is below every letter.
  */
-export const shownSql = `lower(regexp_replace(normalize(
-    concat_ws(chr(1), ${titleSql}, ${listedDescription}), nfkd), '[\u0300-\u036f]', '', 'g')) collate "C"`
+export const shownSql = `${foldedSql(`concat_ws(chr(1), ${titleSql}, ${listedDescription})`)} collate "C"`
 
 export const listedColumns = `t.user_id, t.id, t.kind, t.status, t.created_at, ${listedDescription} as description, ${shownSql} as shown, t.source_amount,
   t.source_currency, t.target_amount, t.target_currency, t.fee_amount, ${otherSql} as other_id, ${amountSql} as amount,

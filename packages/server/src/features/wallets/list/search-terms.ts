@@ -3,6 +3,8 @@
 import { idsOfReference } from '@tern/contract/protocol/transaction-reference'
 import type { CurrencyCode } from '@tern/money/currency'
 import { money, toDecimal } from '@tern/money/money'
+import { foldText } from './fold-text.ts'
+import { dateTokens, findDate, type IdRange, type Reader } from './search-dates.ts'
 
 /** Searchable content, including the counterparty's current names. */
 export interface Searchable {
@@ -20,13 +22,15 @@ export interface Searchable {
   readonly counterparty_name: string | null
 }
 
-/** Each word must begin one of the row's words, or the text its id, or be its reference. */
+/** Each word must begin one of the row's words, or the text its id, or be its reference, or the row be of its day. */
 export interface Search {
   readonly words: readonly string[]
-  /** Words that must match whole: the day next to a month. */
+  /** Words that must match whole: the day next to a month, and a date. */
   readonly whole: ReadonlySet<string>
   /** The id range the text can begin. */
-  readonly ids: readonly [low: string, high: string] | undefined
+  readonly ids: IdRange | undefined
+  /** A date in the text: the ids of its days, and the words beside it, which must match too. */
+  readonly dated: { readonly ranges: readonly IdRange[]; readonly words: readonly string[] } | undefined
 }
 
 const longestWord = 40
@@ -36,20 +40,50 @@ const longestSpaceless = 12
 // A number with separators or time, letters and digits, or a pictogram.
 const wordPattern = /\d[\d.,:]*\d|[\p{L}\p{N}\p{M}]+|\p{So}/gu
 
-/** Lower case, without accents, normalized. */
-const fold = (text: string): string =>
-  text
-    .normalize('NFKD')
-    .replaceAll(/\p{Mn}/gu, '')
-    .normalize('NFC')
-    .toLowerCase()
+const signs: readonly (readonly [RegExp, string])[] = [
+  [/(?<![a-z])us\$/g, ' usd '],
+  [/(?<![a-z])ca?\$/g, ' cad '],
+  [/(?<![a-z])a\$/g, ' aud '],
+  [/(?<![a-z])s\$/g, ' sgd '],
+  [/(?<![a-z])r\$/g, ' brl '],
+  [/€/g, ' eur '],
+  [/£/g, ' gbp '],
+  [/[¥￥]/g, ' jpy '],
+  [/₹/g, ' inr '],
+  [/₿/g, ' btc '],
+  [/₮/g, ' usdt '],
+]
+/** Separators of thousands that are no part of a number in English: spaces of any width, and apostrophes. */
+const thousands = /(?<=\d)(?:[\u00a0\u2009\u202f'’](?=\d{3}(?!\d))| (?=\d{3}(?: \d{3})*[.,]\d{1,2}(?!\d)))/gu
 
-/** An indexed number: `1,234.50`, `1.234,50` and `1234.50` are equal; other texts split into parts. */
-function numberWords(text: string): string[] {
+/** Texts that are their own folding but for case, and have no figures and no signs: nearly all. */
+const isSimple = (text: string): boolean => !/[^ -#%-/:-~]/.test(text)
+
+/** Folded text with codes for the signs of currencies, and numbers without separators that end a word. */
+function prepare(text: string): string {
+  if (isSimple(text)) return text.toLowerCase()
+  const folded = foldText(text.replaceAll(thousands, ''))
+  return /[€£¥￥₹₿₮$]/.test(folded) ? signs.reduce((said, [sign, code]) => said.replaceAll(sign, code), folded) : folded
+}
+
+/** Whether a locale writes thousands with a point: `1.234`. */
+function hasPointGroups(locale: string | undefined): boolean {
+  if (locale === undefined) return false
+  try {
+    return new Intl.NumberFormat(locale).format(12_345.5).startsWith('12.345')
+  } catch {
+    return false
+  }
+}
+
+/** An indexed number: `1,234.50`, `1.234,50`, `1,23,456` and `1234.50` are as such; other texts split into parts. */
+function numberWords(text: string, locale?: string): string[] {
+  if (/^\d{1,3}(\.\d{3})+$/.test(text) && hasPointGroups(locale)) return [text.replaceAll('.', '')]
+  if (/^\d+,\d+$/.test(text) && hasPointGroups(locale)) return [text.replace(',', '.')]
   if (/^\d+$/.test(text) || /^\d{1,2}:\d{2}$/.test(text)) return [text]
   const parts = text.split(/[.,:]/).filter((part) => part !== '')
   const decimal =
-    /^\d{1,3}(,\d{3})+(\.\d+)?$/.test(text) || /^\d+\.\d+$/.test(text)
+    /^\d{1,3}(,\d{2,3})*,\d{3}(\.\d+)?$/.test(text) || /^\d+\.\d+$/.test(text)
       ? text.replaceAll(',', '')
       : /^\d{1,3}(\.\d{3})+,\d+$/.test(text) || /^\d{1,3}(\.\d{3}){2,}$/.test(text) || /^\d+,\d+$/.test(text)
         ? text.replaceAll('.', '').replace(',', '.')
@@ -59,10 +93,10 @@ function numberWords(text: string): string[] {
 
 const isNumber = (word: string): boolean => /^\d[\d.,:]*\d$/.test(word)
 
-/** The words of a search text. */
-export function wordsOf(text: string): string[] {
-  return [...fold(text).matchAll(wordPattern)].flatMap(([word]) => {
-    if (isNumber(word)) return numberWords(word)
+/** The words of a prepared search text. */
+function wordsOf(text: string, locale: string | undefined): string[] {
+  return [...text.matchAll(wordPattern)].flatMap(([word]) => {
+    if (isNumber(word)) return numberWords(word, locale)
     if (!spaceless.test(word)) return [word.slice(0, longestWord)]
     const characters = Array.from(word)
     return characters.flatMap((_, index) =>
@@ -73,12 +107,14 @@ export function wordsOf(text: string): string[] {
 
 /** Indexed words: those a search has, and those that may begin inside them. */
 function indexedWords(text: string): string[] {
-  return [...fold(text).matchAll(wordPattern)].flatMap(([word]) => {
+  const prepared = prepare(text)
+  const words = [...prepared.matchAll(wordPattern)].flatMap(([word]) => {
     if (isNumber(word)) return numberWords(word).concat(word.split(/[.,:]/))
     if (!spaceless.test(word)) return [word.slice(0, longestWord)]
     const characters = Array.from(word)
     return characters.map((_, index) => characters.slice(index, index + longestSpaceless).join(''))
   })
+  return words.concat(dateTokens(prepared))
 }
 
 const months = 'january february march april may june july august september october november december'.split(' ')
@@ -118,23 +154,35 @@ const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const shortestId = 8
 
 /** The search in a text; undefined when it can match nothing. */
-export function searchOf(text: string): Search | undefined {
-  const written = wordsOf(text)
+export function searchOf(text: string, reader: Reader = { now: new Date() }): Search | undefined {
+  const prepared = prepare(text)
+  const date = findDate(prepared, reader)
+  const around = date && wordsOf(`${date.before} ${date.after}`, reader.locale)
+  const isToken = date?.token !== undefined
+  const written = isToken ? [...(around ?? []), date.token] : wordsOf(prepared, reader.locale)
   const words = [...new Set(written)]
   const isBesideMonth = (place: number) => [written[place - 1], written[place + 1]].some((word) => isMonth(word ?? ''))
-  const whole = new Set(written.filter((word, place) => /^\d{1,2}$/.test(word) && isBesideMonth(place)))
+  const whole = new Set(
+    written.filter((word, place) => word === date?.token || (/^\d{1,2}$/.test(word) && isBesideMonth(place))),
+  )
   const begun = text.trim().toLowerCase()
   const low = begun + uuidForm.slice(begun.length)
   const isId = begun.length >= shortestId && uuidPattern.test(low)
   const ids = isId ? ([low, begun + uuidForm.replaceAll('0', 'f').slice(begun.length)] as const) : idsOfReference(text)
-  return words.length === 0 ? undefined : { words, whole, ids }
+  const dated = date && around && { ranges: date.ranges, words: [...new Set(around)] }
+  return words.length === 0 ? undefined : { words, whole, ids, dated }
 }
 
+const isWithin = (id: string, [low, high]: IdRange): boolean => low <= id && id <= high
+
 /** Matches a row without the index. */
-export function finds({ words, whole, ids }: Search, row: Searchable): boolean {
-  if (ids && ids[0] <= row.id && row.id <= ids[1]) return true
+export function finds({ words, whole, ids, dated }: Search, row: Searchable): boolean {
+  if (ids && isWithin(row.id, ids)) return true
+  const isDated = dated?.ranges.some((range) => isWithin(row.id, range)) ?? false
+  if (isDated && dated?.words.length === 0) return true
   const terms = termsOf(row)
-  return words.every((word) => terms.some((term) => (whole.has(word) ? term === word : term.startsWith(word))))
+  const hasWord = (word: string) => terms.some((term) => (whole.has(word) ? term === word : term.startsWith(word)))
+  return words.every(hasWord) || (isDated && (dated?.words.every(hasWord) ?? false))
 }
 
 const lexeme = (userId: bigint, word: string): string => `${userId.toString(36)}:${word}`

@@ -85,8 +85,8 @@ export function narrowSought({ search, words }: LookedUp, facets: readonly numbe
     const whole = new Set(words.filter(({ begun }) => begun === word).map((found) => found.word))
     return { word, counted, whole, isKnown: isWhollyCounted(word) && whole.size <= mostWholeWords }
   })
-  // An id may match the text without any of the words.
-  const known = search.ids ? [] : byWord.filter(({ isKnown }) => isKnown)
+  // An id or a day may match the text without any of the words.
+  const known = search.ids || search.dated ? [] : byWord.filter(({ isKnown }) => isKnown)
   const possible = new Set(
     facets.filter((facet) => known.every(({ counted }) => counted.some((found) => found.facet === facet))),
   )

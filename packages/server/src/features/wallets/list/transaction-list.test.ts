@@ -136,6 +136,8 @@ const anyFilter = fc.record({
     '07:06',
     'rent march',
     'nothing',
+    '05.01.2026',
+    '2026-01-03 rent',
   ),
   sort: fc.constantFrom('date', 'type', 'description', 'amount', 'status'),
   order: fc.constantFrom('asc', 'desc'),
@@ -145,6 +147,7 @@ type AnyFilter = typeof anyFilter extends fc.Arbitrary<infer T> ? T : never
 
 const isIncoming = (row: Row) => row.kind === 'RECEIVE' || row.kind === 'DEPOSIT'
 const amountOf = (row: Row) => (isIncoming(row) ? row.targetAmount : -(row.sourceAmount + row.fee))
+const groups = ['USD', 'EUR', 'JPY', 'USDT']
 const scales: Partial<Record<CurrencyCode, number>> = { JPY: 0, USDT: 6 }
 const written = (minor: number, currency: CurrencyCode) =>
   (minor / 10 ** (scales[currency] ?? 2)).toFixed(scales[currency] ?? 2)
@@ -171,9 +174,15 @@ function shownOf(row: Row): string {
   return texts.join('\u0001').replaceAll('ë', 'e').replaceAll('é', 'e').toLowerCase()
 }
 
+const days = [
+  { text: '05.01.2026', iso: '2026-01-05' },
+  { text: '2026-01-03', iso: '2026-01-03' },
+] as const
+
 /** The expected list, computed naively. */
 function expected(rows: readonly Row[], filter: AnyFilter): string[] {
   const direction = filter.order === 'asc' ? 1 : -1
+  const groupOf = (row: Row) => groups.indexOf(isIncoming(row) ? row.target : row.source)
   const compare = <T>(a: T, b: T) => (a < b ? -1 : a > b ? 1 : 0)
   const key = (row: Row) =>
     ({ date: '', type: row.kind, status: row.status, description: shownOf(row), amount: amountOf(row) })[filter.sort]
@@ -186,8 +195,15 @@ function expected(rows: readonly Row[], filter: AnyFilter): string[] {
       return filter.currency === undefined || touched.includes(filter.currency)
     })
     .filter((row) => filter.since === undefined || hours(row.id) >= filter.since.getTime())
+    .filter((row) => {
+      const day = days.find(({ text }) => filter.search?.includes(text))
+      const begin = Date.parse(`${day?.iso ?? '2026-01-01'}T00:00:00Z`)
+      return day === undefined || (hours(row.id) >= begin && hours(row.id) < begin + 24 * hourMs)
+    })
     .filter((row) =>
-      (filter.search ?? '')
+      days
+        .reduce((text, day) => text.replace(day.text, ''), filter.search ?? '')
+        .trim()
         .toLowerCase()
         .split(' ')
         .every((word) => wordsOf(row).some((found) => found.startsWith(word))),
@@ -195,13 +211,20 @@ function expected(rows: readonly Row[], filter: AnyFilter): string[] {
     .toSorted((a, b) =>
       filter.sort === 'date'
         ? direction * compare(a.id, b.id)
-        : direction * compare(key(a), key(b)) || compare(b.id, a.id),
+        : filter.sort === 'amount' && groupOf(a) !== groupOf(b)
+          ? compare(groupOf(a), groupOf(b))
+          : direction * compare(key(a), key(b)) || compare(b.id, a.id),
     )
     .map((row) => row.id)
 }
 
 const list = (filter: Partial<TransactionFilter>, userId = owner) =>
-  listTransactions(database.pool, userId, { limit: 10, offset: 0, sort: 'date', order: 'desc', ...filter }, never)
+  listTransactions(
+    database.pool,
+    userId,
+    { limit: 10, offset: 0, sort: 'date', order: 'desc', reader: { locale: 'de-DE', now: new Date(start) }, ...filter },
+    never,
+  )
 
 /** All pages, by cursors in one direction; `between` runs before each further page. */
 async function turn(
@@ -537,6 +560,56 @@ test('finds people by their current name soon after a change', async () => {
   await indexTransactions({ pool: database.pool, threshold: never })
   expect(await totals()).toEqual([0, 1])
   expect(await bySort()).toEqual([first, second])
+})
+
+test.each([['from the index'], ['without it']])('amounts of different currencies do not mix, %s', async (way) => {
+  const amounts = [
+    ['RECEIVE', 'ETH', '50000000000000'],
+    ['RECEIVE', 'ETH', '10000000000000'],
+    ['DEPOSIT', 'USD', 20_000],
+    ['DEPOSIT', 'USD', 1],
+    ['RECEIVE', 'USDT', 900],
+    ['WITHDRAW', 'USD', 300],
+  ] as const
+  const ids: string[] = []
+  for (const [kind, currency, amount] of amounts) {
+    const id = newId(new Date(start + ids.length * hourMs))
+    const sides = { source: currency, target: currency, sourceAmount: amount, targetAmount: amount, other: null }
+    await write(owner, { ...anyOne, ...sides, id, kind, description: 'Added by card' } as unknown as Row)
+    ids.push(id)
+  }
+  if (way === 'from the index') await index()
+  const inOrder = (places: readonly number[]) => places.map((place) => ids[place])
+  const down = inOrder([2, 3, 5, 4, 0, 1])
+  const up = inOrder([5, 3, 2, 4, 1, 0])
+  expect(await turn({ sort: 'amount', order: 'desc', limit: 1 })).toEqual(down)
+  expect(await turn({ sort: 'amount', order: 'asc', limit: 4 })).toEqual(up)
+  expect(idsOf(await list({ sort: 'amount', order: 'desc', offset: 2, limit: 3 }))).toEqual(down.slice(2, 5))
+  const last = await list({ sort: 'amount', order: 'asc', offset: 4, limit: 2 })
+  const back = await turn(
+    { sort: 'amount', order: 'asc', limit: 2, cursor: last.previous_cursor ?? '' },
+    { way: 'previous' },
+  )
+  expect(back).toEqual(up.slice(0, 4))
+  expect(idsOf(await list({ sort: 'amount', search: 'added', order: 'desc' }))).toEqual(down)
+})
+
+test('letters without a decomposition are found and sorted by their plain ones, also from the index', async () => {
+  const written = ['Łukasz', 'Sørensen', 'Weiß', 'Đặng', 'Çağrı', 'Þór', 'Æneas']
+  const typed = ['lukasz', 'sorensen', 'weiss', 'dang', 'cagri', 'thor', 'aeneas', 'STRASSE', 'straße', 'WEIß']
+  for (const [place, name] of written.entries()) {
+    const other = 9_400_000_000n + BigInt(place)
+    await register(other, `letters_${place}`, name)
+    const description = place === 0 ? 'Straße' : ''
+    await write(owner, { ...anyOne, id: newId(new Date(start + place * hourMs)), description, other })
+  }
+  const totals = () => Promise.all(typed.map(async (search) => (await list({ search })).total))
+  const sorted = async () =>
+    (await list({ sort: 'description', order: 'asc' })).transactions.map(({ counterparty }) => counterparty?.name)
+  const expectedOrder = ['Æneas', 'Çağrı', 'Đặng', 'Łukasz', 'Sørensen', 'Þór', 'Weiß']
+  expect([await totals(), await sorted()]).toEqual([typed.map(() => 1), expectedOrder])
+  await index()
+  expect([await totals(), await sorted()], 'from the index').toEqual([typed.map(() => 1), expectedOrder])
 })
 
 test('search and sort go by initials until a payment has arrived, and by the whole name then', async () => {

@@ -15,6 +15,7 @@ import { indexedList, type NumberedFacet } from './list-indexed.ts'
 import { fits, keySql, knownList, matchedList, plainList } from './list-plain.ts'
 import { type List, mostCounted, type Narrowing, type Place, type Reading } from './list-reading.ts'
 import { type ListedRow, listedColumns, listedFrom } from './listed-row.ts'
+import type { Reader } from './search-dates.ts'
 import { searchOf } from './search-terms.ts'
 import { lookUpWords } from './search-words.ts'
 import { longList } from './transaction-index.ts'
@@ -30,6 +31,8 @@ export interface TransactionFilter {
   readonly currency?: string | undefined
   readonly sort: SortName
   readonly order: Direction
+  /** How the searching person writes dates and amounts, and their time zone. */
+  readonly reader?: Reader | undefined
   /** The cursor of a next or previous page. */
   readonly cursor?: string | undefined
   /** Start at this time, going by the order. Only when sorted by date. */
@@ -108,7 +111,7 @@ async function openList(
     status: filter.status,
     currency: filter.currency,
     lowest: filter.since && lowestId(filter.since),
-    search: filter.search === undefined ? undefined : searchOf(filter.search),
+    search: filter.search === undefined ? undefined : searchOf(filter.search, filter.reader),
   }
   const exact = await findExact(db, userId, narrowing)
   if (exact) return { list: exact, isToBeIndexed: index.is_to_be_indexed }
@@ -138,9 +141,9 @@ async function findExact(db: Queryable, userId: bigint, narrowing: Narrowing): P
 }
 
 /** Resolves a cursor; refuses one whose row is not the user's. */
-async function placeOf(db: Queryable, userId: bigint, { sort, value, id }: Cursor): Promise<Place> {
+async function placeOf(db: Queryable, userId: bigint, { sort, order, value, id }: Cursor): Promise<Place> {
   const { rows } = await db.query<{ key: bigint | string }>(
-    `select ${keySql[sort]} as key from transaction t where t.user_id = $1 and t.id = $2`,
+    `select ${keySql({ sort, order })} as key from transaction t where t.user_id = $1 and t.id = $2`,
     [userId, id],
   )
   const key = rows[0]?.key ?? refuseCursor()

@@ -3,18 +3,19 @@ import { waitingNote } from '../../../app/undo/in-lists.tsx'
 import { ActivityRow } from '../../../ui/money/ActivityRow.tsx'
 import { activityOf } from '../../../ui/money/activity.ts'
 import { ActivitySkeleton } from '../../../ui/feedback/Skeleton.tsx'
-import { groupByDay } from './day-groups.ts'
+import { groupByCurrency, groupByDay } from './day-groups.ts'
+import type { Column } from './list-state.ts'
 
 interface TransactionGroupsProps {
   transactions: readonly Transaction[] | undefined
   pageSize: number
-  /** Days head the list only when it goes by time. */
-  byDate: boolean
+  /** Days head a list by time, currencies one by amount. */
+  sort: Column
   onOpen: (transaction: Transaction) => void
 }
 
 /** The list on a narrow screen. */
-export function TransactionGroups({ transactions, pageSize, byDate, onOpen }: TransactionGroupsProps) {
+export function TransactionGroups({ transactions, pageSize, sort, onOpen }: TransactionGroupsProps) {
   if (!transactions) return <ActivitySkeleton rows={pageSize} />
   const rows = (shown: readonly Transaction[]) => (
     <ul>
@@ -28,8 +29,9 @@ export function TransactionGroups({ transactions, pageSize, byDate, onOpen }: Tr
       ))}
     </ul>
   )
-  if (!byDate) return rows(transactions)
-  return groupByDay(transactions).map((group) => (
+  if (sort !== 'date' && sort !== 'amount') return rows(transactions)
+  const groups = sort === 'date' ? groupByDay(transactions) : groupByCurrency(transactions)
+  return groups.map((group) => (
     <section key={group.heading} aria-label={group.heading}>
       <h2 className="day-heading">{group.heading}</h2>
       {rows(group.transactions)}

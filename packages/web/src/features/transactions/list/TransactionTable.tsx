@@ -1,5 +1,5 @@
 import type { Transaction } from '@tern/contract/transactions'
-import { Suspense } from 'react'
+import { Fragment, Suspense } from 'react'
 import { isWaiting, LeavesIn } from '../../../app/undo/in-lists.tsx'
 import { transaction as words } from '#messages/transaction.ts'
 import { titles } from '#messages/shell.ts'
@@ -42,12 +42,28 @@ export function TransactionTable({ transactions, pageSize, sorting, onSort, onOp
       </thead>
       <tbody>
         {transactions
-          ? transactions.map((transaction) => (
-              <TransactionRow key={transaction.id} transaction={transaction} onOpen={() => onOpen(transaction)} />
+          ? transactions.map((transaction, place) => (
+              <Fragment key={transaction.id}>
+                {sorting.column === 'amount' && transaction.currency !== transactions[place - 1]?.currency && (
+                  <CurrencyHead currency={transaction.currency} />
+                )}
+                <TransactionRow transaction={transaction} onOpen={() => onOpen(transaction)} />
+              </Fragment>
             ))
           : Array.from({ length: pageSize }, (_, row) => <WaitingRow key={row} />)}
       </tbody>
     </table>
+  )
+}
+
+/** Heads the amounts of one currency: those of two do not compare. */
+function CurrencyHead({ currency }: { currency: string }) {
+  return (
+    <tr>
+      <th scope="colgroup" colSpan={columns.length + 1} className="pt-5" translate="no">
+        {currency}
+      </th>
+    </tr>
   )
 }
 

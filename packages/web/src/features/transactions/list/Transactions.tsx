@@ -113,7 +113,7 @@ function Found({ state, change, page }: FoundProps) {
           />
         </div>
         <div className="table-narrow">
-          <TransactionGroups {...shared} byDate={state.sort === 'date'} />
+          <TransactionGroups {...shared} sort={state.sort} />
         </div>
       </div>
       {page && <Pages {...{ state, change, page }} />}

@@ -1,6 +1,6 @@
 import type { Transaction } from '@tern/contract/transactions'
 import { expect, test } from 'vitest'
-import { groupByDay } from './day-groups.ts'
+import { groupByCurrency, groupByDay } from './day-groups.ts'
 
 const at = (year: number, month: number, day: number) =>
   ({ timestamp: new Date(year, month - 1, day, 12).toISOString() }) as Transaction
@@ -21,5 +21,13 @@ test('days become months as they lie further back', () => {
     ['Earlier in November', 2],
     ['October', 1],
     ['December 2025', 1],
+  ])
+})
+
+test('amounts stand under their currency, in the order of the list', () => {
+  const list = ['USD', 'USD', 'ETH'].map((currency) => ({ currency }) as Transaction)
+  expect(groupByCurrency(list).map(({ heading, transactions }) => [heading, transactions.length])).toEqual([
+    ['USD', 2],
+    ['ETH', 1],
   ])
 })

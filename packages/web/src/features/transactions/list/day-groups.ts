@@ -8,18 +8,29 @@ export interface Group {
   readonly transactions: Transaction[]
 }
 
-/** Transactions in order of time under "Today", "Yesterday", "Earlier in November", "October", … as they follow. */
-export function groupByDay(transactions: readonly Transaction[], now: Date = new Date()): Group[] {
+/** Consecutive transactions with the same heading. */
+function groupBy(transactions: readonly Transaction[], headingOf: (transaction: Transaction) => string): Group[] {
   const groups: Group[] = []
-  const thisMonth = formatMonth(now, now)
   for (const transaction of transactions) {
-    const days = daysAgo(transaction.timestamp, now)
-    const month = formatMonth(transaction.timestamp, now)
-    const earlier = month === thisMonth ? texts.earlierIn(month) : month
-    const heading = days === 0 ? shell.today : days === 1 ? shell.yesterday : earlier
+    const heading = headingOf(transaction)
     const last = groups.at(-1)
     if (last?.heading === heading) last.transactions.push(transaction)
     else groups.push({ heading, transactions: [transaction] })
   }
   return groups
 }
+
+/** Transactions in order of time under "Today", "Yesterday", "Earlier in November", "October", … as they follow. */
+export function groupByDay(transactions: readonly Transaction[], now: Date = new Date()): Group[] {
+  const thisMonth = formatMonth(now, now)
+  return groupBy(transactions, ({ timestamp }) => {
+    const days = daysAgo(timestamp, now)
+    const month = formatMonth(timestamp, now)
+    const earlier = month === thisMonth ? texts.earlierIn(month) : month
+    return days === 0 ? shell.today : days === 1 ? shell.yesterday : earlier
+  })
+}
+
+/** Transactions in order of amount under their currencies. */
+export const groupByCurrency = (transactions: readonly Transaction[]): Group[] =>
+  groupBy(transactions, ({ currency }) => currency)

@@ -28,3 +28,12 @@ test('a page begins at its cursor or at a date, and an empty search is not asked
   expect(queryOf(stateOf('at=2026-03-01&order=asc&rows=25'))).toEqual({ ...shared, order: 'asc', at: beginOfDay })
   expect(queryOf(stateOf('at=2026-03-01&cursor=abc&rows=25'))).toEqual({ ...shared, cursor: 'abc' })
 })
+
+test('figures in a search are read by the locale and time zone here', () => {
+  expect(queryOf(stateOf('search=22.11.2026'))).toMatchObject({
+    search: '22.11.2026',
+    locale: expect.any(String) as string,
+    time_zone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
+  })
+  expect(queryOf(stateOf('search=rent'))).not.toHaveProperty('locale')
+})

@@ -1,4 +1,5 @@
 import { isCurrencyCode } from '@tern/money/currency'
+import { personLocale } from '../../../ui/format/locale.ts'
 import type { TransactionQuery } from '../../../app/session/live.ts'
 
 type Type = NonNullable<TransactionQuery['type']>
@@ -100,7 +101,7 @@ export function queryOf(state: ListState): TransactionQuery {
     limit: String(pageSize),
     sort,
     order,
-    ...(search.trim() !== '' && { search: search.trim() }),
+    ...(search.trim() !== '' && { search: search.trim(), ...(/\d/.test(search) ? readerHere() : {}) }),
     ...(type && { type }),
     ...(days && { days }),
     ...(status && { status }),
@@ -109,6 +110,12 @@ export function queryOf(state: ListState): TransactionQuery {
     ...(at === '' || cursor !== undefined || sort !== 'date' ? {} : { at: edgeOfDay(at, order) }),
   }
 }
+
+/** How dates and amounts are written here, and where days begin: numbers in a search are read by that. */
+const readerHere = () => ({
+  locale: personLocale(),
+  time_zone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
+})
 
 /** The end of a day here at which a list begins that goes back in time, or its beginning. */
 const edgeOfDay = (day: string, order: Sort['order']): string =>

@@ -1,0 +1,108 @@
+import type { LineKind, ReportLine } from '@tern/providers/report/port'
+import type { Queryable } from '../../../platform/database/db.ts'
+import { isMisattributed } from '../records/reconciliation-exceptions.ts'
+import type { PaymentRow } from '../records/payment-rows.ts'
+
+// Settlement lines of one payment, kept per kind and per report: returned money is only that of its own report.
+
+const takenKinds = ['chargeback', 'debit_return', 'refund'] as const
+/** Kinds of reports that take money back. */
+export type TakenKind = (typeof takenKinds)[number]
+
+export const isTaken = (kind: LineKind): kind is TakenKind => takenKinds.some((taken) => taken === kind)
+
+/** One settlement line, with amounts in minor units, above zero for money that came in. */
+export interface BookedLine {
+  readonly id: string
+  readonly kind: LineKind
+  readonly minor: bigint
+  /** Report whose money this line returned, where the provider named it. */
+  readonly undoes: string | null
+  /** Kind of that report; null for takes, and for returns booked by older versions. */
+  readonly undone_kind: TakenKind | null
+}
+
+/** Amounts of one payment at its provider, in minor units. */
+export interface Books {
+  /** Amount received by the provider. */
+  readonly came: bigint
+  /** Amount taken back net of returns; exceeds the payment where a card was refunded and charged back. */
+  readonly back: bigint
+  /** The same for each kind of report. */
+  readonly left: Readonly<Record<TakenKind, bigint>>
+  /** Net amount of each report that took money back, with its kind. */
+  readonly reports: ReadonlyMap<string, { readonly kind: TakenKind; readonly left: bigint }>
+}
+
+/** Sums up settlement lines, in the order in which they were booked. */
+export function sumBooks(lines: readonly BookedLine[]): Books {
+  const left: Record<TakenKind, bigint> = { chargeback: 0n, debit_return: 0n, refund: 0n }
+  const reports = new Map<string, { kind: TakenKind; left: bigint }>()
+  let came = 0n
+  for (const { id, kind, minor } of lines) {
+    if (!isTaken(kind)) continue
+    left[kind] -= minor
+    reports.set(id, { kind, left: -minor })
+  }
+  for (const { kind, minor, undoes, undone_kind: undone } of lines) {
+    if (kind === 'capture' || kind === 'debit') came += minor
+    if (kind !== 'chargeback_reversal') continue
+    left[undone ?? kindReturned(left, minor) ?? 'refund'] -= minor
+    const report = reports.get(undoes ?? '')
+    if (report) report.left -= minor
+  }
+  const back = left.chargeback + left.debit_return + left.refund
+  return { came, back, left, reports }
+}
+
+/** Kind of report that returned money without a name can be of: the first that took as much. */
+export const kindReturned = (left: Books['left'], minor: bigint): TakenKind | undefined =>
+  takenKinds.find((kind) => left[kind] >= minor)
+
+/** Reads the settlement lines of a payment. */
+export async function readBooks(db: Queryable, paymentId: string): Promise<Books> {
+  const { rows } = await db.query<BookedLine>(
+    `select id, kind, amount_minor as minor, undoes, undone_kind from settlement_line
+      where reference = $1 order by occurred_at, id`,
+    [paymentId],
+  )
+  return sumBooks(rows)
+}
+
+/** Kind of report whose money is returned, or why it cannot be booked: `unknown` may still become known. */
+export type Returned = TakenKind | 'unknown' | 'does_not_fit'
+
+/**
+ * Derives whose money a return is. A named report returns what it took and no more. A return without a name goes to one
+ * kind of report that took as much, unless a report of this payment was left to an operator, which it may be of.
+ */
+export async function findReturned(
+  db: Queryable,
+  { id, provider }: Pick<PaymentRow, 'id' | 'provider'>,
+  { undoes, amount: { minor } }: ReportLine,
+  { left, reports }: Books,
+): Promise<Returned> {
+  const named = reports.get(undoes ?? '')
+  if (named) return minor <= named.left && minor <= left[named.kind] ? named.kind : 'does_not_fit'
+  const { rowCount } = await db.query(
+    `select from reconciliation_exception
+      where kind = 'unmatched' and provider = $1 and reference = $2 and detail = 'reversal_does_not_fit'
+        and (closed_at is null or resolved_manually) and params ->> 'kind' <> 'chargeback_reversal'
+        and ($3::text is null or subject = $3) limit 1`,
+    [provider, id, undoes ?? null],
+  )
+  if (rowCount === 1) return 'does_not_fit'
+  return (undoes === undefined ? kindReturned(left, minor) : undefined) ?? 'unknown'
+}
+
+/** Whether other money came for this payment and was never posted: that may be what is taken back. */
+export async function hasUnmatched(db: Queryable, { id }: Pick<PaymentRow, 'id'>, line: ReportLine): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `select from reconciliation_exception
+      where reference = $1 and kind = 'unmatched' and (closed_at is null or resolved_manually)
+        and detail <> 'reversal_does_not_fit'
+        and subject <> $2 and subject <> reference::text and not (${isMisattributed}) limit 1`,
+    [id, line.id],
+  )
+  return rowCount === 1
+}

@@ -1,0 +1,39 @@
+// Text as it is compared in searches, on both sides: without case, accents, widths, and characters that are not shown.
+
+/** Letters without a decomposition, in lower case. */
+const letters: Readonly<Record<string, string>> = {
+  ...{ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ħ: 'h', ı: 'i', ŋ: 'ng', ə: 'a', ŧ: 't' },
+  ...{ ĸ: 'k', ƀ: 'b', ɓ: 'b', ɖ: 'd', ɗ: 'd', ɛ: 'e', ƒ: 'f', ǥ: 'g', ɠ: 'g', ɨ: 'i', ƙ: 'k', ƚ: 'l', ɲ: 'n' },
+  ...{ ɔ: 'o', ʉ: 'u', ƴ: 'y', ƶ: 'z', ς: 'σ' },
+}
+const letterPattern = new RegExp(`[${Object.keys(letters).join('')}]`, 'gu')
+const isPlain = (text: string): boolean => !/[^\u0020-\u007e]/.test(text)
+
+/** Lower case without accents: Unicode's case folding after compatibility normalization, so that Straße is STRASSE. */
+export function foldText(text: string): string {
+  if (isPlain(text)) return text.toLowerCase()
+  return (
+    text
+      // Upper case first: what has several lower-case forms becomes one.
+      .toUpperCase()
+      .normalize('NFKD')
+      .replaceAll(/[\p{Mn}\p{Default_Ignorable_Code_Point}\u0640]/gu, '')
+      .normalize('NFC')
+      .toLowerCase()
+      .replaceAll(letterPattern, (letter) => letters[letter] ?? letter)
+  )
+}
+
+/** The same for a column of text in SQL, without regard to case and accents, for sorting. */
+export function foldedSql(text: string): string {
+  const single = Object.entries(letters).filter(([, plain]) => plain.length === 1 && plain !== 'σ')
+  const upper = single.filter(([letter]) => letter.toUpperCase().length === 1 && letter !== 'ı' && letter !== 'ĸ')
+  const from = [...single.map(([letter]) => letter), ...upper.map(([letter]) => letter.toUpperCase())].join('')
+  const to = [...single, ...upper].map(([, plain]) => plain).join('')
+  const several = Object.entries(letters).filter(([, plain]) => plain.length > 1)
+  const marked = `regexp_replace(normalize(${text}, nfkd), '[\u0300-\u036f]', '', 'g')`
+  const replaced = several
+    .flatMap(([letter, plain]) => [letter, letter === 'ß' ? 'ẞ' : letter.toUpperCase()].map((each) => [each, plain]))
+    .reduce((sql, [letter, plain]) => `replace(${sql}, '${letter}', '${plain}')`, marked)
+  return `lower(translate(${replaced}, '${from}', '${to}'))`
+}

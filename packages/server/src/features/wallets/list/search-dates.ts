@@ -1,0 +1,253 @@
+// Dates in a search text, as people write them in their own locale.
+
+import { lowestId } from './list-cursor.ts'
+import { foldText } from './fold-text.ts'
+
+/** The person who searches: how they write dates and amounts, and where a day begins for them. */
+export interface Reader {
+  /** BCP 47; unknown ones are as if none was given. */
+  readonly locale?: string | undefined
+  /** IANA name; UTC unless given. */
+  readonly timeZone?: string | undefined
+  /** Dates without a year are of the last ten years before this. */
+  readonly now: Date
+}
+
+/** Ids from `low` to `high`, both included. */
+export type IdRange = readonly [low: string, high: string]
+
+/** A date in a text, with what stands around it. */
+export interface FoundDate {
+  /** Text before and after the date. */
+  readonly before: string
+  readonly after: string
+  /** The date in ISO 8601 where it has a year and is written in figures: as it is indexed. */
+  readonly token: string | undefined
+  /** Ids of rows of the days that it can be. */
+  readonly ranges: readonly IdRange[]
+}
+
+interface Day {
+  /** Undefined: of any year. */
+  readonly year: number | undefined
+  readonly month: number
+  readonly day: number
+}
+
+const yearsBack = 10
+const dayMs = 86_400_000
+
+const isDay = ({ year = 2000, month, day }: Day): boolean =>
+  month >= 1 && month <= 12 && day >= 1 && day <= new Date(Date.UTC(year, month, 0)).getUTCDate()
+
+const kept = new Map<string, unknown>()
+const mostKept = 200
+
+/**
+ * A format of a locale or time zone that may be unknown; then of the fallback. Formats take a hundred times longer to
+ * make than to use, so the last ones are kept, under `use` and their name.
+ */
+function formatOf<Format>(
+  use: string,
+  name: string | undefined,
+  fallback: string,
+  make: (known: string) => Format,
+): Format {
+  const key = `${use} ${name ?? fallback}`
+  const known = kept.get(key)
+  if (known !== undefined) return known as Format
+  if (kept.size >= mostKept) kept.clear()
+  const made = makeOf(name, fallback, make)
+  kept.set(key, made)
+  return made
+}
+
+function makeOf<Format>(name: string | undefined, fallback: string, make: (known: string) => Format): Format {
+  try {
+    return make(name ?? fallback)
+  } catch {
+    return make(fallback)
+  }
+}
+
+type Order = 'day' | 'month'
+
+/** Which of two figures comes first in a locale's dates; both are possible where it is unknown. */
+function ordersOf(locale: string | undefined): readonly Order[] {
+  if (locale === undefined) return ['day', 'month']
+  const parts = formatOf('order', locale, 'en', (code) => new Intl.DateTimeFormat(code)).formatToParts(new Date(0))
+  const first = parts.find(({ type }) => type === 'day' || type === 'month')
+  // A locale whose dates begin with the year is written in that order alone; other dates come from elsewhere.
+  if (parts.find(({ type }) => type !== 'literal')?.type === 'year') return ['day', 'month']
+  return [first?.type === 'month' ? 'month' : 'day']
+}
+
+/** The days that two figures can be. An order that gives no day is left for the other. */
+function daysOf([one, two]: readonly [number, number], year: number | undefined, orders: readonly Order[]): Day[] {
+  const dayFirst = { year, day: one, month: two }
+  const monthFirst = { year, day: two, month: one }
+  const inOrder = orders.map((order) => (order === 'day' ? dayFirst : monthFirst)).filter(isDay)
+  return inOrder.length > 0 ? inOrder : [dayFirst, monthFirst].filter(isDay)
+}
+
+const wholeYear = (text: string): number => Number(text.length === 2 ? `20${text}` : text) // not money: a year
+const figure = (text: string | undefined): number => Number(text ?? '') // not money: a day or a month
+
+interface Written {
+  readonly index: number
+  readonly length: number
+  readonly days: readonly Day[]
+  readonly isInFigures: boolean
+}
+
+const written = (match: RegExpExecArray, days: readonly Day[], isInFigures: boolean): Written | undefined =>
+  days.length > 0 ? { index: match.index, length: match[0].length, days, isInFigures } : undefined
+
+const yearFirst = /(?<![\d.])(?:(\d{4})([-./])\s?(\d{1,2})\2\s?(\d{1,2})(?!\d)|(\d{4})年(\d{1,2})月(\d{1,2})日)/gu
+const yearLast = /(?<![\d.,])(\d{1,2})([./-])\s?(\d{1,2})\2\s?(\d{4}|\d{2})(?!\d|[.,]\d)/gu
+const withoutYear =
+  /(?<![\d./])(?:(\d{1,2})\/(\d{1,2})(?![\d/])|(\d{1,2})\.\s?(\d{1,2})\.(?!\d)|(\d{1,2})月(\d{1,2})日)/gu
+
+function readYearFirst(match: RegExpExecArray): Written | undefined {
+  const [, year = match[5] ?? '', , month = match[6], day = match[7]] = match
+  const date = { year: wholeYear(year), month: figure(month), day: figure(day) }
+  return written(match, [date].filter(isDay), true)
+}
+
+function readYearLast(match: RegExpExecArray, orders: readonly Order[]): Written | undefined {
+  const [, one, , two, year = ''] = match
+  return written(match, daysOf([figure(one), figure(two)], wholeYear(year), orders), true)
+}
+
+function readWithoutYear(match: RegExpExecArray, orders: readonly Order[]): Written | undefined {
+  const [, one = match[3], two = match[4], , , month, day] = match
+  if (month !== undefined) return written(match, [{ year: undefined, month: figure(month), day: figure(day) }], true)
+  return written(match, daysOf([figure(one), figure(two)], undefined, orders), true)
+}
+
+/** The first match of a pattern that is a date. */
+function firstOf(
+  text: string,
+  pattern: RegExp,
+  read: (match: RegExpExecArray) => Written | undefined,
+): Written | undefined {
+  for (const match of text.matchAll(pattern)) {
+    const found = read(match)
+    if (found) return found
+  }
+  return undefined
+}
+
+const findInFigures = (text: string, orders: readonly Order[]): Written | undefined =>
+  firstOf(text, yearFirst, readYearFirst) ??
+  firstOf(text, yearLast, (match) => readYearLast(match, orders)) ??
+  firstOf(text, withoutYear, (match) => readWithoutYear(match, orders))
+
+const monthNumbers = Array.from({ length: 12 }, (_, month) => month + 1)
+const shortestMonth = 3
+
+interface MonthName {
+  readonly name: string
+  readonly month: number
+}
+
+/** Folded names of the months in a locale. */
+const monthNamesOf = (locale: string): MonthName[] =>
+  (['long', 'short'] as const).flatMap((style) => {
+    const format = new Intl.DateTimeFormat(locale, { month: style, day: 'numeric', timeZone: 'UTC' })
+    return monthNumbers.map((month) => {
+      const parts = format.formatToParts(new Date(Date.UTC(2001, month - 1, 1)))
+      const name = foldText(parts.find(({ type }) => type === 'month')?.value ?? '')
+      return { name: name.replaceAll(/[^\p{L}]/gu, ''), month }
+    })
+  })
+
+/** Folded names of the months, in English and in a locale. */
+const monthNames = (locale: string | undefined): MonthName[] =>
+  [undefined, locale].flatMap((code) => formatOf('months', code, 'en', monthNamesOf))
+
+const letter = String.raw`\p{L}`
+const dayMonth = new RegExp(
+  String.raw`(?<![\d.,])(\d{1,2})(?:st|nd|rd|th|er|º|\.)?\s+(?:de\s+|of\s+)?(${letter}{3,})\.?(?:,?\s+(?:de\s+|of\s+)?(\d{4})(?!\d))?`,
+  'gu',
+)
+const monthDay = new RegExp(
+  String.raw`(?<!${letter})(${letter}{3,})\.?\s+(\d{1,2})(?:st|nd|rd|th)?(?![\d]|[.,:]\d)(?:,?\s+(\d{4})(?!\d))?`,
+  'gu',
+)
+
+function findWithName(text: string, locale: string | undefined): Written | undefined {
+  if (text.search(dayMonth) === -1 && text.search(monthDay) === -1) return undefined
+  const names = monthNames(locale)
+  const read = (match: RegExpExecArray, day: string | undefined, name = ''): Written | undefined => {
+    const month = name.length < shortestMonth ? undefined : names.find((known) => known.name.startsWith(name))?.month
+    if (month === undefined) return undefined
+    const year = match[3] === undefined ? undefined : wholeYear(match[3])
+    return written(match, [{ year, month, day: figure(day) }].filter(isDay), false)
+  }
+  return (
+    firstOf(text, dayMonth, (match) => read(match, match[1], match[2])) ??
+    firstOf(text, monthDay, (match) => read(match, match[2], match[1]))
+  )
+}
+
+const pad = (count: number): string => String(count).padStart(2, '0')
+const tokenOf = ({ year = 0, month, day }: Day): string => `${String(year).padStart(4, '0')}-${pad(month)}-${pad(day)}`
+
+/** Milliseconds by which clocks of a time zone are ahead of UTC. */
+function offsetAt(at: number, timeZone: string | undefined): number {
+  const style = { dateStyle: 'short', timeStyle: 'medium' } as const
+  const format = formatOf(
+    'clock',
+    timeZone,
+    'UTC',
+    (known) => new Intl.DateTimeFormat('sv-SE', { ...style, timeZone: known }),
+  )
+  return Date.parse(`${format.format(at).replace(' ', 'T')}Z`) - at
+}
+
+/** When a day begins in a time zone. */
+function beginOf(utcMidnight: number, timeZone: string | undefined): number {
+  const near = utcMidnight - offsetAt(utcMidnight, timeZone)
+  return utcMidnight - offsetAt(near, timeZone)
+}
+
+function rangeOf({ year = 0, month, day }: Day, timeZone: string | undefined): IdRange {
+  const midnight = Date.UTC(year, month - 1, day)
+  const end = lowestId(new Date(beginOf(midnight + dayMs, timeZone) - 1))
+  return [lowestId(new Date(beginOf(midnight, timeZone))), `${end.slice(0, 13)}-ffff-ffff-ffffffffffff`]
+}
+
+/** The days of a date without a year: in each of the last years. */
+const withYears = (days: readonly Day[], now: Date): Day[] =>
+  days.flatMap((date) => {
+    if (date.year !== undefined) return [date]
+    const { month, day } = date
+    const years = Array.from({ length: yearsBack + 1 }, (_, ago) => now.getUTCFullYear() + 1 - ago)
+    return years.map((year) => ({ year, month, day })).filter(isDay)
+  })
+
+/** The first date in a folded text; undefined where there is none. */
+export function findDate(text: string, { locale, timeZone, now }: Reader): FoundDate | undefined {
+  if (!/\d/.test(text)) return undefined
+  const found = findInFigures(text, ordersOf(locale)) ?? findWithName(text, locale)
+  if (!found) return undefined
+  const { index, length, days, isInFigures } = found
+  const [date] = days
+  return {
+    before: text.slice(0, index),
+    after: text.slice(index + length),
+    token: isInFigures && date?.year !== undefined ? tokenOf(date) : undefined,
+    ranges: withYears(days, now).map((day) => rangeOf(day, timeZone)),
+  }
+}
+
+/** Dates with a year that are written in figures in a folded text, in each order that they can have. */
+export function dateTokens(text: string): string[] {
+  if (!/\d[-./年]\s?\d/u.test(text)) return []
+  const found = [
+    ...Array.from(text.matchAll(yearFirst), readYearFirst),
+    ...Array.from(text.matchAll(yearLast), (match) => readYearLast(match, ['day', 'month'])),
+  ]
+  return found.flatMap((date) => date?.days.map(tokenOf) ?? [])
+}

@@ -5,7 +5,8 @@ export const listSources = ['ofac_sdn', 'ofac_consolidated', 'un', 'eu', 'uk', '
 export type ListSource = (typeof listSources)[number]
 
 export type NameKind = 'primary' | 'alias' | 'weak'
-export type EntryKind = 'person' | 'entity' | 'vessel' | 'aircraft'
+export const entryKinds = ['person', 'entity', 'vessel', 'aircraft'] as const
+export type EntryKind = (typeof entryKinds)[number]
 
 export interface ListName {
   readonly name: string

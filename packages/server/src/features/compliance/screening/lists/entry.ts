@@ -33,6 +33,8 @@ export interface ParsedList {
   /** When the publisher made the files, if they say so. */
   readonly publishedAt: Date | undefined
   readonly entries: readonly ListEntry[]
+  /** Sentences for the operator about what was passed over. */
+  readonly notes?: readonly string[]
 }
 
 /** Why files cannot be a list: one sentence for the operator. */

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
-import type { ListEntry } from '../../packages/server/src/features/compliance/screening/lists/entry.ts'
+import type { EntryKind, ListEntry } from '../../packages/server/src/features/compliance/screening/lists/entry.ts'
 import { readListFiles } from '../../packages/server/src/features/compliance/screening/lists/read-files.ts'
 import { collectNames } from '../../packages/server/src/features/compliance/screening/matcher/name-index.ts'
 import {
   type ComparedName,
   comparedName,
 } from '../../packages/server/src/features/compliance/screening/names/compared-name.ts'
+import { listedName } from '../../packages/server/src/features/compliance/screening/names/listed-name.ts'
 import { reviewFrom, scoreOf } from '../../packages/server/src/features/compliance/screening/names/score.ts'
 import { publishedLists } from '../../packages/server/test/lists/published-lists.ts'
 import { readQueries } from './make-queries.ts'
@@ -13,11 +14,16 @@ import { someOf } from './measure.ts'
 import { ordinaryNames } from './ordinary-names.ts'
 
 const entries = readListFiles(publishedLists(), true).flatMap(({ list }) => list.entries)
-const namesOf = (some: readonly ListEntry[]) => some.flatMap(({ names }) => names.map(({ name }) => name))
+interface Listed {
+  readonly name: ComparedName
+  readonly kind: EntryKind
+}
+const namesOf = (some: readonly ListEntry[]): Listed[] =>
+  some.flatMap(({ names, kind }) => names.map(({ name }) => ({ name: listedName(name, kind), kind })))
 
-function indexOf(names: readonly ComparedName[]) {
+function indexOf(names: readonly Listed[]) {
   const collected = collectNames()
-  for (const [at, name] of names.entries()) collected.add(BigInt(at), name)
+  for (const [at, { name, kind }] of names.entries()) collected.add(BigInt(at), name, kind)
   return collected.done()
 }
 
@@ -25,16 +31,14 @@ function indexOf(names: readonly ComparedName[]) {
 test('the index finds what comparing all listed names finds', () => {
   const queries = someOf(readQueries(), 197)
   const meant = new Set(queries.map(({ reference }) => reference))
-  const listed = namesOf([...entries.filter(({ reference }) => meant.has(reference)), ...someOf(entries, 17)]).map(
-    comparedName,
-  )
+  const listed = namesOf([...entries.filter(({ reference }) => meant.has(reference)), ...someOf(entries, 17)])
   const index = indexOf(listed)
   const odd = ['', '-', 'X', 'M. K.', 'A'.repeat(200), 'علي', '王', 'Ίων Δ', `${'abdul '.repeat(40)}karim`]
   const asked = [...queries.map(({ query }) => query), ...someOf(ordinaryNames, 61), ...odd]
   let found = 0
   for (const name of asked) {
     const own = comparedName(name)
-    const scores = listed.map((other, at) => ({ id: BigInt(at), score: scoreOf(own, other, index.weightOf) }))
+    const scores = listed.map((other, at) => ({ id: BigInt(at), score: scoreOf(own, other.name, index.weightOf) }))
     const fits = index.find(own).map(({ id, score }) => `${id} ${score}`)
     const all = scores.filter(({ score }) => score >= reviewFrom).map(({ id, score }) => `${id} ${score}`)
     expect(fits.toSorted(), name).toEqual(all.toSorted())
@@ -45,5 +49,9 @@ test('the index finds what comparing all listed names finds', () => {
 
 test('nothing is found in empty lists, nor for a name without letters', () => {
   expect(indexOf([]).find(comparedName('Maria Silva'))).toEqual([])
-  expect(indexOf(['---', 'Maria Silva'].map(comparedName)).find(comparedName('!'))).toEqual([])
+  expect(
+    indexOf(['---', 'Maria Silva'].map((name) => ({ name: comparedName(name), kind: 'person' }))).find(
+      comparedName('!'),
+    ),
+  ).toEqual([])
 })

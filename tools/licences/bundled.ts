@@ -51,6 +51,18 @@ export const bundled: readonly Bundled[] = [
     ],
   },
   {
+    name: 'mecab-ipadic',
+    licence: 'NAIST-2003',
+    source: 'https://taku910.github.io/mecab/',
+    files: ['packages/server/names/japanese.txt.br', 'packages/server/names/LICENSE-ipadic.txt'],
+  },
+  {
+    name: 'hanja',
+    licence: 'MIT',
+    source: 'https://github.com/rockpicado/hanja',
+    files: ['packages/server/names/korean.txt.br', 'packages/server/names/LICENSE-hanja.txt'],
+  },
+  {
     name: 'OFAC sanctions lists',
     licence: 'LicenseRef-public-domain',
     source: 'https://sanctionslist.ofac.treas.gov',

@@ -11,7 +11,14 @@ const allowedForCode = new Set([
 ])
 
 /** Further licences for what is data or a typeface: passed on unchanged, with its source. */
-const allowedForData = new Set(['CC0-1.0', 'CC-BY-4.0', 'CC-BY-SA-3.0', 'LicenseRef-public-domain', 'OFL-1.1'])
+const allowedForData = new Set([
+  'CC0-1.0',
+  'CC-BY-4.0',
+  'CC-BY-SA-3.0',
+  'LicenseRef-public-domain',
+  'NAIST-2003',
+  'OFL-1.1',
+])
 
 function isAllowed(expression: string, allowed: (licence: string) => boolean): boolean {
   const choices = expression.replaceAll(/[()]/g, '').split(' OR ')

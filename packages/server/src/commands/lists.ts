@@ -125,7 +125,7 @@ export async function lists(
         if (order.command === 'fetch') return fetchThem(compliance, order, print)
         if (order.command === 'import') {
           const results = await compliance.importLists(order.files.map(readFile), order.force)
-          for (const result of results) print(sentenceOf(result))
+          for (const result of results) for (const line of [sentenceOf(result), ...result.notes]) print(line)
           return 0
         }
         return showStatus(compliance, print)

@@ -78,6 +78,7 @@ export const facts = {
     on_release: 'On release',
     two_above: 'Two people above',
     entries_that_fit: 'Entries that fit',
+    name_read: 'Name could be read',
     trusted: 'Payee they paid before',
     new_device: 'New device',
     new_factor: 'Changed how they log in',

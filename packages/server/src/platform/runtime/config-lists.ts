@@ -10,7 +10,7 @@ export interface ListsConfig {
 
 /** Lists that may be used without a contract, where their publishers offer them. */
 const published: ListsConfig['addresses'] = {
-  ofac_sdn: ['SDN.CSV', 'ALT.CSV', 'ADD.CSV'].map(
+  ofac_sdn: ['SDN.CSV', 'ALT.CSV', 'ADD.CSV', 'SDN_COMMENTS.CSV'].map(
     (name) => `https://sanctionslistservice.ofac.treas.gov/api/PublicationPreview/exports/${name}`,
   ),
   un: ['https://scsanctions.un.org/resources/xml/en/consolidated.xml'],

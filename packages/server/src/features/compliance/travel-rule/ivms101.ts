@@ -13,24 +13,49 @@ const nameIdentifier = z.strictObject({
   primaryIdentifier: text(100),
   /** Given names. */
   secondaryIdentifier: z.optional(text(100)),
-  /** Legal name, or any other. */
-  nameIdentifierType: z.enum(['LEGL', 'MISC']),
+  /** Alias, name at birth, maiden name, legal name, or any other. */
+  nameIdentifierType: z.enum(['ALIA', 'BIRT', 'MAID', 'LEGL', 'MISC']),
 })
+const nameIdentifiers = z.array(nameIdentifier).check(z.minLength(1))
 
-const geographicAddress = z.strictObject({
-  addressType: z.enum(['HOME', 'BIZZ', 'GEOG']),
-  // ValidAddress (C8): address lines, or a street with a building.
-  addressLine: z.array(text(70)).check(z.minLength(1), z.maxLength(7)),
-  townName: text(35),
-  postCode: z.optional(text(16)),
-  country,
-})
+const geographicAddress = z
+  .strictObject({
+    addressType: z.enum(['HOME', 'BIZZ', 'GEOG']),
+    department: z.optional(text(50)),
+    subDepartment: z.optional(text(70)),
+    streetName: z.optional(text(70)),
+    buildingNumber: z.optional(text(16)),
+    buildingName: z.optional(text(35)),
+    floor: z.optional(text(70)),
+    postBox: z.optional(text(16)),
+    room: z.optional(text(70)),
+    addressLine: z.optional(z.array(text(70)).check(z.minLength(1), z.maxLength(7))),
+    townName: text(35),
+    townLocationName: z.optional(text(35)),
+    districtName: z.optional(text(35)),
+    /** State, province or prefecture. */
+    countrySubDivision: z.optional(text(35)),
+    postCode: z.optional(text(16)),
+    country,
+  })
+  .check(
+    z.refine(
+      ({ addressLine, streetName, buildingNumber, buildingName }) =>
+        addressLine !== undefined || (streetName !== undefined && (buildingNumber ?? buildingName) !== undefined),
+      'ValidAddress (C8): address lines, or a street with a building',
+    ),
+  )
 
 const nationalIdentification = z.strictObject({
   nationalIdentifier: text(35),
-  /** Passport, driver's licence, identity card, residence permit, other. */
-  nationalIdentifierType: z.enum(['CCPT', 'DRLC', 'IDCD', 'ARNU', 'MISC']),
+  /**
+   * Residence permit, passport, registration, driver's licence, foreign investor, tax number, social security, identity card, legal
+   * entity, other.
+   */
+  nationalIdentifierType: z.enum(['ARNU', 'CCPT', 'RAID', 'DRLC', 'FIIN', 'TXID', 'SOCS', 'IDCD', 'LEIX', 'MISC']),
   countryOfIssue: z.optional(country),
+  /** A code of the list of the Global Legal Entity Identifier Foundation. */
+  registrationAuthority: z.optional(z.string().check(z.regex(/^RA\d{6}$/))),
 })
 
 const dateAndPlaceOfBirth = z.strictObject({
@@ -39,7 +64,13 @@ const dateAndPlaceOfBirth = z.strictObject({
 })
 
 const naturalPerson = z.strictObject({
-  name: z.strictObject({ nameIdentifier: z.array(nameIdentifier).check(z.minLength(1)) }),
+  name: z.strictObject({
+    /** In Latin letters. */
+    nameIdentifier: nameIdentifiers,
+    /** In the letters of the person's own language. */
+    localNameIdentifier: z.optional(nameIdentifiers),
+    phoneticNameIdentifier: z.optional(nameIdentifiers),
+  }),
   geographicAddress: z.optional(z.array(geographicAddress).check(z.minLength(1))),
   nationalIdentification: z.optional(nationalIdentification),
   customerIdentification: z.optional(text(50)),

@@ -2,7 +2,7 @@ import type { VerificationForm } from '@tern/contract/kyc'
 import { money, type Money } from '@tern/money/money'
 import { describe, expect, test } from 'vitest'
 import { identityPayload } from './ivms101.ts'
-import { type Party, payloadOf } from './payload.ts'
+import { type NamedForm, type Party, payloadOf } from './payload.ts'
 import { requirementOf, type Threshold } from './thresholds.ts'
 
 const form: VerificationForm = {
@@ -29,7 +29,7 @@ describe('the message', () => {
               geographicAddress: [
                 {
                   ...{ addressType: 'HOME', addressLine: ['Lange Gasse 1', 'Berlin, Berlin'], townName: 'Berlin' },
-                  ...{ postCode: '10115', country: 'DE' },
+                  ...{ countrySubDivision: 'Berlin', postCode: '10115', country: 'DE' },
                 },
               ],
               nationalIdentification: {
@@ -72,8 +72,8 @@ describe('the message', () => {
     }
     const [person] = payloadOf({ ...ada, form: longest }, bo).originator.originatorPersons
     const [address] = person!.naturalPerson.geographicAddress!
-    expect(address!.addressLine.join('')).toContain('x'.repeat(60))
-    expect(address!.addressLine.length).toBeLessThanOrEqual(7)
+    expect(address!.addressLine!.join('')).toContain('x'.repeat(60))
+    expect(address!.addressLine!.length).toBeLessThanOrEqual(7)
   })
 
   test('counts characters, as the standard does, also those that a string counts twice', () => {
@@ -95,6 +95,82 @@ describe('the message', () => {
     const party = { ...ada, form: { ...form, documentNumber: '9'.repeat(length) } }
     const document = originatorOf(payloadOf(party, bo)).nationalIdentification
     expect(document?.nationalIdentifier).toBe(nationalIdentifier)
+  })
+
+  const named = (change: Partial<NamedForm>) =>
+    originatorOf(payloadOf({ ...ada, form: { ...form, ...change } }, bo)).name
+  const legal = (primaryIdentifier: string, secondaryIdentifier?: string) => [
+    { primaryIdentifier, ...(secondaryIdentifier ? { secondaryIdentifier } : {}), nameIdentifierType: 'LEGL' },
+  ]
+
+  test.each([
+    ['山田', '太郎', 'Germany', 'Yamada', 'Taro'],
+    ['山田', '太郎', 'Japan', 'Yamada', 'Taro'],
+    ['森', '太郎', 'Japan', 'Mori', 'Taro'],
+    ['やまだ', 'はなこ', 'Germany', 'Yamada', 'Hanako'],
+    ['王', '伟', 'Singapore', 'Wang', 'Wei'],
+    ['김', '정은', 'Germany', 'Kim', 'Jong Un'],
+    ['Παπαδόπουλος', 'Νικόλαος', 'Germany', 'Papadopoulos', 'Nikolaos'],
+    ['शर्मा', 'राहुल', 'India', 'Sharma', 'Rahul'],
+    ['Иванов', 'Иван', 'Germany', 'Ivanov', 'Ivan'],
+  ] as const)(
+    '%s %s of %s is %s %s in Latin letters, and stays as local name',
+    (lastName, firstName, country, family, given) => {
+      expect(named({ lastName, firstName, country, nationality: country as NamedForm['nationality'] })).toEqual({
+        nameIdentifier: legal(family, given),
+        localNameIdentifier: legal(lastName, firstName),
+      })
+    },
+  )
+
+  test('a name in Latin letters stands beside the local name as it was given', () => {
+    expect(named({ lastName: 'Yamada', firstName: 'Taro', localName: '山田 太郎' })).toEqual({
+      nameIdentifier: legal('Yamada', 'Taro'),
+      localNameIdentifier: legal('山田 太郎'),
+    })
+  })
+
+  test('a single name is the primary identifier alone', () => {
+    expect(named({ lastName: 'Sukarno', firstName: '' })).toEqual({ nameIdentifier: legal('Sukarno') })
+    expect(named({ lastName: '', firstName: 'Sukarno' })).toEqual({ nameIdentifier: legal('Sukarno') })
+    expect(named({ lastName: 'Αλέξανδρος', firstName: '' })).toEqual({
+      nameIdentifier: legal('Alexandros'),
+      localNameIdentifier: legal('Αλέξανδρος'),
+    })
+  })
+
+  test('a name without any letter has the username in its place', () => {
+    expect(named({ lastName: '🏦', firstName: '' }).nameIdentifier).toEqual([
+      { primaryIdentifier: 'ada', nameIdentifierType: 'MISC' },
+    ])
+  })
+
+  // As other institutions write them.
+  const structured = {
+    ...{ addressType: 'HOME', streetName: 'Harbour Row', buildingNumber: '28', postCode: '38001' },
+    ...{ townName: 'Collier', countrySubDivision: 'TN', country: 'US' },
+  }
+  test('a structured address, further kinds of names and a national identifier are taken', () => {
+    const payload: Payload = structuredClone(payloadOf(ada, bo))
+    const person = originatorOf(payload)
+    Object.assign(person, {
+      geographicAddress: [structured],
+      nationalIdentification: {
+        ...{ nationalIdentifier: '112-50-2920', nationalIdentifierType: 'SOCS', countryOfIssue: 'US' },
+        registrationAuthority: 'RA777777',
+      },
+      dateAndPlaceOfBirth: { dateOfBirth: '1992-10-04', placeOfBirth: 'Islip, NY' },
+    })
+    person.name.nameIdentifier.push({ primaryIdentifier: 'Price', nameIdentifierType: 'MAID' })
+    expect(identityPayload.parse(payload)).toEqual(payload)
+    for (const spoiled of [
+      { ...structured, buildingNumber: undefined },
+      { ...structured, streetName: undefined },
+      { ...structured, region: 'TN' },
+    ]) {
+      Object.assign(person, { geographicAddress: [JSON.parse(JSON.stringify(spoiled))] })
+      expect(identityPayload.safeParse(payload).success).toBe(false)
+    }
   })
 
   const broken: readonly (readonly [string, (payload: Payload) => void])[] = [

@@ -1,13 +1,17 @@
 import { countryOf, type DocumentType } from '@tern/contract/countries'
 import type { VerificationForm } from '@tern/contract/kyc'
+import { isOfOtherScript, latinName } from '../screening/names/latin-name.ts'
 import { type IdentityPayload, identityPayload, type NaturalPerson } from './ivms101.ts'
+
+/** A form with the name in the person's own script, where they gave it. */
+export type NamedForm = VerificationForm & { readonly localName?: string | undefined }
 
 /** One of the two people of a transfer. */
 export interface Party {
   readonly userId: bigint
   readonly username: string
   /** What verified them; undefined of somebody who only receives. */
-  readonly form: VerificationForm | undefined
+  readonly form: NamedForm | undefined
   /** The wallet, or a bank's name and the last digits of an account there. */
   readonly account: string
 }
@@ -43,14 +47,16 @@ function addressOf({ streetAddress, city, state, postalCode, country }: Verifica
   const code = countryOf(country)?.code
   if (code === undefined) return {}
   const addressLine = [...linesOf(streetAddress), ...linesOf(`${city}, ${state}`)]
-  const postCode = shortened(postalCode, 16)
-  return {
-    // The town stands in the lines too, whole.
-    geographicAddress: [
-      { addressType: 'HOME' as const, addressLine, townName: shortened(city, 35), postCode, country: code },
-    ],
-    countryOfResidence: code,
+  const address = {
+    addressType: 'HOME' as const,
+    // Town and state stand in the lines too, whole.
+    addressLine,
+    townName: shortened(city, 35),
+    countrySubDivision: shortened(state, 35),
+    postCode: shortened(postalCode, 16),
+    country: code,
   }
+  return { geographicAddress: [address], countryOfResidence: code }
 }
 
 function documentOf({ documentType, documentNumber, issuingCountry, country }: VerificationForm) {
@@ -66,19 +72,42 @@ function documentOf({ documentType, documentNumber, issuingCountry, country }: V
   }
 }
 
-function personOf({ userId, username, form }: Party): NaturalPerson {
-  const customerIdentification = String(userId)
-  if (!form) {
-    const name = { primaryIdentifier: username, nameIdentifierType: 'MISC' as const }
-    return { name: { nameIdentifier: [name] }, customerIdentification }
-  }
-  const { lastName: primaryIdentifier, firstName: secondaryIdentifier } = form
-  return {
-    name: { nameIdentifier: [{ primaryIdentifier, secondaryIdentifier, nameIdentifierType: 'LEGL' }] },
-    ...addressOf(form),
-    ...documentOf(form),
-    customerIdentification,
-  }
+const longestName = 100
+
+/** One name; a single one is the primary identifier alone. */
+function identifierOf(family: string, given: string) {
+  const nameIdentifierType = 'LEGL' as const
+  const [primaryIdentifier = '', secondaryIdentifier] = [family, given]
+    .map((part) => shortened(part, longestName))
+    .filter((part) => part !== '')
+  return secondaryIdentifier === undefined
+    ? { primaryIdentifier, nameIdentifierType }
+    : { primaryIdentifier, secondaryIdentifier, nameIdentifierType }
+}
+
+const usernameOf = ({ username }: Party) => ({ primaryIdentifier: username, nameIdentifierType: 'MISC' as const })
+
+/**
+ * The legal name in Latin letters, transliterated where only another script is on record, and the one in the person's own script. A
+ * name of which nothing can be written in Latin letters has the username in its place.
+ */
+function nameOf(party: Party, form: NamedForm): NaturalPerson['name'] {
+  const written = { family: form.lastName, given: form.firstName }
+  const { family, given } = latinName(written, [form.nationality, form.country])
+  const hasLatin = /\p{L}/u.test(family + given)
+  const nameIdentifier = [hasLatin ? identifierOf(family, given) : usernameOf(party)]
+  const localName = form.localName?.trim() ?? ''
+  if (localName !== '') return { nameIdentifier, localNameIdentifier: [identifierOf(localName, '')] }
+  return isOfOtherScript(written)
+    ? { nameIdentifier, localNameIdentifier: [identifierOf(written.family, written.given)] }
+    : { nameIdentifier }
+}
+
+function personOf(party: Party): NaturalPerson {
+  const customerIdentification = String(party.userId)
+  const { form } = party
+  if (!form) return { name: { nameIdentifier: [usernameOf(party)] }, customerIdentification }
+  return { name: nameOf(party, form), ...addressOf(form), ...documentOf(form), customerIdentification }
 }
 
 /** The message about a transfer. Throws for one that the standard does not allow. */

@@ -36,6 +36,14 @@ test('a pattern stands with the numbers that it fired at, a name with how many e
   })
 })
 
+test('a name that could not be read says so', () => {
+  const unread = caseOf({ kind: 'name_match', stops: 'nothing', evidence: { matches: [], unread_name: 'hash' } })
+  expect(ruleOfCase(unread).inputs).toEqual([
+    { label: 'entries_that_fit', kind: 'text', text: '0' },
+    { label: 'name_read', kind: 'code', code: 'not' },
+  ])
+})
+
 test('two people decide from a value on, or whatever it is worth', () => {
   expect(fourEyes(2_500_00n, 1_000_00n).rules).toMatchObject([
     {

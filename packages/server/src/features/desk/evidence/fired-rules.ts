@@ -21,13 +21,14 @@ export function inputFacts(inputs: Readonly<Record<string, unknown>>): DeskFact[
 /** Why a case is open: its pattern with the numbers that it fired at, or how well how many entries fit; and what it stops. */
 export function ruleOfCase({ kind, stops, evidence, opened_at: at }: CaseRow): DeskRule {
   const did = `held_${stops}`
-  const { rule, version, matches, ...inputs } = evidence
+  const { rule, version, matches, unread_name: unreadName, ...inputs } = evidence
   if (typeof rule === 'string') {
     const numbers = typeof version === 'number' ? version : null
     return { rule, version: numbers, inputs: inputFacts(inputs), did, at: at.toISOString() }
   }
   const entries = Array.isArray(matches) ? [textFact('entries_that_fit', String(matches.length))] : inputFacts(inputs)
-  return { rule: kind, version: null, inputs: entries, did, at: at.toISOString() }
+  const unread = unreadName === undefined ? [] : [codeFact('name_read', 'not')]
+  return { rule: kind, version: null, inputs: [...entries, ...unread], did, at: at.toISOString() }
 }
 
 interface Decision {

@@ -79,7 +79,7 @@ test('only a whole score is the same, and a name below review is another name', 
 test('the first listed name stands as it is written, and other names with the closest first', () => {
   const first = rowOf('listed_as', {})
   expect(first.other).toEqual([{ kind: 'text', parts: [{ text: 'ВЕЛЬМАРЕВ Антон', differs: false }] }])
-  expect(first.detail).toEqual({ kind: 'score', basis_points: score('Anton Velmarov', 'ВЕЛЬМАРЕВ Антон') })
+  expect(first.detail).toEqual({ kind: 'score', basis_points: score('Anton Velmarov', 'ВЕЛЬМАРЕВ Антон', 'person') })
   const others = rowOf('aliases', { names: ['Anton Velmarov', 'Tony Velmarov'] })
   const texts = others.other!.map((value) => (value.kind === 'text' ? marked(value.parts) : ''))
   expect(texts).toEqual(['Anton Velmareff', '“Toscha”'])

@@ -2,8 +2,9 @@ import type { Compared, ComparedDetail, ComparedRow, ComparedValue } from '@tern
 import { countryCodeOf } from '../lists/countries.ts'
 import type { EntryKind, ListName } from '../lists/entry.ts'
 import { compareBirthDates, compareCountries, yearsApart } from '../matcher/evidence.ts'
-import { comparedName } from '../names/compared-name.ts'
-import { reviewFrom } from '../names/score.ts'
+import { type ComparedName, comparedName, comparedReadings } from '../names/compared-name.ts'
+import { listedName } from '../names/listed-name.ts'
+import { reviewFrom, scoreOf } from '../names/score.ts'
 import { nameParts } from './name-parts.ts'
 
 /** What is known of whoever an entry may mean. What is not known is left out, and is not given. */
@@ -31,8 +32,8 @@ export interface ListedDetails {
   readonly matched: { readonly name: string; readonly score: number }
 }
 
-/** How well a name fits a listed one, in basis points. */
-export type ScoreNames = (own: string, listed: string) => number
+/** How well a name fits a listed one of an entry of that kind, in basis points. */
+export type ScoreNames = (own: string, listed: string, kind: EntryKind) => number
 
 const text = (written: string): ComparedValue => ({ kind: 'text', parts: [{ text: written, differs: false }] })
 const code = (named: string, differs = false): ComparedValue => ({ kind: 'code', text: named, differs })
@@ -47,9 +48,17 @@ const scored = (score: number): ComparedDetail => ({ kind: 'score', basis_points
 const bestOf = <Item>(items: readonly Item[], scoreOf: (item: Item) => number) =>
   items.map((item) => ({ item, score: scoreOf(item) })).toSorted((a, b) => b.score - a.score)
 
+/** The reading of a name in another script that fits best. */
+function closestReading(name: string, listed: ComparedName, kind: EntryKind): ComparedName {
+  const readings = comparedReadings(name, kind === 'person' ? 'person' : 'organization')
+  const [closest] = bestOf(readings, (reading) => scoreOf(reading, listed, () => 1))
+  return closest?.item ?? comparedName(name)
+}
+
 /** What decided the match: the name that fits best, letter by letter, by the score on which the case rests. */
-function nameRow(best: string, { matched }: ListedDetails): ComparedRow {
-  const parts = nameParts(comparedName(best), comparedName(matched.name))
+function nameRow(best: string, { matched, kind }: ListedDetails): ComparedRow {
+  const listed = listedName(matched.name, kind)
+  const parts = nameParts(closestReading(best, listed, kind), listed)
   return {
     label: 'name',
     own: [{ kind: 'text', parts: parts.own }],
@@ -60,18 +69,29 @@ function nameRow(best: string, { matched }: ListedDetails): ComparedRow {
 }
 
 /** The entry's first name, as its publisher writes it. */
-function listedAsRow(own: OwnDetails, best: string, { names, matched }: ListedDetails, score: ScoreNames): ComparedRow {
+function listedAsRow(
+  own: OwnDetails,
+  best: string,
+  { names, matched, kind: entryKind }: ListedDetails,
+  score: ScoreNames,
+): ComparedRow {
   const primary = names.find(({ kind }) => kind === 'primary')?.name
   const row = { label: 'listed_as', own: [text(best)] }
   if (primary === undefined) return { ...row, other: [], compared: 'not_given', detail: null }
-  const points = primary === matched.name ? matched.score : Math.max(...own.names.map((name) => score(name, primary)))
+  const points =
+    primary === matched.name ? matched.score : Math.max(...own.names.map((name) => score(name, primary, entryKind)))
   return { ...row, other: [text(primary)], compared: comparedByScore(points), detail: scored(points) }
 }
 
 /** Other names of both, the closest of the listed ones first; those by which nobody is meant alone stand between quotes. */
-function aliasesRow(own: OwnDetails, best: string, { names, matched }: ListedDetails, score: ScoreNames): ComparedRow {
+function aliasesRow(
+  own: OwnDetails,
+  best: string,
+  { names, matched, kind: entryKind }: ListedDetails,
+  score: ScoreNames,
+): ComparedRow {
   const others = names.filter(({ name, kind }) => kind !== 'primary' && name !== matched.name)
-  const ranked = bestOf(others, ({ name }) => Math.max(...own.names.map((one) => score(one, name))))
+  const ranked = bestOf(others, ({ name }) => Math.max(...own.names.map((one) => score(one, name, entryKind))))
   const points = ranked[0]?.score
   return {
     label: 'aliases',
@@ -130,7 +150,7 @@ function kindRow({ kind }: OwnDetails, listed: ListedDetails): ComparedRow {
  * numbers of documents are not kept from lists (`other` is null); nothing is guessed.
  */
 export function compareWithEntry(own: OwnDetails, listed: ListedDetails, score: ScoreNames): ComparedRow[] {
-  const [best = ''] = bestOf(own.names, (name) => score(name, listed.matched.name)).map(({ item }) => item)
+  const [best = ''] = bestOf(own.names, (name) => score(name, listed.matched.name, listed.kind)).map(({ item }) => item)
   const { documentType: document, nationality, residence } = own
   return [
     nameRow(best, listed),

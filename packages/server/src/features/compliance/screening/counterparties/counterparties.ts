@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { only, type Queryable, transact, type Tx } from '../../../../platform/database/db.ts'
 import { openMatchCase } from '../../cases/match-cases.ts'
+import { openUnreadCase } from '../../cases/unread-names.ts'
 import { StoppedByCase } from '../../cases/stops.ts'
 import type { Screening } from '../matcher/screening.ts'
 import { storeMatches } from '../people/matches.ts'
@@ -49,12 +50,14 @@ export function createCounterparties({ pool, screening, now, log }: Options) {
     const { number: epoch } = await currentEpoch(tx)
     if (screened >= epoch) return
     const person = { names: kind === 'account_holder' ? namesOfHolder(name) : [name] }
-    const { matches } = await screening.screen(person, tx)
+    const personHash = personHashOf(person)
+    const { matches, isUnread } = await screening.screen(person, tx)
     const own = kind === 'account_holder' ? await ownScores(tx, userId) : new Map<string, number>()
     const others = matches.filter(({ entryId, score }) => score > (own.get(entryId) ?? 0))
     const at = now()
-    await storeMatches(tx, { whose: { column: 'counterparty_id', id }, personHash: personHashOf(person), at }, others)
+    await storeMatches(tx, { whose: { column: 'counterparty_id', id }, personHash, at }, others)
     await openMatchCase(tx, { userId, counterpartyId: id }, at)
+    if (isUnread) await openUnreadCase(tx, { userId, counterpartyId: id }, { personHash, at })
     await tx.query('update screening_counterparty set screened_epoch = $2, screened_at = $3 where id = $1', [
       id,
       epoch,

@@ -1,14 +1,28 @@
 import { ListFileError } from './entry.ts'
 
-/** The rows of a CSV text (RFC 4180, any delimiter). Throws ListFileError when it ends within quotes. */
-export function readCsv(text: string, delimiter: ',' | ';'): string[][] {
-  const rows: string[][] = []
-  let row: string[] = []
-  let at = 0
-  const endRow = () => {
-    if (row.length > 1 || row[0]?.trim()) rows.push(row)
-    row = []
+/** What publishers put between values. */
+export type Delimiter = ',' | ';' | '|' | '@' | '\t'
+
+/** A line that says nothing: blank, or a comment behind `#`. */
+const silentLine = /[ \t]*(?:#[^\n]*)?(?:\r?\n|\r|$)/y
+
+function afterSilentLines(text: string, from: number): number {
+  let at = from
+  while (at < text.length) {
+    silentLine.lastIndex = at
+    if (!silentLine.test(text)) return at
+    at = silentLine.lastIndex
   }
+  return at
+}
+
+/**
+ * The rows of a CSV text (RFC 4180), one after the other, without blank lines and comments. Throws ListFileError when it ends
+ * within quotes.
+ */
+export function* csvRows(text: string, delimiter: Delimiter): Generator<string[]> {
+  let row: string[] = []
+  let at = afterSilentLines(text, 0)
   while (at < text.length) {
     const [value, next] = text[at] === '"' ? quotedAt(text, at, delimiter) : plainAt(text, at, delimiter)
     row.push(value)
@@ -16,11 +30,16 @@ export function readCsv(text: string, delimiter: ',' | ';'): string[][] {
     at = next + 1
     if (end === delimiter && at === text.length) row.push('')
     if (end === '\r' && text[at] === '\n') at += 1
-    if (end !== delimiter) endRow()
+    if (end === delimiter) continue
+    yield row
+    row = []
+    at = afterSilentLines(text, at)
   }
-  endRow()
-  return rows
+  if (row.length > 0) yield row
 }
+
+/** All rows of a CSV text. Throws as `csvRows`. */
+export const readCsv = (text: string, delimiter: Delimiter): string[][] => [...csvRows(text, delimiter)]
 
 function plainAt(text: string, from: number, delimiter: string): [value: string, end: number] {
   let end = from
@@ -45,7 +64,7 @@ function quotedAt(text: string, from: number, delimiter: string): [value: string
 /** Rows as objects by the header's names. Throws ListFileError for a row that has not one value for each. */
 export function readTable(
   text: string,
-  delimiter: ',' | ';',
+  delimiter: Delimiter,
   isHeader: (row: readonly string[]) => boolean,
 ): { before: string[][]; rows: Map<string, string>[] } {
   const all = readCsv(text, delimiter)

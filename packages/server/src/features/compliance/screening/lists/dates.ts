@@ -5,29 +5,46 @@ const year = String.raw`(?:1[89]|20)\d\d`
 
 const two = (value: string) => value.padStart(2, '0')
 
-/** A date such as `19 Jun 1951`, `Jun 1951`, `1951`, `1951 to 1953` or `circa 1951`; undefined for what is none. */
+/** Words that say that a date is not exact. */
+const roughly = /\b(?:circa|approximately|approx|about|around|between|early|mid|late|c|ca)\b\.?/g
+
+/**
+ * A date such as `19 Jun 1951`, `June 19, 1951`, `Jun 1951`, `1951`, `1951 to 1953`, `between 1951 and 1953`, `circa 1951` or
+ * `1950s`; undefined for what is none.
+ */
 export function readWrittenDate(text: string): string | undefined {
-  const plain = text.toLowerCase().replace('circa', '').trim()
-  const range = new RegExp(`^(?:.* )?(${year})(?: to |-)(?:.* )?(${year})$`).exec(plain)
+  const plain = text
+    .toLowerCase()
+    .replaceAll(roughly, ' ')
+    .replaceAll(/[\s,]+/g, ' ')
+    .trim()
+  const decade = /^((?:1[89]|20)\d)0'?s$/.exec(plain)?.[1]
+  if (decade !== undefined) return `${decade}0/${decade}9`
+  const range = new RegExp(`^(?:.* )?(${year})(?: to | and | ?[-–/] ?)(?:.* )?(${year})$`).exec(plain)
   if (range) return range[1] === range[2] ? range[1] : `${range[1]}/${range[2]}`
-  const match = new RegExp(String.raw`^(?:(\d{1,2}) )?(?:([a-z]{3})[a-z]* )?(${year})$`).exec(plain)
-  if (!match) return undefined
-  const [, day, month = '', found = ''] = match
-  const number = months.indexOf(month) + 1
-  if (number === 0) return found
-  return day ? `${found}-${two(String(number))}-${two(day)}` : `${found}-${two(String(number))}`
+  const match =
+    new RegExp(String.raw`^(?:(?<day>\d{1,2})[ -])?(?:(?<month>[a-z]{3})[a-z]*[ -])?(?<year>${year})$`).exec(plain) ??
+    new RegExp(String.raw`^(?<month>[a-z]{3})[a-z]* (?<day>\d{1,2}) (?<year>${year})$`).exec(plain)
+  if (!match) return readIsoDate(plain)
+  const { day, month = '', year: found = '' } = match.groups ?? {}
+  return precise(found, months.indexOf(month) + 1, day)
 }
 
-/** A date such as `19/06/1951`, where a part that is not known is written `dd` or `mm`, or only a year. */
+/** As exact as month and day are known and possible. */
+function precise(found: string, month: number, day: string | undefined): string {
+  if (month < 1 || month > 12) return found
+  const date = `${found}-${two(String(month))}`
+  return day !== undefined && /^(?:0?[1-9]|[12]\d|3[01])$/.test(day) ? `${date}-${two(day)}` : date
+}
+
+/** A date such as `19/06/1951`, where a part that is not known is written `dd` or `mm`, or as `readWrittenDate` reads it. */
 export function readSlashDate(text: string): string | undefined {
   const match = new RegExp(String.raw`^(?:([\d]{1,2}|[a-z]{2}|00)/([\d]{1,2}|[a-z]{2}|00)/)?(${year})$`).exec(
     text.trim().toLowerCase(),
   )
-  if (!match) return undefined
+  if (!match) return readWrittenDate(text)
   const [, day = '', month = '', found = ''] = match
-  const isKnown = (part: string) => /^\d+$/.test(part) && !/^0+$/.test(part)
-  if (!isKnown(month)) return found
-  return isKnown(day) ? `${found}-${two(month)}-${two(day)}` : `${found}-${two(month)}`
+  return precise(found, /^\d+$/.test(month) ? Number(month) : 0, day) // not money: a month
 }
 
 /** An ISO date of any precision, without a time behind it. */

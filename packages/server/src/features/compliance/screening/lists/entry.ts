@@ -5,7 +5,8 @@ export const listSources = ['ofac_sdn', 'ofac_consolidated', 'un', 'eu', 'uk', '
 export type ListSource = (typeof listSources)[number]
 
 export type NameKind = 'primary' | 'alias' | 'weak'
-export type EntryKind = 'person' | 'entity' | 'vessel' | 'aircraft'
+export const entryKinds = ['person', 'entity', 'vessel', 'aircraft'] as const
+export type EntryKind = (typeof entryKinds)[number]
 
 export interface ListName {
   readonly name: string
@@ -32,6 +33,8 @@ export interface ParsedList {
   /** When the publisher made the files, if they say so. */
   readonly publishedAt: Date | undefined
   readonly entries: readonly ListEntry[]
+  /** Sentences for the operator about what was passed over. */
+  readonly notes?: readonly string[]
 }
 
 /** Why files cannot be a list: one sentence for the operator. */

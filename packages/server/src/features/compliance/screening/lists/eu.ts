@@ -1,6 +1,6 @@
 import { countryCodeOf } from './countries.ts'
-import { readTable } from './csv.ts'
-import { readIsoDate, readMoment, readSlashDate, yearRange } from './dates.ts'
+import { type Delimiter, readTable } from './csv.ts'
+import { readIsoDate, readMoment, readSlashDate, readWrittenDate, yearRange } from './dates.ts'
 import { createEntry, type EntryDraft, type ListEntry, ListFileError, type ParsedList } from './entry.ts'
 import { elementsAt, readXml, type XmlElement } from './xml.ts'
 
@@ -19,7 +19,7 @@ function addRow(entry: EntryDraft, row: ReadonlyMap<string, string>, isFirst: bo
   const valueOf = (column: string) => row.get(column) ?? ''
   entry.addName(valueOf('NameAlias_WholeName'), isFirst ? 'primary' : 'alias')
   entry.addBirthDate(
-    readIsoDate(valueOf('BirthDate_BirthDate')) ??
+    readWrittenDate(valueOf('BirthDate_BirthDate')) ??
       readIsoDate(valueOf('BirthDate_Year')) ??
       yearRange(valueOf('BirthDate_YearRangeFrom'), valueOf('BirthDate_YearRangeTo')),
   )
@@ -32,8 +32,8 @@ function addRow(entry: EntryDraft, row: ReadonlyMap<string, string>, isFirst: bo
  * Reads the consolidated financial sanctions list of the European Union as CSV (file 1.1, `;` between values): one row
  * for each name, address, birth date, citizenship or document of an entry. Throws ListFileError.
  */
-export function readEuCsv(text: string): ParsedList {
-  const { rows } = readTable(text, ';', isEuHeader)
+export function readEuCsv(text: string, delimiter: Delimiter): ParsedList {
+  const { rows } = readTable(text, delimiter, isEuHeader)
   const drafts = new Map<string, EntryDraft>()
   for (const row of rows) {
     const reference = row.get(idColumn)
@@ -66,7 +66,7 @@ function entryOf(element: XmlElement): ListEntry {
   }
   for (const { attributes } of elementsAt(element, 'birthdate')) {
     entry.addBirthDate(
-      readIsoDate(attributes.birthdate ?? '') ??
+      readWrittenDate(attributes.birthdate ?? '') ??
         readIsoDate(attributes.year ?? '') ??
         yearRange(attributes.yearRangeFrom ?? '', attributes.yearRangeTo ?? ''),
     )

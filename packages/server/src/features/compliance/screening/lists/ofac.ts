@@ -1,46 +1,79 @@
 import { countryCodeOf } from './countries.ts'
-import { readCsv } from './csv.ts'
+import { csvRows, type Delimiter, readCsv } from './csv.ts'
 import { readWrittenDate } from './dates.ts'
 import { createEntry, type EntryDraft, type EntryKind, ListFileError, type ParsedList } from './entry.ts'
 
-/** Which of OFAC's files a text is, by its columns. */
-export type OfacPart = 'primary' | 'aliases' | 'addresses'
+/** Which of OFAC's files a text is, by its columns. `comments` has what is left of remarks behind their 1,000th character. */
+export type OfacPart = 'primary' | 'aliases' | 'addresses' | 'comments'
 
-const columns: Readonly<Record<OfacPart, number>> = { primary: 12, aliases: 5, addresses: 6 }
+const columns: Readonly<Record<OfacPart, number>> = { primary: 12, aliases: 5, addresses: 6, comments: 2 }
 const kinds: Readonly<Record<string, EntryKind>> = { individual: 'person', vessel: 'vessel', aircraft: 'aircraft' }
 
-/** Files end with the end-of-file sign of DOS. */
-const endOfFile = '\u001A'
-const withoutEnd = (text: string): string => {
-  const plain = text.trimEnd()
-  return plain.endsWith(endOfFile) ? plain.slice(0, -1) : plain
-}
-const valueOf = (text: string | undefined): string => {
-  const value = text?.trim() ?? ''
-  return value === '-0-' ? '' : value
+/** OFAC publishes the same rows with commas, with bars and with at signs. */
+const delimiters: readonly Delimiter[] = [',', '|', '@', ';', '\t']
+
+const isNumber = (text: string | undefined): boolean => /^\d+$/.test(text?.trim() ?? '')
+const isNothing = (text: string): boolean => text.trim() === '-0-'
+const valueOf = (text: string): string => (isNothing(text) ? '' : text.trim())
+
+function firstRow(text: string, delimiter: Delimiter): string[] {
+  try {
+    return csvRows(text, delimiter).next().value ?? []
+  } catch {
+    return []
+  }
 }
 
-/** Which part of a list without a header this text is; undefined for another format. */
-export function ofacPartOf(text: string): OfacPart | undefined {
-  const [row = []] = readCsv(text.slice(0, text.indexOf('\n') + 1), ',')
-  if (!/^\d+$/.test(row[0]?.trim() ?? '')) return undefined
+function partOf(row: readonly string[], fileName: string): OfacPart | undefined {
+  if (!isNumber(row[0])) return undefined
   if (row.length === columns.primary) return 'primary'
-  if (row.length === columns.addresses && /^\d+$/.test(row[1]?.trim() ?? '')) return 'addresses'
-  return row.length === columns.aliases && /^[afn]ka$/.test(row[2]?.trim() ?? '') ? 'aliases' : undefined
+  if (row.length === columns.addresses && isNumber(row[1])) return 'addresses'
+  if (row.length === columns.aliases && /^[afn]ka$/i.test(row[2]?.trim() ?? '')) return 'aliases'
+  return row.length === columns.comments || (row.length > 1 && /comments/i.test(fileName)) ? 'comments' : undefined
 }
 
-function rowsOf(text: string, part: OfacPart, fileName: string): string[][] {
-  return readCsv(withoutEnd(text), ',').map((row, index) => {
-    if (row.length !== columns[part] || !/^\d+$/.test(row[0]?.trim() ?? '')) {
-      throw new ListFileError(`${fileName}: row ${index + 1} is no row of this list: it is damaged or cut off.`)
-    }
-    return row.map(valueOf)
-  })
+/** A file that is a part of a list. */
+export interface OfacFile {
+  readonly name: string
+  readonly text: string
+  readonly part: OfacPart
+  readonly delimiter: Delimiter
+}
+
+/** The part of a list without a header that a file is; undefined for another format. */
+export function ofacFileOf<File extends { readonly name: string; readonly text: string }>(
+  file: File,
+): (File & OfacFile) | undefined {
+  for (const delimiter of delimiters) {
+    const part = partOf(firstRow(file.text, delimiter), file.name)
+    if (part) return Object.assign({}, file, { part, delimiter })
+  }
+  return undefined
+}
+
+/** The rows of a file, their values as they are written. Throws ListFileError that names the file. */
+function rowsOf({ name, text, part, delimiter }: OfacFile): string[][] {
+  const rows = readNamed(name, () => readCsv(text, delimiter))
+  for (const [index, row] of rows.entries()) {
+    const hasColumns = part === 'comments' ? row.length > 1 : row.length === columns[part]
+    if (hasColumns && isNumber(row[0])) continue
+    throw new ListFileError(`${name}: row ${index + 1} is no row of this list: it is damaged or cut off.`)
+  }
+  return rows
+}
+
+function readNamed<Result>(name: string, read: () => Result): Result {
+  try {
+    return read()
+  } catch (error) {
+    throw error instanceof ListFileError ? new ListFileError(`${name} is refused: ${error.message}`) : error
+  }
 }
 
 /** Weak aliases stand in the remarks, between quotes; birth dates and nationalities too. */
 function addRemarks(entry: EntryDraft, remarks: string): void {
-  for (const [, , name] of remarks.matchAll(/\b([afn])\.k\.a\. ["'](.+?)["'](?=[;,.]|$)/g)) entry.addName(name, 'weak')
+  for (const [, , name] of remarks.matchAll(/\b([afn])\.k\.a\. ["'‘“](.+?)["'’”](?=[;,.]|$)/g))
+    entry.addName(name, 'weak')
   for (const remark of remarks.split(/;\s*|\.$/)) {
     const birth = /^(?:alt\. )?DOB (.+)$/.exec(remark.trim())?.[1]
     if (birth) entry.addBirthDate(readWrittenDate(birth))
@@ -52,41 +85,69 @@ function addRemarks(entry: EntryDraft, remarks: string): void {
 /** The files of one OFAC list: `sdn.csv` or `cons_prim.csv`, and what is joined to it by the first column. */
 export interface OfacFiles {
   readonly source: 'ofac_sdn' | 'ofac_consolidated'
-  readonly primary: NamedText
-  readonly aliases: NamedText | undefined
-  readonly addresses: NamedText | undefined
+  readonly primary: OfacFile
+  readonly aliases: OfacFile | undefined
+  readonly addresses: OfacFile | undefined
+  readonly comments: OfacFile | undefined
 }
-interface NamedText {
-  readonly name: string
-  readonly text: string
+
+/** What is left of remarks, by entry. A remark is cut anywhere, also within a word, so nothing is added between. */
+function readComments(file: OfacFile | undefined): Map<string, string> {
+  const comments = new Map<string, string>()
+  for (const [reference = '', ...texts] of file ? rowsOf(file) : []) {
+    const number = reference.trim()
+    comments.set(number, `${comments.get(number) ?? ''}${texts.join(file?.delimiter)}`)
+  }
+  return comments
+}
+
+const shownNumbers = 5
+
+/** Remarks are no reason to refuse a list, but none is passed over in silence. */
+function unknownComments({ primary, comments }: OfacFiles, numbers: readonly string[]): string[] {
+  if (!comments || numbers.length === 0) return []
+  const shown = numbers.slice(0, shownNumbers).join(', ')
+  const more = numbers.length > shownNumbers ? ', …' : ''
+  return [`${comments.name}: skipped the remarks of entries that ${primary.name} does not have: ${shown}${more}.`]
 }
 
 /**
- * Reads a list of the Office of Foreign Assets Control, US Treasury: headerless CSV, joined by the first column, `-0-`
+ * Reads a list of the Office of Foreign Assets Control, US Treasury: headerless rows, joined by the first column, `-0-`
  * for nothing (OFAC, "SDN List Data Specification"). Throws ListFileError for what is damaged, and for aliases of
  * entries that the list has not, since then one file is older or cut off.
  */
-export function readOfac({ source, primary, aliases, addresses }: OfacFiles): ParsedList {
+export function readOfac(files: OfacFiles): ParsedList {
+  const { source, primary, aliases, addresses } = files
+  const comments = readComments(files.comments)
   const entries = new Map<string, EntryDraft>()
-  for (const row of rowsOf(primary.text, 'primary', primary.name)) {
-    const [reference = '', name, kind = '', programme = ''] = row
+  for (const row of rowsOf(primary)) {
+    const [reference = '', name, kind = '', programme = ''] = row.map(valueOf)
     const entry = createEntry(reference, kinds[kind] ?? 'entity', programme)
     entry.addName(name, 'primary')
-    addRemarks(entry, row[11] ?? '')
+    const remarks = row[11] ?? ''
+    addRemarks(entry, `${isNothing(remarks) ? '' : remarks}${comments.get(reference) ?? ''}`.trim())
+    comments.delete(reference)
     entries.set(reference, entry)
   }
-  const entryOf = (reference: string, file: NamedText): EntryDraft => {
+  const entryOf = (reference: string, file: OfacFile): EntryDraft => {
     const entry = entries.get(reference)
     if (entry) return entry
     throw new ListFileError(
       `${file.name} names entry ${reference}, which ${primary.name} has not: they are not of one day, or one is cut off.`,
     )
   }
-  for (const [reference = '', , , name] of aliases ? rowsOf(aliases.text, 'aliases', aliases.name) : []) {
+  for (const row of aliases ? rowsOf(aliases) : []) {
+    const [reference = '', , , name] = row.map(valueOf)
     if (aliases) entryOf(reference, aliases).addName(name, 'alias')
   }
-  for (const row of addresses ? rowsOf(addresses.text, 'addresses', addresses.name) : []) {
-    if (addresses) entryOf(row[0] ?? '', addresses).addCountry(countryCodeOf(row[4] ?? ''))
+  for (const row of addresses ? rowsOf(addresses) : []) {
+    const [reference = '', , , , country = ''] = row.map(valueOf)
+    if (addresses) entryOf(reference, addresses).addCountry(countryCodeOf(country))
   }
-  return { source, publishedAt: undefined, entries: [...entries.values()].map((entry) => entry.done()) }
+  return {
+    source,
+    publishedAt: undefined,
+    entries: readNamed(primary.name, () => [...entries.values()].map((entry) => entry.done())),
+    notes: unknownComments(files, [...comments.keys()]),
+  }
 }

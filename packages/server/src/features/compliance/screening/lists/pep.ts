@@ -1,6 +1,6 @@
 import { countryCodeOf } from './countries.ts'
-import { readTable } from './csv.ts'
-import { readIsoDate, readMoment } from './dates.ts'
+import { type Delimiter, readTable } from './csv.ts'
+import { readMoment, readWrittenDate } from './dates.ts'
 import { createEntry, type EntryKind, type ListEntry, type ParsedList } from './entry.ts'
 
 const kinds: Readonly<Record<string, EntryKind>> = { Person: 'person', Vessel: 'vessel', Airplane: 'aircraft' }
@@ -14,13 +14,13 @@ const severalIn = (text: string | undefined): string[] => text?.split(';') ?? []
  * Reads politically exposed persons in the columns of OpenSanctions' `targets.simple.csv` (dataset `peps`), several
  * values between semicolons. Throws ListFileError.
  */
-export function readPep(text: string): ParsedList {
-  const { rows } = readTable(text, ',', isPepHeader)
+export function readPep(text: string, delimiter: Delimiter): ParsedList {
+  const { rows } = readTable(text, delimiter, isPepHeader)
   const entries = rows.map((row): ListEntry => {
     const entry = createEntry(row.get('id') ?? '', kinds[row.get('schema') ?? ''] ?? 'entity', row.get('dataset') ?? '')
     entry.addName(row.get('name'), 'primary')
     for (const alias of severalIn(row.get('aliases'))) entry.addName(alias, 'alias')
-    for (const date of severalIn(row.get('birth_date'))) entry.addBirthDate(readIsoDate(date))
+    for (const date of severalIn(row.get('birth_date'))) entry.addBirthDate(readWrittenDate(date))
     for (const country of severalIn(row.get('countries'))) entry.addCountry(countryCodeOf(country))
     return entry.done()
   })

@@ -1,7 +1,7 @@
-import { readCsv } from './csv.ts'
+import { csvRows, type Delimiter } from './csv.ts'
 import { ListFileError, type ParsedList } from './entry.ts'
 import { euRoot, isEuHeader, readEuCsv, readEuXml } from './eu.ts'
-import { ofacPartOf, type OfacPart, readOfac } from './ofac.ts'
+import { type OfacFile, ofacFileOf, type OfacPart, readOfac } from './ofac.ts'
 import { isPepHeader, readPep } from './pep.ts'
 import { isUkHeader, readUkCsv, readUkXml, ukRoot } from './uk.ts'
 import { readUn, unRoot } from './un.ts'
@@ -22,41 +22,71 @@ interface TextFile extends ListFile {
   readonly text: string
 }
 
-const xmlReaders: Readonly<Record<string, (text: string) => ParsedList>> = {
+const xmlReaders: Readonly<Record<string, Reader>> = {
   [unRoot]: readUn,
   [euRoot]: readEuXml,
   [ukRoot]: readUkXml,
 }
 
+/** What some publishers' systems write behind the last row: the end-of-file sign of DOS, or zeros. */
+// oxlint-disable-next-line no-control-regex -- these signs
+const endOfFile = /[\s\u0000\u001A]+$/
+
 function decode(file: ListFile): TextFile {
+  const text = textOf(file).replace(endOfFile, '\n')
+  if (text.trim() === '') throw new ListFileError(`${file.name} is empty: it is none of the lists that can be read.`)
+  return { ...file, text }
+}
+
+function textOf({ name, bytes }: ListFile): string {
   try {
-    return { ...file, text: new TextDecoder('utf-8', { fatal: true }).decode(file.bytes) }
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw new ListFileError(`${file.name} is not written in UTF-8: it is damaged or cut off, or no list.`)
+    throw new ListFileError(`${name} is not written in UTF-8: it is damaged or cut off, or no list.`)
   }
 }
 
+type Reader = (text: string) => ParsedList
+
+interface TableFormat {
+  readonly isHeader: (row: readonly string[]) => boolean
+  readonly read: (text: string, delimiter: Delimiter) => ParsedList
+}
+const tables: readonly TableFormat[] = [
+  { isHeader: isEuHeader, read: readEuCsv },
+  { isHeader: isUkHeader, read: readUkCsv },
+  { isHeader: isPepHeader, read: readPep },
+]
+const delimiters: readonly Delimiter[] = [',', ';', '|', '\t']
+/** Above the header some publishers say when the list was made. */
+const rowsAboveHeader = 5
+
+function firstRows(text: string, delimiter: Delimiter): string[][] {
+  const rows: string[][] = []
+  try {
+    for (const row of csvRows(text, delimiter)) {
+      rows.push(row.map((name) => name.trim()))
+      if (rows.length > rowsAboveHeader) break
+    }
+  } catch {
+    // The start of the text ends within quotes; its first rows are enough.
+  }
+  return rows
+}
+
 /** The reader of a file that is a list by itself, recognised by its root element or its header. */
-function readerOf({ text }: TextFile): ((text: string) => ParsedList) | undefined {
+function readerOf({ text }: TextFile): Reader | undefined {
   const head = text.slice(0, 20_000)
   if (/^\s*</.test(head)) {
     const root = /<(?![?!])(?:[\w-]+:)?([\w-]+)/.exec(head)?.[1] ?? ''
     return Object.hasOwn(xmlReaders, root) ? xmlReaders[root] : undefined
   }
-  const lines = head.split(/\r?\n/).slice(0, 3)
-  const hasHeader = (delimiter: ',' | ';', isHeader: (row: readonly string[]) => boolean) =>
-    lines.some((line) => isHeader(headerOf(line, delimiter)))
-  if (hasHeader(';', isEuHeader)) return readEuCsv
-  if (hasHeader(',', isUkHeader)) return readUkCsv
-  return hasHeader(',', isPepHeader) ? readPep : undefined
-}
-
-function headerOf(line: string, delimiter: ',' | ';'): string[] {
-  try {
-    return readCsv(line, delimiter)[0]?.map((name) => name.trim()) ?? []
-  } catch {
-    return []
+  for (const delimiter of delimiters) {
+    const rows = firstRows(head, delimiter)
+    const format = tables.find(({ isHeader }) => rows.some(isHeader))
+    if (format) return (whole) => format.read(whole, delimiter)
   }
+  return undefined
 }
 
 function readAlone(file: TextFile): FoundList {
@@ -74,8 +104,8 @@ function readAlone(file: TextFile): FoundList {
   }
 }
 
-/** OFAC publishes `sdn.csv`, `alt.csv`, `add.csv`, and the same as `cons_prim.csv`, `cons_alt.csv`, `cons_add.csv`. */
-function readOfacFiles(files: readonly (TextFile & { part: OfacPart })[], mayLackAliases: boolean): FoundList[] {
+/** OFAC publishes `sdn.csv`, `alt.csv`, `add.csv`, `sdn_comments.csv`, and the same with names that begin with `cons_`. */
+function readOfacFiles(files: readonly (TextFile & OfacFile)[], mayLackAliases: boolean): FoundList[] {
   return ([true, false] as const).flatMap((isConsolidated) => {
     const own = files.filter(({ name }) => /^cons/i.test(name) === isConsolidated)
     if (own.length === 0) return []
@@ -84,28 +114,26 @@ function readOfacFiles(files: readonly (TextFile & { part: OfacPart })[], mayLac
       if (more) throw new ListFileError(`${file?.name} and ${more.name} are the same part of one list.`)
       return file
     }
-    const [primary, aliases, addresses] = [partOf('primary'), partOf('aliases'), partOf('addresses')]
+    const [primary, aliases] = [partOf('primary'), partOf('aliases')]
     const [main, alt] = isConsolidated ? ['cons_prim.csv', 'cons_alt.csv'] : ['sdn.csv', 'alt.csv']
     if (!primary) throw new ListFileError(`${own[0]?.name} belongs to ${main}, which was not given.`)
     if (!aliases && !mayLackAliases) {
       throw new ListFileError(`${primary.name} needs ${alt} beside it: without it the aliases are missing.`)
     }
     const source = isConsolidated ? 'ofac_consolidated' : 'ofac_sdn'
-    return [{ list: readOfac({ source, primary, aliases, addresses }), files: own }]
+    const addresses = partOf('addresses')
+    return [{ list: readOfac({ source, primary, aliases, addresses, comments: partOf('comments') }), files: own }]
   })
 }
 
 /**
- * Recognises each file by its content and reads the lists. With `mayLackAliases`, OFAC's main file may stand without
+ * Recognises each file by its content, in any order, and reads the lists. With `mayLackAliases`, OFAC's main file may stand without
  * its file of aliases. Throws ListFileError for files that are none of the known lists, damaged, cut off or empty.
  */
 export function readListFiles(files: readonly ListFile[], mayLackAliases = false): FoundList[] {
   const texts = files.map(decode)
-  const ofac = texts.flatMap((file) => {
-    const part = ofacPartOf(file.text)
-    return part ? [{ ...file, part }] : []
-  })
-  const alone = texts.filter((file) => !ofac.some(({ name }) => name === file.name))
+  const ofac = texts.map(ofacFileOf).filter((file) => file !== undefined)
+  const alone = texts.filter((file) => !ofac.some(({ bytes }) => bytes === file.bytes))
   const found = [...readOfacFiles(ofac, mayLackAliases), ...alone.map(readAlone)]
   for (const { list, files: of } of found) {
     const names = of.map(({ name }) => name).join(', ')

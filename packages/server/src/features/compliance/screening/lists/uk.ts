@@ -1,5 +1,5 @@
 import { countryCodeOf } from './countries.ts'
-import { readTable } from './csv.ts'
+import { type Delimiter, readTable } from './csv.ts'
 import { readMoment, readSlashDate } from './dates.ts'
 import {
   createEntry,
@@ -39,8 +39,8 @@ const draftOf = (reference: string | undefined, kind: string | undefined, regime
 }
 
 /** Reads the UK Sanctions List as CSV: a line with the day of the report, a header, a row for each name. Throws ListFileError. */
-export function readUkCsv(text: string): ParsedList {
-  const { before, rows } = readTable(text, ',', isUkHeader)
+export function readUkCsv(text: string, delimiter: Delimiter): ParsedList {
+  const { before, rows } = readTable(text, delimiter, isUkHeader)
   const report = before.flat().join(' ')
   const drafts = new Map<string, EntryDraft>()
   for (const row of rows) {

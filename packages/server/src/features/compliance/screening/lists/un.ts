@@ -1,5 +1,5 @@
 import { countryCodeOf } from './countries.ts'
-import { readIsoDate, readMoment, yearRange } from './dates.ts'
+import { readMoment, readWrittenDate, yearRange } from './dates.ts'
 import { createEntry, type ListEntry, type ParsedList } from './entry.ts'
 import { childText, elementsAt, readXml, type XmlElement } from './xml.ts'
 
@@ -24,7 +24,7 @@ function entryOf(element: XmlElement): ListEntry {
   for (const birth of elementsAt(element, 'INDIVIDUAL_DATE_OF_BIRTH')) {
     const [date, year] = [childText(birth, 'DATE'), childText(birth, 'YEAR')]
     const range = yearRange(childText(birth, 'FROM_YEAR'), childText(birth, 'TO_YEAR'))
-    entry.addBirthDate(readIsoDate(date) ?? readIsoDate(year) ?? range)
+    entry.addBirthDate(readWrittenDate(date) ?? readWrittenDate(year) ?? range)
   }
   for (const country of [
     ...elementsAt(element, 'NATIONALITY', 'VALUE').map(({ text }) => text),

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../../../platform/database/db.ts'
-import { comparedName } from '../names/compared-name.ts'
+import type { EntryKind } from '../lists/entry.ts'
+import { listedName } from '../names/listed-name.ts'
 import { currentEpoch } from '../store/epochs.ts'
 import { collectNames, type NameIndex } from './name-index.ts'
 
@@ -14,13 +15,13 @@ const batchRows = 2000
 async function readIndex(db: Queryable): Promise<NameIndex> {
   const collected = collectNames()
   for (let after = 0n; ;) {
-    const { rows } = await db.query<{ id: bigint; name: string }>({
+    const { rows } = await db.query<{ id: bigint; name: string; kind: EntryKind }>({
       name: 'screening_names',
-      text: `select n.id, n.name from screening_name n join screening_entry e on e.id = n.entry_id
+      text: `select n.id, n.name, e.kind from screening_name n join screening_entry e on e.id = n.entry_id
               where n.id > $1 and e.ended_version is null order by n.id limit ${batchRows}`,
       values: [after],
     })
-    for (const { id, name } of rows) collected.add(id, comparedName(name))
+    for (const { id, name, kind } of rows) collected.add(id, listedName(name, kind), kind)
     const last = rows.at(-1)
     if (rows.length < batchRows || !last) return collected.done()
     after = last.id

@@ -1,3 +1,4 @@
+import { type EntryKind, entryKinds } from '../lists/entry.ts'
 import { type ComparedName, type ComparedWord, consonantWords, foldedWords } from '../names/compared-name.ts'
 import { fullerShare, heaviestOther, reviewFrom, scoreOf } from '../names/score.ts'
 import { collectLetters, type NearLetters } from './letter-pairs.ts'
@@ -10,6 +11,7 @@ export interface NameFit {
   readonly id: bigint
   /** In basis points. */
   readonly score: number
+  readonly kind: EntryKind
 }
 
 /** All listed names, as numbers of words. */
@@ -24,6 +26,12 @@ interface Listed {
   readonly nameWeights: Float64Array
   /** As they are written, with a space between words, where that is not how they are folded. */
   readonly written: ReadonlyMap<number, string>
+  /** What the entry of each name is. */
+  readonly kinds: readonly EntryKind[]
+  /** The places of each name's words that a hold needs. */
+  readonly family: GroupedNumbers
+  /** Words left out of names that a hold needs, by name. */
+  readonly lost: ReadonlyMap<number, readonly string[]>
 }
 
 /** A listed word that counts as some of the own ones: how alike at most, and which, as bits. */
@@ -91,10 +99,11 @@ function createWordSearch({ ids, namesOfWord, weights, wordWeights, nameWeights 
 export function collectNames() {
   const placeOfWord = new Map<string, number>()
   const words: ComparedWord[] = []
-  const names: { id: bigint; words: number[] }[] = []
+  const names: { id: bigint; words: number[]; kind: EntryKind; family: readonly number[] }[] = []
   const [letters, consonants] = [collectLetters(), collectLetters()]
   // Most names are compared as they are written.
   const written = new Map<number, string>()
+  const lost = new Map<number, readonly string[]>()
 
   function placeOf(word: ComparedWord): number {
     const known = placeOfWord.get(word.text)
@@ -104,11 +113,12 @@ export function collectNames() {
   }
 
   return {
-    /** Adds a listed name. One without letters is never found. */
-    add(id: bigint, name: ComparedName): void {
+    /** Adds a name of an entry of that kind. One without letters is never found. */
+    add(id: bigint, name: ComparedName, kind: EntryKind): void {
       if (name.words.length === 0) return
       const folded = foldedWords(name)
-      const place = names.push({ id, words: name.words.map(placeOf) }) - 1
+      const place = names.push({ id, words: name.words.map(placeOf), kind, family: name.family }) - 1
+      if (name.lost.length > 0) lost.set(place, name.lost)
       letters.add(folded.join(''), place)
       consonants.add(consonantWords(name).join(''), place)
       if (name.written.join(' ') === folded.join(' ')) return
@@ -127,9 +137,14 @@ export function collectNames() {
       const wordWeights = Float64Array.from(words, ({ spelling }) => weights.of(spelling))
       const sumOfWeights = (own: readonly number[]) => own.reduce((sum, word) => sum + (wordWeights[word] ?? 0), 0)
       const nameWeights = Float64Array.from(names, ({ words: own }) => sumOfWeights(own))
+      const family = groupNumbers(names.length, function* () {
+        for (const [name, { family: places }] of names.entries()) for (const place of places) yield [name, place]
+      })
       const ids = BigInt64Array.from(names, ({ id }) => id)
-      const listed = { ids, words, wordsOfName, namesOfWord, weights, wordWeights, nameWeights, written }
-      return createNameIndex(listed, letters.done(), consonants.done())
+      const kinds = names.map(({ kind }) => kind)
+      const byName = { ids, wordsOfName, nameWeights, written, kinds, family, lost }
+      const byWord = { words, namesOfWord, weights, wordWeights }
+      return createNameIndex(Object.assign(byName, byWord), letters.done(), consonants.done())
     },
   }
 }
@@ -142,20 +157,31 @@ function createNameIndex(listed: Listed, nearLetters: NearLetters, nearConsonant
   const sharingWords = createWordSearch(listed, createWordDictionary(listed.words))
   function nameAt(place: number): ComparedName {
     const words = Array.from(listed.wordsOfName.of(place), (word) => listed.words[word] as ComparedWord)
-    return { words, written: listed.written.get(place)?.split(' ') ?? words.map(({ text }) => text), isBare: false }
+    return {
+      words,
+      written: listed.written.get(place)?.split(' ') ?? words.map(({ text }) => text),
+      isBare: false,
+      family: Array.from(listed.family.of(place)),
+      lost: listed.lost.get(place) ?? [],
+      doubtful: [],
+    }
   }
   const scoreAt = (own: ComparedName, place: number) => scoreOf(own, nameAt(place), listed.weights.of)
   return {
     /** How many names are listed. */
     names: listed.ids.length,
-    /** All listed names that fit, in no order. */
-    find(own: ComparedName): NameFit[] {
+    /** All listed names that fit, of entries of these kinds, in no order. */
+    find(own: ComparedName, kinds: readonly EntryKind[] = entryKinds): NameFit[] {
       const places = new Set(sharingWords(own))
       for (const text of new Set([foldedWords(own).join(''), own.written.join('')])) nearLetters(text, places)
       if (own.isBare) nearConsonants(consonantWords(own).join(''), places)
-      return Array.from(places, (place) => ({ id: listed.ids[place] ?? 0n, score: scoreAt(own, place) })).filter(
-        ({ score }) => score >= reviewFrom,
-      )
+      const fits: NameFit[] = []
+      for (const place of places) {
+        const kind = listed.kinds[place] ?? 'entity'
+        const score = kinds.includes(kind) ? scoreAt(own, place) : 0
+        if (score >= reviewFrom) fits.push({ id: listed.ids[place] ?? 0n, score, kind })
+      }
+      return fits
     },
     /** How much a word tells on these lists. */
     weightOf: listed.weights.of,

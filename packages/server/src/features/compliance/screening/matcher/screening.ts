@@ -1,20 +1,26 @@
 import type pg from 'pg'
 import type { Queryable } from '../../../../platform/database/db.ts'
-import type { ListSource } from '../lists/entry.ts'
-import { comparedName } from '../names/compared-name.ts'
-import { holdFrom, scoreOf } from '../names/score.ts'
+import { countryCodeOf } from '../lists/countries.ts'
+import type { EntryKind, ListSource } from '../lists/entry.ts'
+import { comparedReadings } from '../names/compared-name.ts'
+import { listedName } from '../names/listed-name.ts'
+import { isUnread, lacksJapaneseReading } from '../names/readings.ts'
+import { highestOfReview, holdFrom, scoreOf, type WordWeight } from '../names/score.ts'
 import { createCurrentIndex } from './current-index.ts'
 import { compareBirthDates, compareCountries, type Evidence } from './evidence.ts'
+import { fittingNames, type OwnNames } from './fitting-names.ts'
 import { type FoundName, readFoundNames } from './found-names.ts'
-import type { NameIndex } from './name-index.ts'
 
-/** Who is looked for: every name they are known by, and what else is known of them. */
-export interface ScreenedPerson {
-  readonly names: readonly string[]
+/**
+ * The person or counterparty to compare: every name they are known by, such as the one in Latin letters and the one in their own
+ * script, of which the better match counts, and their details.
+ */
+export interface ScreenedPerson extends OwnNames {
   /** YYYY-MM-DD. */
   readonly birthDate?: string | undefined
   /** Country of residence or nationality, by name or ISO 3166-1 alpha-2 code. */
   readonly country?: string | undefined
+  readonly nationality?: string | undefined
 }
 
 /** A listed entry that may mean the person. */
@@ -39,18 +45,14 @@ export interface ScreeningMatch {
 export interface ScreeningResult {
   /** The most likely first; birth date and country decide between equal scores, and clear nobody. */
   readonly matches: readonly ScreeningMatch[]
+  /** None of their names could be read, so that finding nothing says nothing. */
+  readonly isUnread: boolean
 }
 
-/** A name by itself that its publisher calls weak identifies nobody, so no money is held because of it. */
-const highestOfWeak = holdFrom - 1
-
-/** The scores of all listed names that fit any of the person's, by the listed name. */
-function fittingNames(index: NameIndex, names: readonly string[]): Map<bigint, number> {
-  const scores = new Map<bigint, number>()
-  for (const name of new Set(names)) {
-    for (const { id, score } of index.find(comparedName(name))) scores.set(id, Math.max(score, scores.get(id) ?? 0))
-  }
-  return scores
+/** Names of Japanese in Chinese characters are read by a dictionary; whoever has no tie to Japan is read as Chinese. */
+function areUnread({ names, country, nationality }: ScreenedPerson): boolean {
+  const isOfJapan = [country, nationality].some((one) => one !== undefined && countryCodeOf(one) === 'JP')
+  return names.length > 0 && names.every((name) => isUnread(name) || (isOfJapan && lacksJapaneseReading(name)))
 }
 
 interface Fit {
@@ -63,7 +65,8 @@ function bestOfEntries(found: readonly FoundName[], scores: ReadonlyMap<bigint, 
   const best = new Map<string, Fit>()
   for (const name of found) {
     const fit = scores.get(name.name_id) ?? 0
-    const score = name.name_kind === 'weak' ? Math.min(fit, highestOfWeak) : fit
+    // A weak alias alone identifies no person.
+    const score = name.name_kind === 'weak' ? Math.min(fit, highestOfReview) : fit
     if (score > (best.get(name.entry_id)?.score ?? 0)) best.set(name.entry_id, { found: name, score })
   }
   return [...best.values()]
@@ -93,6 +96,18 @@ function matchOf({ found: entry, score }: Fit, person: ScreenedPerson): Screenin
   }
 }
 
+interface ScoredNames {
+  readonly own: string
+  readonly other: string
+  readonly kind: EntryKind
+}
+
+function bestScore({ own, other, kind }: ScoredNames, weightOf: WordWeight): number {
+  const listed = listedName(other, kind)
+  const readings = comparedReadings(own, kind === 'person' ? 'person' : 'organization')
+  return Math.max(0, ...readings.map((reading) => scoreOf(reading, listed, weightOf)))
+}
+
 /** Compares people with the lists in force in the database of `pool`. */
 export function createScreening({ pool }: { readonly pool: pg.Pool }) {
   const listed = createCurrentIndex()
@@ -104,20 +119,21 @@ export function createScreening({ pool }: { readonly pool: pg.Pool }) {
     async screen(person: ScreenedPerson, db: Queryable = pool): Promise<ScreeningResult> {
       for (;;) {
         const { epochKey, index } = await listed.current(db)
-        const scores = fittingNames(index, person.names)
-        if (scores.size === 0) return { matches: [] }
+        const scores = fittingNames(index, person)
+        const isUnreadPerson = areUnread(person)
+        if (scores.size === 0) return { matches: [], isUnread: isUnreadPerson }
         const found = await readFoundNames(db, [...scores.keys()])
         // Names that an import has replaced meanwhile are no longer there.
         if (found.epochKey !== epochKey) continue
         const matches = bestOfEntries(found.names, scores).map((fit) => matchOf(fit, person))
-        return { matches: matches.toSorted((a, b) => rankOf(b) - rankOf(a)) }
+        return { matches: matches.toSorted((a, b) => rankOf(b) - rankOf(a)), isUnread: isUnreadPerson }
       }
     },
 
-    /** How well two names fit by the lists in force, in basis points: a function, since many are compared at once. */
-    async scoreNames(db: Queryable = pool): Promise<(own: string, listed: string) => number> {
+    /** How well a name fits one of an entry of that kind by the lists in force, in basis points; many are compared at once. */
+    async scoreNames(db: Queryable = pool): Promise<(own: string, other: string, kind: EntryKind) => number> {
       const { index } = await listed.current(db)
-      return (own, other) => scoreOf(comparedName(own), comparedName(other), index.weightOf)
+      return (own, other, kind) => bestScore({ own, other, kind }, index.weightOf)
     },
   }
 }

@@ -1,4 +1,6 @@
-import { foldWords, writtenWords } from './fold.ts'
+import { foldName, type NameOwner, type WrittenWord, writtenWords } from './fold.ts'
+import { readingsOf } from './readings.ts'
+import { lacksVowels } from './scripts/to-latin.ts'
 import { consonantsOf, lackVowels, spellingOf } from './variants.ts'
 
 /** A folded word in the forms that are compared. */
@@ -15,6 +17,11 @@ export interface ComparedName {
   readonly written: readonly string[]
   /** Written without most vowels: consonants decide. */
   readonly isBare: boolean
+  /** Places of the words that a hold needs, where the name is the listed one. */
+  readonly family: readonly number[]
+  /** Words left out that may be names; a hold needs them in the other name. Of a listed name only `lost` ones count. */
+  readonly lost: readonly string[]
+  readonly doubtful: readonly string[]
 }
 
 /** The folded words of a name. */
@@ -29,11 +36,27 @@ const comparedWord = (text: string): ComparedWord => ({
   consonants: consonantsOf(text),
 })
 
-const isArabic = /\p{Script=Arabic}/u
+function compared(words: readonly WrittenWord[], owner: NameOwner, isBare: boolean): ComparedName {
+  const folded = foldName(words, owner)
+  const written = words.map(({ text }) => text)
+  return {
+    words: folded.words.map(({ text }) => comparedWord(text)),
+    written,
+    isBare: isBare || lackVowels(...written),
+    family: folded.words.flatMap(({ isFamily }, place) => (isFamily ? [place] : [])),
+    lost: folded.lost,
+    doubtful: folded.doubtful,
+  }
+}
+
+/** A name in each of its readings as it is compared, the most usual one first; readings without a letter or digit are left out. */
+export function comparedReadings(name: string, owner: NameOwner = 'person'): ComparedName[] {
+  const isBare = lacksVowels.test(name)
+  return readingsOf(name)
+    .map((reading) => compared(writtenWords(reading), owner, isBare))
+    .filter(({ words }) => words.length > 0)
+}
 
 /** A name as it is compared; without words where nothing of it is a letter or a digit. */
-export function comparedName(name: string): ComparedName {
-  const written = writtenWords(name)
-  const words = foldWords(written)
-  return { words: words.map(comparedWord), written, isBare: isArabic.test(name) || lackVowels(...written) }
-}
+export const comparedName = (name: string, owner: NameOwner = 'person'): ComparedName =>
+  comparedReadings(name, owner)[0] ?? compared([], owner, false)

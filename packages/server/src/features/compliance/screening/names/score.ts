@@ -5,11 +5,13 @@ import { type ComparedName, type ComparedWord, consonantWords, foldedWords } fro
 import { jaroWinkler } from './jaro-winkler.ts'
 import { typingErrors } from './typing-errors.ts'
 
-export const matcherVersion = 2
+export const matcherVersion = 3
 
 /** From here on a person looks at a match, or money waits for them, in basis points. */
 export const reviewFrom = 8500
 export const holdFrom = 9500
+/** The highest score of what a person only looks at. */
+export const highestOfReview = holdFrom - 1
 
 /** How much a word tells about who is meant, above 0 and at most 1: less the more listed names have it. */
 export type WordWeight = (spelling: string) => number
@@ -97,8 +99,11 @@ const isInitial = ({ own, listed, alike }: Pair, ownName: ComparedName, listedNa
 const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0)
 
 /** The share of words that both have, by weight: the larger of both names' shares counts more. */
-function wordScore(own: ComparedName, listed: ComparedName, weightOf: WordWeight): number {
-  const pairs = pairedWords(own, listed)
+function wordScore(
+  own: ComparedName,
+  listed: ComparedName,
+  { pairs, weightOf }: { pairs: readonly Pair[]; weightOf: WordWeight },
+): number {
   if (pairs.every((pair) => isInitial(pair, own, listed))) return 0
   const listedWeights = listed.words.map(({ spelling }) => weightOf(spelling))
   const matched = sumOf(pairs.map((pair) => (listedWeights[pair.listed] ?? 0) * pair.alike))
@@ -155,10 +160,24 @@ function letterScore(own: ComparedName, listed: ComparedName): number {
   return Math.max(...scores, own.isBare ? bareScore(own, listed) : 0)
 }
 
-/** How well a name fits a listed one, in basis points. */
+/** Whether the listed family name is in the own name, and words that folding left out and that may be names are in both. */
+function mayHold(own: ComparedName, listed: ComparedName, pairs: readonly Pair[]): boolean {
+  const found = new Set(pairs.filter((pair) => !isInitial(pair, own, listed)).map((pair) => pair.listed))
+  return (
+    listed.family.every((place) => found.has(place)) &&
+    listed.lost.every((word) => own.written.includes(word)) &&
+    [...own.lost, ...own.doubtful].every((word) => listed.written.includes(word))
+  )
+}
+
+/** How well a name fits a listed one, in basis points. Without the listed family name it is never enough for a hold. */
 export function scoreOf(own: ComparedName, listed: ComparedName, weightOf: WordWeight): number {
-  const byWords = wordScore(own, listed, weightOf)
-  const isNear = byWords * 10_000 < reviewFrom
-  const score = isNear ? Math.max(byWords, letterScore(own, listed)) : byWords
-  return Math.round(score * 10_000) // not money: a score
+  const pairs = pairedWords(own, listed)
+  const byWords = wordScore(own, listed, { pairs, weightOf })
+  // Names as a whole fit with all their letters.
+  const byLetters = byWords * 10_000 < reviewFrom ? letterScore(own, listed) : 0
+  const score = Math.round(Math.max(byWords, byLetters) * 10_000) // not money: a score
+  return score < holdFrom || byLetters > byWords || mayHold(own, listed, pairs)
+    ? score
+    : Math.min(score, highestOfReview)
 }

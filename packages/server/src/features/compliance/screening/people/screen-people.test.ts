@@ -25,7 +25,7 @@ afterAll(async () => {
 beforeEach(async () => {
   await database.pool.query(
     `truncate compliance_case, compliance_case_transfer, compliance_question, compliance_review, compliance_objection,
-       screening_match, screening_name, screening_entry, screening_list, screening_epoch, screening_person;
+       screening_match, screening_name, screening_entry, screening_list, screening_epoch, screening_person, screening_counterparty;
      delete from kyc_submission; delete from app_user`,
   )
   errors.length = 0
@@ -152,4 +152,76 @@ test('somebody can be screened within the transaction that needs it', async () =
   await transact(pool, (tx) => screenPerson(tx, listed))
   expect(await openMatches(listed)).toHaveLength(1)
   expect(await compliance().screenDue()).toBe(0)
+})
+
+const cases = async (userId: bigint) =>
+  (
+    await pool.query<{ kind: string; stops: string; state: string }>(
+      'select kind, stops, state from compliance_case where user_id = $1 order by opened_at',
+      [userId],
+    )
+  ).rows
+
+/** An OFAC list of these rows: number, name and kind. */
+const ofac = (...rows: readonly (readonly [name: string, kind: string])[]): ListFile[] => {
+  const lines = rows.map(
+    ([name, kind], index) => `${index + 1},"${name}","${kind}","TEST",-0- ,-0- ,-0- ,-0- ,-0- ,-0- ,-0- ,-0- `,
+  )
+  const bytes = (text: string) => new TextEncoder().encode(`${text}\r\n\u001A`)
+  return [
+    { name: 'sdn.csv', bytes: bytes(lines.join('\r\n')) },
+    { name: 'alt.csv', bytes: bytes('1,1,"aka","KARVE, Zed",-0- ') },
+  ]
+}
+
+test('a person without the listed family name is looked at, and never met with a ship', async () => {
+  const { importLists, screenDue } = compliance()
+  await importLists(ofac(['PAO, Yu Liang', 'individual'], ['MARA', 'vessel'], ['YU LIANG TRADING', '-0- ']))
+  const [liang, pao, maria] = [await person('Yu', 'Liang'), await person('Yu Liang', 'Pao'), await person('Mara', 'Sá')]
+  await screenDue()
+  expect((await cases(liang)).map(({ stops }) => stops)).toEqual(['nothing'])
+  expect((await cases(pao)).map(({ stops }) => stops)).toEqual(['person'])
+  expect(await cases(maria)).toEqual([])
+})
+
+test('a name that cannot be compared opens one case that stops nothing, until it changes', async () => {
+  const { importLists, screenDue } = compliance()
+  await importLists(lists())
+  const hidden = await person('\u200b', '\u2060')
+  const burmese = await person('ဆန်း', 'အောင်')
+  const unknown = await person('鬱鬱', '鬱')
+  const read = await person('太郎', '山田')
+  await pool.query("update kyc_submission set nationality = 'Japan' where user_id = any($1)", [[unknown, read]])
+  await pool.query("update app_user set name = '' where id = any($1)", [[hidden, burmese, unknown, read]])
+  await screenDue()
+  const open = [{ kind: 'name_match', stops: 'nothing', state: 'open' }]
+  for (const id of [hidden, burmese, unknown]) expect(await cases(id)).toEqual(open)
+  expect(await cases(read)).toEqual([])
+
+  await importLists(lists((text) => text.replace('QUARTZHOLLOW STAR', 'QUARTZHOLLOW SUN')))
+  await screenDue()
+  expect(await cases(hidden)).toEqual(open)
+  await pool.query("update compliance_case set state = 'cleared', decided_at = now(), decided_by = 'ida'")
+  await importLists(lists())
+  await screenDue()
+  expect((await cases(hidden)).map(({ state }) => state)).toEqual(['cleared'])
+  await pool.query("update kyc_submission set first_name = '\u200c' where user_id = $1", [hidden])
+  await screenDue()
+  expect((await cases(hidden)).map(({ state }) => state)).toEqual(['cleared', 'open'])
+})
+
+test('a counterparty may be a company, and a name of theirs that cannot be compared opens a case too', async () => {
+  const { importLists, counterparties } = compliance()
+  await importLists(ofac(['PAO, Yu Liang', 'individual'], ['MARA', 'vessel'], ['ODDENSEN CO., LTD.', '-0- ']))
+  const payer = await person('Maria', 'Silva')
+  const standing = (name: string) =>
+    transact(pool, (tx) => counterparties.check(tx, { id: randomUUID(), kind: 'guest', userId: payer, name }))
+  expect(await standing('Yu Liang')).toBe('clear')
+  expect(await standing('Maria Sá')).toBe('clear')
+  expect(await standing('Mara')).toBe('clear')
+  expect(await standing('Yu Liang Pao')).toBe('open')
+  expect(await standing('Oddensen Co. Ltd')).toBe('open')
+  const before = (await cases(payer)).length
+  expect(await standing('\u200b')).toBe('clear')
+  expect((await cases(payer)).slice(before)).toEqual([{ kind: 'counterparty_name', stops: 'nothing', state: 'open' }])
 })

@@ -5,6 +5,7 @@ import type { ScreenedPerson, Screening } from '../matcher/screening.ts'
 import { matcherVersion } from '../names/score.ts'
 import { beginEpoch, currentEpoch, lockLists } from '../store/epochs.ts'
 import { openMatchCase } from '../../cases/match-cases.ts'
+import { openUnreadCase } from '../../cases/unread-names.ts'
 import { storeMatches } from './matches.ts'
 import { screenEach } from './screen-due.ts'
 
@@ -23,8 +24,9 @@ async function readPerson(db: Queryable, userId: bigint): Promise<ScreenedPerson
     form: string | null
     born: string | null
     country: string | null
+    nationality: string | null
   }>(
-    `select u.name, k.first_name || ' ' || k.last_name as form, k.date_of_birth as born, k.country
+    `select u.name, k.first_name || ' ' || k.last_name as form, k.date_of_birth as born, k.country, k.nationality
        from app_user u left join lateral (
          select * from kyc_submission where user_id = u.id and status <> 'superseded'
           order by submitted_at desc, id desc limit 1) k on true
@@ -33,7 +35,13 @@ async function readPerson(db: Queryable, userId: bigint): Promise<ScreenedPerson
   )
   const [found] = rows
   const names = [found?.name, found?.form].filter((name): name is string => Boolean(name?.trim()))
-  return { names: [...new Set(names)], birthDate: found?.born ?? undefined, country: found?.country ?? undefined }
+  return {
+    kind: 'person',
+    names: [...new Set(names)],
+    birthDate: found?.born ?? undefined,
+    country: found?.country ?? undefined,
+    nationality: found?.nationality ?? undefined,
+  }
 }
 
 /** Identifies what was compared: what was cleared is asked about again when it is another. */
@@ -48,13 +56,12 @@ export function createPeopleScreening({ pool, screening, now, log }: PeopleOptio
   async function screenLocked(tx: Tx, userId: bigint): Promise<void> {
     const { number: epoch } = await currentEpoch(tx)
     const person = await readPerson(tx, userId)
-    const { matches } = await screening.screen(person, tx)
-    await storeMatches(
-      tx,
-      { whose: { column: 'user_id', id: userId }, personHash: personHashOf(person), at: now() },
-      matches,
-    )
-    await openMatchCase(tx, { userId }, now())
+    const personHash = personHashOf(person)
+    const at = now()
+    const { matches, isUnread } = await screening.screen(person, tx)
+    await storeMatches(tx, { whose: { column: 'user_id', id: userId }, personHash, at }, matches)
+    await openMatchCase(tx, { userId }, at)
+    if (isUnread) await openUnreadCase(tx, { userId }, { personHash, at })
     await tx.query('update screening_person set screened_epoch = $2, screened_at = $3 where user_id = $1', [
       ...[userId, epoch, now()],
     ])

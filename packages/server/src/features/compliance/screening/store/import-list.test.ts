@@ -4,6 +4,7 @@ import { createTestDatabase, type TestDatabase } from '../../../../../../../tool
 import { publishedFile } from '../../../../../test/lists/published-lists.ts'
 import { connect } from '../../../../platform/database/db.ts'
 import { createCompliance } from '../../compliance.ts'
+import { readSlashDate } from '../lists/dates.ts'
 import { type ListFile, readListFiles } from '../lists/read-files.ts'
 
 const hourMs = 3_600_000
@@ -75,6 +76,100 @@ describe('each published format', () => {
       names: ['primary: KARVE, Anselm', 'alias: KARVE, Zed', 'weak: THE CLERK'],
     })
     expect(await entry('ofac_sdn', '2')).toMatchObject({ kind: 'entity', countries: ['LY'] })
+  })
+
+  const comments = (...rows: readonly string[]): ListFile => ({
+    name: 'sdn_comments.csv',
+    bytes: new TextEncoder().encode(`${rows.join('\r\n')}\r\n\u001A`),
+  })
+
+  test('OFAC: remarks go on in a file of their own, in whatever order the files are given', async () => {
+    const [result] = await importing([
+      comments(
+        `1,"hn Boy'; DOB circa 1960; alt. DOB Mar 1975; nationality Libya; a.k.a. 'khaleesi'; Linked To: X."`,
+        `2,"DOB 1960 to 1963."`,
+        `77,"a.k.a. 'NOBODY'."`,
+      ),
+      alt(),
+      { name: 'add.csv', bytes: new TextEncoder().encode('2,9,"Quay 1","Tripoli","Libya",-0- \r\n') },
+      sdn([sdnRow(1, 'KARVE, Anselm', `"DOB 1951; a.k.a. 'Big Jo"`), sdnRow(2, 'ODDENSEN, Per')]),
+    ])
+    expect(result).toMatchObject({
+      added: 2,
+      notes: ['sdn_comments.csv: skipped the remarks of entries that sdn.csv does not have: 77.'],
+    })
+    expect(await entry('ofac_sdn', '1')).toMatchObject({
+      birth_dates: ['1951', '1960', '1975-03'],
+      countries: ['LY'],
+      names: ['primary: KARVE, Anselm', 'alias: KARVE, Zed', 'weak: Big John Boy', 'weak: khaleesi'],
+    })
+    expect(await entry('ofac_sdn', '2')).toMatchObject({ birth_dates: ['1960/1963'] })
+  })
+
+  test('OFAC: the consolidated list has such a file too, and it belongs to that list alone', () => {
+    const consolidated = (file: ListFile, name: string) => ({ name, bytes: file.bytes })
+    const lists = readListFiles([
+      consolidated(comments(`1,"a.k.a. 'THE CLERK'."`), 'cons_comments.csv'),
+      consolidated(sdn(tenRows), 'cons_prim.csv'),
+      consolidated(alt(), 'cons_alt.csv'),
+      sdn(tenRows),
+      alt(),
+    ])
+    const clerks = lists.filter(({ list }) => list.entries[0]?.names.some(({ name }) => name === 'THE CLERK'))
+    expect(clerks.map(({ list }) => list.source)).toEqual(['ofac_consolidated'])
+    expect(() => readListFiles([comments(`1,"x"`), alt()])).toThrow(/sdn_comments\.csv belongs to sdn\.csv/)
+  })
+
+  test.each<[string, (text: string) => string]>([
+    ['a byte-order mark', (text) => `\uFEFF${text}`],
+    [
+      'comments and blank lines',
+      (text) => `# SDN list\r\n\r\n  \r\n${text.replace('\r\n', '\r\n#, a "comment\r\n\r\n')}`,
+    ],
+    ['Unix line ends', (text) => text.replaceAll('\r\n', '\n')],
+    ['bars', (text) => text.replaceAll(/,(?=(?:[^"\n]*"[^"\n]*")*[^"\n]*$)/gm, '|')],
+    ['zeros behind the end', (text) => `${text}\r\n\u0000\u0000`],
+  ])('OFAC: with %s', (_what, change) => {
+    const [found] = readListFiles([changed(sdn(tenRows), change), changed(alt(), change)])
+    expect(found?.list.entries.map(({ names }) => names[0]?.name)).toEqual(
+      Array.from({ length: 10 }, (_, index) => `KARVE${index}, Anselm`),
+    )
+    expect(found?.list.entries[0]?.names[1]).toEqual({ name: 'KARVE, Zed', kind: 'alias' })
+  })
+
+  test.each(['eu.csv', 'uk.csv', 'pep.csv'])('%s with a byte-order mark, comments, other separators and ^Z', (name) => {
+    const file = publishedFile(name)
+    const [plain] = readListFiles([file])
+    const odd = changed(file, (text) => `\uFEFF# a comment\n\n${text.replaceAll('\r\n', '\n')}\n#end\n\u001A\r\n`)
+    expect(readListFiles([odd])[0]?.list).toEqual(plain?.list)
+  })
+
+  test.each([
+    ['19 Jun 1951', '1951-06-19'],
+    ['June 19, 1951', '1951-06-19'],
+    ['19-Jun-1951', '1951-06-19'],
+    ['1951-06-19', '1951-06-19'],
+    ['19/06/1951', '1951-06-19'],
+    ['Mar 1975', '1975-03'],
+    ['00/03/1975', '1975-03'],
+    ['dd/mm/1975', '1975'],
+    ['1975', '1975'],
+    ['circa 1960', '1960'],
+    ['approximately 1960', '1960'],
+    ['c. 1960', '1960'],
+    ['circa Mar 1960', '1960-03'],
+    ['1960 to 1963', '1960/1963'],
+    ['circa 1960-1963', '1960/1963'],
+    ['between 1960 and 1963', '1960/1963'],
+    ['01 Jan 1960 to 31 Dec 1963', '1960/1963'],
+    ['01 Jan 1960 to 31 Dec 1960', '1960'],
+    ['1960s', '1960/1969'],
+    ['31/13/1975', '1975'],
+    ['unknown', undefined],
+    ['', undefined],
+    ['45', undefined],
+  ])('a birth date of %j', (written, date) => {
+    expect(readSlashDate(written)).toBe(date)
   })
 
   test('OFAC and UN: the real lists are read whole', async () => {
@@ -184,6 +279,17 @@ describe('what is refused leaves the list in force as it was', () => {
       /sdn\.csv: row 9 .* cut off/,
     ],
     ['aliases of another day', () => [sdn(tenRows), alt('99,1,"aka","NOBODY",-0- ')], /alt\.csv names entry 99/],
+    ['an empty file', () => [sdn(tenRows), { name: 'alt.csv', bytes: new Uint8Array() }], /alt\.csv is empty/],
+    [
+      'a list of OFAC that ends within quotes',
+      () => [changed(sdn(tenRows), (text) => text.slice(0, text.lastIndexOf('KARVE') + 3)), alt()],
+      /sdn\.csv is refused: it ends in the middle of a row/,
+    ],
+    [
+      'a damaged list beside a good one',
+      () => [publishedFile('uk.csv'), changed(publishedFile('eu.csv'), (text) => text.slice(0, text.length * 0.7))],
+      /eu\.csv is refused/,
+    ],
     ['OFAC without aliases', () => [sdn(tenRows)], /sdn\.csv needs alt\.csv/],
     ['aliases alone', () => [alt()], /alt\.csv belongs to sdn\.csv/],
     [

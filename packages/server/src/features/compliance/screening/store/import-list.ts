@@ -16,6 +16,8 @@ export interface ImportResult {
   readonly added: number
   readonly changed: number
   readonly ended: number
+  /** Sentences about what was passed over in the files. */
+  readonly notes: readonly string[]
 }
 
 interface Known {
@@ -113,7 +115,7 @@ export function importList(
   found: FoundList,
   { now, force = false }: { now: Date; force?: boolean },
 ): Promise<ImportResult> {
-  const { source, entries, publishedAt } = found.list
+  const { source, entries, publishedAt, notes = [] } = found.list
   const sha256 = hashOf(found.files)
   return transact(pool, async (tx) => {
     await lockLists(tx)
@@ -124,7 +126,7 @@ export function importList(
         before.version,
         now,
       ])
-      return { source, version: before.version, entries: before.entries, added: 0, changed: 0, ended: 0 }
+      return { source, version: before.version, entries: before.entries, added: 0, changed: 0, ended: 0, notes }
     }
     const { rows } = await tx.query<Known>(
       `select id, reference, content_hash, ended_version is not null as is_ended from screening_entry where source = $1`,
@@ -150,6 +152,6 @@ export function importList(
     await tx.query('update screening_entry set ended_version = $1 where id = any($2)', [version, ids])
     await beginEpoch(tx, { cause: 'import', endsGap, at: now })
     const counts = { added: added.length, changed: changed.length, ended: gone.length }
-    return { source, version, entries: entries.length, ...counts }
+    return { source, version, entries: entries.length, ...counts, notes }
   })
 }

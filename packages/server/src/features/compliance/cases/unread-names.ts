@@ -1,0 +1,28 @@
+import type { Tx } from '../../../platform/database/db.ts'
+import type { CaseKind } from './case-rows.ts'
+import type { Named } from './match-cases.ts'
+import { openCase } from './open-case.ts'
+
+interface UnreadName {
+  /** Identifies the name, and what else was compared. */
+  readonly personHash: string
+  readonly at: Date
+}
+
+/**
+ * Puts a name that could not be compared with any list before operators: finding nothing says nothing about it. The case stops
+ * nothing. A name that operators have cleared, or are looking at, opens no other case.
+ */
+export async function openUnreadCase(tx: Tx, named: Named, { personHash, at }: UnreadName): Promise<void> {
+  const { userId, counterpartyId } = named
+  const kind: CaseKind = counterpartyId === undefined ? 'name_match' : 'counterparty_name'
+  const { rowCount } = await tx.query(
+    `select from compliance_case
+      where user_id = $1 and kind = $2 and counterparty_id is not distinct from $3
+        and (state <> 'cleared' or evidence ->> 'unread_name' = $4) limit 1`,
+    [userId, kind, counterpartyId ?? null, personHash],
+  )
+  if (rowCount !== 0) return
+  const evidence = { matches: [], unread_name: personHash }
+  await openCase(tx, { userId, counterpartyId, kind, stops: 'nothing', evidence }, at)
+}

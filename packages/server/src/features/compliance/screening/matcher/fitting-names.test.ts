@@ -1,0 +1,185 @@
+import { describe, expect, test } from 'vitest'
+import type { EntryKind } from '../lists/entry.ts'
+import { listedName } from '../names/listed-name.ts'
+import { isUnread, lacksJapaneseReading } from '../names/readings.ts'
+import { holdFrom, reviewFrom } from '../names/score.ts'
+import { fittingNames, type OwnNames } from './fitting-names.ts'
+import { collectNames } from './name-index.ts'
+
+/** The score of a name on a list of one entry, on which every word is rare; 0 where it is not found. */
+function score(own: OwnNames, listed: string, kind: EntryKind = 'person'): number {
+  const names = collectNames()
+  names.add(1n, listedName(listed, kind), kind)
+  return fittingNames(names.done(), own).get(1n) ?? 0
+}
+
+const person = (...names: string[]): OwnNames => ({ names, kind: 'person' })
+/** A guest, or the holder of a bank account. */
+const party = (...names: string[]): OwnNames => ({ names })
+
+describe('a family name that is also a company form or a title', () => {
+  test.each([
+    ['Yu Liang', 'PAO, Yu Liang'],
+    ['Yu Liang', 'CO, Yu Liang'],
+    ['Min Soe', 'SPA, Min Soe'],
+    ['Thanh Long', 'AO, Thanh Long'],
+    ['Jan Willem', 'BV, Jan Willem'],
+    ['Mya Nyo', 'NYO, Mya Ltd'],
+    ['Tom Smith', 'MAJOR, Tom Smith'],
+    ['Major Tom Smith', 'SMITH, Tom'],
+    ['Hasan Ahmed', 'SHEIKH, Hasan Ahmed'],
+    ['Mohamed Haji Ali', 'ALI, Mohamed'],
+    ['Wang Xiao', 'WANG, Xiao Bin'],
+    ['Wang Xiao Bin', 'WANG, Xiao'],
+    ['Zarif Qadri Wardak', 'AHMED, Zarif Qadri Wardak'],
+  ])('%s does not hold for %s, which lacks a word of it', (own, listed) => {
+    expect(score(person(own), listed)).toBeLessThan(holdFrom)
+    expect(score(party(own), listed)).toBeLessThan(holdFrom)
+  })
+
+  test.each([
+    ['Ben Carson', 'CARSON'],
+    ['Ed Davis', 'DAVID'],
+    ['An Nguyen', 'NGUYEN'],
+    ['Al Gore', 'GORE'],
+    ['Bin Li', 'LI'],
+    ['Li Bin', 'LI'],
+    ['Ahmad Haji', 'AHMAD'],
+    ['De Silva', 'SILVA'],
+    ['Maria Sá', 'MARA'],
+    ['Mara Sá', 'MARA'],
+    ['Kg Lim', 'LIM'],
+    ['Inc Plc', 'PLC'],
+  ])('%s is not found as %s: both words are the name', (own, listed) => {
+    expect(score(person(own), listed)).toBe(0)
+  })
+
+  test.each([
+    ['Yu Liang Pao', 'PAO, Yu Liang'],
+    ['Liang Yu Pao', 'PAO, Yu Liang'],
+    ['Maria Sá', 'SA, Maria'],
+    ['Usama bin Laden', 'BIN LADIN, Usama'],
+    ['Oussama ben Laden', 'BIN LADIN, Usama'],
+    ['Usama bin Ladin', 'LADIN, Usama bin'],
+    ['Dr. Ramadan Abdullah', 'ABDULLAH, Ramadan'],
+    ['Ramadan Abdullah', 'ABDULLAH, Dr. Ramadan'],
+    ['Abbud Zumar', 'ZUMAR, Colonel Abbud'],
+    ['Ayman al-Zawahiri', 'AL-ZAWAHIRI, Ayman'],
+    ['Zawahiri Ayman', 'AL ZAWAHIRI, Ayman'],
+    ['Abdul Rahman Saleh', 'SALEH, Abd al-Rahman'],
+    ['Musa Abu Marzuq', 'ABU MARZUQ, Musa'],
+  ])('%s still holds for %s', (own, listed) => {
+    expect(score(person(own), listed)).toBeGreaterThanOrEqual(holdFrom)
+  })
+})
+
+describe('people, companies and ships', () => {
+  test.each(['vessel', 'aircraft'] as const)('a person is never compared with a %s', (kind) => {
+    for (const name of ['Mara', 'Maria Sá', 'Mara Sá']) expect(score(person(name), 'MARA', kind)).toBe(0)
+    expect(score(party('Maria Sá'), 'MARA', kind)).toBeLessThan(holdFrom)
+    expect(score(party('Mara'), 'MARA', kind)).toBe(holdFrom - 1)
+  })
+
+  test('a company holds money of another company, and is only looked at for a person', () => {
+    expect(score(person('Anselm Karve'), 'ANSELM KARVE', 'entity')).toBe(holdFrom - 1)
+    expect(score(party('Anselm Karve'), 'ANSELM KARVE', 'entity')).toBe(10_000)
+    expect(score(party('Oddensen Shipping Co Ltd'), 'ODDENSEN SHIPPING CO., LTD.', 'entity')).toBe(10_000)
+    expect(score(party('Oddensen Shipping Limited'), 'ODDENSEN SHIPPING CO., LTD.', 'entity')).toBe(10_000)
+  })
+
+  test.each([
+    ['Yu Liang Pao', 'YU LIANG CO., LTD.'],
+    ['Maria Sá', 'MARIA LTD'],
+    ['Mara Sá', 'MARA'],
+  ])('%s may be a person, so that %s does not hold their money', (own, listed) => {
+    expect(score(party(own), listed, 'entity')).toBeLessThan(holdFrom)
+  })
+})
+
+// Those of the second group are other people than the lists of any publisher name.
+test.each([
+  ['محمد علي', 'Mohamed Ali'],
+  ['أحمد حسن', 'Ahmed Hassan'],
+  ['عبد الله', 'Abdullah'],
+  ['خالد محمود', 'Khaled Mahmoud'],
+  ['Владимир Путин', 'Vladimir Putin'],
+  ['Иван Иванов', 'Ivan Ivanov'],
+  ['Александр Петров', 'Alexander Petrov'],
+  ['Дмитрий Медведев', 'Dmitry Medvedev'],
+  ['金正恩', 'Kim Jong Un'],
+  ['李明', 'Li Ming'],
+  ['习近平', 'Xi Jinping'],
+  ['王伟', 'Wang Wei'],
+  ['김정은', 'Kim Jong Un'],
+  ['박지성', 'Park Ji Sung'],
+  ['이민호', 'Lee Min Ho'],
+  ['山田太郎', 'Yamada Taro'],
+  ['田中花子', 'Tanaka Hanako'],
+  ['Αλέξανδρος', 'Alexander'],
+  ['Νικόλαος', 'Nikolaos'],
+  ['משה', 'Moshe'],
+  ['דוד', 'David'],
+  ['สมชาย', 'Somchai'],
+
+  ['정은 김', 'KIM Jong-un'],
+  ['文在寅', 'MOON Jae-in'],
+  ['朴槿惠', 'PARK Geun-hye'],
+  ['이 명박', 'LEE Myung-bak'],
+  ['반기문', 'BAN Ki-moon'],
+  ['노무현', 'ROH Moo-hyun'],
+  ['리용호', 'RI Yong Ho'],
+  ['최룡해', 'CHOE Ryong Hae'],
+  ['남궁민수', 'NAMGUNG, Min Soo'],
+  ['太郎 山田', 'YAMADA, Taro'],
+  ['山田 たろう', 'YAMADA, Taro'],
+  ['たろう やまだ', 'YAMADA, Taro'],
+  ['ﾔﾏﾀﾞ ﾀﾛｳ', 'YAMADA, Taro'],
+  ['きょうこ まつもと', 'MATSUMOTO, Kyoko'],
+  ['ヤッタ・シュンペイ', 'YATTA, Shumpei'],
+  ['渡邊 恵子', 'WATANABE Keiko'],
+  ['石破茂', 'ISHIBA, Shigeru'],
+  ['Νικόλαος Παπαδόπουλος', 'PAPADOPOULOS Nikolaos'],
+  ['Ευάγγελος Οικονόμου', 'OIKONOMOU, Evangelos'],
+  ['Χρήστος Μπακογιάννης', 'BAKOGIANNIS, Christos'],
+  ['משה כהן', 'COHEN Moshe'],
+  ['יוסף לוי', 'LEVI, Yosef'],
+  ['שרה כהן', 'COHEN, Sarah'],
+  ['בנימין נתניהו', 'NETANYAHU, Binyamin'],
+  ['राहुल शर्मा', 'SHARMA Rahul'],
+  ['दाऊद इब्राहिम', 'IBRAHIM, Dawood'],
+  ['অমিত শর্মা', 'SHARMA, Amit'],
+  ['ਗੁਰਪ੍ਰੀਤ ਸਿੰਘ', 'SINGH, Gurpreet'],
+  ['రాజేష్ రెడ్డి', 'REDDY, Rajesh'],
+  ['முத்துவேல் கருணாநிதி', 'KARUNANIDHI, Muthuvel'],
+  ['สมชาย วงศ์สวัสดิ์', 'WONGSAWAT, Somchai'],
+  ['ทักษิณ ชินวัตร', 'SHINAWATRA, Thaksin'],
+  ['გიორგი ივანიშვილი', 'IVANISHVILI, Giorgi'],
+  ['Սերժ Սարգսյան', 'SARGSYAN, Serzh'],
+  ['አበበ ቢቂላ', 'BIKILA, Abebe'],
+])('%s is found as %s', (own, listed) => {
+  expect(score(person(own), listed)).toBeGreaterThanOrEqual(reviewFrom)
+})
+
+test('of a name in Latin letters and one in its own script, the better match counts', () => {
+  expect(score(person('Tarou Yamata'), 'YAMADA, Taro')).toBeLessThan(10_000)
+  expect(score(person('Tarou Yamata', '山田 太郎'), 'YAMADA, Taro')).toBe(10_000)
+  expect(score(person('Taro Yamada', '佐藤 健'), 'YAMADA, Taro')).toBe(10_000)
+})
+
+test.each(['\u200b\u2060', '\u00ad', '🏦', '- ? -', '\u202e', 'မင်းအောင်လှိုင်', 'བསྟན་འཛིན'])(
+  'a name of which nothing can be compared is unread: %j',
+  (name) => {
+    expect(isUnread(name)).toBe(true)
+    expect(isUnread(`${name} Silva`)).toBe(/\p{L}/u.test(name))
+  },
+)
+
+test('what is not seen within a name changes nothing', () => {
+  expect(score(person('Yu\u200b Li\u2060ang P\u00adao'), 'PAO, Yu Liang')).toBe(10_000)
+})
+
+test('a Japanese name that the dictionary does not have is unread, others are not', () => {
+  expect(lacksJapaneseReading('山田太郎')).toBe(false)
+  expect(lacksJapaneseReading('鬱鬱')).toBe(true)
+  expect(lacksJapaneseReading('Taro Yamada')).toBe(false)
+})

@@ -1,0 +1,52 @@
+import { countryCodeOf } from '../lists/countries.ts'
+import { preparedName, readJapanese, readKorean } from './readings.ts'
+import { toLatin } from './scripts/to-latin.ts'
+
+/** A name by its parts; a single name has no given part. */
+export interface DividedName {
+  readonly family: string
+  readonly given: string
+}
+
+const hasOtherScript = /(?![\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}])\p{L}/u
+const isEastAsian = /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}]/u
+const isHangul = /\p{Script=Hangul}/u
+const isKana = /[\p{Script=Hiragana}\p{Script=Katakana}]/u
+
+/** Whether a name has letters that are not Latin. */
+export const isOfOtherScript = ({ family, given }: DividedName): boolean => hasOtherScript.test(`${family} ${given}`)
+
+const capitalized = (latin: string): string =>
+  latin
+    .trim()
+    .toLowerCase()
+    .replaceAll(/(?<=^|[\s-])\p{L}/gu, (letter) => letter.toUpperCase())
+
+const chinese: ReadonlySet<string> = new Set(['CN', 'TW', 'HK', 'MO', 'SG', 'MY'])
+const korean: ReadonlySet<string> = new Set(['KR', 'KP'])
+
+/** Chinese family names have one character, Japanese ones mostly two. */
+const looksJapanese = ({ family }: DividedName): boolean => Array.from(family).length > 1
+
+/** The first reading in the language that the person's countries suggest, else that the name does. */
+function eastAsianReading(name: DividedName, countries: readonly (string | undefined)[]): string | undefined {
+  const whole = `${name.family} ${name.given}`.trim()
+  const codes = countries.flatMap((country) => countryCodeOf(country ?? '') ?? [])
+  if (isHangul.test(whole) || codes.some((code) => korean.has(code))) return readKorean(whole)[0]
+  const isJapanese = isKana.test(whole) || codes.includes('JP') || looksJapanese(name)
+  return isJapanese && !codes.some((code) => chinese.has(code)) ? readJapanese(whole)[0] : undefined
+}
+
+/**
+ * A name in Latin letters: as it is where it has no others, otherwise transliterated, Chinese characters by the person's countries.
+ * Parts of which nothing can be written are empty.
+ */
+export function latinName(name: DividedName, countries: readonly (string | undefined)[]): DividedName {
+  if (!isOfOtherScript(name)) return name
+  const latin = (text: string) => capitalized(toLatin(preparedName(text)))
+  const whole = `${name.family}${name.given}`
+  const reading = isEastAsian.test(whole) && name.given !== '' ? eastAsianReading(name, countries) : undefined
+  if (reading === undefined) return { family: latin(name.family), given: latin(name.given) }
+  const [family = '', ...given] = capitalized(reading).split(' ')
+  return { family, given: given.join(' ') }
+}

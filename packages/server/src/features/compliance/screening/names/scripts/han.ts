@@ -1,0 +1,122 @@
+// Names in Chinese characters, which Chinese, Koreans and Japanese read differently.
+
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { brotliDecompressSync } from 'node:zlib'
+import type * as Pinyin from 'pinyin-pro'
+import { koreanForms } from './hangul.ts'
+import { isKana, kanaWord } from './kana.ts'
+
+const readNames = (file: string): string =>
+  brotliDecompressSync(readFileSync(new URL(`../../../../../../names/${file}`, import.meta.url))).toString('utf8')
+
+let library: typeof Pinyin | undefined
+
+/** The library with its dictionary, which takes 11 MB, loaded with the first Chinese word. */
+function loadPinyin(): typeof Pinyin {
+  library ??= createRequire(import.meta.url)('pinyin-pro') as typeof Pinyin
+  return library
+}
+
+const most = 4
+
+/** Hanyu Pinyin without tones: a person's family name, then the given name as one word; of longer names each syllable. */
+export function chineseWord(word: string): string {
+  const { pinyin } = loadPinyin()
+  const syllables = pinyin(word, { toneType: 'none', type: 'array', surname: 'head' }).map((part) =>
+    part.replaceAll('ü', 'u'),
+  )
+  if (syllables.length > most || syllables.length < 2) return syllables.join(' ')
+  return `${syllables[0]} ${syllables.slice(1).join('')}`
+}
+
+let hangulOf: ReadonlyMap<string, string> | undefined
+
+/** Korean readings by character: each line has a syllable and the characters that are read so. */
+function loadKorean(): ReadonlyMap<string, string> {
+  hangulOf ??= new Map(
+    readNames('korean.txt.br')
+      .split('\n')
+      .flatMap((line) => {
+        const [syllable = '', ...characters] = Array.from(line)
+        return characters.map((character) => [character, syllable] as const)
+      }),
+  )
+  return hangulOf
+}
+
+// Shorter names are mostly Chinese.
+const shortestKorean = 3
+const longestKorean = 5
+
+/** The forms of a name that its characters have in Korean; none where one of them is not used there, and for short names. */
+export function koreanReadings(words: readonly string[]): string[] {
+  const table = loadKorean()
+  const hangul = words.map((word) => Array.from(word, (character) => table.get(character) ?? ' ').join(''))
+  const whole = hangul.join('')
+  const isKorean = !whole.includes(' ') && whole.length >= shortestKorean && whole.length <= longestKorean
+  return isKorean ? koreanForms(hangul) : []
+}
+
+type Readings = ReadonlyMap<string, readonly string[]>
+interface JapaneseNames {
+  readonly families: Readings
+  readonly given: Readings
+}
+let japanese: JapaneseNames | undefined
+
+const readingsIn = (lines: string): Readings =>
+  new Map(
+    lines.split('\n').map((line) => {
+      const [name = '', ...readings] = line.split(' ')
+      return [name, readings.map(kanaWord)]
+    }),
+  )
+
+/** Japanese names with their readings: family names, an empty line, given names. */
+function loadJapanese(): JapaneseNames {
+  if (!japanese) {
+    const [families = '', given = ''] = readNames('japanese.txt.br').trimEnd().split('\n\n')
+    japanese = { families: readingsIn(families), given: readingsIn(given) }
+  }
+  return japanese
+}
+
+// Characters of registers and of before 1946, as the dictionary has them.
+const modern: Readonly<Record<string, string>> = Object.fromEntries(
+  `髙高 﨑崎 澤沢 濵浜 濱浜 邊辺 邉辺 齋斎 齊斉 廣広 國国 櫻桜 眞真 惠恵 龍竜 德徳 黑黒 榮栄 實実 壽寿 靜静 淸清 曾曽 吳呉 嶋島 桒桑 瀨瀬 關関 櫛櫛 冨富 會会 藏蔵 佛仏 禮礼 藝芸 彌弥 顯顕 條条 團団 樂楽 萬万 來来 應応 繩縄 總総`
+    .split(' ')
+    .map((pair) => Array.from(pair) as [string, string]),
+)
+const modernised = (word: string): string => Array.from(word, (letter) => modern[letter] ?? letter).join('')
+
+const readingsOf = (table: Readings, word: string): readonly string[] => {
+  if (isKana.test(word)) return [kanaWord(word)]
+  return table.get(word) ?? table.get(modernised(word)) ?? []
+}
+
+const mostJapanese = 12
+
+/** Every way to divide words into a family and a given name; forms that ask for given names first turn them round. */
+function divisions(words: readonly string[]): (readonly [family: string, given: string])[] {
+  const [first = '', second = ''] = words
+  if (words.length === 2) {
+    return [
+      [first, second],
+      [second, first],
+    ]
+  }
+  const letters = Array.from(first)
+  return words.length === 1
+    ? letters.slice(1).map((_, at) => [letters.slice(0, at + 1).join(''), letters.slice(at + 1).join('')] as const)
+    : []
+}
+
+/** The readings of a name whose parts are Japanese names, family name first; none where they are not. */
+export function japaneseReadings(words: readonly string[]): string[] {
+  const { families, given } = loadJapanese()
+  const found = divisions(words).flatMap(([family, rest]) =>
+    readingsOf(families, family).flatMap((first) => readingsOf(given, rest).map((last) => `${first} ${last}`)),
+  )
+  return [...new Set(found)].slice(0, mostJapanese)
+}

@@ -1,0 +1,59 @@
+// The nine scripts that Unicode lays out like Devanagari (ISCII), of which each letter stands at one place of its block.
+
+const firstBlock = 0x0900
+const blockLength = 0x80
+const blocks = 9
+
+/** Whether a text has letters of these scripts. */
+export const isIndic = /[\u0900-\u0D7F]/u
+
+// Hunter's romanisation, as Indian passports write it, without its marks.
+const vowels: Readonly<Record<number, string>> = Object.fromEntries(
+  ['a', 'a', 'i', 'i', 'u', 'u', 'ri', 'li', 'e', 'e', 'e', 'ai', 'o', 'o', 'o', 'au'].map((latin, at) => [
+    0x05 + at,
+    latin,
+  ]),
+)
+const vowelSigns: Readonly<Record<number, string>> = Object.fromEntries(
+  ['a', 'i', 'i', 'u', 'u', 'ri', 'ri', 'e', 'e', 'e', 'ai', 'o', 'o', 'o', 'au'].map((latin, at) => [
+    0x3e + at,
+    latin,
+  ]),
+)
+const consonants: readonly string[] =
+  'k kh g gh n ch chh j jh n t th d dh n t th d dh n n p ph b bh m y r r l l l v sh sh s h'.split(' ')
+const firstConsonant = 0x15
+const marks: Readonly<Record<number, string>> = { 0x01: 'n', 0x02: 'n', 0x03: 'h' }
+/** Dawood, not Daud. */
+const longU = 0x0a
+const virama = 0x4d
+const nukta = 0x3c
+
+/** Letters with a dot have places of their own in some blocks. */
+const dotted: Readonly<Record<number, string>> = Object.fromEntries(
+  ['q', 'kh', 'g', 'z', 'r', 'rh', 'f', 'y'].map((latin, at) => [0x58 + at, latin]),
+)
+
+const placeOf = (letter: string): number => {
+  const from = (letter.codePointAt(0) ?? 0) - firstBlock
+  return from >= 0 && from < blocks * blockLength ? from % blockLength : -1
+}
+const consonantAt = (place: number): string | undefined => consonants[place - firstConsonant] ?? dotted[place]
+
+/**
+ * A word of these scripts in Latin letters. A consonant carries an `a` unless another vowel or the next consonant follows;
+ * at the end of a word it is silent.
+ */
+export function indicWord(word: string): string {
+  const places = Array.from(word.normalize('NFC'), placeOf).filter((place) => place !== nukta)
+  let latin = ''
+  for (const [at, place] of places.entries()) {
+    const consonant = consonantAt(place)
+    const next = places[at + 1]
+    if (place === longU && latin.endsWith('a')) latin += 'wu'
+    else if (consonant === undefined) latin += vowels[place] ?? vowelSigns[place] ?? marks[place] ?? ''
+    else if (next === undefined || next === virama || vowelSigns[next] !== undefined) latin += consonant
+    else latin += `${consonant}a`
+  }
+  return latin
+}

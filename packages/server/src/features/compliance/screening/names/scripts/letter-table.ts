@@ -1,0 +1,10 @@
+/** Latin letters by letter of another script. */
+export type LetterTable = Readonly<Record<string, string>>
+
+/** Reads a table written as letters with their Latin form behind each, `-` for none. */
+export function readTable(text: string): LetterTable {
+  const words = text.trim().split(/\s+/)
+  const table: Record<string, string> = {}
+  for (let at = 0; at + 1 < words.length; at += 2) table[words[at] ?? ''] = (words[at + 1] ?? '').replace('-', '')
+  return table
+}

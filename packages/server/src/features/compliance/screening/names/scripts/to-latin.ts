@@ -1,0 +1,62 @@
+// Names in other scripts, written in Latin letters.
+
+import { createRequire } from 'node:module'
+import type AnyAscii from 'any-ascii'
+import { arabicLettersOf, arabicWord } from './arabic.ts'
+import { cyrillicWord } from './cyrillic.ts'
+import { greekWord } from './greek.ts'
+import { chineseWord } from './han.ts'
+import { koreanForms } from './hangul.ts'
+import { type HebrewSounds, hebrewSounds, hebrewWord } from './hebrew.ts'
+import { indicWord, isIndic } from './indic.ts'
+import { kanaWord } from './kana.ts'
+import { thaiWord } from './thai.ts'
+
+let library: typeof AnyAscii | undefined
+
+/** The library with its tables, 0.5 MB, loaded with the first letter that no table here has. */
+function loadAnyAscii(): typeof AnyAscii {
+  library ??= (createRequire(import.meta.url)('any-ascii') as { default: typeof AnyAscii }).default
+  return library
+}
+
+const isArabic = /\p{Script=Arabic}/u
+const isCyrillic = /\p{Script=Cyrillic}/u
+const isGreek = /\p{Script=Greek}/u
+const isHan = /\p{Script=Han}/u
+const isHangul = /\p{Script=Hangul}/u
+const isHebrew = /\p{Script=Hebrew}/u
+const isJapanese = /[\p{Script=Hiragana}\p{Script=Katakana}]/u
+const isThai = /\p{Script=Thai}/u
+
+/** A letter of a script that no table here reads well enough to find a listed name by it. */
+export const isUnreadScript =
+  /(?![\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}\p{Script=Arabic}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Hebrew}\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Armenian}\p{Script=Georgian}\p{Script=Ethiopic}\p{Script=Sinhala}\u0900-\u0D7F])\p{L}/u
+
+/** Scripts that leave out vowels: consonants decide. */
+export const lacksVowels = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Thai}]/u
+
+const runs =
+  /[\p{Script=Arabic}\p{M}]+|\p{Script=Cyrillic}+|\p{Script=Han}+|[\p{Script=Greek}\p{M}]+|[\p{Script=Hebrew}\p{M}]+|\p{Script=Hangul}+|[\p{Script=Hiragana}\p{Script=Katakana}ー]+|[\u0900-\u0D7F]+|\p{Script=Thai}+/gu
+const others = /(?![\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}])[\p{L}\p{N}\p{M}]+/gu
+
+/** The first form of a word. */
+const koreanWord = (word: string): string => koreanForms([word.normalize('NFC')])[0] ?? ''
+
+/** A text with its words in Latin letters, Hebrew by these sounds. */
+export function toLatin(text: string, sounds: HebrewSounds = hebrewSounds[0] as HebrewSounds): string {
+  const own = arabicLettersOf(text)
+  return text
+    .replaceAll(runs, (word) => {
+      if (isHan.test(word)) return chineseWord(word)
+      if (isCyrillic.test(word)) return cyrillicWord(word)
+      if (isArabic.test(word)) return arabicWord(word, own)
+      if (isGreek.test(word)) return greekWord(word)
+      if (isHebrew.test(word)) return hebrewWord(word, sounds)
+      if (isHangul.test(word)) return koreanWord(word)
+      if (isJapanese.test(word)) return kanaWord(word)
+      if (isIndic.test(word)) return indicWord(word)
+      return isThai.test(word) ? thaiWord(word) : word
+    })
+    .replaceAll(others, (word) => loadAnyAscii()(word))
+}

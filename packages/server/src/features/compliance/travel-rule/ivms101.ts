@@ -39,7 +39,11 @@ const dateAndPlaceOfBirth = z.strictObject({
 })
 
 const naturalPerson = z.strictObject({
-  name: z.strictObject({ nameIdentifier: z.array(nameIdentifier).check(z.minLength(1)) }),
+  name: z.strictObject({
+    nameIdentifier: z.array(nameIdentifier).check(z.minLength(1)),
+    /** The name in its own script. */
+    localNameIdentifier: z.optional(z.array(nameIdentifier).check(z.minLength(1))),
+  }),
   geographicAddress: z.optional(z.array(geographicAddress).check(z.minLength(1))),
   nationalIdentification: z.optional(nationalIdentification),
   customerIdentification: z.optional(text(50)),

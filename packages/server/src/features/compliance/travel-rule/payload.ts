@@ -66,15 +66,25 @@ function documentOf({ documentType, documentNumber, issuingCountry, country }: V
   }
 }
 
+/** A single name is the primary identifier alone. The name in its own script is one text, since forms do not divide it. */
+function nameOf({ lastName: primaryIdentifier, firstName, localName }: VerificationForm): NaturalPerson['name'] {
+  const nameIdentifierType = 'LEGL'
+  const given = firstName === '' ? {} : { secondaryIdentifier: firstName }
+  const local = localName && shortened(localName, 100)
+  return {
+    nameIdentifier: [{ primaryIdentifier, ...given, nameIdentifierType }],
+    ...(local ? { localNameIdentifier: [{ primaryIdentifier: local, nameIdentifierType }] } : {}),
+  }
+}
+
 function personOf({ userId, username, form }: Party): NaturalPerson {
   const customerIdentification = String(userId)
   if (!form) {
     const name = { primaryIdentifier: username, nameIdentifierType: 'MISC' as const }
     return { name: { nameIdentifier: [name] }, customerIdentification }
   }
-  const { lastName: primaryIdentifier, firstName: secondaryIdentifier } = form
   return {
-    name: { nameIdentifier: [{ primaryIdentifier, secondaryIdentifier, nameIdentifierType: 'LEGL' }] },
+    name: nameOf(form),
     ...addressOf(form),
     ...documentOf(form),
     customerIdentification,

@@ -96,8 +96,8 @@ function checkAge({ dateOfBirth: date }: RawForm, country: Country | undefined, 
 }
 
 const nameProblems = {
-  firstName: { script: 'first_name_not_latin', characters: 'first_name_characters', placeholder: 'one_name_only' },
-  lastName: { script: 'last_name_not_latin', characters: 'last_name_characters', placeholder: 'one_name_only' },
+  firstName: { script: 'first_name_not_latin', characters: 'first_name_characters', placeholder: 'first_name_letters' },
+  lastName: { script: 'last_name_not_latin', characters: 'last_name_characters', placeholder: 'last_name_letters' },
 } as const satisfies Record<string, Record<string, FieldCode>>
 
 /** Requires both names, or only the last one of somebody with a single name, in Latin letters as in a passport. */
@@ -123,7 +123,7 @@ export const verificationForm = z
   .object({
     email: emailAddress,
     /** Empty, and only then, for somebody with a single name. */
-    firstName: z._default(partOfName('first_name_required'), ''),
+    firstName: z.prefault(partOfName('first_name_required'), ''),
     lastName: partOfName('last_name_required'),
     /** Their document has one name only, which is the last name here, as in the primary identifier of ICAO 9303. */
     singleName: z.optional(z.boolean()),

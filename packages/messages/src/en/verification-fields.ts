@@ -6,7 +6,10 @@ export const verificationFields = {
   last_name_not_latin: 'Enter your last name in Latin letters, as in your passport, for example Yamada',
   first_name_characters: 'First name can have letters, spaces, hyphens, apostrophes and full stops only',
   last_name_characters: 'Last name can have letters, spaces, hyphens, apostrophes and full stops only',
-  one_name_only: 'If your document shows only one name, tick “My document shows only one name” and enter that name',
+  first_name_letters:
+    'First name needs letters. If your document has no first name, tick “My document shows only one name”',
+  last_name_letters:
+    'Last name needs letters. If your document shows a single name, tick “My document shows only one name”',
   first_name_beside_single: 'Leave the first name empty if your document shows only one name',
   local_name_letters: 'Enter your name in your own script in letters that can be seen, or leave it empty',
   date_of_birth_required: 'Date of birth is required',

@@ -29,7 +29,7 @@ export const kyc = {
   firstName: 'First name',
   lastName: 'Last name',
   nameHint: 'Exactly as on your document.',
-  latinHint: 'In Latin letters, as in the passport.',
+  latinHint: 'Your name in Latin letters, as in your passport.',
   onlyName: 'Name',
   singleName: 'My document shows only one name',
   localName: 'Name in your own script',

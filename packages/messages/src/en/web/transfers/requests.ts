@@ -147,7 +147,7 @@ export const pay = {
   visitor: 'You come back to this request.',
   visitorPrice: 'At the rate of this moment.',
   guestName: 'Your name',
-  guestNameHint: (name: string) => `${name} sees it.`,
+  guestNameHint: (name: string) => `In Latin letters, as in your passport. ${name} sees it.`,
   guestEmail: 'Email address',
   guestEmailHint: "For your receipt. You don't need an account.",
   enterName: 'Enter your name',

@@ -19,8 +19,9 @@ import {
 import { steerDebit } from '../steering.ts'
 import { expectAccessible, watch } from '../watch.ts'
 
+const longName = 'Wolfeschlegelsteinhausenbergerdorffwelchevoralternwarengewiss'
 const names = {
-  'a name of sixty letters': 'Wolfeschlegelsteinhausenbergerdorffwelchevoralternwarengewiss',
+  'a name of sixty letters': longName,
   'a name from right to left': 'عبد الرحمن بن محمد بن عبد الله الأندلسي القرطبي الطويل جداً',
   'a Chinese name': '司馬相如歐陽修諸葛亮上官婉兒東方朔公孫龍司馬相如歐陽修諸葛亮上官婉兒',
 }
@@ -28,7 +29,10 @@ const names = {
 for (const [what, name] of Object.entries(names)) {
   test(`${what} wraps in every step and on the receipt`, async ({ page }) => {
     const sender = await enroll(productUrl(), 'sam', 'United States')
-    const recipient = await enroll(productUrl(), 'longname', 'Germany', { called: name.slice(0, 60) })
+    const recipient = await enroll(productUrl(), 'longname', 'Germany', {
+      called: longName.slice(0, 60),
+      localName: name,
+    })
     await fund(sender, 100_00)
     await setUndo(sender, 1800, 'everybody')
     const complaints = watch(page)
@@ -51,6 +55,8 @@ for (const [what, name] of Object.entries(names)) {
     await expectNoSideways()
     await next(page)
     await expect(reviewHeading(page)).toBeVisible()
+    // Whoever pays them reads their name in its own script too.
+    await expect(page.getByText(name, { exact: true })).toBeVisible()
     await expectNoSideways()
     await send(page)
     await expect(page.getByRole('heading', { name: /^Sending/ })).toBeVisible()

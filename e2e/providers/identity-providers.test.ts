@@ -242,6 +242,21 @@ describe('Stripe', () => {
     expect([result.status, result.reasons.map(({ field }) => field)]).toEqual([status, fields])
   })
 
+  test.each<[string, object, string]>([
+    ['that name as the last one', { first_name: null, last_name: 'SUHARTO' }, 'verified'],
+    ['that name as the first one', { first_name: 'Suharto', last_name: '' }, 'verified'],
+    ['a sign for the missing one', { first_name: 'FNU', last_name: 'Suharto' }, 'verified'],
+    ['two names', { first_name: 'Ahmad', last_name: 'Suharto' }, 'needs_information'],
+    ['another name', { first_name: null, last_name: 'Sukarno' }, 'needs_information'],
+    ['no name at all', { first_name: null, last_name: null }, 'in_review'],
+  ])('of somebody with a single name, a document with %s', async (_what, change, status) => {
+    const { provider, update } = await startStripeWorld()
+    const single = { ...person, firstName: '', lastName: 'Suharto' }
+    const { checkId } = known(await provider.create({ ...order, details: single }))
+    update(checkId, { status: 'verified', ...outputs(change) })
+    expect(known(await provider.lookup(checkId, single)).status).toBe(status)
+  })
+
   test.each([
     ['document_expired', 'needs_information', { field: 'document', code: 'document_expired' }],
     ['selfie_face_mismatch', 'needs_information', { field: 'selfie', code: 'selfie_not_matching' }],

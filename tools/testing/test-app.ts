@@ -13,7 +13,7 @@ import { testLogFile } from '../../packages/server/src/platform/keys/test-secret
 import { runMails } from '../../packages/server/src/worker.ts'
 import { verifierOf } from './people/ready-verdict.ts'
 import { createTestDatabase, type TestDatabase } from './test-database.ts'
-import { enroll, fund, type TestPerson } from './test-people.ts'
+import { enroll, type EnrollOptions, fund, type TestPerson } from './test-people.ts'
 import { allowUnproven } from './test-risk.ts'
 import { startTestSandbox } from './test-sandbox.ts'
 
@@ -91,8 +91,12 @@ export async function startTestApp({
     /** What the product derives its keys from. */
     secret,
     /** Registers somebody; verified as a resident of `country` unless that is null. */
-    enroll: async (name: string, country: string | null): Promise<TestPerson> => ({
-      ...(await enroll(url, name, country, { database: database.pool, verify })),
+    enroll: async (
+      name: string,
+      country: string | null,
+      options: Pick<EnrollOptions, 'localName'> = {},
+    ): Promise<TestPerson> => ({
+      ...(await enroll(url, name, country, { ...options, database: database.pool, verify })),
       confirmAtOnce: (id) =>
         database.pool.query('update step_up_confirmation set confirmed_at = now() where id = $1', [id]),
     }),

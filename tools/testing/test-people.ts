@@ -30,6 +30,8 @@ export interface TestPerson {
 
 export interface EnrollOptions {
   readonly called?: string
+  /** Their name in its own script. */
+  readonly localName?: string
   /** Where their email is confirmed without a mail; the journeys' own database unless another is named. */
   readonly database?: Database | string | undefined
   /** Hands in their form and gives the status that follows; by default through the API, until the reviewer has answered. */
@@ -72,6 +74,10 @@ const throughTheApi: Verify = async (userId, form, call) => {
   return status
 }
 
+/** A name that the form accepts, from one that counts people: "racer2" is "racerc". */
+const lettersOf = (name: string): string =>
+  name.replaceAll(/\d/g, (digit) => 'abcdefghij'.charAt(Number(digit))).replaceAll('_', ' ')
+
 /**
  * A new person with an empty wallet; verified as a resident of `country` unless that is null. `url` is the product's. Others
  * read `called` as the first name, and `name` in the username.
@@ -80,7 +86,7 @@ export async function enroll(
   url: string,
   name: string,
   country: string | null,
-  { called = name, database, verify = throughTheApi }: EnrollOptions = {},
+  { called = name, localName, database, verify = throughTheApi }: EnrollOptions = {},
 ): Promise<TestPerson> {
   const session: { token?: string } = {}
   const { call } = createClient({ baseUrl: `${url}/api`, accessToken: () => session.token, timeoutMs: 20_000 })
@@ -95,8 +101,9 @@ export async function enroll(
     await confirmEmail(id, database)
     const form = verificationForm.parse({
       email,
-      firstName: called,
+      firstName: lettersOf(called),
       lastName: 'Tester',
+      ...(localName === undefined ? {} : { localName }),
       dateOfBirth: '1990-02-03',
       country: known.name,
       nationality: known.name,

@@ -41,6 +41,8 @@ export const publicUserShape = z.object({
   id: userNumber,
   username: z.string(),
   name: z.nullable(z.string()),
+  /** The verified name in its own script, where somebody gave one; only where their whole name is shown. */
+  local_name: z.optional(z.string()),
   email: z.optional(z.string()),
   base_currency: z.string(),
   /** The person's wallet, where they were looked up; shown shortened, to tell people of like names apart. */

@@ -130,6 +130,7 @@ describe('identity checks', () => {
 
   test.each([
     [{}, 'verified', []],
+    [{ first_name: '', last_name: 'Suharto' }, 'verified', []],
     [{ last_name: 'Rejected' }, 'rejected', ['last_name']],
     [{ last_name: ' review ' }, 'in_review', ['last_name']],
     [{ document_number: '0000' }, 'needs_information', ['document_number']],
@@ -153,7 +154,8 @@ describe('identity checks', () => {
 
   test.each([
     ['reference', undefined],
-    ['first_name', ''],
+    ['first_name', 7],
+    ['last_name', ''],
     ['last_name', 7],
     ['last_name', 'x'.repeat(201)],
     ['date_of_birth', '1990-02-30'],

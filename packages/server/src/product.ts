@@ -15,7 +15,7 @@ import {
 import { createIdentity } from './features/identity/identity.ts'
 import { createDisputes, disputeCredits } from './features/disputes/disputes.ts'
 import { createDesk } from './features/desk/desk.ts'
-import { createKyc, createManualDecisions, type Kyc } from './features/kyc/kyc.ts'
+import { createKyc, createLocalNames, createManualDecisions, type Kyc } from './features/kyc/kyc.ts'
 import { createOwnLimits } from './features/limits/own-limits.ts'
 import { createNotifications } from './features/notifications/notifications.ts'
 import { createOrders } from './features/orders/orders.ts'
@@ -147,8 +147,10 @@ interface Basis extends Pick<ProductOptions, 'config' | 'databaseUrl' | 'log'> {
   readonly now: () => Date
 }
 
-const complianceOf = ({ pool, now, log, config: { lists } }: Basis): Compliance =>
-  createCompliance({ pool, now, log, areListsRequired: lists.areRequired, listAddresses: lists.addresses })
+const complianceOf = ({ pool, now, log, config: { lists, secret } }: Basis): Compliance => {
+  const { areRequired: areListsRequired, addresses: listAddresses } = lists
+  return createCompliance({ pool, now, log, areListsRequired, listAddresses, localNameOf: createLocalNames(secret) })
+}
 
 /** Screening functions for the features that move money. */
 const screeningOf = ({ counterparties, lists, screenBehind }: Compliance) => ({ counterparties, lists, screenBehind })

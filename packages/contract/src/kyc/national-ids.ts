@@ -1,10 +1,14 @@
-/** What is wrong with a number: how it is written, or that no such number is ever issued. */
-export type NumberProblem = 'format' | 'never_issued'
+/** Why a number is refused: how it is written, no such number is ever issued, or it is a taxpayer number of the US. */
+export type NumberProblem = 'format' | 'never_issued' | 'itin'
 
 interface Rule {
-  /** The form of `idFormat` in the table of countries, in ASCII only. */
+  /** Letters and digits of a number, without punctuation. */
   readonly format: RegExp
-  /** Whether the letters and digits, without punctuation, can have been issued. */
+  /** Where the stored form has punctuation: `#` stands for one letter or digit. Without it there is none. */
+  readonly shape?: string
+  /** Punctuation that has to be typed; elsewhere any grouping is accepted. */
+  readonly typed?: RegExp
+  /** Whether the letters and digits can have been issued. */
   readonly isIssued: (number: string) => boolean
 }
 
@@ -23,10 +27,26 @@ function passesLuhn(number: string): boolean {
 }
 
 /**
+ * Numbers that wallets, advertisements and a leaflet of the Social Security Administration printed. They are nobody's, and the
+ * first was claimed by 40,000 people: Social Security Administration, "Social Security Cards Issued by Woolworth".
+ */
+const printedSsns: ReadonlySet<string> = new Set(
+  `022281852 042103580 062360749 078051120 095073645 128036045 135016629 141186941 165167999 165187999 165207999 165227999
+  165247999 189092294 212097694 212099999 219099999 306302348 308125070 457555462 468288779 549241889`.split(/\s+/),
+)
+
+/**
  * Social Security number. No area 000, 666 or 9xx, no group 00, no serial 0000: Social Security Administration, "Social
  * Security Number Randomization" and POMS RM 10201.035. There is no check digit.
  */
-const isSsn = (number: string) => !/^(?:000|666|9)|^...00|0000$/.test(number)
+const isSsn = (number: string) => !/^(?:000|666|9)|^...00|0000$/.test(number) && !printedSsns.has(number)
+
+/**
+ * Individual Taxpayer Identification Number, for people without an SSN: the groups that the IRS assigns (Publication 1915). Those from
+ * 987-65-4320 on are for advertisements.
+ */
+const isItin = (number: string) =>
+  /^9\d\d(?:5\d|6[0-5]|7\d|8[0-8]|9[0-24-9])/.test(number) && !number.startsWith('98765432')
 
 /** National Insurance number. The prefixes that are never used: HM Revenue & Customs, NIM39110. */
 const isNino = (number: string) =>
@@ -38,7 +58,10 @@ const isNino = (number: string) =>
  */
 const isSin = (number: string) => /^[^08]/.test(number) && passesLuhn(number)
 
-/** Tax file number: weights and modulus 11, as the Australian Taxation Office gives them to software developers. */
+/**
+ * Tax file number of nine digits, or of eight as issued to the first taxpayers: weights and modulus 11, as the Australian Taxation
+ * Office gives them to software developers.
+ */
 const isTfn = (number: string) => weighted(number, [1, 4, 3, 7, 5, 8, 6, 9, 10]) % 11 === 0
 
 /**
@@ -99,7 +122,10 @@ function composed(one: number, other: number): number {
 }
 const permutation = '1576283094'
 
-/** Aadhaar: Verhoeff's check digit, never beginning with 0 or 1: UIDAI, "A UID Numbering Scheme" (2010). */
+/**
+ * Aadhaar: Verhoeff's check digit, never beginning with 0 or 1, and never the same read backwards: UIDAI, "A UID Numbering Scheme"
+ * (2010).
+ */
 function isAadhaar(number: string): boolean {
   let check = 0
   for (const [place, digit] of digitsOf(number).toReversed().entries()) {
@@ -107,7 +133,8 @@ function isAadhaar(number: string): boolean {
     for (let times = 0; times < place % 8; times += 1) permuted = valueOf(permutation.charAt(permuted))
     check = composed(check, permuted)
   }
-  return check === 0 && !/^[01]/.test(number)
+  const isPalindrome = number === number.split('').toReversed().join('')
+  return check === 0 && !/^[01]/.test(number) && !isPalindrome
 }
 
 /** Cadastro de Pessoas Físicas: two check digits, modulus 11, as the Receita Federal publishes them. */
@@ -118,32 +145,94 @@ const isCpf = (number: string) =>
   })
 
 const rules: { readonly [countryCode: string]: Rule } = {
-  US: { format: /^\d{3}-\d{2}-\d{4}$/, isIssued: isSsn },
+  US: {
+    format: /^\d{9}$/,
+    shape: '###-##-####',
+    // "Three digits, two digits, four digits with dashes": the only country whose groups have to be typed.
+    typed: /^\d{3}\D+\d\d\D+\d{4}$/,
+    isIssued: isSsn,
+  },
   GB: { format: /^[A-Z]{2}\d{6}[A-Z]$/, isIssued: isNino },
-  CA: { format: /^\d{3}-\d{3}-\d{3}$/, isIssued: isSin },
-  AU: { format: /^\d{3} \d{3} \d{3}$/, isIssued: isTfn },
+  CA: { format: /^\d{9}$/, shape: '###-###-###', isIssued: isSin },
+  AU: { format: /^\d{8,9}$/, shape: '### ### ###', isIssued: isTfn },
   DE: { format: /^\d{11}$/, isIssued: isTin },
-  FR: { format: /^\d \d\d \d\d (?:\d{5}|2[AB]\d{3}) \d{3} \d\d$/, isIssued: isNir },
-  JP: { format: /^\d{4}-\d{4}-\d{4}$/, isIssued: isMyNumber },
+  FR: { format: /^\d{5}(?:\d\d|2[AB])\d{8}$/, shape: '# ## ## ##### ### ##', isIssued: isNir },
+  JP: { format: /^\d{12}$/, shape: '####-####-####', isIssued: isMyNumber },
   SG: { format: /^[STFGM]\d{7}[A-Z]$/, isIssued: isNric },
-  IN: { format: /^\d{4} \d{4} \d{4}$/, isIssued: isAadhaar },
-  BR: { format: /^\d{3}\.\d{3}\.\d{3}-\d\d$/, isIssued: isCpf },
+  IN: { format: /^\d{12}$/, shape: '#### #### ####', isIssued: isAadhaar },
+  BR: { format: /^\d{11}$/, shape: '###.###.###-##', isIssued: isCpf },
 }
 
 /**
- * What is wrong with a national number of the country with this ISO code; undefined if it can be somebody's. Takes it as
- * `verificationForm` gives it: NFKC and in capitals. One digit repeated is nobody's number.
+ * A number as it is compared: plain letters and digits in capitals, any kind of space as a space and any kind of dash as `-`. Marks
+ * that cannot be seen are left out.
  */
-export function nationalIdProblem(countryCode: string, number: string): NumberProblem | undefined {
-  const rule = rules[countryCode]
-  if (!rule?.format.test(number)) return 'format'
-  const plain = number.replaceAll(/[^\dA-Z]/g, '')
-  const isRepeated = new Set(plain.replaceAll(/[A-Z]/g, '')).size === 1
-  return isRepeated || !rule.isIssued(plain) ? 'never_issued' : undefined
+export const spellNumber = (text: string): string =>
+  text
+    .normalize('NFKC')
+    .toUpperCase()
+    .replaceAll(/\p{Cf}/gu, '')
+    .replaceAll(/\s+/gu, ' ')
+    // The last is what Japanese keyboards type for a dash.
+    .replaceAll(/[\p{Pd}\u2212\u2500\u30FC]/gu, '-')
+    .replaceAll(/[\u00B7\u2022\u30FB]/gu, '.')
+    .trim()
+
+/** Letters and digits of a number; undefined where anything but punctuation between them stands there too. */
+function plainNumber(text: string): string | undefined {
+  const written = spellNumber(text)
+  return /^[\dA-Z]+(?:[ ./-]{1,3}[\dA-Z]+)*$/.test(written) ? written.replaceAll(/[ ./-]/g, '') : undefined
 }
 
-/** Whether an Indian permanent account number is written as the Income Tax Department prints it. */
-export const isPan = (number: string): boolean => /^[A-Z]{5}\d{4}[A-Z]$/.test(number)
+/** Puts the punctuation of `shape` between letters and digits, as far as there are any. */
+function groupedAs(shape: string, plain: string): string {
+  let grouped = ''
+  let at = 0
+  for (const sign of shape) {
+    if (at === plain.length) break
+    grouped += sign === '#' ? plain.charAt(at) : sign
+    if (sign === '#') at += 1
+  }
+  return grouped
+}
+
+/**
+ * Reads a national number of the country with this ISO code, however tax offices and people group it, and returns it in its stored
+ * form, such as "123-45-6789"; or why it cannot be anybody's. One digit repeated is never issued.
+ */
+export function readNationalId(
+  countryCode: string,
+  text: string,
+): { readonly number: string } | { readonly problem: NumberProblem } {
+  const rule = rules[countryCode]
+  const plain = plainNumber(text)
+  if (!rule || plain === undefined || !rule.format.test(plain)) return { problem: 'format' }
+  if (rule.typed && !rule.typed.test(spellNumber(text))) return { problem: 'format' }
+  if (new Set(plain.replaceAll(/[A-Z]/g, '')).size === 1) return { problem: 'never_issued' }
+  if (countryCode === 'US' && isItin(plain)) return { problem: 'itin' }
+  if (!rule.isIssued(plain)) return { problem: 'never_issued' }
+  return { number: rule.shape === undefined ? plain : groupedAs(rule.shape, plain) }
+}
+
+/** Why a national number is refused; undefined if it can be somebody's. */
+export function nationalIdProblem(countryCode: string, text: string): NumberProblem | undefined {
+  const read = readNationalId(countryCode, text)
+  return 'problem' in read ? read.problem : undefined
+}
+
+/** Why an Indian permanent account number is refused. */
+export type PanProblem = 'format' | 'not_personal' | 'never_issued'
+
+/**
+ * Reads an Indian permanent account number as the Income Tax Department prints it. Its fourth letter is the kind of holder, P for a
+ * person, and its serial number begins at 0001.
+ */
+export function readPan(text: string): { readonly number: string } | { readonly problem: PanProblem } {
+  const number = plainNumber(text) ?? ''
+  if (!/^[A-Z]{5}\d{4}[A-Z]$/.test(number)) return { problem: 'format' }
+  if (number.charAt(3) !== 'P') return { problem: 'not_personal' }
+  return number.includes('0000') ? { problem: 'never_issued' } : { number }
+}
 
 /**
  * Whether an Australian Medicare number can have been issued: ten digits, with or without the number of the person on the

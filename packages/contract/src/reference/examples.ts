@@ -75,6 +75,9 @@ const formats: Readonly<Record<string, string>> = {
 
 const userNumber = 4815162342
 
+/** Fields that only some callers may leave out. */
+const shown = ['firstName']
+
 /** Whether a value of `values` is of the type and among the options of a schema. */
 function fits(value: unknown, schema: JsonSchema): boolean {
   const types = new Set([schema.type].flat())
@@ -114,7 +117,7 @@ export function exampleOf(schema: JsonSchema, all: Readonly<Record<string, JsonS
   if (first) return exampleOf(first, all, name)
   if (schema.type === 'array') return [exampleOf(schema.items ?? {}, all, name)]
   if (schema.type !== 'object') return plainExample(schema)
-  const required = new Set(schema.required)
+  const required = new Set([...(schema.required ?? []), ...shown])
   const fields = Object.entries(schema.properties ?? {}).filter(([field]) => required.has(field))
   return Object.fromEntries(fields.map(([field, property]) => [field, exampleOf(property, all, field)]))
 }

@@ -1,6 +1,8 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../protocol/endpoint.ts'
-import { amountInput, currency, decimal, emailAddress, moment, requiredText } from '../protocol/wire.ts'
+import { latinNameProblem, spellName } from '../kyc/person-names.ts'
+import { coded } from '../protocol/field-problems.ts'
+import { amountInput, currency, decimal, emailAddress, moment, text } from '../protocol/wire.ts'
 import { paymentLinkShape } from './payment-links.ts'
 
 /** Cards pay in these, and in the currency of the request. */
@@ -11,6 +13,18 @@ export const cardCurrencies = ['USD', 'EUR', 'GBP'] as const
  * agreed, and the payment is being checked.
  */
 const state = z.enum(['open', 'processing', 'held', 'paid', 'failed', 'refunded'])
+// A name may come as lists have it, family name first.
+const problemOf = (name: string) => latinNameProblem(name.replaceAll(',', ' '))
+
+const guestName = z.pipe(
+  z.string(coded('name_required')).check(z.overwrite(spellName)),
+  text(80).check(
+    z.minLength(1, coded('name_required')),
+    z.refine((name) => problemOf(name) !== 'script', coded('name_not_latin')),
+    z.refine((name) => name === '' || (problemOf(name) ?? 'script') === 'script', coded('name_characters')),
+  ),
+)
+
 const redirectUrl = z.nullable(z.string())
 
 export const payAsGuest = endpoint({
@@ -21,7 +35,8 @@ export const payAsGuest = endpoint({
   access: 'public',
   params: z.object({ data: z.string() }),
   body: z.object({
-    name: requiredText(80, 'name_required'),
+    /** In Latin letters, in which lists are searched for it. */
+    name: guestName,
     /** Gets the receipt. */
     email: emailAddress,
     /** That the card pays in. */

@@ -19,6 +19,8 @@ export const paymentLinkShape = z.object({
   requester: z.object({
     username: z.string(),
     name: z.nullable(z.string()),
+    /** The verified name in its own script, if they gave one. */
+    local_name: z.nullable(z.string()),
     is_verified: z.boolean(),
     /** Two letters, ISO 3166. */
     country: z.nullable(z.string()),

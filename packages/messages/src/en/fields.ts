@@ -31,6 +31,8 @@ export const fields = {
   query_too_short: 'Type at least 2 characters',
   invalid_metadata_name: 'Use 1 to 40 letters, digits, dots, dashes or underscores in names',
   name_required: 'Name is required',
+  name_not_latin: 'Enter your name in Latin letters, as in your passport, for example Taro Yamada',
+  name_characters: 'A name can have letters, spaces, hyphens, apostrophes and full stops only',
   username_required: 'Username is required',
   invalid_username: 'Use 3 to 30 letters, digits, dots, dashes or underscores, starting with a letter or digit',
   password_required: 'Password is required',

@@ -3,6 +3,7 @@ import type { Known, Unknown } from '../outcome.ts'
 
 /** A person's details as they typed them, after the product's own checks. Dates are `YYYY-MM-DD`. */
 export interface IdentityDetails {
+  /** Empty for a person with a single name. */
   firstName: string
   lastName: string
   dateOfBirth: string

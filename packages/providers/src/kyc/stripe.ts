@@ -70,19 +70,34 @@ function isSameName(typed: string, found: string): boolean {
   return some !== undefined && some.length > 0 && some.every((word) => all?.includes(word))
 }
 
+// What some documents have instead of a name that is not there.
+const noName = new Set(['FNU', 'LNU', 'XXX'])
+
+/** Whether a document has this single name and no other, in whichever of its two fields. */
+function isSingleName(typed: string, found: readonly string[]): boolean {
+  const words = new Set(found.flatMap(wordsOf).filter((word) => !noName.has(word)))
+  const typedWords = new Set(wordsOf(typed))
+  return typedWords.size > 0 && words.size === typedWords.size && [...typedWords].every((word) => words.has(word))
+}
+
 /**
  * A verified document, compared with what the person typed: that the document is real does not say that it is theirs. What
  * Stripe does not tell is for a person to look at.
  */
 function compared(session: Session, details: IdentityDetails): Pick<KnownIdentity, 'status' | 'reasons'> {
   const { first_name: firstName, last_name: lastName, dob } = session.verified_outputs ?? {}
-  if (!firstName || !lastName || !dob?.year) {
+  const isSingle = details.firstName === ''
+  const isComplete = isSingle ? firstName || lastName : firstName && lastName
+  if (!isComplete || !dob?.year) {
     return { status: 'in_review', reasons: [{ field: 'check', code: 'reviewed_by_hand' }] }
   }
   const born = `${String(dob.year)}-${twoDigits(dob.month)}-${twoDigits(dob.day)}`
+  const isSameLastName = isSingle
+    ? isSingleName(details.lastName, [firstName ?? '', lastName ?? ''])
+    : isSameName(details.lastName, lastName ?? '')
   const differing = [
-    ...(isSameName(details.firstName, firstName) ? [] : ['firstName']),
-    ...(isSameName(details.lastName, lastName) ? [] : ['lastName']),
+    ...(isSingle || isSameName(details.firstName, firstName ?? '') ? [] : ['firstName']),
+    ...(isSameLastName ? [] : ['lastName']),
     ...(details.dateOfBirth === born ? [] : ['dateOfBirth']),
   ]
   if (differing.length === 0) return { status: 'verified', reasons: [] }

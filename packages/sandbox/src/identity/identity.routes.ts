@@ -6,8 +6,9 @@ import { readFields, readReturnUrl } from '../server/fields.ts'
 import type { Verdict } from './magic.ts'
 import type { NewCheck, Reviewer } from './reviewer.ts'
 
-const requiredFields = ['first_name', 'last_name', 'country', 'nationality', 'document_type'] as const
+const requiredFields = ['last_name', 'country', 'nationality', 'document_type'] as const
 const optionalFields = [
+  'first_name',
   'id_number',
   'document_number',
   'issuing_country',

@@ -1,6 +1,8 @@
 // Accounts of people who do not exist, or who are somebody else.
 
-import { submitKyc, kycStatus } from '@tern/contract/kyc'
+import { randomUUID } from 'node:crypto'
+import { submitKyc, kycStatus, type VerificationForm } from '@tern/contract/kyc'
+import { sendMoney } from '@tern/contract/transfers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../tools/testing/test-app.ts'
 import { outcomeOf } from '../../../../tools/testing/test-banking.ts'
@@ -29,7 +31,7 @@ const form = {
   postalCode: '62701',
 } as const
 
-const submit = (person: TestPerson, more: { idNumber: string; dateOfBirth?: string }) =>
+const submit = (person: TestPerson, more: Partial<VerificationForm> & { idNumber: string }) =>
   outcomeOf(
     person.call(submitKyc, { params: { id: String(person.id) }, body: { ...form, email: person.email, ...more } }),
   )
@@ -62,4 +64,23 @@ test('born 2020, or with number 000-00-0000: nobody is verified, and nothing is 
   })
   expect(await submit(person, { idNumber: '000-00-0000' })).toMatchObject({ errors: [{ field: 'idNumber' }] })
   expect(await stateOf(person)).toBe('not_started')
+})
+
+test.each([
+  ['山田', '太郎'],
+  ['김', '정은'],
+  ['Παπαδόπουλος', 'Νικόλαος'],
+  ['כהן', 'משה'],
+  ['शर्मा', 'राहुल'],
+  ['.', 'Suharto'],
+])('a name that no list has in these letters, %s %s: refused, and nothing can be sent', async (lastName, firstName) => {
+  const person = await world.enroll('unread', null)
+  await confirmEmail(person.id, world.database.pool)
+  const refused = await submit(person, { idNumber: nationalIdOf('United States'), firstName, lastName })
+  expect(refused).toMatchObject({ status: 422 })
+  expect(await stateOf(person)).toBe('not_started')
+  const other = await world.enroll('payee', 'United States')
+  const body = { recipient_id: other.id, amount: '1.00', source_currency: 'USD' } as const
+  const sent = await outcomeOf(person.call(sendMoney, { body, idempotencyKey: randomUUID() }))
+  expect(sent).toMatchObject({ code: 'verification_required' })
 })

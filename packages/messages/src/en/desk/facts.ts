@@ -42,6 +42,7 @@ export const facts = {
     paid_before: 'Paid before',
     first_name: 'First name',
     last_name: 'Last name',
+    local_name: 'Name in own script',
     date_of_birth: 'Born',
     country: 'Country',
     nationality: 'Nationality',

@@ -26,7 +26,7 @@ const form: VerificationForm = {
   ...{ firstName: 'Ada', lastName: 'Byron', dateOfBirth: '1985-12-10', country: 'United States', nationality: 'US' },
   ...{ email: 'ada@tern.example', documentType: 'passport', issuingCountry: '', currencyPreference: 'USD' },
   ...{ streetAddress: '1 Main Street', city: 'Austin', state: 'TX', postalCode: '73301' },
-  ...{ idNumber: '078-05-1120', documentNumber: 'PASS7391846' },
+  ...{ idNumber: '078-05-1120', documentNumber: 'PASS7391846', localName: 'Άντα' },
 } as unknown as VerificationForm
 
 // No text: what becomes of it as such must not come back.
@@ -54,7 +54,10 @@ async function fill() {
   const [mail = ''] = mails
   const person = { id: submission, userId: BigInt(ada.id), provider: 'sandbox', form }
   await transact(pool, (tx) => insertSubmission(tx, createSeal(old, 'kyc/numbers'), person, new Date(0)))
-  await pool.query('update app_user set email_verified_at = now() where id = $1', [ada.id])
+  await pool.query('update app_user set email_verified_at = now(), local_name = $2 where id = $1', [
+    ada.id,
+    createSeal(old, 'identity/local-name').seal('Άντα', `local name ${ada.id}`),
+  ])
   const document = newId(new Date())
   await pool.query(
     `insert into kyc_document (id, user_id, document_type, content_type, size_bytes, content, created_at)
@@ -144,8 +147,8 @@ test('knows every column that may hold sealed values', async () => {
 test('a new secret without the old one does not start; with it, everything works before anything is sealed again', async () => {
   await expect(open(fresh)).rejects.toThrow('TERN_SECRET is not the secret this database was set up with')
   await expectAllSignIn(both, people.app.recoveryCodes?.[0] ?? '')
-  expect(await auditText()).toMatch(new RegExp(`${waitingMails + 9} sealed values under a secret without id`))
-  expect(await auditText()).toContain(`${waitingMails + 9} to seal again: npm run reseal`)
+  expect(await auditText()).toMatch(new RegExp(`${waitingMails + 11} sealed values under a secret without id`))
+  expect(await auditText()).toContain(`${waitingMails + 11} to seal again: npm run reseal`)
 })
 
 test('sealing again leaves out what others have locked, goes on where it stopped, and twice at once does no harm', async () => {
@@ -154,12 +157,12 @@ test('sealing again leaves out what others have locked, goes on where it stopped
   await blocker.connect()
   await blocker.query('begin')
   await blocker.query('select from kyc_submission for update')
-  expect(await resealAll(pool, both)).toMatchObject({ left: 1, unreadable: [] })
-  expect(await auditText()).toMatch(/1 to seal again/)
+  expect(await resealAll(pool, both)).toMatchObject({ left: 2, unreadable: [] })
+  expect(await auditText()).toMatch(/2 to seal again/)
   await blocker.query('rollback')
   await blocker.end()
   const [one, other] = await Promise.all([resealAll(pool, both), resealAll(pool, both)])
-  expect(one.resealed + other.resealed).toBe(1)
+  expect(one.resealed + other.resealed).toBe(2)
   expect(await resealAll(pool, both)).toEqual({ resealed: 0, left: 0, unreadable: [] })
   expect(await auditText()).toContain('No row is under an old secret.')
 })
@@ -169,7 +172,7 @@ test('afterwards the old secret can go: every factor, form and waiting email sti
   const seal = createSeal(fresh, 'kyc/numbers')
   const at = new Date()
   const asked = await takeToAsk(pool, seal, { id: people.submission, polledBefore: at, at })
-  expect(asked?.form).toMatchObject({ idNumber: '078-05-1120', documentNumber: 'PASS7391846' })
+  expect(asked?.form).toMatchObject({ idNumber: '078-05-1120', documentNumber: 'PASS7391846', localName: 'Άντα' })
   const { rows } = await pool.query<{ kind: string; fingerprint: Buffer }>(
     'select kind, fingerprint from kyc_number order by kind',
   )

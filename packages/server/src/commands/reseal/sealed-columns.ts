@@ -1,4 +1,3 @@
-import type { VerificationForm } from '@tern/contract/kyc'
 import { travelRulePurpose } from '../../features/compliance/compliance.ts'
 import { disputeFilePurpose } from '../../features/disputes/disputes.ts'
 import { documentPurpose } from '../../features/kyc/documents/documents.ts'
@@ -28,6 +27,14 @@ export const sealedColumns: readonly SealedColumn[] = [
     ...{ table: 'kyc_submission', column: 'numbers', key: 'id', keyType: 'uuid' },
     ...{ purpose: 'kyc/numbers', context: 'id::text' },
     rehash: rehashNumbers,
+  },
+  {
+    ...{ table: 'kyc_submission', column: 'local_name', key: 'id', keyType: 'uuid' },
+    ...{ purpose: 'kyc/numbers', context: "'local name ' || id" },
+  },
+  {
+    ...{ table: 'app_user', column: 'local_name', key: 'id', keyType: 'bigint' },
+    ...{ purpose: 'identity/local-name', context: "'local name ' || id" },
   },
   {
     ...{ table: 'kyc_document', column: 'content', key: 'id', keyType: 'uuid' },
@@ -74,8 +81,8 @@ export const sealedColumns: readonly SealedColumn[] = [
 
 /** The keyed hashes by which forms with the same number are found. */
 async function rehashNumbers(tx: Tx, seal: Seal, { key, text }: { key: unknown; text: string }): Promise<void> {
-  const numbers = JSON.parse(text) as Partial<VerificationForm>
-  const { rows } = await tx.query<{ kind: keyof VerificationForm; country: string }>(
+  const numbers = JSON.parse(text) as Partial<Record<string, string>>
+  const { rows } = await tx.query<{ kind: string; country: string }>(
     'select kind, country from kyc_number join kyc_submission on id = submission_id where submission_id = $1',
     [key],
   )

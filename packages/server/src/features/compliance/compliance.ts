@@ -12,7 +12,7 @@ import { type ListFile, readListFiles } from './screening/lists/read-files.ts'
 import { createScreening } from './screening/matcher/screening.ts'
 import { createCounterparties } from './screening/counterparties/counterparties.ts'
 import { clearMatch, readOpenMatches } from './screening/people/matches.ts'
-import { createPeopleScreening } from './screening/people/screen-people.ts'
+import { createPeopleScreening, type LocalNameOf } from './screening/people/screen-people.ts'
 import { areStopped } from './cases/stops.ts'
 
 export { ListFileError, listSources, type ListSource } from './screening/lists/entry.ts'
@@ -53,12 +53,15 @@ export interface ComplianceOptions {
   readonly areListsRequired: boolean
   /** Addresses of the files of each list, for lists that are not imported by hand. */
   readonly listAddresses?: Readonly<Partial<Record<ListSource, readonly string[]>>>
+  /** The name in its own script in a person's newest form, which is screened too. */
+  readonly localNameOf?: LocalNameOf
 }
 
 /** Lists, and who may be on them. Cases are `createCases`. */
-export function createCompliance({ pool, now, log, areListsRequired, listAddresses = {} }: ComplianceOptions) {
+export function createCompliance(options: ComplianceOptions) {
+  const { pool, now, log, areListsRequired, listAddresses = {}, localNameOf } = options
   const screening = createScreening({ pool })
-  const peopleScreening = createPeopleScreening({ pool, screening, now, log })
+  const peopleScreening = createPeopleScreening({ pool, screening, now, log, localNameOf })
   const counterparties = createCounterparties({ pool, screening, now, log })
   const lists = createListGate({ pool, now, areRequired: areListsRequired })
   return {

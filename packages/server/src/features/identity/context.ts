@@ -45,6 +45,7 @@ export async function createContext({ databaseUrl, secret, ...options }: Identit
     seals: {
       confirmation: seal('proof'),
       externalSignIn: seal('external-sign-in'),
+      localName: seal('local-name'),
       mailRequest: seal('mail-request'),
       passkey: seal('passkey'),
       recoveryCode: seal('recovery-code'),

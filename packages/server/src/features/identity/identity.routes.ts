@@ -92,7 +92,8 @@ export function identityRoutes(app: FastifyInstance, identity: Identity): void {
 
   serve(contract.userProfile, async ({ caller, params, request }) => {
     const userId = BigInt(params.id)
-    if (userId !== caller.userId) requireVerifiedToLookUp(caller)
+    if (userId === caller.userId) return identity.userProfile(userId)
+    requireVerifiedToLookUp(caller)
     await app.limitLookups(request)
     const profile = await identity.userProfile(userId)
     if (profile.name !== null) await app.limitNames(request, userId)

@@ -20,6 +20,7 @@ import { verifyOwner } from './users/account-changes.ts'
 import * as favorites from './favorites/favorites.ts'
 import { beginDeletion, keepAccount } from './leaving/leaving.ts'
 import { hasLeft, lockToDelete, pseudonymise } from './users/deleted-users.ts'
+import type { LegalName } from './users/users.ts'
 import * as users from './users/users.ts'
 
 export type { IdentityOptions } from './context.ts'
@@ -97,21 +98,22 @@ export async function createIdentity(options: IdentityOptions) {
     searchUsers: (query: string, exact: boolean, callerId?: bigint) => users.searchUsers(pool, query, exact, callerId),
     haveTransacted: (one: bigint, other: bigint) => users.haveTransacted(pool, one, other),
     /** Refuses `not_found`. */
-    userProfile: (userId: bigint) => users.readProfile(pool, userId),
+    userProfile: (userId: bigint) => users.readProfile(pool, context.seals.localName, userId),
     favorites: {
       of: (userId: bigint) => favorites.readFavorites(pool, userId),
       /** Refuses `not_found` and `too_many_favorites`. */
       add: (userId: bigint, favoriteId: bigint) => favorites.addFavorite(pool, userId, favoriteId, context.now()),
       remove: (userId: bigint, favoriteId: bigint) => favorites.removeFavorite(pool, userId, favoriteId),
     },
-    usersById: (ids: readonly bigint[], db: Queryable = pool) => users.readUsers(db, ids),
+    usersById: (ids: readonly bigint[], db: Queryable = pool) => users.readUsers(db, context.seals.localName, ids),
     kycStatusForUpdate: users.lockKycStatus,
     /** Sets it and tells every process on commit; then call `forgetUser`. */
     async setKycStatus(tx: Tx, userId: bigint, status: KycStatus) {
       await tx.query('update app_user set kyc_status = $2 where id = $1', [userId, status])
       await notifyUserChanged(tx, userId)
     },
-    setLegalName: users.updateLegalName,
+    setLegalName: (tx: Tx, userId: bigint, name: LegalName) =>
+      users.updateLegalName(tx, context.seals.localName, userId, name),
     hasLeft,
     lockToDelete,
     beginDeletion: (tx: Tx, begun: Parameters<typeof beginDeletion>[2]) => beginDeletion(context, tx, begun),

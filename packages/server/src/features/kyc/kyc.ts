@@ -23,6 +23,8 @@ import {
   type NextStep,
   readAwaited,
   readHosted,
+  readLocalNames,
+  readNewestLocalName,
   readResidence,
   readNumbers,
   readRunning,
@@ -95,6 +97,8 @@ const formsOf = (pool: pg.Pool, seal: Seal) => ({
   retire: (tx: Tx, userId: bigint, at: Date) => takeForms(tx, seal, userId, at),
   /** Somebody's own ID, document and tax numbers in full: only for themselves, after a step-up confirmation. */
   numbersOf: (userId: bigint) => readNumbers(pool, seal, userId),
+  /** Somebody's names in their own script, of all forms: only for themselves, after a step-up confirmation. */
+  localNamesOf: (userId: bigint) => readLocalNames(pool, seal, userId),
   /** The form that verified somebody, numbers included, for what the law demands to pass on; otherwise undefined. */
   verifiedForm: (db: Queryable, userId: bigint) => readVerifiedForm(db, seal, userId),
 })
@@ -138,8 +142,8 @@ function createDecisions(options: KycOptions, seal: Seal, documents: Documents) 
       const result = await withoutDuplicates(tx, seal, submission, await unlessStopped(tx, options, userId, answer))
       if (!(await recordResult(tx, id, result, { by: 'provider', at: now() }))) return false
       if (result.status === 'verified') {
-        const { firstName, lastName, currencyPreference: baseCurrency } = form
-        await identity.setLegalName(tx, userId, { firstName, lastName })
+        const { firstName, lastName, localName, currencyPreference: baseCurrency } = form
+        await identity.setLegalName(tx, userId, { firstName, lastName, localName })
         await onVerified(tx, userId, { baseCurrency, firstName, lastName })
       }
       await identity.setKycStatus(tx, userId, result.status)
@@ -172,10 +176,18 @@ function createDecisions(options: KycOptions, seal: Seal, documents: Documents) 
   return { decide, resume, askAgain }
 }
 
+const formPurpose = 'kyc/numbers'
+
+/** Reads what the newest form of a user has as their name in its own script. */
+export function createLocalNames(secret: Secret) {
+  const seal = createSeal(secret, formPurpose)
+  return (db: Queryable, userId: bigint) => readNewestLocalName(db, seal, userId)
+}
+
 /** Identity verification over `pool` and `providers`. */
 export function createKyc(options: KycOptions) {
   const { pool, secret, providers, identity, now, log } = options
-  const seal = createSeal(secret, 'kyc/numbers')
+  const seal = createSeal(secret, formPurpose)
   const documents = createDocuments({ pool, secret, now, lockKycStatus: identity.kycStatusForUpdate })
   const { decide, resume, askAgain } = createDecisions(options, seal, documents)
 

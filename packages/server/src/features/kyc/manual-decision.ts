@@ -2,18 +2,21 @@ import { isFiatCode } from '@tern/money/currency'
 import type { IdentityReason } from '@tern/providers/kyc/port'
 import { type Queryable, retryOnConflict, type Tx } from '../../platform/database/db.ts'
 import { refuse } from '../../platform/refuse.ts'
-import { createSeal } from '../../platform/seal.ts'
+import { createSeal, type Seal } from '../../platform/seal.ts'
 import type { KycOptions } from './kyc.ts'
 import { type Holder, readHolders, releaseNumber } from './number-holders.ts'
-import { recordResult } from './submission.ts'
+import { openLocalName, recordResult } from './submission.ts'
 
 /** A form whose provider leaves the verdict to a person. Its numbers stay sealed: only their last characters are known here. */
 export interface SubmissionInReview {
   readonly id: string
   readonly userId: bigint
   readonly provider: string
+  /** Empty for somebody with a single name. */
   readonly firstName: string
   readonly lastName: string
+  /** The name in its own script. */
+  readonly localName?: string | undefined
   /** As `2026-11-21`. */
   readonly dateOfBirth: string
   readonly country: string
@@ -47,7 +50,7 @@ function statusOf(verdict: ManualVerdict): 'verified' | 'rejected' | 'needs_info
 }
 
 const inReview = `
-  select id, user_id as "userId", provider, first_name as "firstName", last_name as "lastName", date_of_birth as "dateOfBirth",
+  select id, user_id as "userId", provider, first_name as "firstName", last_name as "lastName", local_name as "localName", date_of_birth as "dateOfBirth",
       country, nationality, document_type as "documentType", issuing_country as "issuingCountry",
       concat_ws(', ', street_address, postal_code || ' ' || city, state) as address, currency_preference as currency, reasons,
       submitted_at as "submittedAt",
@@ -57,13 +60,17 @@ const inReview = `
         where n.submission_id = s.id and f.user_id <> s.user_id) as "sharedNumbers"
     from kyc_submission s where status = 'in_review'`
 
+type StoredReview = Omit<SubmissionInReview, 'localName'> & { readonly localName: Buffer | null }
+
+const opened = (seal: Seal, row: StoredReview): SubmissionInReview => ({ ...row, localName: openLocalName(seal, row) })
+
 /** Verdicts that people make where the provider makes none. */
 export function createManualDecisions(options: Omit<KycOptions, 'providers' | 'publicUrl' | 'log'>) {
   const { pool, secret, identity, notifications, now, onVerified, stopsVerification, lists } = options
   const seal = createSeal(secret, 'kyc/numbers')
 
   async function read(db: Queryable, id: string): Promise<SubmissionInReview | undefined> {
-    return (await db.query<SubmissionInReview>(`${inReview} and id = $1`, [id])).rows[0]
+    return (await db.query<StoredReview>(`${inReview} and id = $1`, [id])).rows.map((row) => opened(seal, row))[0]
   }
 
   /** Takes the number of a form from everybody else. Those who were verified by it have to verify again, and are told. */
@@ -84,7 +91,7 @@ export function createManualDecisions(options: Omit<KycOptions, 'providers' | 'p
   return {
     /** Forms that wait for a person, the oldest first. */
     list: async (): Promise<SubmissionInReview[]> =>
-      (await pool.query<SubmissionInReview>(`${inReview} order by submitted_at, id`)).rows,
+      (await pool.query<StoredReview>(`${inReview} order by submitted_at, id`)).rows.map((row) => opened(seal, row)),
     /** The form of this id while it waits for a person. */
     find: (id: string) => read(pool, id),
 
@@ -99,7 +106,7 @@ export function createManualDecisions(options: Omit<KycOptions, 'providers' | 'p
         await identity.kycStatusForUpdate(tx, userId)
         const holders = statusOf(verdict) === 'verified' ? await readHolders(tx, seal, id) : []
         const form = (await read(tx, id)) ?? refuse('desk_item_closed')
-        const { firstName, lastName, currency: baseCurrency } = form
+        const { firstName, lastName, localName, currency: baseCurrency } = form
         const reason = asked[verdict]
         const status = statusOf(verdict)
         const { rows } = await tx.query<{ checkId: string | null }>(
@@ -116,7 +123,7 @@ export function createManualDecisions(options: Omit<KycOptions, 'providers' | 'p
           const isStopped = await stopsVerification?.(tx, userId)
           if (isStopped === true) refuse('desk_not_carried_out', { reason: 'name_case_is_open' })
           if (!isFiatCode(baseCurrency)) throw new Error(`submission ${id} names no base currency`)
-          await identity.setLegalName(tx, userId, { firstName, lastName })
+          await identity.setLegalName(tx, userId, { firstName, lastName, localName })
           await onVerified(tx, userId, { baseCurrency, firstName, lastName })
         }
         await identity.setKycStatus(tx, userId, status)

@@ -44,6 +44,27 @@ const numbersOf = ({ idNumber, documentNumber, panCard, medicareNumber }: Verifi
   ...(medicareNumber ? { medicareNumber } : {}),
 })
 
+/** Binds the sealed name in its own script to its form. */
+const localNameContext = (submissionId: string): string => `local name ${submissionId}`
+
+/** The sealed columns of a form. */
+interface SealedColumns {
+  readonly id: string
+  readonly numbers: Buffer
+  readonly localName: Buffer | null
+}
+
+/** The name of a form in its own script, decrypted. */
+export const openLocalName = (seal: Seal, { id, localName }: Pick<SealedColumns, 'id' | 'localName'>) =>
+  localName === null ? undefined : seal.open(localName, localNameContext(id))
+
+/** What is sealed of a form, as its fields. */
+function openSealed(seal: Seal, row: SealedColumns): Numbers & Pick<VerificationForm, 'localName'> {
+  const numbers = JSON.parse(seal.open(row.numbers, row.id)) as Numbers
+  const localName = openLocalName(seal, row)
+  return localName === undefined ? numbers : { ...numbers, localName }
+}
+
 /** Removes the form's numbers from a provider's text, for logging. */
 export const withoutNumbers = (text: string, form: VerificationForm): string =>
   Object.values<string | undefined>(numbersOf(form)).reduce<string>(
@@ -82,6 +103,7 @@ export async function insertSubmission(
     ...Object.fromEntries(formColumns.map(([column, field]) => [column, form[field]])),
     issuing_country: form.issuingCountry || null,
     numbers: seal.seal(JSON.stringify(numbers), id),
+    local_name: form.localName ? seal.seal(form.localName, localNameContext(id)) : null,
   })
   for (const [kind, number] of Object.entries<string | undefined>(numbers)) {
     if (number === undefined) continue
@@ -113,6 +135,30 @@ export async function readNumbers(
   )
 }
 
+/** The names in their own script of all forms of a user, decrypted. */
+export async function readLocalNames(
+  db: Queryable,
+  seal: Seal,
+  userId: bigint,
+): Promise<{ submission_id: string; local_name: string }[]> {
+  const { rows } = await db.query<{ id: string; localName: Buffer }>(
+    `select id, local_name as "localName" from kyc_submission where user_id = $1 and local_name is not null
+      order by submitted_at, id`,
+    [userId],
+  )
+  return rows.map((row) => ({ submission_id: row.id, local_name: openLocalName(seal, row) ?? '' }))
+}
+
+/** The name in its own script in the newest form of a user, decrypted: lists are searched for it. */
+export async function readNewestLocalName(db: Queryable, seal: Seal, userId: bigint): Promise<string | undefined> {
+  const { rows } = await db.query<{ id: string; localName: Buffer | null }>(
+    `select id, local_name as "localName" from kyc_submission where user_id = $1 and status <> 'superseded'
+      order by submitted_at desc, id desc limit 1`,
+    [userId],
+  )
+  return rows[0] && openLocalName(seal, rows[0])
+}
+
 /** Whether a form of the user was ever verified. */
 export async function readWasVerified(db: Queryable, userId: bigint): Promise<boolean> {
   const { rowCount } = await db.query(`select from kyc_submission where user_id = $1 and status = 'verified'`, [userId])
@@ -120,15 +166,15 @@ export async function readWasVerified(db: Queryable, userId: bigint): Promise<bo
 }
 
 /** A form as it was, with its numbers. */
-export type FormerForm = Pick<VerificationForm, 'firstName' | 'lastName'> & {
+export type FormerForm = Pick<VerificationForm, 'firstName' | 'lastName' | 'localName'> & {
   readonly status: string
   readonly numbers: Readonly<Record<string, string>>
 }
 
 /** Deletes all forms of a user and gives what they said, numbers decrypted: for whoever has to keep it. */
 export async function takeForms(tx: Tx, seal: Seal, userId: bigint, at: Date): Promise<FormerForm[]> {
-  const { rows } = await tx.query<{ id: string; form: FormerForm; numbers: Buffer }>(
-    `select id, numbers, json_strip_nulls(json_build_object(${formMembers}, 'status', status, 'provider', provider,
+  const { rows } = await tx.query<SealedColumns & { form: FormerForm }>(
+    `select id, numbers, local_name as "localName", json_strip_nulls(json_build_object(${formMembers}, 'status', status, 'provider', provider,
             'providerCheckId', provider_check_id, 'submittedAt', submitted_at, 'decidedAt', decided_at)) as form
        from kyc_submission where user_id = $1 order by submitted_at, id for update`,
     [userId],
@@ -136,9 +182,10 @@ export async function takeForms(tx: Tx, seal: Seal, userId: bigint, at: Date): P
   await requestRedactions(tx, userId, at)
   await tx.query('delete from kyc_number where submission_id = any($1)', [rows.map(({ id }) => id)])
   await tx.query('delete from kyc_submission where user_id = $1', [userId])
-  return rows.map(({ id, form, numbers }) =>
-    Object.assign(form, { numbers: JSON.parse(seal.open(numbers, id)) as Record<string, string> }),
-  )
+  return rows.map((row) => {
+    const { localName, ...numbers } = openSealed(seal, row)
+    return Object.assign(row.form, localName === undefined ? { numbers } : { numbers, localName })
+  })
 }
 
 // Before that nobody is asked: it may be anybody's address.
@@ -176,16 +223,16 @@ export async function readAwaited(
   return rows[0]
 }
 
-type StoredSubmission = Omit<Submission, 'form'> & { form: VerificationForm; numbers: Buffer }
+type StoredSubmission = Submission & SealedColumns
 
-const submissionColumns = `id, user_id as "userId", provider, provider_check_id as "checkId", numbers,
+const submissionColumns = `id, user_id as "userId", provider, provider_check_id as "checkId", numbers, local_name as "localName",
   json_strip_nulls(json_build_object(${formMembers})) as form`
 
 function opened(seal: Seal, row: StoredSubmission | undefined): Submission | undefined {
   if (!row) return undefined
-  const { numbers, form, ...submission } = row
+  const { numbers: _numbers, localName: _localName, form, ...submission } = row
   if (!isFiatCode(form.currencyPreference)) throw new Error(`submission ${row.id} names no base currency`)
-  return { ...submission, form: { ...form, ...(JSON.parse(seal.open(numbers, row.id)) as Numbers) } }
+  return { ...submission, form: { ...form, ...openSealed(seal, row) } }
 }
 
 /**
@@ -313,10 +360,10 @@ export async function readVerifiedForm(
   seal: Seal,
   userId: bigint,
 ): Promise<VerificationForm | undefined> {
-  const { rows } = await db.query<{ id: string; form: VerificationForm; numbers: Buffer }>(
-    `select id, numbers, json_strip_nulls(json_build_object(${formMembers})) as form from kyc_submission
+  const { rows } = await db.query<SealedColumns & { form: VerificationForm }>(
+    `select id, numbers, local_name as "localName", json_strip_nulls(json_build_object(${formMembers})) as form from kyc_submission
       where user_id = $1 and status = 'verified' order by submitted_at desc limit 1`,
     [userId],
   )
-  return rows[0] && { ...rows[0].form, ...(JSON.parse(seal.open(rows[0].numbers, rows[0].id)) as Numbers) }
+  return rows[0] && { ...rows[0].form, ...openSealed(seal, rows[0]) }
 }

@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestKyc, type TestKyc } from '../../../../../tools/testing/people/test-kyc.ts'
+import { freshForm, startTestKyc, type TestKyc } from '../../../../../tools/testing/people/test-kyc.ts'
+import { transact } from '../../platform/database/db.ts'
+import { newId } from '../../platform/ids.ts'
+import { createSeal } from '../../platform/seal.ts'
 import type { SignedIn } from '../identity/identity.ts'
 import { createKyc } from './kyc.ts'
+import { insertSubmission } from './submission.ts'
 import { startProvider, verdict } from './test-provider.ts'
 
 let world: TestKyc
@@ -122,6 +126,18 @@ describe('verification', () => {
   test.each<[string, object, string?]>([
     ['firstName', { firstName: ' ' }, 'First name is required'],
     ['lastName', { lastName: undefined }, 'Last name is required'],
+    ['firstName', { firstName: undefined }, 'First name is required'],
+    ['firstName', { firstName: '', singleName: false }, 'First name is required'],
+    ['firstName', { firstName: 'Marie', singleName: true }],
+    ['lastName', { firstName: '', lastName: '', singleName: true }, 'Name is required'],
+    ['lastName', { lastName: '-' }],
+    ['firstName', { firstName: '.' }],
+    ['firstName', { firstName: '정은' }],
+    ['lastName', { lastName: 'Παπαδόπουλος' }],
+    ['lastName', { lastName: 'Durand2' }],
+    ['localName', { localName: '\u3164' }],
+    ['singleName', { singleName: 'yes' }],
+    ['nationality', { nationality: 'Atlantis' }, 'Choose your nationality from the list, or Stateless'],
     ['dateOfBirth', { dateOfBirth: '1990-02-30' }, 'Date of birth is required'],
     ['dateOfBirth', { dateOfBirth: '2999-01-01' }],
     ['country', { country: 'Atlantis' }, 'Country of residence is required'],
@@ -164,3 +180,120 @@ describe('verification', () => {
   })
   let wrongForms: Promise<SignedIn> | undefined
 })
+
+describe('names', () => {
+  const profileOf = async (person: SignedIn) => world.identity.userProfile(BigInt(person.user.id))
+
+  test('a single name is verified without a first one, and names the person everywhere', async () => {
+    const person = await world.signUp('suharto')
+    const form = { lastName: 'Suharto', singleName: true, firstName: undefined }
+    expect((await world.submit(person, form)).json()).toMatchObject({ status: 'verified' })
+    expect(await world.identity.currentUser(BigInt(person.user.id))).toMatchObject({
+      name: 'Suharto',
+      profile: { first_name: 'Suharto' },
+    })
+    expect(await world.identity.searchUsers('suharto', false)).toMatchObject([{ name: 'S.' }])
+    expect(await profileOf(person)).toMatchObject({ name: 'Suharto' })
+    const verified = await world.kyc.verifiedForm(world.database.pool, BigInt(person.user.id))
+    expect(verified).toMatchObject({ firstName: '', lastName: 'Suharto' })
+  })
+
+  test('the name in its own script is shown with the whole name, and another form replaces it', async () => {
+    const person = await world.signUp('taro')
+    const named = { firstName: 'Taro', lastName: 'Yamada', localName: ' 山田 太郎 ' }
+    expect((await world.submit(person, { ...named, documentNumber: '0000' })).json().status).toBe('needs_information')
+    expect(await profileOf(person)).not.toHaveProperty('local_name')
+    expect((await world.submit(person, named)).json().status).toBe('verified')
+    expect(await profileOf(person)).toMatchObject({ name: 'Taro Yamada', local_name: '山田 太郎' })
+    expect(await world.identity.searchUsers('taro', false)).toEqual([
+      expect.not.objectContaining({ local_name: expect.anything() }),
+    ])
+    expect(await world.kyc.localNamesOf(BigInt(person.user.id))).toMatchObject([
+      { local_name: '山田 太郎' },
+      { local_name: '山田 太郎' },
+    ])
+    const { pool } = world.database
+    await pool.query(`update app_user set kyc_status = 'needs_information' where id = $1`, [person.user.id])
+    expect(await profileOf(person)).not.toHaveProperty('local_name')
+    expect((await world.submit(person, { firstName: 'Taro', lastName: 'Yamada' })).json().status).toBe('verified')
+    expect(await profileOf(person)).not.toHaveProperty('local_name')
+  })
+
+  test('a form in another script from before is still decided, and its person stays verified', async () => {
+    const person = await world.signUp('earlier')
+    const id = newId(world.now())
+    const userId = BigInt(person.user.id)
+    const form = { ...freshForm(), firstName: '太郎', lastName: '山田' }
+    const seal = createSeal(Buffer.alloc(32, 7), 'kyc/numbers')
+    await transact(world.database.pool, async (tx) => {
+      await insertSubmission(tx, seal, { id, userId, provider: 'sandbox', form }, new Date(0))
+      await world.identity.setKycStatus(tx, userId, 'pending')
+    })
+    await world.kyc.begin(id)
+    await expect.poll(async () => (await world.status(person)).json().status, { timeout: 30_000 }).toBe('verified')
+    expect(await profileOf(person)).toMatchObject({ name: '太郎 山田' })
+  })
+})
+
+/** Numbers as tax offices print them. A stored form, or the sentence that refuses them. */
+const neverIssued = (name: string) => `No ${name} with this number can exist. Please check it for a wrong digit`
+test.each([
+  ['United States', '078-05-1120', neverIssued('SSN')],
+  ['United States', '219-09-9999', neverIssued('SSN')],
+  ['United States', '457-55-5462', neverIssued('SSN')],
+  ['United States', '536-90-4399', '536-90-4399'],
+  ['United States', '912-90-3456', "An ITIN can't be used here. Enter your Social Security Number"],
+  ['United States', '536904399', 'SSN must be in format XXX-XX-XXXX'],
+  ['Australia', '100 000 06', '100 000 06'],
+  ['Australia', '100 000 19', '100 000 19'],
+  ['Australia', '123 456 782', '123 456 782'],
+  ['Australia', '999 999 999', neverIssued('TFN')],
+  ['Germany', '36 574 261 809', '36574261809'],
+  ['Germany', '65 929 970 489', '65929970489'],
+  ['Germany', '36554266806', neverIssued('TIN')],
+  ['France', '2 95 10 99 126 111 93', '2 95 10 99126 111 93'],
+  ['France', '2 53 07 2B073 004 70', '2 53 07 2B073 004 70'],
+  ['France', '2 53 07 2A073 004 43', '2 53 07 2A073 004 43'],
+  ['India', '2341 2341 2346', '2341 2341 2346'],
+  ['India', '2000 0990 0002', neverIssued('Aadhaar')],
+  ['India', '2000 1991 0002', neverIssued('Aadhaar')],
+  ['Brazil', '390.533.447-05', '390.533.447-05'],
+  ['Brazil', '231.002.999-00', neverIssued('CPF')],
+  ['Canada', '123-456-782', '123-456-782'],
+  ['Canada', '999-999-998', '999-999-998'],
+  ['United Kingdom', 'QQ 12 34 56 C', neverIssued('NINO')],
+  ['United Kingdom', 'AB 12 34 56 C', 'AB123456C'],
+])('%s: the number %s gives %s', async (country, idNumber, expected) => {
+  numbered += 1
+  const person = await world.signUp(`numbered${numbered}`)
+  const reply = await world.submit(person, { country, idNumber })
+  const [stored] = await world.kyc.numbersOf(BigInt(person.user.id))
+  expect(reply.json().errors?.[0]?.message ?? stored?.number).toBe(expected)
+})
+let numbered = 0
+
+test.each([
+  ['ABMXA3211G', /fourth letter/],
+  ['AAACA1234F', /fourth letter/],
+  ['ACUPA0000R', /No PAN card/],
+  ['acupa 7085 r', undefined],
+])('the PAN %s: %s', async (panCard, message) => {
+  numbered += 1
+  const person = await world.signUp(`taxed${numbered}`)
+  const reply = await world.submit(person, { country: 'India', panCard })
+  if (message)
+    expect(reply.json().errors).toMatchObject([{ field: 'panCard', message: expect.stringMatching(message) }])
+  else
+    expect(await world.kyc.numbersOf(BigInt(person.user.id))).toContainEqual(
+      expect.objectContaining({ kind: 'panCard', number: 'ACUPA7085R' }),
+    )
+})
+
+test.each(['Vietnam', 'Stateless', 'Refugee', 'Indonesia', 'Côte d’Ivoire'])(
+  'a resident of a supported country can have the nationality %s',
+  async (nationality) => {
+    numbered += 1
+    const person = await world.signUp(`citizen${numbered}`)
+    expect((await world.submit(person, { nationality })).json()).toMatchObject({ status: 'verified' })
+  },
+)

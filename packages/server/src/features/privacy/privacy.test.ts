@@ -25,7 +25,7 @@ let bob: TestPerson
 
 beforeAll(async () => {
   world = await startTestApp()
-  alice = await world.enroll('alice', 'United States')
+  alice = await world.enroll('alice', 'United States', { localName: 'Ἀλίκη' })
   bob = await world.enroll('bob', 'United States')
   await world.fund(alice, 10_000)
   await alice.call(sendMoney, {
@@ -87,6 +87,7 @@ describe('an export', () => {
       { kind: 'idNumber', number: alice.idNumber },
       { kind: 'documentNumber', number: 'P1234567' },
     ])
+    expect(rowsOf(texts, 'identity/local_name')).toMatchObject([{ local_name: 'Ἀλίκη' }])
     expect(rowsOf(texts, 'identity/kyc_submission')).toMatchObject([
       { last_name: 'Tester', date_of_birth: '1990-02-03' },
     ])

@@ -27,7 +27,7 @@ export interface PrivacyOptions extends Omit<DeletionOptions, 'seal'> {
   /** Database address for the export threads. */
   readonly databaseUrl: string
   readonly identity: DeletionOptions['identity'] & Pick<Identity, 'stepUp' | 'alertChange'>
-  readonly kyc: DeletionOptions['kyc'] & Pick<Kyc, 'numbersOf' | 'documents'>
+  readonly kyc: DeletionOptions['kyc'] & Pick<Kyc, 'numbersOf' | 'localNamesOf' | 'documents'>
   readonly notifications: Pick<Notifications, 'mail' | 'mailChoices' | 'notify'>
 }
 
@@ -101,8 +101,12 @@ export function createPrivacy({ secret, ...options }: PrivacyOptions) {
         await recordDataAccess(tx, { userId, role: 'you', purpose: 'export', what: ['everything'], at })
         await identity.alertChange(tx, { ...caller, change: 'data_exported', client, at: new Date() })
       })
-      const numbers = { category: 'identity', file: 'full_number', rows: await kyc.numbersOf(userId) } as const
-      return writeExport(databaseUrl, { userId, format, read: [numbers] })
+      const [numbers, localNames] = await Promise.all([kyc.numbersOf(userId), kyc.localNamesOf(userId)])
+      const read = [
+        { category: 'identity', file: 'full_number', rows: numbers },
+        { category: 'identity', file: 'local_name', rows: localNames },
+      ] as const
+      return writeExport(databaseUrl, { userId, format, read })
     },
   }
 }

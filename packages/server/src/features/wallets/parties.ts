@@ -25,6 +25,6 @@ export function createParties({ people, walletsOf }: Options): PartyOf {
   return async (userId) => (isUserNumber(userId) ? read(userId) : undefined)
 }
 
-function partyFrom({ id, username, name, isLeaving, kycStatus }: KnownUser, wallet: Wallet): Party {
-  return { userId: id, username, name, verified: kycStatus === 'verified' && !isLeaving, isLeaving, wallet }
+function partyFrom({ id, username, name, localName, isLeaving, kycStatus }: KnownUser, wallet: Wallet): Party {
+  return { userId: id, username, name, localName, verified: kycStatus === 'verified' && !isLeaving, isLeaving, wallet }
 }

@@ -34,6 +34,8 @@ export interface Party {
   readonly userId: bigint
   readonly username: string
   readonly name: string | null
+  /** The verified name in its own script, if they gave one. */
+  readonly localName?: string | null
   /** Whether they may send and receive: never while their account is about to be deleted. */
   readonly verified: boolean
   /** Whether their account is about to be deleted, unless they log in. */

@@ -73,7 +73,7 @@ const samples: Readonly<Record<string, unknown>> = {
   ...{ shows_amounts: true },
   ...{ expected_total: '1.00' },
   ...{ secret: 'a secret', since: '2026-03-01T00:00:00Z' },
-  ...{ panCard: 'ABCDE1234F', medicareNumber: '2123456701' },
+  ...{ panCard: 'ACUPA7085R', singleName: false, localName: 'Ana', medicareNumber: '2123456701' },
   ...{ replaces: id, minimum_target_amount: '1.00', month: '2026-03', range: '30d' },
   ...{
     rate_currency: 'EUR',

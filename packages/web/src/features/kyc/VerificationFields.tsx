@@ -1,14 +1,15 @@
 import { countries, countryOf, type Region } from '@tern/contract/countries'
-import { fiatCodes } from '@tern/money/currency'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { type UseFormReturn, useWatch } from 'react-hook-form'
 import type { VerificationForm as CheckedForm } from '@tern/contract/kyc'
 import { kyc } from '#messages/identity/kyc.ts'
 import { textLocale } from '../../ui/format/locale.ts'
+import { Checkbox } from '../../ui/forms/Checkbox.tsx'
 import { RadioPills } from '../../ui/forms/RadioList.tsx'
 import { SelectField } from '../../ui/forms/SelectField.tsx'
 import { TextField } from '../../ui/forms/TextField.tsx'
 import { DateField } from './fields/DateField.tsx'
+import { nationalityChoices } from './fields/nationality-choices.ts'
 import { caretIn, groupNumber } from './fields/number-groups.ts'
 import { documentsOf, type FormField, type FormValues, regions } from './form-rules.ts'
 
@@ -19,9 +20,10 @@ export function useFieldOf({ register, clearErrors, formState }: VerificationFor
   const { errors } = formState
   return (name: FormField, onChange?: (value: string, input: HTMLInputElement) => void) => ({
     ...register(name, {
-      onChange: ({ target }: { target: HTMLInputElement }) => {
+      onChange: ({ target, nativeEvent }: { target: HTMLInputElement; nativeEvent?: InputEvent }) => {
         clearErrors(name)
-        onChange?.(target.value, target)
+        // What an input method has not finished must stay as it is.
+        if (nativeEvent?.isComposing !== true) onChange?.(target.value, target)
       },
     }),
     id: name,
@@ -45,8 +47,15 @@ const currencyName = (code: string): string => {
   return name && name !== code ? `${code}, ${name}` : code
 }
 
-/** Name and birth. */
+/** Name and birth. Somebody with a single name is asked for no first one. */
 export function PersonFields({ form, field }: { form: VerificationFormState; field: Fields }) {
+  const hasSingleName = useWatch({ control: form.control, name: 'singleName' }) !== ''
+
+  function setSingleName(isSingle: boolean) {
+    form.setValue('singleName', isSingle ? 'yes' : '')
+    form.clearErrors(['firstName', 'lastName', 'singleName'])
+  }
+
   return (
     <>
       <TextField
@@ -57,8 +66,38 @@ export function PersonFields({ form, field }: { form: VerificationFormState; fie
         readOnly
         {...field('email')}
       />
-      <TextField label={kyc.firstName} autoComplete="given-name" {...field('firstName')} />
-      <TextField label={kyc.lastName} autoComplete="family-name" {...field('lastName')} />
+      {!hasSingleName && (
+        <TextField
+          label={kyc.firstName}
+          hint={kyc.nameHint}
+          autoComplete="given-name"
+          maxLength={60}
+          {...field('firstName')}
+        />
+      )}
+      <TextField
+        className={hasSingleName ? 'sm:col-span-2' : undefined}
+        label={hasSingleName ? kyc.onlyName : kyc.lastName}
+        hint={kyc.nameHint}
+        autoComplete={hasSingleName ? 'name' : 'family-name'}
+        maxLength={60}
+        {...field('lastName')}
+      />
+      <div className="-mt-3 sm:col-span-2">
+        <Checkbox id="singleName" checked={hasSingleName} onChange={({ target }) => setSingleName(target.checked)}>
+          {kyc.singleName}
+        </Checkbox>
+      </div>
+      <TextField
+        className="sm:col-span-2"
+        optional
+        label={kyc.localName}
+        hint={kyc.localNameHint}
+        autoComplete="off"
+        dir="auto"
+        maxLength={120}
+        {...field('localName')}
+      />
       <DateField form={form} />
     </>
   )
@@ -67,6 +106,9 @@ export function PersonFields({ form, field }: { form: VerificationFormState; fie
 /** Where the person belongs and lives. The country sets the currency and what is asked on the next step. */
 export function AddressFields({ form, field }: { form: VerificationFormState; field: Fields }) {
   const [region, setRegion] = useState<RegionChoice>('')
+  const chosen = useWatch({ control: form.control, name: 'country' })
+  const currency = countryOf(chosen)?.currency
+  const nationalities = useMemo(() => nationalityChoices(chosen), [chosen])
   const shown = countries.filter((country) => region === '' || country.region === region)
   const written = new Intl.DisplayNames(textLocale(), { type: 'region' })
   const names = shown.map(({ name, code }) => ({ value: name, label: written.of(code) ?? name }))
@@ -89,40 +131,33 @@ export function AddressFields({ form, field }: { form: VerificationFormState; fi
 
   return (
     <>
+      <div className="sm:col-span-2">
+        <RadioPills
+          legend={kyc.region}
+          choices={[
+            { value: '', label: kyc.allRegions },
+            ...regions.map((value) => ({ value, label: kyc.regions[value] })),
+          ]}
+          value={region}
+          onChange={chooseRegion}
+        />
+      </div>
       <SelectField
-        className="sm:col-span-2"
         label={kyc.country}
         placeholder={kyc.chooseCountry}
         choices={names}
         autoComplete="country-name"
-        above={
-          <div className="mb-2">
-            <RadioPills
-              legend={kyc.region}
-              hideLegend
-              choices={[
-                { value: '', label: kyc.allRegions },
-                ...regions.map((value) => ({ value, label: kyc.regions[value] })),
-              ]}
-              value={region}
-              onChange={chooseRegion}
-            />
-          </div>
-        }
         {...field('country', chooseCountry)}
       />
       <SelectField
         label={kyc.nationality}
         placeholder={kyc.chooseNationality}
-        choices={names}
+        groups={nationalities}
         {...field('nationality')}
       />
-      <SelectField
-        label={kyc.currency}
-        hint={kyc.currencyHint}
-        choices={fiatCodes.map((code) => ({ value: code, label: currencyName(code) }))}
-        {...field('currencyPreference')}
-      />
+      <p className="sm:col-span-2">
+        <span className="muted">{kyc.currency}:</span> {currency ? currencyName(currency) : kyc.currencyLater}
+      </p>
       <TextField
         className="sm:col-span-2"
         label={kyc.streetAddress}

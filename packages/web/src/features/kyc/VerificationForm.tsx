@@ -40,7 +40,7 @@ export function VerificationForm({ back, ...props }: VerificationProps & { back:
         attempts={act.attempts}
         onSeek={(name) => isFormField(name) && act.seek(name)}
       />
-      <Section title={kyc.personal} text={kyc.nameHint} isShown={step === 0}>
+      <Section title={kyc.personal} text={kyc.latinHint} isShown={step === 0}>
         <PersonFields form={form} field={field} />
       </Section>
       <Section title={kyc.address} isShown={step === 1}>

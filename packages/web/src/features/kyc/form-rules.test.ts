@@ -55,18 +55,98 @@ test('the national number is named and checked as the country has it', async () 
   expect(wide.values).toMatchObject({ idNumber: '123-45-6789' })
 })
 
+test.each([
+  ['United States', '078-05-1120', 'No SSN with this number can exist. Please check it for a wrong digit'],
+  ['United States', '912-90-3456', "An ITIN can't be used here. Enter your Social Security Number"],
+  ['United States', '536 90 4399', '536-90-4399'],
+  ['Germany', '65 929 970 489', '65929970489'],
+  ['Australia', '100\u00A0000\u00A006', '100 000 06'],
+  ['France', '2 95 10 99 126 111 93', '2 95 10 99126 111 93'],
+  ['United Kingdom', 'ab 12 34 56 c', 'AB123456C'],
+  ['United Kingdom', 'QQ 12 34 56 C', 'No NINO with this number can exist. Please check it for a wrong digit'],
+  ['India', '2000 0990 0002', 'No Aadhaar with this number can exist. Please check it for a wrong digit'],
+  ['Brazil', '39053344705', '390.533.447-05'],
+])('%s: the number %s gives %s', async (country, idNumber, expected) => {
+  const { values, errors } = await check({ ...filled, country, idNumber })
+  expect(errors.idNumber?.message ?? ('idNumber' in values && values.idNumber)).toBe(expected)
+})
+
+test.each([
+  [{ firstName: '太郎' }, 'Enter your first name in Latin letters, as in your passport, for example Taro'],
+  [{ firstName: 'Ana3' }, 'First name can have letters, spaces, hyphens, apostrophes and full stops only'],
+  [{ firstName: '.' }, /tick “My document shows only one name”/],
+  [{ firstName: '-' }, /tick “My document shows only one name”/],
+  [{ firstName: ' ' }, 'First name is required'],
+  [{ firstName: 'Nguyễn', singleName: '' }, undefined],
+])('the first name of %j: %s', async (change, message) => {
+  const { firstName } = await messagesOf({ ...filled, ...change })
+  if (message === undefined) expect(firstName).toBeUndefined()
+  else expect(firstName).toMatch(message)
+})
+
+test('somebody with a single name sends that alone, whatever stood in the first one before', async () => {
+  const single = { ...filled, firstName: 'x9', lastName: ' Suharto ', singleName: 'yes' }
+  const { values, errors } = await check(single)
+  expect(errors).toEqual({})
+  expect(values).toMatchObject({ firstName: '', lastName: 'Suharto', singleName: true })
+  expect(await messagesOf({ ...single, lastName: '' })).toEqual({ lastName: 'Name is required' })
+  expect(await messagesOf({ ...single, lastName: '스하르토' })).toEqual({
+    lastName: 'Enter your last name in Latin letters, as in your passport, for example Yamada',
+  })
+})
+
+test('the name in its own script may stay empty, and otherwise has letters that can be seen', async () => {
+  expect((await check(filled)).values).not.toHaveProperty('localName')
+  expect((await check({ ...filled, localName: '山田 太郎' })).values).toMatchObject({ localName: '山田 太郎' })
+  for (const localName of ['\u3164', '…', '1']) {
+    expect(await messagesOf({ ...filled, localName })).toEqual({
+      localName: 'Enter your name in your own script in letters that can be seen, or leave it empty',
+    })
+  }
+})
+
+test('any nationality is accepted, and none', async () => {
+  for (const nationality of ['Vietnam', 'Stateless', 'Refugee', 'Côte d’Ivoire'])
+    expect((await check({ ...filled, nationality })).values).toMatchObject({ nationality })
+  expect(await messagesOf({ ...filled, nationality: 'Atlantis' })).toEqual({
+    nationality: 'Choose your nationality from the list, or Stateless',
+  })
+})
+
+test('people under age are told so before they have chosen a country', async () => {
+  const born = `${String(new Date().getUTCFullYear() - 17)}-01-01`
+  expect(await messagesOf({ ...emptyForm, dateOfBirth: born })).toMatchObject({
+    dateOfBirth: 'You must be at least 18 years old to open a wallet',
+  })
+  vi.useFakeTimers()
+  try {
+    // Half past midnight in Tokyo: 18 there, and not yet anywhere else.
+    vi.setSystemTime('2026-03-01T15:30:00Z')
+    expect(await messagesOf({ ...emptyForm, dateOfBirth: '2008-03-02' })).not.toHaveProperty('dateOfBirth')
+    expect(await messagesOf({ ...emptyForm, dateOfBirth: '2008-03-03' })).toHaveProperty('dateOfBirth')
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
 test('what is sent is trimmed, and carries only the numbers that the country asks for', async () => {
   const body = (await check({ ...filled, panCard: 'ABCDE1234F', medicareNumber: '1' })).values
   expect(body).toMatchObject({ firstName: 'Ada' })
   expect(body).not.toHaveProperty('panCard')
-  const india = await check({ ...filled, country: 'India', idNumber: '2345 6789 1238', panCard: 'abcde1234f' })
-  expect(india.values).toMatchObject({ panCard: 'ABCDE1234F' })
+  const india = await check({ ...filled, country: 'India', idNumber: '2345 6789 1238', panCard: 'acupa7085r' })
+  expect(india.values).toMatchObject({ panCard: 'ACUPA7085R' })
 })
 
 test('the extra number is checked where the country asks for it', async () => {
   const india = { ...filled, country: 'India', idNumber: '2345 6789 1238' }
   expect(await messagesOf({ ...india, panCard: 'ABCDE12345' })).toEqual({
     panCard: 'PAN card number must be in format ABCDE1234F',
+  })
+  expect(await messagesOf({ ...india, panCard: 'AAACA1234F' })).toEqual({
+    panCard: 'The fourth letter of a person’s PAN is P. Enter your own PAN, not that of a company or trust',
+  })
+  expect(await messagesOf({ ...india, panCard: 'ACUPA0000R' })).toEqual({
+    panCard: 'No PAN card with this number can exist. Please check it for a wrong digit',
   })
   const australia = { ...filled, country: 'Australia', idNumber: '123 456 782' }
   expect(await messagesOf({ ...australia, medicareNumber: '2123 45670 1' })).toEqual({})

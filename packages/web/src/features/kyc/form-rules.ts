@@ -5,7 +5,7 @@ import type { FieldErrors, Resolver } from 'react-hook-form'
 import { verificationFields } from '#messages/verification-fields.ts'
 import { fieldSentence } from '../../app/forms/resolver.ts'
 
-/** What the form's controls hold: always text. */
+/** What the form's controls hold: always text; a ticked box has 'yes'. */
 export type FormValues = { [field in keyof VerificationForm]-?: string }
 export type FormField = keyof FormValues
 
@@ -18,7 +18,7 @@ export const isFormField = (name: unknown): name is FormField =>
 
 /** The fields of each step, in their order on the page. */
 export const fieldsOfSteps = [
-  ['email', 'firstName', 'lastName', 'dateOfBirth'],
+  ['email', 'firstName', 'lastName', 'singleName', 'localName', 'dateOfBirth'],
   ['country', 'nationality', 'currencyPreference', 'streetAddress', 'city', 'state', 'postalCode'],
   ['idNumber', 'panCard', 'medicareNumber', 'documentType', 'documentNumber', 'issuingCountry'],
 ] as const satisfies readonly (readonly FormField[])[]
@@ -34,12 +34,14 @@ export const regions = [...new Set(countries.map((country) => country.region))]
 export const documentsOf = (countryName: string): readonly DocumentType[] =>
   countryOf(countryName)?.documents ?? documentTypes
 
-/** What is sent: numbers that the chosen country does not ask for are left out. */
+/** What is sent: numbers that the chosen country does not ask for are left out, and what a ticked box makes needless. */
 function requestOf(values: FormValues): object {
-  const { panCard, medicareNumber, issuingCountry, ...asked } = values
+  const { panCard, medicareNumber, issuingCountry, singleName, localName, firstName, ...asked } = values
   const extra = countryOf(values.country)?.extraField
   return {
     ...asked,
+    ...(singleName === '' ? { firstName } : { firstName: '', singleName: true }),
+    ...(localName === '' ? {} : { localName }),
     ...(issuingCountry === '' ? {} : { issuingCountry }),
     ...(extra === 'panCard' && panCard !== '' ? { panCard } : {}),
     ...(extra === 'medicareNumber' && medicareNumber !== '' ? { medicareNumber } : {}),

@@ -6,6 +6,8 @@ import { emptyForm, type FormField, type FormValues } from './form-rules.ts'
 const kept = [
   'firstName',
   'lastName',
+  'singleName',
+  'localName',
   'dateOfBirth',
   'country',
   'nationality',

@@ -1,4 +1,4 @@
-import type { ComponentProps, ReactNode } from 'react'
+import type { ComponentProps } from 'react'
 import { Field, type FieldProps } from './Field.tsx'
 import { Icon } from '../icon/Icon.tsx'
 
@@ -8,38 +8,49 @@ export interface Choice<Value extends string = string> {
   readonly disabled?: boolean | undefined
 }
 
+/** Choices under a heading. */
+export interface ChoiceGroup {
+  readonly label: string
+  readonly choices: readonly Choice[]
+}
+
 type SelectFieldProps = FieldProps &
   Omit<ComponentProps<'select'>, 'className' | 'children'> & {
-    choices: readonly Choice[]
+    choices?: readonly Choice[]
+    /** Further choices, under headings. */
+    groups?: readonly ChoiceGroup[]
     /** The first, empty choice, such as 'Choose a country'. */
     placeholder?: string | undefined
-    /** What shortens the list, between its label and itself. */
-    above?: ReactNode
   }
 
 /** One of many choices, as the device's own list. */
 export function SelectField(props: SelectFieldProps) {
-  const { label, optional, hint, error, className, choices, placeholder, above, id, ...select } = props
+  const { label, optional, hint, error, className, choices = [], groups = [], placeholder, id, ...select } = props
   return (
     <Field {...{ label, optional, hint, error, className, id }}>
       {(control) => (
-        <>
-          {above}
-          <div className="input-box">
-            <select className="input" {...select} {...control}>
-              {placeholder !== undefined && <option value="">{placeholder}</option>}
-              {choices.map((choice) => (
-                <option key={choice.value} value={choice.value} disabled={choice.disabled}>
-                  {choice.label}
-                </option>
-              ))}
-            </select>
-            <span className="select-chevron">
-              <Icon name="down" />
-            </span>
-          </div>
-        </>
+        <div className="input-box">
+          <select className="input" {...select} {...control}>
+            {placeholder !== undefined && <option value="">{placeholder}</option>}
+            <Options choices={choices} />
+            {groups.map((group) => (
+              <optgroup key={group.label} label={group.label}>
+                <Options choices={group.choices} />
+              </optgroup>
+            ))}
+          </select>
+          <span className="select-chevron">
+            <Icon name="down" />
+          </span>
+        </div>
       )}
     </Field>
   )
 }
+
+const Options = ({ choices }: Pick<ChoiceGroup, 'choices'>) =>
+  choices.map((choice) => (
+    <option key={choice.value} value={choice.value} disabled={choice.disabled}>
+      {choice.label}
+    </option>
+  ))

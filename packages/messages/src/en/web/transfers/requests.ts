@@ -147,7 +147,7 @@ export const pay = {
   visitor: "You'll return here afterwards.",
   visitorPrice: 'At the current rate.',
   guestName: 'Your name',
-  guestNameHint: (name: string) => `${name} sees it.`,
+  guestNameHint: (name: string) => `In Latin letters, as in your passport. ${name} sees it.`,
   guestEmail: 'Email address',
   guestEmailHint: "For your receipt. You don't need an account.",
   enterName: 'Enter your name',

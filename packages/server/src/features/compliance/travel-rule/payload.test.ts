@@ -56,6 +56,15 @@ describe('the message', () => {
     })
   })
 
+  test('a single name is the primary identifier alone, and the name in its own script stands beside it', () => {
+    const suharto = { ...form, firstName: '', lastName: 'Suharto', localName: 'ᮞᮥᮠᮁᮒ' }
+    const [person] = payloadOf({ ...ada, form: suharto }, bo).originator.originatorPersons
+    expect(person!.naturalPerson.name).toEqual({
+      nameIdentifier: [{ primaryIdentifier: 'Suharto', nameIdentifierType: 'LEGL' }],
+      localNameIdentifier: [{ primaryIdentifier: 'ᮞᮥᮠᮁᮒ', nameIdentifierType: 'LEGL' }],
+    })
+  })
+
   test('never carries the national number, nor one of a card made from it', () => {
     const cards = (['aadhaar_card', 'my_number_card', 'pan_card', 'medicare_card'] as const).map((documentType) =>
       JSON.stringify(payloadOf({ ...ada, form: { ...form, documentType } }, bo)),

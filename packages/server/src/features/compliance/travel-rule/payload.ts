@@ -3,15 +3,12 @@ import type { VerificationForm } from '@tern/contract/kyc'
 import { isOfOtherScript, latinName } from '../screening/names/latin-name.ts'
 import { type IdentityPayload, identityPayload, type NaturalPerson } from './ivms101.ts'
 
-/** A form with the name in the person's own script, where they gave it. */
-export type NamedForm = VerificationForm & { readonly localName?: string | undefined }
-
 /** One of the two people of a transfer. */
 export interface Party {
   readonly userId: bigint
   readonly username: string
   /** What verified them; undefined of somebody who only receives. */
-  readonly form: NamedForm | undefined
+  readonly form: VerificationForm | undefined
   /** The wallet, or a bank's name and the last digits of an account there. */
   readonly account: string
 }
@@ -91,7 +88,7 @@ const usernameOf = ({ username }: Party) => ({ primaryIdentifier: username, name
  * The legal name in Latin letters, transliterated where only another script is on record, and the one in the person's own script. A
  * name of which nothing can be written in Latin letters has the username in its place.
  */
-function nameOf(party: Party, form: NamedForm): NaturalPerson['name'] {
+function nameOf(party: Party, form: VerificationForm): NaturalPerson['name'] {
   const written = { family: form.lastName, given: form.firstName }
   const { family, given } = latinName(written, [form.nationality, form.country])
   const hasLatin = /\p{L}/u.test(family + given)

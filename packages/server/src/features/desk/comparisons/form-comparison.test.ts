@@ -34,3 +34,12 @@ test('about what the check is silent nothing is given, whatever it says of the w
   const { rows } = formComparison({ ...form, reasons: [{ field: 'check', code: 'reviewed_by_hand' }] })
   expect(new Set(rows.map(({ compared, other }) => `${compared} ${other?.length}`))).toEqual(new Set(['not_given 0']))
 })
+
+test('a single name has one row, and the name in its own script another', () => {
+  const { own, rows } = formComparison({ ...form, firstName: '', lastName: 'Suharto', localName: 'ᮞᮥᮠᮁᮒ' })
+  expect(own.name).toBe('Suharto')
+  expect(rows.slice(0, 2)).toMatchObject([
+    { label: 'last_name', own: [{ parts: [{ text: 'Suharto' }] }] },
+    { label: 'local_name', own: [{ parts: [{ text: 'ᮞᮥᮠᮁᮒ' }] }] },
+  ])
+})

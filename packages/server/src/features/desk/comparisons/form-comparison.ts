@@ -1,3 +1,4 @@
+import { wholeName } from '@tern/contract/kyc/person-names'
 import type { Comparison, ComparedRow, ComparedValue } from '@tern/contract/desk/comparison'
 import type { ManualDecisions } from '../../kyc/kyc.ts'
 import { snakeCase } from './snake-case.ts'
@@ -35,13 +36,14 @@ export function formComparison(form: Form): Comparison {
   const row = (label: string, fields: string | readonly string[], written: Written) =>
     rowOf(form, label, [fields].flat(), written)
   return {
-    own: { label: 'side_wrote', name: `${form.firstName} ${form.lastName}` },
+    own: { label: 'side_wrote', name: wholeName(form) },
     other: { label: 'side_check', name: form.provider, reference: null },
     score: null,
     status: null,
     rows: [
-      row('first_name', 'firstName', text(form.firstName)),
+      ...(form.firstName === '' ? [] : [row('first_name', 'firstName', text(form.firstName))]),
       row('last_name', 'lastName', text(form.lastName)),
+      ...(form.localName ? [row('local_name', 'localName', text(form.localName))] : []),
       row('date_of_birth', 'dateOfBirth', plain('date', form.dateOfBirth)),
       row('country', 'country', plain('country', form.country)),
       row('nationality', 'nationality', plain('country', form.nationality)),

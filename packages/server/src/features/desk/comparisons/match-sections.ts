@@ -47,7 +47,7 @@ async function readUser(db: Queryable, userId: bigint): Promise<OwnDetails> {
     nationality: string | null
     document: string | null
   }>(
-    `select u.name, k.first_name || ' ' || k.last_name as form, k.date_of_birth as born, k.country, k.nationality,
+    `select u.name, btrim(k.first_name || ' ' || k.last_name) as form, k.date_of_birth as born, k.country, k.nationality,
          k.document_type as document
        from app_user u left join lateral (
          select * from kyc_submission where user_id = u.id and status <> 'superseded'

@@ -84,7 +84,7 @@ export async function caseSections(
 /** What is compared with lists: birth date and country of the newest form. */
 async function formFacts(db: Queryable, userId: bigint): Promise<DeskFact[]> {
   const { rows } = await db.query<{ name: string; born: string; country: string; nationality: string }>(
-    `select first_name || ' ' || last_name as name, date_of_birth as born, country, nationality from kyc_submission
+    `select btrim(first_name || ' ' || last_name) as name, date_of_birth as born, country, nationality from kyc_submission
       where user_id = $1 and status <> 'superseded' order by submitted_at desc, id desc limit 1`,
     [userId],
   )

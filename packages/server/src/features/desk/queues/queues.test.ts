@@ -46,7 +46,7 @@ async function inReview(name: string, change: object = {}): Promise<{ person: Te
   await confirmEmail(person.id, desk.world.database.pool)
   await person.call(submitKyc, {
     params: { id: String(person.id) },
-    body: { ...formOf(person, 'Review'), firstName: name, idNumber: '65929970489', ...change },
+    body: { ...formOf(person, 'Review'), firstName: name.replaceAll('_', ' '), idNumber: '65929970489', ...change },
   })
   const state = () => person.call(kycStatus, { params: { id: String(person.id) } })
   await expect.poll(async () => (await state()).status).toBe('in_review')

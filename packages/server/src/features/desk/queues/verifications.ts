@@ -1,3 +1,4 @@
+import { wholeName } from '@tern/contract/kyc/person-names'
 import type pg from 'pg'
 import type { Identity } from '../../identity/identity.ts'
 import { type Kyc, type ManualDecisions, manualVerdicts } from '../../kyc/kyc.ts'
@@ -18,7 +19,14 @@ interface Options {
 type Submission = Awaited<ReturnType<ManualDecisions['list']>>[number]
 
 const entryOf = ({ id, userId, firstName, lastName, reasons, submittedAt }: Submission): QueueEntry => ({
-  ...{ id, kind: 'verification', who: `${firstName} ${lastName}`, amount: null, usdMinor: null, people: [userId] },
+  ...{
+    id,
+    kind: 'verification',
+    who: wholeName({ firstName, lastName }),
+    amount: null,
+    usdMinor: null,
+    people: [userId],
+  },
   ...{ openedAt: submittedAt, dueAt: null },
   // Somebody loses what the other is given.
   isForTwo: reasons.some(({ code }) => code === 'number_in_review'),

@@ -60,8 +60,8 @@ export async function pseudonymise(tx: Tx, userId: bigint, at: Date): Promise<vo
   await tx.query('update username_claim set released_at = $2 where user_id = $1 and released_at is null', [userId, at])
   await tx.query(
     `update app_user
-        set email = $2 || '@deleted.invalid', username = $2, name = null, first_name = null, password_hash = null,
-            password_blocked_at = null, email_verified_at = null, email_proven_at = null, pending_email = null,
+        set email = $2 || '@deleted.invalid', username = $2, name = null, first_name = null, local_name = null,
+            password_hash = null, password_blocked_at = null, email_verified_at = null, email_proven_at = null, pending_email = null,
             factor_change = null, factor_changed_at = null, metadata = '{}', kyc_status = 'not_started',
             deletion_due_at = null, deleted_at = $3
       where id = $1`,

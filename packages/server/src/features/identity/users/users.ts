@@ -1,8 +1,10 @@
 import type { CurrentUser, PublicUser } from '@tern/contract/identity'
 import type { KycStatus } from '@tern/contract/kyc'
+import { wholeName } from '@tern/contract/kyc/person-names'
 import { only, type Queryable, type Tx } from '../../../platform/database/db.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import { refuse } from '../../../platform/refuse.ts'
+import type { Seal } from '../../../platform/seal.ts'
 import type { VerifiedCredentials } from '../sessions/verified-credentials.ts'
 import { isUserNumber, newUserNumber } from './user-number.ts'
 import { claimUsername } from './usernames.ts'
@@ -12,6 +14,8 @@ export interface KnownUser {
   readonly id: bigint
   readonly username: string
   readonly name: string | null
+  /** The verified name in its own script, if they gave it. */
+  readonly localName: string | null
   readonly email: string
   readonly kycStatus: KycStatus
   /** Whether the account is about to be deleted, unless they log in. */
@@ -148,6 +152,9 @@ export async function readCredentials(db: Queryable, email: string): Promise<Cre
 /** The name for others as a column. Only a verified one is shown, since anyone can type any name. */
 export const nameForOthers = `case when kyc_status = 'verified' then app_user.name end as name`
 
+/** The same of the name in its own script, sealed. */
+const localNameForOthers = `case when kyc_status = 'verified' then app_user.local_name end as local_name`
+
 /** Only verified people look others up: an account is easily made, an identity is not. Refuses `verification_required`. */
 export function requireVerifiedToLookUp({ verified }: Caller): void {
   if (!verified) refuse('verification_required', { reason: 'people_need_verification' })
@@ -250,27 +257,40 @@ export async function searchUsers(
   return rows.map((row) => publicUserFrom(row, typed))
 }
 
-/** A user by number, with the whole name. Refuses `not_found`, for a wrong check digit without a query. */
-export async function readProfile(db: Queryable, userId: bigint): Promise<PublicUser> {
+/** Binds the sealed name in its own script to its owner; `reseal` writes the same in SQL. */
+const localNameContext = (userId: bigint): string => `local name ${userId}`
+
+/** A user by number, with the whole name, also in its own script. Refuses `not_found`, for a wrong check digit without a query. */
+export async function readProfile(db: Queryable, seal: Seal, userId: bigint): Promise<PublicUser> {
   if (!isUserNumber(userId)) refuse('not_found')
-  const { rows } = await db.query<PublicRow>(
-    `select app_user.id, username, ${nameForOthers}, base_currency, wallet.id as wallet_address, true as is_known
+  const { rows } = await db.query<PublicRow & { local_name: Buffer | null }>(
+    `select app_user.id, username, ${nameForOthers}, ${localNameForOthers}, base_currency, wallet.id as wallet_address,
+            true as is_known
        from app_user join wallet on wallet.user_id = app_user.id where app_user.id = $1 and deleted_at is null and deletion_due_at is null`,
     [userId],
   )
-  return rows[0] ? publicUserFrom(rows[0]) : refuse('not_found')
+  const [row] = rows
+  if (!row) return refuse('not_found')
+  const { local_name: sealed } = row
+  const user = publicUserFrom(row)
+  return sealed === null ? user : { ...user, local_name: seal.open(sealed, localNameContext(userId)) }
 }
 
 /** Existing users by number. */
-export async function readUsers(db: Queryable, ids: readonly bigint[]): Promise<Map<bigint, KnownUser>> {
+export async function readUsers(db: Queryable, seal: Seal, ids: readonly bigint[]): Promise<Map<bigint, KnownUser>> {
   if (ids.length === 0) return new Map()
-  const { rows } = await db.query<KnownUser>({
+  const { rows } = await db.query<Omit<KnownUser, 'localName'> & { local_name: Buffer | null }>({
     name: 'users_by_id',
-    text: `select id, username, ${nameForOthers}, email, kyc_status as "kycStatus",
+    text: `select id, username, ${nameForOthers}, ${localNameForOthers}, email, kyc_status as "kycStatus",
                   deletion_due_at is not null as "isLeaving" from app_user where id = any($1)`,
     values: [ids],
   })
-  return new Map(rows.map((user) => [user.id, user]))
+  return new Map(
+    rows.map(({ local_name: sealed, ...user }) => {
+      const localName = sealed === null ? null : seal.open(sealed, localNameContext(user.id))
+      return [user.id, { ...user, localName }]
+    }),
+  )
 }
 
 /** Verification status, locking the user until the transaction ends. */
@@ -279,15 +299,25 @@ export async function lockKycStatus(tx: Tx, userId: bigint): Promise<KycStatus> 
   return rows[0]?.kyc_status ?? refuse('not_found')
 }
 
-/** Shows the verified name, replacing the chosen one. */
+/** A verified name. `firstName` is empty for somebody with a single name. */
+export interface LegalName {
+  readonly firstName: string
+  readonly lastName: string
+  /** In its own script. */
+  readonly localName?: string | undefined
+}
+
+/** Shows the verified name, replacing the chosen one. A person with a single name is addressed by it. */
 export async function updateLegalName(
   tx: Tx,
+  seal: Seal,
   userId: bigint,
-  { firstName, lastName }: { firstName: string; lastName: string },
+  { firstName, lastName, localName }: LegalName,
 ): Promise<void> {
-  await tx.query('update app_user set first_name = $2, name = $3 where id = $1', [
+  await tx.query('update app_user set first_name = $2, name = $3, local_name = $4 where id = $1', [
     userId,
-    firstName,
-    `${firstName} ${lastName}`,
+    firstName || lastName,
+    wholeName({ firstName, lastName }),
+    localName ? seal.seal(localName, localNameContext(userId)) : null,
   ])
 }

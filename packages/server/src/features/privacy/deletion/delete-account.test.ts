@@ -154,7 +154,10 @@ describe('deleting an account', () => {
   })
 
   test('leaves nobody: no login, no name, no search, no devices, cards or arrangements', async () => {
-    const [vera, will] = [await world.enroll('vera', 'United States'), await world.enroll('will', 'United States')]
+    const [vera, will] = [
+      await world.enroll('vera', 'United States', { localName: 'Вера' }),
+      await world.enroll('will', 'United States'),
+    ]
     const account = await linkAccount(world, vera)
     await world.fund(will, 10_000)
     await send(will, vera, '20.00')
@@ -181,7 +184,14 @@ describe('deleting an account', () => {
     const { rows } = await world.database.pool.query('select * from app_user where id = $1', [vera.id])
     expect(rows).toMatchObject([
       {
-        ...{ name: null, first_name: null, password_hash: null, metadata: {}, kyc_status: 'not_started' },
+        ...{
+          name: null,
+          first_name: null,
+          local_name: null,
+          password_hash: null,
+          metadata: {},
+          kyc_status: 'not_started',
+        },
         ...{ username: `deleted-${vera.id}`, email: `deleted-${vera.id}@deleted.invalid` },
       },
     ])
@@ -264,7 +274,10 @@ describe('deleting an account', () => {
   })
 
   test('keeps who a verified person was, sealed, until it is due, and nothing of anybody else', async () => {
-    const [zoe, yves] = [await world.enroll('zoe', 'United States'), await world.enroll('yves', null)]
+    const [zoe, yves] = [
+      await world.enroll('zoe', 'United States', { localName: 'Ζωή' }),
+      await world.enroll('yves', null),
+    ]
     await leave(zoe)
     await leave(yves)
     expect(await stored('retained_identity', yves)).toEqual([])
@@ -274,7 +287,7 @@ describe('deleting an account', () => {
     const { privacy } = world.app.product
     expect(await privacy.readRetained(BigInt(zoe.id), 'Operator 1')).toMatchObject({
       email: zoe.email,
-      forms: [{ lastName: 'Tester', status: 'verified', numbers: { idNumber: zoe.idNumber } }],
+      forms: [{ lastName: 'Tester', localName: 'Ζωή', status: 'verified', numbers: { idNumber: zoe.idNumber } }],
     })
     expect(await stored('data_access', zoe)).toMatchObject([{ operator: 'Operator 1', purpose: 'retained_identity' }])
     const due = kept?.due_at as Date

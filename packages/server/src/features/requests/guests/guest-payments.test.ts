@@ -158,6 +158,10 @@ describe('a guest', () => {
 
   test.each<[string, Partial<Body>, object]>([
     ['no name', { name: ' ' }, { errors: [{ field: 'name', code: 'name_required' }] }],
+    ['a name in another script', { name: '山田 太郎' }, { errors: [{ field: 'name', code: 'name_not_latin' }] }],
+    ['a name of two scripts', { name: 'Nikos Παπαδόπουλος' }, { errors: [{ field: 'name', code: 'name_not_latin' }] }],
+    ['digits for a name', { name: 'Gina 2' }, { errors: [{ field: 'name', code: 'name_characters' }] }],
+    ['a dash for a name', { name: '-' }, { errors: [{ field: 'name', code: 'name_characters' }] }],
     ['no email', { email: 'nobody' }, { errors: [{ field: 'email', code: 'invalid_email' }] }],
     ['a part where all is asked for', { amount: '5.00' }, { code: 'parts_not_allowed' }],
     ['more than is left', { amount: '20.01' }, { reason: 'more_than_is_left' }],

@@ -1,16 +1,27 @@
 import { profileChange } from '@tern/contract/protocol/account-forms'
-import { type CurrentUser, updateProfile } from '@tern/contract/identity'
+import { type CurrentUser, updateProfile, userProfile } from '@tern/contract/identity'
+import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { account } from '#messages/identity/account.ts'
 import { schemaErrors } from '../../../app/forms/resolver.ts'
 import { callWithStepUp, notConfirmed } from '../../../app/step-up/step-up.ts'
-import { mergeUser } from '../../../app/session/session.ts'
+import { callApi, mergeUser } from '../../../app/session/session.ts'
+import { LocalName } from '../../../app/recipient/LocalName.tsx'
 import { Button } from '../../../ui/forms/Button.tsx'
 import { TextField } from '../../../ui/forms/TextField.tsx'
 import { useToast } from '../../../ui/feedback/Toast.tsx'
 import { FieldsForm } from '../FieldsForm.tsx'
 import { StatusBadge } from '../../../ui/feedback/StatusBadge.tsx'
 import { useAttempt } from '../use-attempt.ts'
+
+/** The verified name in its own script, as people who pay its owner see it. Nothing for people who gave none. */
+function OwnLocalName({ userId }: { userId: number }) {
+  const { data } = useQuery({
+    queryKey: ['own-profile', userId],
+    queryFn: ({ signal }) => callApi(userProfile, { params: { id: String(userId) } }, signal),
+  })
+  return data?.local_name ? <LocalName name={data.local_name} /> : null
+}
 
 /** Name and username, as they are until something is typed. What was typed stays when it is refused. */
 export function AboutForm({ user }: { user: CurrentUser }) {
@@ -57,6 +68,7 @@ export function AboutForm({ user }: { user: CurrentUser }) {
             <span className="wrap-anywhere">{user.name}</span>
             <StatusBadge state="good">{account.nameVerified}</StatusBadge>
           </p>
+          <OwnLocalName userId={user.id} />
           <p className="hint">{account.nameVerifiedHint}</p>
         </div>
       ) : (

@@ -13,10 +13,15 @@ interface SummaryProps {
 /** What is to be corrected, each line leading to its field. A line leaves once its field is edited. */
 export function ErrorSummary({ errors, attempts, onSeek }: SummaryProps) {
   const place = useRef<HTMLDivElement>(null)
+  const focusedFor = useRef(0)
+  const hasErrors = errors.length > 0
+  // What a submission found is shown one render after it was counted.
   useEffect(() => {
-    if (attempts > 0) place.current?.focus()
-  }, [attempts])
-  if (errors.length === 0) return null
+    if (attempts === focusedFor.current || !hasErrors) return
+    focusedFor.current = attempts
+    place.current?.focus()
+  }, [attempts, hasErrors])
+  if (!hasErrors) return null
   return (
     <div className="error-summary" role="alert" tabIndex={-1} ref={place}>
       <p className="row">

@@ -13,6 +13,10 @@ test.each([
   ['Singapore', 's1234567d', 'S1234567D'],
   ['India', '999941057058', '9999 4105 7058'],
   ['Brazil', '52998224725', '529.982.247-25'],
+  ['Australia', '10000006', '100 000 06'],
+  ['France', '295109912611193', '2 95 10 99126 111 93'],
+  ['Japan', '１２３４５６７８９０１８', '1234-5678-9018'],
+  ['United Kingdom', 'AB 12 34 56 C', 'AB123456C'],
 ])('%s: %s is grouped as %s, also when it is pasted with punctuation', (country, typed, grouped) => {
   const format = countries.find(({ name }) => name === country)!.idFormat
   expect(groupNumber(format, typed)).toBe(grouped)

@@ -15,18 +15,20 @@ function punctuationOf(format: string): Map<number, string> | undefined {
   return found
 }
 
-const slotsIn = (text: string): number => Array.from(text).filter(isSlot).length
+const slotsIn = (text: string): number => Array.from(text.normalize('NFKC')).filter(isSlot).length
 
 /**
  * What was typed of a number, grouped as in `format`: "123456789" is "123-45-6789" for "XXX-XX-XXXX". Punctuation only
- * stands before what follows it, so that it can be deleted. What has too many letters and digits stays as it is.
+ * stands before what follows it, so that it can be deleted. Wide digits become plain ones. What has too many letters and digits
+ * stays as it is.
  */
 export function groupNumber(format: string, text: string): string {
+  const plain = text.normalize('NFKC').toUpperCase()
   const punctuation = punctuationOf(format)
-  if (!punctuation || slotsIn(text) > slotsIn(format)) return text
+  if (!punctuation || slotsIn(plain) > slotsIn(format)) return text
   let slots = 0
   let grouped = ''
-  for (const sign of text.toUpperCase()) {
+  for (const sign of plain) {
     if (!isSlot(sign)) continue
     grouped += (punctuation.get(slots) ?? '') + sign
     slots += 1

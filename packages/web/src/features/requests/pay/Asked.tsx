@@ -3,6 +3,7 @@ import { maps } from '#messages/maps/maps.ts'
 import { pay } from '#messages/transfers/requests.ts'
 import { formatDate } from '../../../ui/format/format.ts'
 import { Icon } from '../../../ui/icon/Icon.tsx'
+import { LocalName } from '../../../app/recipient/LocalName.tsx'
 import { Avatar } from '../../../ui/layout/Avatar.tsx'
 import { Balance } from '../../../ui/money/Balance.tsx'
 import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
@@ -33,6 +34,7 @@ export function Asked({ link }: { link: PaymentLink }) {
               {pay.verified}
             </span>
           )}
+          {link.requester.local_name && <LocalName name={link.requester.local_name} />}
           <span className="small muted block">
             {link.name && city ? pay.where(link.name, city) : (link.name ?? city)}
           </span>

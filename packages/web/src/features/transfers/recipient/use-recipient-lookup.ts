@@ -55,8 +55,8 @@ export function useRecipientLookup({ form, values }: Draft, own: PublicUser) {
     if (!recipient) return { refusal: refusal.current }
     if (!recipient.name) return { recipient }
     try {
-      const { name } = await callApi(userProfile, { params: { id: String(recipient.id) } })
-      const whole = { ...recipient, name }
+      const { name, local_name: localName } = await callApi(userProfile, { params: { id: String(recipient.id) } })
+      const whole = { ...recipient, name, ...(localName === undefined ? {} : { local_name: localName }) }
       if (form.getValues().recipientText === text) form.setValue('recipient', whole)
       return { recipient: whole }
     } catch (error) {

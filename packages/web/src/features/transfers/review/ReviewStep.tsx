@@ -9,6 +9,7 @@ import { Button } from '../../../ui/forms/Button.tsx'
 import { conversionFlow } from '../../../ui/money/conversion.ts'
 import { ConversionFlow } from '../../../ui/money/ConversionFlow.tsx'
 import { DefinitionList } from '../../../ui/layout/DefinitionList.tsx'
+import { LocalName } from '../../../app/recipient/LocalName.tsx'
 import { Named } from '../../../ui/layout/Named.tsx'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import type { RefusedOrder } from '../../../app/limits/LimitWays.tsx'
@@ -130,6 +131,7 @@ function Party({ label, person }: { label: string; person: PublicUser | CurrentU
       <span className="min-w-0 grow">
         <span className="small muted block">{label}</span>
         <Named name={person.name ?? person.username} more={person.name && person.username} />
+        {'local_name' in person && person.local_name && <LocalName name={person.local_name} />}
       </span>
     </div>
   )

@@ -4,7 +4,7 @@ import type pg from 'pg'
 import { createTestDatabase, type TestDatabase } from '../../../../../../../tools/testing/test-database.ts'
 import { publishedFile } from '../../../../../test/lists/published-lists.ts'
 import { connect, transact } from '../../../../platform/database/db.ts'
-import { createCompliance } from '../../compliance.ts'
+import { type ComplianceOptions, createCompliance } from '../../compliance.ts'
 import type { ListFile } from '../lists/read-files.ts'
 
 const now = () => new Date('2026-11-20T09:00:00Z')
@@ -31,8 +31,14 @@ beforeEach(async () => {
   errors.length = 0
 })
 
-const compliance = () =>
-  createCompliance({ pool, now, log: { error: (details) => errors.push(details) }, areListsRequired: false })
+const compliance = (localNameOf: ComplianceOptions['localNameOf'] = () => Promise.resolve(undefined)) =>
+  createCompliance({
+    pool,
+    now,
+    log: { error: (details) => errors.push(details) },
+    areListsRequired: false,
+    localNameOf,
+  })
 const lists = (change = (text: string) => text): ListFile[] => {
   const file = publishedFile('uk.csv')
   return [{ name: file.name, bytes: new TextEncoder().encode(change(new TextDecoder().decode(file.bytes))) }]
@@ -73,6 +79,14 @@ test('whoever sent a form is screened after an import, with what speaks for and 
   ])
   const { rows } = await pool.query('select birth_date_evidence, country_evidence from screening_match')
   expect(rows).toEqual([{ birth_date_evidence: 'same', country_evidence: 'differs' }])
+})
+
+test('the name in its own script is screened beside the one in Latin letters', async () => {
+  const { importLists, screenDue } = compliance(() => Promise.resolve('Аркадий Жеребцовский'))
+  await importLists(lists())
+  const listed = await person('Anton', 'Ruban')
+  await screenDue()
+  expect(await statusOf(listed)).toEqual(['open'])
 })
 
 test('a cleared match stays cleared until the entry or the name changes', async () => {

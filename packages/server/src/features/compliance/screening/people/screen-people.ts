@@ -9,16 +9,24 @@ import { openUnreadCase } from '../../cases/unread-names.ts'
 import { storeMatches } from './matches.ts'
 import { screenEach } from './screen-due.ts'
 
+export type LocalNameOf = (db: Queryable, userId: bigint) => Promise<string | undefined>
+
 export interface PeopleOptions {
   readonly pool: pg.Pool
   readonly screening: Screening
   readonly now: () => Date
   /** Never log names or dates. */
   readonly log: { error(details: object, message: string): void }
+  /** The name in its own script in a person's newest form. */
+  readonly localNameOf?: LocalNameOf | undefined
 }
 
-/** What is known of a person: the name of the account, and the newest identity form. */
-async function readPerson(db: Queryable, userId: bigint): Promise<ScreenedPerson> {
+/** What is known of a person: the name of the account, and the newest identity form with the name in its own script. */
+async function readPerson(
+  { localNameOf }: Pick<PeopleOptions, 'localNameOf'>,
+  db: Queryable,
+  userId: bigint,
+): Promise<ScreenedPerson> {
   const { rows } = await db.query<{
     name: string | null
     form: string | null
@@ -26,7 +34,7 @@ async function readPerson(db: Queryable, userId: bigint): Promise<ScreenedPerson
     country: string | null
     nationality: string | null
   }>(
-    `select u.name, k.first_name || ' ' || k.last_name as form, k.date_of_birth as born, k.country, k.nationality
+    `select u.name, btrim(k.first_name || ' ' || k.last_name) as form, k.date_of_birth as born, k.country, k.nationality
        from app_user u left join lateral (
          select * from kyc_submission where user_id = u.id and status <> 'superseded'
           order by submitted_at desc, id desc limit 1) k on true
@@ -34,7 +42,9 @@ async function readPerson(db: Queryable, userId: bigint): Promise<ScreenedPerson
     [userId],
   )
   const [found] = rows
-  const names = [found?.name, found?.form].filter((name): name is string => Boolean(name?.trim()))
+  const names = [found?.name, found?.form, await localNameOf?.(db, userId)].filter((name): name is string =>
+    Boolean(name?.trim()),
+  )
   return {
     kind: 'person',
     names: [...new Set(names)],
@@ -51,11 +61,12 @@ export const personHashOf = ({ names, birthDate, country }: ScreenedPerson): str
     .digest('hex')
 
 /** Screens whoever has sent an identity form, and again whenever they, a list or the matcher change. */
-export function createPeopleScreening({ pool, screening, now, log }: PeopleOptions) {
+export function createPeopleScreening(options: PeopleOptions) {
+  const { pool, screening, now, log } = options
   /** The row of the person is locked. The epoch is read first: what changes meanwhile makes them due again. */
   async function screenLocked(tx: Tx, userId: bigint): Promise<void> {
     const { number: epoch } = await currentEpoch(tx)
-    const person = await readPerson(tx, userId)
+    const person = await readPerson(options, tx, userId)
     const personHash = personHashOf(person)
     const at = now()
     const { matches, isUnread } = await screening.screen(person, tx)

@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest'
+import { citizenships, nationalityOf, withoutNationality } from './nationalities.ts'
+import { isVisibleName, latinNameProblem, spellName, wholeName } from './person-names.ts'
+
+test.each([
+  ...['Nguyễn Thị Hoàng Yến', 'Özgür', 'İlkay', 'Ğ', 'Wałęsa', 'Þórunn Æsa', 'Guðrún', 'Ștefan', 'Žižek', 'Ólafur'],
+  ...["O'Neill", 'O’Neill', "'t Hooft", 'Jean-Luc', 'Jean‑Luc', 'Martin Luther Jr.', 'José Mª', 'Kaʻiulani', 'Ñ', 'O'],
+  ...['Raj s/o Kumar', 'E\u0323\u0301so\u0323la\u0301', 'von und zu', 'ＹＡＭＡＤＡ', 'Məmmədov', 'Ħal Qormi', 'FNU'],
+  'Nguye\u0302\u0303n',
+])('%s is a name in Latin letters', (name) => {
+  expect(latinNameProblem(spellName(name))).toBeUndefined()
+})
+
+test.each([
+  ['山田', 'script'],
+  ['やまだ', 'script'],
+  ['김 정은', 'script'],
+  ['Νικόλαος', 'script'],
+  ['משה', 'script'],
+  ['राहुल', 'script'],
+  ['ณเดชน์', 'script'],
+  ['გიორგი', 'script'],
+  ['Հայկ', 'script'],
+  ['Путин', 'script'],
+  ['Аnna', 'script'],
+  ['Taro 太郎', 'script'],
+  ['عبد', 'script'],
+  ['.', 'placeholder'],
+  ['-', 'placeholder'],
+  ['--', 'placeholder'],
+  ['—', 'placeholder'],
+  ['…', 'placeholder'],
+  ["'", 'placeholder'],
+  ['R2D2', 'characters'],
+  ['3', 'characters'],
+  ['Ana_Maria', 'characters'],
+  ['Ana@home', 'characters'],
+  ['Ana, Maria', 'characters'],
+  ['<b>Ana</b>', 'characters'],
+  ['Ana 😀', 'characters'],
+  ['Ana\ud800', 'characters'],
+  ['Ⅲ', 'characters'],
+  [`A${'\u0301'.repeat(8)}`, 'characters'],
+])('%s is none: %s', (name, problem) => {
+  expect(latinNameProblem(spellName(name))).toBe(problem)
+})
+
+test('a name has one spelling', () => {
+  expect(spellName('  ＴＡＲＯ\u3000\u00A0Jean\u2011Luc\u2003x ')).toBe('TARO Jean-Luc x')
+  expect(spellName('Nguye\u0302\u0303n')).toBe('Nguyễn')
+})
+
+test('a name in any script has letters that can be seen', () => {
+  for (const name of ['山田 太郎', '김정은', 'Νίκος', 'محمد', 'ปิติ', 'José', 'नेपाली\u200D'])
+    expect(isVisibleName(name)).toBe(true)
+  for (const name of ['\u3164', '\u115F\u1160', '\uFFA0', '\u200D', '123', '…', '太\ud800', '\uE000', '😀'])
+    expect(isVisibleName(name), JSON.stringify(name)).toBe(false)
+})
+
+test('a single name is the whole name', () => {
+  expect(wholeName({ firstName: '', lastName: 'Suharto' })).toBe('Suharto')
+  expect(wholeName({ firstName: 'Marie', lastName: 'Durand' })).toBe('Marie Durand')
+})
+
+test('every country of ISO 3166 is a nationality, by name and by code', () => {
+  expect(citizenships).toHaveLength(249)
+  for (const nationality of [...citizenships, ...withoutNationality]) {
+    expect(nationalityOf(nationality.name)).toBe(nationality)
+    expect(nationalityOf(nationality.code)).toBe(nationality)
+  }
+})
+
+test.each([
+  ['viet nam', 'Vietnam'],
+  ['turkey', 'Türkiye'],
+  ['TURKIYE', 'Türkiye'],
+  ["Cote d'Ivoire", 'Côte d’Ivoire'],
+  ['Czech Republic', 'Czechia'],
+  ['Hong Kong', 'Hong Kong SAR China'],
+  ['XXA', 'Stateless'],
+  ['stateless', 'Stateless'],
+  ['Atlantis', undefined],
+  ['', undefined],
+  ['山', undefined],
+  ['XX', undefined],
+])('the nationality %s is %s', (text, name) => {
+  expect(nationalityOf(text)?.name).toBe(name)
+})

@@ -1,0 +1,32 @@
+import { citizenships, type Nationality, withoutNationality } from '@tern/contract/kyc/nationalities'
+import { language } from '#language'
+import { kyc } from '#messages/identity/kyc.ts'
+import { textLocale } from '../../../ui/format/locale.ts'
+import type { Choice, ChoiceGroup } from '../../../ui/forms/SelectField.tsx'
+
+/** All countries by their names in the language of the page, in its alphabetical order. */
+function allCountries(): Choice[] {
+  const names = language.code === 'en' ? undefined : new Intl.DisplayNames(textLocale(), { type: 'region' })
+  const labelOf = ({ code, name }: Nationality) => names?.of(code) ?? name
+  return citizenships
+    .map((nationality) => ({ value: nationality.name, label: labelOf(nationality) }))
+    .toSorted((one, other) => one.label.localeCompare(other.label, language.code))
+}
+
+const isKnown = (name: string): name is keyof typeof kyc.nationalitiesWithout =>
+  Object.hasOwn(kyc.nationalitiesWithout, name)
+
+/** Nationalities to choose from: that of the chosen country first, then all, then none. */
+export function nationalityChoices(country: string): ChoiceGroup[] {
+  const all = allCountries()
+  const likely = all.filter(({ value }) => value === country)
+  const without = withoutNationality.flatMap(({ name }) =>
+    isKnown(name) ? [{ value: name, label: kyc.nationalitiesWithout[name] }] : [],
+  )
+  const groups = [
+    { label: kyc.suggestedNationality, choices: likely },
+    { label: kyc.allNationalities, choices: all },
+    { label: kyc.withoutNationality, choices: without },
+  ]
+  return groups.filter(({ choices }) => choices.length > 0)
+}

@@ -1,5 +1,6 @@
 import type { CurrentUser, PublicUser } from '@tern/contract/identity'
 import type { KycStatus } from '@tern/contract/kyc'
+import { canonicalEmail } from '@tern/contract/protocol/email'
 import { only, type Queryable, type Tx } from '../../../platform/database/db.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import { refuse } from '../../../platform/refuse.ts'
@@ -223,7 +224,7 @@ export async function searchUsers(
   exact: boolean,
   callerId?: bigint,
 ): Promise<PublicUser[]> {
-  const typed = query.trim().toLowerCase()
+  const typed = canonicalEmail(query) ?? query.trim().toLowerCase()
   const prefix = typed.length >= 2 && !exact ? `${literally(typed)}%` : null
   // Stops at eight in index order, so that common prefixes cost no more.
   const { rows } = await db.query<PublicRow>(

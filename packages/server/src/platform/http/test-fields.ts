@@ -7,7 +7,7 @@ const id = '0199f0a0-0000-7000-8000-000000000000'
 const assertion = { authenticatorData: 'AA', clientDataJSON: 'AA', signature: 'AA', userHandle: 'AA' }
 
 /** A valid sample for each contract field, by name. */
-const samples: Readonly<Record<string, unknown>> = {
+export const samples: Readonly<Record<string, unknown>> = {
   email: 'somebody@tern.example',
   login_hint: 'somebody@tern.example',
   username: 'somebody',

@@ -89,6 +89,32 @@ describe('finding people', () => {
     expect((await tern.get('/api/user/user', own)).json().name).toBe('क्‍ष نمی‌خواهم')
   })
 
+  test('an international domain is one address, in letters or in A-labels', async () => {
+    const born = await tern.signUp('umlaut', { email: '\u202AAna@Bücher.example\u202C' })
+    const email = 'ana@xn--bcher-kva.example'
+    expect((await tern.get('/api/user/user', born.token)).json().email).toBe(email)
+    const verification = { token: tokenTo(email) }
+    expect((await tern.post('/api/user/verify-email', verification, born.browser)).statusCode).toBe(200)
+    for (const spelling of [email, 'ana@bu\u0308cher.example', 'ANA@BÜCHER.EXAMPLE', '<ana@bücher.example>']) {
+      const again = await tern.post('/api/user/register', { ...person('umlaut2'), email: spelling })
+      expect(again.json(), spelling).toMatchObject({ code: 'email_taken' })
+      const login = await tern.post('/api/user/login', { email: spelling, password })
+      expect(login.statusCode, spelling).toBe(200)
+      expect(await search(spelling, 'true'), spelling).toMatchObject([{ id: born.id, email }])
+    }
+    const foreign = await tern.post('/api/user/register', { ...person('umlaut2'), email: 'josé@tern.example' })
+    expect(foreign.json()).toMatchObject({ errors: [{ field: 'email', code: 'foreign_local_part' }] })
+  })
+
+  test.each(['ivan@xn--h1alffa9f.xn--p1ai', 'a&b@example.com', "o'neil/x=1!@example.com"])(
+    'somebody with the address %s signs up, is mailed, and logs in',
+    async (email) => {
+      await tern.signUp(`door${email.length}`, { email })
+      expect(tokenTo(email)).toBeTruthy()
+      expect((await tern.post('/api/user/login', { email: ` ${email.toUpperCase()} `, password })).statusCode).toBe(200)
+    },
+  )
+
   test('includes the searcher, so that the page can explain why not', async () => {
     expect((await search('searcher'))[0]?.id).toBe(ownId)
   })

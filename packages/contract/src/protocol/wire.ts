@@ -1,9 +1,9 @@
 import { currencyCodes, fiatCodes } from '@tern/money/currency'
 import * as z from 'zod/mini'
-import { canonicalEmail, hasForeignLocalPart } from './email.ts'
+import { canonicalEmail, hasForeignLocalPart } from './text/email.ts'
 import { coded, type FieldCode } from './field-problems.ts'
-import { plainDecimal } from './plain-decimal.ts'
-import { visibleText } from './visible-text.ts'
+import { plainDecimal } from './text/plain-decimal.ts'
+import { visibleText } from './text/visible-text.ts'
 
 /** Shared shapes. Amounts are decimal strings. */
 

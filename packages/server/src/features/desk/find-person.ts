@@ -1,4 +1,4 @@
-import { canonicalEmail } from '@tern/contract/protocol/email'
+import { canonicalEmail } from '@tern/contract/protocol/text/email'
 import type { Queryable } from '../../platform/database/db.ts'
 import { isUserNumber } from '../identity/identity.ts'
 

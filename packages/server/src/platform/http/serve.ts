@@ -7,7 +7,7 @@ import { withDeadline } from './deadline.ts'
 import { type Catalogues, speaking } from '../messages.ts'
 import { messagesOf } from './problem.ts'
 import { refuse, refuseField } from '../refuse.ts'
-import { refuseUnstorable } from './storable-text.ts'
+import { refuseUnstorable } from './text/storable-text.ts'
 
 /** The caller: always from the session, never from request fields. */
 export interface Caller {

@@ -5,7 +5,7 @@ import { fieldIssueOf } from '@tern/contract/protocol/field-problems'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type * as z from 'zod/mini'
 import { Refusal, refuse } from '../refuse.ts'
-import { refuseUnstorable } from './storable-text.ts'
+import { refuseUnstorable } from './text/storable-text.ts'
 
 const longestField = 200
 const mostFields = 10

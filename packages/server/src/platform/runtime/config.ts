@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { canonicalEmail, hasForeignLocalPart } from '@tern/contract/protocol/email'
+import { canonicalEmail, hasForeignLocalPart } from '@tern/contract/protocol/text/email'
 import type { ProviderRule } from '../providers/provider-registry.ts'
 import type { KeyRing } from '../seal.ts'
 import { type OperationsConfig, readOperations } from './config-operations.ts'

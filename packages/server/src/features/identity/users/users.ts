@@ -1,6 +1,6 @@
 import type { CurrentUser, PublicUser } from '@tern/contract/identity'
 import type { KycStatus } from '@tern/contract/kyc'
-import { canonicalEmail } from '@tern/contract/protocol/email'
+import { canonicalEmail } from '@tern/contract/protocol/text/email'
 import { only, type Queryable, type Tx } from '../../../platform/database/db.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import { refuse } from '../../../platform/refuse.ts'

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { canonicalEmail } from '@tern/contract/protocol/email'
+import { canonicalEmail } from '@tern/contract/protocol/text/email'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import { type CurrentUser, updateProfile } from '@tern/contract/identity'
 import { useEffect, useState } from 'react'

@@ -1,6 +1,6 @@
-import { plainDecimal } from '@tern/contract/protocol/plain-decimal'
+import { plainDecimal } from '@tern/contract/protocol/text/plain-decimal'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { refuse } from '../refuse.ts'
+import { refuse } from '../../refuse.ts'
 import { roundedNumber } from './storable-text.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })

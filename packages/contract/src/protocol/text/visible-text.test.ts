@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { requiredText, text } from './wire.ts'
+import { requiredText, text } from '../wire.ts'
 
 const read = (typed: string) => {
   const { success, data, error } = text(60).safeParse(typed)

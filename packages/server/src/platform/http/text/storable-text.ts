@@ -1,5 +1,5 @@
-import { shortened } from './problem.ts'
-import { type Reason, refuse, refuseField } from '../refuse.ts'
+import { shortened } from '../problem.ts'
+import { type Reason, refuse, refuseField } from '../../refuse.ts'
 
 /** A JSON number that JavaScript cannot hold exactly. */
 export const roundedNumber = Symbol('rounded number')

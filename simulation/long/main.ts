@@ -18,6 +18,7 @@ const parts = [
   'conversions',
   'orders',
   'races',
+  'texts',
   'postgres',
   'rolling',
   'simulation',
@@ -42,6 +43,7 @@ const shortened = {
     'attacks/one-key.test.ts',
     'attacks/freeze-race.test.ts',
   ],
+  texts: ['platform/http/text/naughty-strings.test.ts'],
 } satisfies Partial<Record<Part, readonly string[]>>
 
 interface Orders {
@@ -75,7 +77,9 @@ function readOrders(): Orders {
     ?.split(',')
     .map((name) => parts.find((part) => part === name) ?? fail(`--only takes ${parts.join(', ')}.`))
   const all: Part[] = [
-    ...(slice === 1 ? (['crash', 'flood', 'conversions', 'orders', 'races', 'postgres', 'rolling'] as const) : []),
+    ...(slice === 1
+      ? (['crash', 'flood', 'conversions', 'orders', 'races', 'texts', 'postgres', 'rolling'] as const)
+      : []),
     ...(slice === slices ? ['simulation' as const] : []),
     'kills',
   ]
@@ -147,7 +151,7 @@ async function main(): Promise<void> {
   let isSound = true
   if (only.includes('crash')) isSound = await runWhole('product', 'tools/crash.test.ts')
   if (only.includes('flood')) isSound = (await runWhole('product', 'tools/login-flood.test.ts')) && isSound
-  for (const part of ['conversions', 'orders', 'races'] as const) {
+  for (const part of ['conversions', 'orders', 'races', 'texts'] as const) {
     const files = shortened[part].map((file) => `${source}/${file}`)
     if (only.includes(part)) isSound = (await runWhole('integration', ...files)) && isSound
   }

@@ -300,7 +300,14 @@ export const proveByCode = endpoint({
   params: byId,
   body: stepUpAnswer,
   reply: accepted,
-  refusals: ['step_up_invalid', 'code_invalid', 'invalid_credentials', 'too_many_attempts', 'rate_limited'],
+  refusals: [
+    'step_up_invalid',
+    'code_invalid',
+    'code_used',
+    'invalid_credentials',
+    'too_many_attempts',
+    'rate_limited',
+  ],
 })
 
 export const reportUnrecognizedStepUp = endpoint({

@@ -175,7 +175,7 @@ export const answerSecondFactor = endpoint({
   access: 'public',
   body: secondFactorAnswer,
   reply: signedInShape,
-  refusals: ['challenge_invalid', 'code_invalid', 'too_many_attempts', 'rate_limited'],
+  refusals: ['challenge_invalid', 'code_invalid', 'code_used', 'too_many_attempts', 'rate_limited'],
 })
 
 export const secondFactorPasskeyOptions = endpoint({

@@ -34,6 +34,7 @@ import { walletsRoutes } from './features/wallets/wallets.routes.ts'
 import { addMetrics, addReferencePages, guardAdmin, listenForOperators } from './platform/operations/admin.ts'
 import { addHealth, type Health, readWarnings, whyDatabaseIsNotReady } from './platform/operations/health.ts'
 import { allowHosts } from './platform/operations/hosts.ts'
+import { acceptJson } from './platform/http/text/json-body.ts'
 import { serializerCompiler, validatorCompiler } from './platform/http/schemas/compiled-schemas.ts'
 import { createLimits } from './platform/http/rate-limits.ts'
 import { sendSecurityHeaders } from './platform/http/security-headers.ts'
@@ -80,6 +81,7 @@ async function addPlugins(http: FastifyInstance, config: Config): Promise<void> 
   http.setSerializerCompiler(serializerCompiler)
   // Accept JSON only; fastify also takes plain text.
   http.removeContentTypeParser('text/plain')
+  acceptJson(http)
   http.setErrorHandler(answerError)
   http.setNotFoundHandler((request, reply) => sendProblem(request, reply, 'not_found'))
   http.decorate('served', new Set<string>())

@@ -3,6 +3,7 @@ import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import type { Desk } from './features/desk/desk.ts'
 import { deskRoutes } from './features/desk/desk.routes.ts'
 import { serveDeskPages } from './features/desk/desk-pages.ts'
+import { acceptJson } from './platform/http/text/json-body.ts'
 import { serializerCompiler, validatorCompiler } from './platform/http/schemas/compiled-schemas.ts'
 import { createLimits } from './platform/http/rate-limits.ts'
 import { sendSecurityHeaders } from './platform/http/security-headers.ts'
@@ -41,6 +42,7 @@ export async function createDeskApp({ config, desk, product, catalogues, log }: 
   http.setValidatorCompiler(validatorCompiler)
   http.setSerializerCompiler(serializerCompiler)
   http.removeContentTypeParser('text/plain')
+  acceptJson(http)
   http.setErrorHandler(answerError)
   http.setNotFoundHandler((request, reply) => sendProblem(request, reply, 'not_found'))
   http.decorate('served', new Set<string>())

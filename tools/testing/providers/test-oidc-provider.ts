@@ -21,6 +21,8 @@ export interface TestOidcOptions {
   readonly port?: number
   readonly clientSecret?: string
   readonly authMethod?: 'client_secret_basic' | 'client_secret_post'
+  /** What the issuer's name has after its origin, such as `/realm/`; nothing by default. */
+  readonly issuerPath?: string
   /** As Google does it; otherwise by the letter: at the userinfo endpoint alone. */
   readonly emailInIdToken?: boolean
 }
@@ -40,6 +42,10 @@ export async function startTestOidcProvider(options: TestOidcOptions) {
   const handle = (request: IncomingMessage, response: ServerResponse) => {
     if (!provider) return void response.writeHead(500).end()
     if (request.url?.startsWith('/choose/')) return void choose(provider, people, request, response)
+    // Tells the provider that it is mounted below its path.
+    const mount = (options.issuerPath ?? '').replace(/\/$/, '')
+    const originalUrl = request.url ?? '/'
+    if (originalUrl.startsWith(mount)) Object.assign(request, { originalUrl, url: originalUrl.slice(mount.length) })
     return void provider.callback()(request, response)
   }
   async function listen(port: number): Promise<number> {
@@ -48,7 +54,7 @@ export async function startTestOidcProvider(options: TestOidcOptions) {
     return (server.address() as AddressInfo).port
   }
   const port = await listen(options.port ?? 0)
-  const issuer = `http://localhost:${port}`
+  const issuer = `http://localhost:${port}${options.issuerPath ?? ''}`
   provider = createProvider(issuer, { ...options, people, asked, jwk })
 
   return {

@@ -17,6 +17,7 @@ const table = {
   link_of_other_browser: 403,
   challenge_invalid: 410,
   code_invalid: 422,
+  code_used: 422,
   passkey_invalid: 422,
   step_up_required: 403,
   step_up_invalid: 410,

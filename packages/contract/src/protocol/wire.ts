@@ -1,6 +1,9 @@
 import { currencyCodes, fiatCodes } from '@tern/money/currency'
 import * as z from 'zod/mini'
+import { canonicalEmail, hasForeignLocalPart } from './text/email.ts'
 import { coded, type FieldCode } from './field-problems.ts'
+import { plainDecimal } from './text/plain-decimal.ts'
+import { visibleText } from './text/visible-text.ts'
 
 /** Shared shapes. Amounts are decimal strings. */
 
@@ -10,14 +13,16 @@ export const baseCurrency = z.enum(fiatCodes)
 /** An amount from the server: a decimal string with all its currency's decimals. */
 export const decimal = z.string().check(z.regex(/^-?\d+(\.\d+)?$/))
 
-/**
- * An amount from a caller: a positive decimal, as a string or JSON number (read by its shortest decimal form, never
- * computed with). The currency limits the decimals.
- */
+/** A JSON number by its decimal digits, never computed with; the server refuses numbers that JSON parsing would round. */
+const decimalDigits = z.transform((value: string | number) =>
+  typeof value === 'number' && Number.isFinite(value) ? plainDecimal(String(value)) : String(value),
+)
+
+/** An amount from a caller: a positive decimal, as a string or JSON number. The currency limits the decimals. */
 export const amountInput = z.pipe(
   z.union([z.string(), z.number()], coded('invalid_amount')),
   z.pipe(
-    z.transform((value: string | number) => String(value)),
+    decimalDigits,
     z.string().check(
       z.maxLength(60, coded('invalid_amount')),
       z.regex(/^\d{1,40}(\.\d{1,40})?$/, coded('invalid_amount')),
@@ -26,14 +31,11 @@ export const amountInput = z.pipe(
   ),
 )
 
-/**
- * A rate from a caller: a positive decimal of at most 15 digits before and 15 after the point, as a string or JSON number
- * (read by its shortest decimal form, never computed with).
- */
+/** A rate from a caller: a positive decimal of at most 15 digits before and 15 after the point, as a string or JSON number. */
 export const rateInput = z.pipe(
   z.union([z.string(), z.number()], coded('invalid_rate')),
   z.pipe(
-    z.transform((value: string | number) => String(value)),
+    decimalDigits,
     z.string().check(
       z.regex(/^\d{1,15}(\.\d{1,15})?$/, coded('invalid_rate')),
       z.refine((text) => /[1-9]/.test(text), coded('invalid_rate')),
@@ -64,18 +66,18 @@ export const noContent = { status: 204, reply: z.undefined() } as const
 export const uuid = z.uuid()
 export const moment = z.iso.datetime({ offset: true })
 
-// Direction marks and zero-width spaces can make texts look alike. Some scripts need the joiners U+200C and U+200D.
-const withoutDeception = /^[^\u061C\u200B\u200E\u200F\u202A-\u202E\u2060\u2066-\u2069\uFEFF]*$/u
-
-/** Displayed text: trimmed, at most `longest` characters, without control or deceptive ones. */
+/**
+ * Displayed text as `visibleText` stores it, of at most `longest` characters. Control characters and halves of surrogate pairs
+ * are refused.
+ */
 export const text = (longest: number) =>
   z
     .string()
     .check(
-      z.trim(),
+      z.overwrite(visibleText),
       z.maxLength(longest, coded('too_long')),
+      z.regex(/^[^\p{Cs}]*$/u, coded('broken_characters')),
       z.regex(/^[^\p{Cc}]*$/u, coded('control_characters')),
-      z.regex(withoutDeception, coded('deceptive_characters')),
     )
 
 /** The same, required; `code` is the error for an empty field. */
@@ -89,11 +91,14 @@ export const ownPath = z.string().check(
   z.regex(/^\/(?!\/)[^\\\p{Cc}\p{Cs}]*$/u, coded('not_own_path')),
 )
 
+/** An email address in its stored spelling, from any that people type or paste. */
 export const emailAddress = z.pipe(
   z.string(coded('invalid_email')),
-  z
-    .string()
-    .check(z.trim(), z.toLowerCase(), z.maxLength(254, coded('invalid_email')), z.email(coded('invalid_email'))),
+  z.string().check(
+    z.refine((typed) => !hasForeignLocalPart(typed), coded('foreign_local_part')),
+    z.overwrite((typed) => canonicalEmail(typed) ?? ''),
+    z.includes('@', coded('invalid_email')),
+  ),
 )
 
 /** For how many seconds a send can be taken back; 0: it is final at once. */

@@ -180,7 +180,8 @@ const header = (name: string, description: string, schema: JsonSchema, required 
   required,
   schema,
 })
-const keyText = 'A UUID, made anew for each intended movement: the same key moves money once, however often it is sent.'
+const keyText =
+  'A UUID, made anew for each intended movement: the same key moves money once, however often it is sent. In quotes (RFC 8941) it is the same key.'
 
 const parameters: Json = {
   IdempotencyKey: header('Idempotency-Key', keyText, uuid, true),
@@ -194,7 +195,10 @@ const parameters: Json = {
 }
 
 const description = `Amounts are decimal strings with all decimals of their currency, unless said otherwise. Paths are answered with and
-without a trailing slash. Every refusal is \`application/problem+json\`, with a \`code\` from one table.
+without a trailing slash. Amounts may be JSON numbers too, unless JavaScript would round them: \`number_loses_digits\`, send
+them as text. Bodies are JSON in UTF-8, at most 32 levels deep. Half a surrogate pair (\`broken_characters\`) and U+0000
+(\`control_characters\`) are refused in any field. Other invisible characters are removed from texts, except where they shape
+emoji or letters; a text without a visible character is empty. Domains of emails are stored in A-labels, in lower case. Every refusal is \`application/problem+json\`, with a \`code\` from one table.
 
 A body may hold no other fields than those of its schema. Four are read from any signed-in caller all the same: \`userId\` and
 \`sender_id\` must be the caller's own number (\`not_your_account\` otherwise), \`fee\` and \`skip_sender_deduction\` mean nothing.`

@@ -66,7 +66,7 @@ export function createOidcSignIn(options: OidcOptions): SignInProvider {
         })
         const claims = tokens.claims()
         if (!claims) return { status: 'refused', reason: 'The provider gave no ID token' }
-        const account = accountFrom(options.issuer, claims)
+        const account = accountFrom(issuerKey(options.issuer), claims)
         if (account.email !== undefined) return { status: 'signed_in', ...account }
         return { status: 'signed_in', ...account, ...(await moreAbout(client, tokens.access_token, claims.sub)) }
       } catch (error) {
@@ -75,9 +75,9 @@ export function createOidcSignIn(options: OidcOptions): SignInProvider {
     },
     async verifyIdToken(token) {
       try {
-        const { keys } = await known()
+        const { client, keys } = await known()
         const { payload } = await jwtVerify(token, keys, {
-          issuer: issuerNames(options.issuer),
+          issuer: issuerNames(client.serverMetadata().issuer),
           audience: options.clientId,
           maxTokenAge: oldestTokenMinutes * 60,
           clockTolerance: clockToleranceSeconds,
@@ -88,7 +88,7 @@ export function createOidcSignIn(options: OidcOptions): SignInProvider {
           return { status: 'refused', reason: 'The token was issued to somebody else' }
         }
         const expiresAt = new Date(((payload.exp ?? 0) + clockToleranceSeconds) * 1000)
-        return { status: 'signed_in', ...accountFrom(options.issuer, payload), expiresAt }
+        return { status: 'signed_in', ...accountFrom(issuerKey(options.issuer), payload), expiresAt }
       } catch (error) {
         return judge(error)
       }
@@ -101,8 +101,23 @@ function sayThatNothingIsKnown(cause: unknown): never {
   throw new Error(`Nothing is known of the provider: ${reasonOf(cause)}`, { cause })
 }
 
+/** The issuer as people's accounts are stored under it, however the setting is written: without a slash at its end. */
+const issuerKey = (issuer: string): string => new URL(issuer).href.replace(/\/+$/, '')
+
+/** Discovers the provider under the configured issuer, or the same with or without the slash at its end. */
 async function discover(options: OidcOptions): Promise<Known> {
-  const { issuer, clientId, clientSecret, allowHttp = false, timeoutMs = 5000 } = options
+  const key = issuerKey(options.issuer)
+  const other = options.issuer.endsWith('/') ? key : `${key}/`
+  try {
+    return await discoverAs(options.issuer, options)
+  } catch (error) {
+    if (codeOf(error) !== issuerMismatch) throw error
+    return await discoverAs(other, options)
+  }
+}
+
+async function discoverAs(issuer: string, options: OidcOptions): Promise<Known> {
+  const { clientId, clientSecret, allowHttp = false, timeoutMs = 5000 } = options
   const reach = reachThrough(options)
   const client = await oidc.discovery(
     new URL(issuer),
@@ -204,12 +219,15 @@ const aboutThePerson = new Set([
   'consent_required',
 ])
 
+/** The metadata names another issuer. */
+const issuerMismatch = 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED'
+
 // What came back was read, and it proves nothing.
 const disproved = new Set([
   'OAUTH_INVALID_RESPONSE',
   'OAUTH_JWT_CLAIM_COMPARISON_FAILED',
   'OAUTH_JWT_TIMESTAMP_CHECK_FAILED',
-  'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED',
+  issuerMismatch,
   'ERR_JWKS_NO_MATCHING_KEY',
   'ERR_JOSE_ALG_NOT_ALLOWED',
   'ERR_JOSE_NOT_SUPPORTED',

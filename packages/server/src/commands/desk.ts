@@ -3,6 +3,7 @@
 import os from 'node:os'
 import { parseArgs } from 'node:util'
 import { type DeskRole, deskRoles } from '@tern/contract/desk/roles'
+import { visibleText } from '@tern/contract/protocol/text/visible-text'
 import type { Operator } from '@tern/contract/desk/operators'
 import {
   type Actor,
@@ -71,7 +72,7 @@ function readOrder(parameters: readonly string[]): Order | undefined {
     return undefined
   }
   const [what, typed = '', ...rest] = read.positionals
-  const name = typed.trim()
+  const name = visibleText(typed)
   if (what === undefined && parameters.length === 0) return { what: 'list' }
   if (name === '' || name.length > longestName || rest.length > 0) return undefined
   return orderAbout(name, what, read.values)

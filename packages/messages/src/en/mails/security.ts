@@ -64,6 +64,10 @@ export const securityMails = {
       subject: 'A passkey was removed',
       text: 'One of your passkeys no longer logs in to your Tern account.',
     },
+    passkey_copied: {
+      subject: 'A passkey was refused: it may have been copied',
+      text: 'Each use of a passkey is counted. Someone used one of yours with a count that went back, as a copy would have. It was refused. If it was you, log in another way, remove that passkey in Settings, and add a new one.',
+    },
     recovery_codes_renewed: {
       subject: 'New recovery codes were made',
       text: 'Your Tern account has ten new recovery codes. The old ones no longer work.',

@@ -22,9 +22,24 @@ beforeAll(async () => {
   await client.connect()
   await applyUntil(client, 'ledger/006', '032')
   await restore(client)
+  for (const [issuer, subject, linkedAt] of identities) {
+    await client.query(
+      `insert into external_identity (issuer, subject, user_id, provider, linked_at)
+       select $1, $2, min(id), 'external', $3 from app_user`,
+      [issuer, subject, linkedAt],
+    )
+  }
   await client.end()
 })
 afterAll(() => runOnce(serverUrl, `drop database ${new URL(url).pathname.slice(1)} with (force)`))
+
+const identities = [
+  ['https://id.example/', 'twice', '2026-01-01'],
+  ['https://id.example', 'twice', '2026-01-02'],
+  ['https://ID.example:443/Realm/', 'path', '2026-01-01'],
+  ['https://id.example', 'plain', '2026-01-01'],
+  ['http://localhost:3001/oidc', 'local', '2026-01-01'],
+] as const
 
 /** Applies migrations up to these. */
 async function applyUntil(client: pg.Client, lastOfLedger: string, lastOfServer: string): Promise<void> {
@@ -58,6 +73,20 @@ test('a database of an earlier version migrates, and the audit finds nothing', a
   const pool = connect(url, 1)
   const { checks } = await audit(pool)
   expect(checks.filter(({ ok }) => !ok)).toEqual([])
+  const { rows } = await pool.query<{ key: string }>(
+    `select concat_ws(' ', issuer, subject, extract(day from linked_at)) as key from external_identity
+      where subject = any($1) order by key`,
+    [identities.map(([, subject]) => subject)],
+  )
+  expect(
+    rows.map(({ key }) => key),
+    'one key per person, the first account stays',
+  ).toEqual([
+    'http://localhost:3001/oidc local 1',
+    'https://id.example plain 1',
+    'https://id.example twice 1',
+    'https://id.example/Realm path 1',
+  ])
   const counted = checks.filter(({ detail }) => detail !== '0 checked').map(({ name }) => name)
   expect(counted.length).toBeGreaterThan(10)
   const { rows: statuses } = await pool.query<{ of: string }>(

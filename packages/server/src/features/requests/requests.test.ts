@@ -86,7 +86,7 @@ describe('asking', () => {
     ['amount', { amount: 'ten' }],
     ['currency', { currency: 'USD' as const }],
     ['description', { description: 'x'.repeat(201) }],
-    ['description', { description: 'to \u202Eyou' }],
+    ['description', { description: 'Lunch \ud83c' }],
     ['name', { name: 'x'.repeat(81) }],
     ['payer_id', { payer_id: 1_000_000_000 }],
     ['expires_in_days', { expires_in_days: 0 }],

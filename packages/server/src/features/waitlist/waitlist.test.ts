@@ -54,6 +54,12 @@ describe('joining', () => {
     },
   )
 
+  test('an international domain is stored once, in A-labels', async () => {
+    for (const email of ['ida@bücher.example', 'ida@xn--bcher-kva.example', '\u200Eida@Bücher.example'])
+      expect((await join(email)).status, email).toBe(204)
+    expect((await stored()).filter((email) => email.startsWith('ida@'))).toEqual(['ida@xn--bcher-kva.example'])
+  })
+
   test('a plain form is led back to the page, which thanks for an address only', async () => {
     const [taken, ignored] = [await sendForm('ada@example.com'), await sendForm('ada')]
     expect([taken.status, taken.headers.get('location')]).toEqual([303, '/#joined'])

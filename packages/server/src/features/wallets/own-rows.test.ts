@@ -134,7 +134,8 @@ test.each([
   [7, 'name_required'],
   ['x'.repeat(61), 'too_long'],
   ['a\u0000b', 'control_characters'],
-  ['a\u202Eb', 'deceptive_characters'],
+  ['\u202E\u3164', 'name_required'],
+  ['half \ud83c', 'broken_characters'],
 ])('a wallet cannot be called %j', async (name, code) => {
   const answer = await ask(owner, 'PUT', `/wallet/update/${wallet.id}`, { name })
   expect([answer.status, answer.body.errors[0]]).toMatchObject([422, { field: 'name', code }])

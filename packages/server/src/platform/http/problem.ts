@@ -85,7 +85,8 @@ interface Issue {
 const mostUnknown = 20
 const longestName = 60
 
-const shortened = (name: string): string => (name.length > longestName ? `${name.slice(0, longestName)}…` : name)
+/** A name from a request, as long as an answer repeats it. */
+export const shortened = (name: string): string => (name.length > longestName ? `${name.slice(0, longestName)}…` : name)
 
 /** Whether nothing was sent where an issue is. */
 function isMissing(part: unknown, instancePath: string): boolean {
@@ -149,7 +150,8 @@ const namesNoField: ReadonlySet<string> = new Set<FieldCode>([
   'too_large',
   'too_small',
   'control_characters',
-  'deceptive_characters',
+  'broken_characters',
+  'number_loses_digits',
   'not_own_path',
 ])
 

@@ -7,6 +7,7 @@ import { withDeadline } from './deadline.ts'
 import { type Catalogues, speaking } from '../messages.ts'
 import { messagesOf } from './problem.ts'
 import { refuse, refuseField } from '../refuse.ts'
+import { refuseUnstorable } from './text/storable-text.ts'
 
 /** The caller: always from the session, never from request fields. */
 export interface Caller {
@@ -55,10 +56,16 @@ const uploadDeadlineMs = 60_000
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
+/** An item of structured fields (RFC 8941): a string in quotes and parameters, which mean nothing here. */
+const quotedItem = /^"([^"\\]*)"(?: *;.*)?$/
+
+/** The key of the `Idempotency-Key` header, in quotes or bare; both spellings are the same key. */
 function idempotencyKeyOf(served: Endpoint, request: FastifyRequest): string | undefined {
-  const key = request.headers['idempotency-key']
-  if (key === undefined && served.idempotencyKey !== 'required') return undefined
-  if (typeof key !== 'string' || !uuidPattern.test(key)) {
+  const header = request.headers['idempotency-key']
+  if (header === undefined && served.idempotencyKey !== 'required') return undefined
+  const text = String(header ?? '').trim()
+  const key = quotedItem.exec(text)?.[1] ?? text
+  if (!uuidPattern.test(key)) {
     refuse('idempotency_key_required', {
       errors: [{ field: 'Idempotency-Key', code: 'key_not_a_uuid' }],
     })
@@ -114,13 +121,12 @@ export function serve<E extends Endpoint>(app: FastifyInstance, served: E, handl
       done()
     },
     // Authenticate before validation, so that strangers learn nothing about fields.
-    ...(served.access === 'session'
-      ? {
-          preValidation: async (request: FastifyRequest) => {
-            request.caller = await databaseWatch.whileThere(() => app.authenticate(request))
-          },
-        }
-      : {}),
+    preValidation: async (request: FastifyRequest) => {
+      if (served.access === 'session') {
+        request.caller = await databaseWatch.whileThere(() => app.authenticate(request))
+      }
+      for (const part of [request.params, request.query, request.body]) refuseUnstorable(part)
+    },
     handler: async (request, reply) => {
       const call = {
         params: request.params,

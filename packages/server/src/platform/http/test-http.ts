@@ -5,6 +5,7 @@ import { loggingOf } from '../runtime/logging.ts'
 import { type Catalogues, readCatalogues } from '../messages.ts'
 import { answerError, sendProblem } from './problem.ts'
 import { createDatabaseWatch } from '../database/database-watch.ts'
+import { acceptJson } from './text/json-body.ts'
 import { serializerCompiler, validatorCompiler } from './schemas/compiled-schemas.ts'
 import { createLimits } from './rate-limits.ts'
 import type { Authenticate } from './serve.ts'
@@ -28,6 +29,7 @@ export async function createTestHttp(
   })
   http.setValidatorCompiler(validatorCompiler)
   http.setSerializerCompiler(serializerCompiler)
+  acceptJson(http)
   http.setErrorHandler(answerError)
   http.setNotFoundHandler((request, reply) => sendProblem(request, reply, 'not_found'))
   http.decorate('served', new Set<string>())

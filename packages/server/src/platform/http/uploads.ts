@@ -5,6 +5,7 @@ import { fieldIssueOf } from '@tern/contract/protocol/field-problems'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type * as z from 'zod/mini'
 import { Refusal, refuse } from '../refuse.ts'
+import { refuseUnstorable } from './text/storable-text.ts'
 
 const longestField = 200
 const mostFields = 10
@@ -45,6 +46,7 @@ export async function readUpload<E extends Endpoint>(
     request.raw.resume()
     throw error instanceof Refusal ? error : new Refusal('malformed_body')
   }
+  refuseUnstorable(fields)
   const form = served.form?.safeParse(fields)
   if (form?.success === false) {
     const errors = form.error.issues.map((issue) => ({ field: issue.path.join('.'), ...fieldIssueOf(issue) }))

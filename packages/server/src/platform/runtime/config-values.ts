@@ -10,6 +10,15 @@ export class ConfigError extends Error {
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
+/** Secrets that keys derive from: a blank trimmed today would make other keys than it made before. */
+const keySecrets = /^(TERN_(OLD_)?SECRET(_\d+)?|SANDBOX_SECRET)$/
+
+/** The variables without blanks and line breaks around their values, which files and editors leave there. */
+export function trimmedEnvironment(environment: Environment): Environment {
+  const trimmed = Object.entries(environment).map(([name, text]) => [name, keySecrets.test(name) ? text : text?.trim()])
+  return Object.fromEntries(trimmed) as Environment
+}
+
 /** A port number, or `fallback` where the variable is unset. Throws ConfigError. */
 export function readPort<F extends number | undefined>(
   environment: Environment,

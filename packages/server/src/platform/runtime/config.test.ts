@@ -52,6 +52,25 @@ describe('configuration', () => {
     })
   })
 
+  test('ignores blanks and line breaks around settings, except in secrets that keys derive from', () => {
+    const settings = { OIDC_ISSUER: 'https://login.example', OIDC_CLIENT_ID: 'tern', OIDC_CLIENT_SECRET: 'secret' }
+    const blank = Object.entries({ ...real, ...settings, ...mail, LOG_LEVEL: 'warn', PORT: '3100' }).map(
+      ([name, text]) => [name, name === 'TERN_SECRET' ? text : ` ${text}\r\n`],
+    )
+    const read = readConfig(Object.fromEntries(blank) as Record<string, string>)
+    expect(read).toEqual(readConfig({ ...real, ...settings, ...mail, LOG_LEVEL: 'warn', PORT: '3100' }))
+    expect(readConfig({ ...real, TERN_SECRET: `${real.TERN_SECRET}\n` }).secret).not.toEqual(readConfig(real).secret)
+  })
+
+  test.each([
+    ['Tern <no-reply@Bücher.example>', 'Tern <no-reply@xn--bcher-kva.example>'],
+    ['no-reply@россия.рф', 'no-reply@xn--h1alffa9f.xn--p1ai'],
+    ['a&b@tern.example', 'a&b@tern.example'],
+    ['tern@localhost', 'tern@localhost'],
+  ])('sends mail from %s', (from, written) => {
+    expect(readConfig({ ...trial, ...mail, MAIL_FROM: from }).mail?.from).toBe(written)
+  })
+
   test('has a mail server only with its address and a sender', () => {
     expect(readConfig(real).mail).toBeUndefined()
     expect(readConfig({ ...real, ...mail }).mail).toEqual({ url: mail.SMTP_URL, from: mail.MAIL_FROM })
@@ -149,6 +168,7 @@ describe('configuration', () => {
     ['SMTP_URL', { ...trial, ...mail, SMTP_URL: 'smtp://tern:100%sure@mail.example' }],
     ['MAIL_FROM', { ...trial, ...mail, MAIL_FROM: 'Tern' }],
     ['MAIL_FROM', { ...trial, ...mail, MAIL_FROM: 'a@tern.example, b@tern.example' }],
+    ['MAIL_FROM', { ...trial, ...mail, MAIL_FROM: 'josé@tern.example' }],
     ['MAIL_FROM', { ...trial, ...mail, MAIL_FROM: 'Tern\r\nBcc: x <a@tern.example>' }],
     ['STRIPE_WEBHOOK_SECRET', { ...trial, STRIPE_SECRET_KEY: 'sk_test_4711' }],
     ['STRIPE_SECRET_KEY', { ...trial, STRIPE_WEBHOOK_SECRET: 'whsec_0123456789abcdef' }],

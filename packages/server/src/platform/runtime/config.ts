@@ -1,8 +1,17 @@
 import { resolve } from 'node:path'
+import { canonicalEmail, hasForeignLocalPart } from '@tern/contract/protocol/text/email'
 import type { ProviderRule } from '../providers/provider-registry.ts'
 import type { KeyRing } from '../seal.ts'
 import { type OperationsConfig, readOperations } from './config-operations.ts'
-import { ConfigError, type Environment, isLocal, readChoice, readPort, readUrl } from './config-values.ts'
+import {
+  ConfigError,
+  type Environment,
+  isLocal,
+  readChoice,
+  readPort,
+  readUrl,
+  trimmedEnvironment,
+} from './config-values.ts'
 import { readStripe, readStripeIdentity, type StripeAccount } from './config-stripe.ts'
 import { type ListsConfig, readLists } from './config-lists.ts'
 import { readKeyRing } from './secret.ts'
@@ -90,7 +99,8 @@ function readSecret(environment: Environment, name: string): string {
  * Reads the configuration. Throws ConfigError naming a missing or invalid variable. Production has no sandbox and
  * requires DATABASE_URL, PUBLIC_URL and TERN_SECRET.
  */
-export function readConfig(environment: Environment): Config {
+export function readConfig(given: Environment): Config {
+  const environment = trimmedEnvironment(given)
   const mode = readChoice(environment, 'TERN_MODE', ['sandbox', 'production'], 'sandbox')
   const port = readPort(environment, 'PORT', 3000)
   const sandboxPort = readPort(environment, 'SANDBOX_PORT', 3001)
@@ -165,7 +175,8 @@ export interface MigrationSettings {
 }
 
 /** Reads the settings of `npm run migrate`. Throws ConfigError as `readConfig` does. */
-export function readMigrationSettings(environment: Environment): MigrationSettings {
+export function readMigrationSettings(given: Environment): MigrationSettings {
+  const environment = trimmedEnvironment(given)
   const protocols = ['postgres:', 'postgresql:']
   const url =
     readUrl(environment, 'MIGRATION_DATABASE_URL', protocols) ?? readUrl(environment, 'DATABASE_URL', protocols)
@@ -215,19 +226,28 @@ function isDecodable(text: string): boolean {
   }
 }
 
+/** A sender such as `Tern <no-reply@tern.example>`, its domain in A-labels. Throws ConfigError. */
+function readSender(text: string): string {
+  const [, name = '', named, alone] =
+    /^(?:([^<>@",\p{Cc}]+ )<([^\s<>@]+@[^\s<>@]+)>|([^\s<>@]+@[^\s<>@]+))$/u.exec(text) ?? []
+  const address = named ?? alone
+  if (address === undefined || hasForeignLocalPart(address)) {
+    throw new ConfigError(
+      'MAIL_FROM must be one address, such as no-reply@tern.example or Tern <no-reply@tern.example>.',
+    )
+  }
+  const written = canonicalEmail(address) ?? address
+  return named === undefined ? written : `${name}<${written}>`
+}
+
 function readMail(environment: Environment): Config['mail'] {
   const url = readUrl(environment, 'SMTP_URL', ['smtp:', 'smtps:'])
-  const from = environment.MAIL_FROM || undefined
+  const from = environment.MAIL_FROM ? readSender(environment.MAIL_FROM) : undefined
   if (url && (url.hostname === '' || !/^\/?$/.test(url.pathname) || url.search !== '' || url.hash !== '')) {
     throw new ConfigError('SMTP_URL must be a server without a path, such as smtps://user:password@mail.example.')
   }
   if (url && !isDecodable(url.username + url.password)) {
     throw new ConfigError('SMTP_URL must have a % in its user or password written as %25.')
-  }
-  if (from !== undefined && !/^([^\s<>@]+@[^\s<>@]+|[^<>@",\p{Cc}]+ <[^\s<>@]+@[^\s<>@]+>)$/u.test(from)) {
-    throw new ConfigError(
-      'MAIL_FROM must be one address, such as no-reply@tern.example or Tern <no-reply@tern.example>.',
-    )
   }
   if (url && from === undefined) throw new ConfigError('MAIL_FROM must be set together with SMTP_URL.')
   if (!url && from !== undefined) throw new ConfigError('SMTP_URL must be set together with MAIL_FROM.')

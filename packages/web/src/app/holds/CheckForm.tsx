@@ -1,4 +1,5 @@
 import { longestCheckText } from '@tern/contract/compliance/checks'
+import { visibleText } from '@tern/contract/protocol/text/visible-text'
 import { type ReactNode, useState } from 'react'
 import { holds as texts } from '#messages/transfers/holds.ts'
 import { Note } from '../../ui/feedback/Note.tsx'
@@ -31,8 +32,9 @@ export function CheckForm({ title, text, label, button, isBusy, error, onSend, o
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        setIsMissing(words.trim() === '')
-        if (words.trim() !== '') onSend(words.trim())
+        const seen = visibleText(words)
+        setIsMissing(seen === '')
+        if (seen !== '') onSend(seen)
         else event.currentTarget.querySelector('textarea')?.focus()
       }}
     >

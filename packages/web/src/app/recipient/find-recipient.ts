@@ -1,5 +1,7 @@
 import { type PublicUser, searchUsers, userProfile } from '@tern/contract/identity'
 import { Refused, Unreachable } from '@tern/contract/protocol/client'
+import { canonicalEmail } from '@tern/contract/protocol/text/email'
+import { visibleText } from '@tern/contract/protocol/text/visible-text'
 import { callApi } from '../session/session.ts'
 import { fewestCharacters } from './use-recipient-list.ts'
 
@@ -11,7 +13,7 @@ const isSame = (one: string | undefined, other: string) => one?.toLowerCase() ==
  * also under an email that is not confirmed, and to somebody who may not look people up yet.
  */
 export async function findRecipient(typed: string, own: PublicUser): Promise<PublicUser | undefined> {
-  const text = typed.trim()
+  const text = canonicalEmail(typed) ?? visibleText(typed)
   if (isSame(own.username, text) || isSame(own.email, text)) return own
   if (/^[1-9]\d*$/.test(text)) return callApi(userProfile, { params: { id: text } })
   if (text.length < fewestCharacters) return undefined

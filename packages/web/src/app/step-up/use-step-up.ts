@@ -30,7 +30,7 @@ const endings: ReadonlySet<string> = new Set(['step_up_invalid', 'too_many_attem
 function errorsFrom(error: unknown): FormErrors<'password' | 'code'> {
   if (error instanceof PasskeyUnused || error instanceof Unreachable) return { root: error.message }
   if (!(error instanceof Refused)) return { root: stepUp.failed }
-  if (error.code === 'code_invalid') return { code: error.message }
+  if (error.code === 'code_invalid' || error.code === 'code_used') return { code: error.message }
   const errors: FormErrors<'password' | 'code'> = {}
   for (const { field, message } of error.errors) if (field === 'password' || field === 'code') errors[field] ??= message
   return Object.keys(errors).length > 0 ? errors : { root: error.message }

@@ -1,5 +1,6 @@
 import type { ComponentProps } from 'react'
 import { longestDisputeText } from '@tern/contract/disputes/disputes'
+import { visibleText } from '@tern/contract/protocol/text/visible-text'
 import { Field, type FieldProps } from '../../ui/forms/Field.tsx'
 
 type TextAreaProps = FieldProps & Omit<ComponentProps<'textarea'>, 'className'>
@@ -16,4 +17,4 @@ export function TextArea({ label, optional, hint, error, className, id, ...area 
 }
 
 /** What somebody wrote, in one line: what is kept has no line ends. */
-export const inOneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
+export const inOneLine = (text: string): string => visibleText(text.replaceAll(/\s+/g, ' '))

@@ -82,6 +82,7 @@ export const notifications = {
     totp_removed: 'The authenticator app was removed',
     passkey_added: 'A passkey was added',
     passkey_removed: 'A passkey was removed',
+    passkey_copied: 'A passkey was refused: it may have been copied',
     recovery_codes_renewed: 'New recovery codes were made',
     recovery_code_used: 'A recovery code was used',
     data_exported: 'Everything we hold about you was downloaded',

@@ -2,7 +2,7 @@ import type { VerificationForm } from '@tern/contract/kyc'
 import { money, type Money } from '@tern/money/money'
 import { describe, expect, test } from 'vitest'
 import { identityPayload } from './ivms101.ts'
-import { type NamedForm, type Party, payloadOf } from './payload.ts'
+import { type Party, payloadOf } from './payload.ts'
 import { requirementOf, type Threshold } from './thresholds.ts'
 
 const form: VerificationForm = {
@@ -106,7 +106,7 @@ describe('the message', () => {
     expect(document?.nationalIdentifier).toBe(nationalIdentifier)
   })
 
-  const named = (change: Partial<NamedForm>) =>
+  const named = (change: Partial<VerificationForm>) =>
     originatorOf(payloadOf({ ...ada, form: { ...form, ...change } }, bo)).name
   const legal = (primaryIdentifier: string, secondaryIdentifier?: string) => [
     { primaryIdentifier, ...(secondaryIdentifier ? { secondaryIdentifier } : {}), nameIdentifierType: 'LEGL' },
@@ -125,7 +125,7 @@ describe('the message', () => {
   ] as const)(
     '%s %s of %s is %s %s in Latin letters, and stays as local name',
     (lastName, firstName, country, family, given) => {
-      expect(named({ lastName, firstName, country, nationality: country as NamedForm['nationality'] })).toEqual({
+      expect(named({ lastName, firstName, country, nationality: country as VerificationForm['nationality'] })).toEqual({
         nameIdentifier: legal(family, given),
         localNameIdentifier: legal(lastName, firstName),
       })

@@ -199,9 +199,11 @@ export async function finishSignIn(
       `update desk_passkey set counter = $2, last_used_at = $3 where id = $1 and (counter < $2 or (counter = 0 and $2 = 0))`,
       [passkey.id, authenticationInfo.newCounter, at],
     )
-    if (rowCount === 0)
+    if (rowCount === 0) {
       log.warn({ operatorId, passkey: passkey.id }, 'a passkey of the desk counted backwards: refused')
-    if (rowCount === 0 || enabled.rowCount === 0) refuse('passkey_invalid')
+      refuse('passkey_invalid', { reason: 'passkey_counted_back' })
+    }
+    if (enabled.rowCount === 0) refuse('passkey_invalid')
     const token = await openSession(tx, operatorId, at)
     await writeLine(tx, { id: operatorId, name }, { act: 'signed_in' }, at)
     return { operator: { id: operatorId, name, roles, signedInAt: at }, token }

@@ -136,7 +136,7 @@ describe('changing name and username', () => {
 
   test.each([
     ['name', { name: 'a'.repeat(101) }],
-    ['name', { name: 'a\u202Eb' }],
+    ['name', { name: 'a\u0007b' }],
     ['name', { name: 7 }],
     ['username', { username: 'x' }],
     ['username', { username: 'has space' }],
@@ -314,8 +314,8 @@ describe('storing values with the account', () => {
     expect((await raw('{"metadata":{"__proto__":"x"}}')).statusCode).toBe(400)
     expect((await raw('{"metadata":{"big":1e999}}')).statusCode).toBe(422)
     expect((await raw('{"metadata":null}')).statusCode).toBe(422)
-    expect((await raw('{"metadata":{"half":"\\ud800"}}')).statusCode).toBe(200)
-    expect((await me(who)).metadata).toEqual({ half: '\uFFFD' })
+    expect((await raw('{"metadata":{"half":"\\ud800"}}')).statusCode).toBe(422)
+    expect((await me(who)).metadata).toEqual({})
   })
 })
 

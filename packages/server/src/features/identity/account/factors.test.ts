@@ -113,9 +113,12 @@ describe('a second factor code', () => {
     const who = await somebody()
     const { secret } = await steps.enrollTotp(who.token)
     const [first, second] = [await steps.challengeOf(who.username), await steps.challengeOf(who.username)]
-    expect((await steps.answer(first, steps.codeOf(secret))).body.code, 'the one it was confirmed with').toBe(
-      'code_invalid',
-    )
+    const confirmedWith = await steps.answer(first, steps.codeOf(secret))
+    expect(confirmedWith.body, 'the one it was confirmed with').toMatchObject({
+      code: 'code_used',
+      reason: 'wait_for_next_code',
+      detail: 'That code was already used. Please wait for the next one in your app.',
+    })
     tern.advance(30_000)
     const code = steps.codeOf(secret)
     const before = await sessionsOf(who)
@@ -123,13 +126,13 @@ describe('a second factor code', () => {
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1)
     expect(await sessionsOf(who)).toBe(before + 1)
     const third = await steps.challengeOf(who.username)
-    expect((await steps.answer(third, code)).body.code).toBe('code_invalid')
+    expect((await steps.answer(third, code)).body.code).toBe('code_used')
     const required = await steps.call('DELETE', '/api/user/totp', { token: who.token })
     const confirmation = await steps.call('POST', `/api/auth/step-up/${required.body.confirmation.id}`, {
       token: who.token,
       body: { password: 'a sound passphrase', code },
     })
-    expect(confirmation.body.code).toBe('code_invalid')
+    expect(confirmation.body.code).toBe('code_used')
   })
 
   test('is accepted up to half a minute early or late, never before the last one used', async () => {
@@ -141,8 +144,31 @@ describe('a second factor code', () => {
     expect((await steps.answer(challenge, steps.codeOf(secret, 2))).body.code).toBe('code_invalid')
     expect((await steps.answer(challenge, steps.codeOf(secret, 1))).status).toBe(200)
     const next = await steps.challengeOf(who.username)
-    expect((await steps.answer(next, steps.codeOf(secret, 0))).body.code).toBe('code_invalid')
-    expect((await steps.answer(next, steps.codeOf(secret, -1))).body.code).toBe('code_invalid')
+    expect((await steps.answer(next, steps.codeOf(secret, 0))).body.code).toBe('code_used')
+    expect((await steps.answer(next, steps.codeOf(secret, -1))).body.code).toBe('code_used')
+  })
+
+  test('that was used before counts as no guess, at sign-in and at a confirmation', async () => {
+    const who = await somebody()
+    const { secret } = await steps.enrollTotp(who.token)
+    tern.advance(30_000)
+    const code = steps.codeOf(secret)
+    expect((await steps.answer(await steps.challengeOf(who.username), code)).status).toBe(200)
+    const challenge = await steps.challengeOf(who.username)
+    const required = await steps.call('DELETE', '/api/user/totp', { token: who.token })
+    const prove = (typed: string) =>
+      steps.call('POST', `/api/auth/step-up/${required.body.confirmation.id}`, {
+        token: who.token,
+        body: { password: 'a sound passphrase', code: typed },
+      })
+    for (let time = 0; time < 7; time += 1) {
+      expect((await steps.answer(challenge, code)).body, `sign-in ${time}`).toMatchObject({ code: 'code_used' })
+      expect((await prove(code)).body, `confirmation ${time}`).toMatchObject({ code: 'code_used' })
+    }
+    tern.advance(30_000)
+    expect((await prove(steps.codeOf(secret))).body).toEqual({ success: true })
+    tern.advance(30_000)
+    expect((await steps.answer(challenge, steps.codeOf(secret))).status).toBe(200)
   })
 
   test('must wait after five wrong ones, on every challenge and after every login', async () => {
@@ -197,7 +223,7 @@ describe('a recovery code', () => {
     expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 422, 422])
     expect(changesMailed(who.username)).toEqual(['totp_added', 'recovery_code_used'])
     const challenge = await steps.challengeOf(who.username)
-    expect((await steps.answer(challenge, one, 'recovery_code')).body.code).toBe('code_invalid')
+    expect((await steps.answer(challenge, one, 'recovery_code')).body.code).toBe('code_used')
     expect((await steps.answer(challenge, two, 'totp')).body.code).toBe('code_invalid')
     expect((await steps.answer(challenge, two, 'recovery_code')).status).toBe(200)
   })
@@ -252,11 +278,9 @@ describe('a recovery code', () => {
           .confirmation as StepUpRequirement
       const require = await ask()
       expect((await recover(who, require, who.codes[0])).status).toBe(200)
-      expect((await recover(who, await ask(), who.codes[0])).body.code, 'the same again').toBe('code_invalid')
+      expect((await recover(who, await ask(), who.codes[0])).body.code, 'the same again').toBe('code_used')
       const challenge = await steps.challengeOf(who.username)
-      expect((await steps.answer(challenge, who.codes[0]!, 'recovery_code')).body.code, 'at the door').toBe(
-        'code_invalid',
-      )
+      expect((await steps.answer(challenge, who.codes[0]!, 'recovery_code')).body.code, 'at the door').toBe('code_used')
       expect(changesMailed(who.username)).toEqual(['totp_added', 'recovery_code_used'])
       expect(
         await tern.count(

@@ -22,6 +22,10 @@ async function logIn(authenticator: TestAuthenticator, quirks?: Quirks) {
   const { ceremony, options } = (await begin()).body
   return finish(ceremony, authenticator.get(options, quirks))
 }
+const changesMailed = (username: string) =>
+  tern.mails.flatMap((mail) =>
+    mail.template === 'security_change' && mail.email === `${username}@tern.example` ? [mail.data.change] : [],
+  )
 const refused = { status: 422, body: { code: 'passkey_invalid' } }
 
 describe('adding a passkey', () => {
@@ -87,7 +91,7 @@ describe('adding a passkey', () => {
       (made) => ({ ...made, response: { clientDataJSON: 7, attestationObject: [] } }),
       (made) => ({ ...made, response: { ...(made.response as object), attestationObject: 'oWNmbXRkbm9uZQ' } }),
       (made) => ({ ...made, response: { ...(made.response as object), clientDataJSON: 'bnVsbA' } }),
-      (made) => ({ ...made, id: '\u0000', rawId: '\u0000' }),
+      (made) => ({ ...made, id: '\u0001', rawId: '\u0001' }),
       (made) => ({ ...made, type: { toString: null } }),
     ]
     for (const wreck of wrecks) {
@@ -100,7 +104,7 @@ describe('adding a passkey', () => {
     }
     const hints = await steps.confirmed('POST', '/api/user/passkeys/options', who.token)
     const made = good(hints.body.options)
-    const response = { ...made, response: { ...(made.response as object), transports: [{}, 'a\u0000b', 'usb'] } }
+    const response = { ...made, response: { ...(made.response as object), transports: [{}, 'a\u0001b', 'usb'] } }
     const added = await steps.call('POST', '/api/user/passkeys', {
       token: who.token,
       body: { ceremony: hints.body.ceremony, response },
@@ -151,13 +155,18 @@ describe('logging in with a passkey', () => {
     expect((await logIn(authenticator)).status).toBe(200)
   })
 
-  test('refuses and logs a counter that goes back', async () => {
-    const { authenticator } = await steps.enrollPasskey((await somebody()).token)
+  test('refuses and logs a counter that goes back, and tells the account holder once an hour', async () => {
+    const who = await somebody()
+    const { authenticator } = await steps.enrollPasskey(who.token)
     expect((await logIn(authenticator, { counter: 9 })).status).toBe(200)
-    expect(await logIn(authenticator, { counter: 9 })).toMatchObject(refused)
-    expect(await logIn(authenticator, { counter: 8 })).toMatchObject(refused)
-    expect(await logIn(authenticator, { counter: 0 })).toMatchObject(refused)
+    const copied = { ...refused, body: { ...refused.body, reason: 'passkey_counted_back' } }
+    for (const counter of [9, 8, 0]) expect(await logIn(authenticator, { counter })).toMatchObject(copied)
     expect(tern.logged.filter((line) => line.includes('counted backwards'))).toHaveLength(3)
+    expect(changesMailed(who.username)).toEqual(['passkey_added', 'passkey_copied'])
+    expect((await logIn(authenticator, { counter: 10 })).status, 'the genuine passkey').toBe(200)
+    tern.advance(3_601_000)
+    expect(await logIn(authenticator, { counter: 1 })).toMatchObject(copied)
+    expect(changesMailed(who.username)).toEqual(['passkey_added', 'passkey_copied', 'passkey_copied'])
     const { authenticator: uncounted } = await steps.enrollPasskey(
       (await somebody()).token,
       createTestAuthenticator(publicUrl, { synced: true }),
@@ -210,7 +219,7 @@ describe('logging in with a passkey', () => {
     const inner = (made: Record<string, unknown>) => made.response as Record<string, unknown>
     const wrecks: ((made: Record<string, unknown>) => Record<string, unknown>)[] = [
       () => ({}),
-      (made) => ({ ...made, id: 'a\u0000b' }),
+      (made) => ({ ...made, id: 'a\u0001b' }),
       (made) => ({ ...made, id: ['x'] }),
       (made) => ({ ...made, response: 'text' }),
       (made) => ({ ...made, response: { ...inner(made), signature: 1 } }),

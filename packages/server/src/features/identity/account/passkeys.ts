@@ -128,7 +128,7 @@ export async function logInByPasskey(
   answer: CeremonyAnswer,
   client: Client,
 ): Promise<SignedIn> {
-  const confirmed = await finishAssertion(context, { purpose: 'sign_in' }, answer)
+  const confirmed = await finishAssertion(context, { purpose: 'sign_in' }, answer, client)
   const arrival = await issueSession(context, confirmed, 'passkey', client)
   if (arrival.status !== 'signed_in') throw new Error('a passkey is two factors, and a third was asked for')
   return arrival

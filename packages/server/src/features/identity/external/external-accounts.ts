@@ -91,7 +91,12 @@ export function readProviderAccount(account: ProviderAccount): {
   emailVerified: boolean
 } {
   const email = emailAddress.safeParse(account.email)
-  const name = text(100).safeParse(account.name?.replaceAll(/\s+/g, ' ').slice(0, 100))
+  // A cut through a surrogate pair takes the whole character.
+  const shortened = account.name
+    ?.replaceAll(/\s+/g, ' ')
+    .slice(0, 100)
+    .replace(/[\uD800-\uDBFF]$/, '')
+  const name = text(100).safeParse(shortened)
   return {
     email: email.success ? email.data : undefined,
     name: name.success && name.data !== '' ? name.data : undefined,

@@ -562,3 +562,37 @@ describe('a provider that does not answer', () => {
     await own.close()
   })
 })
+
+describe('the slash at the end of an issuer', () => {
+  test.each(['', '/', '/realm', '/realm/'])('may be missing in the setting or be too many: %j', async (issuerPath) => {
+    const own = await startTestOidcProvider({ redirectUri, issuerPath, emailInIdToken: true })
+    const bare = own.issuer.replace(/\/$/, '')
+    const subject = `slash${issuerPath}`
+    const email = `slash${issuerPath.replaceAll('/', '-')}@mail.example`
+    own.people.set(subject, { email, email_verified: true })
+    const opened: unknown[] = []
+    try {
+      for (const issuer of [bare, `${bare}/`, bare]) {
+        const google = createOidcSignIn({ issuer, clientId: testClientId, allowHttp: true })
+        const at = await createTestIdentity(database, { signInProviders: { external: undefined, google } })
+        const visitor = browser(at)
+        const visited = await visitor.finish(await own.visit(await visitor.start(), subject))
+        const presented = await visitor.post('/api/user/google-login', {
+          token: await own.mint(subject, { jti: String(opened.length) }),
+        })
+        opened.push(
+          [visited, presented].map((reply) => [reply.statusCode, reply.json().user?.email, reply.json().new_user]),
+        )
+        await at.close()
+      }
+    } finally {
+      await own.stop()
+    }
+    const known = [200, email, undefined]
+    expect(opened).toEqual([
+      [[200, email, true], known],
+      [known, known],
+      [known, known],
+    ])
+  })
+})

@@ -4,11 +4,14 @@ import type {
   RegistrationResponseJSON,
   VerifiedRegistrationResponse,
 } from '@simplewebauthn/server'
-import type { Queryable } from '../../../platform/database/db.ts'
+import { type Queryable, transact } from '../../../platform/database/db.ts'
 import { newId } from '../../../platform/ids.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import { loadWebauthn } from '../../../platform/keys/webauthn.ts'
 import type { IdentityContext } from '../context.ts'
+import { grantMail } from '../mailed-links/mail-requests.ts'
+import { alertChange } from '../mailed-links/security-alerts.ts'
+import type { Client } from '../sessions/sessions.ts'
 import type { VerifiedCredentials } from '../sessions/verified-credentials.ts'
 
 // WebAuthn challenges: single-use, valid five minutes, for one purpose and user.
@@ -129,16 +132,29 @@ async function readAnswering(
   return stored
 }
 
-/** Counters only increase; one that does not suggests a cloned authenticator. */
-async function advance({ pool, realNow, log }: IdentityContext, passkey: Stored, counter: number): Promise<void> {
-  const { rowCount } = await pool.query(
+/**
+ * Stores the counter of an answer. Counters only increase, and synced passkeys always send 0; one that falls back suggests a copied
+ * authenticator (WebAuthn, section 7.2). Its answer is refused `passkey_invalid`, and the account holder is notified.
+ */
+async function advance(context: IdentityContext, passkey: Stored, counter: number, client: Client): Promise<void> {
+  const { rowCount } = await context.pool.query(
     `update passkey set counter = $2, last_used_at = $3
       where id = $1 and (counter < $2 or (counter = 0 and $2 = 0))`,
-    [passkey.id, counter, realNow()],
+    [passkey.id, counter, context.realNow()],
   )
-  if (rowCount === 1) return
-  log.warn({ userId: String(passkey.user_id), passkey: passkey.id }, 'a passkey counted backwards: refused')
-  refuse('passkey_invalid')
+  if (rowCount !== 1) await refuseCopied(context, passkey, client)
+}
+
+/** Notifies once an hour, since a copy can be tried any number of times. Refuses `passkey_invalid`. */
+async function refuseCopied(context: IdentityContext, passkey: Stored, client: Client): Promise<never> {
+  const { pool, realNow, log } = context
+  const userId = passkey.user_id
+  log.warn({ userId: String(userId), passkey: passkey.id }, 'a passkey counted backwards: refused')
+  await transact(pool, async (tx) => {
+    if (!(await grantMail(context, tx, { kind: 'passkey_copied', email: String(userId), most: 1 }))) return
+    await alertChange(context, tx, { userId, change: 'passkey_copied', client, at: realNow() })
+  })
+  return refuse('passkey_invalid', { reason: 'passkey_counted_back' })
 }
 
 // Any holder of the authenticator can read it, so it must not identify the person.
@@ -220,6 +236,7 @@ export async function finishAssertion(
   context: IdentityContext,
   of: AssertionOf,
   { ceremony, response }: CeremonyAnswer,
+  client: Client,
 ): Promise<VerifiedCredentials> {
   const { rpID, origin } = relyingPartyOf(context)
   const expectedChallenge = await takeCeremony(context, ceremony, of)
@@ -237,6 +254,6 @@ export async function finishAssertion(
     }),
   )
   if (!verified) refuse('passkey_invalid')
-  await advance(context, passkey, authenticationInfo.newCounter)
+  await advance(context, passkey, authenticationInfo.newCounter, client)
   return { userId: passkey.user_id, credentialsVersion: passkey.version }
 }

@@ -3,6 +3,7 @@ import { transact, type Tx } from '../../../platform/database/db.ts'
 import type { IdentityContext } from '../context.ts'
 import { alertChange } from '../mailed-links/security-alerts.ts'
 import type { Client } from '../sessions/sessions.ts'
+import type { CodeVerdict } from './one-time-code.ts'
 
 // Ten single-use codes for when the other factors are lost.
 
@@ -43,19 +44,23 @@ export async function firstRecoveryCodes(context: IdentityContext, tx: Tx, userI
   return (await tx.query(unused, [userId])).rowCount ? null : newRecoveryCodes(context, tx, userId)
 }
 
-/** Spends an unused code of this user and mails them, else false. `sessionId`: the session using it, if any. */
+/** Spends an unused code of this user and mails them. `sessionId`: the session using it, if any. */
 export const spendRecoveryCode = (
   context: IdentityContext,
   code: string,
   by: { userId: bigint; sessionId?: string | undefined; client: Client },
-): Promise<boolean> =>
+): Promise<CodeVerdict> =>
   transact(context.pool, async (tx) => {
     const at = context.realNow()
+    const named = [by.userId, context.seals.recoveryCode.fingerprints(hashed(by.userId, code))]
     const { rowCount } = await tx.query(
       'update recovery_code set used_at = $3 where user_id = $1 and hash = any($2::bytea[]) and used_at is null',
-      [by.userId, context.seals.recoveryCode.fingerprints(hashed(by.userId, code)), at],
+      [...named, at],
     )
-    if (rowCount !== 1) return false
+    if (rowCount !== 1) {
+      const known = await tx.query('select from recovery_code where user_id = $1 and hash = any($2::bytea[])', named)
+      return known.rowCount ? 'used' : 'wrong'
+    }
     await alertChange(context, tx, { ...by, change: 'recovery_code_used', at })
-    return true
+    return 'right'
   })

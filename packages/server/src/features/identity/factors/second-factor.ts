@@ -9,6 +9,7 @@ import {
   type CeremonyBegun,
   finishAssertion,
 } from './passkey-ceremonies.ts'
+import { acceptCode } from './one-time-code.ts'
 import { spendRecoveryCode } from './recovery-codes.ts'
 import { hashOfSecret } from '../secrets.ts'
 import { knownBrowser } from '../sessions/known-browsers.ts'
@@ -20,7 +21,7 @@ import { spendTotp } from './totp.ts'
 /** Counts an account's code guesses, wherever tried. */
 export const codeGuesses = (userId: bigint): string => `second factor ${userId}`
 
-/** Refuses `challenge_invalid`, `code_invalid`, `too_many_attempts`. */
+/** Refuses `challenge_invalid`, `code_invalid`, `code_used`, `too_many_attempts`. */
 export async function answerByCode(
   context: IdentityContext,
   { challenge, method, code }: { challenge: string; method: 'totp' | 'recovery_code'; code: string },
@@ -29,9 +30,9 @@ export async function answerByCode(
   const userId = await userOfChallenge(context, challenge)
   // Counted per account: the password allows any number of challenges.
   const check = async () => {
-    const isSpent =
+    const spent =
       method === 'totp' ? spendTotp(context, userId, code) : spendRecoveryCode(context, code, { userId, client })
-    return (await isSpent) || undefined
+    return acceptCode(await spent, method) || undefined
   }
   const browser = await knownBrowser(context.pool, { userId }, client)
   const isRight = await context.attempts.guard(codeGuesses(userId), check, { browser })
@@ -56,7 +57,7 @@ export async function answerByPasskey(
   client: Client,
 ): Promise<SignedIn> {
   const expected = await assertionOf(context, challenge)
-  const { userId } = await finishAssertion(context, expected, answer)
+  const { userId } = await finishAssertion(context, expected, answer, client)
   if (userId !== expected.userId) refuse('passkey_invalid')
   return issueChallengedSession(context, challenge, client)
 }

@@ -2,6 +2,7 @@ import { Secret, TOTP } from 'otpauth'
 import type { Tx } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { IdentityContext } from '../context.ts'
+import type { CodeVerdict } from './one-time-code.ts'
 
 // Authenticator app codes (RFC 6238: SHA-1, 30 seconds, six digits), single-use.
 
@@ -29,20 +30,20 @@ function stepOf({ seals, realNow }: IdentityContext, sealed: Buffer, userId: big
   return Math.floor(timestamp / 1000 / stepSeconds) + delta // not money: a count of half minutes
 }
 
-/** Spends an unused code valid within 30 seconds of now, else false. */
-export async function spendTotp(context: IdentityContext, userId: bigint, code: string): Promise<boolean> {
+/** Spends a code valid within 30 seconds of now. `used`: it, or a later one, was spent before. */
+export async function spendTotp(context: IdentityContext, userId: bigint, code: string): Promise<CodeVerdict> {
   const { rows } = await context.pool.query<Row>(
     'select secret from totp where user_id = $1 and confirmed_at is not null',
     [userId],
   )
   const step = rows[0] && stepOf(context, rows[0].secret, userId, code)
-  if (step === undefined) return false
+  if (step === undefined) return 'wrong'
   // Each code works once, and no older one after it.
   const spent = await context.pool.query(
     'update totp set last_step = $2 where user_id = $1 and confirmed_at is not null and secret = $3 and last_step < $2',
     [userId, step, rows[0]?.secret],
   )
-  return spent.rowCount === 1
+  return spent.rowCount === 1 ? 'right' : 'used'
 }
 
 /** A pending secret; an earlier one stays valid until its first code. */

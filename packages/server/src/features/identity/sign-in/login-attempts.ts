@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { RefusalCode } from '@tern/contract/protocol/refusal'
 import type pg from 'pg'
 import type { Tx } from '../../../platform/database/db.ts'
 import { Refusal, refuse } from '../../../platform/refuse.ts'
@@ -13,6 +14,9 @@ const longestPauseSeconds = 900
 const longestCheckMs = 10_000
 const pollMs = 40
 const longestWaitMs = 15_000
+
+/** Refusals of checks that were no guess. */
+const unmadeCodes: ReadonlySet<RefusalCode> = new Set(['rate_limited', 'code_used'])
 
 type OtherWays = 'other_ways_to_log_in' | undefined
 
@@ -32,7 +36,7 @@ export function createLoginAttempts({ pool, seal, now, checkMs = longestCheckMs 
     /**
      * Checks credentials for the account behind `email`. Counts as a failure until `check` returns a value, which
      * forgives earlier ones. While the account must wait, refuses `too_many_attempts` without running the check, so that
-     * even the right password reveals nothing. A check refused `rate_limited` does not count. Attempts in a known
+     * even the right password reveals nothing. A check refused `rate_limited` or `code_used` does not count. Attempts in a known
      * `browser` are counted apart, so that strangers never lock its owner out; `otherWays` tells who must wait what else
      * is open to them.
      */
@@ -47,7 +51,7 @@ export function createLoginAttempts({ pool, seal, now, checkMs = longestCheckMs 
       return serialize(account.toString('base64'), async () => {
         const admitted = await countAttempt(pool, { account, at: now(), checkMs, otherWays })
         const result = await check().catch(async (error: unknown) => {
-          const isUnmade = error instanceof Refusal && error.code === 'rate_limited'
+          const isUnmade = error instanceof Refusal && unmadeCodes.has(error.code)
           await (isUnmade ? giveBack(pool, account, admitted) : endTurn(pool, account, admitted))
           throw error
         })

@@ -96,6 +96,19 @@ export async function uncountAttempt({ pool }: IdentityContext, id: string): Pro
   await pool.query('update step_up_confirmation set failures = failures - 1 where id = $1 and failures > 0', [id])
 }
 
+/** Mailed codes that confirmed an action of this user, the latest first. */
+export async function usedCodes(
+  { pool }: IdentityContext,
+  userId: bigint,
+): Promise<{ id: string; mailedCode: Buffer }[]> {
+  const { rows } = await pool.query<{ id: string; mailedCode: Buffer }>(
+    `select id, mailed_code as "mailedCode" from step_up_confirmation
+      where user_id = $1 and confirmed_at is not null and mailed_code is not null order by id desc limit 10`,
+    [userId],
+  )
+  return rows
+}
+
 /** Only the latest mailed code counts. Refuses `rate_limited`. */
 export async function keepCode(
   context: IdentityContext,

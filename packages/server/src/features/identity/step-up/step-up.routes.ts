@@ -34,8 +34,8 @@ export function stepUpRoutes(app: FastifyInstance, context: IdentityContext, { s
     await reportUnrecognizedSession(context, caller, params.id, client())
   })
 
-  serveStepUp(contract.proveByPasskey, async ({ caller, params, body }) => {
-    await proveByPasskey(context, caller, params.id, body)
+  serveStepUp(contract.proveByPasskey, async ({ caller, params, body, client }) => {
+    await proveByPasskey(context, caller, params.id, { ...body, client: client() })
     return accepted
   })
 }

@@ -83,6 +83,26 @@ describe('a step-up confirmation', () => {
     expect(rows.map((row) => row.text).join(' ')).not.toContain(code)
   })
 
+  test('a mailed code that confirmed an earlier action is told apart from a wrong one, and is no guess', async () => {
+    const who = await somebody()
+    const first = await requirementFor(who.caller, payment)
+    const used = await mailedCode(who, first.id)
+    expect((await prove(who, first.id, { password, code: used })).statusCode).toBe(200)
+    const second = await requirementFor(who.caller, change)
+    const fresh = await mailedCode(who, second.id)
+    for (let time = 0; time < 7; time += 1) {
+      const reply = await prove(who, second.id, { password, code: used })
+      expect(reply.json()).toMatchObject({ code: 'code_used', reason: 'ask_for_new_code', errors: [{ field: 'code' }] })
+    }
+    const stranger = await somebody()
+    const theirs = await requirementFor(stranger.caller, change)
+    await mailedCode(stranger, theirs.id)
+    expect(codeOf(await prove(stranger, theirs.id, { password, code: used })), 'of another account').toBe(
+      'code_invalid',
+    )
+    expect((await prove(who, second.id, { password, code: fresh })).json()).toEqual({ success: true })
+  })
+
   test('is bound to action, payee, amount, currency and key: any change requires a new one', async () => {
     const who = await somebody()
     const id = await proved(who, payment)

@@ -28,7 +28,9 @@ import {
   setConfirmed,
   spendConfirmation,
   uncountAttempt,
+  usedCodes,
 } from './confirmations.ts'
+import { acceptCode, type CodeVerdict } from '../factors/one-time-code.ts'
 import { spendRecoveryCode } from '../factors/recovery-codes.ts'
 import type { Client } from '../sessions/sessions.ts'
 import { spendTotp } from '../factors/totp.ts'
@@ -51,7 +53,8 @@ const mostMailsPerHour = 10
 const guessesAtStepUp = (userId: bigint, kind: StepUpRequirement['code']): string =>
   `proof ${kind === null ? 'password' : 'code'} ${userId}`
 
-const notLookedAt: ReadonlySet<RefusalCode> = new Set(['too_many_attempts', 'rate_limited'])
+/** Refusals of attempts that were no guess. */
+const uncounted: ReadonlySet<RefusalCode> = new Set(['too_many_attempts', 'rate_limited', 'code_used'])
 
 /** What is confirmed as the person reads it. */
 const shown = (subject: SensitiveAction['subject']): Record<string, string> =>
@@ -146,10 +149,32 @@ export async function mailStepUpCode(context: IdentityContext, caller: Caller, i
   })
 }
 
+interface MailedAttempt {
+  readonly userId: bigint
+  readonly id: string
+  readonly email: string
+  readonly mailedCode: Buffer | null
+  readonly typed: string
+}
+
+/** The verdict on a code typed for the confirmation `id`. `used`: an earlier confirmation of this user was made with it. */
+async function judgeMailed(
+  context: IdentityContext,
+  { userId, id, email, mailedCode, typed }: MailedAttempt,
+): Promise<CodeVerdict> {
+  const isCodeOf = (confirmation: string, code: Buffer) =>
+    context.seals.confirmation
+      .fingerprints(mailed(confirmation, email, typed))
+      .some((hash) => timingSafeEqual(code, hash))
+  if (mailedCode !== null && isCodeOf(id, mailedCode)) return 'right'
+  const earlier = await usedCodes(context, userId)
+  return earlier.some((used) => isCodeOf(used.id, used.mailedCode)) ? 'used' : 'wrong'
+}
+
 /**
  * Confirms by password, if any, and code; `method` allows a recovery code instead of an app's. Refuses
  * `step_up_invalid`, also where only a passkey confirms, `invalid_request` without the password, `invalid_credentials`, `code_invalid`,
- * `too_many_attempts`, `rate_limited`.
+ * `code_used`, `too_many_attempts`, `rate_limited`.
  */
 export async function proveByCode(
   context: IdentityContext,
@@ -170,14 +195,13 @@ export async function proveByCode(
   if (kind !== null && typed === '') refuseField('invalid_request', 'code', 'code_required')
   const { mailedCode } = await countAttempt(context, caller, id)
   const isCode = async () => {
-    if (kind === 'email') {
-      const hashes = context.seals.confirmation.fingerprints(mailed(id, ways.email, typed))
-      return mailedCode !== null && hashes.some((hash) => timingSafeEqual(mailedCode, hash))
+    if (kind === 'email')
+      return acceptCode(await judgeMailed(context, { userId, id, email: ways.email, mailedCode, typed }), kind)
+    // Otherwise an account holder who lost the factor could never replace it.
+    if (kind === 'recovery_code' || given.method === 'recovery_code') {
+      return acceptCode(await spendRecoveryCode(context, typed, { ...caller, client: given.client }), 'recovery_code')
     }
-    // Otherwise someone who lost the factor could never replace it.
-    if (kind === 'recovery_code' || given.method === 'recovery_code')
-      return spendRecoveryCode(context, typed, { ...caller, client: given.client })
-    return spendTotp(context, userId, typed)
+    return acceptCode(await spendTotp(context, userId, typed), 'totp')
   }
   try {
     await attempts.guard(guessesAtStepUp(userId, kind), async () => {
@@ -188,8 +212,7 @@ export async function proveByCode(
       return true
     })
   } catch (error) {
-    // What was not checked does not count.
-    if (error instanceof Refusal && notLookedAt.has(error.code)) await uncountAttempt(context, id)
+    if (error instanceof Refusal && uncounted.has(error.code)) await uncountAttempt(context, id)
     throw error
   }
   // A correct code proves the mailbox.
@@ -217,9 +240,9 @@ export async function proveByPasskey(
   context: IdentityContext,
   caller: Caller,
   id: string,
-  answer: CeremonyAnswer,
+  { client, ...answer }: CeremonyAnswer & { client: Client },
 ): Promise<void> {
   await countAttempt(context, caller, id)
-  await finishAssertion(context, assertionOf(caller, id), answer)
+  await finishAssertion(context, assertionOf(caller, id), answer, client)
   await setConfirmed(context, caller, id)
 }

@@ -1,6 +1,7 @@
 import type { CurrentUser, PublicUser } from '@tern/contract/identity'
 import type { KycStatus } from '@tern/contract/kyc'
 import { wholeName } from '@tern/contract/kyc/person-names'
+import { canonicalEmail } from '@tern/contract/protocol/text/email'
 import { only, type Queryable, type Tx } from '../../../platform/database/db.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import { refuse } from '../../../platform/refuse.ts'
@@ -230,7 +231,7 @@ export async function searchUsers(
   exact: boolean,
   callerId?: bigint,
 ): Promise<PublicUser[]> {
-  const typed = query.trim().toLowerCase()
+  const typed = canonicalEmail(query) ?? query.trim().toLowerCase()
   const prefix = typed.length >= 2 && !exact ? `${literally(typed)}%` : null
   // Stops at eight in index order, so that common prefixes cost no more.
   const { rows } = await db.query<PublicRow>(

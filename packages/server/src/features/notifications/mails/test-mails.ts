@@ -20,6 +20,7 @@ const changes: Record<SecurityChange, true> = {
   passkey_removed: true,
   recovery_codes_renewed: true,
   recovery_code_used: true,
+  passkey_copied: true,
   external_linked: true,
   external_unlinked: true,
   oldest_session_ended: true,

@@ -139,9 +139,12 @@ export async function finishBankLink(
   const link = await findLink(context.pool, linkId)
   if (!link || link.user_id !== userId) return refuse('not_found')
   const given = Buffer.from(secret, 'base64url')
-  const isRight = context.linkSeal
-    .fingerprints(returned(linkId))
-    .some((own) => own.length === given.length && timingSafeEqual(own, given))
+  const isRight =
+    // Node ignores foreign characters and unused bits: only one text stands for these bytes.
+    given.toString('base64url') === secret &&
+    context.linkSeal
+      .fingerprints(returned(linkId))
+      .some((own) => own.length === given.length && timingSafeEqual(own, given))
   if (!isRight || link.login_session_id !== sessionId) {
     context.log.warn({ linkId }, 'a bank link was brought back by another browser or session: refused')
     refuse('link_of_other_browser', { reason: 'bank_link_of_other_browser' })

@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { canonicalEmail } from '@tern/contract/protocol/text/email'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import { type CurrentUser, updateProfile } from '@tern/contract/identity'
 import { useEffect, useState } from 'react'
@@ -79,7 +80,7 @@ function useMove(user: CurrentUser) {
   const toast = useToast()
   const { data: security } = useQuery(securityQuery(user.id))
   const attempt = useAttempt<{ email: string }, 'move' | 'cancel'>({ email: '' }, (values) => {
-    const isSame = values.email.trim().toLowerCase() === user.email
+    const isSame = canonicalEmail(values.email) === user.email
     return isSame ? { email: account.emailSame } : emailErrors(values)
   })
 
@@ -123,7 +124,7 @@ function ChangeForm({ move: { attempt, to }, onDone }: ChangeFormProps) {
   useEffect(() => setValue('email', ''), [setValue])
   const submit = () =>
     attempt.submit(async ({ email }) => {
-      if (await to(email.trim().toLowerCase())) onDone()
+      if (await to(email)) onDone()
     })
 
   return (

@@ -59,7 +59,7 @@ function useSecondFactor({ asked: { challenge, methods }, onSignedIn, onRestart 
         if (error.code === 'challenge_invalid') return onRestart(error.message)
         // What was typed meanwhile is another try.
         if (form.getValues('code') === sent) setCode('')
-        if (error.code !== 'code_invalid') throw error
+        if (error.code !== 'code_invalid' && error.code !== 'code_used') throw error
         attempt.fail({ code: error.message })
       }
     })

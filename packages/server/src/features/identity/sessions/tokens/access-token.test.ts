@@ -47,6 +47,28 @@ describe('an access token', () => {
     expect(await status(mirrored(mirrored(token))), 'the same text').toBe(200)
   })
 
+  test('is refused in spellings that are no JWS (RFC 7515, section 2)', async () => {
+    const [header = '', claims = '', signature = ''] = token.split('.')
+    const standard = token.replaceAll('-', '+').replaceAll('_', '/')
+    const spellings = [
+      `${token}==`,
+      `${token}=`,
+      `${token}.`,
+      `.${token}`,
+      `${token}\u00A0`,
+      `${header}=.${claims}.${signature}`,
+      `${header}.${claims}==.${signature}`,
+      `${header}.${claims}. ${signature}`,
+      `${header}.${claims}.${signature.slice(0, 40)} ${signature.slice(40)}`,
+      `${header}.${claims}.${signature}AA`,
+      `${header}.${claims}.${signature.slice(0, -1)}`,
+      `${header}..${signature}`,
+      ...(standard === token ? [] : [standard]),
+    ]
+    for (const spelling of spellings) expect(await status(spelling), spelling).toBe(401)
+    expect(await status(token)).toBe(200)
+  })
+
   test('is always issued with the low form of its signature', async () => {
     for (let count = 0; count < 24; count += 1) {
       const refreshed = await tern.refreshWith(cookie)

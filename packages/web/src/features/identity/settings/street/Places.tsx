@@ -4,6 +4,7 @@ import {
   type StreetMode,
   type StreetPlace,
 } from '@tern/contract/transfers/street-mode'
+import { visibleText } from '@tern/contract/protocol/text/visible-text'
 import { useState } from 'react'
 import { street as texts } from '#messages/transfers/street.ts'
 import { Form } from '../../../../app/forms/Form.tsx'
@@ -23,7 +24,7 @@ export function Places({ userId, mode }: { userId: number; mode: StreetMode }) {
   const { places, here } = mode
   const canAdd = here.place_id === null && here.network !== '' && places.length < mode.most_places
   const add = () => {
-    if (name.trim() === '') return
+    if (visibleText(name) === '') return
     change(
       () => callWithStepUp(addStreetPlace, { body: { name } }),
       ({ places: after }) => {

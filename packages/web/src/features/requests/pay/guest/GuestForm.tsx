@@ -1,6 +1,7 @@
 import type { Quote } from '@tern/contract/exchange'
 import { Refused } from '@tern/contract/protocol/client'
 import type { CallInput, Reply } from '@tern/contract/protocol/endpoint'
+import { visibleText } from '@tern/contract/protocol/text/visible-text'
 import { payAsGuest } from '@tern/contract/requests/guest-payments'
 import type { PaymentLink } from '@tern/contract/requests/payment-links'
 import { type FormEvent, useRef, useState } from 'react'
@@ -56,7 +57,7 @@ export function GuestForm(props: GuestFormProps) {
   const submit = (event: FormEvent) => {
     event.preventDefault()
     const found: Partial<Record<Field, string>> = {}
-    for (const name of ['name', 'email'] as const) if (!values[name].trim()) found[name] = problems[name]
+    for (const name of ['name', 'email'] as const) if (visibleText(values[name]) === '') found[name] = problems[name]
     show(found)
     if (Object.keys(found).length > 0 || !price) return
     send({ ...values, currency: price.source_currency, expected_total: price.total })

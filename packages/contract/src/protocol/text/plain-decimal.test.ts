@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { plainDecimal } from './plain-decimal.ts'
+import { amountInput, rateInput } from '../wire.ts'
+
+test.each([
+  ['0', '0'],
+  ['-0', '0'],
+  ['0.0', '0'],
+  ['1E2', '100'],
+  ['0.1e1', '1'],
+  ['1e-7', '0.0000001'],
+  ['12.50', '12.5'],
+  ['1.25e1', '12.5'],
+  ['1234e-2', '12.34'],
+  ['-1.5e+3', '-1500'],
+  ['1e21', '1000000000000000000000'],
+  ['100.000e-2', '1'],
+])('%s is %s', (number, plain) => expect(plainDecimal(number)).toBe(plain))
+
+test.each([
+  [1e-7, '0.0000001'],
+  [0.1, '0.1'],
+  [1e21, '1000000000000000000000'],
+  [12.5, '12.5'],
+  ['12.50', '12.50'],
+])('the amount %j is %s', (given, read) => expect(amountInput.parse(given)).toBe(read))
+
+test.each([-0, 0, -1, Number.NaN, Number.POSITIVE_INFINITY, 1e-300, '1e2', '-1', '', ' 1', '1.', '.5', true, null])(
+  'no amount or rate is %j',
+  (given) => {
+    expect(amountInput.safeParse(given).error?.issues[0]?.message).toBe('invalid_amount')
+    expect(rateInput.safeParse(given).error?.issues[0]?.message).toBe('invalid_rate')
+  },
+)

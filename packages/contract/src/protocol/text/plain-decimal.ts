@@ -1,0 +1,16 @@
+/**
+ * A number of JSON's grammar (RFC 8259) without exponent, leading zeros or trailing zeros: equal numbers give equal texts.
+ * The exponent must be small enough to be written out.
+ */
+export function plainDecimal(number: string): string {
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(number) ?? []
+  const digits = whole + fraction
+  const point = whole.length + Number(exponent) // not money: the place of the decimal point
+  const filled = point > 0 ? digits.padEnd(point, '0') : '0'.repeat(1 - point) + digits
+  const at = Math.max(1, point)
+  const before = filled.slice(0, at).replace(/^0+(?=\d)/, '')
+  const after = filled.slice(at).replace(/0+$/, '')
+  const plain = after === '' ? before : `${before}.${after}`
+  return plain === '0' ? plain : sign + plain
+}

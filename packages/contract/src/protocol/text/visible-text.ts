@@ -1,0 +1,44 @@
+/** Text as people see it. Server, contract and browser share this definition. */
+
+/** Characters without a glyph: Default_Ignorable_Code_Point (UAX 44) and interlinear annotation marks. */
+const invisible = /[\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]/u
+/** Glyphs without ink beside white space: blanks of Braille, hieroglyphs, Khitan and musical notation. */
+const blankGlyphs = String.raw`\u2800\u{13430}-\u{13442}\u{16FE4}\u{1D159}`
+const blankEdges = new RegExp(String.raw`^[\s${blankGlyphs}]+|[\s${blankGlyphs}]+$`, 'gu')
+const blankOnly = new RegExp(String.raw`^[\s\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB${blankGlyphs}]*$`, 'u')
+
+const variationSelector = /\p{Variation_Selector}/u
+const varied = /[\p{Emoji}\p{Ideographic}\p{Script=Mongolian}\p{Script=Myanmar}\p{Script=Phags_Pa}\p{Sm}]/u
+const joiner = /[\u034F\u200C\u200D]/u
+const joined =
+  /[\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Script=Nko}\p{Script=Phags_Pa}]/u
+const flagTag = /[\u{E0020}-\u{E007F}]/u
+const blackFlag = '\u{1F3F4}'
+
+/** Whether an invisible character shapes what precedes it: emoji, ideographs, and scripts that join letters. */
+function shapes(character: string, before: string): boolean {
+  if (variationSelector.test(character)) return varied.test(before)
+  if (flagTag.test(character)) return before === blackFlag || flagTag.test(before)
+  if (!joiner.test(character)) return false
+  return joined.test(before) && (variationSelector.test(before) || !invisible.test(before))
+}
+
+/**
+ * The text as it is stored: without blanks at its ends, and without invisible characters, of which only those that shape the
+ * character before them stay. Bidirectional controls are among those removed. Text that shows nothing is empty.
+ */
+export function visibleText(text: string): string {
+  const seen = invisible.test(text) ? withoutInvisible(text) : text
+  return blankOnly.test(seen) ? '' : seen.replaceAll(blankEdges, '')
+}
+
+function withoutInvisible(text: string): string {
+  let before = ''
+  let seen = ''
+  for (const character of text) {
+    if (invisible.test(character) && !shapes(character, before)) continue
+    seen += character
+    before = character
+  }
+  return seen
+}

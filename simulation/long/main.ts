@@ -1,6 +1,6 @@
 // npm run test:long [-- --slice n/m] [-- --kills 1000] [-- --seed …] [-- --only kills]: the crash test, the login flood,
-// the conversions, the orders, the races and the simulation at full length, all integration tests on the machine's own
-// PostgreSQL, a rolling restart behind nginx, then hundreds of kills. Slices can run on different machines; the last has the
+// the conversions, the orders, the races, the walk through browsers and the simulation at full length, all integration
+// tests on the machine's own PostgreSQL, a rolling restart behind nginx, then hundreds of kills. Slices can run on different machines; the last has the
 // simulation, the first everything else but its share of the kills.
 
 import { spawn } from 'node:child_process'
@@ -18,6 +18,7 @@ const parts = [
   'conversions',
   'orders',
   'races',
+  'browsers',
   'postgres',
   'rolling',
   'simulation',
@@ -75,7 +76,9 @@ function readOrders(): Orders {
     ?.split(',')
     .map((name) => parts.find((part) => part === name) ?? fail(`--only takes ${parts.join(', ')}.`))
   const all: Part[] = [
-    ...(slice === 1 ? (['crash', 'flood', 'conversions', 'orders', 'races', 'postgres', 'rolling'] as const) : []),
+    ...(slice === 1
+      ? (['crash', 'flood', 'conversions', 'orders', 'races', 'browsers', 'postgres', 'rolling'] as const)
+      : []),
     ...(slice === slices ? ['simulation' as const] : []),
     'kills',
   ]
@@ -93,6 +96,12 @@ const noSuchService = 69
 async function runOnOtherPostgres(): Promise<boolean> {
   const code = await run([path.join(root, '.ci', 'with-postgres'), ...vitest('integration')])
   return code === 0 || code === noSuchService
+}
+
+/** Opens the pages in every time zone and in forty locales. */
+async function walkBrowsers(): Promise<boolean> {
+  const isBuilt = (await run([process.execPath, 'tools/product/web-build.ts'])) === 0
+  return isBuilt && (await run(['playwright', 'test', 'browsers/browsers'])) === 0
 }
 
 async function restartInTurn(): Promise<boolean> {
@@ -151,6 +160,7 @@ async function main(): Promise<void> {
     const files = shortened[part].map((file) => `${source}/${file}`)
     if (only.includes(part)) isSound = (await runWhole('integration', ...files)) && isSound
   }
+  if (only.includes('browsers')) isSound = (await walkBrowsers()) && isSound
   if (only.includes('postgres')) isSound = (await runOnOtherPostgres()) && isSound
   if (only.includes('rolling')) isSound = (await restartInTurn()) && isSound
   if (only.includes('simulation')) isSound = (await runWhole('product', 'simulation/faults.test.ts')) && isSound

@@ -168,8 +168,8 @@ test('a pasted amount is read as it is written, or refused in words: never chang
   const [sent, received] = [page.getByLabel('You send', { exact: true }), page.getByLabel('They get')]
   await expect(received).toHaveValue('2,000.00')
   for (const [text, words] of [
-    ['-5', '“-5” is negative. Enter an amount above zero.'],
-    ['1e3', '“1e3” can’t be read as an amount. Type it in figures, such as 1234.56.'],
+    ['-5', 'Please enter a valid amount. “-5” is not above zero.'],
+    ['1e3', 'Please enter a valid amount. “1e3” can’t be read as one: type it in figures, such as 1234.56.'],
     ['1.234', '“1.234” has too many decimals. USD has 2.'],
   ] as const) {
     await sent.fill(text)
@@ -183,7 +183,8 @@ test('a pasted amount is read as it is written, or refused in words: never chang
   await expectAccessible(page)
   await sent.press('End')
   await sent.press('-')
-  await expect(sent).toHaveValue('1,000.00')
+  await expect(sent).toHaveValue('1,000.00-')
+  await expect(sent).toHaveAttribute('aria-invalid', 'true')
   await sent.fill('1.234,56')
   await expect(sent).toHaveValue('1,234.56')
   await expect(received).toHaveValue('2,469.12')

@@ -1,6 +1,6 @@
 // npm run test:long [-- --slice n/m] [-- --kills 1000] [-- --seed …] [-- --only kills]: the crash test, the login flood,
-// the conversions, the orders, the races and the simulation at full length, all integration tests on the machine's own
-// PostgreSQL, a rolling restart behind nginx, then hundreds of kills. Slices can run on different machines; the last has the
+// the conversions, the orders, the races, the walk through browsers and the simulation at full length, all integration
+// tests on the machine's own PostgreSQL, a rolling restart behind nginx, then hundreds of kills. Slices can run on different machines; the last has the
 // simulation, the first everything else but its share of the kills.
 
 import { spawn } from 'node:child_process'
@@ -19,6 +19,7 @@ const parts = [
   'orders',
   'races',
   'texts',
+  'browsers',
   'postgres',
   'rolling',
   'simulation',
@@ -78,7 +79,7 @@ function readOrders(): Orders {
     .map((name) => parts.find((part) => part === name) ?? fail(`--only takes ${parts.join(', ')}.`))
   const all: Part[] = [
     ...(slice === 1
-      ? (['crash', 'flood', 'conversions', 'orders', 'races', 'texts', 'postgres', 'rolling'] as const)
+      ? (['crash', 'flood', 'conversions', 'orders', 'races', 'texts', 'browsers', 'postgres', 'rolling'] as const)
       : []),
     ...(slice === slices ? ['simulation' as const] : []),
     'kills',
@@ -97,6 +98,12 @@ const noSuchService = 69
 async function runOnOtherPostgres(): Promise<boolean> {
   const code = await run([path.join(root, '.ci', 'with-postgres'), ...vitest('integration')])
   return code === 0 || code === noSuchService
+}
+
+/** Opens the pages in every time zone and in forty locales. */
+async function walkBrowsers(): Promise<boolean> {
+  const isBuilt = (await run([process.execPath, 'tools/product/web-build.ts'])) === 0
+  return isBuilt && (await run(['playwright', 'test', 'browsers/browsers'])) === 0
 }
 
 async function restartInTurn(): Promise<boolean> {
@@ -155,6 +162,7 @@ async function main(): Promise<void> {
     const files = shortened[part].map((file) => `${source}/${file}`)
     if (only.includes(part)) isSound = (await runWhole('integration', ...files)) && isSound
   }
+  if (only.includes('browsers')) isSound = (await walkBrowsers()) && isSound
   if (only.includes('postgres')) isSound = (await runOnOtherPostgres()) && isSound
   if (only.includes('rolling')) isSound = (await restartInTurn()) && isSound
   if (only.includes('simulation')) isSound = (await runWhole('product', 'simulation/faults.test.ts')) && isSound

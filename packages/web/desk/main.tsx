@@ -3,6 +3,7 @@ import { Refused } from '@tern/contract/protocol/client'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router'
+import { guardTranslation } from '../src/app/translation-guard.ts'
 import { DeskRoutes } from './DeskRoutes.tsx'
 import './css/desk.css'
 
@@ -18,6 +19,7 @@ const client = new QueryClient({
   },
 })
 
+guardTranslation()
 const place = document.getElementById('desk')
 if (place) {
   createRoot(place).render(

@@ -240,7 +240,7 @@ export const reasons = {
   base_currency_kept: 'Choose another currency than that of your balance',
   order_needs: ({ needed, available }: { needed: string; available: string }) =>
     `This order needs ${needed}; ${available} is available.`,
-  invalid_time_zone: 'Must be a time zone such as Europe/Paris',
+  invalid_time_zone: 'The time zone must have a name such as Europe/Paris',
   date_not_ahead: 'Choose a date after today',
   date_too_far: 'Choose a date within two years',
   date_after_last: 'This is after the last date',

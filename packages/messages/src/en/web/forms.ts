@@ -16,8 +16,9 @@ export const forms = {
 
 /** Why what was put into an amount field is not taken. */
 export const amountRefused = {
-  negative: ({ text }: Refused) => `“${text}” is negative. Enter an amount above zero.`,
-  unreadable: ({ text }: Refused) => `“${text}” can’t be read as an amount. Type it in figures, such as 1234.56.`,
+  negative: ({ text }: Refused) => `Please enter a valid amount. “${text}” is not above zero.`,
+  unreadable: ({ text }: Refused) =>
+    `Please enter a valid amount. “${text}” can’t be read as one: type it in figures, such as 1234.56.`,
   places: ({ text, currency, scale }: Refused) =>
     scale === 0
       ? `“${text}” has decimals. ${currency} has none.`

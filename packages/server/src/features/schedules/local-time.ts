@@ -5,22 +5,16 @@ export const sendHour = 9
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** Throws RangeError for a name that is no time zone. */
+/** Format of one zone, made once; `timeZone` is a name that `isTimeZone` accepts. */
 function formatOf(timeZone: string): Intl.DateTimeFormat {
-  const known = formats.get(timeZone)
+  // Names are stored as they were typed, and count the same in any case.
+  const name = timeZone.toLowerCase()
+  const known = formats.get(name)
   if (known) return known
   // Swedish writes dates as ISO 8601 does.
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' })
-  formats.set(timeZone, format)
+  formats.set(name, format)
   return format
-}
-
-export function isTimeZone(name: string): boolean {
-  try {
-    return /^[A-Za-z]/.test(name) && formatOf(name) !== undefined
-  } catch {
-    return false
-  }
 }
 
 /** What clocks there show, as if it were UTC. */

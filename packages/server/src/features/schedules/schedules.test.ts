@@ -77,6 +77,9 @@ describe('an order', () => {
     const next_on = addDays(tomorrow, 2)
     const there = await order(alice, bruno, { ...weekly(), time_zone: 'Asia/Kolkata', next_on })
     expect(there.next_at, 'nine o’clock there').toBe(`${next_on}T03:30:00.000Z`)
+    // Zones that PostgreSQL need not know, and other names of known ones.
+    for (const time_zone of ['America/Coyhaique', 'Europe/Kiev', 'Asia/Calcutta', 'Pacific/Kiritimati', 'europe/paris'])
+      expect(await order(alice, bruno, { ...weekly(), time_zone, next_on })).toMatchObject({ time_zone, next_on })
   })
 
   test('keeps the last day of months, and counts from the last day of the first', async () => {
@@ -94,6 +97,10 @@ describe('an order', () => {
     ['a date that is not ahead', { next_on: 'today' }, { field: 'next_on', code: 'date_not_ahead' }],
     ['a date too far ahead', { next_on: '2199-01-01' }, { field: 'next_on', code: 'date_too_far' }],
     ['no time zone', { time_zone: 'Mars/Olympus' }, { field: 'time_zone', code: 'invalid_time_zone' }],
+    ...['Etc/Unknown', 'GMT+3', '+05:30', 'localtime', 'Factory', 'BST', 'x'.repeat(60)].map(
+      (time_zone) =>
+        [`time zone ${time_zone}`, { time_zone }, { field: 'time_zone', code: 'invalid_time_zone' }] as const,
+    ),
     ['a guard of nothing', { rate_guard: '12.00' }, { field: 'rate_guard', code: 'rate_guard_not_needed' }],
     ['a currency that is not held', { source_currency: 'GBP' }, { field: 'source_currency' }],
     ['a currency that does not arrive', { target_currency: 'GBP' }, { field: 'target_currency' }],

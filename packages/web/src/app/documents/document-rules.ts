@@ -1,6 +1,7 @@
 import type { DocumentType } from '@tern/contract/countries'
 import { documentFileTypes, type IdentityDocument, largestDocumentBytes } from '@tern/contract/kyc/documents'
 import { upload } from '#messages/identity/upload.ts'
+import { personLocale } from '../../ui/format/locale.ts'
 
 export type Side = 'front' | 'back'
 
@@ -22,7 +23,7 @@ export function refusalOf({ size, type, name }: Pick<File, 'size' | 'type' | 'na
 
 /** "4.8": bytes in megabytes, as people read them. */
 export const megabytes = (bytes: number): string =>
-  (Math.max(bytes, 100_000) / 1_000_000).toLocaleString(undefined, {
+  (Math.max(bytes, 100_000) / 1_000_000).toLocaleString(personLocale(), {
     minimumFractionDigits: 1,
     maximumFractionDigits: 1,
   })

@@ -162,12 +162,12 @@ const shortened = (address: string, characters: 8 | 12): string => `${address.sl
 
 /** The text with what was typed marked where it begins. */
 function Marked({ text, typed }: { text: string; typed: string }) {
-  if (!typed || !text.toLowerCase().startsWith(typed.toLowerCase())) return text
+  const isMarked = typed !== '' && text.toLowerCase().startsWith(typed.toLowerCase())
   return (
-    <>
-      <mark>{text.slice(0, typed.length)}</mark>
-      {text.slice(typed.length)}
-    </>
+    <span translate="no">
+      {isMarked && <mark>{text.slice(0, typed.length)}</mark>}
+      {isMarked ? text.slice(typed.length) : text}
+    </span>
   )
 }
 
@@ -177,7 +177,7 @@ function Chosen({ user, arrivesIn }: { user: PublicUser; arrivesIn: string }) {
     <div className="row mt-3">
       <Avatar name={user.name ?? user.username} icon="send" />
       <Named
-        name={user.name ?? user.username}
+        name={<span translate="no">{user.name ?? user.username}</span>}
         more={[
           user.name && user.username,
           user.wallet_address && shortened(user.wallet_address, 12),

@@ -56,7 +56,9 @@ export function AppShell({ user, onLogout, children }: AppShellProps) {
         <span className="row-end">
           <Suspense>{user && <Bell key={user.id} userId={user.id} />}</Suspense>
         </span>
-        <span className="app-user small muted wide-only">{user?.username}</span>
+        <span className="app-user small muted wide-only" translate="no">
+          {user?.username}
+        </span>
         <Button look="ghost" icon="logout" className="wide-only" onClick={onLogout}>
           {shell.logout}
         </Button>
@@ -74,7 +76,9 @@ export function AppShell({ user, onLogout, children }: AppShellProps) {
           aria-label={shell.accountMenu}
           onClick={hideWhenChosen}
         >
-          <p className="small muted">{user?.username}</p>
+          <p className="small muted" translate="no">
+            {user?.username}
+          </p>
           <AccountItems onLogout={onLogout} />
         </nav>
       </header>

@@ -56,7 +56,7 @@ export function RequestSlip({ request, onAnother }: { request: PaymentRequest; o
         </div>
         <p className="slip-link small">
           <ExtraIcon name="link" />
-          <span>{url.replace(/^https?:\/\//, '')}</span>
+          <span translate="no">{url.replace(/^https?:\/\//, '')}</span>
         </p>
       </Sheet>
       <div className="slip-actions">

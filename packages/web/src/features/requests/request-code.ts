@@ -1,3 +1,4 @@
+import { textLocale } from '../../ui/format/locale.ts'
 import { birdPaths } from '../../ui/icon/Brand.tsx'
 import { type QrModules, qrModules } from '../../ui/layout/qr-modules.ts'
 
@@ -52,7 +53,7 @@ function linesOf(canvas: CanvasRenderingContext2D, text: string, width: number, 
   const lines: string[] = []
   let line = ''
   // Scripts without spaces break anywhere.
-  for (const part of new Intl.Segmenter(undefined, { granularity: 'word' }).segment(text)) {
+  for (const part of new Intl.Segmenter(textLocale(), { granularity: 'word' }).segment(text)) {
     if (line !== '' && canvas.measureText(line + part.segment).width > width) {
       lines.push(line.trim())
       line = ''

@@ -7,6 +7,7 @@ import { schedules } from '#messages/schedules/schedules.ts'
 import { Form } from '../../app/forms/Form.tsx'
 import { PriceSheet } from '../../app/orders/PriceSheet.tsx'
 import { paths } from '../../app/paths.ts'
+import { knowsTimeZone, ownTimeZone, tomorrowHere } from '../../app/time-zone.ts'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { useToast } from '../../ui/feedback/Toast.tsx'
 import { Button } from '../../ui/forms/Button.tsx'
@@ -16,7 +17,6 @@ import { SelectField } from '../../ui/forms/SelectField.tsx'
 import { TextField } from '../../ui/forms/TextField.tsx'
 import { FocusedHeading } from '../../ui/layout/FocusedHeading.tsx'
 import { RecipientField } from '../../app/recipient/RecipientField.tsx'
-import { ownTimeZone, tomorrowHere } from './dates.ts'
 import { GuardFields } from './GuardFields.tsx'
 import { type ScheduleFormModel, useScheduleForm } from './use-schedule-form.ts'
 
@@ -172,7 +172,7 @@ function WhenFields({ form, schedule }: PartProps & { schedule: Schedule | undef
         value={values.date}
         onChange={(event) => set('date', event.target.value)}
         error={errorOf('date')}
-        hint={hint}
+        hint={schedule || knowsTimeZone() ? hint : `${hint} ${schedules.zoneUnknown}`}
       />
     </div>
   )

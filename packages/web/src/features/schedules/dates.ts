@@ -14,13 +14,3 @@ export function partsOfDay(date: string): { day: string; weekday: string } {
 }
 
 export const shortDay = (date: string): string => partsOfDay(date).day
-
-/** Where the person is now, such as "Europe/Paris". */
-export const ownTimeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
-
-/** The first date that can be chosen: tomorrow, where the person is. */
-export function tomorrowHere(): string {
-  const at = new Date()
-  const tomorrow = new Date(Date.UTC(at.getFullYear(), at.getMonth(), at.getDate() + 1))
-  return tomorrow.toISOString().slice(0, 10)
-}

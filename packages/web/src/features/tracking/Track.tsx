@@ -7,6 +7,7 @@ import { Suspense, useEffect, useState } from 'react'
 import { useParams } from 'react-router'
 import { shell, titles } from '#messages/shell.ts'
 import { tracking } from '#messages/transfers/tracking.ts'
+import { readLinkData } from '../../app/link-text.ts'
 import { paths } from '../../app/paths.ts'
 import { callAsVisitor } from '../../app/session/session.ts'
 import { VisitorFrame } from '../../app/shell/VisitorFrame.tsx'
@@ -55,7 +56,8 @@ const isGone = (error: unknown): boolean => error instanceof Refused && error.co
 const isFinal = ({ state }: Tracked): boolean => state === 'delivered' || state === 'returned'
 
 function Content() {
-  const { code = '' } = useParams()
+  const { code: written = '' } = useParams()
+  const code = readLinkData(written)
   // The page is built once for every code.
   const [isHere, setIsHere] = useState(false)
   useEffect(() => setIsHere(true), [])

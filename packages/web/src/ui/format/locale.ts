@@ -1,11 +1,37 @@
 import { language } from '#language'
 
-/** The locale whose habits with figures the person has; the language's own while pages are rendered at build time. */
-export const personLocale = (): string =>
-  typeof document === 'undefined' ? language.code : navigator.language || language.code
+const checked = new Map<unknown, string | undefined>()
 
-/** The locale of what contains words, such as months: the person's own where it speaks the language of the page. */
-export const textLocale = (): string =>
-  (typeof document !== 'undefined' &&
-    navigator.languages.find((locale) => `${locale}-`.startsWith(`${language.code}-`))) ||
-  language.code
+/** The locale of a browser's tag with Latin digits and the Gregorian calendar; undefined where Intl does not know the tag. */
+function readLocale(tag: unknown): string | undefined {
+  if (typeof tag !== 'string' || tag === '') return undefined
+  try {
+    const [known] = Intl.NumberFormat.supportedLocalesOf(tag)
+    return known && new Intl.Locale(known, { numberingSystem: 'latn', calendar: 'gregory' }).toString()
+  } catch {
+    // Names of POSIX locales and other texts that are no BCP 47 tags.
+    return undefined
+  }
+}
+
+function checkedLocale(tag: unknown): string | undefined {
+  if (!checked.has(tag)) checked.set(tag, readLocale(tag))
+  return checked.get(tag)
+}
+
+/**
+ * The locale of the person's number format, always valid for Intl, with Latin digits and the Gregorian calendar. The page's
+ * own language while pages are built, and where the browser reports no valid tag.
+ */
+export const personLocale = (): string =>
+  (typeof document !== 'undefined' && checkedLocale(navigator.language)) || language.code
+
+const isSpoken = (tag: unknown): boolean => `${String(tag)}-`.startsWith(`${language.code}-`)
+
+/** The locale of texts with words, such as months: the person's own where it speaks the page's language. Always valid. */
+export function textLocale(): string {
+  if (typeof document === 'undefined') return language.code
+  // Absent or empty in some embedded browsers, whatever the types say.
+  const tags = (navigator.languages as readonly unknown[] | undefined) ?? []
+  return checkedLocale(tags.find((tag) => isSpoken(tag) && checkedLocale(tag))) ?? language.code
+}

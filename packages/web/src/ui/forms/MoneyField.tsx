@@ -28,7 +28,8 @@ type MoneyFieldProps = FieldProps &
 
 /**
  * An amount, grouped while it is typed, in the person's own number format; the value stays a plain decimal string. What
- * comes in one piece, such as a pasted amount, is read as it is or refused in words: the field then keeps what it had.
+ * comes in one piece, such as a pasted amount, is read as it is or refused in words: the field then keeps what it had. A
+ * typed text that is no amount stays, with the words; the value is then "".
  */
 export function MoneyField(props: MoneyFieldProps) {
   const { label, optional, hint, error, className, id, currency, value, onValueChange, ...rest } = props
@@ -37,7 +38,8 @@ export function MoneyField(props: MoneyFieldProps) {
   const field = useRef<HTMLInputElement>(null)
   const [typed, setTyped] = useState<TypedAmount & { caret: number }>()
   const [refused, setRefused] = useState<Refusal>()
-  const shown = typed?.amount === value ? typed.shown : groupAmount(value)
+  const held = typed?.amount === value ? typed : undefined
+  const shown = held?.shown ?? groupAmount(value)
 
   useLayoutEffect(() => {
     if (typed && document.activeElement === field.current) field.current?.setSelectionRange(typed.caret, typed.caret)
@@ -45,9 +47,10 @@ export function MoneyField(props: MoneyFieldProps) {
 
   const take = (event: ChangeEvent<HTMLInputElement>) => {
     const { value: text, selectionStart } = event.currentTarget
-    const next = takeText(text, event.nativeEvent as InputEvent, { shown, typed }, { currency, scale })
-    if ('refused' in next) return setRefused({ words: next.refused, kept: value })
-    setRefused(undefined)
+    const taken = takeText(text, event.nativeEvent as InputEvent, { shown, typed: held }, { currency, scale })
+    const next = 'refused' in taken ? taken.kept : taken
+    setRefused('refused' in taken ? { words: taken.refused, kept: next?.amount ?? value } : undefined)
+    if (!next) return
     setTyped({ ...next, caret: caretIn(next.shown, text, selectionStart ?? text.length) })
     onValueChange(next.amount)
   }
@@ -66,7 +69,7 @@ export function MoneyField(props: MoneyFieldProps) {
             ref={field}
             value={shown}
             onChange={take}
-            onBlur={() => setTyped(undefined)}
+            onBlur={() => !typed?.isRefused && setTyped(undefined)}
           />
           {action}
           {unit ?? <CurrencyUnit {...{ currency, currencies, onCurrencyChange, currencyLabel }} />}
@@ -86,9 +89,14 @@ interface Refusal {
 type CurrencyUnitProps = Pick<MoneyFieldProps, 'currency' | 'currencies' | 'onCurrencyChange' | 'currencyLabel'>
 
 function CurrencyUnit({ currency, currencies, onCurrencyChange, currencyLabel }: CurrencyUnitProps) {
-  if (!currencies || !onCurrencyChange) return <span className="input-unit">{currency}</span>
+  if (!currencies || !onCurrencyChange)
+    return (
+      <span className="input-unit" translate="no">
+        {currency}
+      </span>
+    )
   return (
-    <span className="input-unit">
+    <span className="input-unit" translate="no">
       <select
         aria-label={currencyLabel ?? forms.currency}
         value={currency}

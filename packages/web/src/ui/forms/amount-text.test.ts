@@ -27,6 +27,15 @@ describe('reading amounts', () => {
     expect(readAmount('1.000', 'de-DE')).toBe('1000')
     expect(readAmount('1,000', 'de-DE')).toBe('1.000')
   })
+
+  test('nothing groups after a leading zero, or around too many figures', () => {
+    expect(readAmount('0.125', 'de-DE')).toBe('0.125')
+    expect(readAmount('0.125', 'pt-BR')).toBe('0.125')
+    expect(readAmount('0,125', 'en-US')).toBe('0.125')
+    expect(readAmount('0,005', 'en-US')).toBe('0.005')
+    expect(readAmount('1234.567', 'de-DE')).toBe('1234.567')
+    expect(readAmount('1.2.3', 'de-DE')).toBe('')
+  })
 })
 
 describe('showing amounts', () => {

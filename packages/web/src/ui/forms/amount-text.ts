@@ -1,20 +1,5 @@
 import { personLocale } from '../format/locale.ts'
-
-interface Separators {
-  readonly decimal: string
-  readonly group: string
-}
-
-/** The signs a locale writes numbers with: `{ decimal: ',', group: '.' }` in German. */
-export function separatorsOf(locale: string): Separators {
-  const parts = new Intl.NumberFormat(locale, { numberingSystem: 'latn', useGrouping: 'always' }).formatToParts(
-    1234567.8,
-  )
-  const of = (type: string, otherwise: string) => parts.find((part) => part.type === type)?.value ?? otherwise
-  return { decimal: of('decimal', '.'), group: of('group', ',') }
-}
-
-const onlyFigures = (text: string): string => text.replace(/\D/g, '')
+import { inLatinFigures, isGrouped, onlyFigures, separatorsOf } from './amount-signs.ts'
 
 function plain(whole: string, fraction: string | undefined): string {
   const figures = onlyFigures(whole).replace(/^0+(?=\d)/, '')
@@ -24,19 +9,21 @@ function plain(whole: string, fraction: string | undefined): string {
 
 /**
  * Reads an amount as people write it, whatever their habits: "1.234,56", "1,234.56", "1 234,56", "12,5", "€ 5".
- * The last of two different signs is the decimal one; a lone sign that is the locale's grouping sign and stands before
- * three figures groups. Gives a plain decimal ("" when there is no figure), never rounded: places are checked elsewhere.
+ * The last of two different signs is the decimal one; a lone sign that is the locale's grouping sign groups where the figures
+ * around it can be a group: "1.234", never "0.125". Gives a plain decimal ("" when there is no figure, or no way to read it),
+ * never rounded: places are checked elsewhere.
  */
 export function readAmount(text: string, locale: string = personLocale()): string {
-  const marks = text.match(/[.,٫]/g) ?? []
-  const last = Math.max(text.lastIndexOf('.'), text.lastIndexOf(','), text.lastIndexOf('٫'))
-  if (last < 0) return plain(text, undefined)
+  const latin = inLatinFigures(text, locale)
+  const marks = latin.match(/[.,]/g) ?? []
+  const last = Math.max(latin.lastIndexOf('.'), latin.lastIndexOf(','))
+  if (last < 0) return plain(latin, undefined)
+  const mark = latin.charAt(last)
+  const groups = isGrouped(latin.replaceAll(/[^\d.,]/g, ''), mark)
+  if (groups && (marks.length > 1 || mark === separatorsOf(locale).group)) return plain(latin, undefined)
   const isMixed = new Set(marks).size > 1
-  const mark = text.charAt(last)
-  const groups =
-    !isMixed &&
-    (marks.length > 1 || (mark === separatorsOf(locale).group && onlyFigures(text.slice(last)).length === 3))
-  return groups ? plain(text, undefined) : plain(text.slice(0, last), text.slice(last + 1))
+  if (marks.length > 1 && !isMixed) return ''
+  return plain(latin.slice(0, last), latin.slice(last + 1))
 }
 
 /** A plain decimal with the locale's grouping and decimal signs, keeping unfinished ends such as "12." while typing. */
@@ -59,6 +46,10 @@ export interface TypedAmount {
   readonly shown: string
   /** The last sign typed may mean a decimal or a group: the text stays as it is until that is clear. */
   readonly isUnclear: boolean
+  /** The person types the grouping signs, which the field otherwise sets by itself. */
+  readonly hasTypedGroups?: boolean
+  /** The text is no amount; it stays in the field until it is one. */
+  readonly isRefused?: boolean
 }
 
 /** What a field holds of a plain decimal. */
@@ -75,42 +66,86 @@ function readOwnText(text: string, scale: number, locale: string): string {
   return limitPlaces(plain(whole, fraction.length > 0 ? fraction.join('') : undefined), scale)
 }
 
+/** True when `text` is `before` with figures put in at one place. */
+function hasMoreFigures(text: string, before: string): boolean {
+  const added = text.length - before.length
+  if (before === '' || added <= 0) return false
+  let start = 0
+  while (start < before.length && text.charAt(start) === before.charAt(start)) start += 1
+  return text.endsWith(before.slice(start)) && /^\d+$/.test(text.slice(start, start + added))
+}
+
+type Input = Pick<InputEvent, 'data' | 'inputType'>
+
 /** True for one keystroke, or figures put between those that the field `before` held; else the text came in one piece. */
-export function isTyped({ inputType, data }: Pick<InputEvent, 'data' | 'inputType'>, text: string, before: string) {
+export function isTyped({ inputType, data }: Input, text: string, before: string): boolean {
   if (inputType?.startsWith('delete')) return true
-  if (data?.length === 1) return /[\d.,٫\s]/.test(data)
-  const marksOf = (shown: string) => shown.replaceAll(/\d/g, '')
-  return before !== '' && text.length > before.length && marksOf(text) === marksOf(before)
+  return data?.length === 1 ? /[\d.,\s]/.test(data) : hasMoreFigures(text, before)
+}
+
+/** The sign that was just typed. */
+const typedSign = ({ data }: Input): string | undefined => (data === '.' || data === ',' ? data : undefined)
+
+/** Groups of three take as many places as an amount of at most this scale has none of. */
+const groupPlaces = 3
+
+/** A text whose sign may mean a decimal or a group, until the figures after it tell; undefined when it can be neither. */
+function readUnclear(text: string, scale: number, locale: string): TypedAmount | undefined {
+  const marks = text.match(/[.,]/g) ?? []
+  const after = /\d*$/.exec(text)?.[0].length ?? 0
+  const isBroken = marks.length > 1 ? after > 0 && after !== groupPlaces : after > Math.max(scale, groupPlaces)
+  if (isBroken) return undefined
+  const amount = limitPlaces(readAmount(text.replace(/[.,]$/, ''), locale), scale)
+  const mayBeDecimal = marks.length === 1 && scale > groupPlaces
+  const isClear = after > groupPlaces || (after === groupPlaces && !mayBeDecimal)
+  const hasTypedGroups = after === groupPlaces
+  return isClear
+    ? { ...settled(amount, locale), hasTypedGroups }
+    : { amount, shown: text, isUnclear: true, hasTypedGroups: hasTypedGroups || marks.length > 1 }
 }
 
 /**
- * What an amount field holds after typing that left `text` in it. `before` is what it held. A grouping sign that the person
- * has just typed may be meant as the decimal sign ("12.5" on a German keypad): it stays until three figures follow (then it
- * groups) or the field is left.
+ * True when a sign that was typed at the end of a text without a decimal sign can only be the decimal one: it does not group in
+ * the locale, stands after no figure or a leading zero, or after groups that the field has set itself.
+ */
+function isDecimalSign(text: string, sign: string, before: TypedAmount | undefined, locale: string): boolean {
+  const { group } = separatorsOf(locale)
+  if (sign !== group || /^0*$/.test(text.slice(0, -1)) || text.startsWith('0')) return true
+  return text.slice(0, -1).includes(group) && !before?.hasTypedGroups
+}
+
+/**
+ * What an amount field holds after typing that left `text` in it; undefined when the text has to be read as a whole. `before`
+ * is what it held. A grouping sign that the person has just typed may be meant as the decimal sign ("12.5" on a German
+ * keypad): it stays until the figures after it tell, or the field is left.
  */
 export function takeInput(
   text: string,
-  event: Pick<InputEvent, 'data' | 'inputType'>,
+  event: Input,
   before: TypedAmount | undefined,
   scale: number,
   locale: string = personLocale(),
-): TypedAmount {
+): TypedAmount | undefined {
   const { decimal } = separatorsOf(locale)
-  const startsUnclear = /^[.,]$/.test(event.data ?? '') && event.data !== decimal && text.endsWith(event.data ?? '')
-  const staysUnclear = before?.isUnclear === true && text.startsWith(before.shown) && /^\d$/.test(event.data ?? '')
-  if (!text.includes(decimal) && (startsUnclear || staysUnclear)) {
-    const amount = limitPlaces(readAmount(text, locale), scale)
-    const isClear = onlyFigures(text.slice(Math.max(text.lastIndexOf('.'), text.lastIndexOf(',')))).length >= 3
-    return isClear ? settled(amount, locale) : { ...settled(amount, locale), shown: text, isUnclear: true }
-  }
-  const amount = readOwnText(text, scale, locale)
+  const sign = typedSign(event)
+  const decimals = text.split(decimal).length - 1
+  const isSecond = sign !== undefined && (before?.isUnclear === true || (sign !== decimal && decimals > 0))
+  const isApart = decimals > 1 && !text.includes(decimal + decimal)
+  if (isSecond || isApart) return undefined
+  let own = text
+  if (sign !== undefined && sign !== decimal && text.endsWith(sign)) {
+    if (!isDecimalSign(text, sign, before, locale)) return readUnclear(text, scale, locale)
+    own = text.slice(0, -1) + decimal
+  } else if (before?.isUnclear && decimals === 0 && /[.,]/.test(text)) return readUnclear(text, scale, locale)
+  const amount = readOwnText(own, scale, locale)
   // A currency without decimals swallows what follows a decimal sign: "1.5" yen must not become 15.
-  if (scale === 0 && text.includes(decimal))
+  if (scale === 0 && own.includes(decimal))
     return { amount, shown: groupAmount(amount, locale) + decimal, isUnclear: true }
-  return settled(amount, locale)
+  const hasTypedGroups = before?.hasTypedGroups === true && amount !== ''
+  return hasTypedGroups ? { ...settled(amount, locale), hasTypedGroups } : settled(amount, locale)
 }
 
-const countFigures = (text: string): number => text.replace(/\D/g, '').length
+const countFigures = (text: string): number => text.replaceAll(/\P{Nd}/gu, '').length
 
 /** Where the caret belongs in `shown`, so that it stays behind the figure it stood behind in `text`. */
 export function caretIn(shown: string, text: string, caret: number): number {

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { isTyped } from './amount-text.ts'
+import { isTyped, type TypedAmount } from './amount-text.ts'
 import { readPasted, takeText } from './pasted-amount.ts'
 
 const dollars = { currency: 'USD', scale: 2 }
+const ether = { currency: 'ETH', scale: 18 }
 const read = (text: string, locale: string, format = dollars) => {
   const found = readPasted(text, format, locale)
   return 'amount' in found ? found.amount : found.problem
@@ -42,8 +43,69 @@ describe('a pasted amount', () => {
     ['007', 'en-US', '7'],
     ['١٢٫٥', 'ar-EG', '12.5'],
     ['  ', 'en-US', ''],
+    ['1,00,000', 'en-IN', '100000'],
+    ['1,00,000', 'en-US', '100000'],
+    ['12.345.678', 'de-DE', '12345678'],
+    ['12.345.678', 'en-US', '12345678'],
+    ['1,234,567.89', 'de-DE', '1234567.89'],
+    ['1\u202f234,56', 'fr-FR', '1234.56'],
+    ['1 234.567', 'de-DE', 'places'],
+    ['1’234.56', 'de-CH', '1234.56'],
+    ["1'234", 'en-US', '1234'],
+    ['1 234', 'en-US', '1234'],
+    ['12 34', 'en-US', 'unreadable'],
+    ['1.23', 'de-DE', '1.23'],
+    ['1,5', 'en-US', '1.5'],
+    [',5', 'en-US', '0.5'],
+    [',5', 'de-DE', '0.5'],
+    ['00.5', 'en-US', '0.5'],
+    ['00.5', 'de-DE', '0.5'],
+    ['0,12', 'en-US', '0.12'],
+    ['0,125', 'en-US', 'places'],
+    ['0.125', 'de-DE', 'places'],
+    ['0,005', 'en-US', 'places'],
+    ['0.125.000', 'de-DE', 'unreadable'],
+    ['0,125,000', 'en-US', 'unreadable'],
+    ['1,234.567.8', 'en-US', 'unreadable'],
+    ["1'234,567.8", 'en-US', 'unreadable'],
+    ['1.5,5', 'en-US', 'unreadable'],
+    ['.', 'en-US', 'unreadable'],
+    ['USD 12.50', 'de-DE', '12.50'],
+    ['\u206612.50 USD\u2069', 'en-US', '12.50'],
+    ['१२.५', 'en-US', '12.5'],
+    ['۱۲٬۳۴۵٫۵', 'fa-IR', '12345.5'],
+    ['١٬٢٣٤', 'en-US', '1234'],
+    ['١٬٢٣٤', 'fr-FR', '1234'],
+    ['１２．５０', 'en-US', '12.50'],
+    ['10²', 'en-US', 'unreadable'],
+    ['1E3', 'en-US', 'unreadable'],
+    ['0x10', 'en-US', 'unreadable'],
+    ['½', 'en-US', 'unreadable'],
+    ['12.50+', 'en-US', 'unreadable'],
+    ['+12.50', 'en-US', 'unreadable'],
+    ['12.50−', 'en-US', 'negative'],
+    ['－5', 'en-US', 'negative'],
+    ['-$5', 'en-US', 'negative'],
+    ['$-5', 'en-US', 'negative'],
+    ['Infinity', 'en-US', 'unreadable'],
   ])('%j in %s: %s', (text, locale, expected) => {
     expect(read(text, locale)).toBe(expected)
+  })
+
+  test.each([
+    ['0.125', 'de-DE', '0.125'],
+    ['0.125', 'pt-BR', '0.125'],
+    ['0.1254', 'de-DE', '0.1254'],
+    ['0,125', 'en-US', '0.125'],
+    ['0.125', 'fr-FR', '0.125'],
+    ['1.234', 'de-DE', '1234'],
+    ['1.2345', 'de-DE', '1.2345'],
+    ['1 234.567', 'de-DE', '1234.567'],
+    ['0.0005', 'de-DE', '0.0005'],
+    ['0,0005', 'en-US', '0.0005'],
+    ['1,234', 'de-CH', 'unreadable'],
+  ])('%j ETH in %s: %s', (text, locale, expected) => {
+    expect(read(text, locale, ether)).toBe(expected)
   })
 
   test('keeps every place that the currency has, and loses none', () => {
@@ -77,10 +139,20 @@ describe('a field', () => {
 
   test('refuses in words what is no amount, and repeats the start of it', () => {
     expect(takeText('-5', paste, held, dollars, 'en-US')).toEqual({
-      refused: '“-5” is negative. Enter an amount above zero.',
+      refused: 'Please enter a valid amount. “-5” is not above zero.',
     })
     expect(takeText('a word'.repeat(9), paste, held, dollars, 'en-US')).toEqual({
       refused: expect.stringContaining('“a worda worda worda word…”'),
+    })
+  })
+
+  test('a paste over grouped figures is read as it is', () => {
+    const typed = { amount: '1234', shown: '1.234', isUnclear: false }
+    const before = { shown: typed.shown, typed }
+    expect(takeText('0.1254', paste, before, ether, 'de-DE')).toMatchObject({ amount: '0.1254' })
+    expect(takeText('56789.123', paste, before, ether, 'de-DE')).toMatchObject({ amount: '56789.123' })
+    expect(takeText('1.256734', paste, before, ether, 'de-DE'), 'figures put between').toMatchObject({
+      amount: '1256734',
     })
   })
 
@@ -94,5 +166,74 @@ describe('a field', () => {
       'in the number format of the person',
     ).toMatchObject({ amount: '1234', shown: '1.234,' })
     expect(takeText('1e', { inputType: 'insertText', data: 'e' }, held, dollars, 'en-US')).toHaveProperty('refused')
+  })
+})
+
+/** Types key by key at the end of a field; '<' is the key that deletes. */
+function type(keys: string, locale: string, format: { currency: string; scale: number }) {
+  let typed: TypedAmount | undefined
+  let refused: string | undefined
+  for (const key of keys) {
+    const shown = typed?.shown ?? ''
+    const event =
+      key === '<' ? { inputType: 'deleteContentBackward', data: null } : { inputType: 'insertText', data: key }
+    const text = key === '<' ? shown.slice(0, -1) : shown + key
+    const taken = takeText(text, event, { shown, typed }, format, locale)
+    refused = 'refused' in taken ? taken.refused : undefined
+    typed = 'refused' in taken ? taken.kept : taken
+  }
+  return { amount: typed?.amount, shown: typed?.shown, refused }
+}
+
+describe('typing', () => {
+  test.each([
+    ['0.1', 'de-DE', ether, '0.1', '0,1'],
+    ['0.12', 'de-DE', ether, '0.12', '0,12'],
+    ['0.125', 'de-DE', ether, '0.125', '0,125'],
+    ['0.1254', 'de-DE', ether, '0.1254', '0,1254'],
+    ['0.1254', 'pt-BR', ether, '0.1254', '0,1254'],
+    ['0,1254', 'en-US', ether, '0.1254', '0.1254'],
+    ['.125', 'de-DE', ether, '0.125', '0,125'],
+    ['00,5', 'en-US', dollars, '0.5', '0.5'],
+    ['0,005', 'en-US', dollars, '0.00', '0.00'],
+    ['1.234', 'de-DE', ether, '1234', '1.234'],
+    ['1.2345', 'de-DE', ether, '1.2345', '1,2345'],
+    ['1.234,5', 'de-DE', ether, '1234.5', '1.234,5'],
+    ['1,234.5', 'de-DE', ether, '1234.5', '1.234,5'],
+    ['1.234,56', 'de-DE', dollars, '1234.56', '1.234,56'],
+    ['1234.5', 'de-DE', dollars, '1234.5', '1.234,5'],
+    ['1234,5', 'en-US', dollars, '1234.5', '1,234.5'],
+    ['1234.567', 'de-DE', ether, '1234.567', '1.234,567'],
+    ['1.234.567', 'de-DE', dollars, '1234567', '1.234.567'],
+    ['1,234,567.5', 'en-US', dollars, '1234567.5', '1,234,567.5'],
+    ['12.50<', 'de-DE', dollars, '12.5', '12.5'],
+    ['12.5<<', 'de-DE', dollars, '12', '12'],
+    ['١٢٫٥', 'en-US', dollars, '12.5', '12.5'],
+    ['1234٥', 'en-US', ether, '12345', '12,345'],
+    ['1٫5', 'de-DE', dollars, '1.5', '1,5'],
+    ['-5<<5', 'en-US', dollars, '5', '5'],
+  ])('%s in %s means what it says', (keys, locale, format, amount, shown) => {
+    expect(type(keys, locale, format)).toEqual({ amount, shown, refused: undefined })
+  })
+
+  test('a typed apostrophe groups in Switzerland', () => {
+    expect(type("1'234.5", 'de-CH', dollars)).toMatchObject({ amount: '1234.5', refused: undefined })
+  })
+
+  test.each([
+    ['-', 'en-US'],
+    ['-5', 'en-US'],
+    ['5-', 'en-US'],
+    ['−5', 'sv-SE'],
+    ['1e3', 'en-US'],
+    ['abc', 'en-US'],
+    ['12x', 'de-DE'],
+    ['1,23.', 'de-DE'],
+    ['12.5,', 'de-DE'],
+    ['1.234.5', 'de-DE'],
+  ])('%s in %s stays in the field, is no amount, and says so', (keys, locale) => {
+    const typed = type(keys, locale, dollars)
+    expect(typed).toMatchObject({ amount: '', shown: keys })
+    expect(typed.refused).toContain('Please enter a valid amount')
   })
 })

@@ -1,6 +1,7 @@
 import { amountRefused } from '#messages/forms.ts'
 import { personLocale } from '../format/locale.ts'
-import { isTyped, separatorsOf, settled, takeInput, type TypedAmount } from './amount-text.ts'
+import { inLatinFigures, isGrouped, onlyFigures, separatorsOf } from './amount-signs.ts'
+import { isTyped, settled, takeInput, type TypedAmount } from './amount-text.ts'
 
 /** Why a text is no amount for a field. */
 export type AmountProblem = 'negative' | 'unreadable' | 'places'
@@ -10,12 +11,6 @@ export interface AmountFormat {
   readonly currency: string
   readonly scale: number
 }
-
-const latin = (text: string): string =>
-  text
-    .replaceAll(/[\u0660-\u0669\u06f0-\u06f9]/g, (figure) => String(figure.charCodeAt(0) & 0xf))
-    .replaceAll('٫', ',')
-    .replaceAll('٬', '.')
 
 /** The text without the currency's code or signs at either end. */
 function withoutUnit(text: string, currency: string, locale: string): string {
@@ -36,29 +31,45 @@ function withoutUnit(text: string, currency: string, locale: string): string {
   return after === undefined ? text : text.slice(0, -after.length).trim()
 }
 
-/** Groups of three, or of two before the last as in India. */
-const isGrouped = (whole: string): boolean => /^\d{1,3}(?:g\d{3})+$|^\d{1,2}(?:g\d{2})*g\d{3}$/.test(whole)
+type Parts = { readonly whole: string; readonly fraction: string }
+
+/** Figures without a decimal sign: one kind of sign between them groups, or there is none. */
+function readWhole(text: string, sign: string | undefined): Parts | undefined {
+  return sign === undefined || isGrouped(text, sign) ? { whole: onlyFigures(text), fraction: '' } : undefined
+}
+
+/** Figures on both sides of the decimal sign at `at`; signs before it must group. */
+function splitAt(text: string, at: number, group: string | undefined): Parts | undefined {
+  const whole = text.slice(0, at)
+  const isWhole = group === undefined || isGrouped(whole, group)
+  const fraction = text.slice(at + 1)
+  return isWhole && /^\d*$/.test(fraction) ? { whole: onlyFigures(whole), fraction } : undefined
+}
 
 /** Splits figures at their decimal sign; undefined when they can be read in two ways, or in none. */
-function partsOf(text: string, locale: string): { whole: string; fraction: string } | undefined {
-  const { decimal } = separatorsOf(locale)
-  const marks = text.match(/[.,]/g) ?? []
-  const last = Math.max(text.lastIndexOf('.'), text.lastIndexOf(','))
-  const mark = text.charAt(last)
-  const isMixed = new Set(marks).size > 1
-  const groupsOf = (whole: string) => whole.replaceAll(/[.,'’\s]/g, 'g')
-  const whole = text.slice(0, last < 0 ? undefined : last)
-  const fraction = last < 0 ? '' : text.slice(last + 1)
-  const isDecimal = last < 0 || isMixed || (marks.length === 1 && (mark === decimal || !isGrouped(groupsOf(text))))
-  if (isDecimal) {
-    const groups = groupsOf(whole)
-    const isWhole = /^\d*$/.test(groups) || (isGrouped(groups) && (!isMixed || !whole.includes(mark)))
-    return isWhole && /^\d*$/.test(fraction) ? { whole: groups.replaceAll('g', ''), fraction } : undefined
+function partsOf(text: string, locale: string): Parts | undefined {
+  const same = text.replaceAll(/[’‘ʼ`´]/g, "'").replaceAll(/\s/g, ' ')
+  const signs: readonly string[] = same.match(/\D/g) ?? []
+  const last = signs.at(-1)
+  const [first, second, ...more] = new Set(signs)
+  if (more.length > 0) return undefined
+  const { decimal, group } = separatorsOf(locale)
+  if (second !== undefined) {
+    const isDecimal = (last === '.' || last === ',') && last !== first && signs.indexOf(last) === signs.length - 1
+    return isDecimal ? splitAt(same, same.lastIndexOf(last), first) : undefined
   }
-  // One sign before three figures: it groups where the locale says so, else nobody can tell.
-  const isOwnGroup = marks.length > 1 || mark === separatorsOf(locale).group
-  return isOwnGroup && isGrouped(groupsOf(text)) ? { whole: text.replaceAll(/\D/g, ''), fraction: '' } : undefined
+  const isDecimal = signs.length === 1 && (last === '.' || last === ',') && (last === decimal || !isGrouped(same, last))
+  if (isDecimal) return splitAt(same, same.indexOf(last), undefined)
+  // One sign before three figures: it groups where the locale says so, else there are two readings.
+  const isClear = signs.length !== 1 || last === group || last === "'" || last === ' '
+  return isClear ? readWhole(same, first) : undefined
 }
+
+/** Signs that only direct text from right to left, as pages of amounts carry them. */
+const directions = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
+
+const hyphens = '-‐‑‒–—−﹣－'
+const negative = new RegExp(`^[${hyphens}].*\\d|^\\(.*\\d.*\\)$|\\d\\s*[${hyphens}]$`)
 
 /**
  * Reads an amount that came into a field in one piece, such as a pasted one, in the person's number format; other formats
@@ -69,10 +80,11 @@ export function readPasted(
   { currency, scale }: AmountFormat,
   locale: string = personLocale(),
 ): { readonly amount: string } | { readonly problem: AmountProblem } {
-  const text = withoutUnit(latin(pasted.trim()), currency, locale)
+  const latin = inLatinFigures(pasted.replaceAll(directions, ''), locale).trim()
+  const text = withoutUnit(latin, currency, locale)
   if (text === '') return pasted.trim() === '' ? { amount: '' } : { problem: 'unreadable' }
-  if (/^[-−–]\s*\S*\d|^\(.*\d.*\)$|\d\s*[-−]$/.test(text)) return { problem: 'negative' }
-  if (!/\d/.test(text) || !/^[\d.,'’\s]+$/.test(text)) return { problem: 'unreadable' }
+  if (negative.test(text)) return { problem: 'negative' }
+  if (!/\d/.test(text) || !/^[\d.,'’‘ʼ`´\s]+$/.test(text)) return { problem: 'unreadable' }
   const parts = partsOf(text, locale)
   if (!parts) return { problem: 'unreadable' }
   if (parts.fraction.length > scale) return { problem: 'places' }
@@ -86,9 +98,27 @@ interface Held {
   readonly typed: TypedAmount | undefined
 }
 
+/** Why a text is no amount. A text that was typed stays in the field with its words; a pasted one does not. */
+export interface RefusedAmount {
+  readonly refused: string
+  readonly kept?: TypedAmount
+}
+
+const wordsFor = (problem: AmountProblem, text: string, format: AmountFormat): string =>
+  amountRefused[problem]({ text: text.length > 24 ? `${text.slice(0, 24)}…` : text, ...format })
+
+/** A text that was typed, read as a whole; kept as it is where it is no amount. */
+function readTyped(text: string, format: AmountFormat, locale: string): TypedAmount | RefusedAmount {
+  const read = readPasted(text, format, locale)
+  if ('amount' in read) return settled(/[.,]$/.test(text) ? `${read.amount}.` : read.amount, locale)
+  const kept = { amount: '', shown: text, isUnclear: true, isRefused: true }
+  return { refused: wordsFor(text === '-' ? 'negative' : read.problem, text, format), kept }
+}
+
 /**
  * What an amount field holds after an input event that left `text` in it. What came in one piece is read as it is, or refused
- * in words: the field then keeps what it held.
+ * in words: the field then keeps what it held. Letters and signs that were typed are refused too, and stay in the field, so
+ * that none is dropped unseen.
  */
 export function takeText(
   text: string,
@@ -96,11 +126,16 @@ export function takeText(
   { shown, typed }: Held,
   format: AmountFormat,
   locale: string = personLocale(),
-): TypedAmount | { readonly refused: string } {
-  if (isTyped(event, text, shown)) return takeInput(text, event, typed, format.scale, locale)
-  const read = readPasted(text, format, locale)
-  if ('amount' in read) return settled(read.amount, locale)
-  return {
-    refused: amountRefused[read.problem]({ text: text.length > 24 ? `${text.slice(0, 24)}…` : text, ...format }),
+): TypedAmount | RefusedAmount {
+  const latin = inLatinFigures(text, locale)
+  const data = event.data && inLatinFigures(event.data, locale)
+  const key = { inputType: event.inputType, data }
+  const isKey = isTyped(key, latin, shown)
+  const isPasted = !isKey && (data?.length !== 1 || event.inputType === 'insertFromPaste')
+  if (isPasted) {
+    const read = readPasted(text, format, locale)
+    return 'amount' in read ? settled(read.amount, locale) : { refused: wordsFor(read.problem, text, format) }
   }
+  const taken = isKey && !typed?.isRefused ? takeInput(latin, key, typed, format.scale, locale) : undefined
+  return taken ?? readTyped(latin, format, locale)
 }

@@ -11,7 +11,7 @@ interface AvatarProps {
 /** A person's monogram, with the direction of the money on its edge, or the sign of a movement without a person. */
 export function Avatar({ name, icon }: AvatarProps) {
   return (
-    <span className="avatar" aria-hidden="true">
+    <span className="avatar" aria-hidden="true" translate="no">
       {name ? initialsOf(name) : icon && <Icon name={icon} />}
       {name && icon && (
         <span className="avatar-direction">

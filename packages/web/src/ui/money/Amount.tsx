@@ -17,7 +17,7 @@ export function Amount({ amount, currency, direction }: AmountProps) {
   return (
     <span className={classNames('amount', direction && `amount-${direction}`)}>
       {direction && <span className="visually-hidden">{direction === 'in' ? shell.moneyIn : shell.moneyOut} </span>}
-      {formatMoney(signed, currency, { sign: direction ? 'always' : 'negative' })}
+      <span translate="no">{formatMoney(signed, currency, { sign: direction ? 'always' : 'negative' })}</span>
     </span>
   )
 }

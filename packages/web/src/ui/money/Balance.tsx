@@ -77,6 +77,7 @@ export function Balance({ amount, currency, size = 'large', direction }: Balance
   const cents = figures.length - end
   return (
     <span
+      translate="no"
       className={classNames(
         'balance',
         size === 'large' ? lengthOf(text) : `balance-${size}`,

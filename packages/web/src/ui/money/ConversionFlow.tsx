@@ -48,7 +48,7 @@ export function ConversionFlow({ legs, rates, draws }: ConversionFlowProps) {
       <div className="flow-legs">
         {[first, second, ...(third ? [third] : [])].map((leg, index) => (
           <p key={index}>
-            <b>
+            <b translate="no">
               {formatMoney(leg.amount, leg.currency, { unit: 'none' })} <small>{leg.currency}</small>
             </b>
             <span className="small muted">{leg.caption}</span>

@@ -20,7 +20,9 @@ export function Figure({ caption, amount, isFaint, className, entries, children 
   return (
     <div className="p-6">
       {typeof caption === 'string' ? <p className="small muted">{caption}</p> : caption}
-      <p className={classNames('balance balance-small', isFaint && 'faint', className)}>{amount}</p>
+      <p className={classNames('balance balance-small', isFaint && 'faint', className)} translate="no">
+        {amount}
+      </p>
       {entries && (
         <div className="mt-4">
           <DefinitionList small entries={entries} />

@@ -108,6 +108,7 @@ export const schedules = {
     `Any day of the first month. Sent on its last day at 9:00 in the morning, ${zone} time.`,
   monthlyHint: (zone: string) =>
     `Sent at 9:00 in the morning, ${zone} time. In shorter months it goes out on the last day.`,
+  zoneUnknown: 'Your device doesn’t say its time zone, so times are in UTC.',
   enterDate: 'Choose a date after today',
   nobody: 'Please select a valid registered Tern user',
   guardOff: 'Off: sent unless the cost rises more than 10%.',

@@ -98,6 +98,22 @@ export const scan = {
   link: 'Or paste the link',
   open: 'Open',
   notALink: 'Paste the whole payment link',
+  elsewhere: "Paste the whole payment link. This one isn't from Tern, so we didn't open it.",
+  capitals:
+    'This Tern link was changed to capital letters, so it no longer says which request it is for. Ask for the link again, or for its QR code from Tern.',
+  otherSystem: (system: string) =>
+    `This is ${system}, not a Tern payment link, so we didn't open it. Pay it in the app it is for, or ask for a Tern link.`,
+  systems: {
+    bitcoin: 'a Bitcoin address',
+    card: "a shop's payment code",
+    epc: 'a code for a SEPA bank transfer',
+    ethereum: 'an Ethereum address',
+    lightning: 'a Lightning invoice',
+    payto: 'a code for a bank transfer',
+    pix: 'a Pix code',
+    swiss: 'a Swiss QR-bill',
+    upi: 'a UPI code',
+  },
   noCode: 'We found no QR code in this picture. Choose one in which the whole code is sharp.',
   notOurs: "This code isn't a Tern payment link, so we didn't open it.",
   denied: "Tern can't use the camera. Allow it in your browser's settings, or choose a picture.",

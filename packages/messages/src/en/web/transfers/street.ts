@@ -15,6 +15,7 @@ export const street = {
   nightUntil: 'Night ends at',
   hour: (hour: number) => `${String(hour).padStart(2, '0')}:00`,
   zone: (zone: string) => `Time zone: ${zone}. To switch night mode off, pick the same time twice.`,
+  zoneUnknown: 'Your device doesn’t say its time zone, so these hours are in UTC.',
   save: 'Save',
   saved: 'Saved. It applies from now on.',
   savedLater: (when: string) => `Saved. Changes that weaken street mode apply from ${when}.`,

@@ -1,3 +1,4 @@
+import { isTimeZone } from '@tern/contract/time-zones'
 import type { StreetMode } from '@tern/contract/transfers/street-mode'
 import { type Money, money, toDecimal } from '@tern/money/money'
 import type pg from 'pg'
@@ -11,7 +12,7 @@ import { confirmed } from '../../../platform/subjects.ts'
 import { type Client, type Identity, placeOf, type SensitiveAction } from '../../identity/identity.ts'
 import type { Wallets } from '../../wallets/wallets.ts'
 import { readStreetPolicy } from './passes.ts'
-import { atOnce, hourAt, isSame, readSettings, type StreetSetting } from './settings.ts'
+import { atOnce, isSame, readSettings, type StreetSetting } from './settings.ts'
 
 interface Options {
   readonly pool: pg.Pool
@@ -142,14 +143,10 @@ async function readView(
 /** Writes a change down; gives whether that weakens the mode. */
 type Write = (tx: Tx, at: Date) => Promise<boolean>
 
-async function settingOf(
-  { wallets, usdMinorOf, now }: Options,
-  userId: bigint,
-  wanted: Wanted,
-): Promise<StreetSetting> {
+async function settingOf({ wallets, usdMinorOf }: Options, userId: bigint, wanted: Wanted): Promise<StreetSetting> {
   const wallet = (await wallets.walletOf(userId)) ?? refuse('not_found')
   const { limit, ...setting } = wanted
-  if (hourAt(now(), setting.time_zone) === undefined) refuseField('invalid_request', 'time_zone', 'invalid_time_zone')
+  if (!isTimeZone(setting.time_zone)) refuseField('invalid_request', 'time_zone', 'invalid_time_zone')
   const amount = parseAmount('limit', wallet.baseCurrency, limit)
   return {
     ...setting,

@@ -94,7 +94,8 @@ describe('what weakens the mode', () => {
   })
 
   test('refuses what is no time zone, and a sixth place', async () => {
-    expect(await street.set({ time_zone: 'Mars/Olympus' })).toMatchObject({ errors: [{ field: 'time_zone' }] })
+    for (const time_zone of ['Mars/Olympus', 'Etc/Unknown', 'GMT+3', '+05:30', 'localtime', 'Factory', 'BST'])
+      expect(await street.set({ time_zone })).toMatchObject({ errors: [{ field: 'time_zone' }] })
     await world.database.pool.query(
       `insert into street_place select gen_random_uuid(), $1, 'x', null, 'net ' || n, now(), now() from generate_series(1, 5) n`,
       [owner.id],

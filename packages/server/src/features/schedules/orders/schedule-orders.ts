@@ -1,6 +1,7 @@
 // Orders of scheduled sends.
 
 import type { NewSchedule } from '@tern/contract/schedules/schedules'
+import { isTimeZone } from '@tern/contract/time-zones'
 import type pg from 'pg'
 import { requestHash } from '../../../platform/http/idempotency.ts'
 import type { Tx } from '../../../platform/database/db.ts'
@@ -9,7 +10,6 @@ import { insertRow } from '../../../platform/database/rows.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import { derivedId } from '../../../platform/ids.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
-import { isTimeZone } from '../local-time.ts'
 import { anchorFrom } from '../recurrence.ts'
 import { timesOf } from '../schedule-rows.ts'
 import { actOf, agree, checkDate, confirmedIfNeeded, type OrderOptions } from './schedule-terms.ts'

@@ -105,7 +105,7 @@ export const samples: Readonly<Record<string, unknown>> = {
   expected_total: '1.00',
   secret: 'a secret',
   since: '2026-03-01T00:00:00Z',
-  panCard: 'ABCDE1234F',
+  panCard: 'ACUPA7085R',
   medicareNumber: '2123456701',
   replaces: id,
   minimum_target_amount: '1.00',

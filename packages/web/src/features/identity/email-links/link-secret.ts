@@ -1,8 +1,9 @@
 import { useLayoutEffect, useRef } from 'react'
+import { trimLinkValue } from '../../../app/link-text.ts'
 
 /**
  * What the address of a mailed link carries, in its query or behind '#'. It is taken out of the address at once, so that
- * it stays in no history, bookmark or screenshot. `take` gets it once, however often effects run, and before the page
+ * it stays in no history, bookmark or screenshot; signs that a sentence or a mail program has added are cut off. `take` gets it once, however often effects run, and before the page
  * answers what somebody has pressed.
  */
 export function useLinkSecret(take: (carried: URLSearchParams) => void | Promise<void>): void {
@@ -14,8 +15,9 @@ export function useLinkSecret(take: (carried: URLSearchParams) => void | Promise
   useLayoutEffect(() => {
     const read = () => {
       const { search, hash, pathname } = window.location
-      const carried = new URLSearchParams(search)
-      for (const [name, value] of new URLSearchParams(hash.slice(1))) carried.set(name, value)
+      const carried = new URLSearchParams()
+      for (const text of [search, hash.slice(1)])
+        for (const [name, value] of new URLSearchParams(text)) carried.set(name, trimLinkValue(value))
       history.replaceState(history.state, '', pathname)
       void latest.current(carried)
     }

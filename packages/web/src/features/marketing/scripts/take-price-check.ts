@@ -97,7 +97,8 @@ function takeAmount(id: string, ofSide: 'source' | 'target'): void {
     const format = { currency: currency(), scale: scaleOf(currency()) }
     const taken = takeText(text, event, { shown, typed }, format)
     if ('refused' in taken) {
-      input.value = shown
+      typed = taken.kept
+      input.value = typed?.shown ?? shown
       return refuse(id, taken.refused)
     }
     refuse('sent')

@@ -6,6 +6,7 @@ import { type ReactNode, Suspense, useEffect, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { pay } from '#messages/transfers/requests.ts'
 import { shell, titles } from '#messages/shell.ts'
+import { readLinkData } from '../../../app/link-text.ts'
 import { useLiveData } from '../../../app/session/live.ts'
 import { VisitorFrame } from '../../../app/shell/VisitorFrame.tsx'
 import { callAsVisitor, recallSession, remembersUser, useSession } from '../../../app/session/session.ts'
@@ -68,7 +69,9 @@ function useAddress() {
   const [search] = useSearchParams()
   const [isHere, setIsHere] = useState(false)
   useEffect(() => setIsHere(true), [])
-  return isHere ? { data: search.get('data') ?? '', receipt: search.get('receipt') } : undefined
+  if (!isHere) return undefined
+  const receipt = search.get('receipt')
+  return { data: readLinkData(search.get('data') ?? ''), receipt: receipt && readLinkData(receipt) }
 }
 
 function Content() {

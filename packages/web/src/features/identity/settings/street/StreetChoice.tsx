@@ -5,6 +5,7 @@ import { street as texts } from '#messages/transfers/street.ts'
 import { Form } from '../../../../app/forms/Form.tsx'
 import { amountOf } from '../../../../app/orders/amount.ts'
 import { callWithStepUp } from '../../../../app/step-up/step-up.ts'
+import { knowsTimeZone, ownTimeZone } from '../../../../app/time-zone.ts'
 import { Note } from '../../../../ui/feedback/Note.tsx'
 import { formatDateTime } from '../../../../ui/format/format.ts'
 import { Button } from '../../../../ui/forms/Button.tsx'
@@ -14,7 +15,6 @@ import { Switch } from '../../../../ui/forms/Switch.tsx'
 import { useStreet } from './use-street.ts'
 
 const hours = Array.from({ length: 24 }, (_, hour) => ({ value: String(hour), label: texts.hour(hour) }))
-const zoneHere = () => Intl.DateTimeFormat().resolvedOptions().timeZone
 
 /** Whether the mode is on, its limit and the hours of the night. */
 export function StreetChoice({ userId, stored }: { userId: number; stored: StreetMode }) {
@@ -28,7 +28,7 @@ export function StreetChoice({ userId, stored }: { userId: number; stored: Stree
   const { change, isBusy, error } = useStreet(userId)
   const { currency, next } = stored
   // What was chosen once keeps its time zone, so that a journey loosens nothing.
-  const timeZone = stored.limit === null ? zoneHere() : stored.time_zone
+  const timeZone = stored.limit === null ? ownTimeZone() : stored.time_zone
   const amount = amountOf(currency, chosen.limit)
   const save = () => {
     setAttempts(attempts + 1)
@@ -68,7 +68,10 @@ export function StreetChoice({ userId, stored }: { userId: number; stored: Stree
           onChange={(event) => setChosen({ ...chosen, until: event.target.selectedIndex })}
         />
       </div>
-      <p className="small muted">{texts.zone(timeZone)}</p>
+      <p className="small muted">
+        {texts.zone(timeZone)}
+        {stored.limit === null && !knowsTimeZone() && ` ${texts.zoneUnknown}`}
+      </p>
       {error && <Note tone="error">{error}</Note>}
       <Button look="primary" type="submit" processing={isBusy} className="justify-self-start">
         {texts.save}

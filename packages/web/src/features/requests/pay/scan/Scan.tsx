@@ -1,4 +1,4 @@
-import { type ChangeEvent, type FormEvent, useEffect, useRef, useState } from 'react'
+import { type ChangeEvent, type ClipboardEvent, type FormEvent, useEffect, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { scan } from '#messages/transfers/requests.ts'
 import { paths } from '../../../../app/paths.ts'
@@ -6,9 +6,20 @@ import { Note } from '../../../../ui/feedback/Note.tsx'
 import { Button } from '../../../../ui/forms/Button.tsx'
 import { TextField } from '../../../../ui/forms/TextField.tsx'
 import { readFrame, readPicture } from './read-code.ts'
-import { dataOfLink } from './scanned-link.ts'
+import { type FoundLink, readLink } from './scanned-link.ts'
 
 const framesApartMs = 120
+
+/** Where a text came from. */
+type Source = 'code' | 'text'
+
+/** Why a text is not opened. */
+function refusalOf(found: Exclude<FoundLink, { data: string }>, source: Source): string {
+  if (found.problem === 'system') return scan.otherSystem(scan.systems[found.system])
+  if (found.problem === 'capitals') return scan.capitals
+  if (source === 'code') return scan.notOurs
+  return found.problem === 'elsewhere' ? scan.elsewhere : scan.notALink
+}
 
 /** Opens a payment link from its QR code, seen by the camera or in a picture, or from its text. */
 export function Scan() {
@@ -17,12 +28,12 @@ export function Scan() {
   const [problem, setProblem] = useState<string>()
   const picture = useRef<HTMLInputElement>(null)
 
-  /** False when it is no link of ours. */
-  function open(text: string): boolean {
-    const data = dataOfLink(text, location.origin)
-    if (data === undefined) return false
-    void navigate(`${paths.pay}?data=${encodeURIComponent(data)}`)
-    return true
+  /** Opens the payment link in a text; else returns why there is none. */
+  function open(text: string, source: Source): string | undefined {
+    const found = readLink(text, location.origin)
+    if ('problem' in found) return refusalOf(found, source)
+    void navigate(`${paths.pay}?data=${encodeURIComponent(found.data)}`)
+    return undefined
   }
   async function openPicture({ target }: ChangeEvent<HTMLInputElement>) {
     const [file] = target.files ?? []
@@ -31,8 +42,7 @@ export function Scan() {
     const text = await readPicture(file)
     // The same picture may be chosen again.
     target.value = ''
-    if (text === undefined) setProblem(scan.noCode)
-    else if (!open(text)) setProblem(scan.notOurs)
+    setProblem(text === undefined ? scan.noCode : open(text, 'code'))
   }
   const stop = (because?: string) => {
     setIsLooking(false)
@@ -40,7 +50,7 @@ export function Scan() {
   }
   return (
     <div className="scan">
-      {isLooking && <Camera onText={(text) => open(text) || stop(scan.notOurs)} onFailure={stop} />}
+      {isLooking && <Camera onText={(text) => stop(open(text, 'code'))} onFailure={stop} />}
       <div className="row flex-wrap">
         {isLooking ? (
           <Button onClick={() => stop()}>{scan.stop}</Button>
@@ -66,26 +76,37 @@ export function Scan() {
         />
       </div>
       {problem && <Note tone="error">{problem}</Note>}
-      <PasteLink onOpen={open} />
+      <PasteLink onOpen={(text) => open(text, 'text')} />
     </div>
   )
 }
 
-function PasteLink({ onOpen }: { onOpen: (text: string) => boolean }) {
+/** `onOpen` returns why a text is not opened. */
+function PasteLink({ onOpen }: { onOpen: (text: string) => string | undefined }) {
   const [text, setText] = useState('')
   const [error, setError] = useState<string>()
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    setError(onOpen(text) ? undefined : scan.notALink)
+    setError(onOpen(text))
+  }
+  // An input takes line breaks out, which would join the words around them.
+  const paste = (event: ClipboardEvent<HTMLInputElement>) => {
+    const pasted = event.clipboardData.getData('text')
+    if (!/[\r\n]/.test(pasted.trim())) return
+    event.preventDefault()
+    setText(pasted.trim().replaceAll(/\s+/g, ' '))
+    setError(undefined)
   }
   return (
     <form noValidate className="scan-paste" onSubmit={submit}>
       <TextField
         label={scan.link}
-        type="url"
         inputMode="url"
         autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
         value={text}
+        onPaste={paste}
         error={error}
         onChange={({ target }) => {
           setText(target.value)

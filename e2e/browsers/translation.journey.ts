@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto'
+import { expect, type Page, test } from '@playwright/test'
+import { createRequest } from '../../packages/contract/src/requests/requests.ts'
+import { enroll } from '../../tools/testing/test-people.ts'
+import { goToCheckout, payWith, testCards } from '../checkout.ts'
+import { enter, productUrl, settle } from '../pages.ts'
+import {
+  amountField,
+  balancesOf,
+  fillTransfer,
+  next,
+  passFirstStep,
+  recipientField,
+  reviewHeading,
+  send,
+  senderAndRecipient,
+} from '../sending.ts'
+import { watch } from '../watch.ts'
+import { translatePages, type TranslatorWay } from './translator.ts'
+
+/** What a page says, each text once: a text that a translator has copied must not stay beside the new one. */
+const bodyText = (page: Page) => page.evaluate<string>('document.body.innerText')
+
+/** React reports that it makes a page anew whose texts were changed before it came; nothing is lost by that. */
+const isFault = (complaint: string) => !/Minified React error #(418|423|425)\b/.test(complaint)
+
+const expectStanding = async (page: Page) => {
+  await settle(page)
+  expect(await bodyText(page)).not.toContain('Something went wrong')
+}
+
+for (const way of ['copies', 'moves', 'puts beside'] satisfies TranslatorWay[]) {
+  test(`pages that a browser translates go on working, when the translator ${way} texts`, async ({ page }) => {
+    const complaints = watch(page, /status of 4/)
+    const [sender, recipient] = await senderAndRecipient(200_00)
+    await translatePages(page, way)
+    await enter(page, sender)
+
+    await page.goto('/send')
+    await passFirstStep(page)
+    await recipientField(page).fill('no such person')
+    await recipientField(page).fill('')
+    await fillTransfer(page, recipient, '3')
+    await expect(page.getByText('3.03 USD').first()).toBeVisible()
+    // What changes is seen, and only what is new.
+    await amountField(page).fill('5')
+    await expect(page.getByText('5.05 USD').first()).toBeVisible()
+    await expect(page.getByText('3.03 USD')).toHaveCount(0)
+    await amountField(page).fill('3')
+    await expect(page.getByText('3.03 USD').first()).toBeVisible()
+    await next(page)
+    await expect(reviewHeading(page)).toBeVisible()
+    await send(page)
+    await expect.poll(() => balancesOf(sender)).toEqual(['196.97'])
+    await expectStanding(page)
+
+    await page.goto('/receive')
+    await page.getByLabel('Amount').fill('12')
+    await page.getByRole('button', { name: 'Generate Payment Request' }).click()
+    await expect(page.getByRole('button', { name: 'Copy Link' })).toBeVisible()
+    await page.getByRole('button', { name: 'Create Another Request' }).click()
+    await expect(page.getByLabel('Amount')).toBeVisible()
+    await expectStanding(page)
+
+    await page.goto('/exchange')
+    await page.getByLabel('From', { exact: true }).fill('20')
+    await page.getByRole('button', { name: 'Review exchange' }).click()
+    await page.getByRole('button', { name: 'Exchange', exact: true }).click()
+    await expect(page.getByRole('heading', { name: 'You got' })).toBeVisible()
+    await expectStanding(page)
+
+    await page.goto('/deposit')
+    await goToCheckout(page, '50.00')
+    await payWith(page, testCards.good)
+    await expect(page.getByText('Payment successful! Your funds have been added to your wallet.')).toBeVisible()
+    await expectStanding(page)
+
+    await page.goto('/scheduled')
+    await page.getByRole('link', { name: 'Schedule a send' }).first().click()
+    await recipientField(page).fill(recipient.username)
+    await page.getByRole('option', { name: new RegExp(recipient.username) }).click()
+    await page.getByRole('textbox', { name: 'Amount' }).fill('20')
+    await page.getByRole('button', { name: 'Schedule', exact: true }).click()
+    await expect(page.getByText('Choose a date after today')).toBeVisible()
+    await expectStanding(page)
+
+    const body = { amount: '7.00', currency: 'EUR', description: 'Lunch' } as const
+    const { url } = await recipient.call(createRequest, { body, idempotencyKey: randomUUID() })
+    await page.goto(url)
+    await page.getByRole('button', { name: /^Pay / }).click()
+    await expect(page.getByText('Lunch').first()).toBeVisible()
+    await expectStanding(page)
+
+    for (const path of ['/dashboard', '/transactions', '/wallet', '/withdraw', '/settings', '/profile', '/scheduled']) {
+      await page.goto(path)
+      await expectStanding(page)
+    }
+    // Without loading anew: pages take each other's place.
+    for (const name of ['Dashboard', 'Transactions', 'Send', 'Dashboard']) {
+      await page.getByRole('navigation').getByRole('link', { name }).first().click()
+      await expectStanding(page)
+    }
+    await page.getByRole('button', { name: /^Notifications/ }).click()
+    await expect(page.getByRole('dialog', { name: 'Notifications' }).getByRole('listitem').first()).toBeVisible()
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+    await expectStanding(page)
+    expect(complaints.filter(isFault)).toEqual([])
+  })
+}
+
+test('the identity form is filled in on a translated page', async ({ page }) => {
+  const complaints = watch(page, /status of 4/)
+  await translatePages(page, 'copies')
+  await enter(page, await enroll(productUrl(), 'noa', null))
+  await page.goto('/register')
+  await settle(page)
+  const submit = page.getByRole('main').locator('form button[type=submit]').first()
+  await submit.click()
+  await expectStanding(page)
+  await submit.click()
+  await expectStanding(page)
+  expect(complaints.filter(isFault)).toEqual([])
+})

@@ -1,0 +1,20 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { knowsTimeZone, ownTimeZone, tomorrowHere } from './time-zone.ts'
+
+const report = (timeZone: unknown) =>
+  vi
+    .spyOn(Intl.DateTimeFormat.prototype, 'resolvedOptions')
+    .mockReturnValue({ timeZone } as Intl.ResolvedDateTimeFormatOptions)
+
+afterEach(() => vi.restoreAllMocks())
+
+test.each(['Etc/Unknown', undefined, '', '+05:30', 'GMT+3', 'localtime'])('a device in %j counts in UTC', (zone) => {
+  report(zone)
+  expect([knowsTimeZone(), ownTimeZone()]).toEqual([false, 'UTC'])
+  expect(tomorrowHere(new Date('2026-12-31T23:30:00Z'))).toBe('2027-01-01')
+})
+
+test('a device that knows its zone counts there', () => {
+  report('Asia/Calcutta')
+  expect([knowsTimeZone(), ownTimeZone()]).toEqual([true, 'Asia/Calcutta'])
+})

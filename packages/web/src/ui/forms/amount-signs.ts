@@ -1,0 +1,50 @@
+/** The signs with which a locale writes numbers. */
+interface Separators {
+  readonly decimal: string
+  readonly group: string
+}
+
+/** The signs a locale writes numbers with: `{ decimal: ',', group: '.' }` in German. */
+export function separatorsOf(locale: string): Separators {
+  const parts = new Intl.NumberFormat(locale, { numberingSystem: 'latn', useGrouping: 'always' }).formatToParts(
+    1234567.8,
+  )
+  const of = (type: string, otherwise: string) => parts.find((part) => part.type === type)?.value ?? otherwise
+  return { decimal: of('decimal', '.'), group: of('group', ',') }
+}
+
+export const onlyFigures = (text: string): string => text.replaceAll(/\D/g, '')
+
+const isFigure = (code: number): boolean => /^\p{Nd}$/u.test(String.fromCodePoint(code))
+
+/** The value of a decimal digit of any script: Unicode keeps the ten of each script in order, beginning with zero.
+ * A digit of two UTF-16 units stays as it is. */
+function valueOf(figure: string): string {
+  if (figure.length > 1) return figure
+  const code = figure.codePointAt(0) ?? 0
+  let before = 0
+  while (isFigure(code - before - 1)) before += 1
+  return String(before % 10)
+}
+
+/**
+ * The text with digits of every script as 0 to 9, Arabic separators as the locale's own, and full-width signs as usual ones.
+ * Each sign stays one sign, so that a caret keeps its place.
+ */
+export function inLatinFigures(text: string, locale: string): string {
+  const { decimal, group } = separatorsOf(locale)
+  return text
+    .replaceAll(/[^\P{Nd}0-9]/gu, valueOf)
+    .replaceAll('٫', decimal)
+    .replaceAll('٬', group)
+    .replaceAll(/[．，]/g, (sign) => (sign === '．' ? '.' : ','))
+}
+
+/**
+ * True for a whole number in groups of three, or of two before the last three as in India; `signs` is what may stand between
+ * them. No number in groups begins with a zero.
+ */
+export function isGrouped(whole: string, sign: string): boolean {
+  const marked = whole.replaceAll(sign, 'g')
+  return /^[1-9]\d{0,2}(?:g\d{3})+$|^[1-9]\d?(?:g\d{2})*g\d{3}$/.test(marked)
+}

@@ -1,9 +1,9 @@
-import { priceCheck } from '#messages/site/price-check.ts'
-import { drawingSize, firstPicture, firstRoom, firstView } from './globe/first-picture.ts'
+import { countryName } from '../../ui/format/country-name.ts'
+import { drawingSize, firstCountries, firstPicture, firstRoom, firstView } from './globe/first-picture.ts'
 import { nameEnds } from './globe/picture.ts'
 import { example } from './price.ts'
 
-const names = [priceCheck.cities[example.from], priceCheck.cities[example.to]] as const
+const names = [countryName(example.from), countryName(example.to)] as const
 /** On a phone the drawing is smaller, and its letters larger in its own units. */
 const phoneScale = 1.75
 const ends = firstPicture.ends
@@ -30,6 +30,7 @@ export function HeroMap() {
       <use href="#globe-ground" />
       <path className="map-graticule" />
       <path className="map-coast" />
+      <path className="map-country" d={firstCountries} />
       <circle className="map-limb" {...circle} />
       <path className="map-arc map-arc-key" d={firstPicture.arc} />
       <circle className="map-dot" r="4" {...attributesOf(ends[0])} />

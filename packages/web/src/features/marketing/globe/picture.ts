@@ -7,19 +7,28 @@ import { arcPoints, type Direction, type Place, type Point, pointOf, type View }
 export interface Picture {
   readonly graticule: string
   readonly coast: string
+  /** The countries at both ends. */
+  readonly countries: string
   readonly arc: string
   /** Undefined behind the globe. */
   readonly ends: readonly [Point | undefined, Point | undefined]
   readonly lines: readonly Segment[]
 }
 
+/** Land, and the countries of a way, which are tinted. */
+export interface Ground {
+  readonly land: readonly Direction[][]
+  readonly countries: readonly Direction[][]
+}
+
 /** Draws the globe from `view` with the way between two places. */
-export function drawPicture(view: View, [from, to]: readonly [Place, Place], land: readonly Direction[][]): Picture {
+export function drawPicture(view: View, [from, to]: readonly [Place, Place], { land, countries }: Ground): Picture {
   const coast = coastOf(view, land)
   const arc = arcPoints(view, from, to)
   return {
     graticule: graticuleOf(view),
     coast: coast.path,
+    countries: coastOf(view, countries).path,
     arc: pathOf(arc, 1),
     ends: [pointOf(view, from), pointOf(view, to)],
     lines: [...coast.segments, ...segmentsOf(arc), ...segmentsOf(edgePoints(view))],

@@ -112,9 +112,12 @@ export function viewOf(from: CountryPlace, to: CountryPlace | undefined, size: S
   return { centre, radius, shift: [-x.middle, -y.middle] }
 }
 
+/** Around a small country so many degrees are shown: closer, coasts turn into straight lines. */
+const leastReach = 8
+
 /** The globe's radius at which a country reaches over this part of a drawing's height, from its dot. */
 const radiusFor = ({ reach }: CountryPlace, { height }: Size, part: number): number =>
-  (height * part) / Math.sin(radians(reach))
+  (height * part) / Math.sin(radians(Math.max(reach, leastReach)))
 
 const level = [0, 0] as const
 

@@ -47,13 +47,14 @@ const lineHeight = 16
 const timeWidth = 66
 
 /**
- * Places the names of both ends, the second with its local time below. The start of a way that leads nowhere else has no
- * name of its own. Letters are `scale` times 13 units high.
+ * Places the names of both ends, the second with its local time below where it has one. The start of a way that leads nowhere
+ * else has no name of its own. Letters are `scale` times 13 units high.
  */
 export function nameEnds(
   { ends, lines }: Picture,
   [fromName, toName]: readonly [string, string],
   room: Box,
+  hasTime: boolean,
   scale = 1,
 ): readonly [LabelPlace | undefined, LabelPlace | undefined] {
   const [start, end] = ends
@@ -63,7 +64,7 @@ export function nameEnds(
     width: Math.max(name.length * averageLetter, rows > 1 ? timeWidth : 0) * scale + 2,
     height: rows * lineHeight * scale,
   })
-  const last = wish(end, toName, 2)
+  const last = wish(end, toName, hasTime ? 2 : 1)
   if (fromName === toName) return [undefined, placeLabels([last], lines, room)[0]]
   const [first, second] = placeLabels([wish(start, fromName, 1), last], lines, room)
   return [first, second]

@@ -141,8 +141,9 @@ export function takeGlobe(globe: SVGSVGElement, atlas: Atlas, first: readonly [C
     const picture = drawPicture(view, endsOf(...pair), { land: (land ??= decodeLand(atlas.land)), countries })
     const names = namesOf(...pair)
     drawing.show(view, picture)
-    const labels = room ? nameEnds(picture, names, room) : []
-    drawing.showLabels(names, labels, localTime(pair[1]), picture.ends)
+    const time = localTime(pair[1])
+    const labels = room ? nameEnds(picture, names, room, time !== '') : []
+    drawing.showLabels(names, labels, time, picture.ends)
   }
 
   const aim = () => {

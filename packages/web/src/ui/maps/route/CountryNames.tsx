@@ -30,6 +30,7 @@ const edge = 9
 export function CountryNames({ countries, view, size, land, below }: CountryNamesProps) {
   const last = countries.length - 1
   const belowLetters = below?.length ?? 0
+  const codes = countries.map(({ code }) => code).join(' ')
   const { centre, radius, shift } = view
   const names = useMemo(() => {
     const see = seen({ centre, radius, shift }, size)
@@ -46,18 +47,7 @@ export function CountryNames({ countries, view, size, land, below }: CountryName
     })
     // The parts of the view, which is made anew each time.
     // oxlint-disable-next-line react/exhaustive-deps
-  }, [
-    centre[0],
-    centre[1],
-    radius,
-    shift[0],
-    shift[1],
-    size,
-    land,
-    countries[0]?.name,
-    countries[1]?.name,
-    belowLetters,
-  ])
+  }, [centre[0], centre[1], radius, shift[0], shift[1], size, land, codes, belowLetters])
   return names.map((name, index) => {
     if (!name) return null
     const middle = (name.box.left + name.box.right) / 2

@@ -78,6 +78,8 @@ test('the PDF is a tagged file to keep, with every fact as text', async () => {
     expect(texts).toContain(text)
   }
   expect(texts.join('')).not.toContain('\ufffd')
+  // Both live in Springfield, as their forms say.
+  expect(`${texts.join(' ')} ${head}`).not.toMatch(/Springfield|New York|Frankfurt|°|\bkm\b/)
   expect(texts.indexOf('alice paid')).toBeLessThan(texts.indexOf('bruno has'))
   expect(new Set(parts)).toEqual(new Set(['Document', 'H1', 'H2', 'P', 'Figure', 'Table', 'TR', 'TH', 'TD']))
   expect(head).toMatch(/\/Lang \(en\)/)

@@ -25,6 +25,8 @@ export function createParties({ people, walletsOf }: Options): PartyOf {
   return async (userId) => (isUserNumber(userId) ? read(userId) : undefined)
 }
 
-function partyFrom({ id, username, name, localName, isLeaving, kycStatus }: KnownUser, wallet: Wallet): Party {
-  return { userId: id, username, name, localName, verified: kycStatus === 'verified' && !isLeaving, isLeaving, wallet }
+function partyFrom(known: KnownUser, wallet: Wallet): Party {
+  const { id, username, name, localName, isLeaving, kycStatus, country } = known
+  const verified = kycStatus === 'verified' && !isLeaving
+  return { userId: id, username, name, localName, verified, country, isLeaving, wallet }
 }

@@ -16,7 +16,6 @@ export const undo = {
     `Once your payment arrives, you have ${length(count)} to undo. After that the payment is final.`,
 
   sending: (amount: string, name: string) => `Sending ${amount} to ${name}`,
-  leavesCity: (city: string, time: string) => `It leaves ${city} in ${time}.`,
   leavesWallet: (time: string) => `It leaves your wallet in ${time}.`,
   leavesNow: 'It’s leaving now.',
   canUndo: (time: string) => `You can undo this for ${time}.`,

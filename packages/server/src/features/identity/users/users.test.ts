@@ -268,7 +268,7 @@ describe('finding people', () => {
     // The address is that of the wallet, the same in lists and profiles.
     const address = expect.stringMatching(/^[\da-f]{8}-[\da-f-]{27}$/)
     expect(reply.json()).toEqual({
-      ...{ id: user!.id, username: 'petraxk', name: null, base_currency: 'EUR' },
+      ...{ id: user!.id, username: 'petraxk', name: null, base_currency: 'EUR', country: null },
       wallet_address: address,
     })
     expect(user).toMatchObject({ wallet_address: reply.json().wallet_address })

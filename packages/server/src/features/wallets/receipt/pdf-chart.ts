@@ -13,7 +13,7 @@ const areas: Readonly<Record<AreaRole, { readonly color: string; readonly opacit
   ground: { color: '#ffffff', opacity: 1 },
   sea: { color: '#edf4f6', opacity: 1 },
   land: { color: '#ffffff', opacity: 1 },
-  night: { color: '#33567a', opacity: 0.12 },
+  country: { color: '#d5ebf2', opacity: 1 },
 }
 const strokes: Readonly<Record<LineRole | 'shore', Stroke>> = {
   graticule: { color: '#ccd6da', width: 0.75 },
@@ -22,11 +22,7 @@ const strokes: Readonly<Record<LineRole | 'shore', Stroke>> = {
   limb: { color: '#7b8a94', width: 0.75 },
   route: { color: sea, width: 2.5 },
   plan: { color: sea, width: 1.75, dash: [0.1, 6] },
-  tick: { color: sea, width: 1.25 },
-  ring: { color: '#7b8a94', width: 1, dash: [0.1, 4] },
   leader: { color: '#7b8a94', width: 0.75 },
-  degree: { color: ink, width: 0.75 },
-  frame: { color: ink, width: 0.75 },
   edge: { color: ink, width: 1.5 },
 }
 const dots: Readonly<Record<DotRole, { readonly fill?: string; readonly stroke?: Stroke }>> = {
@@ -50,7 +46,7 @@ function drawPath({ document }: Paper, mark: Extract<Mark, { kind: 'path' }>, ch
     const { color, opacity } = areas[role]
     document.path(mark.d).fillOpacity(opacity).fill(color, 'even-odd')
   }
-  const stroke = role === 'land' ? strokes.shore : isArea(role) ? undefined : strokes[role]
+  const stroke = role === 'land' || role === 'country' ? strokes.shore : isArea(role) ? undefined : strokes[role]
   if (stroke) {
     document
       .lineWidth(stroke.width)
@@ -68,16 +64,13 @@ function drawDot({ document }: Paper, { role, x, y, radius }: Extract<Mark, { ki
   if (stroke) document.lineWidth(stroke.width).circle(x, y, radius).stroke(stroke.color)
 }
 
-function drawText(paper: Paper, { role, x, y, text, size, turn }: Extract<Mark, { kind: 'text' }>): void {
-  paper.document.save()
-  if (turn !== 0) paper.document.rotate(turn, { origin: [x, y] })
+function drawText(paper: Paper, { role, x, y, text, size }: Extract<Mark, { kind: 'text' }>): void {
   paper.write(text, x, y + size * baseBelowMiddle, {
     size,
-    face: role === 'city' ? 'display' : 'text',
-    color: role === 'city' ? ink : '#3f5160',
+    face: role === 'name' ? 'strong' : 'text',
+    color: role === 'name' ? ink : '#3f5160',
     align: 'middle',
   })
-  paper.document.restore()
 }
 
 /** Draws a chart with its upper left corner at a point of the paper, so much smaller. */

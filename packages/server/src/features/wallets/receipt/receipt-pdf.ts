@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { type Land, readLand } from '@tern/contract/chart/globe'
-import { barPart, chart } from '@tern/contract/chart/sheet'
+import { type Atlas, readAtlas, type StoredAtlas } from '@tern/contract/chart/globe'
+import { chart } from '@tern/contract/chart/sheet'
 import {
   type Line,
   type Party,
@@ -18,7 +18,7 @@ import { type Look, newPaper, type Paper } from './pdf-paper.ts'
 
 const margin = 40
 const [ink, dim, faint, rule] = ['#0c1f2d', '#3f5160', '#566572', '#c9d2d7']
-/** The chart is drawn as on a screen, and then made smaller: its degrees are nine points high. */
+/** The chart is drawn as on a screen, and then made smaller. */
 const chartSize = { width: 688, height: 400 }
 const codeSize = 74
 const small: Look = { size: 9.5, color: dim }
@@ -26,12 +26,12 @@ const tiny: Look = { size: 8, color: faint }
 /** Where people print on Letter. */
 const letterCurrencies = new Set(['USD', 'CAD'])
 
-let land: Land | undefined
-const readLandOnce = (): Land =>
-  (land ??= readLand(
+let atlas: Atlas | undefined
+const readAtlasOnce = (): Atlas =>
+  (atlas ??= readAtlas(
     JSON.parse(
       readFileSync(fileURLToPath(import.meta.resolve('@tern/contract/chart/land.json')), 'utf8'),
-    ) as number[][],
+    ) as StoredAtlas,
   ))
 
 /** Four decimals, or four figures where the rate is small, as the pages write it. */
@@ -41,8 +41,9 @@ function rateOf(rate: string, locale: string): string {
   return new Intl.NumberFormat(locale, places).format(rate as `${number}`)
 }
 
-function writingOf({ language, receipt, cities }: Messages): Writing {
+function writingOf({ language, receipt }: Messages): Writing {
   const locale = language.code === 'en' ? 'en-US' : language.locale
+  const regions = new Intl.DisplayNames(locale, { type: 'region' })
   const inZone = (at: Date, timeZone: string, options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(locale, { ...options, timeZone }).format(at)
   const clock = {
@@ -54,10 +55,10 @@ function writingOf({ language, receipt, cities }: Messages): Writing {
   } as const
   return {
     texts: receipt,
-    cities,
+    country: (code) => regions.of(code) ?? code,
+    zone: 'UTC',
     money: (amount, currency) => amountInWords(language, amount, currency),
     rate: (rate, source, target) => `1 ${source} = ${rateOf(rate, locale)} ${target}`,
-    count: (count) => new Intl.NumberFormat(locale, { maximumFractionDigits: 0 }).format(count),
     date: (at, zone) => inZone(at, zone, { month: 'short', day: 'numeric', year: 'numeric' }),
     clock: (at, zone) => inZone(at, zone, clock),
   }
@@ -161,36 +162,12 @@ function drawHead({ paper, page, facts, writing }: Sheet, owner: string): number
   return y + 22
 }
 
-/** The map with its scale bar. Gives where it ends. */
-function drawMap({ paper, page, writing }: Sheet, map: ReceiptMap, top: number): number {
-  const { texts, count } = writing
-  const width = paper.width - 2 * margin
-  const scale = width / chartSize.width
-  const distanceText = (km: number) => texts.distance({ count: count(km) })
-  const drawn = chart({
-    ...{ ...map, size: chartSize, land: readLandOnce(), distanceText, compass: texts.compass },
-    ...{ nameSize: 22, noteSize: 12 },
-  })
+/** The map. Gives where it ends. */
+function drawMap({ paper, page }: Sheet, map: ReceiptMap, top: number): number {
+  const scale = (paper.width - 2 * margin) / chartSize.width
+  const drawn = chart({ ...map, size: chartSize, atlas: readAtlasOnce(), nameSize: 16, noteSize: 12 })
   page.part('Figure', () => drawChart(paper, drawn, margin, top, scale), map.sentence)
-  const y = top + chartSize.height * scale + 9
-  const length = width * barPart(map.isRoute, chartSize)
-  const { document } = paper
-  paper.decorate(() => {
-    document.lineWidth(0.75).rect(margin, y, length, 4.5).stroke(ink)
-    for (const { from, to, isDark } of map.bar.segments) {
-      if (isDark) document.rect(margin + from * length, y, (to - from) * length, 4.5).fill(ink)
-    }
-    const isNarrow = (length * map.bar.segment) / map.bar.total < 40
-    for (const { km, at, isEven } of map.bar.marks) {
-      if (isNarrow && !isEven) continue
-      paper.write(count(km), margin + at * length, y + 15, { ...tiny, align: at === 0 ? 'start' : 'middle' })
-    }
-  })
-  page.part('P', () =>
-    paper.write(distanceText(map.bar.total), margin + length, y + 15, { size: 8, face: 'strong', align: 'end' }),
-  )
-  page.part('P', () => paper.write(map.barText, margin, y + 28, tiny))
-  return y + 44
+  return top + chartSize.height * scale + 22
 }
 
 function drawParty({ paper, page }: Sheet, party: Party, x: number, top: number, width: number): number {

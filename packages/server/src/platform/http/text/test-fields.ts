@@ -106,6 +106,8 @@ export const samples: Readonly<Record<string, unknown>> = {
   secret: 'a secret',
   since: '2026-03-01T00:00:00Z',
   panCard: 'ACUPA7085R',
+  singleName: false,
+  localName: 'Ana',
   medicareNumber: '2123456701',
   replaces: id,
   minimum_target_amount: '1.00',

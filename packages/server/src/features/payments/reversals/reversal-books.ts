@@ -1,5 +1,5 @@
 import type { LineKind, ReportLine } from '@tern/providers/report/port'
-import type { Queryable } from '../../../platform/database/db.ts'
+import { only, type Queryable } from '../../../platform/database/db.ts'
 import { isMisattributed } from '../records/reconciliation-exceptions.ts'
 import type { PaymentRow } from '../records/payment-rows.ts'
 
@@ -95,14 +95,25 @@ export async function findReturned(
   return (undoes === undefined ? kindReturned(left, minor) : undefined) ?? 'unknown'
 }
 
-/** Whether other money came for this payment and was never posted: that may be what is taken back. */
-export async function hasUnmatched(db: Queryable, { id }: Pick<PaymentRow, 'id'>, line: ReportLine): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `select from reconciliation_exception
+/**
+ * Whether other money came for this payment and was never posted, which may be what is taken back: `covered` while all
+ * that was left to operators is no more than that money.
+ */
+export async function findOtherMoney(
+  db: Queryable,
+  { id, amount_minor: usual }: Pick<PaymentRow, 'id' | 'amount_minor'>,
+  line: ReportLine,
+): Promise<'none' | 'covered' | 'exceeded'> {
+  const { rows } = await db.query<{ other: bigint | null; left: bigint }>(
+    `select sum(coalesce(amount_minor, $3)) filter (where detail <> 'reversal_does_not_fit') as other,
+        coalesce(sum(amount_minor) filter (where detail = 'reversal_does_not_fit'
+          and params ->> 'kind' <> 'chargeback_reversal'), 0) as left
+       from reconciliation_exception
       where reference = $1 and kind = 'unmatched' and (closed_at is null or resolved_manually)
-        and detail <> 'reversal_does_not_fit'
-        and subject <> $2 and subject <> reference::text and not (${isMisattributed}) limit 1`,
-    [id, line.id],
+        and subject <> $2 and subject <> reference::text and not (${isMisattributed})`,
+    [id, line.id, usual],
   )
-  return rowCount === 1
+  const { other, left } = only(rows)
+  if (other === null) return 'none'
+  return left + line.amount.minor <= other ? 'covered' : 'exceeded'
 }

@@ -550,6 +550,23 @@ describe('a refund and a chargeback of the same payment', () => {
     await expectCleanAudit()
   })
 
+  test('a payment captured twice stops the account once more was charged back than its second capture', async () => {
+    const paymentId = await funded(10_000)
+    await world.database.pool.query(
+      `insert into reconciliation_exception (id, kind, provider, subject, reference, detail, amount_minor, currency, opened_at)
+       values ($1, 'unmatched', 'sandbox', $2, $3, 'captured_again', 10000, 'USD', now())`,
+      [randomUUID(), `cap_${paymentId}`, paymentId],
+    )
+    const cases = async () =>
+      (await world.database.pool.query('select from compliance_case where user_id = $1', [alice.id])).rowCount
+    await back('chargeback', paymentId, 10_000n)
+    expect(await cases()).toBe(0)
+    await back('chargeback', paymentId, 10_000n)
+    expect(await cases()).toBe(1)
+    expect(await alice.wallet()).toMatchObject({ fiat_balance: '100.00' })
+    await expectCleanAudit()
+  })
+
   test('a win of a chargeback that went to an operator goes to an operator too', async () => {
     const paymentId = await funded(10_000)
     const { id } = await books.write({ kind: 'chargeback', amount: money('EUR', 100n), reference: paymentId })

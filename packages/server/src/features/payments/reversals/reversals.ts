@@ -16,7 +16,7 @@ import { checkPayment } from '../pay-ins/settlement.ts'
 import { closeCases, escalate, openCase } from '../records/reconciliation-exceptions.ts'
 import { ownRow } from '../records/payment-postings.ts'
 import { findPayment, lockPayment, noteLine, ownerOfLine, type PaymentRow } from '../records/payment-rows.ts'
-import { type Books, findReturned, hasUnmatched, isTaken, readBooks, type TakenKind } from './reversal-books.ts'
+import { type Books, findOtherMoney, findReturned, isTaken, readBooks, type TakenKind } from './reversal-books.ts'
 import { legsAgain, legsBack, type Pieces, piecesBetween, type Route, routeOf } from './reversal-postings.ts'
 
 // Refunds, chargebacks and returned debits of payments, and money given back after them. Every report is booked once, as it
@@ -116,7 +116,8 @@ async function fitTaken(
   const { line, endHeld } = step
   const { kind, amount } = line
   if (!isTaken(kind) || amount.currency !== payment.currency) return 'does_not_fit'
-  if (await hasUnmatched(tx, payment, line)) return 'other_money'
+  const other = await findOtherMoney(tx, payment, line)
+  if (other !== 'none') return other === 'covered' ? 'other_money' : 'does_not_fit'
   if (books.came === 0n) return awaitMoney(context, line)
   return (await endHeld?.(tx, amount.minor === books.came)) === false ? 'does_not_fit' : kind
 }
@@ -136,7 +137,7 @@ async function fitReturned(
 
 /**
  * Leaves a report to an operator. What it took is gone at the provider and still in the wallet, so a case stops the payer
- * until two people have decided; unless other money of the payment, which was never posted, can be what was taken.
+ * until two people have decided; unless other money of the payment, which was never posted, covers what was taken.
  */
 async function leaveToOperator(
   context: PaymentContext,
@@ -152,7 +153,8 @@ async function leaveToOperator(
       rule: 'reversal_does_not_fit',
       kind: line.kind,
       amount: amountText(line.amount),
-      payment: payment.id,
+      movement: line.id,
+      payment_id: payment.id,
     }
     await openPersonCase(tx, { userId: payment.user_id, kind: 'pattern', evidence }, context.now())
   }

@@ -9,7 +9,7 @@ import type { Column } from './list-state.ts'
 interface TransactionGroupsProps {
   transactions: readonly Transaction[] | undefined
   pageSize: number
-  /** Days head a list by time, currencies one by amount. */
+  /** Days head a list by time, currencies one by amount if there are several. */
   sort: Column
   onOpen: (transaction: Transaction) => void
 }
@@ -31,6 +31,7 @@ export function TransactionGroups({ transactions, pageSize, sort, onOpen }: Tran
   )
   if (sort !== 'date' && sort !== 'amount') return rows(transactions)
   const groups = sort === 'date' ? groupByDay(transactions) : groupByCurrency(transactions)
+  if (sort === 'amount' && groups.length === 1) return rows(transactions)
   return groups.map((group) => (
     <section key={group.heading} aria-label={group.heading}>
       <h2 className="day-heading">{group.heading}</h2>

@@ -11,6 +11,7 @@ import { formatDate, formatDateTime } from '../../../ui/format/format.ts'
 import { Icon } from '../../../ui/icon/Icon.tsx'
 import { SkeletonLine } from '../../../ui/feedback/Skeleton.tsx'
 import { SortHead, type Sorting } from '../../../ui/layout/Table.tsx'
+import { groupByCurrency } from './day-groups.ts'
 import { type Column, columns } from './list-state.ts'
 
 interface TransactionTableProps {
@@ -25,6 +26,7 @@ interface TransactionTableProps {
 
 /** The list on a wide screen: every column sorts, every row opens its details. */
 export function TransactionTable({ transactions, pageSize, sorting, onSort, onOpen }: TransactionTableProps) {
+  const hasHeads = sorting.column === 'amount' && groupByCurrency(transactions ?? []).length > 1
   return (
     <table className="table" aria-busy={!transactions}>
       <caption className="visually-hidden">{titles.transactions}</caption>
@@ -44,7 +46,7 @@ export function TransactionTable({ transactions, pageSize, sorting, onSort, onOp
         {transactions
           ? transactions.map((transaction, place) => (
               <Fragment key={transaction.id}>
-                {sorting.column === 'amount' && transaction.currency !== transactions[place - 1]?.currency && (
+                {hasHeads && transaction.currency !== transactions[place - 1]?.currency && (
                   <CurrencyHead currency={transaction.currency} />
                 )}
                 <TransactionRow transaction={transaction} onOpen={() => onOpen(transaction)} />

@@ -129,7 +129,9 @@ describe('a changed link', () => {
       expect([text, answer.status, problem]).toEqual([text, 410, expect.objectContaining({ code: 'link_changed' })])
       expect(JSON.stringify(problem)).not.toContain('rosa')
     }
-    expect(await outcomeOf(pay(sam, `${data.slice(0, -2)}${data.endsWith('AA') ? 'BA' : 'AA'}`))).toMatchObject({ code: 'link_changed' })
+    expect(await outcomeOf(pay(sam, `${data.slice(0, -2)}${data.endsWith('AA') ? 'BA' : 'AA'}`))).toMatchObject({
+      code: 'link_changed',
+    })
   })
 })
 

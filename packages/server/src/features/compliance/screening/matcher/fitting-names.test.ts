@@ -73,6 +73,19 @@ describe('a family name that is also a company form or a title', () => {
   })
 })
 
+test('a hold needs the listed family name, however frequent it is', () => {
+  const names = collectNames()
+  const add = (id: bigint, name: string) => names.add(id, listedName(name, 'person'), 'person')
+  for (let at = 10n; at < 210n; at += 1n) add(at, `AHMED, Other${at}`)
+  add(1n, 'AHMED, Zarif Qadri Wardak')
+  add(2n, 'Zarif Qadri Mirwais AHMED')
+  const index = names.done()
+  const scoreOn = (name: string, id: bigint) => fittingNames(index, person(name)).get(id)
+  expect(scoreOn('Zarif Qadri Wardak', 1n)).toBe(holdFrom - 1)
+  expect(scoreOn('Zarif Qadri Wardak Ahmed', 1n)).toBe(10_000)
+  expect(scoreOn('Zarif Qadri Mirwais', 2n)).toBe(holdFrom - 1)
+})
+
 describe('people, companies and ships', () => {
   test.each(['vessel', 'aircraft'] as const)('a person is never compared with a %s', (kind) => {
     for (const name of ['Mara', 'Maria Sá', 'Mara Sá']) expect(score(person(name), 'MARA', kind)).toBe(0)

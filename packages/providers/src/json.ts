@@ -15,10 +15,13 @@ export const readList = (body: unknown, name: string): unknown[] | undefined => 
   return Array.isArray(value) ? value : undefined
 }
 
+/** A provider's text as a database can store it: U+FFFD for halves of surrogate pairs and for U+0000. */
+export const storable = (text: string): string => text.toWellFormed().replaceAll('\u0000', '\uFFFD')
+
 /** A text that is not empty. */
 export const readText = (body: unknown, name: string): string | undefined => {
   const value = member(body, name)
-  return typeof value === 'string' && value !== '' ? value : undefined
+  return typeof value === 'string' && value !== '' ? storable(value) : undefined
 }
 
 /** Several such texts; undefined unless all are there. */

@@ -198,7 +198,8 @@ const description = `Amounts are decimal strings with all decimals of their curr
 without a trailing slash. Amounts may be JSON numbers too, unless JavaScript would round them: \`number_loses_digits\`, send
 them as text. Bodies are JSON in UTF-8, at most 32 levels deep. Half a surrogate pair (\`broken_characters\`) and U+0000
 (\`control_characters\`) are refused in any field. Other invisible characters are removed from texts, except where they shape
-emoji or letters; a text without a visible character is empty. Domains of emails are stored in A-labels, in lower case. Every refusal is \`application/problem+json\`, with a \`code\` from one table.
+emoji or letters; a text without a visible character is empty. Domains of emails are stored in A-labels, in lower case;
+before the at sign an email has ASCII only (\`foreign_local_part\`). Every refusal is \`application/problem+json\`, with a \`code\` from one table.
 
 A body may hold no other fields than those of its schema. Four are read from any signed-in caller all the same: \`userId\` and
 \`sender_id\` must be the caller's own number (\`not_your_account\` otherwise), \`fee\` and \`skip_sender_deduction\` mean nothing.`

@@ -1,6 +1,7 @@
 import { createRemoteJWKSet, customFetch as joseFetch, type JWTPayload, jwtVerify } from 'jose'
 import * as oidc from 'openid-client'
 import { outOfTime, timeLeft } from '../deadline.ts'
+import { storable } from '../json.ts'
 import type { ProviderAccount, SignInProvider, SignInResult } from './port.ts'
 
 export interface OidcOptions {
@@ -178,10 +179,17 @@ function remember<T>(ask: () => Promise<T>): () => Promise<T> {
 
 type Claims = Pick<JWTPayload, 'sub'> & Readonly<Record<string, unknown>>
 
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? storable(value) : undefined
 
 function accountFrom(issuer: string, claims: Claims): ProviderAccount {
-  return { issuer, subject: textOf(claims.sub) ?? '', ...contactFrom(claims) }
+  return { issuer, subject: subjectFrom(claims), ...contactFrom(claims) }
+}
+
+/** Throws for a subject that is missing or cannot be stored as it is, which could then mean two people. */
+function subjectFrom({ sub }: Claims): string {
+  if (typeof sub === 'string' && sub !== '' && storable(sub) === sub) return sub
+  throw Object.assign(new Error('The ID token has no subject in text'), { code: 'OAUTH_INVALID_RESPONSE' })
 }
 
 /** Some providers write the truth value as text. */

@@ -563,6 +563,23 @@ describe('a provider that does not answer', () => {
   })
 })
 
+describe('text of a provider that cannot be stored', () => {
+  const present = async (subject: string, claims: Readonly<Record<string, unknown>>) =>
+    tern.post('/api/user/google-login', { token: await provider.mint(subject, claims) })
+
+  test('is shown with U+FFFD in its place', async () => {
+    const claims = { email: 'halved@mail.example', email_verified: true, name: 'Ada \uD83C L\u0000' }
+    const reply = await present('halved', claims)
+    expect(reply.statusCode, reply.body).toBe(200)
+    expect(reply.json().user).toMatchObject({ name: 'Ada \uFFFD L\uFFFD' })
+  })
+
+  test.each(['sub\u0000ject', 'sub\uD83C', ''])('is no subject: %j', async (subject) => {
+    const claims = { email: 'subject@mail.example', email_verified: true }
+    expect((await present(subject, claims)).json()).toMatchObject({ code: 'external_sign_in_refused' })
+  })
+})
+
 describe('the slash at the end of an issuer', () => {
   test.each(['', '/', '/realm', '/realm/'])('may be missing in the setting or be too many: %j', async (issuerPath) => {
     const own = await startTestOidcProvider({ redirectUri, issuerPath, emailInIdToken: true })

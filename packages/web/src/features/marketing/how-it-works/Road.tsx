@@ -144,7 +144,7 @@ function Arrive() {
   const [[fromX, fromY], [toX, toY]] = [map.unitedStates, map.france]
   return (
     <>
-      <svg className="map leg-map" viewBox="165 236 560 323">
+      <svg className="map leg-map" viewBox="90 200 640 369">
         <GlobeGround graticule={map.graticule} coast={map.coast} />
         {map.countries.map((country) => (
           <path key={country} className="map-country" d={country} />

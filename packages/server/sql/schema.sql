@@ -194,6 +194,7 @@ create table public.app_user (
   factor_change text,
   factor_changed_at timestamp with time zone,
   deletion_due_at timestamp with time zone,
+  local_name bytea,
   constraint app_user_factor_change CHECK (((factor_change IS NULL) = (factor_changed_at IS NULL))),
   constraint app_user_id_check CHECK (((id >= 1000000000) AND (id <= '9999999999'::bigint))),
   constraint app_user_is_not_deleted_twice CHECK (((deletion_due_at IS NULL) OR (deleted_at IS NULL))),
@@ -1099,6 +1100,7 @@ create table public.kyc_submission (
   provider text not null,
   is_hosted boolean default false not null,
   decided_by text,
+  local_name bytea,
   constraint kyc_submission_decided_by_check CHECK ((decided_by = ANY (ARRAY['provider'::text, 'operator'::text]))),
   constraint kyc_submission_pkey PRIMARY KEY (id),
   constraint kyc_submission_reasons_are_codes CHECK ((NOT jsonb_path_exists(reasons, '$[*]?(exists (@."message") || !(@."code" like_regex "^[a-z_]+$"))'::jsonpath))),
@@ -5560,6 +5562,19 @@ CREATE OR REPLACE FUNCTION public.username_skeleton(name text)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
 AS $function$ select replace(replace(translate(lower(name), '01._-', 'ol'), 'm', 'rn'), 'w', 'vv') $function$
+;
+
+CREATE OR REPLACE FUNCTION public.verified_residence(person bigint)
+ RETURNS TABLE(country text, city text)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select form.country, form.city
+    from app_user
+    join kyc_submission form on form.user_id = app_user.id and form.status = 'verified'
+   where app_user.id = person and app_user.kyc_status = 'verified'
+   order by form.submitted_at desc limit 1
+$function$
 ;
 
 CREATE OR REPLACE FUNCTION public.wait_for_movements(person bigint)

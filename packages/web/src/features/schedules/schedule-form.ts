@@ -7,7 +7,7 @@ import { money, parseDecimal, toDecimal } from '@tern/money/money'
 import { schedules } from '#messages/schedules/schedules.ts'
 import type { FormErrors } from '../../app/forms/resolver.ts'
 import { amountOf } from '../../app/orders/amount.ts'
-import { tomorrowHere } from '../../app/time-zone.ts'
+import { tomorrowHere } from '../../app/browser/time-zone.ts'
 import type { Guard } from './GuardFields.tsx'
 
 export interface ScheduleValues {

@@ -1,4 +1,4 @@
-import { isTimeZone } from '@tern/contract/time-zones'
+import { isTimeZone } from '@tern/contract/schedules/time-zones'
 import type { StreetMode } from '@tern/contract/transfers/street-mode'
 import { type Money, money, toDecimal } from '@tern/money/money'
 import type pg from 'pg'

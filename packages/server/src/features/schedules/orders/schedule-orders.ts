@@ -1,7 +1,7 @@
 // Orders of scheduled sends.
 
 import type { NewSchedule } from '@tern/contract/schedules/schedules'
-import { isTimeZone } from '@tern/contract/time-zones'
+import { isTimeZone } from '@tern/contract/schedules/time-zones'
 import type pg from 'pg'
 import { requestHash } from '../../../platform/http/idempotency.ts'
 import type { Tx } from '../../../platform/database/db.ts'

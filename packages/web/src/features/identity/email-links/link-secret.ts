@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef } from 'react'
-import { trimLinkValue } from '../../../app/link-text.ts'
+import { trimLinkValue } from '../../../app/browser/link-text.ts'
 
 /**
  * What the address of a mailed link carries, in its query or behind '#'. It is taken out of the address at once, so that

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readLinkData, trimLinkValue } from '../../../../app/link-text.ts'
+import { readLinkData, trimLinkValue } from '../../../../app/browser/link-text.ts'
 import { dataOfLink, readLink } from './scanned-link.ts'
 
 const origin = 'https://tern.example'

@@ -1,4 +1,4 @@
-import { readLinkData, withoutInvisible } from '../../../../app/link-text.ts'
+import { readLinkData, withoutInvisible } from '../../../../app/browser/link-text.ts'
 
 /**
  * What a text or a code holds: a payment link of this very site by its `data`, one whose letters were all made capitals, a code

@@ -1,4 +1,4 @@
-import { isTimeZone } from '@tern/contract/time-zones'
+import { isTimeZone } from '@tern/contract/schedules/time-zones'
 
 /** The device's time zone, such as "Europe/Paris"; undefined where the browser does not know it, or reports an offset. */
 function deviceTimeZone(): string | undefined {

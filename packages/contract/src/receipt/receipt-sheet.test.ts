@@ -32,6 +32,9 @@ const sheetOf = (
   price: Receipt['price'] = null,
 ) => {
   const receipt: Receipt = {
+    issuer: { name: 'Example Operator, Inc.', registration: null, license: null, contact: 'help@tern.example' },
+    issued_at: '2026-11-20T14:16:10.000Z',
+    wallet_part: null,
     transaction: { ...transaction, ...change },
     price,
     delivered_at: delivered,

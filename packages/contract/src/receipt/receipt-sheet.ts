@@ -3,15 +3,15 @@
 import type { InAnyLanguage } from '@tern/messages/message'
 import type { cities } from '@tern/messages/en/cities'
 import type { receipt as texts } from '@tern/messages/en/receipt'
-import { add, parseDecimal, toDecimal } from '@tern/money/money'
 import { kilometersBetween } from '../chart/globe.ts'
 import { coordinatesOf } from '../chart/graticule.ts'
 import { isPlaced, type Place, placeOf } from '../chart/currency-places.ts'
 import { type ScaleBar, scaleBar } from '../chart/scale-bar.ts'
 import { type End, ringBarKm, ringKm } from '../chart/sheet.ts'
 import { referenceOf } from '../protocol/transaction-reference.ts'
-import type { Receipt, Transaction } from '../transactions.ts'
+import type { Receipt } from '../transactions.ts'
 import { isEstimate } from '../transfers/estimate.ts'
+import { conversionOf, issuerLines, paidWithOf, totalOf } from './receipt-origin.ts'
 
 /** How figures and times are written for the reader, and the words around them. */
 export interface Writing {
@@ -59,13 +59,22 @@ export interface ReceiptMap {
 
 export interface ReceiptSheet {
   readonly reference: string
+  readonly issued: string
+  /** Who issued it, and what stands behind it. */
+  readonly issuer: readonly string[]
   readonly kind: string
   readonly title: string
   readonly lead: string
   readonly paid: Figure
   readonly got: Figure
   readonly parties: readonly [Party, Party]
+  /** What paid how much; empty for a payee. */
+  readonly paidWith: readonly Line[]
   readonly price: readonly Line[]
+  /** Each step of a conversion through a stablecoin; empty where there was none. */
+  readonly conversion: readonly Line[]
+  /** In the sender's words, with their line breaks. */
+  readonly description: string
   readonly details: readonly Line[]
   readonly map: ReceiptMap | undefined
   readonly notes: readonly string[]
@@ -97,9 +106,6 @@ function peopleOf({ transaction, owner }: Receipt): readonly [Person, Person] {
   if (!counterparty) return [owner, owner]
   return type === 'RECEIVE' ? [counterparty, owner] : [owner, counterparty]
 }
-
-const totalOf = ({ source_amount: amount, source_currency: currency, fee, fee_currency: feeCurrency }: Transaction) =>
-  feeCurrency === currency ? toDecimal(add(parseDecimal(currency, amount), parseDecimal(currency, fee))) : amount
 
 const isNothing = (amount: string): boolean => !/[1-9]/.test(amount)
 
@@ -283,18 +289,21 @@ export function receiptSheet(receipt: Receipt, writing: Writing): ReceiptSheet {
   const [paid, got] = figuresOf(receipt, writing)
   return {
     reference: referenceOf(transaction.id),
+    issued: writing.date(new Date(receipt.issued_at), zoneOf([transaction.source_currency])),
+    issuer: issuerLines(receipt, texts),
     kind: texts.kinds[transaction.transaction_type],
     title: titleOf(receipt, writing),
     lead: leadOf(receipt, map, deliveredAt, writing),
     paid,
     got,
     parties: partiesOf(receipt, deliveredAt, writing),
+    paidWith: paidWithOf(receipt, writing),
     price: priceOf(receipt, writing),
+    conversion: conversionOf(receipt, writing),
+    description: transaction.description,
     details: [
       { term: texts.status, value: texts.statuses[transaction.status] },
       ...evidenceOf(receipt, writing),
-      ...(transaction.description === '' ? [] : [{ term: texts.description, value: transaction.description }]),
-      { term: texts.reference, value: referenceOf(transaction.id) },
       { term: texts.transactionId, value: transaction.id },
     ],
     map,

@@ -25,7 +25,7 @@ import {
   stacked,
   strong,
   textBlock,
-} from './pdf-blocks.ts'
+} from './paper/blocks.ts'
 import { drawChart } from './pdf-chart.ts'
 import { ink } from './pdf-paper.ts'
 

@@ -1,8 +1,8 @@
 // The pages of a receipt: what stands on which, and what each of them says at its head and foot.
 
 import type { ReceiptMap } from '@tern/contract/receipt/receipt-sheet'
-import { type Block, body, gap, hairline, rule, stacked, strong, textBlock, writeLines } from './pdf-blocks.ts'
-import { birdBeak, birdPaths } from './pdf-bird.ts'
+import { type Block, body, gap, hairline, rule, stacked, strong, textBlock, writeLines } from './paper/blocks.ts'
+import { birdBeak, birdPaths } from './paper/bird.ts'
 import { ink } from './pdf-paper.ts'
 import {
   type Content,

@@ -4,7 +4,7 @@ import type { Messages } from '../../../platform/messages.ts'
 import { drawable } from './letters/clusters.ts'
 import { type Face, loadFaces, type Setting } from './letters/faces.ts'
 import { newPaper, type PaperSize } from './pdf-paper.ts'
-import { startStructure } from './pdf-structure.ts'
+import { startStructure } from './paper/structure.ts'
 import { drawPages, sideMargin } from './receipt-pages.ts'
 import { writingOf } from './receipt-writing.ts'
 

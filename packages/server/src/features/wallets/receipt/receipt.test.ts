@@ -123,17 +123,6 @@ test('people in the United States and Canada get Letter, all others A4', async (
   expect([await sizeOf(alice), await sizeOf(bruno)]).toEqual([612, 595.28])
 })
 
-test('a send by wallet and card names the part of each', async () => {
-  const { rows } = await world.database.pool.query<{ id: string }>(
-    `update transaction set payment_source = 'wallet_partial' where id = $1 returning id`,
-    [await send(bruno, { amount: '3.00' })],
-  )
-  const [sent] = rows
-  const receipt = await receiptOf(alice, sent?.id ?? '')
-  expect(receipt.wallet_part, 'without a payment the parts are unknown').toBeNull()
-  expect((await textOf(alice, sent?.id ?? '')).join('\n')).toContain('Wallet, Card\n$3.03')
-})
-
 test('a receipt of what is not delivered, or was taken back, says so', async () => {
   const id = await send(carol, { amount: '5.00', undo_seconds: 600 })
   expect((await receiptOf(alice, id)).delivered_at).toBeNull()

@@ -92,6 +92,9 @@ const times = ([a, b, c, d, e, f]: Matrix, [g, h, i, j, k, l]: Matrix): Matrix =
   ...([c * h + d * j, e * g + f * i + k, e * h + f * j + l] as const),
 ]
 
+const figure = (text: string | undefined): number => Number(text) // not money: a number in a file
+const sumOf = (figures: readonly number[]): number => figures.reduce((sum, each) => sum + each, 0)
+
 const operators =
   /(?<save>^q$)|(?<restore>^Q$)|^(?<transform>[-\d. ]+) cm$|\/(?<font>F\d+) (?<size>[\d.]+) Tf|1 0 0 -1 (?<x>[-\d.]+) (?<y>[-\d.]+) Tm \[(?<shown>[^\]]*)\] TJ|\/Span <<\s*\/ActualText \((?<said>(?:\\[\s\S]|[^\\)])*)\)\s*>> BDC|(?<begin>(?:BDC|BMC)$)|(?<end>^EMC$)/gm
 
@@ -114,9 +117,10 @@ function wordsOf(content: string, fonts: ReadonlyMap<string, PdfFont>, pageHeigh
     if (shown === undefined) continue
     const { letters, widths } = fonts.get(font) ?? { letters: new Map<string, string>(), widths: [] }
     const codes = [...shown.matchAll(/<(\w+)>/g)].flatMap(([, hex = '']) => hex.match(/.{4}/g) ?? [])
-    const moved = [...shown.matchAll(/> ([-\d.]+) </g)].reduce((sum, [, back]) => sum + Number(back), 0)
-    const length = codes.reduce((sum, code) => sum + (widths[Number.parseInt(code, 16)] ?? 0), 0) - moved
-    const [left, top, right] = [Number(groups.x), Number(groups.y), Number(groups.x) + (length * size) / 1000] // not money: places on paper
+    const backs = [...shown.matchAll(/> ([-\d.]+) </g)].map(([, back]) => figure(back))
+    const shownWidths = codes.map((code) => widths[Number.parseInt(code, 16)] ?? 0) // not money: a glyph
+    const [left, top] = [figure(groups.x), figure(groups.y)]
+    const right = left + ((sumOf(shownWidths) - sumOf(backs)) * size) / 1000
     const [a, , , d, e, f] = matrix
     words.push({
       text:

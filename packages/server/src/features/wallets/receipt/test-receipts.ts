@@ -39,9 +39,9 @@ export const receiptWith = (change: Partial<Transaction> = {}, ownerName = 'Ines
 const paid = (name: string): Pick<Transaction, 'counterparty'> => ({
   counterparty: { id: 2, username: 'w'.repeat(30), name },
 })
-const withinDollars = {
+const withinDollars: Partial<Transaction> = {
   ...{ target_currency: 'USD', target_amount: '8800.00', rate: null, stablecoin_amount: null },
-} as const
+}
 const sentence = 'The second half of the deposit, the repair of the boiler and the new lock, as we agreed. '
 const fiveHundred = (unit: string): string => unit.repeat(500).slice(0, 496)
 

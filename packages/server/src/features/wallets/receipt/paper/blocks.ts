@@ -1,8 +1,8 @@
 // Blocks of a receipt: each is measured before it is drawn.
 
 import type { Line } from '@tern/contract/receipt/receipt-sheet'
-import { ink, type Look, type Paper } from './pdf-paper.ts'
-import type { Structure } from './pdf-structure.ts'
+import { ink, type Look, type Paper } from '../pdf-paper.ts'
+import type { Structure } from './structure.ts'
 
 /** What blocks are drawn with. */
 export interface Desk {

@@ -1,5 +1,5 @@
 import type { Line } from '@tern/contract/receipt/receipt-sheet'
-import type { Paper } from './pdf-paper.ts'
+import type { Paper } from '../pdf-paper.ts'
 
 export type Structure = ReturnType<typeof startStructure>
 

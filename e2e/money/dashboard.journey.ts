@@ -78,12 +78,14 @@ test('the chart is read day by day, by pointer and by keyboard', async ({ page }
   expect(complaints).toEqual([])
 })
 
-test('the map names cities beside their dots and shows the last view before any script', async ({ page }) => {
+test('the map names the own city and others’ countries, and shows the last view before any script', async ({
+  page,
+}) => {
   const complaints = watch(page)
   await enter(page, demoAccounts[1])
   await page.goto('/dashboard')
   const labels = page.locator('.globe-routes .map-label')
-  await expect(labels.filter({ hasText: 'Frankfurt' })).toBeVisible()
+  await expect(labels.filter({ hasText: 'Lyon' })).toBeVisible()
   await expect(labels.filter({ hasText: /^[A-Z]{3}$/ })).toHaveCount(0)
   const shown = await page.locator('.globe').getAttribute('data-map')
   const letCome = await holdScript(page)
@@ -92,7 +94,7 @@ test('the map names cities beside their dots and shows the last view before any 
   const picture = `getComputedStyle(document.querySelector('.globe')).backgroundImage`
   await expect.poll(() => page.evaluate<string>(picture)).toContain(`/assets/${shown}-`)
   letCome()
-  await expect(labels.filter({ hasText: 'Frankfurt' })).toBeVisible()
+  await expect(labels.filter({ hasText: 'Lyon' })).toBeVisible()
   expect(complaints).toEqual([])
 })
 

@@ -66,7 +66,7 @@ for (const width of [1440, 390]) {
       await expect(page.getByText('For 15 seconds after you press Send Money, you can still undo it.')).toBeVisible()
       await send(page)
       await expect(sending(page)).toBeFocused()
-      await expect(page.getByText(/^It leaves New York in \d+ seconds?\.$/)).toBeVisible()
+      await expect(page.getByText(/^It leaves your wallet in \d+ seconds?\.$/)).toBeVisible()
       await expect(page.getByText('One segment is one second. Until it leaves you can take it back')).toBeVisible()
       await undo(page).click()
       await expect(page.getByRole('heading', { name: 'Nothing was sent' })).toBeFocused()
@@ -165,7 +165,7 @@ for (const width of [1440, 390]) {
       await expect(page.getByText('For 5 minutes after you press Send Money')).toBeVisible()
       await send(page)
       await expect(sending(page)).toBeVisible()
-      await expect(page.getByText('It leaves New York in 5 minutes.')).toBeVisible()
+      await expect(page.getByText('It leaves your wallet in 5 minutes.')).toBeVisible()
       await expect(page.getByText('One segment is 30 seconds.')).toBeVisible()
       await settle(page)
       await expectAccessible(page)
@@ -229,7 +229,7 @@ async function sendWithUndo(page: Page): Promise<[TestPerson, TestPerson]> {
   await setUndo(sender, 1800, 'everybody')
   await goToReview(page, sender, recipient, '25.00')
   await send(page)
-  await expect(page.getByText('It leaves New York in 30 minutes.')).toBeVisible()
+  await expect(page.getByText('It leaves your wallet in 30 minutes.')).toBeVisible()
   return [sender, recipient]
 }
 
@@ -238,7 +238,7 @@ test('when nine tenths of the time have passed it is undone, by a double click t
   const [sender, recipient] = await sendWithUndo(page)
   await passUndoTime(sender, 0.9)
   await page.reload()
-  await expect(page.getByText('It leaves New York in 3 minutes.')).toBeVisible()
+  await expect(page.getByText('It leaves your wallet in 3 minutes.')).toBeVisible()
   const calls: string[] = []
   page.on('request', (request) => request.url().endsWith('/cancel') && calls.push(request.url()))
   await undo(page).dblclick()

@@ -2,7 +2,16 @@ import * as z from 'zod/mini'
 import { profileChange, registration } from './protocol/account-forms.ts'
 import { endpoint } from './protocol/endpoint.ts'
 import { coded } from './protocol/field-problems.ts'
-import { moment, noContent, requiredText, text, userNumber, userNumberText, uuid } from './protocol/wire.ts'
+import {
+  countryCode,
+  moment,
+  noContent,
+  requiredText,
+  text,
+  userNumber,
+  userNumberText,
+  uuid,
+} from './protocol/wire.ts'
 
 /** How far identity verification has come. */
 export const kycStatusValue = z.enum([
@@ -27,6 +36,8 @@ export const currentUserShape = z.object({
   frozen_at: z.nullable(moment),
   /** Whether money that was taken back is missing (`GET /payment/losses`): nothing leaves the wallet until it is paid. */
   has_open_loss: z.boolean(),
+  /** Where the form that verified the person says they live; null before verification. The city is shown to nobody else. */
+  residence: z.nullable(z.object({ country: countryCode, city: z.string() })),
   /** Stored by the person's devices, such as preferences. */
   metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
   created_at: moment,
@@ -43,6 +54,8 @@ export const publicUserShape = z.object({
   name: z.nullable(z.string()),
   email: z.optional(z.string()),
   base_currency: z.string(),
+  /** Country of verified residence, where they were looked up; null before verification. */
+  country: z.optional(z.nullable(countryCode)),
   /** The person's wallet, where they were looked up; shown shortened, to tell people of like names apart. */
   wallet_address: z.optional(uuid),
 })

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoint } from './protocol/endpoint.ts'
 import { coded } from './protocol/field-problems.ts'
-import { currency, decimal, moment, text, userNumber, userNumberText, uuid } from './protocol/wire.ts'
+import { countryCode, currency, decimal, moment, text, userNumber, userNumberText, uuid } from './protocol/wire.ts'
 
 export const transactionType = z.enum(['DEPOSIT', 'WITHDRAW', 'SEND', 'RECEIVE', 'EXCHANGE'])
 export const transactionStatus = z.enum(['COMPLETED', 'PENDING', 'FAILED'])
@@ -16,6 +16,8 @@ const counterparty = z.object({
   id: userNumber,
   username: z.string(),
   name: z.nullable(z.string()),
+  /** Country of verified residence; null before verification. */
+  country: z.nullable(countryCode),
 })
 
 /** A user's list row. `amount` and `currency` repeat the side of their own balance. */
@@ -167,7 +169,7 @@ export const receiptShape = z.object({
   /** When the money was there; null while it is not, and where that is not known. */
   delivered_at: z.nullable(moment),
   /** Whose receipt it is. */
-  owner: z.object({ username: z.string(), name: z.nullable(z.string()) }),
+  owner: z.object({ username: z.string(), name: z.nullable(z.string()), country: z.nullable(countryCode) }),
 })
 export type Receipt = z.output<typeof receiptShape>
 

@@ -5558,6 +5558,19 @@ CREATE OR REPLACE FUNCTION public.username_skeleton(name text)
 AS $function$ select replace(replace(translate(lower(name), '01._-', 'ol'), 'm', 'rn'), 'w', 'vv') $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.verified_residence(person bigint)
+ RETURNS TABLE(country text, city text)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select form.country, form.city
+    from app_user
+    join kyc_submission form on form.user_id = app_user.id and form.status = 'verified'
+   where app_user.id = person and app_user.kyc_status = 'verified'
+   order by form.submitted_at desc limit 1
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.wait_for_movements(person bigint)
  RETURNS void
  LANGUAGE plpgsql

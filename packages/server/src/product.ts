@@ -93,7 +93,7 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
   const collections = collectionsOf(() => requests.collections)
   const outside = { providers: providers.money, linkSeal, collections, disputeCredits }
   const payments = createPayments({ ...ordered, ...outside, kyc })
-  const requests = createRequests({ ...ordered, payments, kyc, secret })
+  const requests = createRequests({ ...ordered, payments, secret })
   const orders = createOrders({ ...ordered, cancelHeld: (userId, id) => heldTransfers.cancel(userId, id) })
   const purposeStep = async (id: string) => (await requests.heldPaymentStep(id)) ?? orders.heldOrderStep(id)
   const heldTransfers = createHeldTransfers({ ...ordered, payments, purposeStep })

@@ -1,34 +1,77 @@
 /**
- * Writes the coasts that a route is drawn on, from the public Natural Earth atlas: `npm run maps:land -w packages/web`. The
- * result is committed: neither the build nor the browser needs the atlas.
+ * Writes the land and the countries that a route is drawn on, from the public Natural Earth atlas: `npm run maps:land -w
+ * packages/web`. The result is committed: neither the build nor the browser needs the atlas.
  */
-import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import { feature } from 'topojson-client'
-import type { GeometryCollection, Topology } from 'topojson-specification'
+import type { GeometryObject } from 'topojson-specification'
+import { belongsTo, geometryOf, largeAtlas, linesOf, mappedCountries, type Place } from './atlas.ts'
 
-const atlas = createRequire(import.meta.url).resolve('world-atlas/land-50m.json')
-const world = JSON.parse(readFileSync(atlas, 'utf8')) as Topology<{ land: GeometryCollection }>
+/** Tenths of a degree between two places of a line; those of Singapore, a tenth of that wide, stay. */
+const least = 4
+const leastInSingapore = 1
 
-/** Tenths of a degree, as steps from point to point. Rings that shrink to almost nothing are left out. */
-function compact(ring: readonly (readonly number[])[]): number[] | undefined {
-  const steps: number[] = []
-  let [lastX, lastY] = [0, 0]
-  let kept = 0
-  for (const [longitude = 0, latitude = 0] of ring) {
+/** A line in tenths of a degree, without places closer than `apart` to the one before. */
+function inTenths(line: readonly Place[], apart: number): Place[] {
+  const kept: Place[] = []
+  line.forEach(([longitude, latitude], index) => {
     const [x, y] = [Math.round(longitude * 10), Math.round(latitude * 10)]
-    if (kept > 0 && Math.hypot(x - lastX, y - lastY) < 4) continue
-    steps.push(x - lastX, y - lastY)
-    ;[lastX, lastY] = [x, y]
-    kept += 1
-  }
-  return kept > 4 ? steps : undefined
+    const last = kept.at(-1)
+    const isNear = last !== undefined && Math.hypot(x - last[0], y - last[1]) < apart
+    if (isNear && index < line.length - 1) return
+    kept.push([x, y])
+  })
+  return kept
 }
 
-const rings = feature(world, world.objects.land).features.flatMap(({ geometry }) => {
-  if (geometry.type === 'Polygon') return geometry.coordinates
-  return geometry.type === 'MultiPolygon' ? geometry.coordinates.flat() : []
-})
-const land = rings.map(compact).filter((ring) => ring !== undefined)
-await writeFile(new URL('../../contract/src/chart/land.json', import.meta.url), `${JSON.stringify(land)}\n`)
+const singapore = new Set(ringsOf(geometryOf(largeAtlas, 'SG')).flat())
+const lines = linesOf(largeAtlas).map((line, index) => inTenths(line, singapore.has(index) ? leastInSingapore : least))
+const lineAt = (index: number): Place[] => lines[index < 0 ? ~index : index] ?? []
+const sizeOf = (ring: readonly number[]): number => ring.reduce((sum, index) => sum + lineAt(index).length - 1, 0)
+
+function ringsOf(geometry: GeometryObject | undefined): number[][] {
+  if (!geometry) return []
+  if (geometry.type === 'GeometryCollection') return geometry.geometries.flatMap(ringsOf)
+  if (geometry.type === 'Polygon') return geometry.arcs
+  return geometry.type === 'MultiPolygon' ? geometry.arcs.flat() : []
+}
+
+/** Rings that shrink to almost nothing are left out. */
+const isDrawn = (ring: readonly number[]): boolean => sizeOf(ring) > 3
+
+const land = ringsOf(largeAtlas.objects.land).filter(isDrawn)
+const countries = Object.fromEntries(
+  mappedCountries.map((code) => {
+    const isOwn = ([first = 0]: readonly number[]) => belongsTo(code, inDegrees(first))
+    return [code, ringsOf(geometryOf(largeAtlas, code)).filter((ring) => isOwn(ring) && isDrawn(ring))]
+  }),
+)
+
+function inDegrees(index: number): Place {
+  const [x = 0, y = 0] = lineAt(index)[0] ?? []
+  return [x / 10, y / 10]
+}
+
+// Only the lines that are drawn, numbered anew.
+const used = new Map<number, number>()
+const renumbered = (rings: readonly (readonly number[])[]) =>
+  rings.map((ring) =>
+    ring.map((index) => {
+      const line = index < 0 ? ~index : index
+      if (!used.has(line)) used.set(line, used.size)
+      const number = used.get(line) ?? 0
+      return index < 0 ? ~number : number
+    }),
+  )
+const stored = {
+  land: renumbered(land),
+  countries: Object.fromEntries(Object.entries(countries).map(([code, rings]) => [code, renumbered(rings)])),
+  lines: [...used.keys()].map((index) => {
+    let [lastX, lastY] = [0, 0]
+    return lineAt(index).flatMap(([x, y]) => {
+      const step = [x - lastX, y - lastY]
+      ;[lastX, lastY] = [x, y]
+      return step
+    })
+  }),
+}
+await writeFile(new URL('../../contract/src/chart/land.json', import.meta.url), `${JSON.stringify(stored)}\n`)

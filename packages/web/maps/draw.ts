@@ -4,9 +4,10 @@
  */
 import { writeFile } from 'node:fs/promises'
 import { geoInterpolate } from 'd3-geo'
+import { countryPlaces } from '@tern/contract/chart/country-places'
 import { plateHeight, plateOf, plateWidth, type ViewName, views } from '../src/ui/maps/views.ts'
 import { drawGlobe, drawRoute, type Place, position } from './drawing.ts'
-import { encodeLand } from './land.ts'
+import { encodeCountries, encodeLand } from './land.ts'
 
 const sources = new URL('../src/', import.meta.url)
 
@@ -26,17 +27,22 @@ const styleOf = ({ sea, line, land, coast }: typeof lightColors) =>
 // The globe behind the balance, seen from several sides: pictures, which a page shows before any script.
 for (const name of Object.keys(views) as ViewName[]) {
   const { x, y, radius, centre } = plateOf(name)
-  const { graticule, coast } = drawGlobe(centre, { step: 15, coarseness: 2.2, disc: { x, y, radius } })
+  const { graticule, coast, countries } = drawGlobe(centre, { step: 15, coarseness: 2.2, disc: { x, y, radius } })
   const disc = `cx="${x}" cy="${y}" r="${radius}"`
+  // Not seen here: the page fills those that are a route's ends.
+  const shapes = Object.entries(countries).map(([code, shape]) => `<path class="${code}" d="${shape}"/>`)
   const style = `path,circle{fill:none;stroke-linejoin:round}.net{stroke-width:.75}.coast{stroke-width:.9}`
   await writeFile(
     new URL(`ui/maps/${name}.svg`, sources),
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${plateWidth}" height="${plateHeight}"><style>${style}${styleOf(lightColors)}@media(prefers-color-scheme:dark){${styleOf(darkColors)}}</style><circle class="sea" ${disc}/><path class="net" d="${graticule}"/><path class="coast" d="${coast}"/><circle class="limb" ${disc}/></svg>\n`,
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${plateWidth}" height="${plateHeight}"><style>${style}${styleOf(lightColors)}@media(prefers-color-scheme:dark){${styleOf(darkColors)}}</style><circle class="sea" ${disc}/><path class="net" d="${graticule}"/><path class="coast" d="${coast}"/><circle class="limb" ${disc}/>${shapes.join('')}</svg>\n`,
   )
 }
 
 // The land that the globe of the landing page is drawn from while it turns.
-await write('features/marketing/globe/land.ts', 'All land, decoded by coast.ts.', { land: encodeLand() })
+await write('features/marketing/globe/land.ts', 'All land and the countries of residence, decoded by coast.ts.', {
+  land: encodeLand(),
+  countries: encodeCountries(),
+})
 
 // The autumn way of the Arctic tern: down the African coast, or across to Brazil's latitude, to the Weddell Sea.
 const arctic: Place = [-20, 74]
@@ -67,11 +73,11 @@ await write('ui/maps/polar.ts', "The Arctic tern's way from pole to pole.", {
   bird: position(polar, [-24, 33]),
 })
 
-const newYork: Place = [-74, 40.7]
-const lyon: Place = [4.8, 45.8]
-const between = geoInterpolate([...newYork], [...lyon])
+const unitedStates: Place = countryPlaces.US.at
+const france: Place = countryPlaces.FR.at
+const between = geoInterpolate([...unitedStates], [...france])
 const steps = 8
-const atlantic = drawGlobe([-35, 42], { step: 15, coarseness: 7 })
+const atlantic = drawGlobe([-45, 40], { step: 15, coarseness: 7 })
 await write('features/marketing/maps/crossing.ts', 'The crossing on the page that tells how it works.', {
   graticule: atlantic.graticule,
   coast: atlantic.coast,
@@ -79,6 +85,7 @@ await write('features/marketing/maps/crossing.ts', 'The crossing on the page tha
     atlantic,
     Array.from({ length: steps + 1 }, (_, index) => between(index / steps)),
   ),
-  newYork: position(atlantic, newYork),
-  lyon: position(atlantic, lyon),
+  countries: [atlantic.countries.US, atlantic.countries.FR],
+  unitedStates: position(atlantic, unitedStates),
+  france: position(atlantic, france),
 })

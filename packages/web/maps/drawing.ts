@@ -1,24 +1,33 @@
-import { createRequire } from 'node:module'
-import { readFileSync } from 'node:fs'
 import { geoGraticule, geoOrthographic, geoPath, type GeoProjection } from 'd3-geo'
-import { feature } from 'topojson-client'
-import type { GeometryCollection, Topology } from 'topojson-specification'
+import type { MappedCountry } from '@tern/contract/chart/country-places'
+import { linesOf, mappedCountries, type Place, polygonsOf, smallAtlas, thinLine, withLines } from './atlas.ts'
 
-export type Place = readonly [longitude: number, latitude: number]
+export type { Place } from './atlas.ts'
 
 interface Globe {
   readonly projection: GeoProjection
   readonly graticule: string
   readonly coast: string
+  /** The countries of residence in sight, by their codes. */
+  readonly countries: Readonly<Partial<Record<MappedCountry, string>>>
 }
 
 /** Every drawing is a disc of this radius, in a square of `size`. */
 export const radius = 430
 export const size = 900
 
-const atlas = createRequire(import.meta.url).resolve('world-atlas/land-110m.json')
-const world = JSON.parse(readFileSync(atlas, 'utf8')) as Topology<{ land: GeometryCollection }>
-const land = feature(world, world.objects.land)
+/** Rings of fewer places enclose nothing. */
+const leastRing = 4
+
+/** Polygons as one shape. */
+const shapeOf = (polygons: readonly (readonly (readonly Place[])[])[]) => ({
+  type: 'MultiPolygon' as const,
+  coordinates: polygons
+    .filter(([coast = []]) => coast.length >= leastRing)
+    .map((rings) =>
+      rings.filter((ring) => ring.length >= leastRing).map((ring) => ring.map(([x, y]): [number, number] => [x, y])),
+    ),
+})
 
 const pair = (text: string): [number, number] => {
   const [x = 0, y = 0] = text.split(',').map(Number)
@@ -85,10 +94,16 @@ export function drawGlobe(centre: Place, options: GlobeOptions): Globe {
     .precision(0.6)
   const path = geoPath(projection).digits(1)
   const graticule = geoGraticule().step([options.step, options.step])()
+  // Lines are thinned on the globe, not on the drawing: so a country's coast is the land's.
+  const least = ((options.coarseness / disc.radius) * 180) / Math.PI
+  const atlas = withLines(smallAtlas, linesOf(smallAtlas).map((line) => thinLine(line, least)))
+  const drawn = (country?: MappedCountry) => compact(path(shapeOf(polygonsOf(atlas, country))) ?? '', 0)
+  const countries = mappedCountries.map((country) => [country, drawn(country)] as const)
   return {
     projection,
     graticule: compact(path(graticule) ?? '', 8),
-    coast: compact(path(land) ?? '', options.coarseness),
+    coast: drawn(),
+    countries: Object.fromEntries(countries.filter(([, shape]) => shape !== '')),
   }
 }
 

@@ -1,13 +1,5 @@
 // not money: places on the globe.
-import { createRequire } from 'node:module'
-import { readFileSync } from 'node:fs'
-import { feature } from 'topojson-client'
-import type { GeometryCollection, Topology } from 'topojson-specification'
-
-type Place = readonly [longitude: number, latitude: number]
-
-const atlas = createRequire(import.meta.url).resolve('world-atlas/land-110m.json')
-const world = JSON.parse(readFileSync(atlas, 'utf8')) as Topology<{ land: GeometryCollection }>
+import { linesOf, mappedCountries, type Place, ringsOf, smallAtlas, withLines } from './atlas.ts'
 
 /** As decodeLand of features/marketing/globe/coast.ts reads them. */
 const firstLetter = 35
@@ -45,11 +37,13 @@ function simplify(points: readonly Place[]): Place[] {
   return [...simplify(points.slice(0, farthest + 1)).slice(0, -1), ...simplify(points.slice(farthest))]
 }
 
-/** A ring is two lines, so that its ends may not stand in one place. */
-function simplifyRing(ring: readonly Place[]): Place[] {
-  const middle = Math.floor(ring.length / 2)
-  const halves = [ring.slice(0, middle + 1), [...ring.slice(middle), ring[0] as Place]]
-  return halves.flatMap((half) => simplify(half).slice(0, -1))
+/** A closed line is simplified in two parts, so that its ends may not stand in one place. */
+function simplifyLine(line: readonly Place[]): Place[] {
+  const [first, last] = [line[0], line.at(-1)]
+  const isClosed = first?.[0] === last?.[0] && first?.[1] === last?.[1]
+  if (!isClosed) return simplify(line)
+  const middle = Math.floor(line.length / 2)
+  return [...simplify(line.slice(0, middle + 1)).slice(0, -1), ...simplify(line.slice(middle))]
 }
 
 function areaOf(ring: readonly Place[]): number {
@@ -82,18 +76,20 @@ function encode(ring: readonly Place[]): string {
   return text
 }
 
-/** All land and its lakes as text: rings parted by spaces, each point by steps of a quarter degree from the one before. */
-export function encodeLand(): string {
-  const { features } = feature(world, world.objects.land)
-  const polygons = features.flatMap(({ geometry }) =>
-    geometry.type === 'MultiPolygon' ? geometry.coordinates : geometry.type === 'Polygon' ? [geometry.coordinates] : [],
-  )
-  return polygons
-    .flat()
-    .map((ring) => ring.slice(0, -1).map(([x = 0, y = 0]): Place => [x, y]))
-    .filter((ring) => areaOf(ring) >= smallest)
-    .map(simplifyRing)
-    .filter((ring) => ring.length > 2)
+/** Lines are simplified before rings are made of them: so a country's coast is the land's. */
+const simplified = withLines(smallAtlas, linesOf(smallAtlas).map(simplifyLine))
+
+/** Rings parted by spaces, each point by steps of a quarter degree from the one before. */
+const encodeRings = (rings: readonly (readonly Place[])[]): string =>
+  rings
+    .map((ring) => ring.slice(0, -1))
+    .filter((ring) => ring.length > 2 && areaOf(ring) >= smallest)
     .map(encode)
     .join(' ')
-}
+
+/** All land and its lakes as text. */
+export const encodeLand = (): string => encodeRings(ringsOf(simplified))
+
+/** The countries of residence as text, by their codes; Singapore is too small to be drawn. */
+export const encodeCountries = (): Record<string, string> =>
+  Object.fromEntries(mappedCountries.map((country) => [country, encodeRings(ringsOf(simplified, country))]))

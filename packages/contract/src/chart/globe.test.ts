@@ -1,24 +1,68 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { directionOf, kilometersBetween, placeBetween, routePaths, seen, viewBetween, viewOf } from './globe.ts'
-import { isPlaced, placeOf, type Position } from './currency-places.ts'
+import { countries } from '../countries.ts'
+import { countryPlaceOf, countryPlaces, type MappedCountry } from './country-places.ts'
+import {
+  directionOf,
+  dot,
+  type Land,
+  placeBetween,
+  readAtlas,
+  routePath,
+  seen,
+  type StoredAtlas,
+  viewBetween,
+  viewOf,
+} from './globe.ts'
 
-const codes = ['USD', 'GBP', 'CAD', 'AUD', 'EUR', 'JPY', 'SGD', 'INR', 'BRL']
+const codes = Object.keys(countryPlaces) as MappedCountry[]
 const size = { width: 640, height: 280 }
-const at = (code: string): Position => (isPlaced(code) ? placeOf(code).at : [0, 0])
+const atlas = readAtlas(JSON.parse(readFileSync(new URL('land.json', import.meta.url), 'utf8')) as StoredAtlas)
 
-test('the distance is that of the great circle', () => {
-  expect(kilometersBetween(at('USD'), at('GBP'))).toBe(5570)
-  expect(kilometersBetween(at('USD'), at('EUR'))).toBe(6203)
-  expect(placeBetween([0, 0], [90, 0], 0.5)[0]).toBeCloseTo(45)
+/** The coast around a country's dot: seen from right above it, a line to the right crosses it an odd number of times. */
+function coastAround(code: MappedCountry, land: Land): Land[number] | undefined {
+  const { at } = countryPlaces[code]
+  const see = seen({ centre: at, radius: 1000, shift: [0, 0] }, { width: 0, height: 0 })
+  return land.find((ring) => {
+    const points = ring.map(see)
+    const crossings = points.filter(({ x, y }, index) => {
+      const next = points[(index + 1) % points.length] ?? { x, y }
+      return y > 0 !== next.y > 0 && ((next.x - x) * -y) / (next.y - y) + x > 0
+    })
+    return crossings.length % 2 === 1
+  })
+}
+
+test('every country of residence has a place, with its time zone where it has one only', () => {
+  expect(codes.toSorted()).toEqual(countries.map(({ code }) => code).toSorted())
+  const zones = countries.filter(({ code }) => countryPlaceOf(code)?.zone !== undefined)
+  expect(zones.map(({ code }) => code)).toEqual(['GB', 'DE', 'FR', 'JP', 'SG', 'IN'])
+  for (const { code, timeZone } of zones) expect(countryPlaceOf(code)?.zone).toBe(timeZone)
+  expect([null, undefined, 'XX', 'toString'].map(countryPlaceOf)).toEqual([undefined, undefined, undefined, undefined])
 })
 
-test('every route between two cities lies in the drawing, both ends in sight', () => {
+test.each(codes)('the dot of %s stands on its own land, which reaches about as far as is said', (code) => {
+  const coast = coastAround(code, atlas.countries[code] ?? [])
+  const from = directionOf(countryPlaces[code].at)
+  const angles = (coast ?? []).map((direction) => (Math.acos(Math.min(1, dot(direction, from))) * 180) / Math.PI)
+  expect(angles.length).toBeGreaterThan(4)
+  expect(Math.max(...angles)).toBeLessThan(countryPlaces[code].reach * 1.25)
+})
+
+test('a country’s coast is the land’s own', () => {
+  const points = new Set(atlas.land.flat().map(String))
+  const shared = (atlas.countries.AU ?? []).flat().map(String)
+  expect(shared.length).toBeGreaterThan(100)
+  expect(shared.filter((point) => !points.has(point))).toEqual([])
+})
+
+test('every route between two countries lies in the drawing, both ends in sight', () => {
   for (const from of codes) {
     for (const to of codes.filter((code) => code !== from)) {
-      const view = viewOf(at(from), at(to), size)
-      const see = seen(view, size)
+      const ends = [countryPlaces[from], countryPlaces[to]] as const
+      const see = seen(viewOf(...ends, size), size)
       for (const part of [0, 0.25, 0.5, 0.75, 1]) {
-        const { x, y, visible } = see(directionOf(placeBetween(at(from), at(to), part)))
+        const { x, y, visible } = see(directionOf(placeBetween(ends[0].at, ends[1].at, part)))
         expect([from, to, part, visible]).toEqual([from, to, part, true])
         expect(x).toBeGreaterThan(40)
         expect(x).toBeLessThan(size.width - 40)
@@ -29,18 +73,32 @@ test('every route between two cities lies in the drawing, both ends in sight', (
   }
 })
 
-test('a tick stands for each thousand kilometers', () => {
-  const { line, ticks } = routePaths(at('USD'), at('EUR'), viewOf(at('USD'), at('EUR'), size), size)
-  expect(line.match(/M/g)).toHaveLength(1)
-  expect(ticks.match(/M/g)).toHaveLength(6)
+test.each(codes)('%s alone stands in the middle of the drawing, as large as there is room', (code) => {
+  const place = countryPlaces[code]
+  const view = viewOf(place, undefined, size)
+  const { x, y, visible } = seen(view, size)(directionOf(place.at))
+  expect([visible, Math.round(x)]).toEqual([true, size.width / 2])
+  expect(Math.round(y)).toBe(size.height / 2)
+  expect(viewOf(place, place, size)).toEqual(view)
+})
+
+test('a route is one line without marks of distance', () => {
+  const { US, DE } = countryPlaces
+  expect(routePath(US.at, DE.at, viewOf(US, DE, size), size).match(/M/g)).toHaveLength(1)
+})
+
+test('places between two others lie on the shortest way', () => {
+  expect(placeBetween([0, 0], [90, 0], 0.5)[0]).toBeCloseTo(45)
+  expect(Math.abs(placeBetween([179, 10], [-179, 10], 0.5)[0])).toBeCloseTo(180)
+  expect(placeBetween([10, 40], [-170, -40], 0.5)[1]).toBeCloseTo(50)
+  expect(placeBetween([10, 40], [-170, -40], 50 / 180)).toEqual([10, 90])
+  expect(placeBetween([10, 40], [10, 40], 0.5)).toEqual([10, 40])
 })
 
 test('a turn begins and ends at its views', () => {
-  const [a, b] = [viewOf(at('USD'), undefined, size), viewOf(at('USD'), at('JPY'), size)]
-  expect(viewBetween(a, b, 0).radius).toBeCloseTo(a.radius)
-  expect(viewBetween(a, b, 1).centre[0]).toBeCloseTo(b.centre[0])
-})
-
-test('cryptocurrencies have no city', () => {
-  expect(['BTC', undefined, 'toString'].map(isPlaced)).toEqual([false, false, false])
+  const { US, JP } = countryPlaces
+  const alone = viewOf(US, undefined, size)
+  const route = viewOf(US, JP, size)
+  expect(viewBetween(alone, route, 0).radius).toBeCloseTo(alone.radius)
+  expect(viewBetween(alone, route, 1).centre[0]).toBeCloseTo(route.centre[0])
 })

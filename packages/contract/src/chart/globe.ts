@@ -1,6 +1,6 @@
 // The chart of one route: the globe as it is seen from above a point beside the route's middle, at a scale that fits it.
 
-import type { Position } from './currency-places.ts'
+import type { CountryPlace, Position } from './country-places.ts'
 import { px } from './lines.ts'
 
 export type Direction = readonly [number, number, number]
@@ -29,7 +29,6 @@ export interface Point {
   readonly visible: boolean
 }
 
-export const earthRadiusKm = 6371.0088
 export const radians = (degrees: number): number => (degrees * Math.PI) / 180
 export const degrees = (angle: number): number => (angle * 180) / Math.PI
 
@@ -48,9 +47,6 @@ export const dot = (a: Direction, b: Direction): number => a[0] * b[0] + a[1] * 
 /** The angle between two places as seen from the middle of the Earth, in radians. */
 export const angleBetween = (a: Position, b: Position): number =>
   Math.acos(Math.min(1, Math.max(-1, dot(directionOf(a), directionOf(b)))))
-
-/** The length of the great circle between two places, in whole kilometers. */
-export const kilometersBetween = (a: Position, b: Position): number => Math.round(angleBetween(a, b) * earthRadiusKm) // not money: a distance
 
 /** The place at a part of the way between two places, along the great circle. */
 export function placeBetween(from: Position, to: Position, part: number): Position {
@@ -92,31 +88,38 @@ const mostTilt = 34
 /** The cosine of how far from the middle of the globe an end may be. */
 const leastInSight = 0.12
 
-/** The view that shows a route whole, or the surroundings of a place where there is none. */
-export function viewOf(from: Position, to: Position | undefined, size: Size): View {
-  if (!to || angleBetween(from, to) < 0.005) {
-    return { centre: [from[0], from[1] * 0.8], radius: size.height * 0.9, shift: level }
+/** The view that shows a route and the countries at its ends, or one country alone. */
+export function viewOf(from: CountryPlace, to: CountryPlace | undefined, size: Size): View {
+  if (!to || from.at === to.at) {
+    return { centre: from.at, radius: radiusFor(from, size, 0.42), shift: level }
   }
-  const middle = placeBetween(from, to, 0.5)
-  const length = degrees(angleBetween(from, to))
+  const ends = [from.at, to.at] as const
+  const middle = placeBetween(...ends, 0.5)
+  const length = degrees(angleBetween(...ends))
   const isSeenFrom = (centre: Position) =>
-    [from, to].every((end) => dot(directionOf(end), directionOf(centre)) > leastInSight)
+    ends.every((end) => dot(directionOf(end), directionOf(centre)) > leastInSight)
   let tilt = Math.min(mostTilt, Math.max(0, ((length - 8) / 32) * mostTilt), Math.abs(middle[1]))
   const tilted = (): Position => [middle[0], middle[1] - Math.sign(middle[1]) * tilt]
   // Seen from the equator's side, the route arches; not so far that an end sinks behind the limb.
   while (tilt > 0 && !isSeenFrom(tilted())) tilt = Math.max(0, tilt - 2)
   const centre = tilted()
   const on = [0, 0.25, 0.5, 0.75, 1]
-    .map((part) => directionOf(placeBetween(from, to, part)))
+    .map((part) => directionOf(placeBetween(...ends, part)))
     .map(seen({ centre, radius: 1, shift: level }, { width: 0, height: 0 }))
   const [x, y] = [spanOf(on.map((point) => point.x)), spanOf(on.map((point) => point.y))]
-  const radius = Math.min((size.width * 0.34) / x.half, (size.height * 0.28) / y.half, mostZoom * size.width)
+  const larger = from.reach > to.reach ? from : to
+  const radius = Math.min((size.width * 0.34) / x.half, (size.height * 0.28) / y.half, radiusFor(larger, size, 0.62))
   return { centre, radius, shift: [-x.middle, -y.middle] }
 }
 
+/** Around a small country so many degrees are shown: closer, coasts turn into straight lines. */
+const leastReach = 8
+
+/** The globe's radius at which a country reaches over this part of a drawing's height, from its dot. */
+const radiusFor = ({ reach }: CountryPlace, { height }: Size, part: number): number =>
+  (height * part) / Math.sin(radians(Math.max(reach, leastReach)))
+
 const level = [0, 0] as const
-/** The land is drawn for the whole Earth: closer, its coasts turn into straight lines. */
-const mostZoom = 6
 
 /** The middle of some figures, and how far from it the outermost lie. */
 function spanOf(values: readonly number[]): { middle: number; half: number } {
@@ -175,41 +178,51 @@ export const graticulePath = (view: View, size: Size): string =>
   [...meridians, ...parallels].map((line) => linePath(line, view, size)).join('')
 
 const steps = 48
-const usualTickKm = 1000
 
-/** The great circle between two places, and a short stroke across it for each `tickKm` kilometers. */
-export function routePaths(
-  from: Position,
-  to: Position,
-  view: View,
-  size: Size,
-  tickKm = usualTickKm,
-): { line: string; ticks: string } {
-  const places = range(0, steps, 1).map((step) => placeBetween(from, to, step / steps))
-  const see = seen(view, size)
-  const length = angleBetween(from, to) * earthRadiusKm
-  const ticks = range(tickKm, length, tickKm)
-    .filter((km) => km < length - 1)
-    .map((km) => {
-      const [a, b] = [km - 10, km + 10].map((place) => see(directionOf(placeBetween(from, to, place / length))))
-      if (!a?.visible || !b?.visible) return ''
-      const [x, y, angle] = [(a.x + b.x) / 2, (a.y + b.y) / 2, Math.atan2(b.y - a.y, b.x - a.x) + Math.PI / 2]
-      const [dx, dy] = [4 * Math.cos(angle), 4 * Math.sin(angle)]
-      return `M${px(x - dx)} ${px(y - dy)}L${px(x + dx)} ${px(y + dy)}`
-    })
-  return { line: linePath(places, view, size), ticks: ticks.join('') }
+/** The great circle between two places. */
+export const routePath = (from: Position, to: Position, view: View, size: Size): string =>
+  linePath(
+    range(0, steps, 1).map((step) => placeBetween(from, to, step / steps)),
+    view,
+    size,
+  )
+
+/** Land and the countries on it, as they are drawn. */
+export interface Atlas {
+  readonly land: Land
+  /** By ISO 3166-1 alpha-2. */
+  readonly countries: Readonly<Partial<Record<string, Land>>>
 }
 
-/** Rings of land as they are stored: tenths of a degree, each point as a step from the last. */
-export function readLand(stored: readonly (readonly number[])[]): Direction[][] {
-  return stored.map((values) => {
-    const ring: Direction[] = []
-    let [x, y] = [0, 0]
-    for (let index = 0; index + 1 < values.length; index += 2) {
-      x += values[index] ?? 0
-      y += values[index + 1] ?? 0
-      ring.push(directionOf([x / 10, y / 10]))
-    }
-    return ring
-  })
+/** An atlas as it is stored: lines in tenths of a degree, each point as a step from the last; rings as numbers of lines. */
+export interface StoredAtlas {
+  /** A line backwards has its number's complement. */
+  readonly land: readonly (readonly number[])[]
+  readonly countries: Readonly<Record<string, readonly (readonly number[])[]>>
+  readonly lines: readonly (readonly number[])[]
+}
+
+/** The atlas of `land.json`. Coasts of land and of countries are the same lines. */
+export function readAtlas({ land, countries, lines }: StoredAtlas): Atlas {
+  const read = lines.map(readLine)
+  const ringOf = (numbers: readonly number[]): Direction[] =>
+    numbers.flatMap((number) => {
+      const line = number < 0 ? (read[~number] ?? []).toReversed() : (read[number] ?? [])
+      return line.slice(0, -1)
+    })
+  return {
+    land: land.map(ringOf),
+    countries: Object.fromEntries(Object.entries(countries).map(([code, rings]) => [code, rings.map(ringOf)])),
+  }
+}
+
+function readLine(steps: readonly number[]): Direction[] {
+  const line: Direction[] = []
+  let [x, y] = [0, 0]
+  for (let index = 0; index + 1 < steps.length; index += 2) {
+    x += steps[index] ?? 0
+    y += steps[index + 1] ?? 0
+    line.push(directionOf([x / 10, y / 10]))
+  }
+  return line
 }

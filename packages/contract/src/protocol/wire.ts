@@ -7,6 +7,9 @@ import { coded, type FieldCode } from './field-problems.ts'
 export const currency = z.enum(currencyCodes)
 export const baseCurrency = z.enum(fiatCodes)
 
+/** A country as ISO 3166-1 alpha-2. */
+export const countryCode = z.string().check(z.regex(/^[A-Z]{2}$/))
+
 /** An amount from the server: a decimal string with all its currency's decimals. */
 export const decimal = z.string().check(z.regex(/^-?\d+(\.\d+)?$/))
 

@@ -1,4 +1,3 @@
-import { cities } from '@tern/messages/en/cities'
 import { receipt as texts } from '@tern/messages/en/receipt'
 import { expect, test } from 'vitest'
 import type { Receipt, Transaction } from '../transactions.ts'
@@ -6,10 +5,10 @@ import { durationText, receiptSheet, type Writing } from './receipt-sheet.ts'
 
 const writing: Writing = {
   texts,
-  cities,
+  country: (code) => `the ${code}`,
+  zone: 'America/Chicago',
   money: (amount, currency) => `${amount} ${currency}`,
   rate: (rate, source, target) => `1 ${source} = ${rate} ${target}`,
-  count: (count) => count.toLocaleString('en-US'),
   date: (at, zone) => `${at.toISOString().slice(0, 10)} ${zone}`,
   clock: (at, zone) => `${at.toISOString().slice(11, 19)} ${zone}`,
 }
@@ -20,7 +19,7 @@ const transaction: Transaction = {
   hold_reason: null,
   ...{ timestamp: '2026-11-20T14:15:02.000Z', date: '2026-11-20T14:15:02.000Z', status: 'COMPLETED' },
   ...{ transaction_type: 'SEND', description: 'Rent', sender_id: 1, recipient_id: 2, payment_id: null, outside: null },
-  counterparty: { id: 2, username: 'lucas', name: 'Lucas Moreau' },
+  counterparty: { id: 2, username: 'lucas', name: 'Lucas Moreau', country: 'FR' },
   ...{ amount: '404.00', currency: 'USD', source_amount: '400.00', source_currency: 'USD' },
   ...{ target_amount: '372.00', target_currency: 'EUR', stablecoin_amount: '400.00', rate: '0.93' },
   ...{ fee: '4.00', fee_currency: 'USD', payment_source: 'wallet', source_wallet_id: null, from_wallet_id: null },
@@ -39,27 +38,58 @@ const receiptOf = (change: Partial<Transaction>, delivered: string | null, more:
   transaction: { ...transaction, ...change },
   price: null,
   delivered_at: delivered,
-  owner: { username: 'ines', name: 'Ines Okafor' },
+  owner: { username: 'ines', name: 'Ines Okafor', country: 'US' },
   ...more,
 })
 
-test('a send between two currencies has a route, both amounts and the time it took', () => {
-  const { title, lead, paid, got, parties, map, notes } = sheetOf()
-  expect([title, lead]).toEqual(['New York to Frankfurt', '6,203 km in 68 seconds'])
+test('a send between two countries has a route, both amounts and the time it took', () => {
+  const { title, lead, paid, got, parties, map, countries } = sheetOf()
+  expect([title, lead]).toEqual(['the US to the FR', 'Arrived in 68 seconds'])
   expect([paid, got]).toEqual([
     { caption: 'Ines paid', amount: '404.00 USD' },
     { caption: 'Lucas has', amount: '372.00 EUR' },
   ])
   expect(parties.map(({ who }) => who)).toEqual(['Ines Okafor', 'Lucas Moreau'])
-  expect(parties[1].when).toEqual(['2026-11-20 Europe/Berlin', '14:16:10 Europe/Berlin'])
-  expect(map?.sentence).toBe('Map of the great circle from New York to Frankfurt, 6,203 km.')
-  expect(notes.at(-1)).toContain('night')
+  expect(parties.map(({ lines }) => lines)).toEqual([['the US'], ['the FR']])
+  expect(countries).toMatchObject([
+    { code: 'US', name: 'the US' },
+    { code: 'FR', name: 'the FR' },
+  ])
+  expect([map?.sentence, map?.isDelivered]).toEqual(['Map of the route: the US to the FR.', true])
+})
+
+test('a country with one time zone has its own clock, also on the map; one with several has the reader’s', () => {
+  const { parties, map } = sheetOf()
+  expect(parties[0].when[1]).toBe('14:15:02 America/Chicago')
+  expect(parties[1].when).toEqual(['2026-11-20 Europe/Paris', '14:16:10 Europe/Paris'])
+  expect([map?.from.notes, map?.to.notes]).toEqual([[], ['14:16:10 Europe/Paris']])
+})
+
+test.each([
+  ['the sender’s', null, 'FR'],
+  ['the recipient’s', 'US', null],
+  ['either', null, null],
+  ['a country that no map shows', 'US', 'ZZ'],
+])('without a known country, %s, the sheet has people and no map', (_whose, own, theirs) => {
+  const counterparty = { id: 2, username: 'lucas', name: 'Lucas Moreau', country: theirs }
+  const { title, map, parties, countries, notes } = sheetOf({ counterparty }, undefined, {
+    owner: { username: 'ines', name: 'Ines Okafor', country: own },
+  })
+  expect([title, map, notes]).toEqual(['Ines to Lucas', undefined, []])
+  expect(parties[0].lines).toEqual(own === null ? [] : ['the US'])
+  expect(countries[1]?.code).toBe(theirs === 'FR' ? 'FR' : undefined)
+})
+
+test('the currency of a payment says nothing about a place', () => {
+  for (const currency of ['EUR', 'GBP', 'BTC', 'USDT'] as const) {
+    expect(sheetOf({ target_currency: currency }).title).toBe('the US to the FR')
+  }
 })
 
 test('the recipient reads what was sent, without the fee', () => {
   const { paid, got, parties, price } = sheetOf({ transaction_type: 'RECEIVE', fee: '0.00' })
   expect([paid.caption, paid.amount, got.caption]).toEqual(['Lucas sent', '400.00 USD', 'Ines has'])
-  expect(parties[0].who).toBe('Lucas Moreau')
+  expect([parties[0].who, parties[0].lines]).toEqual(['Lucas Moreau', ['the FR']])
   expect(price.map(({ term }) => term)).toEqual(['Amount', 'Rate', 'Received'])
 })
 
@@ -95,25 +125,26 @@ test('the issuer is told without what the installation does not say', () => {
 
 test('where it is not known how long it took, nothing is said about it', () => {
   const { lead, parties, map } = sheetOf({}, null)
-  expect(lead).toBe('6,203 km')
+  expect(lead).toBe('Completed')
   expect(parties[1].when).toEqual(['Completed'])
-  expect(map?.deliveredAt).toBeUndefined()
+  expect([map?.isDelivered, map?.to.notes]).toEqual([true, []])
 })
 
 test('of strangers only initials and the username are read', () => {
-  const { got, parties } = sheetOf({ counterparty: { id: 2, username: 'lucas', name: 'L. M.' } })
+  const { got, parties } = sheetOf({ counterparty: { id: 2, username: 'lucas', name: 'L. M.', country: null } })
   expect([got.caption, parties[1].who]).toEqual(['lucas has', 'L. M. (lucas)'])
 })
 
-test('in one currency there are rings around its city, and no route is claimed', () => {
-  const { title, lead, map, notes } = sheetOf({ target_currency: 'USD', target_amount: '400.00', rate: null })
+test('within one country there is no route, and the people are the title', () => {
+  const counterparty = { id: 2, username: 'lucas', name: 'Lucas Moreau', country: 'US' }
+  const same = { target_currency: 'USD', target_amount: '400.00', rate: null } as const
+  const { title, lead, map, notes } = sheetOf({ ...same, counterparty })
   expect([title, lead, map?.isRoute]).toEqual(['Ines to Lucas', 'Arrived in 68 seconds', false])
-  expect([map?.bar.total, map?.bar.segment]).toEqual([1500, 500])
+  expect(map?.sentence).toBe('Map: the US.')
   expect(notes[0]).toContain('nothing to convert')
 })
 
-test('cryptocurrencies, exchanges and withdrawals have a sheet without a map', () => {
-  expect(sheetOf({ target_currency: 'BTC' })).toMatchObject({ map: undefined, title: 'Ines to Lucas' })
+test('exchanges and withdrawals have a sheet without a map', () => {
   const own = { counterparty: null, transaction_type: 'EXCHANGE', target_currency: 'ETH' } as const
   expect(sheetOf(own)).toMatchObject({ map: undefined, title: 'USD to ETH' })
   expect(sheetOf({ ...own, transaction_type: 'WITHDRAW', target_currency: 'USD' }).title).toBe('Withdrawal')
@@ -122,7 +153,7 @@ test('cryptocurrencies, exchanges and withdrawals have a sheet without a map', (
 test('what is on its way has a planned route; what failed has none', () => {
   const pending = sheetOf({ status: 'PENDING' }, null)
   expect([pending.lead, pending.got.caption]).toEqual(['On its way. Not delivered yet.', 'Lucas will get'])
-  expect([pending.map?.isRoute, pending.map?.deliveredAt]).toEqual([true, undefined])
+  expect([pending.map?.isRoute, pending.map?.isDelivered]).toEqual([true, false])
   const byBank = sheetOf({ status: 'PENDING', payment_source: 'bank' }, null)
   expect([byBank.got.caption, byBank.price.at(-1)?.term], 'priced once the bank has paid').toEqual([
     'Lucas will get about',

@@ -1,13 +1,9 @@
 // What the receipt of a transaction says, in the order in which it is read: the page, the PDF and the picture show the same.
 
 import type { InAnyLanguage } from '@tern/messages/message'
-import type { cities } from '@tern/messages/en/cities'
 import type { receipt as texts } from '@tern/messages/en/receipt'
-import { kilometersBetween } from '../chart/globe.ts'
-import { coordinatesOf } from '../chart/graticule.ts'
-import { isPlaced, type Place, placeOf } from '../chart/currency-places.ts'
-import { type ScaleBar, scaleBar } from '../chart/scale-bar.ts'
-import { type End, ringBarKm, ringKm } from '../chart/sheet.ts'
+import { type CountryPlace, countryPlaceOf } from '../chart/country-places.ts'
+import type { End } from '../chart/sheet.ts'
 import { referenceOf } from '../protocol/transaction-reference.ts'
 import type { Receipt } from '../transactions.ts'
 import { isEstimate } from '../transfers/estimate.ts'
@@ -16,10 +12,12 @@ import { conversionOf, issuerLines, paidWithOf, totalOf } from './receipt-origin
 /** How figures and times are written for the reader, and the words around them. */
 export interface Writing {
   readonly texts: InAnyLanguage<typeof texts>
-  readonly cities: InAnyLanguage<typeof cities>
+  /** Name of a country by its ISO 3166-1 alpha-2 code. */
+  readonly country: (code: string) => string
+  /** Clock for the times of whoever lives in no country, or in one with several time zones. */
+  readonly zone: string
   readonly money: (amount: string, currency: string) => string
   readonly rate: (rate: string, source: string, target: string) => string
-  readonly count: (count: number) => string
   /** "Nov 20, 2026" and "09:15:02 EST", as a clock in the zone shows it. */
   readonly date: (at: Date, zone: string) => string
   readonly clock: (at: Date, zone: string) => string
@@ -44,17 +42,22 @@ export interface Line {
   readonly isSum?: boolean
 }
 
+/** A country of verified residence. */
+export interface ReceiptCountry {
+  /** ISO 3166-1 alpha-2. */
+  readonly code: string
+  readonly name: string
+}
+
 /** What the map of a receipt shows. */
 export interface ReceiptMap {
   readonly from: End
   readonly to: End
-  /** False where both ends are one city. */
+  /** False where both ends are one country. */
   readonly isRoute: boolean
-  readonly deliveredAt: Date | undefined
+  readonly isDelivered: boolean
   /** Says what is seen. */
   readonly sentence: string
-  readonly bar: ScaleBar
-  readonly barText: string
 }
 
 export interface ReceiptSheet {
@@ -70,6 +73,8 @@ export interface ReceiptSheet {
   readonly parties: readonly [Party, Party]
   /** What paid how much; empty for a payee. */
   readonly paidWith: readonly Line[]
+  /** Of payer and payee; undefined where it is not verified, and where nobody else takes part. */
+  readonly countries: readonly [from: ReceiptCountry | undefined, to: ReceiptCountry | undefined]
   readonly price: readonly Line[]
   /** Each step of a conversion through a stablecoin; empty where there was none. */
   readonly conversion: readonly Line[]
@@ -90,10 +95,11 @@ const isInitials = (name: string): boolean => name.split(' ').every((word) => wo
 interface Person {
   readonly username: string
   readonly name: string | null
+  readonly country: string | null
 }
 
 /** The first name, or the username where only initials are known. */
-function shortName({ name, username }: Person): string {
+function shortName({ name, username }: Omit<Person, 'country'>): string {
   return name && !isInitials(name) ? (name.split(' ')[0] ?? username) : username
 }
 
@@ -145,78 +151,58 @@ function figuresOf(receipt: Receipt, { texts, money }: Writing): readonly [Figur
   ]
 }
 
-interface Site extends Place {
-  readonly city: string
+interface Site extends ReceiptCountry {
+  readonly place: CountryPlace
 }
 
-/** The cities of both currencies; undefined where money between two people has no geography. */
-function sitesOf({ transaction }: Receipt, { cities }: Writing): readonly [Site, Site] | undefined {
-  const { source_currency: source, target_currency: target, counterparty } = transaction
-  if (!counterparty || !isPlaced(source) || !isPlaced(target)) return undefined
-  return [
-    { ...placeOf(source), city: cities[source] },
-    { ...placeOf(target), city: cities[target] },
-  ]
+function siteOf({ country }: Person, writing: Writing): Site | undefined {
+  const place = countryPlaceOf(country)
+  return country !== null && place ? { code: country, name: writing.country(country), place } : undefined
 }
 
-/** The zone whose clock tells the time of the first of these currencies that has one. */
-const zoneOf = (currencies: readonly string[]): string => {
-  const placed = currencies.find((currency) => isPlaced(currency))
-  return placed && isPlaced(placed) ? placeOf(placed).zone : 'UTC'
+/** The countries of payer and payee, as far as they are verified; none where nobody else takes part. */
+function sitesOf(receipt: Receipt, writing: Writing): readonly [Site | undefined, Site | undefined] {
+  if (!receipt.transaction.counterparty) return [undefined, undefined]
+  const [payer, payee] = peopleOf(receipt)
+  return [siteOf(payer, writing), siteOf(payee, writing)]
 }
 
+/** The map between two known countries: with one of them unknown there is none. */
 function mapOf(receipt: Receipt, deliveredAt: Date | undefined, writing: Writing): ReceiptMap | undefined {
-  const sites = sitesOf(receipt, writing)
+  const [from, to] = sitesOf(receipt, writing)
   const { status, timestamp } = receipt.transaction
-  if (!sites || status === 'FAILED') return undefined
-  const { texts, count, clock } = writing
-  const [from, to] = sites
-  const km = kilometersBetween(from.at, to.at)
-  const isRoute = km > 0
-  const end = ({ at, city, zone }: Site, moment: Date | undefined): End => ({
-    at,
-    name: city,
-    notes: moment ? [clock(moment, zone)] : [],
+  if (!from || !to || status === 'FAILED') return undefined
+  const { texts, clock } = writing
+  const end = ({ code, name, place }: Site, moment: Date | undefined): End => ({
+    ...{ code, name, place },
+    notes: moment && place.zone !== undefined ? [clock(moment, place.zone)] : [],
   })
-  const bar = isRoute ? scaleBar(km) : scaleBar(ringBarKm, ringKm)
-  const segment = { count: count(bar.segment) }
+  const isRoute = from.code !== to.code
   return {
     from: end(from, new Date(timestamp)),
     to: end(to, deliveredAt),
     isRoute,
-    deliveredAt,
-    sentence: isRoute
-      ? texts.map({ from: from.city, to: to.city, distance: texts.distance({ count: count(km) }) })
-      : texts.mapAround({ city: to.city }),
-    bar,
-    barText: isRoute ? texts.segment(segment) : texts.ring(segment),
+    isDelivered: status === 'COMPLETED',
+    sentence: isRoute ? texts.map({ from: from.name, to: to.name }) : texts.mapWithin({ country: to.name }),
   }
 }
 
 function titleOf(receipt: Receipt, writing: Writing): string {
   const { texts } = writing
   const { transaction_type: type, source_currency: source, target_currency: target } = receipt.transaction
-  const [from, to] = sitesOf(receipt, writing) ?? []
-  if (from && to && from.city !== to.city) return texts.fromTo({ from: from.city, to: to.city })
+  const [from, to] = sitesOf(receipt, writing)
+  if (from && to && from.code !== to.code) return texts.fromTo({ from: from.name, to: to.name })
   if (type === 'EXCHANGE') return texts.fromTo({ from: source, to: target })
   if (type !== 'SEND' && type !== 'RECEIVE') return texts.kinds[type]
   const [payer, payee] = peopleOf(receipt).map(shortName)
   return texts.fromTo({ from: payer ?? '', to: payee ?? '' })
 }
 
-function leadOf(
-  receipt: Receipt,
-  map: ReceiptMap | undefined,
-  deliveredAt: Date | undefined,
-  writing: Writing,
-): string {
-  const { texts, count } = writing
+function leadOf(receipt: Receipt, deliveredAt: Date | undefined, { texts }: Writing): string {
   const { status, timestamp } = receipt.transaction
   if (status !== 'COMPLETED') return status === 'PENDING' ? texts.pending : texts.failed
-  const distance = map?.isRoute ? texts.distance({ count: count(map.bar.total) }) : undefined
-  if (!deliveredAt) return distance ?? texts.statuses.COMPLETED
-  const time = durationText(deliveredAt.getTime() - new Date(timestamp).getTime(), texts)
-  return distance === undefined ? texts.arrivedIn({ time }) : texts.distanceInTime({ distance, time })
+  if (!deliveredAt) return texts.statuses.COMPLETED
+  return texts.arrivedIn({ time: durationText(deliveredAt.getTime() - new Date(timestamp).getTime(), texts) })
 }
 
 function partiesOf(receipt: Receipt, deliveredAt: Date | undefined, writing: Writing): readonly [Party, Party] {
@@ -224,17 +210,15 @@ function partiesOf(receipt: Receipt, deliveredAt: Date | undefined, writing: Wri
   const { transaction } = receipt
   const sites = sitesOf(receipt, writing)
   const people = transaction.counterparty ? peopleOf(receipt) : undefined
-  const currencies = [transaction.source_currency, transaction.target_currency]
   const moments = [new Date(transaction.timestamp), deliveredAt]
   const labels = people ? [texts.from, texts.to] : [texts.started, texts.arrived]
   const party = (side: 0 | 1): Party => {
-    const [site, person, moment] = [sites?.[side], people?.[side], moments[side]]
-    // Within one wallet both times are on one clock.
-    const zone = zoneOf(sites && side === 1 ? currencies.toReversed() : currencies)
+    const [site, person, moment] = [sites[side], people?.[side], moments[side]]
+    const zone = site?.place.zone ?? writing.zone
     return {
       label: labels[side] ?? '',
       who: person && fullName(person),
-      lines: site ? [site.city, coordinatesOf(site.at, texts.compass)] : [],
+      lines: site ? [site.name] : [],
       when: moment ? [date(moment, zone), clock(moment, zone)] : [texts.statuses[transaction.status]],
     }
   }
@@ -280,7 +264,7 @@ function priceOf({ transaction, price }: Receipt, { texts, money, rate }: Writin
   ]
 }
 
-/** The receipt of a transaction in words, with its map where two currencies have cities. */
+/** The receipt of a transaction in words, with its map where the countries of both people are known. */
 export function receiptSheet(receipt: Receipt, writing: Writing): ReceiptSheet {
   const { texts } = writing
   const { transaction, delivered_at: delivered } = receipt
@@ -289,15 +273,16 @@ export function receiptSheet(receipt: Receipt, writing: Writing): ReceiptSheet {
   const [paid, got] = figuresOf(receipt, writing)
   return {
     reference: referenceOf(transaction.id),
-    issued: writing.date(new Date(receipt.issued_at), zoneOf([transaction.source_currency])),
+    issued: writing.date(new Date(receipt.issued_at), writing.zone),
     issuer: issuerLines(receipt, texts),
     kind: texts.kinds[transaction.transaction_type],
     title: titleOf(receipt, writing),
-    lead: leadOf(receipt, map, deliveredAt, writing),
+    lead: leadOf(receipt, deliveredAt, writing),
     paid,
     got,
     parties: partiesOf(receipt, deliveredAt, writing),
     paidWith: paidWithOf(receipt, writing),
+    countries: sitesOf(receipt, writing),
     price: priceOf(receipt, writing),
     conversion: conversionOf(receipt, writing),
     description: transaction.description,
@@ -312,8 +297,7 @@ export function receiptSheet(receipt: Receipt, writing: Writing): ReceiptSheet {
       ...(transaction.source_currency === transaction.target_currency && transaction.counterparty
         ? [texts.sameCurrency]
         : []),
-      ...(map ? [map.isRoute ? texts.projection : texts.projectionAround] : []),
-      ...(map?.deliveredAt ? [texts.night] : []),
+      ...(map ? [map.isRoute ? texts.projection : texts.projectionWithin] : []),
     ],
   }
 }

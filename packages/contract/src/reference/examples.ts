@@ -86,10 +86,10 @@ function fits(value: unknown, schema: JsonSchema): boolean {
   return schema.pattern === undefined || new RegExp(schema.pattern, 'u').test(String(value))
 }
 
-/** What a text of this pattern can be: an amount, a user number, or anything. */
+/** What a text of this pattern can be: an amount, a user number, a country, or anything. */
 function textFor({ pattern }: JsonSchema): string {
   if (pattern === undefined) return 'text'
-  const tried = ['25.00', String(userNumber), 'usd', 'text', '2026-11']
+  const tried = ['25.00', String(userNumber), 'usd', 'text', '2026-11', 'US']
   return tried.find((candidate) => new RegExp(pattern, 'u').test(candidate)) ?? 'text'
 }
 

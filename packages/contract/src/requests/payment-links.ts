@@ -1,7 +1,17 @@
 import * as z from 'zod/mini'
 import { priceRefusals, quoteShape } from '../exchange.ts'
 import { endpoint } from '../protocol/endpoint.ts'
-import { amountInput, currency, decimal, moment, noContent, text, userNumber, uuid } from '../protocol/wire.ts'
+import {
+  amountInput,
+  countryCode,
+  currency,
+  decimal,
+  moment,
+  noContent,
+  text,
+  userNumber,
+  uuid,
+} from '../protocol/wire.ts'
 import { transactionShape } from '../transactions.ts'
 import { requestState } from './requests.ts'
 
@@ -20,8 +30,8 @@ export const paymentLinkShape = z.object({
     username: z.string(),
     name: z.nullable(z.string()),
     is_verified: z.boolean(),
-    /** Two letters, ISO 3166. */
-    country: z.nullable(z.string()),
+    /** Country of verified residence; null before verification. */
+    country: z.nullable(countryCode),
   }),
   /** Only one person may pay it. */
   is_addressed: z.boolean(),

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../protocol/endpoint.ts'
-import { currency, decimal, moment, noContent, uuid } from '../protocol/wire.ts'
+import { countryCode, currency, decimal, moment, noContent, uuid } from '../protocol/wire.ts'
 
 const linkShape = z.object({
   /** The address to share. Whoever has it sees how the transfer stands. */
@@ -50,7 +50,8 @@ export const trackingState = z.enum(['being_paid', 'being_checked', 'on_its_way'
 export const trackedTransfer = endpoint({
   method: 'GET',
   path: '/tracking/:code',
-  summary: 'How a transfer stands, for whoever has its tracking link. People are named by their first names at most.',
+  summary:
+    'How a transfer stands, for whoever has its tracking link. People are named by their first names and countries at most.',
   access: 'public',
   params: z.object({ code: z.string() }),
   reply: z.object({
@@ -59,6 +60,9 @@ export const trackedTransfer = endpoint({
     sender: z.string(),
     /** Null when it goes to a bank account of the sender. */
     recipient: z.nullable(z.string()),
+    /** Countries of verified residence: null before verification, and of a bank account. */
+    sender_country: z.nullable(countryCode),
+    recipient_country: z.nullable(countryCode),
     source_currency: currency,
     target_currency: currency,
     /** What has happened, in order, and what is next without a time. When it came back, or was given up, may be unknown. */

@@ -14,8 +14,6 @@ export const receipt = {
     RECEIVE: 'Money Received',
     EXCHANGE: 'Currency Exchange',
   },
-  distance: ({ count }: { count: string }) => `${count} km`,
-  distanceInTime: ({ distance, time }: { distance: string; time: string }) => `${distance} in ${time}`,
   arrivedIn: ({ time }: { time: string }) => `Arrived in ${time}`,
   time: {
     instant: 'under a second',
@@ -78,17 +76,11 @@ export const receipt = {
   verify: 'Check this receipt',
   verifyText: 'Scan, or open the receipt at Tern. It opens only for its owner, after logging in.',
   code: 'QR code: this receipt at Tern',
-  compass: { north: 'N', east: 'E', south: 'S', west: 'W' },
-  map: ({ from, to, distance }: { from: string; to: string; distance: string }) =>
-    `Map of the great circle from ${from} to ${to}, ${distance}.`,
-  mapAround: ({ city }: { city: string }) => `Map around ${city}, with rings of distance.`,
-  segment: ({ count }: { count: string }) => `One segment, like one tick on the route, is ${count} km.`,
-  ring: ({ count }: { count: string }) => `One segment, like the space between two rings, is ${count} km on this map.`,
+  map: ({ from, to }: { from: string; to: string }) => `Map of the route: ${from} to ${to}.`,
+  mapWithin: ({ country }: { country: string }) => `Map: ${country}.`,
   sameCurrency: 'Both sides use the same currency, so there was nothing to convert.',
   projection:
-    'Orthographic projection; the line is the shortest way over the Earth. Coastlines: Natural Earth. Cities stand for currencies. They are not anybody’s address.',
-  projectionAround:
-    'Orthographic projection. Coastlines: Natural Earth. The city stands for the currency. It is not anybody’s address.',
-  night: 'Shaded: night at the moment of delivery.',
+    'Each dot stands for a whole country; the line is the shortest way over the Earth between the dots. Map: Natural Earth.',
+  projectionWithin: 'The dot stands for the whole country. Map: Natural Earth.',
   fileName: ({ reference }: { reference: string }) => `Tern receipt ${reference}.pdf`,
 }

@@ -3,7 +3,6 @@ import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { activity } from '@tern/messages/en/activity'
-import { cities } from '@tern/messages/en/cities'
 import { fields } from '@tern/messages/en/fields'
 import { language } from '@tern/messages/en/language'
 import { mails } from '@tern/messages/en/mails'
@@ -14,7 +13,7 @@ import { verificationFields } from '@tern/messages/en/verification-fields'
 import { type Language, negotiate } from '@tern/messages/language'
 import type { InAnyLanguage } from '@tern/messages/message'
 
-const english = { activity, cities, fields, verificationFields, mails, operator, receipt, refusals, reasons, ofField }
+const english = { activity, fields, verificationFields, mails, operator, receipt, refusals, reasons, ofField }
 
 /** What the server says to people, in one language. */
 export type Messages = { readonly language: Language } & InAnyLanguage<typeof english>
@@ -25,7 +24,6 @@ export type Catalogues = ReadonlyMap<string, Messages>
 const inEnglish: Messages = { language, ...english }
 const parts = [
   'activity',
-  'cities',
   'fields',
   'language',
   'mails',

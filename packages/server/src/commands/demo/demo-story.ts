@@ -25,7 +25,7 @@ export const plainName = (name: string): string => name.normalize('NFD').replace
 
 /** The two demo logins and the people they deal with, whose passwords are secret. */
 export const people: readonly Person[] = [
-  person('Ines', 'Okafor', { country: 'United States', city: 'New York', idNumber: '412-55-7781' }, ines),
+  person('Ines', 'Okafor', { country: 'United States', city: 'Austin', idNumber: '412-55-7781' }, ines),
   person('Lucas', 'Moreau', { country: 'France', city: 'Lyon', idNumber: '1 85 05 78006 084 91' }, lucas),
   person('Grace', 'Tan', { country: 'Singapore', city: 'Singapore', idNumber: 'S1234567D' }),
   person('Amelia', 'Hart', { country: 'United Kingdom', city: 'London', idNumber: 'JG103759A' }),

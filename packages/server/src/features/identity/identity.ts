@@ -30,7 +30,14 @@ export type { SecondFactorRequired, SignedIn } from './sign-in/complete-sign-in.
 export type { SensitiveAction } from './step-up/confirmations.ts'
 export { nameOfDeleted } from './users/deleted-users.ts'
 export { isUserNumber } from './users/user-number.ts'
-export { haveTransactedSql, initialsOf, type KnownUser, requireVerifiedToLookUp } from './users/users.ts'
+export {
+  countryCode,
+  countryForOthersSql,
+  haveTransactedSql,
+  initialsOf,
+  type KnownUser,
+  requireVerifiedToLookUp,
+} from './users/users.ts'
 
 /** Who people are: what other features and commands need of it. */
 export type Identity = Awaited<ReturnType<typeof createIdentity>>

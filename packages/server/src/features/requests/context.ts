@@ -3,7 +3,6 @@ import type { SignedIds } from '../../platform/keys/signed-ids.ts'
 import type { Counterparties, ListGate } from '../compliance/compliance.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { Identity } from '../identity/identity.ts'
-import type { Kyc } from '../kyc/kyc.ts'
 import type { Notifications } from '../notifications/notifications.ts'
 import type { Payments } from '../payments/payments.ts'
 import type { Transfers } from '../transfers/transfers.ts'
@@ -16,7 +15,6 @@ export interface RequestContext {
   readonly exchange: Exchange
   readonly transfers: Transfers
   readonly identity: Pick<Identity, 'usersById' | 'haveTransacted'>
-  readonly kyc: Pick<Kyc, 'residenceOf'>
   readonly notifications: Pick<Notifications, 'notify' | 'touch' | 'mail'>
   readonly counterparties: Pick<Counterparties, 'check' | 'decidedBy' | 'end'>
   readonly lists: Pick<ListGate, 'areTooOld' | 'expectedBy'>

@@ -25,6 +25,7 @@ export function createParties({ people, walletsOf }: Options): PartyOf {
   return async (userId) => (isUserNumber(userId) ? read(userId) : undefined)
 }
 
-function partyFrom({ id, username, name, isLeaving, kycStatus }: KnownUser, wallet: Wallet): Party {
-  return { userId: id, username, name, verified: kycStatus === 'verified' && !isLeaving, isLeaving, wallet }
+function partyFrom({ id, username, name, isLeaving, kycStatus, country }: KnownUser, wallet: Wallet): Party {
+  const verified = kycStatus === 'verified' && !isLeaving
+  return { userId: id, username, name, verified, country, isLeaving, wallet }
 }

@@ -7,7 +7,14 @@ import { wireId } from '../../platform/ids.ts'
 import { refuseAgain } from '../../platform/outcome.ts'
 import { refuseField } from '../../platform/refuse.ts'
 import { messagesHere } from '../../platform/messages.ts'
-import { haveTransactedSql, type Identity, initialsOf, nameOfDeleted } from '../identity/identity.ts'
+import {
+  countryCode,
+  countryForOthersSql,
+  haveTransactedSql,
+  type Identity,
+  initialsOf,
+  nameOfDeleted,
+} from '../identity/identity.ts'
 import { shownDescription, storedDescription } from './description.ts'
 import type { TransactionRow } from './move.ts'
 
@@ -40,6 +47,8 @@ export interface StoredTransaction {
   readonly is_payout: boolean
   readonly counterparty_username: string | null
   readonly counterparty_name: string | null
+  /** The counterparty's country of verified residence, as the verification form names it. */
+  readonly counterparty_country: string | null
   /** Whether a payment between the two has arrived. Only then is the counterparty's name shown whole. */
   readonly is_known: boolean
 }
@@ -75,7 +84,12 @@ export function transactionView(row: StoredTransaction): Transaction {
     counterparty:
       otherId === null || row.counterparty_username === null
         ? null
-        : { id: wireId(otherId), username: row.counterparty_username, name: shownName(row) },
+        : {
+            id: wireId(otherId),
+            username: row.counterparty_username,
+            name: shownName(row),
+            country: countryCode(row.counterparty_country),
+          },
     amount: incoming ? target : taken,
     currency: incoming ? row.target_currency : row.source_currency,
     source_amount: source,
@@ -103,6 +117,7 @@ export function transactionView(row: StoredTransaction): Transaction {
 interface Counterparty {
   readonly username: string
   readonly name: string | null
+  readonly country: string | null
 }
 
 /** The same for a newly written row. */
@@ -144,6 +159,7 @@ const viewOfRow = (
     is_payout: false,
     counterparty_username: counterparty?.username ?? null,
     counterparty_name: counterparty?.name ?? null,
+    counterparty_country: counterparty?.country ?? null,
     is_known: isKnown,
   })
 
@@ -162,6 +178,7 @@ export const isKnownSql = `(t.status = 'COMPLETED' or ${haveTransactedSql('t.sen
 
 /** Selects rows `t` as `StoredTransaction`: with the counterparty, whether they are about a withdrawal, and why they are held or were released. */
 export const selectTransactions = `select t.*, u.username as counterparty_username, u.name as counterparty_name,
+    ${countryForOthersSql('u.id')} as counterparty_country,
     exists (select from payout where payout.id = t.payment_id) as is_payout,
     coalesce(
       (select release_reason from transfer where transfer.id = t.id and transfer.sender_id = t.user_id),

@@ -36,6 +36,8 @@ export interface Party {
   readonly name: string | null
   /** Whether they may send and receive: never while their account is about to be deleted. */
   readonly verified: boolean
+  /** Country of verified residence, as the verification form names it; null before verification. */
+  readonly country: string | null
   /** Whether their account is about to be deleted, unless they log in. */
   readonly isLeaving: boolean
   readonly wallet: Wallet

@@ -32,7 +32,6 @@ interface BalancePanelProps {
 /** What the person has, what is on its way, and where their money went: the one number that leads the page. */
 export function BalancePanel(props: BalancePanelProps) {
   const { wallet, user, firstStep, failed } = props
-  const isVerified = user?.kyc_status === 'verified'
   return (
     <>
       {user && wallet && (
@@ -47,7 +46,7 @@ export function BalancePanel(props: BalancePanelProps) {
       >
         <div className="home-panel-map">
           <Suspense fallback={<div className="globe" />}>
-            <BalanceMap wallet={isVerified ? wallet : undefined} />
+            <BalanceMap />
           </Suspense>
         </div>
         <div className="home-panel-body">

@@ -6,7 +6,9 @@ import { Button } from '../../ui/forms/Button.tsx'
 import { Dialog } from '../../ui/layout/Dialog.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
-import { GlobeRoutes } from '../../ui/maps/GlobeRoutes.tsx'
+import { countryPlaces, type MappedCountry } from '@tern/contract/chart/country-places'
+import { countryName } from '../../ui/format/country-name.ts'
+import { type GlobePoint, GlobeRoutes } from '../../ui/maps/GlobeRoutes.tsx'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { StepUpDialog } from '../../app/step-up/StepUpDialog.tsx'
 import { QrCode } from '../../ui/layout/QrCode.tsx'
@@ -76,24 +78,19 @@ export function Overlays() {
   )
 }
 
-const { newYork, lyon, london, saoPaulo, mumbai, tokyo, sydney, singapore } = gallery.cities
-const places = {
-  newYork: { at: [-74, 40.7], label: newYork },
-  lyon: { at: [4.8, 45.8], label: lyon },
-  london: { at: [-0.1, 51.5], label: london },
-  saoPaulo: { at: [-46.6, -23.5], label: saoPaulo },
-  mumbai: { at: [72.9, 19.1], label: mumbai },
-  tokyo: { at: [139.7, 35.7], label: tokyo },
-  sydney: { at: [151.2, -33.9], label: sydney },
-  singapore: { at: [103.8, 1.35], label: singapore },
-} as const
+const pointOf = (code: MappedCountry, label = countryName(code)): GlobePoint => ({
+  ...{ code, label },
+  at: countryPlaces[code].at,
+})
+const pointsOf = (...codes: MappedCountry[]) => codes.map((code) => pointOf(code))
+const { unitedStates, france, australia, brazil } = gallery.homes
 
 const samples = [
-  { home: places.newYork, people: [places.lyon, places.london, places.mumbai] },
-  { home: places.newYork, people: [places.saoPaulo] },
-  { home: places.lyon, people: [places.mumbai, places.singapore] },
-  { home: places.sydney, people: [places.tokyo, places.singapore] },
-  { home: places.saoPaulo, people: [] },
+  { home: pointOf('US', unitedStates), people: pointsOf('FR', 'GB', 'IN') },
+  { home: pointOf('US', unitedStates), people: pointsOf('BR') },
+  { home: pointOf('FR', france), people: pointsOf('IN', 'SG') },
+  { home: pointOf('AU', australia), people: pointsOf('JP', 'SG') },
+  { home: pointOf('BR', brazil), people: [] },
 ]
 
 export function Globes() {

@@ -1,9 +1,12 @@
-import { priceCheck } from '#messages/site/price-check.ts'
-import { drawingSize, firstPicture, firstRoom, firstView } from './globe/first-picture.ts'
+import { countryName } from '../../ui/format/country-name.ts'
+import { drawingSize, firstCountries, firstPicture, firstRoom, firstView } from './globe/first-picture.ts'
+import { timeZoneOf } from './globe/countries.ts'
+import type { LabelPlace } from './globe/labels.ts'
 import { nameEnds } from './globe/picture.ts'
+import type { Point } from './globe/sphere.ts'
 import { example } from './price.ts'
 
-const names = [priceCheck.cities[example.from], priceCheck.cities[example.to]] as const
+const names = [countryName(example.from), countryName(example.to)] as const
 /** On a phone the drawing is smaller, and its letters larger in its own units. */
 const phoneScale = 1.75
 const ends = firstPicture.ends
@@ -30,31 +33,40 @@ export function HeroMap() {
       <use href="#globe-ground" />
       <path className="map-graticule" />
       <path className="map-coast" />
+      <path className="map-country" d={firstCountries} />
       <circle className="map-limb" {...circle} />
       <path className="map-arc map-arc-key" d={firstPicture.arc} />
       <circle className="map-dot" r="4" {...attributesOf(ends[0])} />
       <circle className="map-halo" r="10" {...attributesOf(ends[1])} />
       <circle className="map-dot map-dot-end" r="6" {...attributesOf(ends[1])} />
-      <path className="map-leader" />
-      <path className="map-leader" />
-      <Labels scale={1} className="map-label" />
-      <Labels scale={phoneScale} className="map-label map-label-phone" />
+      <Labels scale={1} kind="" />
+      <Labels scale={phoneScale} kind=" map-label-phone" />
     </svg>
   )
 }
 
-function Labels({ scale, className }: { scale: number; className: string }) {
-  const [start, end] = nameEnds(firstPicture, names, firstRoom, scale)
+/** The line from an end to its name where that stands away from it. */
+const leaderOf = (place: LabelPlace | undefined, end: Point | undefined): string | undefined =>
+  place?.leaderEnd && end && `M${rounded(end)}L${rounded(place.leaderEnd)}`
+
+const rounded = (point: Point): string => point.map((value) => value.toFixed()).join(' ')
+
+function Labels({ scale, kind }: { scale: number; kind: string }) {
+  const places = nameEnds(firstPicture, names, firstRoom, timeZoneOf(example.to) !== undefined, scale)
+  const [start, end] = places
   const below = (rows: number) => (scale * (rows * 16 + 12.5)).toFixed(1)
   return (
     <>
-      <text className={className} x={start?.x.toFixed()} y={start?.y.toFixed()} dy={below(0)}>
+      {places.map((place, index) => (
+        <path key={index} className={`map-leader${kind}`} d={leaderOf(place, ends[index])} />
+      ))}
+      <text className={`map-label${kind}`} x={start?.x.toFixed()} y={start?.y.toFixed()} dy={below(0)}>
         {names[0]}
       </text>
-      <text className={className} x={end?.x.toFixed()} y={end?.y.toFixed()} dy={below(0)}>
+      <text className={`map-label${kind}`} x={end?.x.toFixed()} y={end?.y.toFixed()} dy={below(0)}>
         {names[1]}
       </text>
-      <text className={`${className} map-time`} x={end?.x.toFixed()} y={end?.y.toFixed()} dy={below(1)} />
+      <text className={`map-label${kind} map-time`} x={end?.x.toFixed()} y={end?.y.toFixed()} dy={below(1)} />
     </>
   )
 }

@@ -5,7 +5,7 @@ import { Advantages } from './Advantages.tsx'
 import { ClosingCall } from './frame/ClosingCall.tsx'
 import { PageScript } from './frame/PageScript.tsx'
 import { WaitlistForm } from './frame/WaitlistForm.tsx'
-import { land } from './globe/land.ts'
+import { countries, land } from './globe/land.ts'
 import { HeroMap } from './HeroMap.tsx'
 import { HowItWorks } from './HowItWorks.tsx'
 import { Marks } from './Marks.tsx'
@@ -16,6 +16,9 @@ export const meta = (page: Parameters<typeof pageTitle>[0]) => [
   ...pageTitle(page),
   { name: 'description', content: marketing.description },
 ]
+
+/** What the globe's script draws from. */
+const atlas = JSON.stringify({ land, countries })
 
 /** The first page: what a transfer costs, how it works, why it is worth it. Sent without application script. */
 export default function Landing() {
@@ -39,8 +42,7 @@ export default function Landing() {
         <Marks />
         <ClosingCall />
       </main>
-      {/* What the script draws the globe from. */}
-      <span id="land" data-land={land} hidden />
+      <span id="land" data-atlas={atlas} hidden />
       <PageScript name="landing" />
     </>
   )

@@ -1,17 +1,15 @@
 import { marketing } from '#messages/site/marketing.ts'
 import { priceCheck } from '#messages/site/price-check.ts'
 import { formatDate, formatMoney } from '../../ui/format/format.ts'
-import { formatCount } from '../../ui/format/format-count.ts'
+import { countryName } from '../../ui/format/country-name.ts'
 import { Icon } from '../../ui/icon/Icon.tsx'
 import { formatRateLine } from '../../ui/money/rates.ts'
-import { type CountryCode, endsOf, places } from './globe/countries.ts'
-import { kilometresBetween } from './globe/sphere.ts'
+import { type CountryCode, currencies } from './globe/countries.ts'
 import { example, priceOf } from './price.ts'
 
 const { from, to, source, target, rate, date } = example
 const price = priceOf(example)
-const kilometres = formatCount(kilometresBetween(...endsOf(from, to)))
-const codes = Object.keys(places) as CountryCode[]
+const codes = Object.keys(currencies) as CountryCode[]
 
 interface AmountInputProps {
   id: string
@@ -39,12 +37,12 @@ function AmountInput({ id, label, countryLabel, amount, country }: AmountInputPr
           defaultValue={amount}
         />
         <span className="input-unit">
-          <span id={`${id}-currency`}>{places[country].currency}</span>
+          <span id={`${id}-currency`}>{currencies[country]}</span>
           <Icon name="down" />
           <select id={`${id}-country`} aria-label={countryLabel} disabled defaultValue={country}>
             {codes.map((code) => (
               <option key={code} value={code}>
-                {marketing.country(marketing.countries[code], places[code].currency)}
+                {marketing.country(marketing.countries[code], currencies[code])}
               </option>
             ))}
           </select>
@@ -60,7 +58,7 @@ export function PriceCheck() {
   return (
     <form className="price-check sheet" id="price-check" aria-label={marketing.priceCheck}>
       <div className="price-head small">
-        <b id="way">{priceCheck.way(priceCheck.cities[from], priceCheck.cities[to], kilometres)}</b>
+        <b id="way">{priceCheck.way(countryName(from), countryName(to))}</b>
         <span className="muted" id="rate-origin">
           {marketing.example(formatDate(date))}
         </span>

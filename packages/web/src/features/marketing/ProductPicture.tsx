@@ -4,7 +4,7 @@ import { formatMoney, initialsOf } from '../../ui/format/format.ts'
 import { Icon } from '../../ui/icon/Icon.tsx'
 import { formatRateLine } from '../../ui/money/rates.ts'
 import { mainLinks } from './frame/links.ts'
-import { firstPicture, firstView } from './globe/first-picture.ts'
+import { firstCountries, firstPicture, firstView } from './globe/first-picture.ts'
 import { example, priceOf } from './price.ts'
 
 const price = priceOf(example)
@@ -82,6 +82,7 @@ function Phone() {
       <svg className="map phone-map" viewBox="-58 53 635 451">
         <circle className="map-sea" {...circle} />
         <use href="#globe-ground" />
+        <path className="map-country" d={firstCountries} />
         <circle className="map-limb" {...circle} />
         <path className="map-arc map-arc-key" d={firstPicture.arc} />
         <circle className="map-dot" cx={start[0].toFixed()} cy={start[1].toFixed()} r="8" />

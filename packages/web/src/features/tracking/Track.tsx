@@ -23,7 +23,7 @@ import type { IconName } from '../../ui/icon/icons.ts'
 import { FocusedHeading } from '../../ui/layout/FocusedHeading.tsx'
 import { Sheet } from '../../ui/layout/Sheet.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
-import { cityOf } from '../../ui/maps/route/cities.ts'
+import { routeBetween } from '../../ui/maps/route/countries.ts'
 import { formatExactWithSign } from '../../ui/money/exact-amount.ts'
 
 const RouteMap = lazyComponent(() => import('../../ui/maps/route/RouteMap.tsx'), 'RouteMap')
@@ -113,8 +113,7 @@ const stateIcons: Readonly<Record<Tracked['state'], IconName>> = {
 
 function Found({ transfer, readAt }: { transfer: Tracked; readAt: number }) {
   const { state, reference, sender, recipient, expected_on: expectedOn } = transfer
-  const [from, to] = [cityOf(transfer.source_currency), cityOf(transfer.target_currency)]
-  const isBetweenCities = from !== undefined && to !== undefined && from.name !== to.name
+  const route = routeBetween(transfer.sender_country, transfer.recipient_country)
   const time = formatDateTime(new Date(readAt).toISOString())
   return (
     <>
@@ -131,17 +130,17 @@ function Found({ transfer, readAt }: { transfer: Tracked; readAt: number }) {
             <h1 className="display-m wrap-anywhere" dir="auto">
               {recipient === null ? tracking.toBank(sender) : tracking.between(sender, recipient)}
             </h1>
-            {isBetweenCities && <p className="lead muted mt-1">{tracking.fromTo(from.name, to.name)}</p>}
+            {route && <p className="lead muted mt-1">{tracking.fromTo(route.from.name, route.to.name)}</p>}
             {!isFinal(transfer) && expectedOn !== null && (
               <p className="muted mt-1">{tracking.expected(formatDay(expectedOn))}</p>
             )}
           </div>
           <Amounts transfer={transfer} />
         </div>
-        {isBetweenCities && (
+        {route && (
           <div className={classNames('track-map', state !== 'delivered' && 'track-ahead')}>
             <Suspense fallback={<div className="route-place" />}>
-              <RouteMap from={from} to={to} />
+              <RouteMap {...route} />
             </Suspense>
           </div>
         )}

@@ -15,6 +15,7 @@ export const personShape = z.object({
   name: z.nullable(z.string()),
   email: z.optional(z.string()),
   base_currency: z.string(),
+  country: z.optional(z.nullable(z.string())),
   wallet_address: z.optional(z.string()),
 })
 

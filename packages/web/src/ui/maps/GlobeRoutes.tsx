@@ -1,21 +1,23 @@
 import '../../css/globe-routes.css'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { maps } from '#messages/maps/maps.ts'
-import { coastOf } from './coast.ts'
+import { coastOf, countryOn } from './coast.ts'
 import { Flight } from './Flight.tsx'
 import { type Box, labelHeight, placeLabels, type Segment } from '@tern/contract/chart/label-placement'
-import { arcBetween, distanceBetween, pathOf, type Place, type Plate, type Point, project } from './orthographic.ts'
+import { arcBetween, pathOf, type Place, type Plate, type Point, project } from './orthographic.ts'
 import { plateHeight, plateOf, plateWidth, type ViewName, views } from './views.ts'
 
+/** A country on the globe, as a whole. */
 export interface GlobePoint {
+  /** ISO 3166-1 alpha-2. */
+  readonly code: string
   readonly at: Place
   readonly label: string
 }
 
 interface GlobeProps {
-  /** Where arcs start; undefined as long as nobody knows. */
+  /** Where arcs start: the person's own country, labelled with their own city; undefined before verification. */
   home: GlobePoint | undefined
-  /** Whom they paid last, the most recent first: its arc is the one that matters, and ends in the coral dot. */
+  /** Countries of the people paid last, the most recent first: its arc is the one that matters, and ends in the coral dot. */
   people: readonly GlobePoint[]
   /** Money that has just come from there: the tern flies home with it, once for each `id`. */
   arrival?: { readonly id: string; readonly from: GlobePoint } | undefined
@@ -42,18 +44,26 @@ function bestView(home: GlobePoint, people: readonly GlobePoint[]): ViewName {
   return viewNames.reduce((best, name) => (farness(name) < farness(best) ? name : best))
 }
 
-/** The coast of a view, once its picture has come; nothing when it does not: then there are no labels. */
-function useCoast(view: ViewName | undefined): readonly Segment[] | undefined {
-  const [read, setRead] = useState<{ view: ViewName; coast: readonly Segment[] }>()
+/** A view's picture: its coast, which labels keep clear of, and the text that its countries are read from. */
+interface Drawing {
+  readonly view: ViewName
+  readonly coast: readonly Segment[]
+  readonly text: string
+}
+
+/** The picture of a view, once it has come; nothing when it does not: then there are no labels, and no country is tinted. */
+function useDrawing(view: ViewName | undefined): Drawing | undefined {
+  const [read, setRead] = useState<Drawing>()
   useEffect(() => {
     if (view === undefined) return
     const leaving = new AbortController()
     fetch(pictures[`./${view}.svg`] ?? '', { signal: leaving.signal })
-      .then(async (response) => setRead({ view, coast: coastOf(await response.text()) }))
+      .then((response) => response.text())
+      .then((text) => setRead({ view, coast: coastOf(text), text }))
       .catch(() => undefined)
     return () => leaving.abort()
   }, [view])
-  return read?.view === view ? read?.coast : undefined
+  return read?.view === view ? read : undefined
 }
 
 /** The part of the picture that is seen. */
@@ -79,16 +89,16 @@ function useWindow() {
  * side shown last. Real data only: with nobody paid, home alone.
  */
 export function GlobeRoutes({ home, people, arrival }: GlobeProps) {
-  const shown = home ? people.filter(({ at }) => distanceBetween(at, home.at) > 0.01) : []
+  const shown = home ? people.filter(({ code }) => code !== home.code) : []
   const view = home && bestView(home, shown)
-  const coast = useCoast(view)
+  const drawing = useDrawing(view)
   const { element, box } = useWindow()
   useEffect(() => {
     if (view) localStorage.setItem(lastViewKey, view)
   }, [view])
   return (
     <div className="globe" data-map={view} ref={element}>
-      {home && view && <Routes {...{ home, coast, box, arrival }} people={shown} plate={plateOf(view)} />}
+      {home && view && <Routes {...{ home, drawing, box, arrival }} people={shown} plate={plateOf(view)} />}
     </div>
   )
 }
@@ -97,7 +107,7 @@ interface RoutesProps {
   home: GlobePoint
   people: readonly GlobePoint[]
   plate: Plate
-  coast: readonly Segment[] | undefined
+  drawing: Drawing | undefined
   /** The part of the picture that is seen. */
   box: Box
   arrival: GlobeProps['arrival']
@@ -109,39 +119,29 @@ const segmentsOf = (points: readonly Point[]): Segment[] =>
     return [x, y, point.x, point.y]
   })
 
-/** Kilometres of the scale bar, and its length in the middle of the globe. */
-const scaleKm = 2000
-const earthRadiusKm = 6371
-
-/** Where the scale bar stands; undefined where there is no room for one. */
-function scaleBox({ right, bottom, top }: Box, radius: number): Box | undefined {
-  const width = (radius * scaleKm) / earthRadiusKm
-  return bottom - top < 300
-    ? undefined
-    : { left: right - 32 - width, top: bottom - 46, right: right - 24, bottom: bottom - 18 }
-}
-
-function Routes({ home, people, plate, coast, box, arrival }: RoutesProps) {
+function Routes({ home, people, plate, drawing, box, arrival }: RoutesProps) {
   const dots = [home, ...people].flatMap((place, index) => {
     const { x, y, visible } = project(plate, place.at)
     const isInside = visible && x > box.left && x < box.right && y > box.top && y < box.bottom
     return isInside ? [{ ...place, x, y, isKey: index === 1, isHome: index === 0 }] : []
   })
   const arcs = people.map((person) => arcBetween(plate, home.at, person.at))
-  const scale = scaleBox(box, plate.radius)
   // Beside words, the picture fades in: no lettering there.
   const faded = box.bottom - box.top < 300 ? 8 : (box.right - box.left) * 0.14
   const frame = { left: box.left + faded, top: box.top + 8, right: box.right - 8, bottom: box.bottom - 8 }
-  const labels = coast
+  const labels = drawing
     ? placeLabels(
         dots.map(({ x, y, label }) => ({ x, y, width: widthOf(label) })),
-        { coast, routes: arcs.flatMap(segmentsOf) },
+        { coast: drawing.coast, routes: arcs.flatMap(segmentsOf) },
         frame,
-        scale ? [scale] : [],
       )
     : []
   return (
     <svg className="map globe-routes" width={plateWidth} height={plateHeight} aria-hidden="true" focusable="false">
+      {drawing &&
+        [home, ...people].map(({ code }) => (
+          <path key={code} className="map-country" d={countryOn(drawing.text, code)} />
+        ))}
       {arcs.toReversed().map((arc, index) => (
         <path key={index} className={index === arcs.length - 1 ? 'map-arc map-arc-key' : 'map-arc'} d={pathOf(arc)} />
       ))}
@@ -167,7 +167,6 @@ function Routes({ home, people, plate, coast, box, arrival }: RoutesProps) {
             </text>
           ),
       )}
-      {scale && <ScaleMark box={scale} />}
     </svg>
   )
 }
@@ -182,22 +181,6 @@ function Arrival({ home, from, plate }: { home: GlobePoint; from: GlobePoint; pl
       <Flight path={pathOf(way)} isWestward={end.x < start.x} lineClass="map-arc map-arc-key" />
       <circle className="map-dot map-dot-end tern-flight-end" cx={end.x} cy={end.y} r={6} />
     </g>
-  )
-}
-
-/** How long a distance is here, true in the middle of the globe. */
-function ScaleMark({ box: { left, right, bottom } }: { box: Box }) {
-  const end = right - 8
-  return (
-    <>
-      <path className="map-scale" d={`M${left} ${bottom - 4}v4H${end}v-4M${(left + end) / 2} ${bottom - 4}v4`} />
-      <text className="map-label" x={left} y={bottom - 9}>
-        0
-      </text>
-      <text className="map-label" x={right} y={bottom - 9} textAnchor="end">
-        {maps.distance(scaleKm)}
-      </text>
-    </>
   )
 }
 

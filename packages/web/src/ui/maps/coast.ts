@@ -16,3 +16,7 @@ export function coastOf(drawing: string): Segment[] {
     return segments
   })
 }
+
+/** A country on one of our drawings as a path; empty where it is out of sight, or too small to be drawn. */
+export const countryOn = (drawing: string, code: string): string =>
+  new RegExp(`class="${code}" d="([^"]*)"`).exec(drawing)?.[1] ?? ''

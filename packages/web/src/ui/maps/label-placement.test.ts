@@ -64,7 +64,7 @@ test('labels never touch a line, a dot, one another or the frame', () => {
   )
 })
 
-test('on every drawing the coast is read whole, and London and Frankfurt get labels that cross none of it', () => {
+test('on every drawing the coast is read whole, and two countries get labels that cross none of it', () => {
   for (const name of Object.keys(views) as ViewName[]) {
     const coast = coastOf(readFileSync(new URL(`${name}.svg`, import.meta.url), 'utf8'))
     expect(coast.length).toBeGreaterThan(300)

@@ -38,15 +38,20 @@ export function shownStatusOf(transaction: Transaction): string {
   return isOnHold(transaction) ? 'HELD' : (released[`${type} ${reason}`] ?? status)
 }
 
+/** A transaction or a payment request with another person. */
+interface Personal {
+  readonly counterparty: { readonly name: string | null; readonly username: string } | null
+}
+
 /** The other person by the name they go by, or undefined when nobody else took part. */
-export const personOf = ({ counterparty }: Pick<Transaction, 'counterparty'>): string | undefined =>
+export const personOf = ({ counterparty }: Personal): string | undefined =>
   counterparty ? (counterparty.name ?? counterparty.username) : undefined
 
 /** Whether a name is only the initials of somebody whom the reader has not transacted with, such as "S. T.". */
 const isInitials = (name: string): boolean => name.split(' ').every((word) => word.endsWith('.'))
 
 /** The other person so that nobody mistakes them: initials alone could be anybody's, so the username stands beside them. */
-export function whoOf(transaction: Pick<Transaction, 'counterparty'>): string | undefined {
+export function whoOf(transaction: Personal): string | undefined {
   const { counterparty } = transaction
   return counterparty?.name && isInitials(counterparty.name)
     ? words.nameAndUsername(counterparty.name, counterparty.username)
@@ -54,7 +59,7 @@ export function whoOf(transaction: Pick<Transaction, 'counterparty'>): string | 
 }
 
 /** What a sentence calls the other person: the first name, or the username where only initials are known. */
-export function shortNameOf({ counterparty }: Pick<Transaction, 'counterparty'>): string {
+export function shortNameOf({ counterparty }: Personal): string {
   const { name, username = '' } = counterparty ?? {}
   return name && !isInitials(name) ? (name.split(' ')[0] ?? username) : username
 }

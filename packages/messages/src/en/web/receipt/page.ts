@@ -13,7 +13,7 @@ export const receiptPage = {
   toTransactions: 'See your transactions',
   failed: 'The receipt couldn’t be loaded. Please try again.',
   pictureTitle: 'Share a picture',
-  pictureText: 'The picture shows the map and the date. It never shows names or the reference.',
+  pictureText: 'The picture shows the map with both countries, and the date. It never shows names or the reference.',
   amounts: 'Amounts',
   without: 'Without amounts',
   with: 'With amounts',
@@ -23,5 +23,4 @@ export const receiptPage = {
   pictureSaved: 'The picture was saved.',
   pictureFailed: 'The picture couldn’t be made. Please try again.',
   pictureName: 'Tern transfer.png',
-  scale: (count: string) => `One bar is ${count} km.`,
 }

@@ -14,7 +14,7 @@ export const demo = {
   },
   instant: {
     title: 'Instant Transfers',
-    lead: 'New York to Lyon, 6,147\u00a0km. Watch it arrive.',
+    lead: 'United States to France. Watch it arrive.',
     confirm: (amount: string) => `You confirm ${amount}`,
     convert: (amount: string) => `It becomes ${amount}`,
     arrive: (amount: string) => `Lucas has ${amount}`,

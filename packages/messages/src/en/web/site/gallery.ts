@@ -78,14 +78,5 @@ export const gallery = {
   logOutText: 'Your draft transfer to Lucas stays saved on this device.',
   cancel: 'Cancel',
   sentTo: 'Money Sent to Lucas Moreau',
-  cities: {
-    newYork: 'New York',
-    lyon: 'Lucas, Lyon',
-    london: 'Amelia, London',
-    saoPaulo: 'João, São Paulo',
-    mumbai: 'Priya, Mumbai',
-    tokyo: 'Kenji, Tokyo',
-    sydney: 'Sydney',
-    singapore: 'Grace, Singapore',
-  },
+  homes: { unitedStates: 'Austin', france: 'Lyon', australia: 'Perth', brazil: 'Recife' },
 }

@@ -3,9 +3,9 @@ export const howItWorks = {
   description: 'Load your wallet, choose a recipient, confirm the full price, and the money is there.',
   headline: 'Four steps. Three are yours.',
   lead: (amount: string) =>
-    `You choose, you check, you confirm; we do the rest. Follow ${amount} from New York to Lucas in Lyon.`,
-  from: 'New York',
-  to: 'Lyon',
+    `You choose, you check, you confirm; we do the rest. Follow ${amount} from the United States to Lucas in France.`,
+  from: 'United States',
+  to: 'France',
   step: (number: number) => `Step ${number} of 4`,
   steps: {
     load: {
@@ -42,7 +42,7 @@ export const howItWorks = {
   total: 'You pay in all',
   holds: 'This price holds for 4:58.',
   arrived: (amount: string) => `${amount} for Lucas`,
-  distance: '6,147 km, in seconds',
+  arrivedIn: 'In seconds',
   completed: 'Completed',
   example: 'Lucas and Lucia are invented; price and rate are an example by our own formula.',
   technology: 'The dollar that travels',

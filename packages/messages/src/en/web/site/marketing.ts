@@ -54,7 +54,7 @@ export const marketing = {
   fullPriceText:
     'What they get, the rate, the fee and the total stand on one sheet. The quote holds for five minutes, to the cent.',
   samplePerson: 'João Siqueira',
-  sampleUsername: 'joao.siqueira · São Paulo',
+  sampleUsername: 'joao.siqueira · Brazil',
   sampleGets: 'João gets',
   sampleAmount: 'Amount',
   sampleArrives: 'Arrives in seconds. This quote holds for 4:58.',

@@ -109,7 +109,6 @@ export const scan = {
 export const pay = {
   asks: 'asks you for',
   verified: 'Identity verified',
-  where: (name: string, city: string) => `${name}, ${city}`,
   requested: (date: string, until: string) => `Requested ${date} · open until ${until}`,
   leftOf: (left: string, amount: string) => `${left} of ${amount} is left to pay.`,
   allIn: 'You pay, all in',

@@ -12,7 +12,7 @@ export const tracking = {
   },
   between: (sender: string, recipient: string) => `${sender} to ${recipient}`,
   toBank: (sender: string) => `${sender} to a bank account`,
-  fromTo: (from: string, to: string) => `From ${from} to ${to}.`,
+  fromTo: (from: string, to: string) => `${from} to ${to}`,
   steps: {
     ordered: 'Sent',
     paid: 'Paid',
@@ -42,7 +42,7 @@ export const tracking = {
 export const shareTracking = {
   open: 'Share tracking',
   title: 'Tracking link',
-  text: 'Anyone with the link sees how this transfer stands, with first names only. They need no account.',
+  text: 'Anyone with the link sees how this transfer stands, with first names and countries only. They need no account.',
   showAmounts: 'Show the amounts',
   create: 'Create link',
   copy: 'Copy link',

@@ -15,7 +15,6 @@ export const undo = {
   reviewCard: (count: number) => `Once your payment arrives, you can still undo it for ${length(count)}.`,
 
   sending: (amount: string, name: string) => `Sending ${amount} to ${name}`,
-  leavesCity: (city: string, time: string) => `It leaves ${city} in ${time}.`,
   leavesWallet: (time: string) => `It leaves your wallet in ${time}.`,
   leavesNow: 'It’s leaving now.',
   canUndo: (time: string) => `You can undo this for ${time}.`,

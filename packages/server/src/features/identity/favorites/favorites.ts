@@ -2,14 +2,15 @@ import type { PublicUser } from '@tern/contract/identity'
 import type pg from 'pg'
 import { type Queryable, transact } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
-import { haveTransacted, nameForOthers, publicUserFrom, type PublicRow } from '../users/users.ts'
+import { countryForOthersSql, haveTransacted, nameForOthers, publicUserFrom, type PublicRow } from '../users/users.ts'
 
 const mostFavorites = 24
 
 /** The people whom somebody has marked, the newest first; a payment between them has arrived, so with whole names. */
 export async function readFavorites(db: Queryable, userId: bigint): Promise<PublicUser[]> {
   const { rows } = await db.query<PublicRow>(
-    `select app_user.id, username, ${nameForOthers}, base_currency, wallet.id as wallet_address, true as is_known
+    `select app_user.id, username, ${nameForOthers}, base_currency, wallet.id as wallet_address, true as is_known,
+            ${countryForOthersSql('app_user.id')} as country
        from favorite
        join app_user on app_user.id = favorite_id
        join wallet on wallet.user_id = app_user.id

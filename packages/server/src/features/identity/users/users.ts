@@ -1,3 +1,4 @@
+import { countryOf } from '@tern/contract/countries'
 import type { CurrentUser, PublicUser } from '@tern/contract/identity'
 import type { KycStatus } from '@tern/contract/kyc'
 import { only, type Queryable, type Tx } from '../../../platform/database/db.ts'
@@ -14,6 +15,8 @@ export interface KnownUser {
   readonly name: string | null
   readonly email: string
   readonly kycStatus: KycStatus
+  /** Country of verified residence, as the verification form names it; null before verification. */
+  readonly country: string | null
   /** Whether the account is about to be deleted, unless they log in. */
   readonly isLeaving: boolean
 }
@@ -38,12 +41,25 @@ interface UserRow {
   kyc_status: KycStatus
   frozen_at: Date | null
   has_open_loss: boolean
+  residence: { country: string; city: string } | null
   metadata: CurrentUser['metadata']
   created_at: Date
 }
 
 const userColumns = `id, email, username, name, first_name, email_proven_at, kyc_status, frozen_at, metadata, created_at,
-  exists (select from open_losses_of(app_user.id)) as has_open_loss`
+  exists (select from open_losses_of(app_user.id)) as has_open_loss,
+  (select to_json(own) from verified_residence(app_user.id) own) as residence`
+
+/** ISO 3166-1 alpha-2 code of a country as the verification form names it; null for none and for unknown names. */
+export const countryCode = (name: string | null | undefined): string | null => countryOf(name ?? '')?.code ?? null
+
+/** The verified country of residence of the user in a column, by the name the form has for it. Never finer: it is shown to others. */
+export const countryForOthersSql = (user: string): string => `(select country from verified_residence(${user}))`
+
+function residenceFrom(residence: UserRow['residence']): CurrentUser['residence'] {
+  const country = countryCode(residence?.country)
+  return residence && country !== null ? { country, city: residence.city } : null
+}
 
 const currentUserFrom = (row: UserRow): CurrentUser => ({
   // not money: a user number has ten digits
@@ -56,6 +72,7 @@ const currentUserFrom = (row: UserRow): CurrentUser => ({
   kyc_status: row.kyc_status,
   frozen_at: row.frozen_at?.toISOString() ?? null,
   has_open_loss: row.has_open_loss,
+  residence: residenceFrom(row.residence),
   metadata: row.metadata,
   created_at: row.created_at.toISOString(),
 })
@@ -190,6 +207,7 @@ export type PublicRow = Pick<UserRow, 'id' | 'username' | 'name'> & {
   wallet_address: string
   proven_email?: string | null
   is_known: boolean
+  country: string | null
 }
 
 /** Somebody as others see them: with the whole name where `is_known`, else its initials; with the email only if it was `typed`. */
@@ -201,6 +219,7 @@ export const publicUserFrom = (row: PublicRow, typed?: string): PublicUser => ({
   ...(row.proven_email && row.proven_email.toLowerCase() === typed ? { email: row.proven_email } : {}),
   base_currency: row.base_currency,
   wallet_address: row.wallet_address,
+  country: countryCode(row.country),
 })
 
 const mostResults = 8
@@ -241,6 +260,7 @@ export async function searchUsers(
      )
      select app_user.id, username, ${nameForOthers}, base_currency, wallet.id as wallet_address,
             case when email_proven_at is not null or app_user.id = $4 then email end as proven_email,
+            ${countryForOthersSql('app_user.id')} as country,
             coalesce(app_user.id = $4 or ${haveTransactedSql('$4::bigint', 'app_user.id')}, false) as is_known
        from placed join app_user using (id) join wallet on wallet.user_id = app_user.id
       where app_user.deleted_at is null and app_user.deletion_due_at is null
@@ -254,7 +274,8 @@ export async function searchUsers(
 export async function readProfile(db: Queryable, userId: bigint): Promise<PublicUser> {
   if (!isUserNumber(userId)) refuse('not_found')
   const { rows } = await db.query<PublicRow>(
-    `select app_user.id, username, ${nameForOthers}, base_currency, wallet.id as wallet_address, true as is_known
+    `select app_user.id, username, ${nameForOthers}, base_currency, wallet.id as wallet_address, true as is_known,
+            ${countryForOthersSql('app_user.id')} as country
        from app_user join wallet on wallet.user_id = app_user.id where app_user.id = $1 and deleted_at is null and deletion_due_at is null`,
     [userId],
   )
@@ -267,7 +288,8 @@ export async function readUsers(db: Queryable, ids: readonly bigint[]): Promise<
   const { rows } = await db.query<KnownUser>({
     name: 'users_by_id',
     text: `select id, username, ${nameForOthers}, email, kyc_status as "kycStatus",
-                  deletion_due_at is not null as "isLeaving" from app_user where id = any($1)`,
+                  deletion_due_at is not null as "isLeaving", ${countryForOthersSql('app_user.id')} as country
+             from app_user where id = any($1)`,
     values: [ids],
   })
   return new Map(rows.map((user) => [user.id, user]))

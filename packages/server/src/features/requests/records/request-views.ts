@@ -1,10 +1,9 @@
-import { countryOf } from '@tern/contract/countries'
 import type { PaymentLink } from '@tern/contract/requests/payment-links'
 import type { PaymentRequest } from '@tern/contract/requests/requests'
 import { money, toDecimal } from '@tern/money/money'
 import { wireId } from '../../../platform/ids.ts'
 import { messagesHere } from '../../../platform/messages.ts'
-import { initialsOf, nameOfDeleted } from '../../identity/identity.ts'
+import { countryCode, initialsOf, nameOfDeleted } from '../../identity/identity.ts'
 import type { RequestContext } from '../context.ts'
 import { findRequest, inCurrencyOf, paymentsOf, type RequestRow, type ShownPayment } from './request-rows.ts'
 import { leftOf, stateAt } from './request-states.ts'
@@ -131,7 +130,6 @@ export async function requestView(context: RequestContext, viewerId: bigint, id:
 /** A request as anybody with its link sees it. */
 export async function linkView(context: RequestContext, row: RequestRow): Promise<PaymentLink> {
   const { username, name, party } = await requesterOf(context, row)
-  const residence = await context.kyc.residenceOf(row.requester_id)
   return {
     state: stateAt(row, context.now()),
     amount: toDecimal(inCurrencyOf(row, row.amount_minor)),
@@ -139,7 +137,12 @@ export async function linkView(context: RequestContext, row: RequestRow): Promis
     currency: row.currency,
     description: descriptionOf(row),
     name: row.name,
-    requester: { username, name, is_verified: party.verified, country: countryOf(residence ?? '')?.code ?? null },
+    requester: {
+      username,
+      name,
+      is_verified: party.verified,
+      country: countryCode(party.verified ? party.country : null),
+    },
     is_addressed: row.payer_id !== null,
     allows_parts: row.allows_parts,
     created_at: row.created_at.toISOString(),

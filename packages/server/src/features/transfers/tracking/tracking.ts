@@ -9,8 +9,8 @@ import { newId } from '../../../platform/ids.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { Secret } from '../../../platform/seal.ts'
 import { createSignedIds } from '../../../platform/keys/signed-ids.ts'
-import { initialsOf } from '../../identity/identity.ts'
-import type { Wallets } from '../../wallets/wallets.ts'
+import { countryCode, initialsOf } from '../../identity/identity.ts'
+import type { Party, Wallets } from '../../wallets/wallets.ts'
 import type { TransferStatus } from '../transfer-status.ts'
 
 type View = Reply<typeof trackedTransfer>
@@ -118,15 +118,17 @@ interface Sources {
 async function publicView({ wallets, moments }: Sources, link: LinkRow, transfer: Transfer): Promise<View> {
   const { transaction } = transfer
   const [sender, recipient] = await Promise.all([
-    firstNameOf(wallets, link.user_id),
-    transaction.counterparty ? firstNameOf(wallets, BigInt(transaction.counterparty.id)) : null,
+    wallets.partyOf(link.user_id),
+    transaction.counterparty ? wallets.partyOf(BigInt(transaction.counterparty.id)) : undefined,
   ])
   const { source_amount: sent, target_amount: received } = transaction
   return {
     state: stateOf(transfer),
     reference: referenceOf(transaction.id),
-    sender,
-    recipient,
+    sender: firstNameOf(sender),
+    recipient: transaction.counterparty ? firstNameOf(recipient) : null,
+    sender_country: countryCode(sender?.country),
+    recipient_country: countryCode(recipient?.country),
     source_currency: transaction.source_currency,
     target_currency: transaction.target_currency,
     steps: stepsOf(transfer, await moments(transfer)),
@@ -145,8 +147,8 @@ function isTrackable({ kind, state, hold }: Transfer): boolean {
 }
 
 /** The first of somebody's names; initials where the name is one word, of which nobody knows what part is the first. */
-async function firstNameOf(wallets: Pick<Wallets, 'partyOf'>, userId: bigint): Promise<string> {
-  const name = (await wallets.partyOf(userId))?.name
+function firstNameOf(party: Party | undefined): string {
+  const name = party?.name
   if (!name) return 'Tern'
   const [first = '', ...others] = name.trim().split(/\s+/u)
   return others.length > 0 ? first : initialsOf(name)

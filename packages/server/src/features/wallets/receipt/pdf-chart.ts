@@ -11,9 +11,9 @@ const sea = '#00536b'
 const areas: Readonly<Partial<Record<AreaRole, { readonly color: string; readonly opacity: number }>>> = {
   sea: { color: '#e9f2f5', opacity: 1 },
   land: { color: '#fbfaf6', opacity: 1 },
-  night: { color: '#33567a', opacity: 0.12 },
+  country: { color: '#d5ebf2', opacity: 1 },
 }
-/** What the map on paper shows; lines of other roles measure distances or stand around the map. */
+/** What the map on paper shows; its frame is drawn apart. */
 const strokes: Readonly<Partial<Record<LineRole | 'shore', Stroke>>> = {
   graticule: { color: '#d3dde1', width: 0.75 },
   coast: { color: '#d8e6eb', width: 9 },
@@ -32,12 +32,12 @@ const dots: Readonly<Record<DotRole, { readonly fill?: string; readonly stroke?:
 const baseBelowMiddle = 0.36
 
 const strokeOf = (role: AreaRole | LineRole): Stroke | undefined => {
-  if (role === 'land') return strokes.shore
-  return role === 'ground' || role === 'sea' || role === 'night' ? undefined : strokes[role]
+  if (role === 'land' || role === 'country') return strokes.shore
+  return role === 'ground' || role === 'sea' ? undefined : strokes[role]
 }
 
 const areaOf = (role: AreaRole | LineRole) =>
-  role === 'sea' || role === 'land' || role === 'night' ? areas[role] : undefined
+  role === 'sea' || role === 'land' || role === 'country' ? areas[role] : undefined
 
 function drawPath({ document }: Paper, mark: Extract<Mark, { kind: 'path' }>, chart: Chart): void {
   const { left, top, right, bottom } = chart.frame
@@ -76,7 +76,7 @@ export interface Box {
   readonly height: number
 }
 
-/** Draws the inside of a chart's frame into a box: the map with the names of its ends, without what is measured on it. */
+/** Draws the inside of a chart's frame into a box: the map with the names of its ends. */
 export function drawChart(paper: Paper, chart: Chart, { x, y, width, height }: Box): void {
   const { document } = paper
   const { left, top, right } = chart.frame
@@ -89,7 +89,7 @@ export function drawChart(paper: Paper, chart: Chart, { x, y, width, height }: B
   for (const mark of chart.marks) {
     if (mark.kind === 'path') drawPath(paper, mark, chart)
     else if (mark.kind === 'dot') drawDot(paper, mark)
-    else if (mark.role === 'city') drawName(paper, mark)
+    else if (mark.role === 'name') drawName(paper, mark)
   }
   document.restore()
 }

@@ -1,10 +1,12 @@
 import type { Receipt } from '@tern/contract/transactions'
 import type { Queryable } from '../../../platform/database/db.ts'
+import { countryCode, countryForOthersSql } from '../../identity/identity.ts'
 import { findTransaction } from '../transactions.ts'
 
 interface Besides {
   readonly username: string
   readonly name: string | null
+  readonly country: string | null
   readonly delivered_at: Date | null
 }
 
@@ -21,7 +23,7 @@ export async function readReceipt(
   const transaction = await findTransaction(db, userId, id)
   if (!transaction) return undefined
   const { rows } = await db.query<Besides>(
-    `select u.username, u.name,
+    `select u.username, u.name, ${countryForOthersSql('u.id')} as country,
             case when t.status = 'COMPLETED' then coalesce(f.decided_at, t.changed_at, t.created_at) end as delivered_at
        from transaction t
        join app_user u on u.id = t.user_id
@@ -31,8 +33,9 @@ export async function readReceipt(
   )
   const [besides] = rows
   if (!besides) return undefined
-  const { delivered_at: delivered, username, name } = besides
+  const { delivered_at: delivered, username, name, country } = besides
+  const owner = { username, name, country: countryCode(country) }
   // Rows keep the product's clock, changes the database's: where they disagree, how long it took is not known.
   const isKnown = delivered !== null && delivered.getTime() >= new Date(transaction.timestamp).getTime()
-  return { transaction, delivered_at: isKnown ? delivered.toISOString() : null, owner: { username, name } }
+  return { transaction, delivered_at: isKnown ? delivered.toISOString() : null, owner }
 }

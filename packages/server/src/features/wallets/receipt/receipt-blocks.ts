@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { type Land, readLand } from '@tern/contract/chart/globe'
+import { type Atlas, readAtlas, type StoredAtlas } from '@tern/contract/chart/globe'
 import { chart } from '@tern/contract/chart/sheet'
 import type { Line, Party, ReceiptMap, ReceiptSheet, Writing } from '@tern/contract/receipt/receipt-sheet'
 import { encode } from 'uqr'
@@ -97,27 +97,26 @@ export function titleBlock(content: Content): Block {
   }
 }
 
-let land: Land | undefined
-const readLandOnce = (): Land =>
-  (land ??= readLand(
+let atlas: Atlas | undefined
+const readAtlasOnce = (): Atlas =>
+  (atlas ??= readAtlas(
     JSON.parse(
       readFileSync(fileURLToPath(import.meta.resolve('@tern/contract/chart/land.json')), 'utf8'),
-    ) as number[][],
+    ) as StoredAtlas,
   ))
 
 /** Between the frame's line and the map. */
 const mapPadding = 4
 /** The drawing has a band around the map that is left out here. */
-const chartBand = 24
+const chartBand = 5
 
 /** The map in its frame. Its height is that of the frame. */
 export function mapBlock(content: Content, map: ReceiptMap, height: number): Block {
-  const { paper, structure, writing, width } = content
+  const { paper, structure, width } = content
   const inner = { width: width - 2 * (mapPadding + 1), height: height - 2 * (mapPadding + 1) }
   const drawn = chart({
     ...{ ...map, from: { ...map.from, notes: [] }, to: { ...map.to, notes: [] } },
-    ...{ land: readLandOnce(), compass: writing.texts.compass, nameSize: 15 },
-    distanceText: (km: number) => writing.texts.distance({ count: writing.count(km) }),
+    ...{ atlas: readAtlasOnce(), nameSize: 15 },
     size: { width: inner.width + 2 * chartBand, height: inner.height + 2 * chartBand },
   })
   return {

@@ -103,7 +103,7 @@ test.each([
   ['hieroglyphs, as a sign that is told as what was written', '𓀀𓀁'],
   ['pictures', 'Ann 👩‍👩‍👧🇫🇷'],
 ])('a name in %s is read from the file', async (_, name) => {
-  const change = { counterparty: { id: 2, username: 'other', name } }
+  const change = { counterparty: { id: 2, username: 'other', name, country: 'US' } }
   const { texts } = readPdf(await fileOf(receiptWith(change), 'LETTER'))
   expect(texts.join('').replaceAll(/\s/g, '')).toContain(name.normalize('NFC').replaceAll(/\s/g, ''))
 })
@@ -112,7 +112,7 @@ test.each([
   ['Arabic', 'محمد عبد الرحمن'],
   ['Hebrew', 'משה כהן'],
 ])('a name in %s is drawn from right to left', async (_, name) => {
-  const change = { counterparty: { id: 2, username: 'other', name } }
+  const change = { counterparty: { id: 2, username: 'other', name, country: 'US' } }
   const { pages } = readPdf(await fileOf(receiptWith(change), 'LETTER'))
   const inSight = pages[0]?.words
     .filter(({ text }) => /[\p{sc=Arab}\p{sc=Hebr}]/u.test(text))
@@ -123,7 +123,9 @@ test.each([
 
 test('letters join in Arabic: each has another shape alone than within its word', async () => {
   const glyphs = async (name: string) => {
-    const file = readPdf(await fileOf(receiptWith({ counterparty: { id: 2, username: 'other', name } }), 'LETTER'))
+    const file = readPdf(
+      await fileOf(receiptWith({ counterparty: { id: 2, username: 'other', name, country: 'US' } }), 'LETTER'),
+    )
     const [page] = file.pages
     const letters = page?.words.filter(({ text }) => text === 'م') ?? []
     return letters.map(({ left, right }) => Math.round(right - left)) // not money: a width
@@ -183,7 +185,7 @@ describe.runIf(pdftotext)('read by another program', () => {
       ['Tuấn Nguyễn', 'cảm ơn'],
       ['山田太郎', '房租'],
     ] as const) {
-      const change = { counterparty: { id: 2, username: 'other', name }, description: note }
+      const change = { counterparty: { id: 2, username: 'other', name, country: 'US' }, description: note }
       const text = read(await fileOf(receiptWith(change), 'A4'))
       expect(text).toContain(name)
       expect(text).toContain(note)

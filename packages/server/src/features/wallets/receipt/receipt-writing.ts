@@ -10,8 +10,9 @@ function rateText(rate: string, locale: string): string {
 }
 
 /** How a receipt is written in a language, as the page of the receipt writes it. */
-export function writingOf({ language, receipt, cities }: Messages): Writing {
+export function writingOf({ language, receipt }: Messages): Writing {
   const locale = language.code === 'en' ? 'en-US' : language.locale
+  const regions = new Intl.DisplayNames(locale, { type: 'region' })
   const inZone = (at: Date, timeZone: string, options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(locale, { ...options, timeZone }).format(at)
   const clock = {
@@ -23,10 +24,10 @@ export function writingOf({ language, receipt, cities }: Messages): Writing {
   } as const
   return {
     texts: receipt,
-    cities,
+    country: (code) => regions.of(code) ?? code,
+    zone: 'UTC',
     money: (amount, currency) => amountInWords(language, amount, currency),
     rate: (rate, source, target) => `1 ${source} = ${rateText(rate, locale)} ${target}`,
-    count: (count) => new Intl.NumberFormat(locale, { maximumFractionDigits: 0 }).format(count),
     date: (at, zone) => inZone(at, zone, { month: 'short', day: 'numeric', year: 'numeric' }),
     clock: (at, zone) => inZone(at, zone, clock),
   }

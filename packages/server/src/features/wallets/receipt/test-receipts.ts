@@ -8,7 +8,7 @@ const transaction: Transaction = {
   ...{ id, transaction_id: id, release_reason: null, hold_reason: null, status: 'COMPLETED', outside: null },
   ...{ timestamp: '2026-11-20T14:15:02.000Z', date: '2026-11-20T14:15:02.000Z', payment_id: null },
   ...{ transaction_type: 'SEND', description: 'Rent', sender_id: 1, recipient_id: 2 },
-  counterparty: { id: 2, username: 'lucas', name: 'Lucas Moreau' },
+  counterparty: { id: 2, username: 'lucas', name: 'Lucas Moreau', country: 'FR' },
   ...{ amount: '8888.00', currency: 'USD', source_amount: '8800.00', source_currency: 'USD' },
   ...{ target_amount: '8283.44', target_currency: 'EUR', stablecoin_amount: '8806.16', rate: '0.9413' },
   ...{ fee: '88.00', fee_currency: 'USD', payment_source: 'wallet_partial', source_wallet_id: null },
@@ -33,11 +33,11 @@ export const receiptWith = (change: Partial<Transaction> = {}, ownerName = 'Ines
   transaction: { ...transaction, ...change },
   price,
   delivered_at: '2026-11-20T14:15:06.000Z',
-  owner: { username: 'ines', name: ownerName },
+  owner: { username: 'ines', name: ownerName, country: 'US' },
 })
 
 const paid = (name: string): Pick<Transaction, 'counterparty'> => ({
-  counterparty: { id: 2, username: 'w'.repeat(30), name },
+  counterparty: { id: 2, username: 'w'.repeat(30), name, country: 'US' },
 })
 const withinDollars: Partial<Transaction> = {
   ...{ target_currency: 'USD', target_amount: '8800.00', rate: null, stablecoin_amount: null },

@@ -37,7 +37,7 @@ export function aimAt(from: Place, to: Place, { width, height }: Size, room: Box
   const up = Math.abs(from[1] - to[1])
   // A way from north to south leans, seen from beside it; all of them are seen from somewhat below.
   const beside = middle[0] + (up > across ? (30 * up) / (across + up) : 0)
-  const below = middle[1] * 0.55 - 14
+  const below = middle[1] * 0.55 - 2
   const whole = Math.min(room.right - room.left, room.bottom - room.top) / 2 - 2
   const large = Math.min(width, height) * largeRadius
   let view: View = { longitude: middle[0], latitude: middle[1], x: 0, y: 0, radius: 0 }

@@ -11,6 +11,7 @@ const base = 2 * mostSteps + 1
 
 /** The rings of all land, from the letters that maps/draw.ts writes: a start in four letters, then steps in two each. */
 export function decodeLand(text: string): Direction[][] {
+  if (text === '') return []
   return text.split(' ').map((ring) => {
     const values = Array.from(ring, (letter) => letter.charCodeAt(0) - firstLetter)
     const [a = 0, b = 0, c = 0, d = 0, ...steps] = values

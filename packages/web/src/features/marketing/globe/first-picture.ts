@@ -1,7 +1,7 @@
 import { example } from '../price.ts'
 import { aimAt } from './aim.ts'
 import { coastOf, decodeLand, graticuleOf } from './coast.ts'
-import { land } from './land.ts'
+import { countries, land } from './land.ts'
 import { drawPicture } from './picture.ts'
 import { endsOf } from './countries.ts'
 
@@ -11,10 +11,12 @@ export const drawingSize = 720
 export const firstRoom = { left: 8, top: 40, right: 712, bottom: 540 }
 
 const rings = decodeLand(land)
+const tinted = [example.from, example.to].flatMap((code) => decodeLand(countries[code]))
 const ends = endsOf(example.from, example.to)
 
 export const firstView = aimAt(...ends, { width: drawingSize, height: drawingSize }, firstRoom)
-export const firstPicture = drawPicture(firstView, ends, rings)
+export const firstPicture = drawPicture(firstView, ends, { land: rings, countries: tinted })
 /** In whole units: the page carries them. */
 export const firstCoast = coastOf(firstView, rings, 0).path
+export const firstCountries = coastOf(firstView, tinted, 0).path
 export const firstGraticule = graticuleOf(firstView, 0)

@@ -7,19 +7,28 @@ import { arcPoints, type Direction, type Place, type Point, pointOf, type View }
 export interface Picture {
   readonly graticule: string
   readonly coast: string
+  /** The countries at both ends. */
+  readonly countries: string
   readonly arc: string
   /** Undefined behind the globe. */
   readonly ends: readonly [Point | undefined, Point | undefined]
   readonly lines: readonly Segment[]
 }
 
+/** Land, and the countries of a way, which are tinted. */
+export interface Ground {
+  readonly land: readonly Direction[][]
+  readonly countries: readonly Direction[][]
+}
+
 /** Draws the globe from `view` with the way between two places. */
-export function drawPicture(view: View, [from, to]: readonly [Place, Place], land: readonly Direction[][]): Picture {
+export function drawPicture(view: View, [from, to]: readonly [Place, Place], { land, countries }: Ground): Picture {
   const coast = coastOf(view, land)
   const arc = arcPoints(view, from, to)
   return {
     graticule: graticuleOf(view),
     coast: coast.path,
+    countries: coastOf(view, countries).path,
     arc: pathOf(arc, 1),
     ends: [pointOf(view, from), pointOf(view, to)],
     lines: [...coast.segments, ...segmentsOf(arc), ...segmentsOf(edgePoints(view))],
@@ -38,13 +47,14 @@ const lineHeight = 16
 const timeWidth = 66
 
 /**
- * Places the names of both ends, the second with its local time below. The start of a way that leads nowhere else has no
- * name of its own. Letters are `scale` times 13 units high.
+ * Places the names of both ends, the second with its local time below where it has one. The start of a way that leads nowhere
+ * else has no name of its own. Letters are `scale` times 13 units high.
  */
 export function nameEnds(
   { ends, lines }: Picture,
   [fromName, toName]: readonly [string, string],
   room: Box,
+  hasTime: boolean,
   scale = 1,
 ): readonly [LabelPlace | undefined, LabelPlace | undefined] {
   const [start, end] = ends
@@ -54,7 +64,7 @@ export function nameEnds(
     width: Math.max(name.length * averageLetter, rows > 1 ? timeWidth : 0) * scale + 2,
     height: rows * lineHeight * scale,
   })
-  const last = wish(end, toName, 2)
+  const last = wish(end, toName, hasTime ? 2 : 1)
   if (fromName === toName) return [undefined, placeLabels([last], lines, room)[0]]
   const [first, second] = placeLabels([wish(start, fromName, 1), last], lines, room)
   return [first, second]

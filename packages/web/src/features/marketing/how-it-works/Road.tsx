@@ -141,11 +141,14 @@ function Confirm() {
 }
 
 function Arrive() {
-  const [[fromX, fromY], [toX, toY]] = [map.newYork, map.lyon]
+  const [[fromX, fromY], [toX, toY]] = [map.unitedStates, map.france]
   return (
     <>
       <svg className="map leg-map" viewBox="165 236 560 323">
         <GlobeGround graticule={map.graticule} coast={map.coast} />
+        {map.countries.map((country) => (
+          <path key={country} className="map-country" d={country} />
+        ))}
         <path className="map-arc map-arc-key" d={map.route} />
         <circle className="map-dot" cx={fromX} cy={fromY} r={5} />
         <text className="map-label" x={fromX + 8} y={fromY + 22}>
@@ -160,7 +163,7 @@ function Arrive() {
       <div className="leg-form leg-arrived">
         <span className="grow">
           <b>{howItWorks.arrived(crossing.received)}</b>
-          <span className="small muted">{howItWorks.distance}</span>
+          <span className="small muted">{howItWorks.arrivedIn}</span>
         </span>
         <span className="leg-done">
           <Icon name="check" small />

@@ -4,14 +4,13 @@ import { priceCheck } from '#messages/site/price-check.ts'
 import { caretIn, limitPlaces, type TypedAmount } from '../../../ui/forms/amount-text.ts'
 import { takeText } from '../../../ui/forms/pasted-amount.ts'
 import { formatMoney } from '../../../ui/format/format.ts'
-import { formatCount } from '../../../ui/format/format-count.ts'
+import { countryName } from '../../../ui/format/country-name.ts'
 import { textLocale } from '../../../ui/format/locale.ts'
 import { formatRateLine } from '../../../ui/money/rates.ts'
-import { type CountryCode, endsOf, places } from '../globe/countries.ts'
-import { kilometresBetween } from '../globe/sphere.ts'
+import { type CountryCode, currencies } from '../globe/countries.ts'
 import { example, priceOf } from '../price.ts'
 import { loadRate } from './rates.ts'
-import { takeGlobe } from './turn-globe.ts'
+import { type Atlas, takeGlobe } from './turn-globe.ts'
 
 const field = (id: string) => document.getElementById(id) as HTMLInputElement
 const country = (id: string) => field(`${id}-country`).value as CountryCode
@@ -27,11 +26,8 @@ let amount: string = example.amount
 const figures = (value: string, currency: FiatCode) =>
   amount === '' ? '' : formatMoney(value, currency, { unit: 'none' })
 
-function describeWay(from: CountryCode, to: CountryCode): string {
-  const [start, end] = [priceCheck.cities[from], priceCheck[from === to ? 'secondCities' : 'cities'][to]]
-  if (start === end) return priceCheck.within(start)
-  return priceCheck.way(start, end, formatCount(kilometresBetween(...endsOf(from, to))))
-}
+const describeWay = (from: CountryCode, to: CountryCode): string =>
+  from === to ? priceCheck.within(countryName(from)) : priceCheck.way(countryName(from), countryName(to))
 
 function writeUnknown(): void {
   field(side === 'source' ? 'received' : 'sent').value = ''
@@ -64,7 +60,7 @@ const momentOf = (asOf: string) =>
 
 async function answer(): Promise<void> {
   const [from, to] = [country('sent'), country('received')]
-  const [source, target] = [places[from].currency, places[to].currency]
+  const [source, target] = [currencies[from], currencies[to]]
   write('way', describeWay(from, to))
   write('sent-currency', source)
   write('received-currency', target)
@@ -85,7 +81,7 @@ function refuse(id: string, words = ''): void {
 
 function takeAmount(id: string, ofSide: 'source' | 'target'): void {
   const input = field(id)
-  const currency = () => places[country(id)].currency
+  const currency = () => currencies[country(id)]
   input.readOnly = false
   let typed: TypedAmount | undefined
   let shown = input.value
@@ -120,9 +116,9 @@ function takeAmount(id: string, ofSide: 'source' | 'target'): void {
 export function takePriceCheck(): void {
   const form = document.getElementById('price-check')
   const globe = document.querySelector<SVGSVGElement>('#globe')
-  const land = document.getElementById('land')?.dataset.land
-  if (!form || !globe || land === undefined) return
-  const turn = takeGlobe(globe, land, [example.from, example.to])
+  const atlas = document.getElementById('land')?.dataset.atlas
+  if (!form || !globe || atlas === undefined) return
+  const turn = takeGlobe(globe, JSON.parse(atlas) as Atlas, [example.from, example.to])
   form.addEventListener('submit', (event) => event.preventDefault())
   takeAmount('sent', 'source')
   takeAmount('received', 'target')

@@ -1,5 +1,5 @@
 // not money: positions on a drawing, and time.
-import { priceCheck } from '#messages/site/price-check.ts'
+import { countryName } from '../../../ui/format/country-name.ts'
 import { textLocale } from '../../../ui/format/locale.ts'
 import { aimAt, viewBetween } from '../globe/aim.ts'
 import { decodeLand } from '../globe/coast.ts'
@@ -18,13 +18,13 @@ const headerHeight = 88
 const outside = -99
 const clockMs = 15_000
 
-const cityNames = (from: CountryCode, to: CountryCode): readonly [string, string] => [
-  priceCheck.cities[from],
-  from === to ? priceCheck.secondCities[to] : priceCheck.cities[to],
-]
+const namesOf = (from: CountryCode, to: CountryCode): readonly [string, string] => [countryName(from), countryName(to)]
 
-const localTime = (timeZone: string) =>
-  new Intl.DateTimeFormat(textLocale(), {
+/** The time in a country; empty where it has several time zones. */
+function localTime(country: CountryCode): string {
+  const timeZone = timeZoneOf(country)
+  if (timeZone === undefined) return ''
+  return new Intl.DateTimeFormat(textLocale(), {
     weekday: 'short',
     hour: '2-digit',
     minute: '2-digit',
@@ -32,6 +32,7 @@ const localTime = (timeZone: string) =>
     numberingSystem: 'latn',
     timeZone,
   }).format()
+}
 
 const set = (element: Element | undefined, attributes: Record<string, number | string | undefined>) => {
   for (const [name, value] of Object.entries(attributes)) element?.setAttribute(name, String(value ?? ''))
@@ -70,11 +71,12 @@ class Drawing {
     return [...this.globe.querySelectorAll(selector)]
   }
 
-  show(view: View, { graticule, coast, arc, ends: [start, end] }: Picture): void {
+  show(view: View, { graticule, coast, countries, arc, ends: [start, end] }: Picture): void {
     for (const circle of this.elements('.map-sea, .map-limb')) set(circle, { cx: view.x, cy: view.y, r: view.radius })
     for (const [selector, d] of [
       ['.map-graticule', graticule],
       ['.map-coast', coast],
+      ['.map-country', countries],
       ['.map-arc', arc],
     ] as const)
       set(this.elements(selector)[0], { d })
@@ -101,6 +103,12 @@ class Drawing {
 
 type Ends = Picture['ends']
 
+/** Land and countries as text; see encodeLand in maps/land.ts. */
+export interface Atlas {
+  readonly land: string
+  readonly countries: Readonly<Record<CountryCode, string>>
+}
+
 /** From where the page as it was sent shows the globe, in pixels of the window. */
 function firstViewOf(globe: SVGSVGElement): View {
   const view = JSON.parse(globe.dataset.view ?? '') as View
@@ -118,22 +126,24 @@ function firstViewOf(globe: SVGSVGElement): View {
  * Adds the local time to the globe in the page. Gives what turns it to another pair of countries, drawn for the size of
  * the window: in 700 ms, or at once for those who want less motion. Nothing is drawn before the first turn.
  */
-export function takeGlobe(globe: SVGSVGElement, land: string, first: readonly [CountryCode, CountryCode]) {
+export function takeGlobe(globe: SVGSVGElement, atlas: Atlas, first: readonly [CountryCode, CountryCode]) {
   const drawing = new Drawing(globe)
   const calm = matchMedia('(prefers-reduced-motion: reduce)')
   let pair = first
-  let rings: Direction[][] | undefined
+  let land: Direction[][] | undefined
   let view: View | undefined
   let turning = 0
 
   const paint = (next: View, isStill: boolean) => {
     view = next
     const room = isStill ? roomOf(globe) : undefined
-    const picture = drawPicture(view, endsOf(...pair), (rings ??= decodeLand(land)))
-    const names = cityNames(...pair)
+    const countries = [...new Set(pair)].flatMap((code) => decodeLand(atlas.countries[code]))
+    const picture = drawPicture(view, endsOf(...pair), { land: (land ??= decodeLand(atlas.land)), countries })
+    const names = namesOf(...pair)
     drawing.show(view, picture)
-    const labels = room ? nameEnds(picture, names, room) : []
-    drawing.showLabels(names, labels, localTime(timeZoneOf(...pair)), picture.ends)
+    const time = localTime(pair[1])
+    const labels = room ? nameEnds(picture, names, room, time !== '') : []
+    drawing.showLabels(names, labels, time, picture.ends)
   }
 
   const aim = () => {
@@ -164,7 +174,7 @@ export function takeGlobe(globe: SVGSVGElement, land: string, first: readonly [C
   const tell = () => {
     // While it turns, the drawing shows no names and no time.
     for (const time of drawing.elements('.map-time'))
-      if (time.textContent || !view) time.textContent = localTime(timeZoneOf(...pair))
+      if (time.textContent || !view) time.textContent = localTime(pair[1])
   }
 
   tell()

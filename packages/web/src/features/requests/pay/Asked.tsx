@@ -1,6 +1,6 @@
 import type { PaymentLink } from '@tern/contract/requests/payment-links'
-import { maps } from '#messages/maps/maps.ts'
 import { pay } from '#messages/transfers/requests.ts'
+import { countryName } from '../../../ui/format/country-name.ts'
 import { formatDate } from '../../../ui/format/format.ts'
 import { Icon } from '../../../ui/icon/Icon.tsx'
 import { Avatar } from '../../../ui/layout/Avatar.tsx'
@@ -11,14 +11,11 @@ import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
 export const requesterName = ({ requester }: Pick<PaymentLink, 'requester'>): string =>
   requester.name ?? requester.username
 
-/** The city that stands for where the requester's money is. */
-const cityOf = (currency: string): string | undefined =>
-  Object.hasOwn(maps.cities, currency) ? maps.cities[currency as keyof typeof maps.cities] : undefined
-
 /** Who asks for how much, and what for. */
 export function Asked({ link }: { link: PaymentLink }) {
   const name = requesterName(link)
-  const city = cityOf(link.currency)
+  const { country } = link.requester
+  const where = [link.name, country === null ? null : countryName(country)].filter((part) => part !== null)
   const isPart = link.state === 'part_paid'
   const amount = formatExactWithSign(link.amount, link.currency)
   return (
@@ -33,9 +30,7 @@ export function Asked({ link }: { link: PaymentLink }) {
               {pay.verified}
             </span>
           )}
-          <span className="small muted block">
-            {link.name && city ? pay.where(link.name, city) : (link.name ?? city)}
-          </span>
+          <span className="small muted block">{where.join(', ')}</span>
         </p>
       </div>
       <h1 className="asked-amount">

@@ -131,7 +131,7 @@ function OfLink({ data }: { data: string }) {
     <div className="pay">
       <div>
         <Asked link={link.data} />
-        <PayRoute userId={who.user?.kyc_status === 'verified' ? who.user.id : undefined} link={link.data} />
+        <PayRoute link={link.data} />
       </div>
       <div>
         <OfflineNote className="mb-4" readAt={link.dataUpdatedAt} />

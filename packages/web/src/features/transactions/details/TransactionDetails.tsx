@@ -26,7 +26,7 @@ import { useCopy } from '../../../ui/feedback/use-copy.ts'
 import { totalOf } from '../../../ui/money/conversion.ts'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { lazyComponent } from '../../../ui/lazy-component.ts'
-import { cityOf } from '../../../ui/maps/route/cities.ts'
+import { routeBetween } from '../../../ui/maps/route/countries.ts'
 import { conversionOf } from './conversion.ts'
 import { type Outside, outsideQuery } from './outside.ts'
 import { priceEntries, priceQuery } from './price-evidence.ts'
@@ -132,15 +132,17 @@ function Coming({ transaction }: { transaction: Transaction }) {
   )
 }
 
-/** Where the money goes, by the cities of both currencies, dotted until it has left; nothing within one, or without a city. */
+/** Where the money goes, dotted until it has left; nothing within one country, or where a country is not verified. */
 function Route({ transaction }: { transaction: Transaction }) {
-  const [from, to] = [cityOf(transaction.source_currency), cityOf(transaction.target_currency)]
-  const isBetweenPeople = transaction.counterparty !== null
-  if (!isBetweenPeople || !from || !to || from.name === to.name || transaction.status === 'FAILED') return null
+  const own = useUser()?.residence?.country
+  const theirs = transaction.counterparty?.country
+  const isIn = transaction.transaction_type === 'RECEIVE'
+  const route = isIn ? routeBetween(theirs, own) : routeBetween(own, theirs)
+  if (!route || transaction.status === 'FAILED') return null
   return (
     <div className={classNames('mt-5', transaction.status === 'PENDING' && 'undo-map')}>
       <Suspense fallback={<div className="route-place" />}>
-        <RouteMap from={from} to={to} />
+        <RouteMap {...route} />
       </Suspense>
     </div>
   )

@@ -24,15 +24,9 @@ export function ChartSvg({ chart, label }: { chart: Chart; label: string }) {
 function MarkSvg({ mark, clips }: { mark: Mark; clips: string }) {
   if (mark.kind === 'dot') return <circle className={`mark-${mark.role}`} cx={mark.x} cy={mark.y} r={mark.radius} />
   if (mark.kind === 'text') {
-    const { x, y, turn, size, role, text } = mark
+    const { x, y, size, role, text } = mark
     return (
-      <text
-        className={`mark-${role}`}
-        x={x}
-        y={y}
-        fontSize={size}
-        transform={turn === 0 ? undefined : `rotate(${turn} ${x} ${y})`}
-      >
+      <text className={`mark-${role}`} x={x} y={y} fontSize={size}>
         {text}
       </text>
     )

@@ -1,28 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
-import { barPart, chart } from '@tern/contract/chart/sheet'
-import { type Land, readLand, type Size } from '@tern/contract/chart/globe'
-import landAddress from '@tern/contract/chart/land.json?url'
+import type { Atlas, Size } from '@tern/contract/chart/globe'
+import { chart } from '@tern/contract/chart/sheet'
 import type { ReceiptMap } from '@tern/contract/receipt/receipt-sheet'
 import { useEffect, useRef, useState } from 'react'
-import { receipt as texts } from '#messages/receipt/words.ts'
-import { formatCount } from '../../../ui/format/format-count.ts'
+import { atlasQuery, noAtlas } from '../../../ui/maps/atlas-query.ts'
 import { ChartSvg } from './ChartSvg.tsx'
-import { ScaleLine } from './ScaleLine.tsx'
-
-/** The land of all charts; other maps of the product read the same. */
-export const landQuery = {
-  queryKey: ['land'],
-  queryFn: async ({ signal }: { signal: AbortSignal }): Promise<Land> =>
-    readLand((await (await fetch(landAddress, { signal })).json()) as number[][]),
-  staleTime: Infinity,
-  retry: false,
-}
-
-const distanceText = (km: number): string => texts.distance({ count: formatCount(km) })
 
 /** The chart of a receipt at this size. */
-export const chartOf = (map: ReceiptMap, size: Size, land: Land, names: { nameSize: number; noteSize?: number }) =>
-  chart({ ...map, size, land, distanceText, compass: texts.compass, ...names })
+export const chartOf = (map: ReceiptMap, size: Size, atlas: Atlas, names: { nameSize: number; noteSize?: number }) =>
+  chart({ ...map, size, atlas, ...names })
 
 /** Sheets are drawn for these widths, so that lettering is never scaled by much: a phone, a tablet, the rest. */
 const sizes: readonly Size[] = [
@@ -34,9 +20,12 @@ const sizes: readonly Size[] = [
 /** The largest drawing that has room in this width. */
 const sizeFor = (width: number): Size | undefined => sizes.findLast((size) => size.width <= width + 24) ?? sizes[0]
 
-/** The map of a receipt with its scale bar, as large as there is room. */
+/** Sizes of the lettering. */
+const names = { nameSize: 14, noteSize: 12 }
+
+/** The map of a receipt, as large as there is room. */
 export function ReceiptChart({ map }: { map: ReceiptMap }) {
-  const land = useQuery(landQuery)
+  const atlas = useQuery(atlasQuery)
   const place = useRef<HTMLElement>(null)
   const [size, setSize] = useState<Size>()
   useEffect(() => {
@@ -45,14 +34,10 @@ export function ReceiptChart({ map }: { map: ReceiptMap }) {
     watcher.observe(place.current)
     return () => watcher.disconnect()
   }, [])
-  const names = { nameSize: size && size.width > 400 ? 22 : 18 }
   return (
     <figure className="sheet-map" ref={place}>
-      {size && (land.data || land.isError) ? (
-        <>
-          <ChartSvg chart={chartOf(map, size, land.data ?? [], names)} label={map.sentence} />
-          <ScaleLine map={map} width={size.width} part={barPart(map.isRoute, size)} />
-        </>
+      {size && (atlas.data || atlas.isError) ? (
+        <ChartSvg chart={chartOf(map, size, atlas.data ?? noAtlas, names)} label={map.sentence} />
       ) : (
         <div className="sheet-map-place" aria-busy="true" />
       )}

@@ -8,7 +8,7 @@ import { Button } from '../../../ui/forms/Button.tsx'
 import { Segmented } from '../../../ui/forms/Segmented.tsx'
 import { ExtraIcon } from '../../../ui/icon/ExtraIcon.tsx'
 import { Dialog } from '../../../ui/layout/Dialog.tsx'
-import { landQuery } from './ReceiptChart.tsx'
+import { atlasQuery, noAtlas } from '../../../ui/maps/atlas-query.ts'
 import { drawPicture, pictureFile, pictureSize } from './receipt-picture.ts'
 
 /** Whether this device hands files to other apps. */
@@ -25,13 +25,13 @@ interface PictureProps {
 
 /** The picture as it will be handed on. */
 function Picture({ facts, withAmounts, onDrawn }: PictureProps) {
-  const land = useQuery(landQuery)
+  const atlas = useQuery(atlasQuery)
   const toast = useToast()
   const place = useRef<HTMLCanvasElement>(null)
   const [isDrawn, setIsDrawn] = useState(false)
   useEffect(() => {
     const canvas = place.current
-    if (!canvas || land.isPending) return
+    if (!canvas || atlas.isPending) return
     let isWanted = true
     const tell = (drawn: boolean) => {
       if (!isWanted) return
@@ -39,14 +39,14 @@ function Picture({ facts, withAmounts, onDrawn }: PictureProps) {
       onDrawn(drawn ? canvas : undefined)
     }
     tell(false)
-    drawPicture(canvas, facts, land.data ?? [], withAmounts).then(
+    drawPicture(canvas, facts, atlas.data ?? noAtlas, withAmounts).then(
       () => tell(true),
       () => toast(texts.pictureFailed, 'warning'),
     )
     return () => void (isWanted = false)
     // The facts and the callback are made anew each time, and mean the same.
     // oxlint-disable-next-line react/exhaustive-deps
-  }, [withAmounts, land.isPending, land.data])
+  }, [withAmounts, atlas.isPending, atlas.data])
   return (
     <canvas
       ref={place}

@@ -8,7 +8,7 @@ const areas: Readonly<Record<AreaRole, string>> = {
   ground: pictureInk.sheet,
   sea: '#e9f2f5',
   land: '#fbfaf6',
-  night: 'rgb(51 86 122 / 0.12)',
+  country: '#d5ebf2',
 }
 const strokes: Readonly<Record<LineRole | 'shore', { color: string; width: number; dash?: number[] }>> = {
   graticule: { color: '#c9d6db', width: 1 },
@@ -17,11 +17,7 @@ const strokes: Readonly<Record<LineRole | 'shore', { color: string; width: numbe
   limb: { color: '#7b8a94', width: 1 },
   route: { color: sea, width: 4 },
   plan: { color: sea, width: 3, dash: [0.1, 9] },
-  tick: { color: sea, width: 2 },
-  ring: { color: '#7b8a94', width: 1.5, dash: [0.1, 6] },
   leader: { color: '#7b8a94', width: 1 },
-  degree: { color: ink, width: 1 },
-  frame: { color: ink, width: 1 },
   edge: { color: ink, width: 2 },
 }
 const dots: Readonly<Record<DotRole, { fill?: string; stroke?: string; width?: number }>> = {
@@ -55,7 +51,7 @@ function drawPath(to: CanvasRenderingContext2D, { role, clip, d }: Of<'path'>, {
     to.fillStyle = areas[role]
     fillPath(to, path)
   }
-  const stroke = role === 'land' ? strokes.shore : isArea(role) ? undefined : strokes[role]
+  const stroke = role === 'land' || role === 'country' ? strokes.shore : isArea(role) ? undefined : strokes[role]
   if (!stroke) return
   Object.assign(to, { strokeStyle: stroke.color, lineWidth: stroke.width, lineJoin: 'round' })
   if (stroke.dash) {
@@ -75,14 +71,12 @@ function drawDot(to: CanvasRenderingContext2D, { role, x, y, radius }: Of<'dot'>
   if (stroke) to.stroke()
 }
 
-function drawText(to: CanvasRenderingContext2D, { role, x, y, text, size, turn }: Of<'text'>): void {
-  const isCity = role === 'city'
-  to.translate(x, y)
-  to.rotate((turn * Math.PI) / 180)
-  to.font = `${isCity ? 400 : 500} ${size}px ${isCity ? faces.display : faces.text}`
+function drawText(to: CanvasRenderingContext2D, { role, x, y, text, size }: Of<'text'>): void {
+  const isName = role === 'name'
+  to.font = `${isName ? 600 : 500} ${size}px ${faces.text}`
   Object.assign(to, { textAlign: 'center', textBaseline: 'middle' })
-  to.fillStyle = isCity ? ink : pictureInk.dim
-  to.fillText(text, 0, 0)
+  to.fillStyle = isName ? ink : pictureInk.dim
+  to.fillText(text, x, y)
 }
 
 /** Draws a chart into a picture, at the place and scale that the picture is drawn at. */

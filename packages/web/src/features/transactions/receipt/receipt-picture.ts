@@ -1,8 +1,7 @@
-import type { Land } from '@tern/contract/chart/globe'
+import type { Atlas } from '@tern/contract/chart/globe'
 import type { ReceiptSheet } from '@tern/contract/receipt/receipt-sheet'
 import { receiptPage } from '#messages/receipt/page.ts'
 import { receipt as texts } from '#messages/receipt/words.ts'
-import { formatCount } from '../../../ui/format/format-count.ts'
 import { birdPaths } from '../../../ui/icon/Brand.tsx'
 import { drawChart, faces, fillPath, pictureInk } from './draw-chart.ts'
 import { chartOf } from './ReceiptChart.tsx'
@@ -14,6 +13,7 @@ const margin = 40
 const chartSize = { width: 1000, height: 600 }
 const chartTop = 56
 const barHeight = 12
+const barParts = 9
 const birdSize = 48 / 32
 
 interface Lettering {
@@ -44,7 +44,7 @@ const sentenceOf = ({ lead, paid, got }: ReceiptSheet, withAmounts: boolean): st
 export async function drawPicture(
   canvas: HTMLCanvasElement,
   facts: ReceiptSheet,
-  land: Land,
+  atlas: Atlas,
   withAmounts: boolean,
 ): Promise<void> {
   const to = canvas.getContext('2d')
@@ -58,7 +58,7 @@ export async function drawPicture(
   to.fillRect(0, 0, side, side)
   to.save()
   to.translate(margin, chartTop)
-  drawChart(to, chartOf(map, chartSize, land, { nameSize: 32, noteSize: 18 }))
+  drawChart(to, chartOf(map, chartSize, atlas, { nameSize: 26, noteSize: 20 }))
   to.restore()
   const title = map.isRoute ? facts.title : map.to.name
   write(to, title, margin, 828, { size: 104, face: faces.display, color: pictureInk.ink })
@@ -71,13 +71,12 @@ export async function drawPicture(
   to.restore()
   write(to, texts.brand, margin + 64, 988, { size: 44, face: faces.display, color: pictureInk.ink })
   const date = facts.parties[0].when[0] ?? ''
-  const scale = map.isRoute ? ` ${receiptPage.scale(formatCount(map.bar.segment))}` : ''
   const right: Lettering = { size: 20, face: faces.text, color: pictureInk.dim, align: 'right' }
-  write(to, `${date}.${scale}`, side - margin, 984, right)
+  write(to, date, side - margin, 984, right)
   to.fillStyle = pictureInk.ink
   to.fillRect(0, side - barHeight, side, 1)
-  for (const { from, to: end, isDark } of map.bar.segments) {
-    if (isDark) to.fillRect(from * side, side - barHeight, (end - from) * side, barHeight)
+  for (let part = 0; part < barParts; part += 2) {
+    to.fillRect((part * side) / barParts, side - barHeight, side / barParts, barHeight)
   }
 }
 

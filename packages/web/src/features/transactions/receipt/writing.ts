@@ -1,8 +1,7 @@
 import type { Writing } from '@tern/contract/receipt/receipt-sheet'
-import { maps } from '#messages/maps/maps.ts'
 import { receipt as texts } from '#messages/receipt/words.ts'
 import { formatMoney } from '../../../ui/format/format.ts'
-import { formatCount } from '../../../ui/format/format-count.ts'
+import { countryName } from '../../../ui/format/country-name.ts'
 import { textLocale } from '../../../ui/format/locale.ts'
 import { formatRateLine } from '../../../ui/money/rates.ts'
 
@@ -12,10 +11,10 @@ const inZone = (at: Date, timeZone: string, options: Intl.DateTimeFormatOptions)
 /** How a receipt is written for the person at this page. */
 export const pageWriting: Writing = {
   texts,
-  cities: maps.cities,
+  country: countryName,
+  zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
   money: (amount, currency) => formatMoney(amount, currency),
   rate: formatRateLine,
-  count: (count) => formatCount(count),
   date: (at, zone) => inZone(at, zone, { month: 'short', day: 'numeric', year: 'numeric' }),
   clock: (at, zone) =>
     inZone(at, zone, {

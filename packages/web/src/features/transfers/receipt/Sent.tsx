@@ -4,7 +4,7 @@ import type { Transaction } from '@tern/contract/transactions'
 import { isEstimate } from '@tern/contract/transfers/estimate'
 import { Suspense, useEffect } from 'react'
 import { copying } from '#messages/copying.ts'
-import { route } from '#messages/maps/route.ts'
+import { route as routeTexts } from '#messages/maps/route.ts'
 import { prices } from '#messages/prices.ts'
 import { transfers } from '#messages/transfers.ts'
 import { holds } from '#messages/transfers/holds.ts'
@@ -22,9 +22,9 @@ import { FocusedHeading } from '../../../ui/layout/FocusedHeading.tsx'
 import { formatDateTime } from '../../../ui/format/format.ts'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { useCopy } from '../../../ui/feedback/use-copy.ts'
-import { formatCount } from '../../../ui/format/format-count.ts'
-import { cityOf } from '../../../ui/maps/route/cities.ts'
-import { distanceText, RouteMap } from '../../../ui/maps/route/RouteMap.tsx'
+import { useUser } from '../../../app/session/session.ts'
+import { routeBetween } from '../../../ui/maps/route/countries.ts'
+import { RouteMap } from '../../../ui/maps/route/RouteMap.tsx'
 import { classNames } from '../../../ui/icon/class-names.ts'
 import { lazyComponent } from '../../../ui/lazy-component.ts'
 import { SendAgain } from '../../../app/orders/receipt/SendAgain.tsx'
@@ -131,12 +131,12 @@ function NotSent({
 }
 
 /**
- * The chart of the route with its length and the time it took, dotted while people hold it; where money has no geography, the
- * way of the amounts.
+ * The route between both countries with the time it took, dotted while people hold it, and the way of the amounts; within one
+ * country, or with one that is not verified, the amounts alone.
  */
 function Way({ transaction, name, isOnHold, tookMs }: Omit<SentProps, 'onAnother'> & { name: string }) {
-  const { source_currency: source, target_currency: target, status } = transaction
-  const [from, to] = [cityOf(source), cityOf(target)]
+  const { counterparty, status } = transaction
+  const route = routeBetween(useUser()?.residence?.country, counterparty?.country)
   const flow = (
     <div className="mt-6">
       <ConversionFlow
@@ -150,16 +150,13 @@ function Way({ transaction, name, isOnHold, tookMs }: Omit<SentProps, 'onAnother
       />
     </div>
   )
-  if (!from || !to || from.name === to.name || status === 'FAILED') return flow
+  if (!route || status === 'FAILED') return flow
   const seconds = tookMs === undefined ? undefined : Math.floor(tookMs / 1000) // not money: a time
   return (
     <>
-      <p className="muted">
-        {distanceText(from, to)} {seconds !== undefined && route.inSeconds(seconds)}
-      </p>
+      {seconds !== undefined && <p className="muted">{routeTexts.arrivedIn(seconds)}</p>}
       <div className={classNames('mt-5', isOnHold && 'undo-map')}>
-        <RouteMap from={from} to={to} flies={tookMs !== undefined} />
-        <p className="tiny muted mt-1">{route.segment(formatCount(1000))}</p>
+        <RouteMap {...route} flies={tookMs !== undefined} />
       </div>
       {flow}
     </>

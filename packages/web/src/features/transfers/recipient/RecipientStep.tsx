@@ -56,7 +56,7 @@ export function RecipientStep(props: RecipientStepProps) {
         {errors.form && <Note tone="error">{errors.form}</Note>}
       </div>
       <aside className="grid gap-6">
-        <SendRoute wallet={wallet} recipient={step.isOwn ? undefined : draft.values.recipient} />
+        <SendRoute recipient={step.isOwn ? undefined : draft.values.recipient} />
         <SendPrice live={live} heading={prices.gets(name ?? '')} />
       </aside>
       <PriceBar live={live} name={name} />

@@ -11,7 +11,8 @@ import { Note } from '../../../ui/feedback/Note.tsx'
 import { Button, LinkButton } from '../../../ui/forms/Button.tsx'
 import { FocusedHeading } from '../../../ui/layout/FocusedHeading.tsx'
 import { Sheet } from '../../../ui/layout/Sheet.tsx'
-import { cityOf } from '../../../ui/maps/route/cities.ts'
+import { useUser } from '../../../app/session/session.ts'
+import { routeBetween } from '../../../ui/maps/route/countries.ts'
 import { RouteMap } from '../../../ui/maps/route/RouteMap.tsx'
 import { shortNameOf } from '../../../ui/money/activity.ts'
 import { formatBig } from '../../../ui/money/exact-amount.ts'
@@ -26,8 +27,8 @@ interface UndoProps {
 
 /** A send that its sender can still take back. */
 export function Undo({ userId, transaction, held, onAnother }: UndoProps) {
-  const { target_amount: amount, target_currency: target, source_currency: source } = transaction
-  const [from, to] = [cityOf(source), cityOf(target)]
+  const { target_amount: amount, target_currency: target, counterparty } = transaction
+  const route = routeBetween(useUser()?.residence?.country, counterparty?.country)
   useEffect(() => {
     scrollTo({ top: 0 })
   }, [])
@@ -39,13 +40,13 @@ export function Undo({ userId, transaction, held, onAnother }: UndoProps) {
             <FocusedHeading level="h1" className="display-l">
               {texts.sending(formatBig(amount, target), shortNameOf(transaction))}
             </FocusedHeading>
-            {held ? <Lead held={held} city={from?.name} /> : <LeadSpace />}
+            {held ? <Lead held={held} /> : <LeadSpace />}
           </div>
           {held ? canBeUndone(held) && <Actions id={transaction.id} userId={userId} held={held} /> : <ActionsSpace />}
         </div>
-        {from && to && from.name !== to.name && (
+        {route && (
           <div className="undo-map mt-6">
-            <RouteMap from={from} to={to} />
+            <RouteMap {...route} />
           </div>
         )}
         {held ? <Bar held={held} /> : <BarSpace />}
@@ -63,14 +64,13 @@ export function Undo({ userId, transaction, held, onAnother }: UndoProps) {
 }
 
 /** When it leaves: the changing seconds are for the eye, and read out only twice. */
-function Lead({ held, city }: { held: Held; city: string | undefined }) {
+function Lead({ held }: { held: Held }) {
   const { seconds, announcement } = useSecondsLeft(held.endsAtMs)
   const time = leftInWords(seconds)
-  const leaves = city === undefined ? texts.leavesWallet(time) : texts.leavesCity(city, time)
   return (
     <>
       <p className="undo-lead">
-        <span aria-hidden="true">{seconds > 0 ? leaves : texts.leavesNow}</span>
+        <span aria-hidden="true">{seconds > 0 ? texts.leavesWallet(time) : texts.leavesNow}</span>
         <span className="visually-hidden">{texts.canUndo(leftInWords(windowOf(held)))}</span>
       </p>
       <p className="visually-hidden" role="status">

@@ -1,35 +1,32 @@
 import '../../../css/route.css'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useId, useRef, useState } from 'react'
-import { route } from '#messages/maps/route.ts'
-import { formatCount } from '../../format/format-count.ts'
-import { classNames } from '../../icon/class-names.ts'
-import { textLocale } from '../../format/locale.ts'
 import {
   areaPath,
+  type Atlas,
   directionOf,
   graticulePath,
-  kilometersBetween,
-  readLand,
-  routePaths,
+  routePath,
   seen,
   type Size,
   type View,
   viewBetween,
   viewOf,
 } from '@tern/contract/chart/globe'
+import { useEffect, useId, useRef, useState } from 'react'
+import { route } from '#messages/maps/route.ts'
+import { textLocale } from '../../format/locale.ts'
+import { atlasQuery } from '../atlas-query.ts'
 import { Flight } from '../Flight.tsx'
-import { CityNames } from './CityNames.tsx'
-import landAddress from '@tern/contract/chart/land.json?url'
-import type { City } from './cities.ts'
+import { CountryNames } from './CountryNames.tsx'
+import type { RouteCountry } from './countries.ts'
 
 interface RouteMapProps {
-  from: City
-  /** Where the money goes; undefined as long as nobody is chosen. */
-  to: City | undefined
+  from: RouteCountry
+  /** Where the money goes; undefined as long as nobody is chosen, and within one country. */
+  to: RouteCountry | undefined
   /** Of the drawing; it takes the width there is. */
   size?: Size
-  /** Says the time at the destination. */
+  /** Says the time at the destination, where one clock goes in all of the country. */
   withTime?: boolean
   /** The money has landed just now: the tern flies the route once. */
   flies?: boolean
@@ -39,75 +36,85 @@ interface RouteMapProps {
 const sizeHere = (): Size =>
   matchMedia('(max-width: 599px)').matches ? { width: 340, height: 230 } : { width: 640, height: 280 }
 const turnMs = 700
-/** The white strip between the frame and the drawing. */
-const border = 5
 
-/** Where the money goes: the globe turned to the route, which is the shortest way over the Earth. */
+/** Where the money goes: the globe turned to the route between two countries, which is the shortest way over the Earth. */
 export function RouteMap({ from, to, size: given, withTime = false, flies = false }: RouteMapProps) {
   const [size] = useState(() => given ?? sizeHere())
-  const clip = useId()
-  const { view, isStill } = useTurn(viewOf(from.at, to?.at, size), `${from.name} ${to?.name ?? ''}`)
-  const land = useQuery({
-    queryKey: ['land'],
-    queryFn: async ({ signal }) => readLand((await (await fetch(landAddress, { signal })).json()) as number[][]),
-    staleTime: Infinity,
-    retry: false,
-  })
-  const paths = to && routePaths(from.at, to.at, view, size)
-  const cities = to ? [from, to] : [from]
+  const { view, isStill } = useTurn(viewOf(from.place, to?.place, size), `${from.code} ${to?.code ?? ''}`)
+  const atlas = useQuery(atlasQuery)
+  const path = to && routePath(from.place.at, to.place.at, view, size)
+  const countries = to ? [from, to] : [from]
   const see = seen(view, size)
-  const time = useTimeIn(withTime ? to?.zone : undefined)
+  const time = useTimeIn(withTime ? to?.place.zone : undefined)
   const { width, height } = size
-  const plate = { x: border, y: border, width: width - 2 * border, height: height - 2 * border }
-  const middle = see(directionOf(view.centre))
   return (
     <svg className="route-map" viewBox={`0 0 ${width} ${height}`} role="img" aria-label={labelOf(from, to)}>
-      <clipPath id={clip}>
-        <rect {...plate} />
-      </clipPath>
-      <g clipPath={`url(#${clip})`}>
-        <circle className="map-sea" cx={middle.x} cy={middle.y} r={view.radius} />
-        <path className="map-graticule" d={graticulePath(view, size)} />
-        {land.data && <path className="map-coast" fillRule="evenodd" d={areaPath(land.data, view, size)} />}
-        <circle className="map-limb" cx={middle.x} cy={middle.y} r={view.radius} />
-        {paths && !flies && <path className="map-route-line" d={paths.line} />}
-        {paths && <path className={classNames('map-route-tick', flies && 'tern-flight-ticks')} d={paths.ticks} />}
-      </g>
-      {paths && flies && (
-        <Flight path={paths.line} isWestward={xOf(to, see) < xOf(from, see)} lineClass="map-route-line" />
-      )}
-      <rect className="map-neatline" {...plate} />
-      {cities.map((city, index) => {
-        const { x, y, visible } = see(directionOf(city.at))
+      <Ground {...{ view, size, countries }} atlas={atlas.data} />
+      {path && !flies && <path className="map-route-line" d={path} />}
+      {path && flies && <Flight path={path} isWestward={xOf(to, see) < xOf(from, see)} lineClass="map-route-line" />}
+      {countries.map(({ code, place }, index) => {
+        const { x, y, visible } = see(directionOf(place.at))
         return (
           visible && (
-            <g key={city.name} className={flies && index === 1 ? 'tern-flight-end' : undefined}>
-              {index === 1 && <circle className="map-end-ring" cx={x} cy={y} r="9" />}
+            <g key={code} className={flies && index === 1 ? 'tern-flight-end' : undefined}>
+              {index === 1 && <circle className="map-end-ring" cx={x} cy={y} r="10" />}
               <circle
                 className={index === 1 ? 'map-dot map-dot-end' : 'map-dot'}
                 cx={x}
                 cy={y}
-                r={index === 1 ? 5 : 4}
+                r={index === 1 ? 5.5 : 4}
               />
             </g>
           )
         )
       })}
-      {isStill && !land.isLoading && (
-        <CityNames {...{ cities, view, size }} land={land.data} below={to && time && route.localTime(time)} />
+      {isStill && !atlas.isLoading && (
+        <CountryNames
+          {...{ countries, view, size }}
+          land={atlas.data?.land}
+          below={to && time && route.localTime(time)}
+        />
       )}
     </svg>
   )
 }
 
-const xOf = ({ at }: City, see: ReturnType<typeof seen>): number => see(directionOf(at)).x
+interface GroundProps {
+  view: View
+  size: Size
+  /** These are tinted. */
+  countries: readonly RouteCountry[]
+  /** Undefined as long as it is not here. */
+  atlas: Atlas | undefined
+}
 
-const labelOf = (from: City, to: City | undefined): string =>
-  to ? route.describe(from.name, to.name, distanceText(from, to)) : route.home(from.name)
+/** Sea, land and the countries of a route, cut off at the drawing's edge. */
+function Ground({ view, size, countries, atlas }: GroundProps) {
+  const clip = useId()
+  const { x, y } = seen(view, size)(directionOf(view.centre))
+  return (
+    <>
+      <clipPath id={clip}>
+        <rect width={size.width} height={size.height} />
+      </clipPath>
+      <g clipPath={`url(#${clip})`}>
+        <circle className="map-sea" cx={x} cy={y} r={view.radius} />
+        <path className="map-graticule" d={graticulePath(view, size)} />
+        {atlas && <path className="map-coast" fillRule="evenodd" d={areaPath(atlas.land, view, size)} />}
+        {atlas &&
+          countries.map(({ code }) => (
+            <path key={code} className="map-country" d={areaPath(atlas.countries[code] ?? [], view, size)} />
+          ))}
+        <circle className="map-limb" cx={x} cy={y} r={view.radius} />
+      </g>
+    </>
+  )
+}
 
-/** "6,204 km": the way between two cities. */
-export const distanceText = (from: City, to: City): string =>
-  route.kilometers(formatCount(kilometersBetween(from.at, to.at)))
+const xOf = ({ place }: RouteCountry, see: ReturnType<typeof seen>): number => see(directionOf(place.at)).x
+
+const labelOf = (from: RouteCountry, to: RouteCountry | undefined): string =>
+  to ? route.describe(from.name, to.name) : route.country(from.name)
 
 /** The time of day in a zone, kept current. */
 function useTimeIn(zone: string | undefined): string | undefined {

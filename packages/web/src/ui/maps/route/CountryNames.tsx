@@ -9,36 +9,37 @@ import {
   type Size,
   type View,
 } from '@tern/contract/chart/globe'
-import type { City } from './cities.ts'
+import type { RouteCountry } from './countries.ts'
 
-interface CityNamesProps {
-  cities: readonly City[]
+interface CountryNamesProps {
+  countries: readonly RouteCountry[]
   view: View
   size: Size
   /** Undefined as long as it is not here: the names avoid the route only. */
   land: Land | undefined
-  /** Stands under the last city's name. */
+  /** Stands under the last country's name. */
   below: string | undefined
 }
 
 /** A letter of a name, and of the line under it, generously. */
-const [letter, smallLetter] = [8.6, 7.2]
-const [lineHeight, twoLinesHeight] = [18, 36]
+const [letter, smallLetter] = [7.6, 7]
+const [lineHeight, twoLinesHeight] = [16, 32]
 const edge = 9
 
-/** The names of the cities, clear of coasts, the route and each other. */
-export function CityNames({ cities, view, size, land, below }: CityNamesProps) {
-  const last = cities.length - 1
+/** The names of the countries, clear of coasts, the route and each other. */
+export function CountryNames({ countries, view, size, land, below }: CountryNamesProps) {
+  const last = countries.length - 1
   const belowLetters = below?.length ?? 0
+  const codes = countries.map(({ code }) => code).join(' ')
   const { centre, radius, shift } = view
   const names = useMemo(() => {
     const see = seen({ centre, radius, shift }, size)
-    const requests = cities.map(({ at, name }, index) => {
+    const requests = countries.map(({ place, name }, index) => {
       const isTall = index === last && belowLetters > 0
       const width = Math.max(name.length * letter, isTall ? belowLetters * smallLetter : 0)
-      return { ...see(directionOf(at)), width, height: isTall ? twoLinesHeight : lineHeight }
+      return { ...see(directionOf(place.at)), width, height: isTall ? twoLinesHeight : lineHeight }
     })
-    const lines = { coast: coastIn(land ?? [], see, size), routes: routesOf(cities, see) }
+    const lines = { coast: coastIn(land ?? [], see, size), routes: routesOf(countries, see) }
     const frame = { left: edge, top: edge, right: size.width - edge, bottom: size.height - edge }
     return placeLabels(requests, lines, frame).map((placed, index) => {
       const request = requests[index]
@@ -46,21 +47,21 @@ export function CityNames({ cities, view, size, land, below }: CityNamesProps) {
     })
     // The parts of the view, which is made anew each time.
     // oxlint-disable-next-line react/exhaustive-deps
-  }, [centre[0], centre[1], radius, shift[0], shift[1], size, land, cities[0]?.name, cities[1]?.name, belowLetters])
+  }, [centre[0], centre[1], radius, shift[0], shift[1], size, land, codes, belowLetters])
   return names.map((name, index) => {
     if (!name) return null
     const middle = (name.box.left + name.box.right) / 2
     const line = name.box.top + lineHeight - 3
     return (
-      <g key={cities[index]?.name} className={'isOver' in name ? 'map-over' : undefined}>
+      <g key={countries[index]?.name} className={'isOver' in name ? 'map-over' : undefined}>
         {name.leader && (
           <path className="map-leader" d={`M${name.leader.slice(0, 2).join()}L${name.leader.slice(2).join()}`} />
         )}
-        <text className="map-city" x={middle} y={line} textAnchor="middle">
-          {cities[index]?.name}
+        <text className="map-country-name" x={middle} y={line} textAnchor="middle">
+          {countries[index]?.name}
         </text>
         {below && index === last && (
-          <text className="map-time" x={middle} y={line + 17} textAnchor="middle">
+          <text className="map-time" x={middle} y={line + 15} textAnchor="middle">
             {below}
           </text>
         )}
@@ -92,10 +93,10 @@ function coastIn(land: Land, see: See, { width, height }: Size): Segment[] {
 
 const parts = 16
 
-function routesOf([from, to]: readonly City[], see: See): Segment[] {
+function routesOf([from, to]: readonly RouteCountry[], see: See): Segment[] {
   if (!from || !to) return []
   const points = Array.from({ length: parts + 1 }, (_, part) =>
-    see(directionOf(placeBetween(from.at, to.at, part / parts))),
+    see(directionOf(placeBetween(from.place.at, to.place.at, part / parts))),
   )
   return points.slice(1).map((point, index) => {
     const { x, y } = points[index] ?? point

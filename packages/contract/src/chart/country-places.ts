@@ -1,0 +1,33 @@
+/** Longitude and latitude in degrees. */
+export type Position = readonly [longitude: number, latitude: number]
+
+/** A country as a map shows it: as a whole, with its dot where atlases put its name. */
+export interface CountryPlace {
+  /** Label point of Natural Earth; nobody's address. */
+  readonly at: Position
+  /** Farthest that its main land reaches from there, in degrees. */
+  readonly reach: number
+  /** Its one time zone; countries with several have none. */
+  readonly zone?: string
+}
+
+/** The countries of residence, by ISO 3166-1 alpha-2. */
+export const countryPlaces = {
+  US: { at: [-97.5, 39.5], reach: 24 },
+  GB: { at: [-2.1, 54.4], reach: 6, zone: 'Europe/London' },
+  CA: { at: [-101.9, 60.3], reach: 27 },
+  AU: { at: [134, -24.1], reach: 20 },
+  DE: { at: [9.7, 51], reach: 5, zone: 'Europe/Berlin' },
+  FR: { at: [2.6, 46.7], reach: 6, zone: 'Europe/Paris' },
+  JP: { at: [138.4, 36.1], reach: 10, zone: 'Asia/Tokyo' },
+  SG: { at: [103.8, 1.37], reach: 3, zone: 'Asia/Singapore' },
+  IN: { at: [79.4, 22.7], reach: 15, zone: 'Asia/Kolkata' },
+  BR: { at: [-49.6, -12.1], reach: 22 },
+} as const satisfies Readonly<Record<string, CountryPlace>>
+
+/** A country that maps can show. */
+export type MappedCountry = keyof typeof countryPlaces
+
+/** The place of a country by its ISO code; undefined for null and for countries without one. */
+export const countryPlaceOf = (code: string | null | undefined): CountryPlace | undefined =>
+  typeof code === 'string' && Object.hasOwn(countryPlaces, code) ? countryPlaces[code as MappedCountry] : undefined

@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto'
+import { allEndpoints } from '@tern/contract/endpoints'
+import { currentUser, searchUsers, userProfile } from '@tern/contract/identity'
+import type { Endpoint } from '@tern/contract/protocol/endpoint'
+import { createRequest } from '@tern/contract/requests/requests'
+import { ownTransactions, transactionReceipt, transactionReceiptFile } from '@tern/contract/transactions'
+import { sendMoney } from '@tern/contract/transfers'
+import { shareTracking } from '@tern/contract/transfers/tracking'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { transact } from '../platform/database/db.ts'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../tools/testing/test-app.ts'
+import { readPdf } from '../features/wallets/receipt/test-pdf.ts'
+
+let world: TestApp
+/** Verified in Austin, and in Toulouse: neither is a city that any currency ever stood for. */
+let ines: TestPerson
+let lucas: TestPerson
+let newcomer: TestPerson
+/** From Ines to Lucas, with its tracking link, and a request of Lucas that anybody may pay. */
+let transactionId: string
+let trackingCode: string
+let requestData: string
+let requestId: string
+
+async function enrollIn(city: string, name: string, country: string): Promise<TestPerson> {
+  const person = await world.enroll(name, country)
+  await world.database.pool.query('update kyc_submission set city = $2 where user_id = $1', [person.id, city])
+  return person
+}
+
+beforeAll(async () => {
+  world = await startTestApp()
+  ines = await enrollIn('Austin', 'ines', 'United States')
+  lucas = await enrollIn('Toulouse', 'lucas', 'France')
+  newcomer = await world.enroll('newcomer', null)
+  await world.fund(ines, 50_000)
+  const body = { recipient_id: lucas.id, amount: '10.00', source_currency: 'USD' } as const
+  transactionId = (await ines.call(sendMoney, { body, idempotencyKey: randomUUID() })).transaction_id
+  const shared = await ines.call(shareTracking, { params: { id: transactionId }, body: { shows_amounts: true } })
+  trackingCode = new URL(shared.url).pathname.split('/').at(-1) ?? ''
+  const asked = { amount: '5.00', currency: 'EUR', description: 'Tickets' } as const
+  const request = await lucas.call(createRequest, { body: asked, idempotencyKey: randomUUID() })
+  requestData = request.data
+  requestId = request.id
+})
+afterAll(() => world.close())
+
+const findAs = async (viewer: TestPerson, { username }: TestPerson) =>
+  (await viewer.call(searchUsers, { query: { query: username, exact: 'true' } }))[0]
+
+const read = async (path: string, viewer?: TestPerson) =>
+  (await world.raw('GET', path, { token: viewer?.token })).body as Record<string, unknown>
+
+test('people see the city and country that they were verified in', async () => {
+  expect((await ines.call(currentUser, {})).residence).toEqual({ country: 'US', city: 'Austin' })
+  expect((await lucas.call(currentUser, {})).residence).toEqual({ country: 'FR', city: 'Toulouse' })
+})
+
+test('before verification there is no place', async () => {
+  expect((await newcomer.call(currentUser, {})).residence).toBeNull()
+  expect(await findAs(ines, newcomer)).toMatchObject({ country: null })
+})
+
+test('others see the country: in search, profile, transactions, receipts, tracking and payment links', async () => {
+  expect(await findAs(ines, lucas)).toMatchObject({ country: 'FR' })
+  expect(await lucas.call(userProfile, { params: { id: String(ines.id) } })).toMatchObject({ country: 'US' })
+  const sent = (await ines.call(ownTransactions, {})).transactions.find(({ id }) => id === transactionId)
+  const received = (await lucas.call(ownTransactions, {})).transactions.find(({ id }) => id === transactionId)
+  expect([sent?.counterparty?.country, received?.counterparty?.country]).toEqual(['FR', 'US'])
+  const receipt = await lucas.call(transactionReceipt, { params: { id: transactionId } })
+  expect([receipt.owner.country, receipt.transaction.counterparty?.country]).toEqual(['FR', 'US'])
+  expect(await read(`/tracking/${trackingCode}`)).toMatchObject({ sender_country: 'US', recipient_country: 'FR' })
+  expect(await read(`/payment-links/${requestData}`)).toMatchObject({ requester: { country: 'FR' } })
+})
+
+/** The values that a part of a path may have. */
+const parts = () => [
+  String(ines.id),
+  ines.username,
+  String(lucas.id),
+  transactionId,
+  trackingCode,
+  requestData,
+  requestId,
+]
+
+/** Every address of an endpoint that these values make. */
+function pathsOf({ path }: Endpoint): string[] {
+  const hasParts = /:\w+/.test(path)
+  if (!hasParts) return [path]
+  return parts().map((part) => path.replaceAll(/:\w+/g, part))
+}
+
+test('a city leaves the server to its own person only, whoever reads whatever', async () => {
+  const reading = Object.values(allEndpoints as Readonly<Record<string, Endpoint>>).filter(
+    ({ method, path }) => method === 'GET' && !/\.pdf$|stream|events/.test(path),
+  )
+  const query = `?${new URLSearchParams({ query: ines.username, exact: 'true' }).toString()}`
+  const paths = [...reading.flatMap(pathsOf), `${searchUsers.path}${query}`]
+  const readers = [
+    { viewer: lucas, hidden: /Austin/ },
+    { viewer: ines, hidden: /Toulouse/ },
+    { viewer: newcomer, hidden: /Austin|Toulouse/ },
+    { viewer: undefined, hidden: /Austin|Toulouse/ },
+  ]
+  let answered = 0
+  for (const path of paths) {
+    for (const { viewer, hidden } of readers) {
+      const answer = await world.raw('GET', path, { token: viewer?.token })
+      expect(JSON.stringify(answer.body) ?? '', path).not.toMatch(hidden)
+      if (answer.status === 200) answered += 1
+    }
+  }
+  expect(answered).toBeGreaterThan(40)
+})
+
+test('the receipt as a file names countries, never a city', async () => {
+  const url = `/api/transaction/${transactionId}/receipt.pdf`
+  const headers = { authorization: `Bearer ${lucas.token}` }
+  const file = await world.app.http.inject({ method: transactionReceiptFile.method, url, headers })
+  const { texts, head } = readPdf(file.rawPayload)
+  expect(texts).toContain('United States to France')
+  expect(head).toContain('Map of the route: United States to France.')
+  expect(`${texts.join(' ')} ${head}`).not.toMatch(/Austin|Toulouse|New York|Frankfurt|°|\bkm\b/)
+})
+
+// Last: Lucas is not verified any more.
+test('who is not verified any more has no place, neither for others nor for themselves', async () => {
+  const { identity } = world.app.product
+  await transact(world.database.pool, (tx) => identity.setKycStatus(tx, BigInt(lucas.id), 'needs_information'))
+  identity.forgetUser(BigInt(lucas.id))
+  expect((await lucas.call(currentUser, {})).residence).toBeNull()
+  expect(await findAs(ines, lucas)).toMatchObject({ country: null })
+  const [sent] = (await ines.call(ownTransactions, {})).transactions
+  expect(sent?.counterparty?.country).toBeNull()
+  expect((await ines.call(transactionReceipt, { params: { id: transactionId } })).transaction).toMatchObject({
+    counterparty: { country: null },
+  })
+  expect(await read(`/tracking/${trackingCode}`)).toMatchObject({ sender_country: 'US', recipient_country: null })
+  expect(await read(`/payment-links/${requestData}`)).toMatchObject({ requester: { country: null } })
+})

@@ -98,6 +98,9 @@ export const room = (height: number): Block => ({ height, draw: () => {} })
 export const labeled = (desk: Desk, text: string, width: number, block: Block): Block =>
   stacked([textBlock(desk, text, width, label, 'H2'), room(labelGap), block])
 
+/** Part of a row that its term takes at most. */
+const mostTermShare = 0.45
+
 interface Row {
   readonly line: Line
   readonly terms: readonly string[]
@@ -109,7 +112,8 @@ interface Row {
 export function rowsBlock(desk: Desk, lines: readonly Line[], width: number): Block {
   const { paper, rowPadding } = desk
   const rows = lines.map((line): Row => {
-    const value = paper.linesOf(line.value, width * 0.72, strong.look)
+    const termWidth = Math.min(paper.widthOf(line.term, termSetting(line).look), width * mostTermShare)
+    const value = paper.linesOf(line.value, width - termWidth - 16, strong.look)
     const widest = value.reduce((most, each) => Math.max(most, paper.widthOf(each, strong.look)), 0)
     const terms = paper.linesOf(line.term, width - widest - 16, termSetting(line).look)
     return { line, terms, values: value, height: Math.max(terms.length, value.length) * body.step + 2 * rowPadding }

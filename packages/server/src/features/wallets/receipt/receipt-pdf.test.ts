@@ -118,7 +118,7 @@ test.each([
     .filter(({ text }) => /[\p{sc=Arab}\p{sc=Hebr}]/u.test(text))
     .map(({ text }) => text)
     .join('')
-  expect(inSight).toContain([...name.replaceAll(' ', '')].toReversed().join(''))
+  expect(inSight).toContain(Array.from(name.replaceAll(' ', '')).toReversed().join(''))
 })
 
 test('letters join in Arabic: each has another shape alone than within its word', async () => {

@@ -106,7 +106,7 @@ test.each([
     const { statusCode, rawPayload } = await fileOf(who.token, sent)
     expect(statusCode).toBe(200)
     const said = readPdf(rawPayload).texts.join('')
-    const letters = [...name.normalize('NFC').replaceAll(' ', '')]
+    const letters = Array.from(name.normalize('NFC').replaceAll(' ', ''))
     for (const letter of letters) expect(said).toContain(letter)
   }
 })

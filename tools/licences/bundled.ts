@@ -11,6 +11,39 @@ export interface Bundled {
   files?: readonly string[]
 }
 
+/** Scripts that have a typeface of their own in receipts. */
+const notoScripts = [
+  'Arabic',
+  'Hebrew',
+  'Devanagari',
+  'Thai',
+  'Bengali',
+  'Tamil',
+  'Telugu',
+  'Kannada',
+  'Malayalam',
+  'Gujarati',
+  'Gurmukhi',
+  'Oriya',
+  'Sinhala',
+  'Khmer',
+  'Lao',
+  'Myanmar',
+  'Georgian',
+  'Armenian',
+  'Ethiopic',
+  'JP',
+  'SC',
+  'KR',
+]
+
+const notoOf = (script: string): Bundled => ({
+  name: `Noto Sans ${script}`,
+  licence: 'OFL-1.1',
+  source: 'https://fonts.google.com/noto',
+  npm: `@fontsource-variable/noto-sans-${script.toLowerCase()}`,
+})
+
 /** Named in NOTICE and listed in the bill of materials. */
 export const bundled: readonly Bundled[] = [
   {
@@ -37,6 +70,19 @@ export const bundled: readonly Bundled[] = [
       'packages/server/fonts/display*',
       'packages/server/fonts/LICENSE-hedvig-letters-serif.txt',
     ],
+  },
+  {
+    name: 'Noto Sans',
+    licence: 'OFL-1.1',
+    source: 'https://fonts.google.com/noto',
+    npm: '@expo-google-fonts/noto-sans',
+  },
+  ...notoScripts.map(notoOf),
+  {
+    name: 'Noto Emoji',
+    licence: 'OFL-1.1',
+    source: 'https://fonts.google.com/noto',
+    npm: '@fontsource-variable/noto-emoji',
   },
   {
     name: 'Natural Earth',

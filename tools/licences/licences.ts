@@ -7,7 +7,7 @@ import type { NpmPackage } from './lock.ts'
 /** Licences that ask for no more than their notice, and the MPL, whose reach ends with the file. */
 const allowedForCode = new Set([
   ...['0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'MIT-0', 'MPL-2.0'],
-  ...['PostgreSQL', 'PSF-2.0', 'Python-2.0', 'Unlicense'],
+  ...['PostgreSQL', 'PSF-2.0', 'Python-2.0', 'Unlicense', 'Zlib'],
 ])
 
 /** Further licences for what is data or a typeface: passed on unchanged, with its source. */

@@ -149,8 +149,25 @@ export const priceEvidence = z.object({
 })
 export type PriceEvidence = z.output<typeof priceEvidence>
 
+/** Who runs the service, as the installation is set up; each part is null where its setting is missing. */
+export const issuer = z.object({
+  name: z.nullable(z.string()),
+  /** Number in a register of companies. */
+  registration: z.nullable(z.string()),
+  /** Number and regulator of the license. */
+  license: z.nullable(z.string()),
+  /** Email address or web address of support, as people read it. */
+  contact: z.nullable(z.string()),
+})
+export type Issuer = z.output<typeof issuer>
+
 /** One transaction with what its receipt says besides. */
 export const receiptShape = z.object({
+  issuer,
+  /** When its contents became final; of an open one the moment of reading. */
+  issued_at: moment,
+  /** Part that the payer's wallet paid, in the source currency; null unless a wallet and a card paid together. */
+  wallet_part: z.nullable(decimal),
   transaction: transactionShape,
   /** Null for whoever did not pay, and where no quote was made. */
   price: z.nullable(priceEvidence),

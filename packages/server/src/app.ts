@@ -147,7 +147,7 @@ async function serveApi(
   http: FastifyInstance,
   product: Product,
   userEvents: UserEvents,
-  publicUrl: string,
+  { publicUrl, issuer }: Config,
 ): Promise<void> {
   const { identity, wallets, exchange, payments, pool, now } = product
   await http.register(
@@ -161,7 +161,8 @@ async function serveApi(
       privacyRoutes(api, product.privacy, identity)
       const { limitLookups: limit, limitNames } = api
       const lookUp = createLookUp({ limit, limitNames, hasPaid: wallets.hasPaid, now })
-      walletsRoutes(api, { wallets, pool, now, publicUrl, identity, priceEvidenceOf: product.prices.evidenceOf })
+      const priceEvidenceOf = product.prices.evidenceOf
+      walletsRoutes(api, { wallets, pool, now, publicUrl, issuer, identity, priceEvidenceOf })
       exchangeRoutes(api, { exchange, wallets, lookUp })
       pricesRoutes(api, product.prices)
       transfersRoutes(api, { ...product, transferOf: payments.transferOf, lookUp })
@@ -218,7 +219,7 @@ export async function createApp(
   countRequests(http, metrics)
   wellKnownRoutes(http, identity)
   addSecurityContact(http, config)
-  await serveApi(http, product, userEvents, config.publicUrl)
+  await serveApi(http, product, userEvents, config)
   await servePages(http, {
     sandbox: config.mode === 'sandbox',
     publicUrl: config.publicUrl,

@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 
-const modules = ['pdfkit', '@cantoo/pdf-lib', '@napi-rs/image', 'fflate', 'uqr']
+const modules = ['pdfkit', '@cantoo/pdf-lib', '@napi-rs/image', 'fflate', 'uqr', 'harfbuzzjs', 'subset-font', 'bidi-js']
 const files = [
   'receipt-pdf.ts',
   'receipt-worker.ts',

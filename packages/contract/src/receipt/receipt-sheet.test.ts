@@ -28,17 +28,19 @@ const transaction: Transaction = {
 const sheetOf = (
   change: Partial<Transaction> = {},
   delivered: string | null = '2026-11-20T14:16:10.000Z',
-  price: Receipt['price'] = null,
-  country: string | null = 'US',
-) => {
-  const receipt: Receipt = {
-    transaction: { ...transaction, ...change },
-    price,
-    delivered_at: delivered,
-    owner: { username: 'ines', name: 'Ines Okafor', country },
-  }
-  return receiptSheet(receipt, writing)
-}
+  more: Partial<Receipt> = {},
+) => receiptSheet(receiptOf(change, delivered, more), writing)
+
+const receiptOf = (change: Partial<Transaction>, delivered: string | null, more: Partial<Receipt>): Receipt => ({
+  issuer: { name: 'Example Operator, Inc.', registration: null, license: null, contact: 'help@tern.example' },
+  issued_at: '2026-11-20T14:16:10.000Z',
+  wallet_part: null,
+  transaction: { ...transaction, ...change },
+  price: null,
+  delivered_at: delivered,
+  owner: { username: 'ines', name: 'Ines Okafor', country: 'US' },
+  ...more,
+})
 
 test('a send between two countries has a route, both amounts and the time it took', () => {
   const { title, lead, paid, got, parties, map, countries } = sheetOf()
@@ -70,7 +72,9 @@ test.each([
   ['a country that no map shows', 'US', 'ZZ'],
 ])('without a known country, %s, the sheet has people and no map', (_whose, own, theirs) => {
   const counterparty = { id: 2, username: 'lucas', name: 'Lucas Moreau', country: theirs }
-  const { title, map, parties, countries, notes } = sheetOf({ counterparty }, undefined, null, own)
+  const { title, map, parties, countries, notes } = sheetOf({ counterparty }, undefined, {
+    owner: { username: 'ines', name: 'Ines Okafor', country: own },
+  })
   expect([title, map, notes]).toEqual(['Ines to Lucas', undefined, []])
   expect(parties[0].lines).toEqual(own === null ? [] : ['the US'])
   expect(countries[1]?.code).toBe(theirs === 'FR' ? 'FR' : undefined)
@@ -87,6 +91,36 @@ test('the recipient reads what was sent, without the fee', () => {
   expect([paid.caption, paid.amount, got.caption]).toEqual(['Lucas sent', '400.00 USD', 'Ines has'])
   expect([parties[0].who, parties[0].lines]).toEqual(['Lucas Moreau', ['the FR']])
   expect(price.map(({ term }) => term)).toEqual(['Amount', 'Rate', 'Received'])
+})
+
+test('the parts of wallet and card add up to the total, and only the payer reads them', () => {
+  const both = { payment_source: 'wallet_partial' } as const
+  const { paidWith, price } = sheetOf(both, undefined, { wallet_part: '150.00' })
+  expect(paidWith).toEqual([
+    { term: 'Wallet', value: '150.00 USD' },
+    { term: 'Card', value: '254.00 USD' },
+  ])
+  expect(price.find(({ isSum }) => isSum)?.value).toBe('404.00 USD')
+  expect(sheetOf(both).paidWith, 'parts that are not known').toEqual([{ term: 'Wallet, Card', value: '404.00 USD' }])
+  expect(sheetOf({ payment_source: 'bank' }).paidWith).toEqual([{ term: 'Bank account', value: '404.00 USD' }])
+  expect(sheetOf({ ...both, transaction_type: 'RECEIVE', fee: '0.00' }, undefined).paidWith).toEqual([])
+})
+
+test('a conversion through the stablecoin is told step by step, any other has no steps', () => {
+  expect(sheetOf().conversion.map(({ value }) => value)).toEqual(['400.00 USD', '400.00 USDT', '372.00 EUR'])
+  expect(sheetOf({ stablecoin_amount: null }).conversion).toEqual([])
+  expect(sheetOf({ target_currency: 'USDT', target_amount: '400.00' }).conversion).toEqual([])
+})
+
+test('the issuer is told without what the installation does not say', () => {
+  const promise = 'The ledger entry behind this receipt cannot be altered.'
+  expect(sheetOf().issuer).toEqual(['Issued by Example Operator, Inc. · help@tern.example', promise])
+  const whole = { name: 'Example', registration: '123', license: 'MT 1, Authority', contact: 'a.example/help' }
+  expect(sheetOf({}, undefined, { issuer: whole }).issuer[0]).toBe(
+    'Issued by Example · registration 123 · MT 1, Authority · a.example/help',
+  )
+  const nothing = { name: null, registration: null, license: null, contact: null }
+  expect(sheetOf({}, undefined, { issuer: nothing }).issuer).toEqual([promise])
 })
 
 test('where it is not known how long it took, nothing is said about it', () => {

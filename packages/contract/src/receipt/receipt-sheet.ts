@@ -2,12 +2,12 @@
 
 import type { InAnyLanguage } from '@tern/messages/message'
 import type { receipt as texts } from '@tern/messages/en/receipt'
-import { add, parseDecimal, toDecimal } from '@tern/money/money'
 import { type CountryPlace, countryPlaceOf } from '../chart/country-places.ts'
 import type { End } from '../chart/sheet.ts'
 import { referenceOf } from '../protocol/transaction-reference.ts'
-import type { Receipt, Transaction } from '../transactions.ts'
+import type { Receipt } from '../transactions.ts'
 import { isEstimate } from '../transfers/estimate.ts'
+import { conversionOf, issuerLines, paidWithOf, totalOf } from './receipt-origin.ts'
 
 /** How figures and times are written for the reader, and the words around them. */
 export interface Writing {
@@ -62,15 +62,24 @@ export interface ReceiptMap {
 
 export interface ReceiptSheet {
   readonly reference: string
+  readonly issued: string
+  /** Who issued it, and what stands behind it. */
+  readonly issuer: readonly string[]
   readonly kind: string
   readonly title: string
   readonly lead: string
   readonly paid: Figure
   readonly got: Figure
   readonly parties: readonly [Party, Party]
+  /** What paid how much; empty for a payee. */
+  readonly paidWith: readonly Line[]
   /** Of payer and payee; undefined where it is not verified, and where nobody else takes part. */
   readonly countries: readonly [from: ReceiptCountry | undefined, to: ReceiptCountry | undefined]
   readonly price: readonly Line[]
+  /** Each step of a conversion through a stablecoin; empty where there was none. */
+  readonly conversion: readonly Line[]
+  /** In the sender's words, with their line breaks. */
+  readonly description: string
   readonly details: readonly Line[]
   readonly map: ReceiptMap | undefined
   readonly notes: readonly string[]
@@ -103,9 +112,6 @@ function peopleOf({ transaction, owner }: Receipt): readonly [Person, Person] {
   if (!counterparty) return [owner, owner]
   return type === 'RECEIVE' ? [counterparty, owner] : [owner, counterparty]
 }
-
-const totalOf = ({ source_amount: amount, source_currency: currency, fee, fee_currency: feeCurrency }: Transaction) =>
-  feeCurrency === currency ? toDecimal(add(parseDecimal(currency, amount), parseDecimal(currency, fee))) : amount
 
 const isNothing = (amount: string): boolean => !/[1-9]/.test(amount)
 
@@ -267,19 +273,22 @@ export function receiptSheet(receipt: Receipt, writing: Writing): ReceiptSheet {
   const [paid, got] = figuresOf(receipt, writing)
   return {
     reference: referenceOf(transaction.id),
+    issued: writing.date(new Date(receipt.issued_at), writing.zone),
+    issuer: issuerLines(receipt, texts),
     kind: texts.kinds[transaction.transaction_type],
     title: titleOf(receipt, writing),
     lead: leadOf(receipt, deliveredAt, writing),
     paid,
     got,
     parties: partiesOf(receipt, deliveredAt, writing),
+    paidWith: paidWithOf(receipt, writing),
     countries: sitesOf(receipt, writing),
     price: priceOf(receipt, writing),
+    conversion: conversionOf(receipt, writing),
+    description: transaction.description,
     details: [
       { term: texts.status, value: texts.statuses[transaction.status] },
       ...evidenceOf(receipt, writing),
-      ...(transaction.description === '' ? [] : [{ term: texts.description, value: transaction.description }]),
-      { term: texts.reference, value: referenceOf(transaction.id) },
       { term: texts.transactionId, value: transaction.id },
     ],
     map,

@@ -3,8 +3,6 @@ import {
   type transactionQuery,
   transactionReceipt,
   transactionReceiptFile,
-  type PriceEvidence,
-  type Receipt,
   transactionsOfUser,
 } from '@tern/contract/transactions'
 import {
@@ -17,7 +15,6 @@ import {
   walletTotals,
 } from '@tern/contract/wallets'
 import type { FastifyInstance } from 'fastify'
-import type pg from 'pg'
 import type * as z from 'zod/mini'
 import { referenceOf } from '@tern/contract/protocol/transaction-reference'
 import { messagesHere } from '../../platform/messages.ts'
@@ -28,7 +25,7 @@ import { readHistory } from './history/history.ts'
 import { readTotals } from './history/totals.ts'
 import { listTransactions, type TransactionPage } from './list/transaction-list.ts'
 import { receiptFile } from './receipt/receipt-file.ts'
-import { readReceipt } from './receipt/read-receipt.ts'
+import { paperOf, type ReceiptContext, wholeReceipt } from './receipt/whole-receipt.ts'
 import { type Identity, initialsOf, requireVerifiedToLookUp } from '../identity/identity.ts'
 import type { Wallet, Wallets } from './wallets.ts'
 
@@ -42,23 +39,10 @@ const attachment = (name: string): string =>
 
 const monthStart = (at: Date) => new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), 1))
 
-interface Parts {
+interface Parts extends ReceiptContext {
   readonly wallets: Wallets
-  readonly pool: pg.Pool
-  readonly now: () => Date
   readonly publicUrl: string
   readonly identity: Pick<Identity, 'haveTransacted'>
-  /** Where the price of one of a user's own transactions comes from. */
-  readonly priceEvidenceOf: (userId: bigint, transactionId: string) => Promise<PriceEvidence | null>
-}
-
-async function wholeReceipt(
-  { pool, priceEvidenceOf }: Parts,
-  userId: bigint,
-  id: string,
-): Promise<Receipt | undefined> {
-  const [receipt, price] = await Promise.all([readReceipt(pool, userId, id), priceEvidenceOf(userId, id)])
-  return receipt && { ...receipt, price }
 }
 
 /** Routes `/wallet/…` and `/transaction/…`, which show only the caller's own rows. */
@@ -137,7 +121,8 @@ export function walletsRoutes(app: FastifyInstance, parts: Parts): void {
     const messages = messagesHere()
     const name = messages.receipt.fileName({ reference: referenceOf(receipt.transaction.id) })
     void reply.header('content-disposition', attachment(name))
-    return receiptFile(caller.userId, { receipt, language: messages.language.code, publicUrl })
+    const size = await paperOf(parts, caller.userId)
+    return receiptFile(caller.userId, { receipt, language: messages.language.code, publicUrl, size })
   })
 
   // A person has one wallet, so its list is the person's.

@@ -132,6 +132,16 @@ describe('configuration', () => {
   })
 
   test.each([
+    ['help@tern.example', 'help@tern.example'],
+    ['mailto:help@tern.example', 'help@tern.example'],
+    ['https://tern.example/help/', 'tern.example/help'],
+    ['', null],
+  ])('receipts name the support contact %s as people read it', (text, contact) => {
+    const { issuer } = readConfig({ ...trial, SUPPORT_CONTACT: text, OPERATOR_NAME: ' Example, Inc. ' })
+    expect(issuer).toEqual({ name: 'Example, Inc.', registration: null, license: null, contact })
+  })
+
+  test.each([
     ['PORT', { ...trial, PORT: 'eighty' }],
     ['PORT', { ...trial, PORT: '70000' }],
     ['PORT', { ...trial, PORT: '-1' }],
@@ -195,6 +205,11 @@ describe('configuration', () => {
     ['MONEY_TRANSMITTER_LICENSE', { ...trial, MONEY_TRANSMITTER_LICENSE_URL: 'https://register.example' }],
     ['MONEY_TRANSMITTER_LICENSE', { ...trial, MONEY_TRANSMITTER_LICENSE: 'MT 1234\nof everywhere' }],
     ['MONEY_TRANSMITTER_LICENSE', { ...trial, MONEY_TRANSMITTER_LICENSE: '1'.repeat(301) }],
+    ['OPERATOR_NAME', { ...trial, OPERATOR_NAME: 'Example\nOperator' }],
+    ['OPERATOR_REGISTRATION', { ...trial, OPERATOR_REGISTRATION: '1'.repeat(301) }],
+    ['SUPPORT_CONTACT', { ...trial, SUPPORT_CONTACT: 'ask Ines' }],
+    ['SUPPORT_CONTACT', { ...trial, SUPPORT_CONTACT: 'http://tern.example/help' }],
+    ['SUPPORT_CONTACT', { ...trial, SUPPORT_CONTACT: 'https://a:b@tern.example' }],
     [
       'MONEY_TRANSMITTER_LICENSE_URL',
       { ...trial, MONEY_TRANSMITTER_LICENSE: 'MT 1234', MONEY_TRANSMITTER_LICENSE_URL: 'javascript:alert(1)' },

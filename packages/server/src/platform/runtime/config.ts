@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { canonicalEmail, hasForeignLocalPart } from '@tern/contract/protocol/text/email'
+import type { Issuer } from '@tern/contract/transactions'
 import type { ProviderRule } from '../providers/provider-registry.ts'
 import type { KeyRing } from '../seal.ts'
 import { type OperationsConfig, readOperations } from './config-operations.ts'
@@ -12,6 +13,7 @@ import {
   readUrl,
   trimmedEnvironment,
 } from './config-values.ts'
+import { readIssuer } from './config-issuer.ts'
 import { readStripe, readStripeIdentity, type StripeAccount } from './config-stripe.ts'
 import { type ListsConfig, readLists } from './config-lists.ts'
 import { readKeyRing } from './secret.ts'
@@ -51,6 +53,8 @@ export interface Config {
   readonly securityContact: string | undefined
   /** Money transmitter license that the public pages show, if one is set. */
   readonly license: License | undefined
+  /** Who runs the service, as receipts name them. */
+  readonly issuer: Issuer
   /** The form service that waitlist entries are passed on to. */
   readonly waitlistFormUrl: string | undefined
   readonly lists: ListsConfig
@@ -107,6 +111,7 @@ export function readConfig(given: Environment): Config {
   const operations = readOperations(environment, mode)
   if (operations.admin?.port === port) throw new ConfigError('ADMIN_PORT must differ from PORT.')
   if (mode === 'sandbox' && port === sandboxPort) throw new ConfigError('SANDBOX_PORT must differ from PORT.')
+  const license = readLicense(environment)
   const databaseUrl = readUrl(environment, 'DATABASE_URL', ['postgres:', 'postgresql:'])
   if (!databaseUrl && mode === 'production') {
     throw new ConfigError('DATABASE_URL must be set in production: the database that comes along is for trying out.')
@@ -140,7 +145,8 @@ export function readConfig(given: Environment): Config {
     trustedProxies: readProxies(environment),
     sessions: readSessions(environment),
     securityContact: readUrl(environment, 'SECURITY_CONTACT', ['mailto:', 'https:'])?.href,
-    license: readLicense(environment),
+    license,
+    issuer: readIssuer(environment, license?.text),
     waitlistFormUrl: readWaitlistForm(environment),
     lists: readLists(environment, mode),
     operations,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Refused } from '@tern/contract/protocol/client'
 import { createQuote } from '@tern/contract/exchange'
 import { cancelPayment, createPayment, directPayment, paymentStatus } from '@tern/contract/payments'
-import { transactionsOfUser } from '@tern/contract/transactions'
+import { transactionReceipt, transactionsOfUser } from '@tern/contract/transactions'
 import { sendMoney, transferStatus } from '@tern/contract/transfers'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
@@ -364,6 +364,10 @@ describe('a send by wallet and card', () => {
     expect([await balanceOf(alice), await heldOf(alice), await balanceOf(bruno)]).toEqual(['0.00', '0.00', '23.25'])
     expect((await listOf(alice))[0]).toMatchObject({ id: begun.transaction_id, status: 'COMPLETED' })
     await expectCleanAudit()
+    const receiptOf = (person: TestPerson, id = '') => person.call(transactionReceipt, { params: { id } })
+    const [sent, received] = [await receiptOf(alice, begun.transaction_id), (await listOf(bruno))[0]]
+    expect(sent.wallet_part, 'the receipt names what the wallet paid').toBe('10.00')
+    expect((await receiptOf(bruno, received?.id)).wallet_part, 'to its payer alone').toBeNull()
   })
 
   test('is refused while the balance is enough', async () => {

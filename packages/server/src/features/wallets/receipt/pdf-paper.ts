@@ -1,144 +1,184 @@
-// Writing on a PDF's paper: in the product's typefaces, tagged for screen readers, with no letter that a face lacks.
+// Writing on a PDF's paper: in the product's typefaces, tagged for screen readers. Lengths are CSS pixels, 96 to the inch.
 
-import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import PdfDocument from 'pdfkit'
+import type { Face, Faces } from './letters/faces.ts'
+import { brokenAt, type Direction, type Line, type Run, setLine } from './letters/lines.ts'
+import type { Glyph } from './letters/shape.ts'
 
-export type Face = 'text' | 'strong' | 'display'
-
-/** What a text looks like. Lengths on paper are points. */
 export interface Look {
   readonly size: number
   readonly face?: Face
   readonly color?: string
   readonly align?: 'start' | 'end' | 'middle'
+  /** Of its paragraph. */
+  readonly direction?: Direction
 }
 
-/** The files of each face by the scripts they hold, the first for what several have. */
-const files: Readonly<Record<Face, readonly string[]>> = {
-  text: ['latin', 'latin-ext', 'cyrillic', 'greek', 'vietnamese'].map((script) => `text-${script}`),
-  strong: ['latin', 'latin-ext', 'cyrillic', 'greek', 'vietnamese'].map((script) => `strong-${script}`),
-  display: ['display-latin', 'display-latin-ext', 'text-latin', 'text-latin-ext', 'text-cyrillic', 'text-greek'],
+export type PaperSize = 'A4' | 'LETTER'
+
+/** What pdfkit keeps of the font in use, so that shaped glyphs can be handed to it. */
+interface EmbeddedFont {
+  readonly id: string
+  layout: (text: string) => unknown
+  /** The codes of the glyphs that `layout` gives, which are then part of the file. */
+  encode(text: string): readonly [codes: readonly string[], positions: unknown]
+  ref(): unknown
 }
 
-const pathOf = (file: string): string => fileURLToPath(new URL(`../../../../fonts/${file}.ttf`, import.meta.url))
-
-/** The bytes of each typeface by its path, read once. */
-const typefaces = new Map(
-  [...new Set(Object.values(files).flat())].map((file) => [pathOf(file), readFileSync(pathOf(file))] as const),
-)
-
-/** What pdfkit keeps of the font in use; its letters are nowhere else to be asked for. */
-interface WithFont {
-  readonly _font: { readonly font: { hasGlyphForCodePoint(code: number): boolean } }
+/** What of pdfkit's document its types leave out. */
+interface Internals {
+  readonly _font: EmbeddedFont
+  readonly page: { readonly fonts: Record<string, unknown> }
+  addContent(content: string): unknown
 }
 
-interface Run {
-  readonly file: string
-  text: string
+export interface PaperOptions {
+  readonly title: string
+  readonly creator: string
+  readonly language: string
+  readonly size: PaperSize
+  readonly createdAt: Date
+  readonly faces: Faces
 }
 
 export type Paper = ReturnType<typeof newPaper>
 
-export interface PaperOptions {
-  readonly title: string
-  readonly language: string
-  readonly size: 'A4' | 'LETTER'
-  readonly createdAt: Date
+const pointsPerPixel = 0.75
+export const ink = '#0c1f2d'
+
+/** A number of a page's content, to a thousandth. */
+const figure = (value: number): string => String(Math.round(value * 1000) / 1000) // not money: a place on paper
+
+/** The glyphs as pdfkit lays them out; it asks for nothing but their numbers, widths and letters. */
+const layoutOf = (glyphs: readonly Glyph[], unitsPerEm: number) => ({
+  glyphs: glyphs.map(({ id, codePoints, width }) => ({ id, codePoints, advanceWidth: (width * unitsPerEm) / 1000 })),
+  positions: [],
+})
+
+interface Placed {
+  readonly code: string
+  /** What it says in a run that is told letter by letter; empty for the marks of a letter. */
+  readonly said: string
+  /** Where its origin is, from the beginning of the run. */
+  readonly x: number
+  readonly y: number
+  readonly width: number
 }
 
-type Document = PDFKit.PDFDocument
+/** Lam with alef is one glyph. Readers turn letters round, and such a pair only as the one letter that it once was. */
+const pairs: Readonly<Record<string, string>> = { لآ: 'ﻵ', لأ: 'ﻷ', لإ: 'ﻹ', لا: 'ﻻ' }
 
-/** Finds the files that hold a text's letters. */
-function lettersIn(document: Document) {
-  const known = new Map<string, string | undefined>()
-  const has = (file: string, code: number): boolean =>
-    // oxlint-disable-next-line eslint/no-underscore-dangle -- the library's own name
-    (document.font(pathOf(file)) as unknown as WithFont)._font.font.hasGlyphForCodePoint(code)
-
-  function fileFor(face: Face, letter: string): string | undefined {
-    const key = face + letter
-    if (!known.has(key)) {
-      const file = files[face].find((each) => has(each, letter.codePointAt(0) ?? 0))
-      known.set(key, file)
-    }
-    return known.get(key)
-  }
-
-  return {
-    isWritable: (text: string): boolean => Array.from(text).every((letter) => fileFor('text', letter) !== undefined),
-    /** The text in parts of one file each. */
-    runsOf(text: string, face: Face): Run[] {
-      const runs: Run[] = []
-      for (const letter of text) {
-        const file = fileFor(face, letter)
-        if (file === undefined) throw new Error('a text holds letters that no typeface of the file has')
-        const last = runs.at(-1)
-        if (last?.file === file) last.text += letter
-        else runs.push({ file, text: letter })
-      }
-      return runs
-    },
-  }
+/** Where each glyph stands, in thousandths of the type size. */
+function placed(codes: readonly string[], glyphs: readonly Glyph[]): Placed[] {
+  let pen = 0
+  return glyphs.map(({ width, xAdvance, xOffset, yOffset, text }, index) => {
+    const glyph = { code: codes[index] ?? '0000', said: pairs[text] ?? text, x: pen + xOffset, y: yOffset, width }
+    pen += xAdvance
+    return glyph
+  })
 }
 
-/** Breaks a text into lines that are at most so wide; a word without room in one is broken. */
-function broken(text: string, hasRoom: (line: string) => boolean): string[] {
-  const lines: string[] = []
-  let line = ''
-  for (const word of text.split(/\s+/).filter(Boolean)) {
-    const longer = line === '' ? word : `${line} ${word}`
-    if (hasRoom(longer)) {
-      line = longer
-      continue
+/** Operators that show glyphs of one height: codes, with the ways between them that are not their widths. */
+function shown(glyphs: readonly Placed[]): string {
+  let end: number | undefined
+  const parts: string[] = []
+  for (const { code, x, width } of glyphs) {
+    const back = end === undefined ? 0 : end - x
+    if (end === undefined || Math.abs(back) > 0.01) {
+      if (end !== undefined) parts.push(`> ${figure(back)} `)
+      parts.push('<')
     }
-    if (line !== '') lines.push(line)
-    line = ''
-    for (const letter of word) {
-      if (line !== '' && !hasRoom(line + letter)) {
-        lines.push(line)
-        line = ''
-      }
-      line += letter
-    }
+    parts.push(code)
+    end = x + width
   }
-  return [...lines, line]
+  return `[${parts.join('')}>] TJ`
 }
 
-/** A page to write on, of a file that says its title and language. */
-export function newPaper({ title, language, size, createdAt }: PaperOptions) {
+/** Operators that show glyphs of one height at their place in a line that begins at `x` with its base at `y`. */
+function placedAt(glyphs: readonly Placed[], x: number, y: number, size: number): string {
+  const [first] = glyphs
+  const left = x + ((first?.x ?? 0) * size) / 1000
+  const base = y - ((first?.y ?? 0) * size) / 1000
+  return `1 0 0 -1 ${figure(left)} ${figure(base)} Tm ${shown(glyphs)}`
+}
+
+/** Stretches of glyphs at the same height. */
+function levels(glyphs: readonly Placed[]): Placed[][] {
+  const all: Placed[][] = []
+  for (const glyph of glyphs) {
+    const last = all.at(-1)
+    if (last?.[0]?.y === glyph.y) last.push(glyph)
+    else all.push([glyph])
+  }
+  return all
+}
+
+/** Paper without a page, for a file that says its title and language. */
+export function newPaper({ title, creator, language, size, createdAt, faces }: PaperOptions) {
   const document = new PdfDocument({
     ...{ size, margin: 0, lang: language, tagged: true, displayTitle: true, pdfVersion: '1.7' },
+    autoFirstPage: false,
     // Its types do not know this one yet.
     subset: 'PDF/UA' as PDFKit.Mixins.PDFSubsets,
-    font: pathOf('text-latin'),
-    info: { Title: title, Creator: 'Tern', Producer: 'Tern', CreationDate: createdAt, ModDate: createdAt },
+    font: '',
+    info: { Title: title, Creator: creator, Producer: creator, CreationDate: createdAt, ModDate: createdAt },
   })
-  for (const [file, bytes] of typefaces) document.registerFont(file, bytes)
-  const { isWritable, runsOf } = lettersIn(document)
-  const widthOfRun = ({ file, text }: Run, size: number): number =>
-    document.font(pathOf(file)).fontSize(size).widthOfString(text)
-  const widthOf = (text: string, { size, face = 'text' }: Look): number =>
-    runsOf(text, face).reduce((width, run) => width + widthOfRun(run, size), 0)
+  for (const [file, { bytes }] of faces.typefaces) document.registerFont(file, bytes)
+  const lines = new Map<string, Line>()
+  const inside = document as unknown as Internals
+
+  function lineOf(text: string, { face = 'text', direction = 'ltr' }: Look): Line {
+    const key = `${face} ${direction} ${text}`
+    const known = lines.get(key) ?? setLine(faces, text, face, direction)
+    lines.set(key, known)
+    return known
+  }
+
+  const widthOf = (text: string, look: Look): number => (lineOf(text, look).width * look.size) / 1000
+
+  function drawRun({ file, text, glyphs, said, isRightToLeft }: Run, x: number, y: number, size: number): void {
+    const unitsPerEm = faces.typefaces.get(file)?.unitsPerEm ?? 1000
+    document.font(file)
+    // oxlint-disable-next-line eslint/no-underscore-dangle -- the library's own name
+    const font = inside._font
+    font.layout = () => layoutOf(glyphs, unitsPerEm)
+    const [codes] = font.encode(text)
+    inside.page.fonts[font.id] ??= font.ref()
+    const all = placed(codes, glyphs)
+    const show = (part: readonly Placed[]) => {
+      inside.addContent(`BT /${font.id} ${figure(size)} Tf`)
+      for (const level of levels(part)) inside.addContent(placedAt(level, x, y, size))
+      inside.addContent('ET')
+    }
+    const tell = (actual: string, part: readonly Placed[]) => {
+      document.markContent('Span', { actual })
+      show(part)
+      document.endMarkedContent()
+    }
+    if (said !== undefined) tell(said, all)
+    else if (isRightToLeft) for (const glyph of all) tell(glyph.said, [glyph])
+    else show(all)
+  }
 
   return {
     document,
-    width: document.page.width,
-    height: document.page.height,
-    /** Whether the typefaces hold every letter. */
-    isWritable,
+    addPage(): void {
+      document.addPage()
+      document.scale(pointsPerPixel)
+    },
     widthOf,
     linesOf: (text: string, width: number, look: Look): string[] =>
-      broken(text, (line) => widthOf(line, look) <= width),
+      brokenAt(text, (line) => widthOf(line, look) <= width),
     /** One line, its base at `y`. */
     write(text: string, x: number, y: number, look: Look): void {
-      const { size, face = 'text', color = '#0c1f2d', align = 'start' } = look
-      const width = align === 'start' ? 0 : widthOf(text, look)
+      const { size, color = ink, align = 'start' } = look
+      const line = lineOf(text, look)
+      const width = (line.width * size) / 1000
       let at = align === 'end' ? x - width : align === 'middle' ? x - width / 2 : x
-      for (const run of runsOf(text, face)) {
-        const length = widthOfRun(run, size)
-        document.fillColor(color).text(run.text, at, y, { lineBreak: false, baseline: 'alphabetic' })
-        at += length
+      document.fillColor(color)
+      for (const run of line.runs) {
+        drawRun(run, at, y, size)
+        at += (run.width * size) / 1000
       }
     },
     /** What is only to be seen. */

@@ -19,7 +19,7 @@ export async function readReceipt(
   db: Queryable,
   userId: bigint,
   id: string,
-): Promise<Omit<Receipt, 'price'> | undefined> {
+): Promise<Pick<Receipt, 'transaction' | 'delivered_at' | 'owner'> | undefined> {
   const transaction = await findTransaction(db, userId, id)
   if (!transaction) return undefined
   const { rows } = await db.query<Besides>(

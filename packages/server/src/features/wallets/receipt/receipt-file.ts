@@ -2,7 +2,8 @@ import { paperThreads } from '../../../platform/threads/paper-threads.ts'
 import type { ReceiptTask } from './receipt-worker.ts'
 
 const module = new URL('receipt-worker.ts', import.meta.url)
-const timeLimitMs = 15_000
+/** For hangs: the largest file takes a second of a processor, and a busy machine shares it. */
+const timeLimitMs = 60_000
 
 /**
  * Writes the receipt as a PDF in a thread, round-robin between people. Refuses `rate_limited` while too many files of the

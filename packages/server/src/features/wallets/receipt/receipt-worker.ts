@@ -2,6 +2,7 @@
 
 import type { Receipt } from '@tern/contract/transactions'
 import { readCatalogues } from '../../../platform/messages.ts'
+import type { PaperSize } from './pdf-paper.ts'
 import { receiptPdf } from './receipt-pdf.ts'
 
 export interface ReceiptTask {
@@ -9,12 +10,13 @@ export interface ReceiptTask {
   /** Code of a supported language. */
   readonly language: string
   readonly publicUrl: string
+  readonly size: PaperSize
 }
 
 const catalogues = await readCatalogues()
 
-export async function work({ receipt, language, publicUrl }: ReceiptTask): Promise<Uint8Array> {
+export async function work({ receipt, language, publicUrl, size }: ReceiptTask): Promise<Uint8Array> {
   const messages = catalogues.get(language)
   if (messages === undefined) throw new Error(`there is no language ${language}`)
-  return receiptPdf(receipt, { messages, publicUrl })
+  return receiptPdf(receipt, { messages, publicUrl, size })
 }

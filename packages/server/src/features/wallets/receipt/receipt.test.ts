@@ -12,6 +12,8 @@ let bruno: TestPerson
 let carol: TestPerson
 /** From the one to the other. */
 let id: string
+/** People enrolled for the sake of their names. */
+let lettered = 0
 
 beforeAll(async () => {
   world = await startTestApp()
@@ -71,39 +73,56 @@ test('the PDF is a tagged file to keep, with every fact as text', async () => {
   expect(rawPayload.length).toBeLessThan(100_000)
   const { texts, parts, head } = readPdf(rawPayload)
   for (const text of [
-    ...['United States to Germany', 'Arrived in under a second', 'alice paid', '$40.40', 'bruno has', '€37.20'],
+    ...['United States to Germany', 'Arrived in under a second', 'Wallet', '$40.40', 'bruno has', '€37.20'],
     ...['alice Tester', 'bruno Tester', 'United States', 'Germany', '$40.00', '$0.40'],
-    ...['1 USD = 0.9300 EUR', 'Completed', 'Rent share', referenceOf(id), id],
+    ...['1 USD = 0.9300 EUR', 'Completed', 'Rent share', referenceOf(id), id, 'Paid with', 'Date of issue'],
   ]) {
     expect(texts).toContain(text)
   }
   expect(texts.join('')).not.toContain('\ufffd')
   // Both live in Springfield, as their forms say.
   expect(`${texts.join(' ')} ${head}`).not.toMatch(/Springfield|New York|Frankfurt|°|\bkm\b/)
-  expect(texts.indexOf('alice paid')).toBeLessThan(texts.indexOf('bruno has'))
+  expect(texts.indexOf('bruno has')).toBeLessThan(texts.indexOf('Paid with'))
   expect(new Set(parts)).toEqual(new Set(['Document', 'H1', 'H2', 'P', 'Figure', 'Table', 'TR', 'TH', 'TD']))
   expect(head).toMatch(/\/Lang \(en\)/)
   expect(head).toMatch(/\/MarkInfo/)
   expect(head).toMatch(/\/DisplayDocTitle true/)
   expect(head).toContain('Map of the route: United States to Germany.')
   const received = await textOf(bruno, id)
-  expect(received).toContain('alice sent')
-  expect(received).not.toContain('Fee')
+  expect(received).toContain('From')
+  for (const text of ['Fee', 'Paid with']) expect(received).not.toContain(text)
 })
 
-test('what the typefaces cannot write is said in words, never left as blank boxes', async () => {
-  const [wei, olga] = [await world.enroll('wei', 'Germany'), await world.enroll('olga', 'Germany')]
-  const rename = (who: TestPerson, name: string) =>
-    world.database.pool.query('update app_user set name = $2 where id = $1', [who.id, name])
-  await rename(wei, '李雷')
-  await rename(olga, 'Ольга Петрова')
-  const foreign = await textOf(alice, await send(wei, { amount: '1.00', description: 'حصة الإيجار' }))
-  expect(foreign).toContain(`${wei.username} has`)
-  expect(foreign).toContain('Written in a script that this file can’t show. You can read it in the receipt at Tern.')
-  const mixed = await textOf(alice, await send(olga, { amount: '1.00', description: 'Łódź, Ελλάδα, Đà Nẵng' }))
-  expect(mixed.join('')).toContain('Ольга')
-  expect(mixed.join('')).toContain('Łódź, Ελλάδα, Đà Nẵng')
-  for (const texts of [foreign, mixed]) expect(texts.join('')).not.toContain('\ufffd')
+test.each([
+  ['Tuấn Nguyễn', 'Cảm ơn bạn'],
+  ['Ọlá Ẹ̀kọ́', 'Łódź, Ελλάδα, Đà Nẵng'],
+  ['李雷', '十二月的房租'],
+  ['محمد عبد الله', 'حصة الإيجار'],
+  ['Ольга Петрова', '🎉 𓀀'],
+])('the receipt of a payment to %s is a file for both, with the name in it', async (name, description) => {
+  const username = `letters${(lettered += 1)}`
+  const person = await world.enroll(username, 'United States')
+  await world.database.pool.query('update app_user set name = $2 where id = $1', [person.id, name])
+  const sent = await send(person, { amount: '1.00', description })
+  for (const who of [alice, person]) {
+    const { statusCode, rawPayload } = await fileOf(who.token, sent)
+    expect(statusCode).toBe(200)
+    const said = readPdf(rawPayload).texts.join('')
+    const letters = Array.from(name.normalize('NFC').replaceAll(' ', ''))
+    for (const letter of letters) expect(said).toContain(letter)
+  }
+})
+
+test('the title names both people where the money stayed in one currency', async () => {
+  const dana = await world.enroll('dana', 'United States')
+  await world.database.pool.query(`update app_user set name = 'Nguyễn Thị' where id = $1`, [dana.id])
+  const texts = await textOf(alice, await send(dana, { amount: '1.00' }))
+  expect(texts.join('')).toContain('alice to Nguyễn')
+})
+
+test('people in the United States and Canada get Letter, all others A4', async () => {
+  const sizeOf = async (who: TestPerson) => readPdf((await fileOf(who.token, id)).rawPayload).pages[0]?.width
+  expect([await sizeOf(alice), await sizeOf(bruno)]).toEqual([612, 595.28])
 })
 
 test('a receipt of what is not delivered, or was taken back, says so', async () => {

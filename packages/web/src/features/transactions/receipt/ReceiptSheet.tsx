@@ -1,19 +1,22 @@
 import '../../../css/chart-sheet.css'
-import type { Party, ReceiptSheet as Facts } from '@tern/contract/receipt/receipt-sheet'
+import type { Line, Party, ReceiptSheet as Sheet } from '@tern/contract/receipt/receipt-sheet'
 import { receipt as texts } from '#messages/receipt/words.ts'
 import { DefinitionList } from '../../../ui/layout/DefinitionList.tsx'
 import { QrCode } from '../../../ui/layout/QrCode.tsx'
 import { ReceiptChart } from './ReceiptChart.tsx'
 
 /** The chart sheet of a payment: its title, the map of its route, and every fact as text. */
-export function ReceiptSheet({ facts, address }: { facts: Facts; address: string }) {
-  const { kind, reference, title, lead, paid, got, parties, price, details, map, notes, proofUrl } = facts
+export function ReceiptSheet({ facts, address }: { facts: Sheet; address: string }) {
+  const { kind, reference, issued, issuer, title, lead, paid, got, parties, map, notes } = facts
   return (
     <article className="chart-sheet">
       <header className="chart-sheet-head">
         <div className="chart-sheet-title">
           <p className="small muted chart-sheet-kind">
-            <span>{kind}</span> <span>{reference}</span>
+            <span>{kind}</span> <span>{reference}</span>{' '}
+            <span>
+              {texts.issued} {issued}
+            </span>
           </p>
           <h1 className="display-l">{title}</h1>
           <p className="lead">{lead}</p>
@@ -34,18 +37,7 @@ export function ReceiptSheet({ facts, address }: { facts: Facts; address: string
         {parties.map((party) => (
           <PartyFacts key={party.label} party={party} />
         ))}
-        <section>
-          <h2>{texts.price}</h2>
-          <DefinitionList
-            small
-            entries={price.map(({ term, value, isSum }) => ({ term, value, sum: isSum === true }))}
-          />
-          {proofUrl !== undefined && (
-            <a className="chart-sheet-proof" href={proofUrl}>
-              {texts.checkPrice}
-            </a>
-          )}
-        </section>
+        <PriceFacts facts={facts} />
         <section>
           <h2>{texts.verify}</h2>
           <div className="chart-sheet-code">
@@ -59,11 +51,66 @@ export function ReceiptSheet({ facts, address }: { facts: Facts; address: string
           </div>
         </section>
       </div>
-      <div className="chart-sheet-details">
-        <DefinitionList small entries={details} />
-      </div>
+      <MoreFacts facts={facts} />
       {notes.length > 0 && <p className="tiny chart-sheet-notes">{notes.join(' ')}</p>}
+      <footer className="tiny muted">
+        {issuer.map((line) => (
+          <p key={line}>{line}</p>
+        ))}
+      </footer>
     </article>
+  )
+}
+
+/** What it was paid with and what it cost. */
+function PriceFacts({ facts: { paidWith, price, proofUrl } }: { facts: Sheet }) {
+  return (
+    <section>
+      {paidWith.length > 0 && (
+        <div className="mb-4">
+          <h2>{texts.paidWith}</h2>
+          <Facts lines={paidWith} />
+        </div>
+      )}
+      <h2>{texts.price}</h2>
+      <Facts lines={price} />
+      {proofUrl !== undefined && (
+        <a className="chart-sheet-proof" href={proofUrl}>
+          {texts.checkPrice}
+        </a>
+      )}
+    </section>
+  )
+}
+
+/** The sender's words, the steps of the conversion, and what else is known. */
+function MoreFacts({ facts: { description, conversion, details } }: { facts: Sheet }) {
+  return (
+    <>
+      {description !== '' && (
+        <section>
+          <h2 className="small muted">{texts.description}</h2>
+          <p className="max-w-160 whitespace-pre-line" dir="auto">
+            {description}
+          </p>
+        </section>
+      )}
+      <div className="chart-sheet-details">
+        {conversion.length > 0 && (
+          <section className="mb-4 pt-2">
+            <h2 className="small muted">{texts.conversion}</h2>
+            <Facts lines={conversion} />
+          </section>
+        )}
+        <Facts lines={details} />
+      </div>
+    </>
+  )
+}
+
+function Facts({ lines }: { lines: readonly Line[] }) {
+  return (
+    <DefinitionList small entries={lines.map(({ term, value, isSum }) => ({ term, value, sum: isSum === true }))} />
   )
 }
 
@@ -71,7 +118,11 @@ function PartyFacts({ party }: { party: Party }) {
   return (
     <section>
       <h2>{party.label}</h2>
-      {party.who && <p className="chart-sheet-who">{party.who}</p>}
+      {party.who && (
+        <p className="chart-sheet-who">
+          <bdi>{party.who}</bdi>
+        </p>
+      )}
       {party.lines.map((line) => (
         <p key={line} className="small">
           {line}

@@ -1,0 +1,25 @@
+// Texts as they can be drawn: well-formed, composed, and in clusters that no line or typeface divides.
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
+
+/** Code points that draw nothing of their own: joiners, variation selectors, marks of direction, spaces. */
+const invisible = /^[\p{Default_Ignorable_Code_Point}\p{Zs}]$/u
+
+/** The text with its letters composed, and without what draws nothing: controls, halves of letters, marks of direction. */
+export function drawable(text: string): string {
+  return text
+    .toWellFormed()
+    .replaceAll(/\r\n?|[\u2028\u2029]/g, '\n')
+    .replaceAll('\t', ' ')
+    .replaceAll(/[\p{Cc}--[\n]]|[\p{Default_Ignorable_Code_Point}--[\u200C\u200D\p{Variation_Selector}]]/gv, '')
+    .normalize('NFC')
+}
+
+/** What a reader sees as one letter each, such as a base with its marks or a flag. */
+export const clustersOf = (text: string): string[] => Array.from(graphemes.segment(text), ({ segment }) => segment)
+
+/** The code points of a cluster that a typeface must have. */
+export const visibleCodes = (cluster: string): number[] =>
+  Array.from(cluster)
+    .filter((letter) => !invisible.test(letter))
+    .map((letter) => letter.codePointAt(0) ?? 0)

@@ -1,0 +1,183 @@
+// The typefaces of one document: the product's own, and what else its texts need.
+
+import { readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import subsetFont from 'subset-font'
+import { clustersOf, visibleCodes } from './clusters.ts'
+import { readTypeface, type Typeface } from './shape.ts'
+import { filesFor, type TypefaceFile, type Weight } from './typefaces.ts'
+
+export type Face = Weight | 'display'
+
+/** A text and the face that it is set in. */
+export interface Setting {
+  readonly text: string
+  readonly face: Face
+}
+
+const latinScripts = ['latin', 'latin-ext', 'cyrillic', 'greek', 'vietnamese']
+const displayFiles = ['display-latin', 'display-latin-ext']
+
+/** The product's own files by face, the first for what several have. */
+const ownFiles: Readonly<Record<Face, readonly string[]>> = {
+  text: latinScripts.map((script) => `text-${script}`),
+  strong: latinScripts.map((script) => `strong-${script}`),
+  display: displayFiles,
+}
+
+const own = new Map<string, Typeface>(
+  [...new Set(Object.values(ownFiles).flat())].map((file) => [
+    file,
+    readTypeface(readFileSync(fileURLToPath(new URL(`../../../../../fonts/${file}.ttf`, import.meta.url)))),
+  ]),
+)
+
+/** Files tried for a letter, since some promise letters that they lack. */
+const mostTurns = 8
+
+const covers = ({ codes }: Typeface, wanted: readonly number[]): boolean => wanted.every((code) => codes.has(code))
+
+const ownFileFor = (face: Face, codes: readonly number[]): string | undefined =>
+  ownFiles[face].find((file) => {
+    const typeface = own.get(file)
+    return typeface !== undefined && covers(typeface, codes)
+  })
+
+/** The display face sets Latin only; a text with one other letter of the text face is set in that face whole. */
+function faceFor({ text, face }: Setting): Face {
+  if (face !== 'display') return face
+  const isMixed = clustersOf(text).some((cluster) => {
+    const codes = visibleCodes(cluster)
+    return ownFileFor('display', codes) === undefined && ownFileFor('text', codes) !== undefined
+  })
+  return isMixed ? 'text' : 'display'
+}
+
+const weightOf = (face: Face): Weight => (face === 'strong' ? 'strong' : 'text')
+
+/** Letters that shaping puts in place of others: a space, a circle for marks without a base, halves of Thai, Lao and Khmer vowels. */
+const substitutes = ' \u25cc\u0e4d\u0e32\u0ecd\u0eb2\u17c1'
+
+/** A typeface of what a file needs for these letters. */
+async function cut({ path, axis }: TypefaceFile, letters: string): Promise<Typeface> {
+  const bytes = await subsetFont(await readFile(path), letters + letters.normalize('NFD') + substitutes, {
+    targetFormat: 'truetype',
+    ...(axis === undefined ? {} : { variationAxes: { wght: axis } }),
+  })
+  return readTypeface(bytes)
+}
+
+interface Foreign {
+  readonly cluster: string
+  readonly codes: readonly number[]
+  readonly candidates: readonly TypefaceFile[]
+}
+
+const foreignKey = (weight: Weight, cluster: string): string => `${weight} ${cluster}`
+
+/** More marks on a letter than any script has; they would be stacked over other lines. */
+const tooManyMarks = /(\p{Mn}{6})\p{Mn}+/gu
+
+/** Clusters that the product's own files lack, each once for each weight. */
+function foreignIn(settings: readonly Setting[]): Map<string, Foreign> {
+  const found = new Map<string, Foreign>()
+  for (const { text, face } of settings) {
+    const weight = weightOf(face)
+    for (const each of clustersOf(text)) {
+      const cluster = each.replaceAll(tooManyMarks, '$1')
+      const codes = visibleCodes(cluster)
+      const key = foreignKey(weight, cluster)
+      if (found.has(key) || ownFileFor(face, codes) !== undefined || ownFileFor(weight, codes) !== undefined) continue
+      found.set(key, { cluster, codes, candidates: filesFor(codes, text, weight) })
+    }
+  }
+  return found
+}
+
+/** A text and the file that draws it. */
+export interface Drawn {
+  readonly file: string
+  readonly text: string
+  /** The letter that a sign stands for. */
+  readonly said: string | undefined
+}
+
+/** What draws foreign clusters, and the files cut for them. */
+interface Found {
+  readonly cuts: Map<string, Typeface>
+  /** Names of the cut files by `foreignKey`. */
+  readonly chosen: Map<string, string>
+}
+
+/** Tries the candidates of all clusters in turn, each file once for all clusters of its turn. */
+async function findFiles(foreign: ReadonlyMap<string, Foreign>, pass: string): Promise<Found> {
+  const cuts = new Map<string, Typeface>()
+  const chosen = new Map<string, string>()
+  let open = [...foreign]
+  for (let turn = 0; open.length > 0 && turn < mostTurns; turn += 1) {
+    const nameOf = (file: TypefaceFile) => `${file.key}-${pass}${turn}`
+    const letters = new Map<TypefaceFile['key'], { file: TypefaceFile; text: string }>()
+    for (const [, { cluster, candidates }] of open) {
+      const file = candidates[turn]
+      if (file) letters.set(file.key, { file, text: (letters.get(file.key)?.text ?? '') + cluster })
+    }
+    for (const { file, text } of letters.values()) cuts.set(nameOf(file), await cut(file, text))
+    open = open.filter(([key, { codes, candidates }]) => {
+      const file = candidates[turn]
+      const typeface = file && cuts.get(nameOf(file))
+      if (!file || !typeface) return false
+      if (!covers(typeface, codes)) return true
+      chosen.set(key, nameOf(file))
+      return false
+    })
+  }
+  return { cuts, chosen }
+}
+
+/** Clusters that no file draws whole, letter by letter. */
+function dividedOf(foreign: ReadonlyMap<string, Foreign>, { chosen }: Found): Setting[] {
+  const missing = [...foreign].filter(([key, { codes }]) => codes.length > 1 && !chosen.has(key))
+  return missing.flatMap(([key, { cluster }]) =>
+    Array.from(cluster, (text): Setting => ({ text, face: key.startsWith('strong') ? 'strong' : 'text' })),
+  )
+}
+
+/** The sign for a letter that no typeface has. */
+const sign = '\ufffd'
+
+export type Faces = Awaited<ReturnType<typeof loadFaces>>
+
+/** Loads the typefaces that these texts need. */
+export async function loadFaces(settings: readonly Setting[]) {
+  const signs = (['text', 'strong'] as const).map((face): Setting => ({ text: sign, face }))
+  const foreign = foreignIn([...settings, ...signs])
+  const whole = await findFiles(foreign, '')
+  const single = await findFiles(foreignIn(dividedOf(foreign, whole)), 'x')
+  const chosen = new Map([...single.chosen, ...whole.chosen])
+  const typefaces: ReadonlyMap<string, Typeface> = new Map([...own, ...whole.cuts, ...single.cuts])
+
+  function fileFor(face: Face, cluster: string): string | undefined {
+    const codes = visibleCodes(cluster)
+    const weight = weightOf(face)
+    return ownFileFor(face, codes) ?? ownFileFor(weight, codes) ?? chosen.get(foreignKey(weight, cluster))
+  }
+
+  return {
+    faceFor,
+    typefaces,
+    /** What draws a cluster: one file all of it, else a file each of its letters, or the sign for those that none has. */
+    drawnBy(face: Face, cluster: string): Drawn[] {
+      const drawn = cluster.replaceAll(tooManyMarks, '$1')
+      const file = fileFor(face, drawn)
+      if (file !== undefined) return [{ file, text: drawn, said: drawn === cluster ? undefined : cluster }]
+      return Array.from(cluster)
+        .filter((letter) => visibleCodes(letter).length > 0)
+        .map((letter): Drawn => {
+          const own = fileFor(face, letter)
+          if (own !== undefined) return { file: own, text: letter, said: undefined }
+          return { file: fileFor(face, sign) ?? '', text: sign, said: letter }
+        })
+    },
+  }
+}

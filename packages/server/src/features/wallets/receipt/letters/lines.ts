@@ -1,0 +1,170 @@
+// Lines of text: cut into runs of one typeface and one direction, ordered as they are seen, and broken at a width.
+
+import bidiFactory from 'bidi-js'
+import { clustersOf } from './clusters.ts'
+import type { Drawn, Face, Faces } from './faces.ts'
+import { type Glyph, shaped, widthOfGlyphs } from './shape.ts'
+
+/** A part of a line that one typeface draws in one direction. */
+export interface Run {
+  readonly file: string
+  /** What is drawn, in the order of reading. */
+  readonly text: string
+  readonly isRightToLeft: boolean
+  readonly glyphs: readonly Glyph[]
+  /** Thousandths of the type size. */
+  readonly width: number
+  /** What it says as a whole, where its glyphs do not say it one after the other. */
+  readonly said: string | undefined
+}
+
+/** A line as it is seen, from left to right. */
+export interface Line {
+  readonly runs: readonly Run[]
+  /** Thousandths of the type size. */
+  readonly width: number
+}
+
+export type Direction = 'ltr' | 'rtl'
+
+interface Part {
+  readonly file: string
+  readonly level: number
+  /** The letter that a sign stands for; such a part is never joined with others. */
+  readonly said: string | undefined
+  text: string
+}
+
+const bidi = bidiFactory()
+const blank = /^\p{Zs}+$/u
+const space = 0x20
+/** Thousandths of the type size. */
+const displayTracking = -16
+const displayWordSpace = 70
+
+function partsOf(faces: Faces, text: string, face: Face, direction: Direction): Part[] {
+  const { levels } = bidi.getEmbeddingLevels(text, direction)
+  const parts: Part[] = []
+  let at = 0
+  for (const cluster of clustersOf(text)) {
+    const level = levels[at] ?? 0
+    at += cluster.length
+    const before = parts.at(-1)
+    // From right to left a space stays with the word before it, so that both keep their order.
+    const isBlankInside = before?.level === level && before.said === undefined && level % 2 === 1 && blank.test(cluster)
+    const drawn: Drawn[] = isBlankInside
+      ? [{ file: before.file, text: cluster, said: undefined }]
+      : faces.drawnBy(face, cluster)
+    for (const { file, text: piece, said } of drawn) {
+      const last = parts.at(-1)
+      const isSame = last?.file === file && last.level === level
+      if (isSame && last.said === undefined && said === undefined) last.text += piece
+      else parts.push({ file, level, text: piece, said })
+    }
+  }
+  return parts
+}
+
+/** Parts as they are seen: from the deepest level up, each stretch of that level or deeper is turned round. */
+function inSight(parts: readonly Part[]): Part[] {
+  const seen = [...parts]
+  const deepest = seen.reduce((most, { level }) => Math.max(most, level), 0)
+  for (let level = deepest; level > 0; level -= 1) {
+    for (let start = 0; start < seen.length; start += 1) {
+      let end = start
+      while ((seen[end]?.level ?? -1) >= level) end += 1
+      if (end > start) seen.splice(start, end - start, ...seen.slice(start, end).toReversed())
+      start = Math.max(start, end)
+    }
+  }
+  return seen
+}
+
+/** The display face is set narrower, with more room between its words. */
+function spaced(file: string, glyphs: Glyph[]): Glyph[] {
+  if (!file.startsWith('display')) return glyphs
+  return glyphs.map((glyph, index) => {
+    if (index === glyphs.length - 1) return glyph
+    const isSpace = glyph.codePoints[0] === space
+    return { ...glyph, xAdvance: glyph.xAdvance + displayTracking + (isSpace ? displayWordSpace : 0) }
+  })
+}
+
+/** What readers of the file are told beside the glyphs. From right to left they are told letter by letter, in the order of sight. */
+function saidBeside({ text, said }: Part, glyphs: readonly Glyph[], isRightToLeft: boolean): string | undefined {
+  if (said !== undefined || isRightToLeft) return said
+  return glyphs.every(({ codePoints }) => codePoints.length === 1) ? undefined : text
+}
+
+/** Sets a line of a text in a face, in a paragraph of this direction. */
+export function setLine(faces: Faces, text: string, face: Face, direction: Direction = 'ltr'): Line {
+  const set = faces.faceFor({ text, face })
+  const runs = inSight(partsOf(faces, text, set, direction)).flatMap((part): Run[] => {
+    const { file, level, text: drawn } = part
+    const typeface = faces.typefaces.get(file)
+    if (typeface === undefined) return []
+    const isRightToLeft = level % 2 === 1
+    const glyphs = spaced(file, shaped(typeface, drawn, isRightToLeft))
+    const said = saidBeside(part, glyphs, isRightToLeft)
+    return [{ file, text: drawn, isRightToLeft, glyphs, width: widthOfGlyphs(glyphs), said }]
+  })
+  return { runs, width: runs.reduce((sum, { width }) => sum + width, 0) }
+}
+
+/** The direction of a text by its first letter that has one. */
+export const directionOf = (text: string): Direction =>
+  (bidi.getEmbeddingLevels(text, 'auto').paragraphs[0]?.level ?? 0) === 1 ? 'rtl' : 'ltr'
+
+const words = new Intl.Segmenter('en', { granularity: 'word' })
+const withoutSpaces = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}]/u
+
+/** The pieces of a paragraph between which a line may end; spaces stand at the ends of pieces. */
+function piecesOf(paragraph: string): string[] {
+  const pieces: string[] = []
+  let mayEnd = false
+  for (const { segment, isWordLike } of words.segment(paragraph)) {
+    const isSpace = /^\s+$/u.test(segment)
+    const last = pieces.at(-1)
+    const isJoined =
+      last === undefined || isSpace || !(mayEnd || (isWordLike === true && withoutSpaces.test(last + segment)))
+    if (isJoined && last !== undefined) pieces[pieces.length - 1] = last + segment
+    else pieces.push(segment)
+    mayEnd = isSpace
+  }
+  return pieces
+}
+
+/** How many of these clusters have room in a line; at least one, so that there is an end. */
+function clustersIn(clusters: readonly string[], hasRoom: (text: string) => boolean): number {
+  let [low, high] = [1, clusters.length]
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2) // not money: a count of letters
+    if (hasRoom(clusters.slice(0, middle).join(''))) low = middle
+    else high = middle - 1
+  }
+  return low
+}
+
+/** Breaks a text into lines that have room; a word that has none in a line of its own is divided. */
+export function brokenAt(text: string, hasRoom: (line: string) => boolean): string[] {
+  const lines: string[] = []
+  for (const paragraph of text.split('\n')) {
+    let line = ''
+    for (const piece of piecesOf(paragraph)) {
+      if (hasRoom((line + piece).trimEnd())) {
+        line += piece
+        continue
+      }
+      if (line !== '') lines.push(line.trimEnd())
+      let rest = clustersOf(piece).flatMap((cluster) => (hasRoom(cluster) ? [cluster] : Array.from(cluster)))
+      while (!hasRoom(rest.join('').trimEnd()) && rest.length > 1) {
+        const count = clustersIn(rest, hasRoom)
+        lines.push(rest.slice(0, count).join('').trimEnd())
+        rest = rest.slice(count)
+      }
+      line = rest.join('').trimStart()
+    }
+    lines.push(line.trimEnd())
+  }
+  return lines
+}

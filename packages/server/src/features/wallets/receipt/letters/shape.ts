@@ -1,0 +1,78 @@
+// Shaping: which glyphs of a typeface draw a text, and where each stands.
+
+import { Blob, Buffer as ShapeBuffer, ClusterLevel, Direction, Face, Font, type GlyphPosition, shape } from 'harfbuzzjs'
+
+/** A glyph with its place; lengths are thousandths of the type size. */
+export interface Glyph {
+  readonly id: number
+  /** Letters that it stands for, none where another glyph stands for them all. */
+  readonly text: string
+  readonly codePoints: readonly number[]
+  /** Width in the typeface, before anything was moved. */
+  readonly width: number
+  readonly xAdvance: number
+  readonly yAdvance: number
+  readonly xOffset: number
+  readonly yOffset: number
+}
+
+export interface Typeface {
+  readonly bytes: Uint8Array
+  readonly font: Font
+  readonly unitsPerEm: number
+  readonly codes: ReadonlySet<number>
+}
+
+export function readTypeface(bytes: Uint8Array): Typeface {
+  const face = new Face(new Blob(bytes))
+  return { bytes, font: new Font(face), unitsPerEm: face.upem, codes: new Set(face.collectUnicodes()) }
+}
+
+/** The glyphs of a text of one direction, from left to right. */
+export function shaped({ font, unitsPerEm }: Typeface, text: string, isRightToLeft: boolean): Glyph[] {
+  const buffer = new ShapeBuffer()
+  buffer.setClusterLevel(ClusterLevel.MONOTONE_CHARACTERS)
+  buffer.addText(text)
+  buffer.guessSegmentProperties()
+  buffer.setDirection(isRightToLeft ? Direction.RTL : Direction.LTR)
+  shape(font, buffer)
+  const infos = buffer.getGlyphInfos()
+  const positions = buffer.getGlyphPositions()
+  const starts = [...new Set(infos.map(({ cluster }) => cluster))].toSorted((a, b) => a - b)
+  const ends = new Map(starts.map((start, index) => [start, starts[index + 1] ?? text.length]))
+  const scale = 1000 / unitsPerEm
+  const speakers = speakersOf(
+    infos.map(({ cluster }) => cluster),
+    positions,
+  )
+  return infos.map(({ codepoint: id, cluster }, index) => {
+    const { xAdvance, yAdvance, xOffset, yOffset } = positions[index] ?? none
+    const said = speakers.has(index) ? text.slice(cluster, ends.get(cluster)) : ''
+    return {
+      id,
+      text: said,
+      codePoints: Array.from(said, (letter) => letter.codePointAt(0) ?? 0),
+      width: font.glyphHAdvance(id) * scale,
+      xAdvance: xAdvance * scale,
+      yAdvance: yAdvance * scale,
+      xOffset: xOffset * scale,
+      yOffset: yOffset * scale,
+    }
+  })
+}
+
+/** Which glyph stands for its cluster's letters: the first with a width of its own, or else the first. */
+function speakersOf(clusters: readonly number[], positions: readonly GlyphPosition[]): Set<number> {
+  const speakers = new Map<number, number>()
+  clusters.forEach((cluster, index) => {
+    const known = speakers.get(cluster)
+    const isMark = known !== undefined && positions[known]?.xAdvance === 0
+    if (known === undefined || (isMark && positions[index]?.xAdvance !== 0)) speakers.set(cluster, index)
+  })
+  return new Set(speakers.values())
+}
+
+const none = { xAdvance: 0, yAdvance: 0, xOffset: 0, yOffset: 0 }
+
+export const widthOfGlyphs = (glyphs: readonly Glyph[]): number =>
+  glyphs.reduce((width, { xAdvance }) => width + xAdvance, 0)

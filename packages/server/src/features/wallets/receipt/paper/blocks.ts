@@ -1,0 +1,168 @@
+// Blocks of a receipt: each is measured before it is drawn.
+
+import type { Line } from '@tern/contract/receipt/receipt-sheet'
+import { ink, type Look, type Paper } from '../pdf-paper.ts'
+import type { Structure } from './structure.ts'
+
+/** What blocks are drawn with. */
+export interface Desk {
+  readonly paper: Paper
+  readonly structure: Structure
+  /** Above and below each row of a table. */
+  readonly rowPadding: number
+}
+
+/** Something of a known height, to be drawn whole. */
+export interface Block {
+  readonly height: number
+  readonly draw: (x: number, top: number) => void
+}
+
+export const dim = '#3f5160'
+export const hairline = '#c9d2d7'
+export const gap = 24
+/** From the middle of a line of text down to its base, in its sizes. */
+const baseBelowMiddle = 0.36
+
+/** A text with room: its look and the distance between its lines. */
+export interface Setting {
+  readonly look: Look
+  readonly step: number
+}
+
+export const body: Setting = { look: { size: 13, color: dim }, step: 18 }
+export const strong: Setting = { look: { size: 13, face: 'strong' }, step: 18 }
+const label: Setting = { look: { size: 12, face: 'strong', color: dim }, step: 16 }
+const labelGap = 6
+
+const baseIn = (top: number, { look, step }: Setting): number => top + step / 2 + look.size * baseBelowMiddle
+
+export const emptyBlock: Block = { height: 0, draw: () => {} }
+
+export function rule({ paper }: Desk, x: number, y: number, width: number, color = hairline): void {
+  paper.decorate(() =>
+    paper.document
+      .lineWidth(1)
+      .moveTo(x, y)
+      .lineTo(x + width, y)
+      .stroke(color),
+  )
+}
+
+/** Lines of text one below the other, from the edge where their direction begins or, aligned at the end, at the right one. */
+export function writeLines(
+  { paper }: Desk,
+  lines: readonly string[],
+  x: number,
+  top: number,
+  width: number,
+  setting: Setting,
+): void {
+  const { look, step } = setting
+  const isFromRight = look.align === 'end' || look.direction === 'rtl'
+  lines.forEach((line, index) => {
+    if (line === '') return
+    const base = baseIn(top + index * step, setting)
+    paper.write(line, isFromRight ? x + width : x, base, isFromRight ? { ...look, align: 'end' } : look)
+  })
+}
+
+/** A text broken at a width. */
+export function textBlock(desk: Desk, text: string, width: number, setting: Setting, type = 'P'): Block {
+  const lines = desk.paper.linesOf(text, width, setting.look)
+  return {
+    height: lines.length * setting.step,
+    draw: (x, top) => desk.structure.part(type, () => writeLines(desk, lines, x, top, width, setting)),
+  }
+}
+
+/** Blocks below each other, `space` between them; those without height are left out. */
+export function stacked(blocks: readonly Block[], space = 0): Block {
+  const shown = blocks.filter(({ height }) => height > 0)
+  return {
+    height: shown.reduce((sum, { height }) => sum + height, 0) + Math.max(0, shown.length - 1) * space,
+    draw(x, top) {
+      let y = top
+      for (const block of shown) {
+        block.draw(x, y)
+        y += block.height + space
+      }
+    },
+  }
+}
+
+/** Room that shows nothing. */
+export const room = (height: number): Block => ({ height, draw: () => {} })
+
+/** A block under a small heading. */
+export const labeled = (desk: Desk, text: string, width: number, block: Block): Block =>
+  stacked([textBlock(desk, text, width, label, 'H2'), room(labelGap), block])
+
+/** Part of a row that its term takes at most. */
+const mostTermShare = 0.45
+
+interface Row {
+  readonly line: Line
+  readonly terms: readonly string[]
+  readonly values: readonly string[]
+  readonly height: number
+}
+
+/** Terms at the left and values at the right, with a hairline above each but the first. */
+export function rowsBlock(desk: Desk, lines: readonly Line[], width: number): Block {
+  const { paper, rowPadding } = desk
+  const rows = lines.map((line): Row => {
+    const termWidth = Math.min(paper.widthOf(line.term, termSetting(line).look), width * mostTermShare)
+    const value = paper.linesOf(line.value, width - termWidth - 16, strong.look)
+    const widest = value.reduce((most, each) => Math.max(most, paper.widthOf(each, strong.look)), 0)
+    const terms = paper.linesOf(line.term, width - widest - 16, termSetting(line).look)
+    return { line, terms, values: value, height: Math.max(terms.length, value.length) * body.step + 2 * rowPadding }
+  })
+  const starts = rows.map((_, index) => rows.slice(0, index).reduce((sum, { height }) => sum + height, 0))
+  const startOf = (top: number, index: number): number => top + (starts[index] ?? 0) + rowPadding
+  return {
+    height: rows.reduce((sum, { height }) => sum + height, 0) - rowPadding,
+    draw(x, top) {
+      rows.forEach(({ line }, index) => {
+        if (index > 0) rule(desk, x, top + (starts[index] ?? 0), width, line.isSum ? ink : hairline)
+      })
+      desk.structure.table(
+        lines,
+        (line, index) => writeLines(desk, rows[index]?.terms ?? [], x, startOf(top, index), width, termSetting(line)),
+        (_, index) => writeLines(desk, rows[index]?.values ?? [], x, startOf(top, index), width, atEnd(strong)),
+      )
+    },
+  }
+}
+
+const termSetting = ({ isSum }: Line): Setting => (isSum ? strong : body)
+export const atEnd = ({ look, step }: Setting): Setting => ({ look: { ...look, align: 'end' }, step })
+
+export interface Column {
+  readonly block: Block
+  readonly width: number
+}
+
+/** Blocks beside each other, from their tops, a hairline before each but the first. */
+export function columns(desk: Desk, all: readonly Column[]): Block {
+  const height = all.reduce((most, { block }) => Math.max(most, block.height), 0)
+  return {
+    height,
+    draw(x, top) {
+      let at = x
+      all.forEach(({ block, width }, index) => {
+        if (index > 0) {
+          desk.paper.decorate(() =>
+            desk.paper.document
+              .lineWidth(1)
+              .moveTo(at - gap, top)
+              .lineTo(at - gap, top + height)
+              .stroke(hairline),
+          )
+        }
+        block.draw(at, top)
+        at += width + 2 * gap
+      })
+    },
+  }
+}

@@ -1,0 +1,33 @@
+import type { Line } from '@tern/contract/receipt/receipt-sheet'
+import type { Paper } from '../pdf-paper.ts'
+
+export type Structure = ReturnType<typeof startStructure>
+
+/** The parts of the tagged document, in the order of reading, over all pages. */
+export function startStructure({ document }: Paper) {
+  const whole = document.struct('Document')
+  document.addStructure(whole)
+  return {
+    /** A part with what it shows: `type` says what it is to a screen reader. */
+    part: (type: string, draw: () => void, alt?: string) =>
+      void whole.add(document.struct(type, alt === undefined ? {} : { alt }, draw)),
+    /** A table of terms and values, drawn row by row. */
+    table(
+      rows: readonly Line[],
+      drawTerm: (row: Line, index: number) => void,
+      drawValue: (row: Line, index: number) => void,
+    ) {
+      const table = document.struct('Table')
+      whole.add(table)
+      rows.forEach((row, index) => {
+        const line = document.struct('TR')
+        table.add(line)
+        line.add(document.struct('TH', {}, () => drawTerm(row, index)))
+        line.add(document.struct('TD', {}, () => drawValue(row, index)))
+        line.end()
+      })
+      table.end()
+    },
+    end: () => whole.end(),
+  }
+}

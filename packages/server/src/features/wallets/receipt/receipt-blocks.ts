@@ -1,0 +1,348 @@
+// What a receipt shows, block by block.
+
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { type Atlas, readAtlas, type StoredAtlas } from '@tern/contract/chart/globe'
+import { chart } from '@tern/contract/chart/sheet'
+import type { Line, Party, ReceiptMap, ReceiptSheet, Writing } from '@tern/contract/receipt/receipt-sheet'
+import { encode } from 'uqr'
+import { directionOf } from './letters/lines.ts'
+import {
+  type Block,
+  body,
+  type Column,
+  columns,
+  type Desk,
+  dim,
+  emptyBlock,
+  gap,
+  hairline,
+  labeled,
+  room,
+  rowsBlock,
+  rule,
+  type Setting,
+  stacked,
+  strong,
+  textBlock,
+} from './paper/blocks.ts'
+import { drawChart } from './pdf-chart.ts'
+import { ink } from './pdf-paper.ts'
+
+/** What all blocks of a receipt are made of. */
+export interface Content extends Desk {
+  readonly facts: ReceiptSheet
+  readonly writing: Writing
+  /** The receipt at Tern. */
+  readonly address: string
+  readonly contact: string | null
+  /** Whether its owner is the one whose money went. */
+  readonly isPayer: boolean
+  /** Of the page between its margins. */
+  readonly width: number
+}
+
+/** The sizes of the title: the first in which it has at most three lines. */
+const titleSizes = [36, 30, 24, 20]
+const mostTitleLines = 3
+const leadSetting: Setting = { look: { size: 16, color: dim }, step: 24 }
+const nameSetting: Setting = { look: { size: 15, face: 'strong' }, step: 20 }
+const noteSetting: Setting = { look: { size: 15 }, step: 24 }
+const textSetting: Setting = { look: { size: 15 }, step: 22 }
+const addressSetting: Setting = { look: { size: 15, face: 'strong' }, step: 22 }
+const smallSetting: Setting = { look: { size: 11, color: dim }, step: 15 }
+/** The sizes of the amount: the first that has room. */
+const amountSizes = [44, 36, 30, 24, 20]
+const mostAmountWidth = 340
+const captionWidth = 200
+/** Sixty-two letters of a note. */
+const noteWidth = 577
+const codeSize = 112
+const codePadding = 20
+/** Part of a code's side that stays white at each edge, so that it is found. */
+const codeEdge = 0.08
+const sum = (widths: readonly number[]): number => widths.reduce((total, width) => total + width, 0)
+
+/** The title with how long it took, and at the right what arrived. */
+export function titleBlock(content: Content): Block {
+  const { paper, facts, width } = content
+  const { caption, amount } = facts.got
+  const widthAt = (size: number) => paper.widthOf(amount, { size, face: 'display' })
+  const size = amountSizes.find((each) => widthAt(each) <= mostAmountWidth) ?? 20
+  const captionLook: Setting = { look: { ...body.look, align: 'end' }, step: body.step }
+  const right = Math.max(widthAt(size), Math.min(captionWidth, paper.widthOf(caption, body.look)))
+  const money = stacked([
+    textBlock(content, caption, right, captionLook),
+    textBlock(content, amount, right, { look: { size, face: 'display', align: 'end' }, step: size + 4 }),
+  ])
+  const left = width - right - 32
+  const titleSize =
+    titleSizes.find((each) => {
+      const lines = paper.linesOf(facts.title, left, { size: each, face: 'display' })
+      const isInside = lines.every((line) => paper.widthOf(line, { size: each, face: 'display' }) <= left)
+      return lines.length <= mostTitleLines && isInside
+    }) ?? 20
+  const titleSetting: Setting = { look: { size: titleSize, face: 'display' }, step: titleSize + 4 }
+  const title = stacked(
+    [textBlock(content, facts.title, left, titleSetting, 'H1'), textBlock(content, facts.lead, left, leadSetting)],
+    4,
+  )
+  const height = Math.max(title.height, money.height)
+  return {
+    height,
+    draw(x, top) {
+      title.draw(x, top + height - title.height)
+      money.draw(x + width - right, top + height - money.height)
+    },
+  }
+}
+
+let atlas: Atlas | undefined
+const readAtlasOnce = (): Atlas =>
+  (atlas ??= readAtlas(
+    JSON.parse(
+      readFileSync(fileURLToPath(import.meta.resolve('@tern/contract/chart/land.json')), 'utf8'),
+    ) as StoredAtlas,
+  ))
+
+/** Between the frame's line and the map. */
+const mapPadding = 4
+/** The drawing has a band around the map that is left out here. */
+const chartBand = 5
+
+/** The map in its frame. Its height is that of the frame. */
+export function mapBlock(content: Content, map: ReceiptMap, height: number): Block {
+  const { paper, structure, width } = content
+  const inner = { width: width - 2 * (mapPadding + 1), height: height - 2 * (mapPadding + 1) }
+  const drawn = chart({
+    ...{ ...map, from: { ...map.from, notes: [] }, to: { ...map.to, notes: [] } },
+    ...{ atlas: readAtlasOnce(), nameSize: 15 },
+    size: { width: inner.width + 2 * chartBand, height: inner.height + 2 * chartBand },
+  })
+  return {
+    height,
+    draw(x, top) {
+      structure.part(
+        'Figure',
+        () => {
+          const box = { x: x + mapPadding + 1, y: top + mapPadding + 1, ...inner }
+          drawChart(paper, drawn, box)
+          paper.document
+            .lineWidth(1)
+            .rect(x + 0.5, top + 0.5, width - 1, height - 1)
+            .stroke(ink)
+        },
+        map.sentence,
+      )
+    },
+  }
+}
+
+function partyBlock(content: Content, party: Party, width: number): Block {
+  const line = (text: string, setting: Setting) => textBlock(content, text, width, setting)
+  const who = party.who === undefined ? emptyBlock : line(party.who, nameSetting)
+  const about = stacked([who, ...party.lines.map((text) => line(text, body))])
+  const when = stacked(party.when.map((text) => line(text, body)))
+  return labeled(content, party.label, width, stacked([about, when], 8))
+}
+
+/** From whom, to whom and, for the payer, with what it was paid. */
+export function partiesBlock(content: Content): Block {
+  const { facts, writing, width } = content
+  const shares = facts.paidWith.length > 0 ? [1, 1, 1.35] : [1, 1]
+  const unit = (width - 2 * gap * (shares.length - 1)) / sum(shares)
+  const [from, to] = facts.parties
+  const parties = [from, to].map((party): Column => ({ block: partyBlock(content, party, unit), width: unit }))
+  if (facts.paidWith.length === 0) return columns(content, parties)
+  const sourcesWidth = unit * 1.35
+  const sources = labeled(
+    content,
+    writing.texts.paidWith,
+    sourcesWidth,
+    rowsBlock(content, facts.paidWith, sourcesWidth),
+  )
+  return columns(content, [...parties, { block: sources, width: sourcesWidth }])
+}
+
+/** A rule in ink above a block. */
+export const underRule = (content: Content, block: Block): Block => ({
+  height: block.height + 13,
+  draw(x, top) {
+    rule(content, x, top + 0.5, content.width, ink)
+    block.draw(x, top + 13)
+  },
+})
+
+const rowsUnder = (content: Content, text: string, lines: readonly Line[], width: number): Block =>
+  lines.length === 0 ? emptyBlock : labeled(content, text, width, rowsBlock(content, lines, width))
+
+export function priceBlock(content: Content): Block {
+  const { facts, writing, width } = content
+  return rowsUnder(content, writing.texts.price, facts.price, width)
+}
+
+/** The steps of the conversion and what else is known of the payment. */
+export function detailsBlock(content: Content, width: number): Block {
+  const { facts, writing } = content
+  const { conversion, details } = writing.texts
+  return stacked(
+    [rowsUnder(content, conversion, facts.conversion, width), rowsUnder(content, details, facts.details, width)],
+    gap,
+  )
+}
+
+/** Price and details side by side; of the conversion only the step between, since the price has its ends. */
+export function priceAndDetails(content: Content): Block {
+  const [left, right] = [(content.width - 2 * gap) * 0.42, (content.width - 2 * gap) * 0.58]
+  const { facts, writing } = content
+  const price = rowsUnder(content, writing.texts.price, facts.price, left)
+  const details = [...facts.conversion.slice(1, -1), ...facts.details]
+  return underRule(
+    content,
+    columns(content, [
+      { block: price, width: left },
+      { block: rowsUnder(content, writing.texts.details, details, right), width: right },
+    ]),
+  )
+}
+
+/** The description in parts that have room on a page each. */
+export function descriptionBlocks(content: Content, room: number): Block[] {
+  const { paper, facts, writing } = content
+  if (facts.description === '') return []
+  const setting: Setting = { ...noteSetting, look: { ...noteSetting.look, direction: directionOf(facts.description) } }
+  const lines = paper.linesOf(facts.description.replaceAll(/\n{3,}/g, '\n\n').trim(), noteWidth, setting.look)
+  // Under its heading.
+  const perPage = Math.floor((room - 32) / setting.step) // not money: a count of lines
+  const pages = Array.from({ length: Math.ceil(lines.length / perPage) }, (_, index) =>
+    lines.slice(index * perPage, (index + 1) * perPage),
+  )
+  return pages.map((part) =>
+    labeled(content, writing.texts.description, noteWidth, {
+      height: part.length * setting.step,
+      draw: (x, top) =>
+        content.structure.part('P', () => {
+          part.forEach((line, index) => writeNoteLine(content, line, x, top + index * setting.step, setting))
+        }),
+    }),
+  )
+}
+
+function writeNoteLine({ paper }: Content, line: string, x: number, top: number, { look, step }: Setting): void {
+  if (line === '') return
+  const isFromRight = look.direction === 'rtl'
+  const base = top + step / 2 + look.size * 0.36
+  paper.write(line, isFromRight ? x + noteWidth : x, base, isFromRight ? { ...look, align: 'end' } : look)
+}
+
+/** The QR code: dark on white, its modules with whole edges. */
+function codeBlock({ paper, structure, address, writing }: Content, side: number): Block {
+  const { data, size } = encode(address, { ecc: 'M', border: 4 })
+  const unit = side / size
+  return {
+    height: side,
+    draw: (x, top) =>
+      structure.part(
+        'Figure',
+        () => {
+          data.forEach((row, line) =>
+            row.forEach((isDark, column) => {
+              if (isDark) paper.document.rect(x + column * unit, top + line * unit, unit + 0.02, unit + 0.02)
+            }),
+          )
+          paper.document.fill(ink)
+        },
+        writing.texts.code,
+      ),
+  }
+}
+
+/** What the owner does with a question, or where money went without them; empty where there is nothing to say. */
+function questionsText({ writing, contact, isPayer }: Content): string {
+  const { texts } = writing
+  const sentences = [contact === null ? '' : texts.askSupport({ contact }), isPayer ? texts.notYours : '']
+  return sentences.filter((sentence) => sentence !== '').join(' ')
+}
+
+/** The block that needs least room: the code, how to check the receipt, and what to do with questions. */
+export function proofAndQuestions(content: Content): Block {
+  const { facts, writing, address, width } = content
+  const { texts } = writing
+  const size = 100
+  const textWidth = width - size - 16
+  const line = (text: string, setting: Setting) => textBlock(content, text, textWidth, setting)
+  const prices = facts.proofUrl === undefined ? [] : [line(`${texts.checkPriceText} ${facts.proofUrl}`, smallSetting)]
+  const questions = questionsText(content)
+  const words = labeled(
+    content,
+    texts.verify,
+    textWidth,
+    stacked(
+      [
+        stacked([line(texts.verifyText, body), line(address, strong)]),
+        ...prices,
+        ...(questions === '' ? [] : [line(questions, smallSetting)]),
+      ],
+      4,
+    ),
+  )
+  const code = codeBlock(content, size)
+  const height = Math.max(size, words.height)
+  return {
+    height: height + 12,
+    draw(x, top) {
+      rule(content, x, top + 0.5, width, hairline)
+      code.draw(x - size * codeEdge, top + 12)
+      words.draw(x + size + 16, top + 12)
+    },
+  }
+}
+
+/** How to check the receipt: by its code, by its address and, for the payer, by the link of its price. */
+export function proofBlock(content: Content): Block {
+  const { facts, writing, address, width } = content
+  const { texts } = writing
+  const textWidth = width - codeSize - gap
+  const prices =
+    facts.proofUrl === undefined
+      ? []
+      : [
+          room(8),
+          textBlock(content, texts.checkPriceText, textWidth, smallSetting),
+          textBlock(content, facts.proofUrl, textWidth, smallSetting),
+        ]
+  const words = labeled(
+    content,
+    texts.verify,
+    textWidth,
+    stacked([
+      textBlock(content, texts.verifyText, textWidth, textSetting),
+      textBlock(content, address, textWidth, addressSetting),
+      ...prices,
+    ]),
+  )
+  const code = codeBlock(content, codeSize)
+  const height = Math.max(code.height, words.height)
+  return {
+    height: height + 2 * codePadding,
+    draw(x, top) {
+      rule(content, x, top + 0.5, width, hairline)
+      code.draw(x, top + codePadding + (height - code.height) / 2)
+      words.draw(x + codeSize + gap, top + codePadding + (height - words.height) / 2)
+      rule(content, x, top + height + 2 * codePadding - 0.5, width, hairline)
+    },
+  }
+}
+
+/** Whom to ask, and what to do first where money went without its owner. */
+export function questionsBlock(content: Content): Block {
+  const text = questionsText(content)
+  if (text === '') return emptyBlock
+  return labeled(content, content.writing.texts.questions, noteWidth, textBlock(content, text, noteWidth, textSetting))
+}
+
+/** What the map shows and how. */
+export function notesBlock(content: Content): Block {
+  const { facts, width } = content
+  return facts.notes.length === 0 ? emptyBlock : textBlock(content, facts.notes.join(' '), width, smallSetting)
+}

@@ -1,0 +1,198 @@
+// The pages of a receipt: what stands on which, and what each of them says at its head and foot.
+
+import type { ReceiptMap } from '@tern/contract/receipt/receipt-sheet'
+import { type Block, body, gap, hairline, rule, stacked, strong, textBlock, writeLines } from './paper/blocks.ts'
+import { birdBeak, birdPaths } from './paper/bird.ts'
+import { ink } from './pdf-paper.ts'
+import {
+  type Content,
+  descriptionBlocks,
+  detailsBlock,
+  mapBlock,
+  notesBlock,
+  partiesBlock,
+  priceAndDetails,
+  priceBlock,
+  proofAndQuestions,
+  proofBlock,
+  questionsBlock,
+  titleBlock,
+  underRule,
+} from './receipt-blocks.ts'
+
+type PartName = keyof Content['writing']['texts']['movedParts']
+
+/** A block of the flow; named where page 1 says on which page it stands. */
+interface Piece {
+  readonly block: Block
+  readonly name?: PartName
+  /** Drawn instead at the top of a page. */
+  readonly onTop?: Block
+}
+
+export interface Sheet {
+  readonly width: number
+  readonly height: number
+}
+
+export const sideMargin = 56
+const topMargin = 48
+const bottomMargin = 40
+const headHeight = 53
+const footSetting = { look: { size: 11, color: '#3f5160' }, step: 15 }
+const numberWidth = 200
+/** Heights of the map, the first with which all has room on one page. */
+const mapHeights = [314, 286, 258, 230, 202]
+/** On one page the map may be a strip. */
+const stripHeights = [...mapHeights, 174, 160, 146, 132, 118]
+const narrowGap = 16
+const narrowPadding = 3
+const pointerRoom = gap + body.step
+
+const issuerLinesOf = ({ paper, facts, width }: Content): string[] =>
+  facts.issuer.flatMap((line) => paper.linesOf(line, width - numberWidth - gap, footSetting.look))
+
+const footHeight = (content: Content): number => 13 + issuerLinesOf(content).length * footSetting.step
+
+const present = (pieces: readonly Piece[]): Piece[] => pieces.filter(({ block }) => block.height > 0)
+
+const heightOf = (pieces: readonly Piece[], space: number): number =>
+  stacked(
+    pieces.map(({ block }) => block),
+    space,
+  ).height
+
+const mapPieces = (content: Content, map: ReceiptMap | undefined, height: number): Piece[] =>
+  map ? [{ block: mapBlock(content, map, height) }] : []
+
+/** Everything on one page, closer together and with a smaller map; undefined where it has no room. */
+function onOnePage(given: Content, room: number): Block | undefined {
+  const content = { ...given, rowPadding: narrowPadding }
+  const { facts } = content
+  const title = titleBlock(content)
+  const lower = [
+    partiesBlock(content),
+    priceAndDetails(content),
+    ...descriptionBlocks(content, room),
+    proofAndQuestions(content),
+    notesBlock(content),
+  ]
+  const left = room - stacked([title, ...lower], narrowGap).height
+  if (!facts.map) return left < 0 ? undefined : stacked([title, ...lower], left < gap * lower.length ? narrowGap : gap)
+  const height = stripHeights.find((each) => each + narrowGap <= left)
+  return height === undefined ? undefined : stacked([title, mapBlock(content, facts.map, height), ...lower], narrowGap)
+}
+
+/** Blocks in the order of reading, each on the first page that has room for it behind those before, `space` apart. */
+function overPages(content: Content, room: number, space: number): Piece[][] {
+  const { facts } = content
+  const rows = priceBlock(content)
+  const price: Piece = { block: underRule(content, rows), onTop: rows, name: 'price' }
+  const parties: Piece = { block: partiesBlock(content), name: 'parties' }
+  const title: Piece = { block: titleBlock(content) }
+  const first = heightOf([title, parties, price], space) + pointerRoom
+  const mapHeight = mapHeights.find((height) => first + space + height <= room) ?? mapHeights.at(-1) ?? 0
+  const pieces = present([
+    title,
+    ...mapPieces(content, facts.map, mapHeight),
+    parties,
+    price,
+    ...descriptionBlocks(content, room).map((block): Piece => ({ block, name: 'description' })),
+    { block: detailsBlock(content, content.width) },
+    { block: proofBlock(content), name: 'proof' },
+    { block: questionsBlock(content) },
+    { block: notesBlock(content) },
+  ])
+  const pages: Piece[][] = [[]]
+  for (const piece of pieces) {
+    const page = pages.at(-1) ?? []
+    const most = pages.length === 1 ? room - pointerRoom : room
+    if (page.length > 0 && heightOf([...page, piece], space) > most) pages.push([piece])
+    else page.push(piece)
+  }
+  return pages
+}
+
+/** Where the named blocks of later pages stand, such as "Description and proof: page 2". */
+function pointersOf({ writing }: Content, pages: readonly Piece[][], language: string): string[] {
+  const { movedParts, moved } = writing.texts
+  const list = new Intl.ListFormat(language, { type: 'conjunction' })
+  const number = new Intl.NumberFormat(language)
+  const told = new Set<PartName>()
+  return pages.slice(1).flatMap((page, index) => {
+    const names = page.flatMap(({ name }) => (name === undefined || told.has(name) ? [] : [name]))
+    for (const name of names) told.add(name)
+    if (names.length === 0) return []
+    const parts = list.format([...new Set(names)].map((name) => movedParts[name]))
+    const capital = parts.charAt(0).toLocaleUpperCase(language) + parts.slice(1)
+    return [moved({ parts: capital, page: number.format(index + 2) })]
+  })
+}
+
+function drawBird({ paper }: Content, x: number, top: number): void {
+  const { document } = paper
+  document.save()
+  document.translate(x, top).scale(36 / 32)
+  for (const path of birdPaths) document.path(path).fill('#00536b')
+  document.path(birdBeak).fill('#dd5a35')
+  document.restore()
+}
+
+/** Mark and name, number and date of issue. */
+function drawHead(content: Content, x: number, top: number): void {
+  const { paper, facts, writing, width } = content
+  const { brand, name, issued } = writing.texts
+  drawBird(content, x, top)
+  paper.write(brand, x + 46, top + 31, { size: 30, face: 'display' })
+  const rows = [
+    { term: name, value: facts.reference },
+    { term: issued, value: facts.issued },
+  ]
+  const widest = rows.reduce((most, { value }) => Math.max(most, paper.widthOf(value, strong.look)), 0)
+  rows.forEach(({ term, value }, index) => {
+    const y = top + index * 20
+    writeLines(content, [term], x, y, width - widest - 16, { ...body, look: { ...body.look, align: 'end' } })
+    writeLines(content, [value], x, y, width, { ...strong, look: { ...strong.look, align: 'end' } })
+  })
+}
+
+/** Who issued it, its number and the page's. */
+function drawFoot(content: Content, x: number, top: number, page: string): void {
+  const { facts, width } = content
+  writeLines(content, issuerLinesOf(content), x, top + 13, width, footSetting)
+  writeLines(content, [`${facts.reference} · ${page}`], x, top + 13, width, {
+    ...footSetting,
+    look: { ...footSetting.look, align: 'end' },
+  })
+}
+
+/** Draws a receipt on as many pages as it takes, all with head and foot. */
+export function drawPages(content: Content, sheet: Sheet, language: string): void {
+  const { paper, structure, width } = content
+  const foot = sheet.height - bottomMargin - footHeight(content)
+  const top = topMargin + headHeight + gap
+  const room = foot - gap - top
+  const whole = onOnePage(content, room)
+  const wide = overPages(content, room, gap)
+  const narrow = overPages({ ...content, rowPadding: narrowPadding }, room, narrowGap)
+  const isNarrow = narrow.length < wide.length
+  const pages: Piece[][] = whole ? [[{ block: whole }]] : isNarrow ? narrow : wide
+  const pointers = pointersOf(content, pages, language)
+  const count = new Intl.NumberFormat(language)
+  pages.forEach((pieces, index) => {
+    paper.addPage()
+    // Read out once, on the first page.
+    const show = index === 0 ? (draw: () => void) => structure.part('P', draw) : paper.decorate
+    show(() => drawHead(content, sideMargin, topMargin))
+    rule(content, sideMargin, topMargin + headHeight - 0.5, width, ink)
+    const below: Piece[] =
+      index === 0 && pointers.length > 0 ? [{ block: textBlock(content, pointers.join(' · '), width, body) }] : []
+    stacked(
+      [...pieces, ...below].map(({ block, onTop }, place) => (place === 0 ? (onTop ?? block) : block)),
+      isNarrow ? narrowGap : gap,
+    ).draw(sideMargin, top)
+    rule(content, sideMargin, foot + 0.5, width, hairline)
+    const pageText = content.writing.texts.page({ number: count.format(index + 1), count: count.format(pages.length) })
+    show(() => drawFoot(content, sideMargin, foot, pageText))
+  })
+}

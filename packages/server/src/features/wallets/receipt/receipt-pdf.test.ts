@@ -1,0 +1,194 @@
+import { execFileSync } from 'node:child_process'
+import { readCatalogues } from '../../../platform/messages.ts'
+import { describe, expect, test } from 'vitest'
+import type { Receipt } from '@tern/contract/transactions'
+import type { PaperSize } from './pdf-paper.ts'
+import { receiptPdf } from './receipt-pdf.ts'
+import { type PdfPage, readPdf } from './test-pdf.ts'
+import { hardReceipts, longNote, receiptWith } from './test-receipts.ts'
+
+const messages = (await readCatalogues()).get('en')
+const publicUrl = 'https://tern.example'
+const sizes = { LETTER: [612, 792], A4: [595.28, 841.89] } as const
+/** Points at the sides, at the top and at the foot, less what a rounded figure takes. */
+const margins = { side: 42 - 0.01, top: 36, foot: 30 } as const
+
+const fileOf = (receipt: Receipt, size: PaperSize): Promise<Buffer> => {
+  if (!messages) throw new Error('there is no English catalogue')
+  return receiptPdf(receipt, { messages, publicUrl, size })
+}
+
+const made = new Map<string, Promise<Buffer>>()
+
+/** The file of a hard receipt, made once. */
+function hardFile(name: string, size: PaperSize): Promise<Buffer> {
+  const key = `${name} ${size}`
+  const file = made.get(key) ?? fileOf(hardReceipts[name] ?? receiptWith(), size)
+  made.set(key, file)
+  return file
+}
+
+const isOutside = ({ width, height }: PdfPage, left: number, right: number, top: number, foot: number): boolean =>
+  left < margins.side || right > width - margins.side || top < margins.top || foot > height - margins.foot
+
+const joined = ({ words }: PdfPage): string => words.map(({ text }) => text).join('')
+
+describe.each(['LETTER', 'A4'] as const)('on %s', (size) => {
+  const [width, height] = sizes[size]
+
+  test.each(Object.keys(hardReceipts))('%s stands inside the margins of its pages', async (name) => {
+    const { pages } = readPdf(await hardFile(name, size))
+    for (const page of pages) {
+      expect([page.width, page.height]).toEqual([width, height])
+      const outside = page.words.filter(({ left, right, base }) => isOutside(page, left, right, base - 6, base + 2))
+      expect(outside).toEqual([])
+    }
+    pages.forEach((page, index) => {
+      const text = joined(page)
+      for (const part of ['Tern', 'TRN-488Z-52DX-06H0', 'Nov 20, 2026', 'Issued by Example Operator, Inc.']) {
+        expect(text).toContain(part)
+      }
+      expect(text).toContain(`Page ${index + 1} of ${pages.length}`)
+    })
+  })
+
+  test('a note of 500 letters is read to its last word on page 2, to which page 1 refers', async () => {
+    const { pages } = readPdf(await fileOf(receiptWith({ description: longNote }), size))
+    expect(pages).toHaveLength(2)
+    const [first, second] = pages.map(joined)
+    expect(first).toContain('Description and proof: page 2')
+    expect(first).not.toContain('zuletzt')
+    expect(second).toContain('zuletzt')
+  })
+
+  test('a short note needs one page, with all sums and the proof', async () => {
+    const { pages } = readPdf(await fileOf(receiptWith(), size))
+    expect(pages).toHaveLength(1)
+    const texts = pages[0]?.words.map(({ text }) => text)
+    for (const text of [
+      ...[
+        '$8,800.00',
+        '$88.00',
+        '$8,888.00',
+        '€8,283.44',
+        '8,806.16 USDT',
+        '1 USD = 0.9413 EUR',
+        '$8,722.88',
+        '$165.12',
+      ],
+      ...['Rent', 'Check this receipt', `${publicUrl}/receipt?id=01a20289-bd22-711f-a95c-a469daac5eb6`],
+    ]) {
+      expect(texts).toContain(text)
+    }
+  })
+})
+
+test('a word of 500 letters and 166 lines lose nothing', async () => {
+  const word = readPdf(await fileOf(receiptWith({ description: `${'W'.repeat(499)}Z` }), 'LETTER')).texts.join('')
+  expect(word).toContain(`${'W'.repeat(499)}Z`)
+  const lines = readPdf(await fileOf(receiptWith({ description: `${'ab\n'.repeat(166)}Z` }), 'LETTER')).texts
+  expect(lines.filter((text) => text === 'ab')).toHaveLength(166)
+  expect(lines).toContain('Z')
+})
+
+test.each([
+  ['Vietnamese', 'Tuấn Nguyễn'],
+  ['Yoruba', 'Ọlá Ẹ̀kọ́'],
+  ['Chinese', '张伟'],
+  ['Japanese', '山田 太郎'],
+  ['Korean', '김정은'],
+  ['Hindi', 'राहुल शर्मा'],
+  ['Thai', 'น้ำ ใจดี'],
+  ['Georgian', 'ქართული'],
+  ['hieroglyphs, as a sign that is told as what was written', '𓀀𓀁'],
+  ['pictures', 'Ann 👩‍👩‍👧🇫🇷'],
+])('a name in %s is read from the file', async (_, name) => {
+  const change = { counterparty: { id: 2, username: 'other', name, country: 'US' } }
+  const { texts } = readPdf(await fileOf(receiptWith(change), 'LETTER'))
+  expect(texts.join('').replaceAll(/\s/g, '')).toContain(name.normalize('NFC').replaceAll(/\s/g, ''))
+})
+
+test.each([
+  ['Arabic', 'محمد عبد الرحمن'],
+  ['Hebrew', 'משה כהן'],
+])('a name in %s is drawn from right to left', async (_, name) => {
+  const change = { counterparty: { id: 2, username: 'other', name, country: 'US' } }
+  const { pages } = readPdf(await fileOf(receiptWith(change), 'LETTER'))
+  const inSight = pages[0]?.words
+    .filter(({ text }) => /[\p{sc=Arab}\p{sc=Hebr}]/u.test(text))
+    .map(({ text }) => text)
+    .join('')
+  expect(inSight).toContain(Array.from(name.replaceAll(' ', '')).toReversed().join(''))
+})
+
+test('letters join in Arabic: each has another shape alone than within its word', async () => {
+  const glyphs = async (name: string) => {
+    const file = readPdf(
+      await fileOf(receiptWith({ counterparty: { id: 2, username: 'other', name, country: 'US' } }), 'LETTER'),
+    )
+    const [page] = file.pages
+    const letters = page?.words.filter(({ text }) => text === 'م') ?? []
+    return letters.map(({ left, right }) => Math.round(right - left)) // not money: a width
+  }
+  const [joinedWidths, aloneWidths] = [await glyphs('محمد'), await glyphs('م م')]
+  expect(new Set(joinedWidths)).not.toEqual(new Set(aloneWidths))
+})
+
+test('what the installation does not say about itself is left out', async () => {
+  const receipt = { ...receiptWith(), issuer: { name: null, registration: null, license: null, contact: null } }
+  const text = readPdf(await fileOf(receipt, 'A4')).texts.join('\n')
+  expect(text).not.toMatch(/Issued by|registration|Write to|null|undefined/)
+  expect(text).toContain('The ledger entry behind this receipt cannot be altered.')
+})
+
+test('the payee reads neither what it was paid with nor to freeze an account', async () => {
+  const receipt = receiptWith({ transaction_type: 'RECEIVE', payment_source: null, fee: '0.00' })
+  const text = readPdf(await fileOf({ ...receipt, price: null }, 'A4')).texts.join('\n')
+  expect(text).not.toMatch(/Paid with|freeze/)
+})
+
+const pdftotext = (() => {
+  try {
+    execFileSync('pdftotext', ['-v'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+})()
+
+describe.runIf(pdftotext)('read by another program', () => {
+  const read = (file: Buffer, ...options: string[]): string =>
+    execFileSync('pdftotext', [...options, '-', '-'], { input: file, encoding: 'utf8' })
+
+  test.each(Object.keys(hardReceipts))('%s: every word stands inside the margins', async (name) => {
+    for (const size of ['LETTER', 'A4'] as const) {
+      const [width, height] = sizes[size]
+      const boxes = [
+        ...read(await hardFile(name, size), '-bbox').matchAll(
+          /<word xMin="([-\d.]+)" yMin="([-\d.]+)" xMax="([-\d.]+)" yMax="([-\d.]+)">(.*?)<\/word>/g,
+        ),
+      ]
+      expect(boxes.length).toBeGreaterThan(20)
+      const outside = boxes.filter(
+        ([, left, top, right, foot]) =>
+          isOutside({ width, height, words: [] }, Number(left), Number(right), Number(top), Number(foot)), // not money: places
+      )
+      expect(outside.map(([box]) => box)).toEqual([])
+    }
+  })
+
+  test('names and last words in every script are found in its text', async () => {
+    for (const [name, note] of [
+      ['محمد عبد الرحمن', 'والمبلغ سيصل'],
+      ['משה כהן', 'שכר דירה'],
+      ['राहुल शर्मा', 'किराया'],
+      ['Tuấn Nguyễn', 'cảm ơn'],
+      ['山田太郎', '房租'],
+    ] as const) {
+      const change = { counterparty: { id: 2, username: 'other', name, country: 'US' }, description: note }
+      const text = read(await fileOf(receiptWith(change), 'A4'))
+      expect(text).toContain(name)
+      expect(text).toContain(note)
+    }
+  })
+})

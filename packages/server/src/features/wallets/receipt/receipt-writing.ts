@@ -1,0 +1,34 @@
+import type { Writing } from '@tern/contract/receipt/receipt-sheet'
+import { amountInWords } from '@tern/messages/formats'
+import type { Messages } from '../../../platform/messages.ts'
+
+/** Four decimals, or four figures where the rate is small, as the pages write it. */
+function rateText(rate: string, locale: string): string {
+  const zeros = /^0\.(0*)/.exec(rate)?.[1]?.length ?? 0
+  const places = { minimumFractionDigits: 4 + zeros, maximumFractionDigits: 4 + zeros }
+  return new Intl.NumberFormat(locale, places).format(rate as `${number}`)
+}
+
+/** How a receipt is written in a language, as the page of the receipt writes it. */
+export function writingOf({ language, receipt }: Messages): Writing {
+  const locale = language.code === 'en' ? 'en-US' : language.locale
+  const regions = new Intl.DisplayNames(locale, { type: 'region' })
+  const inZone = (at: Date, timeZone: string, options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(locale, { ...options, timeZone }).format(at)
+  const clock = {
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    hourCycle: 'h23',
+    timeZoneName: 'short',
+  } as const
+  return {
+    texts: receipt,
+    country: (code) => regions.of(code) ?? code,
+    zone: 'UTC',
+    money: (amount, currency) => amountInWords(language, amount, currency),
+    rate: (rate, source, target) => `1 ${source} = ${rateText(rate, locale)} ${target}`,
+    date: (at, zone) => inZone(at, zone, { month: 'short', day: 'numeric', year: 'numeric' }),
+    clock: (at, zone) => inZone(at, zone, clock),
+  }
+}

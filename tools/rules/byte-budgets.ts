@@ -22,10 +22,11 @@ const budgets: Record<string, typeof everyPage> = {
   '/': { ...everyPage, js: 9, shown: 45 },
   '/how-it-works': { ...everyPage, js: 1, all: 45 },
   '/security': { ...everyPage, js: 1, all: 45 },
-  '/prices': { ...everyPage, js: 5, all: 45 },
+  '/prices': { ...everyPage, js: 8, all: 45 },
   '/terms': { ...everyPage, js: 0, all: 45 },
   '/privacy': { ...everyPage, js: 0, all: 45 },
   '/compliance': { ...everyPage, js: 0, all: 45 },
+  '/help': { ...everyPage, js: 0, all: 45 },
   '/dashboard': { ...everyPage, js: 115 },
   // All components, in sandbox mode only.
   '/gallery': { ...everyPage, css: 12 },

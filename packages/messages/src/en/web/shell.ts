@@ -87,7 +87,8 @@ export const titles = {
   privacy: 'Privacy Policy',
   compliance: 'Compliance',
   demo: 'Demo',
-  prices: 'What people really paid',
+  prices: 'Prices',
+  help: 'Help',
   recompute: 'Recompute a receipt',
 }
 

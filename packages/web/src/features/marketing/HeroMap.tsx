@@ -1,9 +1,11 @@
-import { priceCheck } from '#messages/site/price-check.ts'
+import { countryNames } from '#messages/site/country-names.ts'
 import { drawingSize, firstPicture, firstRoom, firstView } from './globe/first-picture.ts'
+import { timeZoneOf } from './globe/countries.ts'
 import { nameEnds } from './globe/picture.ts'
 import { example } from './price.ts'
 
-const names = [priceCheck.cities[example.from], priceCheck.cities[example.to]] as const
+const names = [countryNames[example.from], countryNames[example.to]] as const
+const hasTime = timeZoneOf(example.to) !== undefined
 /** On a phone the drawing is smaller, and its letters larger in its own units. */
 const phoneScale = 1.75
 const ends = firstPicture.ends
@@ -11,8 +13,8 @@ const ends = firstPicture.ends
 const attributesOf = ([x, y]: readonly [number, number] = [0, 0]) => ({ cx: x.toFixed(), cy: y.toFixed() })
 
 /**
- * The globe of the landing page with the way of the example, painted with the page. Its script turns it to the countries
- * that are chosen, and writes the local time: see scripts/turn-globe.ts.
+ * The globe of the landing page with the route of the example, part of the built page. Its script turns it to the chosen
+ * countries and writes the local time: see scripts/turn-globe.ts.
  */
 export function HeroMap() {
   const { x, y, radius } = firstView
@@ -44,7 +46,7 @@ export function HeroMap() {
 }
 
 function Labels({ scale, className }: { scale: number; className: string }) {
-  const [start, end] = nameEnds(firstPicture, names, firstRoom, scale)
+  const [start, end] = nameEnds(firstPicture, names, firstRoom, { scale, hasTime })
   const below = (rows: number) => (scale * (rows * 16 + 12.5)).toFixed(1)
   return (
     <>

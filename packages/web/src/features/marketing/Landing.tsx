@@ -1,14 +1,16 @@
 import '../../css/site/landing.css'
+import { frame } from '#messages/site/frame.ts'
 import { marketing } from '#messages/site/marketing.ts'
 import { pageTitle } from '../../app/page-title.ts'
 import { Advantages } from './Advantages.tsx'
+import { Evidence } from './Evidence.tsx'
+import { AccountButton } from './frame/AccountLinks.tsx'
 import { ClosingCall } from './frame/ClosingCall.tsx'
 import { PageScript } from './frame/PageScript.tsx'
 import { WaitlistForm } from './frame/WaitlistForm.tsx'
 import { land } from './globe/land.ts'
 import { HeroMap } from './HeroMap.tsx'
 import { HowItWorks } from './HowItWorks.tsx'
-import { Marks } from './Marks.tsx'
 import { PriceCheck } from './PriceCheck.tsx'
 import { ProductPicture } from './ProductPicture.tsx'
 
@@ -17,7 +19,7 @@ export const meta = (page: Parameters<typeof pageTitle>[0]) => [
   { name: 'description', content: marketing.description },
 ]
 
-/** The first page: what a transfer costs, how it works, why it is worth it. Sent without application script. */
+/** The first page: the way in, what a transfer costs, how it works, and evidence. Sent without application script. */
 export default function Landing() {
   return (
     <>
@@ -27,7 +29,13 @@ export default function Landing() {
             <div className="hero-text">
               <h1 className="display-xl">{marketing.headline}</h1>
               <p className="lead">{marketing.lead}</p>
-              <WaitlistForm id="email" isMain />
+              <p className="hero-action">
+                <AccountButton className="button-big" />
+                <span className="small muted" data-when="out">
+                  {frame.freeToOpen}
+                </span>
+              </p>
+              <WaitlistForm />
             </div>
             <HeroMap />
             <PriceCheck />
@@ -36,10 +44,10 @@ export default function Landing() {
         <HowItWorks />
         <ProductPicture />
         <Advantages />
-        <Marks />
+        <Evidence />
         <ClosingCall />
       </main>
-      {/* What the script draws the globe from. */}
+      {/* Coordinates from which the script draws the globe. */}
       <span id="land" data-land={land} hidden />
       <PageScript name="landing" />
     </>

@@ -1,4 +1,4 @@
-/** What the legal pages share. */
+/** Texts that all legal pages share. */
 export const legal = {
   tabs: 'Legal documents',
   contents: 'Contents',
@@ -11,9 +11,8 @@ export const legal = {
   minutes: (count: number) => `${count} minutes`,
   sample: 'Sample text.',
   sampleText:
-    'It describes how this product works and is not legal advice. Whoever runs Tern replaces it before opening.',
+    'It describes how this product works and is not legal advice. The operator replaces it before opening.',
   callTitle: 'Questions settled?',
-  callText: 'See how a transfer goes, step by step, or open an account.',
+  callText: 'See how a transfer works, step by step, or open an account.',
   callHow: 'How It Works',
-  callSignup: 'Open an account',
 }

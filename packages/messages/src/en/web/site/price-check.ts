@@ -1,37 +1,14 @@
-/** The price check of the landing page: its words are also what its script writes, so they stay few. */
+/** The price check. Its script writes these words too, so they stay few. */
 export const priceCheck = {
   fee: (percent: string) => `Fee, ${percent}%`,
   rate: 'Mid-market rate',
   sameRate: 'Rate',
   nothingToConvert: 'Nothing to convert',
   notKnown: '—',
-  way: (from: string, to: string, kilometres: string) => `${from} to ${to}, ${kilometres} km as the tern flies`,
-  within: (place: string) => `Within ${place}`,
+  way: (from: string, to: string) => `${from} to ${to}`,
+  within: (country: string) => `Within ${country}`,
   liveRate: (moment: string) => `Rate from ${moment}`,
   noRate: 'We couldn’t load the live rate.',
-  cities: {
-    US: 'New York',
-    GB: 'London',
-    CA: 'Toronto',
-    AU: 'Sydney',
-    DE: 'Berlin',
-    FR: 'Lyon',
-    JP: 'Tokyo',
-    SG: 'Singapore',
-    IN: 'Mumbai',
-    BR: 'São Paulo',
-  },
-  /** Where a transfer within the country goes. */
-  secondCities: {
-    US: 'San Francisco',
-    GB: 'Glasgow',
-    CA: 'Vancouver',
-    AU: 'Perth',
-    DE: 'Munich',
-    FR: 'Lille',
-    JP: 'Sapporo',
-    SG: 'Singapore',
-    IN: 'Delhi',
-    BR: 'Recife',
-  },
+  costOfSending: (amount: string) => `The cost of sending ${amount}`,
+  tern: (percent: string) => `Tern, ${percent}%`,
 }

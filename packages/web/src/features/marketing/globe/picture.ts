@@ -37,15 +37,19 @@ const averageLetter = 7.6
 const lineHeight = 16
 const timeWidth = 66
 
-/**
- * Places the names of both ends, the second with its local time below. The start of a way that leads nowhere else has no
- * name of its own. Letters are `scale` times 13 units high.
- */
+interface NameStyle {
+  /** Letters are so many times 13 units high. */
+  readonly scale?: number
+  /** The local time stands below the second name. */
+  readonly hasTime: boolean
+}
+
+/** Places the names of both ends. A route within one country has one name. */
 export function nameEnds(
   { ends, lines }: Picture,
   [fromName, toName]: readonly [string, string],
   room: Box,
-  scale = 1,
+  { scale = 1, hasTime }: NameStyle,
 ): readonly [LabelPlace | undefined, LabelPlace | undefined] {
   const [start, end] = ends
   if (!start || !end) return [undefined, undefined]
@@ -54,7 +58,7 @@ export function nameEnds(
     width: Math.max(name.length * averageLetter, rows > 1 ? timeWidth : 0) * scale + 2,
     height: rows * lineHeight * scale,
   })
-  const last = wish(end, toName, 2)
+  const last = wish(end, toName, hasTime ? 2 : 1)
   if (fromName === toName) return [undefined, placeLabels([last], lines, room)[0]]
   const [first, second] = placeLabels([wish(start, fromName, 1), last], lines, room)
   return [first, second]

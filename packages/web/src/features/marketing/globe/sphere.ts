@@ -1,9 +1,8 @@
-// not money: angles, distances and positions on a drawing.
+// not money: angles and positions on a drawing.
 export type Place = readonly [longitude: number, latitude: number]
 /** A direction from the middle of the earth, of length 1. */
 export type Direction = readonly [number, number, number]
 
-const earthRadiusKm = 6371
 const radian = Math.PI / 180
 
 export function directionOf([longitude, latitude]: Place): Direction {
@@ -18,9 +17,6 @@ function angleBetween(from: Place, to: Place): number {
   const [a, b] = [directionOf(from), directionOf(to)]
   return Math.acos(Math.max(-1, Math.min(1, a[0] * b[0] + a[1] * b[1] + a[2] * b[2])))
 }
-
-/** The length of the great circle, in kilometres. */
-export const kilometresBetween = (from: Place, to: Place): number => angleBetween(from, to) * earthRadiusKm
 
 /** A place on the great circle: the start at 0, the end at 1. */
 export function alongWay(from: Place, to: Place, way: number): Place {

@@ -1,8 +1,21 @@
-/** The script of the landing page. The page is whole without it. */
+/** The script of the landing page. The page is complete without it. */
 import { revealLines } from './reveal.ts'
-import { takePriceCheck } from './take-price-check.ts'
+import { chosenCountry, takePriceCheck } from './take-price-check.ts'
+import { takeGlobe } from './turn-globe.ts'
 import { takeWaitlist } from './waitlist.ts'
+
+/** Turns the globe to the countries of the price check. */
+function takeHeroGlobe(): void {
+  const globe = document.querySelector<SVGSVGElement>('#globe')
+  const land = document.getElementById('land')?.dataset.land
+  if (!globe || land === undefined) return
+  const turn = takeGlobe(globe, land, [chosenCountry('sent'), chosenCountry('received')])
+  document.getElementById('price-check')?.addEventListener('change', ({ target }) => {
+    if (target instanceof HTMLSelectElement) turn(chosenCountry('sent'), chosenCountry('received'))
+  })
+}
 
 takeWaitlist()
 revealLines()
+takeHeroGlobe()
 takePriceCheck()

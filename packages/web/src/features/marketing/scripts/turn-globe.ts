@@ -1,5 +1,5 @@
 // not money: positions on a drawing, and time.
-import { priceCheck } from '#messages/site/price-check.ts'
+import { countryNames } from '#messages/site/country-names.ts'
 import { textLocale } from '../../../ui/format/locale.ts'
 import { aimAt, viewBetween } from '../globe/aim.ts'
 import { decodeLand } from '../globe/coast.ts'
@@ -18,12 +18,13 @@ const headerHeight = 88
 const outside = -99
 const clockMs = 15_000
 
-const cityNames = (from: CountryCode, to: CountryCode): readonly [string, string] => [
-  priceCheck.cities[from],
-  from === to ? priceCheck.secondCities[to] : priceCheck.cities[to],
-]
+/** Local time in a country; empty where it has several time zones. */
+function localTime(country: CountryCode): string {
+  const timeZone = timeZoneOf(country)
+  return timeZone === undefined ? '' : timeIn(timeZone)
+}
 
-const localTime = (timeZone: string) =>
+const timeIn = (timeZone: string) =>
   new Intl.DateTimeFormat(textLocale(), {
     weekday: 'short',
     hour: '2-digit',
@@ -130,10 +131,12 @@ export function takeGlobe(globe: SVGSVGElement, land: string, first: readonly [C
     view = next
     const room = isStill ? roomOf(globe) : undefined
     const picture = drawPicture(view, endsOf(...pair), (rings ??= decodeLand(land)))
-    const names = cityNames(...pair)
+    const [from, to] = pair
+    const time = localTime(to)
     drawing.show(view, picture)
-    const labels = room ? nameEnds(picture, names, room) : []
-    drawing.showLabels(names, labels, localTime(timeZoneOf(...pair)), picture.ends)
+    const names = [countryNames[from], countryNames[to]] as const
+    const labels = room ? nameEnds(picture, names, room, { hasTime: time !== '' }) : []
+    drawing.showLabels(names, labels, time, picture.ends)
   }
 
   const aim = () => {
@@ -161,14 +164,14 @@ export function takeGlobe(globe: SVGSVGElement, land: string, first: readonly [C
     turning = requestAnimationFrame(step)
   }
 
-  const tell = () => {
+  const showTime = () => {
     // While it turns, the drawing shows no names and no time.
     for (const time of drawing.elements('.map-time'))
-      if (time.textContent || !view) time.textContent = localTime(timeZoneOf(...pair))
+      if (time.textContent || !view) time.textContent = localTime(pair[1])
   }
 
-  tell()
-  setInterval(tell, clockMs)
+  showTime()
+  setInterval(showTime, clockMs)
   addEventListener('resize', () => view && redraw())
   return (from: CountryCode, to: CountryCode) => {
     if (pair[0] === from && pair[1] === to) return

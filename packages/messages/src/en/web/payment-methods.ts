@@ -18,8 +18,7 @@ export const paymentMethods = {
   linkHolderDiffers: {
     withContact:
       'This bank account is not in the name you verified, so it was not linked. Link an account of your own, or contact support if your name has changed.',
-    without:
-      'This bank account is not in the name you verified, so it was not linked. Link an account of your own.',
+    without: 'This bank account is not in the name you verified, so it was not linked. Link an account of your own.',
   },
   linkFailed: 'Unable to link bank account right now. Please try again later.',
   noLinkUrl: 'Failed to get bank linking URL',

@@ -8,7 +8,8 @@ import { example, priceOf } from './price.ts'
 const { evidence } = marketing
 const { price, ledger, access } = evidence
 const sample = priceOf({ ...example, amount: '50' })
-const dollars = (amount: string, sign: 'always' | 'negative' = 'always') => formatMoney(amount, example.source, { sign })
+const dollars = (amount: string, sign: 'always' | 'negative' = 'always') =>
+  formatMoney(amount, example.source, { sign })
 
 interface CardProps {
   claim: string

@@ -1,6 +1,7 @@
 /** Answers to the most likely questions about money: /help. */
 export const help = {
-  description: 'Answers about your money: status, undo, withdrawals, lost devices, limits, fees, disputes, closing an account.',
+  description:
+    'Answers about your money: status, undo, withdrawals, lost devices, limits, fees, disputes, closing an account.',
   headline: 'Help',
   lead: 'The questions people ask most about their money. Each answer leads to the place where you can act.',
   contents: 'Questions',

@@ -10,8 +10,7 @@ export const legal = {
   reading: 'Reading time',
   minutes: (count: number) => `${count} minutes`,
   sample: 'Sample text.',
-  sampleText:
-    'It describes how this product works and is not legal advice. The operator replaces it before opening.',
+  sampleText: 'It describes how this product works and is not legal advice. The operator replaces it before opening.',
   callTitle: 'Questions settled?',
   callText: 'See how a transfer works, step by step, or open an account.',
   callHow: 'How It Works',

@@ -1,6 +1,7 @@
 /** Our own price list and its calculator: the first part of /prices. */
 export const prices = {
-  description: 'What Tern costs: one fee, shown before you send, at the mid-market rate. Adding money and withdrawing are free.',
+  description:
+    'What Tern costs: one fee, shown before you send, at the mid-market rate. Adding money and withdrawing are free.',
   headline: 'What Tern costs',
   lead: 'One fee, shown before you send. The rate is the mid-market rate, with nothing added to it.',
   list: 'Price list',

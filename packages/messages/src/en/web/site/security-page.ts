@@ -2,15 +2,13 @@
 export const securityPage = {
   description: 'How Tern protects your account, checks identities, keeps its books and treats your data.',
   headline: 'How your money is protected',
-  lead: 'Each line describes something the product does. Where you can see it work, a link takes you there.',
+  lead: 'Everything here is at work today. Links show you where.',
   jump: 'On this page',
   drawing:
     'Four checks lie around your money: a new device or place, password or passkey, second factor, and a confirmation of the payment itself',
   layers: ['New device or place', 'Password or passkey', 'Second factor', 'This very payment'],
   yourMoney: 'Your money',
-  layersInWords:
-    'From the outside in: a new device or place, your password or passkey, a second factor, a confirmation of this very payment. Then your money.',
-  seeIt: (where: string) => `See it work: ${where}`,
+  layersInWords: 'Four checks on the way to your money.',
   sections: {
     account: {
       short: 'Your account',
@@ -18,42 +16,42 @@ export const securityPage = {
       claims: {
         twoFactor: {
           title: 'Two-factor authentication',
-          text: 'A passkey, or a six-digit code on top of your password. Every way to log in asks for it.',
-          where: 'turn it on in Settings',
+          text: 'A passkey, or a six-digit code on top of your password, for every login.',
+          where: 'Turn it on',
         },
         alerts: {
           title: 'Alerts for new devices and places',
-          text: 'A login from a new browser or country sends you an email with a “This wasn’t me” link.',
-          where: 'log in from another browser',
+          text: 'A new browser or country sends you an email with a “This wasn’t me” link.',
+          where: 'Log in from another browser',
         },
         confirmation: {
           title: 'Confirmation of risky payments',
-          text: 'We ask again once payments since your last confirmation exceed US$100. Your answer can’t be used for anything else.',
-          where: 'change the amount after confirming',
+          text: 'We ask once payments since your last confirmation exceed US$100. Your answer can’t be used for anything else.',
+          where: 'Try changing the amount',
         },
         limits: {
           title: 'Limits',
-          text: 'Set your own daily and 30-day limits. Lowering works at once; raising takes 24 hours.',
-          where: 'your limits in Settings',
+          text: 'Set your own. Lowering works at once; raising takes 24 hours.',
+          where: 'Your limits in Settings',
         },
         freeze: {
           title: 'Freeze your account with one press',
-          text: 'Nothing leaves it, and your cards and banks can’t be charged. Unfreezing takes a confirmation.',
-          where: 'freeze your account',
+          text: 'Nothing leaves it, and your cards can’t be charged.',
+          where: 'Freeze',
         },
         devices: {
           title: 'Log out any device, at once',
-          text: 'You see every device that is logged in, and can end its session.',
-          where: 'your devices',
+          text: 'You see every device that is logged in.',
+          where: 'Your devices',
         },
         cardMoney: {
           title: 'Card money waits',
-          text: 'Money added by card can’t go to a bank at once, so a stolen card can’t be turned into cash.',
-          where: 'what you can withdraw now',
+          text: 'It can’t go to a bank at once, so a stolen card can’t be turned into cash.',
+          where: 'What you can withdraw',
         },
         guessing: {
           title: 'Password guessing is slowed down',
-          text: 'After five wrong passwords an account waits, longer each time. Leaked passwords are refused.',
+          text: 'After five wrong passwords, each further try has to wait. Leaked passwords are refused.',
         },
       },
     },
@@ -63,8 +61,8 @@ export const securityPage = {
       claims: {
         verified: {
           title: 'Everyone is verified',
-          text: 'We check name, date of birth, address and ID numbers before the first transfer. If an ID number is already in use, a person reviews it.',
-          where: 'open an account',
+          text: 'We check your details before your first transfer. If an ID number is already in use, a person reviews it.',
+          where: 'Open an account',
         },
         unverified: {
           title: 'No identity, no money',
@@ -72,17 +70,17 @@ export const securityPage = {
         },
         screening: {
           title: 'Sanctions and PEP screening',
-          text: 'Names are compared with official lists, and again whenever a list changes. If a name closely matches, payments wait until two reviewers decide.',
-          where: 'the lists, with their dates',
+          text: 'Names are compared with official lists. If a name closely matches, payments wait until two reviewers decide.',
+          where: 'The lists and their dates',
         },
         counterparties: {
           title: 'Names without an account',
-          text: 'Guest payers are screened before their card is charged, and account holders before money goes to their bank.',
+          text: 'Guests are screened before their card is charged, bank account holders before money goes out.',
         },
         checks: {
           title: 'No silent freeze',
-          text: 'When money waits for a check, you see what we need and by when it is decided, as far as the law allows.',
-          where: 'your checks',
+          text: 'When a payment waits, you see what we need and by when we decide, as far as the law allows.',
+          where: 'Your checks',
         },
         desk: {
           title: 'Large decisions need two people',
@@ -97,11 +95,11 @@ export const securityPage = {
         license: {
           title: 'Money transmitter license',
           text: '',
-          where: 'the Compliance page',
+          where: 'Compliance',
         },
         ledger: {
           title: 'A ledger no one can alter',
-          text: 'Every movement is recorded twice. The database refuses to change or delete an entry.',
+          text: 'The database refuses to change or delete an entry.',
         },
         audit: {
           title: 'Books that prove themselves',
@@ -123,7 +121,7 @@ export const securityPage = {
         },
         uploads: {
           title: 'Cleaned documents',
-          text: 'Your photos lose their location and other hidden details, and are then encrypted.',
+          text: 'Photos lose hidden details such as their location, then they are encrypted.',
         },
         tls: {
           title: 'Encrypted in transit',
@@ -132,7 +130,7 @@ export const securityPage = {
         cards: {
           title: 'Card numbers never reach us',
           text: 'You enter them on our payment partner’s secure page.',
-          where: 'add money',
+          where: 'Add money',
         },
         noTrackers: {
           title: 'Never sold',
@@ -140,20 +138,20 @@ export const securityPage = {
         },
         manage: {
           title: 'Yours to see and manage',
-          text: 'See, download, correct and delete what we hold about you.',
-          where: 'everything we hold about you',
+          text: 'See, download, correct and delete it.',
+          where: 'Your data',
         },
         looked: {
           title: 'You see who looked',
-          text: 'When an operator opens your data, you can read when, what and why, unless the law forbids it.',
-          where: 'who looked at your data',
+          text: 'You can read when, what and why, unless the law forbids it.',
+          where: 'Who looked',
         },
       },
     },
   },
   testing: 'How we test this',
   testingText:
-    'Every claim has a place where you can see it or an automated test. We also kill servers in the middle of thousands of payments; afterwards an independent program recomputes every balance.',
+    'Every claim links to where you can see it, or has an automated test. We also kill servers during thousands of payments; afterwards an independent program recomputes every balance.',
   testingDocs: 'Read how we test',
   weakness: 'Found a weakness?',
   weaknessText: 'Tell us before you tell anyone else.',

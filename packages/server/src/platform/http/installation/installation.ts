@@ -58,7 +58,8 @@ export function fillPage(html: string, settings: PublicSettings): string {
     filled = fillValue(filled, 'support-label', contactLabel(supportContact))
     filled = filled.replace('<html ', () => `<html data-support="${escape(supportContact)}" `)
   }
-  if ([operatorName, license, supportContact, team].some((setting) => setting !== undefined)) filled = settle(filled, 'about')
+  if ([operatorName, license, supportContact, team].some((setting) => setting !== undefined))
+    filled = settle(filled, 'about')
   return securityContact === undefined ? filled : settle(filled, 'security-contact')
 }
 
@@ -94,7 +95,11 @@ export function fillCardMoney(html: string, { hours, basisPoints, days }: CardMo
   const wait = hours % hoursPerDay === 0 ? duration(hours / hoursPerDay, 'day') : duration(hours, 'hour')
   let filled = fillValue(settle(html, 'card-money'), 'card-money-wait', wait)
   if (basisPoints > 0) {
-    filled = fillValue(settle(filled, 'card-fee'), 'card-fee', percent.format(`${basisPoints}E-4` as Intl.StringNumericLiteral))
+    filled = fillValue(
+      settle(filled, 'card-fee'),
+      'card-fee',
+      percent.format(`${basisPoints}E-4` as Intl.StringNumericLiteral),
+    )
     filled = fillValue(filled, 'card-fee-days', duration(days, 'day'))
   }
   return filled

@@ -13,14 +13,15 @@ export interface Picture {
   readonly lines: readonly Segment[]
 }
 
-/** Draws the globe from `view` with the way between two places. */
+/** Draws the globe from `view` with the route between two places; without one if they are the same. */
 export function drawPicture(view: View, [from, to]: readonly [Place, Place], land: readonly Direction[][]): Picture {
   const coast = coastOf(view, land)
+  const isOnePlace = from[0] === to[0] && from[1] === to[1]
   const arc = arcPoints(view, from, to)
   return {
     graticule: graticuleOf(view),
     coast: coast.path,
-    arc: pathOf(arc, 1),
+    arc: isOnePlace ? '' : pathOf(arc, 1),
     ends: [pointOf(view, from), pointOf(view, to)],
     lines: [...coast.segments, ...segmentsOf(arc), ...segmentsOf(edgePoints(view))],
   }

@@ -1,4 +1,4 @@
-import { help } from '#messages/site/help.ts'
+import type { help } from '#messages/site/help.ts'
 import { paths } from '../../../app/paths.ts'
 
 /** Page that each answer links to. */

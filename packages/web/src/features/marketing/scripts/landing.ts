@@ -10,9 +10,9 @@ function takeHeroGlobe(): void {
   const land = document.getElementById('land')?.dataset.land
   if (!globe || land === undefined) return
   const turn = takeGlobe(globe, land, [chosenCountry('sent'), chosenCountry('received')])
-  document.getElementById('price-check')?.addEventListener('change', ({ target }) => {
-    if (target instanceof HTMLSelectElement) turn(chosenCountry('sent'), chosenCountry('received'))
-  })
+  for (const list of document.querySelectorAll('#price-check select')) {
+    list.addEventListener('change', () => turn(chosenCountry('sent'), chosenCountry('received')))
+  }
 }
 
 takeWaitlist()

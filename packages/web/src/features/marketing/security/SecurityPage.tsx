@@ -58,7 +58,7 @@ function ClaimRow({ title, text, proof, license }: Claim) {
         <p className="muted">{license ? <span data-value="license" /> : text}</p>
         {'href' in proof && (
           <a className="more" href={proof.href}>
-            {page.seeIt(proof.where)}
+            {proof.where}
             <Icon name="next" />
           </a>
         )}

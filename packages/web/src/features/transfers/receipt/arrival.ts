@@ -60,7 +60,9 @@ function afterPaying(saved: SavedTransfer | undefined, paymentId: string | undef
   if (saved.activeStep !== 2 || saved.paymentSource === 'wallet') return form(saved, 'info', transfers.methodAdded)
   const recipient = recipientOf(saved)
   if (!recipient) return form(withoutRecipient(saved), 'error', supportSentence(transfers.recipientLost))
-  return recipient.id === userId ? form(withoutRecipient(saved), 'error', supportSentence(transfers.paidForOneself)) : undefined
+  return recipient.id === userId
+    ? form(withoutRecipient(saved), 'error', supportSentence(transfers.paidForOneself))
+    : undefined
 }
 
 const form = (restored?: SavedTransfer, tone: Notice['tone'] = 'info', text?: string): FormArrival => ({

@@ -344,7 +344,7 @@ test.describe('the header', () => {
       for (const path of ['/', '/prices', '/security', '/terms', '/help']) {
         await page.goto(path)
         for (const name of ['Log in', 'Open an account', 'Join Waitlist']) {
-          await expect(page.getByRole('link', { name }), `${name} on ${path}`).toHaveCount(0)
+          await expect(page.getByRole('link', { name, exact: true }), `${name} on ${path}`).toHaveCount(0)
         }
         await expect(page.locator('.waitlist')).toBeHidden()
       }

@@ -46,7 +46,7 @@ const files = {
     'web/src/app/support/(support|SupportText)',
     'web/src/ui/(lazy-component|maps/(GlobeGround|orthographic))',
     'web/fonts/(text|display)',
-    'messages/src/[\\w-]+/(language|web/(shell|support))',
+    'messages/src/[\\w-]+/(language|web/shell)',
   ],
   /** What is behind signing in. */
   member: [

@@ -1,4 +1,4 @@
-import { prices } from '#messages/site/prices.ts'
+import { prices } from '#messages/site/prices/price-list.ts'
 
 const { cardMoney } = prices
 

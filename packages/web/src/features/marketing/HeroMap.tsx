@@ -1,4 +1,4 @@
-import { countryNames } from '#messages/site/country-names.ts'
+import { countryNames } from '#messages/site/prices/country-names.ts'
 import { drawingSize, firstPicture, firstRoom, firstView } from './globe/first-picture.ts'
 import { timeZoneOf } from './globe/countries.ts'
 import { nameEnds } from './globe/picture.ts'

@@ -1,6 +1,6 @@
 import { marketing } from '#messages/site/marketing.ts'
-import { priceForm } from '#messages/site/price-form.ts'
-import { priceCheck } from '#messages/site/price-check.ts'
+import { priceForm } from '#messages/site/prices/price-form.ts'
+import { priceCheck } from '#messages/site/prices/price-check.ts'
 import { formatMoney, initialsOf } from '../../ui/format/format.ts'
 import { Icon } from '../../ui/icon/Icon.tsx'
 import { formatRateLine } from '../../ui/money/rates.ts'

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { feeBasisPoints } from '@tern/money/fee'
-import { prices } from '#messages/site/prices.ts'
+import { prices } from '#messages/site/prices/price-list.ts'
 import { CardMoneyText } from '../CardMoneyText.tsx'
 import { percentOf } from '../price.ts'
 

@@ -1,5 +1,5 @@
 import '../../../css/site/prices.css'
-import { prices } from '#messages/site/prices.ts'
+import { prices } from '#messages/site/prices/price-list.ts'
 import { PageScript } from '../frame/PageScript.tsx'
 import { siteMeta } from '../site-meta.ts'
 import { Calculator } from './Calculator.tsx'

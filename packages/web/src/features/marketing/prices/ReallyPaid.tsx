@@ -1,4 +1,4 @@
-import { feeIndex } from '#messages/site/fee-index.ts'
+import { feeIndex } from '#messages/site/prices/fee-index.ts'
 import { paths } from '../../../app/paths.ts'
 import { Icon } from '../../../ui/icon/Icon.tsx'
 

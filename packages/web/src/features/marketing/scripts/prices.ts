@@ -1,7 +1,7 @@
 /** The script of /prices: the calculator, and the figures of what people paid beside the World Bank's averages. */
 import type { Corridor, feeIndex as endpoint } from '@tern/contract/prices/fee-index'
 import type { Reply } from '@tern/contract/protocol/endpoint'
-import { feeIndex as texts } from '#messages/site/fee-index.ts'
+import { feeIndex as texts } from '#messages/site/prices/fee-index.ts'
 import { formatCount } from '../../../ui/format/format-count.ts'
 import { textLocale } from '../../../ui/format/locale.ts'
 import { takePriceCheck } from './take-price-check.ts'

@@ -1,7 +1,7 @@
 /** Makes the price check editable: it answers with live rates. */
 import { type FiatCode, scaleOf } from '@tern/money/currency'
-import { countryNames } from '#messages/site/country-names.ts'
-import { priceCheck } from '#messages/site/price-check.ts'
+import { countryNames } from '#messages/site/prices/country-names.ts'
+import { priceCheck } from '#messages/site/prices/price-check.ts'
 import { caretIn, limitPlaces, type TypedAmount } from '../../../ui/forms/amount-text.ts'
 import { takeText } from '../../../ui/forms/pasted-amount.ts'
 import { formatMoney } from '../../../ui/format/format.ts'

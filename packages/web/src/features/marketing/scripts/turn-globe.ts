@@ -1,5 +1,5 @@
 // not money: positions on a drawing, and time.
-import { countryNames } from '#messages/site/country-names.ts'
+import { countryNames } from '#messages/site/prices/country-names.ts'
 import { textLocale } from '../../../ui/format/locale.ts'
 import { aimAt, viewBetween } from '../globe/aim.ts'
 import { decodeLand } from '../globe/coast.ts'

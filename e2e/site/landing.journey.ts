@@ -43,6 +43,7 @@ const faultsOfAllPairs = `(() => {
     const fault = (what) => faults.push(source + ' to ' + target + ': ' + what)
     if (!dots.every(inside)) fault('an end is out of sight')
     if (names.some(({ textContent }) => textContent === '')) fault('a name is missing')
+    if (!hasTime && time.textContent !== '') fault('a country with several time zones shows one time')
     if (!names.every((name) => inside(rectOf(name)))) fault('a name is out of sight')
     if (!isOnePlace && overlap(rectOf(first), rectOf(second))) fault('the names cover each other')
     if (names.some((name) => dots.some((dot) => overlap(rectOf(name), dot)))) fault('a name covers an end')
@@ -104,13 +105,17 @@ test.describe('the globe', () => {
     await expect(globe(page)).toContainText('Japan')
   })
 
-  test('is painted with the page, and shows the local time where a country has only one', async ({ page, browser }) => {
+  test('is part of the built page, and shows the local time of a country with one time zone', async ({
+    page,
+    browser,
+  }) => {
     await page.clock.setFixedTime('2026-11-22T10:00:00Z')
     await fixRates(page)
     await page.goto('/')
-    await expect(globe(page)).not.toContainText('Sun')
     await choose(page, 'to', 'JP')
     await expect(globe(page)).toContainText('Sun 19:00')
+    await choose(page, 'to', 'IN')
+    await expect(globe(page)).toContainText('Sun 15:30')
     const context = await browser.newContext({ javaScriptEnabled: false })
     const bare = await context.newPage()
     await bare.goto('/')
@@ -154,7 +159,6 @@ test('the price check answers for amounts and countries, and tells the truth wit
   await expect(page.locator('#comparison')).toBeHidden()
   await expect(page.getByText('nothing is converted and the fee is 0.5%')).toBeVisible()
   await choose(page, 'to', 'DE')
-  await expect(globe(page)).toContainText('Germany')
   await expect(page.getByText('Within Germany')).toBeVisible()
   expect(complaints).toEqual([])
 })
@@ -218,39 +222,55 @@ test('without a rate the price check shows no figures of another pair', async ({
 })
 
 test.describe('the waitlist', () => {
-  const main = (page: Page) => page.locator('.waitlist').first()
+  const form = (page: Page) => page.locator('.waitlist')
+  const field = (page: Page) => form(page).getByLabel('Email address')
+  const country = (page: Page) => form(page).getByLabel('Your country')
+  const join = (page: Page) => form(page).getByRole('button', { name: 'Join Waitlist' }).click()
 
   test('thanks for six seconds, and ignores what is not an address without a word', async ({ page }) => {
     await page.clock.install({ time: '2026-11-22T10:00:00Z' })
     await page.goto('/')
     await page.clock.pauseAt('2026-11-22T11:00:00Z')
-    const [field, status] = [main(page).getByLabel('Email address'), main(page).getByRole('status')]
-    await field.fill('ada')
-    await field.press('Enter')
-    await expect(field).toHaveValue('ada')
+    const status = form(page).getByRole('status')
+    await field(page).fill('ada')
+    await field(page).press('Enter')
+    await expect(field(page)).toHaveValue('ada')
     await expect(status).toBeEmpty()
 
-    await field.fill('ada@example.com')
+    await country(page).selectOption('Mexico')
+    await field(page).fill('ada@example.com')
     const answer = page.waitForResponse('**/api/waitlist')
-    await main(page).getByRole('button', { name: 'Join Waitlist' }).click()
+    await join(page)
     expect((await answer).status()).toBe(204)
+    expect((await answer).request().postDataJSON()).toEqual({ email: 'ada@example.com', country: 'MX' })
     await expect(status).toHaveText('Thank you for joining our waitlist!')
-    await expect(field).toHaveValue('')
+    await expect(field(page)).toHaveValue('')
+    await expect(country(page)).toHaveValue('MX')
     await page.clock.runFor(5900)
     await expect(status).toHaveText('Thank you for joining our waitlist!')
     await page.clock.runFor(200)
     await expect(status).toBeEmpty()
-    await expect(main(page).getByText('One email when your country opens.')).toBeVisible()
+    await expect(form(page).getByText('We’ll email you once, when it opens.')).toBeVisible()
     await expect(page).toHaveURL('/')
+  })
+
+  test('lists closed countries only, and starts without a choice', async ({ page }) => {
+    await page.goto('/')
+    await expect(country(page)).toHaveValue('')
+    const codes = await page.evaluate<string[]>(
+      `[...document.querySelector('.waitlist select').options].map(({ value }) => value)`,
+    )
+    expect(codes).toHaveLength(240)
+    expect(codes).toContain('AT')
+    for (const open of ['US', 'GB', 'CA', 'AU', 'DE', 'FR', 'JP', 'SG', 'IN', 'BR']) expect(codes).not.toContain(open)
   })
 
   test('thanks even when nobody answers', async ({ page }) => {
     await page.route('**/api/waitlist', (route) => route.abort())
     await page.goto('/')
-    const last = page.locator('.waitlist').last()
-    await last.getByLabel('Email address').fill('grace@example.com')
-    await last.getByLabel('Email address').press('Enter')
-    await expect(last.getByRole('status')).toHaveText('Thank you for joining our waitlist!')
+    await field(page).fill('grace@example.com')
+    await field(page).press('Enter')
+    await expect(form(page).getByRole('status')).toHaveText('Thank you for joining our waitlist!')
   })
 
   test('works as a plain form in a browser without script', async ({ browser }) => {
@@ -258,8 +278,9 @@ test.describe('the waitlist', () => {
     const page = await context.newPage()
     await page.goto('/')
     await expect(page.getByText('Thank you for joining our waitlist!').first()).toBeHidden()
-    await main(page).getByLabel('Email address').fill('lin@example.com')
-    await main(page).getByRole('button', { name: 'Join Waitlist' }).click()
+    await country(page).selectOption('Kenya')
+    await field(page).fill('lin@example.com')
+    await join(page)
     await expect(page).toHaveURL('/#joined')
     await expect(page.getByText('Thank you for joining our waitlist!').first()).toBeVisible()
     await context.close()
@@ -285,6 +306,7 @@ test.describe('the header', () => {
       await page.evaluate('scrollTo(0, 51)')
       await expect(header(page)).toHaveCSS('height', `${small}px`)
       await expect(header(page)).not.toHaveCSS('background-color', clear)
+      if (width < 900) await page.locator('summary').click()
       await page.getByRole('banner').getByRole('link', { name: 'Join Waitlist' }).click()
       await expect.poll(() => page.evaluate<number>('scrollY')).toBe(0)
     })
@@ -307,16 +329,30 @@ test.describe('the header', () => {
     await expect(link).toBeHidden()
   })
 
-  test('leads to the dashboard while somebody is signed in, and to the login otherwise', async ({ page }) => {
-    await page.goto('/')
-    await expect(header(page).getByRole('link', { name: 'Log in' })).toBeVisible()
-    await expect(header(page).getByRole('link', { name: 'Open dashboard' })).toBeHidden()
-    await signIn(page, demoAccounts[0])
-    await page.goto('/')
-    await expect(header(page).getByRole('link', { name: 'Log in' })).toBeHidden()
-    await header(page).getByRole('link', { name: 'Open dashboard' }).click()
-    await expect(page).toHaveURL('/dashboard')
-  })
+  for (const width of [1440, 390]) {
+    test(`opens an account for visitors and the dashboard for members at ${width} px`, async ({ page }) => {
+      await page.setViewportSize({ width, height: 844 })
+      await page.goto('/')
+      const link = (name: string) => header(page).getByRole('link', { name })
+      await expect(link('Log in')).toBeVisible()
+      await expect(link('Open an account')).toHaveAttribute('href', '/signup')
+      await expect(link('Open dashboard')).toBeHidden()
+      await expect(link('Open an account')).not.toHaveCSS('background-color', clear)
+      await page.evaluate('scrollTo(0, 400)')
+      await expect(link('Open an account')).not.toHaveCSS('background-color', clear)
+
+      await signIn(page, demoAccounts[0])
+      for (const path of ['/', '/prices', '/security', '/terms', '/help']) {
+        await page.goto(path)
+        for (const name of ['Log in', 'Open an account', 'Join Waitlist']) {
+          await expect(page.getByRole('link', { name, exact: true }), `${name} on ${path}`).toHaveCount(0)
+        }
+        await expect(page.locator('.waitlist')).toBeHidden()
+      }
+      await link('Open dashboard').click()
+      await expect(page).toHaveURL('/dashboard')
+    })
+  }
 })
 
 test('lines draw themselves 100 px above the lower edge; words never wait', async ({ page }) => {

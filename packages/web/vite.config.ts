@@ -43,6 +43,7 @@ const files = {
     'web/src/ui/\\w+/(Avatar|Brand|Button|EmptyState|ErrorState|Icon|Note|Segmented|Sheet|Skeleton|Toast)',
     'web/src/ui/\\w+/(class-names|format|icons|locale)',
     'web/src/app/shell/(ErrorPage|preload-fonts)',
+    'web/src/app/support/(support|SupportText)',
     'web/src/ui/(lazy-component|maps/(GlobeGround|orthographic))',
     'web/fonts/(text|display)',
     'messages/src/[\\w-]+/(language|web/shell)',

@@ -17,16 +17,17 @@ const builds = fileURLToPath(new URL('../../packages/web/build', import.meta.url
 const kilobyte = 1024
 
 /** In kilobytes; the default for every page. */
-const everyPage = { js: 152, css: 8, shown: Number.POSITIVE_INFINITY, all: Number.POSITIVE_INFINITY }
+const everyPage = { js: 150, css: 8, shown: Number.POSITIVE_INFINITY, all: Number.POSITIVE_INFINITY }
 const budgets: Record<string, typeof everyPage> = {
-  '/': { ...everyPage, js: 10, shown: 45 },
+  '/': { ...everyPage, js: 9, shown: 45 },
   '/how-it-works': { ...everyPage, js: 1, all: 45 },
   '/security': { ...everyPage, js: 1, all: 45 },
-  '/prices': { ...everyPage, js: 5, all: 45 },
+  '/prices': { ...everyPage, js: 8, all: 45 },
   '/terms': { ...everyPage, js: 0, all: 45 },
   '/privacy': { ...everyPage, js: 0, all: 45 },
   '/compliance': { ...everyPage, js: 0, all: 45 },
-  '/dashboard': { ...everyPage, js: 116 },
+  '/help': { ...everyPage, js: 0, all: 45 },
+  '/dashboard': { ...everyPage, js: 115 },
   // All components, in sandbox mode only.
   '/gallery': { ...everyPage, css: 12 },
 }

@@ -52,6 +52,8 @@ export async function startTestProduct(environment: NodeJS.ProcessEnv = {}): Pro
         TMPDIR: process.env.TMPDIR,
         NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
         SANDBOX_MARKET: 'still',
+        SUPPORT_CONTACT: 'help@tern.example',
+        COMPONENT_GALLERY: 'on',
         ...watched(),
         ...environment,
         ...(outside === undefined ? {} : { DATABASE_URL: outside.url }),

@@ -49,6 +49,7 @@ export const pages = {
   demo: { path: '/demo', title: 'demo' },
   profile: { path: '/profile', title: 'profile', menu: 'account', icon: 'person' },
   settings: { path: '/settings', title: 'settings', menu: 'account', icon: 'settings' },
+  help: { path: '/help', title: 'help', menu: 'account', icon: 'info' },
   limitSettings: { path: '/settings/limits', title: 'limitSettings' },
   deviceSettings: { path: '/settings/devices', title: 'deviceSettings' },
   privacySettings: { path: '/settings/privacy', title: 'privacySettings' },

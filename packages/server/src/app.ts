@@ -18,6 +18,7 @@ import { kycRoutes } from './features/kyc/kyc.routes.ts'
 import { bankingRoutes, paymentsRoutes } from './features/payments/payments.routes.ts'
 import { ordersRoutes } from './features/orders/orders.routes.ts'
 import type { TransferRule } from './features/transfers/transfers.ts'
+import { readCardMoneyRule } from './features/payments/payouts/card-money-rule.ts'
 import { privacyRoutes } from './features/privacy/privacy.routes.ts'
 import { pricesRoutes } from './features/prices/prices.routes.ts'
 import { schedulesRoutes } from './features/schedules/schedules.routes.ts'
@@ -41,6 +42,7 @@ import { sendSecurityHeaders } from './platform/http/security-headers.ts'
 import { readCatalogues } from './platform/messages.ts'
 import { loggingOf } from './platform/runtime/logging.ts'
 import { createMetrics, type Metrics } from './platform/runtime/metrics.ts'
+import type { PublishedRules } from './platform/http/installation/filled-pages.ts'
 import { servePages } from './platform/http/pages.ts'
 import { answerError, sendProblem } from './platform/http/problem.ts'
 import { createDrain } from './platform/runtime/drain.ts'
@@ -119,7 +121,8 @@ function countRequests(http: FastifyInstance, { requestSeconds }: Metrics): void
 }
 
 /** Publishes the security contact (RFC 9116), if configured, with a fresh expiry each time. */
-function addSecurityContact(http: FastifyInstance, { securityContact, publicUrl }: Config): void {
+function addSecurityContact(http: FastifyInstance, { publicSettings, publicUrl }: Config): void {
+  const { securityContact } = publicSettings
   if (securityContact === undefined) return
   http.get('/.well-known/security.txt', { schema: { hide: true } }, (_request, reply) => {
     const expires = new Date(Date.now() + securityContactMs).toISOString()
@@ -131,6 +134,12 @@ function addSecurityContact(http: FastifyInstance, { securityContact, publicUrl 
     ]
     return reply.type('text/plain; charset=utf-8').send(`${lines.join('\n')}\n`)
   })
+}
+
+/** Rules that the public pages show, as they are in force now. */
+async function readPublishedRules({ compliance, pool }: Product): Promise<PublishedRules> {
+  const [lists, cardMoney] = await Promise.all([compliance.listsInForce(), readCardMoneyRule(pool)])
+  return { lists, cardMoney }
 }
 
 /** Reason why a running app should get no traffic. */
@@ -221,11 +230,11 @@ export async function createApp(
   addSecurityContact(http, config)
   await serveApi(http, product, userEvents, config)
   await servePages(http, {
-    sandbox: config.mode === 'sandbox',
+    showsGallery: config.showsGallery,
     publicUrl: config.publicUrl,
     hasSession: identity.hasRefreshCookie,
-    installation: { license: config.license, hasSecurityContact: config.securityContact !== undefined },
-    readLists: product.compliance.listsInForce,
+    settings: config.publicSettings,
+    readRules: () => readPublishedRules(product),
   })
 
   const stopRates = keepRatesFresh(exchange, http.log)

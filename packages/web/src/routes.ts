@@ -13,6 +13,7 @@ export default [
     page(paths.terms, 'features/marketing/legal/Terms.tsx'),
     page(paths.privacy, 'features/marketing/legal/Privacy.tsx'),
     page(paths.compliance, 'features/marketing/legal/Compliance.tsx'),
+    page(paths.help, 'features/marketing/help/HelpPage.tsx'),
   ]),
   layout('app/shell/PlainLayout.tsx', { id: 'plain' }, [
     page(paths.login, 'features/identity/sign-in/Login.tsx'),

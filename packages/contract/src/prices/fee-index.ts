@@ -40,6 +40,8 @@ export const feeIndex = endpoint({
     /** The month told of; null while none was counted. */
     month: z.nullable(month),
     counted_at: z.nullable(moment),
+    /** First day after the present month (UTC), on which that month is counted. */
+    next_count_on: z.iso.date(),
     /** Fewer different payers are not shown. */
     fewest_payers: z.int(),
     is_sandbox: z.boolean(),

@@ -1,7 +1,7 @@
 import { type PageName, pages } from '../pages.ts'
 
-/** `linked` pages are opened from an email, a link or a provider; `sandbox` pages exist in sandbox mode only. */
-type PageAccess = 'public' | 'linked' | 'member' | 'sandbox'
+/** `linked` pages are opened from an email, a link or a provider; `development` pages only where they are switched on. */
+type PageAccess = 'public' | 'linked' | 'member' | 'development'
 
 interface Served {
   readonly access: PageAccess
@@ -21,6 +21,7 @@ const served: Readonly<Record<PageName, Served>> = {
   terms: { access: 'public', isStatic: true },
   privacy: { access: 'public', isStatic: true },
   compliance: { access: 'public', isStatic: true },
+  help: { access: 'public', isStatic: true },
   login: { access: 'public' },
   signup: { access: 'public' },
   register: { access: 'linked' },
@@ -56,7 +57,7 @@ const served: Readonly<Record<PageName, Served>> = {
   privacySettings: { access: 'member' },
   notificationSettings: { access: 'member' },
   connectionSettings: { access: 'member' },
-  gallery: { access: 'sandbox' },
+  gallery: { access: 'development' },
 }
 
 const pathsWhere = (isMeant: (page: Served) => boolean | undefined): string[] =>

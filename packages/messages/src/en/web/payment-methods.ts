@@ -15,8 +15,11 @@ export const paymentMethods = {
   otherCurrencies: (currency: string) => `You can only choose accounts in ${currency} here.`,
   linkAccount: 'Link a bank account',
   selectAccount: 'Please select a bank account or add a new one',
-  linkHolderDiffers:
-    'This bank account is in another name than the one you verified, so it was not linked. Link an account of your own, or ask support if the name has changed.',
+  linkHolderDiffers: {
+    withContact:
+      'This bank account is not in the name you verified, so it was not linked. Link an account of your own, or contact support if your name has changed.',
+    without: 'This bank account is not in the name you verified, so it was not linked. Link an account of your own.',
+  },
   linkFailed: 'Unable to link bank account right now. Please try again later.',
   noLinkUrl: 'Failed to get bank linking URL',
   linked: 'Bank account linked successfully!',

@@ -20,9 +20,9 @@ export const payments = {
   cardPays: 'Your card pays',
   bankPays: 'Your bank pays',
   priceHint: 'Enter an amount to see the rate, the fee and what your wallet gets.',
-  holdsUntil: (time: string) => `This price holds until ${time}. We refresh it every minute while you're here.`,
+  holdsUntil: (time: string) => `This price holds until ${time}. It is refreshed every minute.`,
   priceRenewed: 'This quote has expired. Check the new price, then continue.',
-  priceFirst: "We're still getting the price. Check it, then continue.",
+  priceFirst: 'Check the price, then continue.',
   toBankAfter: {
     card: (days: number) =>
       `You can send this money right away. You can withdraw it ${days} ${days === 1 ? 'day' : 'days'} after it arrives, because card payments can be reversed.`,
@@ -42,7 +42,7 @@ export const payments = {
     ],
     bank: [
       'We ask your bank for the money today.',
-      'Until it arrives, it shows as pending in your transactions.',
+      'Until it arrives, it is pending.',
       'The money is in your wallet a few business days later.',
     ],
   },
@@ -58,13 +58,12 @@ export const payments = {
   from: 'From',
   arrives: 'Arrives',
   arrivesIn: 'In a few business days',
-  onItsWayText: "Until then it shows as pending in your transactions. If your bank declines, we'll email you.",
+  onItsWayText: "Until then it is pending. If your bank declines, we'll email you.",
   transactionId: 'Transaction ID',
   seeTransactions: 'View transactions',
 
-  retrying: "The connection was lost. We're trying the same payment again; it is never made twice.",
-  unknownOutcome:
-    "We don't know yet whether this payment went through. Try again: it's the same payment, and it is never made twice.",
+  retrying: "The connection was lost. We're trying again; you won't be charged twice.",
+  unknownOutcome: "We don't know yet whether this payment went through. Try again: you won't be charged twice.",
   enterAmount: 'Please enter a valid amount',
   tooMuch: 'Above the maximum for one payment.',
   failed: 'Failed to process deposit. Please try again later.',

@@ -43,6 +43,8 @@ export const shell = {
   crashTitle: 'Something went wrong',
   crashText: 'Nothing was sent or changed. Reload the page; if it keeps happening, try again in a few minutes.',
   reload: 'Reload',
+  /** Words of a sentence that become a link to the support contact. */
+  contactSupport: 'contact support',
 }
 
 /** What the pages are called: in the browser's tab, and mostly at their head. The table of pages says which is whose. */
@@ -87,7 +89,8 @@ export const titles = {
   privacy: 'Privacy Policy',
   compliance: 'Compliance',
   demo: 'Demo',
-  prices: 'What people really paid',
+  prices: 'Prices',
+  help: 'Help',
   recompute: 'Recompute a receipt',
 }
 

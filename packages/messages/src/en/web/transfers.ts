@@ -87,13 +87,25 @@ export const transfers = {
 
   paymentCanceled: 'Payment was canceled. You can try again or use a different payment method.',
   methodAdded: 'Payment method added successfully. Please continue with your transaction.',
-  recipientLost: 'Missing recipient information. Please try again or contact support.',
-  paidForOneself:
-    'Cannot send money to yourself using a card payment. The payment was processed but no transfer was made. Please contact support for a refund.',
+  recipientLost: {
+    withContact: 'Missing recipient information. Please try again or contact support.',
+    without: 'Missing recipient information. Please choose the recipient again.',
+  },
+  paidForOneself: {
+    withContact:
+      'Cannot send money to yourself using a card payment. The payment was processed but no transfer was made. Please contact support for a refund.',
+    without:
+      'Cannot send money to yourself using a card payment. The payment was processed but no transfer was made. Your transactions show the money.',
+  },
   noPayment: 'There is no payment for this transfer.',
-  returnFailed: 'Something went wrong processing your payment. Please try again or contact support.',
-  paidOnly: (detail: string, reference: string) =>
-    `Payment was successful, but there was an error completing the transfer. Error: ${detail} Please contact support with reference #${reference}.`,
+  returnFailed: {
+    withContact: 'Something went wrong processing your payment. Please try again or contact support.',
+    without: 'Something went wrong processing your payment. Your transactions show the outcome.',
+  },
+  paidOnly: (detail: string, reference: string) => ({
+    withContact: `Payment was successful, but there was an error completing the transfer. Error: ${detail} Please contact support with reference #${reference}.`,
+    without: `Payment was successful, but there was an error completing the transfer. Error: ${detail} Your reference is #${reference}.`,
+  }),
   takenBack: 'This transfer was made. Your card or bank has since taken the payment back; your transactions show it.',
 
   waitingTitle: 'Your payment is being processed',

@@ -32,7 +32,10 @@ export const withdrawals = {
     "We don't know yet whether your money has left. Try again: it's the same withdrawal, and it is never made twice.",
   unconfirmed: 'Not confirmed. Nothing was withdrawn.',
   nothingWithdrawn: 'Nothing was withdrawn.',
-  refused: 'Withdrawal could not be processed. Please try again or contact support.',
+  refused: {
+    withContact: 'Withdrawal could not be processed. Please try again or contact support.',
+    without: 'Withdrawal could not be processed. Please try again.',
+  },
   failed: 'Failed to process withdrawal. Please try again later.',
 
   ordered: 'Withdrawal started',

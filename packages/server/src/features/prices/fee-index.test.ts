@@ -4,7 +4,7 @@ import { feeIndex, feeIndexFile } from '@tern/contract/prices/fee-index'
 import { sendMoney } from '@tern/contract/transfers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
-import { countMonths } from './fee-index.ts'
+import { countMonths, nextCountOn } from './fee-index.ts'
 
 let world: TestApp
 let lucas: TestPerson
@@ -49,6 +49,12 @@ test('a young installation has nothing to show, and says so', async () => {
   await countMonths(world.database.pool, nextMonth)
   expect(await read()).toMatchObject({ months: [] })
   expect((await world.raw('GET', '/prices/index.csv')).body).toMatch(/^month,source,target,[\w,]+\r\n$/)
+})
+
+test('a month is counted on the first day after it', async () => {
+  expect(nextCountOn(new Date('2026-11-01T00:00:00Z'))).toBe('2026-12-01')
+  expect(nextCountOn(new Date('2026-12-31T23:59:59Z'))).toBe('2027-01-01')
+  expect(await read()).toMatchObject({ next_count_on: nextMonth.toISOString().slice(0, 10) })
 })
 
 test('what fewer than five people paid is not shown, however often they paid', async () => {

@@ -24,6 +24,9 @@ const monthsLater = (month: string, months: number): string => {
   return monthText(new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, 1)))
 }
 
+/** First day after the month of `now` (UTC), as an ISO date. */
+export const nextCountOn = (now: Date): string => `${monthsLater(monthText(now), 1)}-01`
+
 /** The smallest id of a moment: ids begin with their milliseconds. */
 const lowestId = (at: Date): string => {
   const hex = at.getTime().toString(16).padStart(12, '0')
@@ -145,7 +148,7 @@ const isShown = ({ payers }: CountedRow): boolean => payers >= BigInt(fewestPaye
 export async function readFeeIndex(
   db: Queryable,
   asked: string | undefined,
-): Promise<Omit<Reply<typeof feeIndex>, 'is_sandbox'>> {
+): Promise<Omit<Reply<typeof feeIndex>, 'is_sandbox' | 'next_count_on'>> {
   const { rows: counted } = await db.query<{ month: string }>(
     `select distinct to_char(month, 'YYYY-MM') as month from fee_index_month order by 1 desc`,
   )

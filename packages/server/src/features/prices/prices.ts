@@ -11,7 +11,7 @@ import { createSignedIds } from '../../platform/keys/signed-ids.ts'
 import { refuse } from '../../platform/refuse.ts'
 import type { Secret } from '../../platform/seal.ts'
 import { evidenceView, type Exchange, type Terms } from '../exchange/exchange.ts'
-import { countMonths, readFeeIndex } from './fee-index.ts'
+import { countMonths, nextCountOn, readFeeIndex } from './fee-index.ts'
 import { isPricedSql, priceFacts, type PricedRow, selectPriced } from './price-facts.ts'
 
 interface Options {
@@ -141,6 +141,7 @@ export function createPrices({ pool, exchange, publicUrl, secret, isSandbox, now
     /** What people paid in a month, or in the latest one. Refuses `not_found` for a month that was not counted. */
     index: async (month: string | undefined) => ({
       ...(await readFeeIndex(pool, month)),
+      next_count_on: nextCountOn(now()),
       is_sandbox: isSandbox,
     }),
   }

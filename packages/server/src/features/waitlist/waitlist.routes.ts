@@ -35,7 +35,7 @@ export function waitlistRoutes(
     serve(app, joinWaitlist, async ({ body, request }) => {
       requireSameOrigin(request)
       await limit(request)
-      if (!(await waitlist.join(body.email))) ignored.add(request)
+      if (!(await waitlist.join(body.email, body.country))) ignored.add(request)
     })
   })
 }

@@ -60,6 +60,27 @@ describe('joining', () => {
     expect((await stored()).filter((email) => email.startsWith('ida@'))).toEqual(['ida@xn--bcher-kva.example'])
   })
 
+  test('the country is stored if it is closed, also when an address joins again; an open or unknown one is ignored', async () => {
+    const joinFrom = (email: string, country: string) => post('application/json', JSON.stringify({ email, country }))
+    await joinFrom('ada@example.com', '')
+    await joinFrom('ada@example.com', 'KE')
+    await joinFrom('ada@example.com', 'AT')
+    const ignored = ['DE', 'ZZ', 'at', 'Austria', "'; drop table waitlist"]
+    for (const [index, country] of ignored.entries()) {
+      expect((await joinFrom(`eve${index}@example.com`, country)).status).toBe(204)
+    }
+    const form = new URLSearchParams({ email: 'lin@example.com', country: 'MX' }).toString()
+    await post('application/x-www-form-urlencoded', form, { 'sec-fetch-site': 'same-origin' })
+    const { rows } = await world.database.pool.query<{ email: string; country: string }>(
+      'select email, country from waitlist where country is not null order by id',
+    )
+    expect(rows).toEqual([
+      { email: 'ada@example.com', country: 'KE' },
+      { email: 'lin@example.com', country: 'MX' },
+    ])
+    expect(await stored()).toHaveLength(7)
+  })
+
   test('a plain form is led back to the page, which thanks for an address only', async () => {
     const [taken, ignored] = [await sendForm('ada@example.com'), await sendForm('ada')]
     expect([taken.status, taken.headers.get('location')]).toEqual([303, '/#joined'])
@@ -127,9 +148,9 @@ describe('passing on', () => {
     expect(received).toEqual([])
 
     answers = [503]
-    await waitlist.join('ada@example.com')
+    await waitlist.join('ada@example.com', 'AT')
     await waitlist.work()
-    expect(received).toEqual([{ email: 'ada@example.com' }])
+    expect(received).toEqual([{ email: 'ada@example.com', country: 'AT' }])
     const { rows } = await world.database.pool.query(
       `select last_error from graphile_worker._private_jobs where last_error is not null`,
     )
@@ -142,8 +163,8 @@ describe('passing on', () => {
     await waitlist.resumeForwarding()
     await waitlist.work()
     expect(received).toEqual([
-      { email: 'ada@example.com' },
-      { email: 'ada@example.com' },
+      { email: 'ada@example.com', country: 'AT' },
+      { email: 'ada@example.com', country: 'AT' },
       { email: 'before@example.com' },
     ])
     const left = await world.database.pool.query('select from waitlist where forwarded_at is null')

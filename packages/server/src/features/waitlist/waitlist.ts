@@ -1,25 +1,39 @@
 import { emailAddress } from '@tern/contract/protocol/wire'
+import { isClosedCountry } from '@tern/contract/site/closed-countries'
 import type pg from 'pg'
 import { transact } from '../../platform/database/db.ts'
 import { insertRow } from '../../platform/database/rows.ts'
 import { newId } from '../../platform/ids.ts'
 
-/** Keeps the addresses of those who wait for their country, and passes them on to a form service. */
+/** Stores the addresses of people who wait for their country, and passes them on to a form service. */
 export interface Waitlist {
-  /** Stores an address, once. Gives false, and stores nothing, for what is not an address. */
-  join(email: string): Promise<boolean>
-  /** The job of an entry: passes it on if that is still to be done. Throws when the service did not take it. */
+  /**
+   * Stores an address, once, with the country if that is one of the closed ones. Returns false, and stores nothing, if
+   * `email` is not an address.
+   */
+  join(email: string, country?: string): Promise<boolean>
+  /** Passes an entry on to the form service, unless that was done. Throws if the service did not accept it. */
   forward(id: string): Promise<void>
-  /** Sees to it that every entry that was not passed on has a job. */
+  /** Adds a job for every entry that was not passed on. */
   resumeForwarding(): Promise<void>
 }
 
 export interface WaitlistOptions {
   readonly pool: pg.Pool
-  /** Where entries go, as JSON `{"email": …}`; without it they stay here. */
+  /** Form service that receives entries as JSON `{"email": …, "country": …}`; without it they stay here. */
   readonly formUrl: string | undefined
   readonly realNow?: () => Date
 }
+
+interface WaitlistEntry {
+  readonly email: string
+  /** ISO 3166-1 alpha-2. */
+  readonly country: string | null
+}
+
+/** An address that joins again keeps its entry, and adds the country if it had none. */
+const addCountry = `on conflict (email) do update set country = excluded.country
+  where waitlist.country is null and excluded.country is not null`
 
 const forwardTimeoutMs = 10_000
 const attempts = 100
@@ -31,27 +45,27 @@ const addJob = `graphile_worker.add_job('forward_waitlist', json_build_object('w
 /** A waitlist over the database; `formUrl` comes from WAITLIST_FORM_URL. */
 export function createWaitlist({ pool, formUrl, realNow = () => new Date() }: WaitlistOptions): Waitlist {
   return {
-    async join(text) {
+    async join(text, country) {
       const { success, data: email } = emailAddress.safeParse(text)
       if (!success) return false
       const at = realNow()
       const id = newId(at)
       await transact(pool, async (tx) => {
-        const entry = { id, email, joined_at: at }
-        const isNew = await insertRow(tx, 'waitlist', entry, 'on conflict (email) do nothing')
+        const entry = { id, email, joined_at: at, country: isClosedCountry(country ?? '') ? country : null }
+        const isNew = await insertRow(tx, 'waitlist', entry, addCountry)
         if (isNew && formUrl !== undefined) await tx.query(`select ${addJob} from waitlist where id = $1`, [id])
       })
       return true
     },
     async forward(id) {
       if (formUrl === undefined) return
-      const { rows } = await pool.query<{ email: string }>(
-        'select email from waitlist where id = $1 and forwarded_at is null',
+      const { rows } = await pool.query<WaitlistEntry>(
+        'select email, country from waitlist where id = $1 and forwarded_at is null',
         [id],
       )
       const [entry] = rows
       if (!entry) return
-      await deliver(formUrl, entry.email)
+      await deliver(formUrl, entry)
       await pool.query('update waitlist set forwarded_at = $2 where id = $1', [id, realNow()])
     },
     async resumeForwarding() {
@@ -66,11 +80,11 @@ export function createWaitlist({ pool, formUrl, realNow = () => new Date() }: Wa
 }
 
 /** Errors name no address: the queue stores and logs them. */
-async function deliver(formUrl: string, email: string): Promise<void> {
+async function deliver(formUrl: string, { email, country }: WaitlistEntry): Promise<void> {
   const response = await fetch(formUrl, {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'application/json' },
-    body: JSON.stringify({ email }),
+    body: JSON.stringify(country === null ? { email } : { email, country }),
     redirect: 'error',
     signal: AbortSignal.timeout(forwardTimeoutMs),
   }).catch(() => undefined)

@@ -3,6 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import cookie from '@fastify/cookie'
 import fastify, { type FastifyInstance } from 'fastify'
+import { readPublicSettings } from '../runtime/config-public.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { languageCookie, servePages } from './pages.ts'
 
@@ -26,11 +27,11 @@ async function serve(...languages: string[]): Promise<FastifyInstance> {
   apps.push(app)
   await app.register(cookie)
   await servePages(app, {
-    sandbox: false,
+    showsGallery: false,
     publicUrl: 'https://tern.example',
     hasSession: () => false,
-    installation: { license: undefined, hasSecurityContact: false },
-    readLists: () => Promise.resolve([]),
+    settings: readPublicSettings({}),
+    readRules: () => Promise.resolve({ lists: [], cardMoney: { hours: 168, basisPoints: 0, days: 0 } }),
     directory: folder,
   })
   return app

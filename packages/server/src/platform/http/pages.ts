@@ -4,8 +4,8 @@ import fastifyStatic from '@fastify/static'
 import { pathsWithAccess, pathsWithCode } from '@tern/contract/site/page-access'
 import { negotiate } from '@tern/messages/language'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { createFilledPages, type FilledPages } from './installation/filled-pages.ts'
-import type { Installation, LoadedList } from './installation/installation.ts'
+import type { PublicSettings } from '../runtime/config-public.ts'
+import { createFilledPages, type FilledPages, type PublishedRules } from './installation/filled-pages.ts'
 import { sendPacked } from './installation/packed-page.ts'
 
 const buildsDirectory = fileURLToPath(new URL('../../../../web/build/', import.meta.url))
@@ -14,7 +14,7 @@ const defaultLanguage = 'en'
 export const languageCookie = 'language'
 const firstNames = (paths: readonly string[]) => new Set(paths.map((path) => path.split('/')[1]))
 const protectedPages = firstNames(pathsWithAccess('member'))
-const sandboxPages = firstNames(pathsWithAccess('sandbox'))
+const developmentPages = firstNames(pathsWithAccess('development'))
 
 /** The pages in one language. */
 interface Build {
@@ -26,7 +26,7 @@ interface Build {
 }
 
 /** All builds, one per language, English first. */
-function readBuilds(directory: string, { installation, readLists }: PageOptions): Build[] {
+function readBuilds(directory: string, { settings, readRules }: PageOptions): Build[] {
   if (!existsSync(directory)) return []
   const built = readdirSync(directory).filter((language) => existsSync(`${directory}${language}/csp.json`))
   return [defaultLanguage, ...built.filter((language) => language !== defaultLanguage)]
@@ -35,7 +35,7 @@ function readBuilds(directory: string, { installation, readLists }: PageOptions)
       const client = `${directory}${language}/client/`
       const policies = JSON.parse(readFileSync(`${directory}${language}/csp.json`, 'utf8')) as Record<string, string>
       const files = Object.keys(policies)
-      const filled = createFilledPages({ client, files, language, installation, readLists })
+      const filled = createFilledPages({ client, files, language, settings, readRules })
       return { language, client, policies, filled }
     })
 }
@@ -60,12 +60,13 @@ function pageOf(build: Build, path: string): string | undefined {
 }
 
 interface PageOptions {
-  sandbox: boolean
+  /** Serves the page of all components. */
+  showsGallery: boolean
   publicUrl: string
   hasSession: (request: FastifyRequest) => boolean
-  installation: Installation
-  /** The lists of sanctions and offices that are in force. */
-  readLists: () => Promise<readonly LoadedList[]>
+  settings: PublicSettings
+  /** Rules that operators change as data, in force now. */
+  readRules: () => Promise<PublishedRules>
   /** Holds one folder per language. */
   directory?: string
 }
@@ -73,8 +74,8 @@ interface PageOptions {
 /**
  * Serves the built pages in the reader's language, each with its own content security policy. Assets, whose names change
  * with their content, are cached for good. Visitors without a session are redirected from protected pages to /login, and
- * back afterwards. Without a sandbox its pages are not found. What pages say about this installation is filled in
- * here.
+ * back afterwards. Pages for development are not found unless they are switched on. The operator's settings and rules
+ * are filled in here.
  */
 export async function servePages(app: FastifyInstance, options: PageOptions): Promise<void> {
   const [first, ...others] = readBuilds(options.directory ?? buildsDirectory, options)
@@ -117,7 +118,7 @@ export async function servePages(app: FastifyInstance, options: PageOptions): Pr
   app.get('/*', { schema: { hide: true } }, async (request, reply) => {
     const [path = '/', query] = request.url.split('?')
     const first = path.split('/')[1] ?? ''
-    if (sandboxPages.has(first) && !options.sandbox) return sendNothing(request, reply)
+    if (developmentPages.has(first) && !options.showsGallery) return sendNothing(request, reply)
     // Browsers do not send the cookie when coming from another site, such as a checkout: the page itself then finds out
     // whether somebody is signed in.
     const isKnown = options.hasSession(request) || request.headers['sec-fetch-site'] === 'cross-site'

@@ -114,6 +114,22 @@ describe('configuration', () => {
     })
   })
 
+  test.each([
+    ['help@tern.example', 'mailto:help@tern.example'],
+    ['mailto:help@tern.example', 'mailto:help@tern.example'],
+    ['https://help.tern.example', 'https://help.tern.example/'],
+    [' ', undefined],
+  ])('SUPPORT_CONTACT is an address or a page: %j', (text, contact) => {
+    const settings = readConfig({ ...trial, SUPPORT_CONTACT: text }).publicSettings
+    expect(settings.supportContact).toBe(contact)
+  })
+
+  test('the gallery is off unless a sandbox switches it on', () => {
+    expect(readConfig(trial).showsGallery).toBe(false)
+    expect(readConfig({ ...trial, COMPONENT_GALLERY: 'on' }).showsGallery).toBe(true)
+    expect(readConfig({ ...real, COMPONENT_GALLERY: 'off' }).showsGallery).toBe(false)
+  })
+
   test('lists are required and fetched in production, and neither in a trial', () => {
     const { lists } = readConfig(real)
     expect(lists.areRequired).toBe(true)
@@ -202,6 +218,16 @@ describe('configuration', () => {
     ['SESSION_IDLE_DAYS', { ...trial, SESSION_IDLE_DAYS: 'a month' }],
     ['SESSIONS_PER_ACCOUNT', { ...trial, SESSIONS_PER_ACCOUNT: '1001' }],
     ['SECURITY_CONTACT', { ...trial, SECURITY_CONTACT: 'ask Ines' }],
+    ['SUPPORT_CONTACT', { ...trial, SUPPORT_CONTACT: 'ask Ines' }],
+    ['SUPPORT_CONTACT', { ...trial, SUPPORT_CONTACT: 'http://help.example' }],
+    ['SUPPORT_CONTACT', { ...trial, SUPPORT_CONTACT: 'javascript:alert(1)' }],
+    ['SUPPORT_CONTACT', { ...trial, SUPPORT_CONTACT: 'mailto:a@b.example?bcc=c@d.example' }],
+    ['SUPPORT_CONTACT', { ...trial, SUPPORT_CONTACT: 'https://ines:secret@help.example' }],
+    ['OPERATOR_NAME', { ...trial, OPERATOR_NAME: 'Tern\nLtd' }],
+    ['TEAM_BACKGROUND', { ...trial, TEAM_BACKGROUND: 'x'.repeat(301) }],
+    ['DOCS_URL', { ...trial, DOCS_URL: 'javascript:alert(1)' }],
+    ['COMPONENT_GALLERY', { ...real, COMPONENT_GALLERY: 'on' }],
+    ['COMPONENT_GALLERY', { ...trial, COMPONENT_GALLERY: 'yes' }],
     ['MONEY_TRANSMITTER_LICENSE', { ...trial, MONEY_TRANSMITTER_LICENSE_URL: 'https://register.example' }],
     ['MONEY_TRANSMITTER_LICENSE', { ...trial, MONEY_TRANSMITTER_LICENSE: 'MT 1234\nof everywhere' }],
     ['MONEY_TRANSMITTER_LICENSE', { ...trial, MONEY_TRANSMITTER_LICENSE: '1'.repeat(301) }],

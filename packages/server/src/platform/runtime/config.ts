@@ -15,6 +15,7 @@ import {
 } from './config-values.ts'
 import { readIssuer } from './config-issuer.ts'
 import { readStripe, readStripeIdentity, type StripeAccount } from './config-stripe.ts'
+import { type PublicSettings, readPublicSettings } from './config-public.ts'
 import { type ListsConfig, readLists } from './config-lists.ts'
 import { readKeyRing } from './secret.ts'
 
@@ -49,25 +50,17 @@ export interface Config {
   readonly trustedProxies: number
   /** How long people stay signed in, and on how many devices. */
   readonly sessions: { readonly lifetimeDays: number; readonly idleDays: number; readonly mostPerAccount: number }
-  /** Security contact (RFC 9116): a mailto: or https: address. */
-  readonly securityContact: string | undefined
-  /** Money transmitter license that the public pages show, if one is set. */
-  readonly license: License | undefined
   /** Who runs the service, as receipts name them. */
   readonly issuer: Issuer
+  /** Operator, license and contacts that the public pages show. */
+  readonly publicSettings: PublicSettings
+  /** Whether the page of all components is served; development only. */
+  readonly showsGallery: boolean
   /** The form service that waitlist entries are passed on to. */
   readonly waitlistFormUrl: string | undefined
   readonly lists: ListsConfig
   readonly operations: OperationsConfig
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent'
-}
-
-/** What the public pages say about who licenses this installation. */
-export interface License {
-  /** Number and regulator, in the words of whoever runs the installation. */
-  readonly text: string
-  /** Its entry in a public register. */
-  readonly registerUrl: string | undefined
 }
 
 export type ProviderKind = 'money' | 'identity' | 'rates' | 'liquidity' | 'mail'
@@ -111,7 +104,7 @@ export function readConfig(given: Environment): Config {
   const operations = readOperations(environment, mode)
   if (operations.admin?.port === port) throw new ConfigError('ADMIN_PORT must differ from PORT.')
   if (mode === 'sandbox' && port === sandboxPort) throw new ConfigError('SANDBOX_PORT must differ from PORT.')
-  const license = readLicense(environment)
+  const publicSettings = readPublicSettings(environment)
   const databaseUrl = readUrl(environment, 'DATABASE_URL', ['postgres:', 'postgresql:'])
   if (!databaseUrl && mode === 'production') {
     throw new ConfigError('DATABASE_URL must be set in production: the database that comes along is for trying out.')
@@ -144,9 +137,9 @@ export function readConfig(given: Environment): Config {
     },
     trustedProxies: readProxies(environment),
     sessions: readSessions(environment),
-    securityContact: readUrl(environment, 'SECURITY_CONTACT', ['mailto:', 'https:'])?.href,
-    license,
-    issuer: readIssuer(environment, license?.text),
+    issuer: readIssuer(environment, publicSettings),
+    publicSettings,
+    showsGallery: readGallery(environment, mode),
     waitlistFormUrl: readWaitlistForm(environment),
     lists: readLists(environment, mode),
     operations,
@@ -287,23 +280,16 @@ function readWaitlistForm(environment: Environment): string | undefined {
   return url?.href
 }
 
+function readGallery(environment: Environment, mode: Config['mode']): boolean {
+  const isOn = readChoice(environment, 'COMPONENT_GALLERY', ['on', 'off'], 'off') === 'on'
+  if (isOn && mode === 'production') throw new ConfigError('COMPONENT_GALLERY must be off in production.')
+  return isOn
+}
+
 function readProxies(environment: Environment): number {
   const text = environment.TRUSTED_PROXIES || '0'
   if (!/^\d$/.test(text)) throw new ConfigError(`TRUSTED_PROXIES must be a number from 0 to 9, not "${text}".`)
   return Number(text) // not money: a count of proxies
-}
-
-function readLicense(environment: Environment): License | undefined {
-  const text = environment.MONEY_TRANSMITTER_LICENSE?.trim() || undefined
-  const registerUrl = readUrl(environment, 'MONEY_TRANSMITTER_LICENSE_URL', ['https:'])?.href
-  if (text === undefined) {
-    if (registerUrl === undefined) return undefined
-    throw new ConfigError('MONEY_TRANSMITTER_LICENSE must be set together with MONEY_TRANSMITTER_LICENSE_URL.')
-  }
-  if (text.length > 300 || /\p{Cc}/u.test(text)) {
-    throw new ConfigError('MONEY_TRANSMITTER_LICENSE must be one line of at most 300 characters.')
-  }
-  return { text, registerUrl }
 }
 
 function readCount(environment: Environment, name: string, fallback: number, most: number): number {

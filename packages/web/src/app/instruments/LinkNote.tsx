@@ -5,6 +5,8 @@ import { type ReactNode, useEffect } from 'react'
 import { paymentMethods as texts } from '#messages/payment-methods.ts'
 import { useStatus } from '../use-status.ts'
 import { callApi } from '../session/session.ts'
+import { supportSentence } from '../support/support.ts'
+import { SupportText } from '../support/SupportText.tsx'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { paymentMethodsQuery } from './payment-methods.ts'
 import type { ProviderReturn } from '../provider-page.ts'
@@ -67,7 +69,8 @@ export function LinkNote(props: LinkNoteProps) {
   if (status === 'linked') return say(<b>{texts.linked}</b>)
   if (finished.error instanceof Refused && status === 'pending') return say(finished.error.message, 'error')
   if (status === 'failed') {
-    return say(found?.reason === 'holder_differs' ? texts.linkHolderDiffers : texts.linkFailed, 'error')
+    const text = found?.reason === 'holder_differs' ? supportSentence(texts.linkHolderDiffers) : texts.linkFailed
+    return say(<SupportText text={text} />, 'error')
   }
   // The address counts only where the server has nothing else to say.
   if (status === 'canceled' || (isCanceled && (answer || id === undefined))) return say(<b>{texts.linkCanceled}</b>)

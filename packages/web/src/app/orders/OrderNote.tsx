@@ -2,6 +2,7 @@ import { Suspense } from 'react'
 import { Link } from 'react-router'
 import type { RefusedOrder } from '../limits/LimitWays.tsx'
 import { paths } from '../paths.ts'
+import { SupportText } from '../support/SupportText.tsx'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 import type { OrderState } from './money-order.ts'
@@ -26,7 +27,10 @@ export function OrderNote({ state, texts, unknownTitle, refused }: OrderNoteProp
     return (
       <>
         <Note tone={tone ?? 'error'} live={tone !== undefined}>
-          {title ? <b>{title}</b> : null} {detail}
+          <b>
+            <SupportText text={title ?? ''} />
+          </b>{' '}
+          {detail}
         </Note>
         {limit !== undefined && refused && (
           <Suspense>

@@ -145,7 +145,7 @@ function AccountItems({ onLogout }: { onLogout: () => void }) {
 
 function NavigationList({ menu }: { menu: 'main' | 'account' }) {
   return pagesIn(menu).map((name) => (
-    <NavLink key={name} className="nav-item" to={paths[name]}>
+    <NavLink key={name} className="nav-item" to={paths[name]} reloadDocument={name === 'help'}>
       <Icon name={pages[name].icon} />
       {menuTitles[name]}
     </NavLink>

@@ -1,14 +1,16 @@
 import '../../css/site/landing.css'
+import { frame } from '#messages/site/frame.ts'
 import { marketing } from '#messages/site/marketing.ts'
 import { pageTitle } from '../../app/page-title.ts'
 import { Advantages } from './Advantages.tsx'
+import { Evidence } from './Evidence.tsx'
+import { AccountButton } from './frame/AccountLinks.tsx'
 import { ClosingCall } from './frame/ClosingCall.tsx'
 import { PageScript } from './frame/PageScript.tsx'
 import { WaitlistForm } from './frame/WaitlistForm.tsx'
 import { countries, land } from './globe/land.ts'
 import { HeroMap } from './HeroMap.tsx'
 import { HowItWorks } from './HowItWorks.tsx'
-import { Marks } from './Marks.tsx'
 import { PriceCheck } from './PriceCheck.tsx'
 import { ProductPicture } from './ProductPicture.tsx'
 
@@ -20,7 +22,7 @@ export const meta = (page: Parameters<typeof pageTitle>[0]) => [
 /** What the globe's script draws from. */
 const atlas = JSON.stringify({ land, countries })
 
-/** The first page: what a transfer costs, how it works, why it is worth it. Sent without application script. */
+/** The first page: the way in, what a transfer costs, how it works, and evidence. Sent without application script. */
 export default function Landing() {
   return (
     <>
@@ -30,7 +32,13 @@ export default function Landing() {
             <div className="hero-text">
               <h1 className="display-xl">{marketing.headline}</h1>
               <p className="lead">{marketing.lead}</p>
-              <WaitlistForm id="email" isMain />
+              <p className="hero-action">
+                <AccountButton className="button-big" />
+                <span className="small muted" data-when="out">
+                  {frame.freeToOpen}
+                </span>
+              </p>
+              <WaitlistForm />
             </div>
             <HeroMap />
             <PriceCheck />
@@ -39,9 +47,10 @@ export default function Landing() {
         <HowItWorks />
         <ProductPicture />
         <Advantages />
-        <Marks />
+        <Evidence />
         <ClosingCall />
       </main>
+      {/* Coordinates from which the script draws the globe. */}
       <span id="land" data-atlas={atlas} hidden />
       <PageScript name="landing" />
     </>

@@ -1,5 +1,6 @@
 import { marketing } from '#messages/site/marketing.ts'
-import { priceCheck } from '#messages/site/price-check.ts'
+import { priceForm } from '#messages/site/prices/price-form.ts'
+import { priceCheck } from '#messages/site/prices/price-check.ts'
 import { formatMoney, initialsOf } from '../../ui/format/format.ts'
 import { Icon } from '../../ui/icon/Icon.tsx'
 import { formatRateLine } from '../../ui/money/rates.ts'
@@ -64,7 +65,7 @@ function PriceSheet() {
           <Row name={marketing.sampleAmount} value={formatMoney(price.sent, example.source)} />
           <Row name={priceCheck.rate} value={formatRateLine(example.rate, example.source, example.target)} />
           <Row name={priceCheck.fee(price.feePercent)} value={fee} />
-          <Row name={marketing.total} value={total} isSum />
+          <Row name={priceForm.total} value={total} isSum />
         </dl>
         <p className="small muted product-note">{marketing.sampleArrives}</p>
         <span className="button button-primary button-big button-wide">{marketing.sampleSend}</span>

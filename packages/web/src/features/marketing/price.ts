@@ -21,8 +21,14 @@ export interface Price {
   readonly fee: string
   readonly feePercent: string
   readonly total: string
-  /** What an average bank takes for the same amount; undefined where no border is crossed. */
+  /** An average bank's price for the same amount; undefined within one currency. */
   readonly bankFee: string | undefined
+}
+
+/** Basis points as a percentage, without zeros at its end: 50 is "0.5". */
+export function percentOf(basisPoints: bigint): string {
+  const digits = String(basisPoints).padStart(3, '0')
+  return `${digits.slice(0, -2)}.${digits.slice(-2)}`.replace(/\.?0+$/, '')
 }
 
 /**
@@ -37,24 +43,25 @@ export function priceOf({ source, target, amount, side, rate }: PriceQuestion): 
       ? parseDecimal(source, amount || '0')
       : convert(parseDecimal(target, amount || '0'), source, inverse(exchange), 'up')
   const received = side === 'source' ? convert(sent, target, exchange, 'down') : parseDecimal(target, amount || '0')
-  const fee = feeOf(sent, feeBasisPoints[isSame ? 'same_currency' : 'stablecoin_bridge'])
+  const basisPoints = feeBasisPoints[isSame ? 'same_currency' : 'stablecoin_bridge']
+  const fee = feeOf(sent, basisPoints)
   return {
     sent: toDecimal(sent),
     received: toDecimal(received),
     fee: toDecimal(fee),
-    feePercent: isSame ? '0.5' : '1',
+    feePercent: percentOf(basisPoints),
     total: toDecimal(add(sent, fee)),
     bankFee: isSame ? undefined : toDecimal(feeOf(sent, averageBankBasisPoints)),
   }
 }
 
-interface Example extends PriceQuestion {
+export interface Example extends PriceQuestion {
   readonly from: CountryCode
   readonly to: CountryCode
   readonly date: string
 }
 
-/** What the page shows before, or without, live rates: the reference rate of the product's own table on that day. */
+/** The landing page's example before, or without, live rates: the reference rate of the product's own table on that day. */
 export const example: Example = {
   from: 'US',
   to: 'BR',
@@ -65,4 +72,16 @@ export const example: Example = {
   rate: '5.35',
   // Noon, so that the day is the same wherever the page is built.
   date: '2026-11-21T12:00Z',
+}
+
+/** The example of /prices. */
+export const pricesExample: Example = {
+  from: 'US',
+  to: 'DE',
+  source: 'USD',
+  target: 'EUR',
+  amount: '200',
+  side: 'source',
+  rate: '0.93',
+  date: example.date,
 }

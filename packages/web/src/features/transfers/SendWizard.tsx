@@ -1,6 +1,7 @@
 import type { CurrentUser } from '@tern/contract/identity'
 import type { Wallet } from '@tern/contract/wallets'
 import { Suspense, useState } from 'react'
+import { SupportText } from '../../app/support/SupportText.tsx'
 import { Note } from '../../ui/feedback/Note.tsx'
 import type { FormArrival } from './receipt/arrival.ts'
 import { onlySourceOf } from './send-form.ts'
@@ -53,7 +54,7 @@ export function SendWizard({ user, wallet, flow, arrival, onSent, onAwaited }: S
       {notice && flow.step === undefined && (
         <div className="mt-6 max-w-140">
           <Note tone={notice.tone} live>
-            {notice.text}
+            <SupportText text={notice.text} />
           </Note>
         </div>
       )}

@@ -9,8 +9,14 @@ export const signInLinks = {
     'One step is left. Log in to your account in this browser, then open the link in the email again. Until then, no one can find you by this address.',
   verifyTokenMissing: 'Verification token is missing.',
   verifyExpired: 'Email verification failed. The link may have expired.',
-  verifyFailed: 'Email verification failed. Please try again or contact support.',
-  supportHint: 'Please try again or contact support if the issue persists.',
+  verifyFailed: {
+    withContact: 'Email verification failed. Please try again or contact support.',
+    without: 'Email verification failed. Please try again.',
+  },
+  supportHint: {
+    withContact: 'Please try again or contact support if the issue persists.',
+    without: 'You can request a new link after logging in.',
+  },
   returnToLogin: 'Return to Login',
   signingIn: 'Logging you in...',
   relayedTitle: "You're all set",

@@ -1,18 +1,24 @@
-/** The frame of the public pages: header, waitlist, closing call and footer. */
+/** The frame of the public pages: header, account and waitlist, closing call and footer. */
 export const frame = {
   menu: 'Main',
   openMenu: 'Menu',
   howItWorks: 'How It Works',
   security: 'Security',
   prices: 'Prices',
+  help: 'Help',
   logIn: 'Log in',
+  openAccount: 'Open an account',
+  freeToOpen: 'Free to open. No monthly fee.',
   openDashboard: 'Open dashboard',
   joinWaitlist: 'Join Waitlist',
+  notOpenYet: 'Not open in your country yet?',
+  waitlistHint: 'We’ll email you once, when it opens.',
+  country: 'Your country',
+  chooseCountry: 'Choose your country',
   email: 'Email address',
   emailExample: 'you@example.com',
-  waitlistHint: 'One email when your country opens. Nothing else.',
   waitlistThanks: 'Thank you for joining our waitlist!',
-  closingCall: 'Be there when your country opens.',
+  closingCall: 'See the price. Then send.',
   footer: 'Footer',
   footerTitle: 'An Arctic tern flies from pole to pole and back, every year.',
   footerText:
@@ -22,9 +28,9 @@ export const frame = {
   terms: 'Terms',
   privacy: 'Privacy',
   compliance: 'Compliance',
+  operatedBy: 'Operated by',
   license: 'License:',
-  noLicense:
-    'no money transmitter license is set for this installation. Once one is, its number and regulator stand here.',
+  support: 'Support:',
   notABank: 'Tern is not a bank.',
   copyright: '© 2026 Tern',
 }

@@ -1,4 +1,4 @@
-/** The page that tells how a transfer goes. Names and amounts are an example. */
+/** How a transfer works. Names and amounts are an example. */
 export const howItWorks = {
   description: 'Load your wallet, choose a recipient, confirm the full price, and the money is there.',
   headline: 'Four steps. Three are yours.',
@@ -10,7 +10,7 @@ export const howItWorks = {
   steps: {
     load: {
       title: 'Load Your Wallet',
-      text: 'Add money by card or from your bank. A card payment is there as soon as it is confirmed; a bank transfer takes a few business days. You can send it at once. Before you pay you see from when it can go to a bank, and whether that costs something.',
+      text: 'Add money by card or from your bank. A card payment is there as soon as it is confirmed; a bank transfer takes a few business days. You can send it to people at once. Before you pay, you see when it can go to a bank, and any cost.',
     },
     select: {
       title: 'Select Recipient',
@@ -44,7 +44,8 @@ export const howItWorks = {
   arrived: (amount: string) => `${amount} for Lucas`,
   arrivedIn: 'In seconds',
   completed: 'Completed',
-  example: 'Lucas and Lucia are invented; price and rate are an example by our own formula.',
+  example: 'Sample people; price and rate are an example at our own prices.',
+  cardMoney: 'Money you added by card',
   technology: 'The dollar that travels',
   technologyLead:
     'Between two currencies, Tern uses a stablecoin. You don’t need to know that to send money, but you have a right to.',
@@ -64,14 +65,14 @@ export const howItWorks = {
     },
     {
       title: 'What if its price moves?',
-      text: 'A stablecoin can stray from a dollar. Your price is fixed for five minutes, so a move while you confirm is ours to bear, not yours.',
+      text: 'A stablecoin can stray from a dollar. Your price is fixed for five minutes, so if it moves while you confirm, the loss is ours, not yours.',
     },
   ],
-  benefits: 'What you get out of it',
+  benefits: 'Why people use Tern',
   benefitList: [
     {
       title: 'Instant transfers',
-      text: 'From wallet to wallet in seconds. Withdrawals to a bank take 1–3 business days; money added lately by card or from a bank has to wait before.',
+      text: 'From wallet to wallet in seconds. Withdrawals to a bank take 1–3 business days. Money you just added by card or from a bank waits first.',
     },
     { title: 'Lower fees', text: '1% when the currency changes, 0.5% when it stays the same.' },
     { title: 'Available 24/7', text: 'Nights, Sundays and holidays. Only banks keep opening hours.' },
@@ -104,7 +105,7 @@ export const howItWorks = {
       { title: 'Pay suppliers', text: 'They get the amount you agreed on, to the cent.' },
       {
         title: 'Receive payments',
-        text: 'Clients send to your username, and you see it arrive. Payment links and QR codes are to come.',
+        text: 'Send a payment link or show a QR code. Clients pay from their wallet or by card, and you see it arrive.',
       },
       { title: 'Keep the books straight', text: 'Every transfer keeps its rate, its fee and its reference.' },
     ],

@@ -1,4 +1,4 @@
-/** What the legal pages share. */
+/** Texts that all legal pages share. */
 export const legal = {
   tabs: 'Legal documents',
   contents: 'Contents',
@@ -10,10 +10,8 @@ export const legal = {
   reading: 'Reading time',
   minutes: (count: number) => `${count} minutes`,
   sample: 'Sample text.',
-  sampleText:
-    'It describes how this product works and is not legal advice. Whoever runs Tern replaces it before opening.',
+  sampleText: 'It describes how this product works and is not legal advice. The operator replaces it before opening.',
   callTitle: 'Questions settled?',
-  callText: 'See how a transfer goes, step by step, or open an account.',
+  callText: 'See how a transfer works, step by step, or open an account.',
   callHow: 'How It Works',
-  callSignup: 'Open an account',
 }

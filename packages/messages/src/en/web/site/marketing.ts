@@ -1,35 +1,16 @@
-/** What the steps of the example transfer name. */
+/** Amounts of the example transfer. */
 interface StepAmounts {
   readonly total: string
   readonly bridge: string
   readonly received: string
 }
 
-/** The landing page. Every claim is true of the product as it runs, or stands beside its source. */
+/** The landing page. Every claim is true of the running product or shown with its source. */
 export const marketing = {
   description: 'Send money to ten countries at the mid-market rate, for one fee that is shown before you send.',
   headline: 'Money, as the\u00a0tern flies.',
   lead: 'Send straight across to ten countries at the mid-market rate. One fee, shown before you send, and up to 80% cheaper than a bank.',
   priceCheck: 'Price check',
-  youSend: 'You send',
-  theyGet: 'They get',
-  sendFrom: 'Country you send from',
-  sendTo: 'Country you send to',
-  country: (name: string, currency: string) => `${name}, ${currency}`,
-  countries: {
-    US: 'United States',
-    GB: 'United Kingdom',
-    CA: 'Canada',
-    AU: 'Australia',
-    DE: 'Germany',
-    FR: 'France',
-    JP: 'Japan',
-    SG: 'Singapore',
-    IN: 'India',
-    BR: 'Brazil',
-  },
-  total: 'Total to pay',
-  example: (date: string) => `Example at the reference rate of ${date}`,
   tern: 'Tern, 1%:',
   averageBank: 'Average bank, 11.48%:',
   source: (amount: string) =>
@@ -47,17 +28,17 @@ export const marketing = {
       title: 'Conversion',
       text: 'On the way, your money becomes USDT, a digital dollar. You never have to touch it.',
     },
-    { title: 'Send Globally', text: 'It is there in seconds, at night and on Sundays too.' },
+    { title: 'Send Globally', text: 'It arrives in seconds, even at night and on Sundays.' },
     { title: 'Receive Locally', text: 'They get their own currency, in their own wallet, ready to spend or withdraw.' },
   ],
   fullPrice: 'See the full price before you send',
   fullPriceText:
-    'What they get, the rate, the fee and the total stand on one sheet. The quote holds for five minutes, to the cent.',
+    'What they get, the rate, the fee and the total, all in one place. The price holds for five minutes, to the cent.',
   samplePerson: 'João Siqueira',
   sampleUsername: 'joao.siqueira · Brazil',
   sampleGets: 'João gets',
   sampleAmount: 'Amount',
-  sampleArrives: 'Arrives in seconds. This quote holds for 4:58.',
+  sampleArrives: 'Arrives in seconds. This price holds for 4:58.',
   sampleSend: 'Send Money',
   sampleSuccess: 'Transfer Successful!',
   sampleSuccessText: 'João has the money, 4 seconds after you confirmed.',
@@ -82,7 +63,7 @@ export const marketing = {
   cost: {
     name: 'Cost Savings',
     claim: 'Up to 80% cheaper',
-    text: '1% when the currency changes, 0.5% when it doesn’t. The rate is the mid-market rate, with nothing folded into it.',
+    text: '1% when the currency changes, 0.5% when it doesn’t. The rate is the mid-market rate, with nothing added to it.',
     tern: 'Tern',
     averageBank: 'Average bank',
     source: (amount: string) => `Sending ${amount}. World Bank, Q3 2023.`,
@@ -104,9 +85,38 @@ export const marketing = {
     username: 'as.moreau',
     recipient: 'L. M. · gets EUR',
   },
-  exampleMarks: 'Example marks',
-  teamTitle: 'Where the team comes from',
-  teamText: 'These three names are invented. Whoever runs Tern shows the companies its own team has worked for.',
-  partnersTitle: 'Who we work with',
-  partnersText: 'These three are invented too. Whoever runs Tern shows its own partners.',
+  evidence: {
+    title: 'Don’t take our word for it.',
+    lead: 'Three things you can check yourself, today, without asking us.',
+    price: {
+      claim: 'Every price can be recomputed',
+      amount: 'Amount',
+      rate: (date: string) => `Reference rate of ${date}`,
+      roundedDown: (received: string) => `Rounded down: ${received}`,
+      match: 'Exact match',
+      link: 'Recompute a receipt',
+    },
+    ledger: {
+      claim: 'Every cent is accounted for',
+      sender: 'From the sender',
+      recipient: 'To the recipient',
+      fee: 'To the fee',
+      sum: 'Sum, always',
+      link: 'How we test this',
+    },
+    access: {
+      claim: 'You see who looked at your data',
+      entries: [
+        { what: 'Your passport photo was opened', who: 'Reviewer 7, for a name check', when: 'Nov 21' },
+        { what: 'Your identity check was decided', who: 'Reviewer 2', when: 'Oct 3' },
+      ],
+      link: 'How your data is protected',
+    },
+    sample: 'Sample amounts and entries.',
+    about: 'Who runs this service',
+    operator: 'Operated by',
+    license: 'License',
+    help: 'Help',
+    team: 'Our team comes from',
+  },
 }

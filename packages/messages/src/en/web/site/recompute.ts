@@ -4,7 +4,7 @@ export const recomputing = {
   intro:
     'Every price can be worked out again from the rates that were published, rung by rung. Your browser does the arithmetic.',
   label: 'Receipt reference',
-  hint: 'Your own: TRN and three groups, once you are logged in. Somebody else’s: the link from their receipt.',
+  hint: 'Your own: TRN and three groups, once you are logged in. Someone else’s: the link from their receipt.',
   button: 'Recompute',
   loading: 'Reading the receipt',
   failed: 'The receipt couldn’t be loaded. Please try again.',
@@ -75,12 +75,12 @@ export const recomputing = {
   here: 'Here',
   regions: { global: 'World average', south_asia: 'South Asia' },
   bank: (region: string) => `${region}: World Bank, Remittance Prices Worldwide, issue 47, Q3 2023, sending 200 USD.`,
-  operators: 'Whoever runs this server can check the same with',
+  operators: 'The operator can run the same check with',
   signed: (made: string, accepted: string) =>
     `The quote’s signature is valid: made ${made}, accepted ${accepted}, while it held. No names are shown here.`,
   signedLate: (made: string, accepted: string) =>
     `The quote’s signature is valid: made ${made}, accepted ${accepted}, while it held; the money came later at the same price. No names are shown here.`,
   notSigned: 'The quote’s signature is not valid. No names are shown here.',
   noQuote: 'There is no quote. No names are shown here.',
-  shared: 'Whoever has this page’s address sees these amounts.',
+  shared: 'Anyone with this page’s address can see these amounts.',
 }

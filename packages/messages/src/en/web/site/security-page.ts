@@ -1,20 +1,14 @@
-/**
- * The page about security. Each claim says what is so today, and leads to where it can be seen, or names the test that
- * proves it.
- */
+/** The page about security. Each claim is true today; claims.ts names where it can be seen, or the test that proves it. */
 export const securityPage = {
   description: 'How Tern protects your account, checks identities, keeps its books and treats your data.',
-  headline: 'Don’t take our word for it.',
-  lead: 'Each line on this page describes something the product does. Next to it is the place where you can see it work, or the test that proves it.',
+  headline: 'How your money is protected',
+  lead: 'Everything here is at work today. Links show you where.',
   jump: 'On this page',
   drawing:
     'Four checks lie around your money: a new device or place, password or passkey, second factor, and a confirmation of the payment itself',
   layers: ['New device or place', 'Password or passkey', 'Second factor', 'This very payment'],
   yourMoney: 'Your money',
-  layersInWords:
-    'From the outside in: a new device or place, your password or passkey, a second factor, a confirmation of this very payment. Then your money.',
-  seeIt: (where: string) => `See it work: ${where}`,
-  provenBy: 'Proven by the test',
+  layersInWords: 'Four checks on the way to your money.',
   sections: {
     account: {
       short: 'Your account',
@@ -22,42 +16,42 @@ export const securityPage = {
       claims: {
         twoFactor: {
           title: 'Two-factor authentication',
-          text: 'A passkey, or a six-digit code from your app on top of your password. Once it is on, no way of logging in goes around it.',
-          where: 'turn it on in Settings',
+          text: 'A passkey, or a six-digit code on top of your password, for every login.',
+          where: 'Turn it on',
         },
         alerts: {
           title: 'Alerts for new devices and places',
-          text: 'A login from a new browser or country sends you an email with a link to say that it wasn’t you. It logs out every device and blocks the password.',
-          where: 'log in from another browser',
+          text: 'A new browser or country sends you an email with a “This wasn’t me” link.',
+          where: 'Log in from another browser',
         },
         confirmation: {
-          title: 'A confirmation of each risky payment',
-          text: 'Payments add up: after 100 dollars or five payments since your last confirmation we ask again, and for the fourth new payee of a day. Somebody you first paid over a day ago can get another 1,000 dollars a day. Your answer is tied to that person and that amount, and is good for nothing else.',
-          where: 'change the amount after confirming',
+          title: 'Confirmation of risky payments',
+          text: 'We ask once payments since your last confirmation exceed US$100. Your answer can’t be used for anything else.',
+          where: 'Try changing the amount',
         },
         limits: {
           title: 'Limits',
-          text: 'At most 10,000 dollars a payment, 15,000 a day and 50,000 in 30 days, unless whoever runs this installation has set others. You can set lower ones for a day and for 30 days: lowering works at once, raising takes a confirmation and 24 hours.',
-          where: 'your limits in Settings',
+          text: 'Set your own. Lowering works at once; raising takes 24 hours.',
+          where: 'Your limits in Settings',
         },
         freeze: {
           title: 'Freeze your account with one press',
-          text: 'At once nothing leaves it, and nothing is charged to your cards and banks. The email about a first payment to somebody does it too, without a login. Unfreezing takes a confirmation.',
-          where: 'freeze your account',
+          text: 'Nothing leaves it, and your cards can’t be charged.',
+          where: 'Freeze',
         },
         devices: {
           title: 'Log out any device, at once',
-          text: 'You see each device and country that is logged in, and end one of them or all others. It takes effect with the next click over there.',
-          where: 'your devices',
+          text: 'You see every device that is logged in.',
+          where: 'Your devices',
         },
         cardMoney: {
-          title: 'Card money matures',
-          text: 'Money added by card goes to people at once, and to a bank after seven days, also from whoever it was sent to: a stolen card turns into no cash here. Money from a bank waits a week or two. While a payment that was taken back is owed, nothing leaves.',
-          where: 'what you can withdraw now',
+          title: 'Card money waits',
+          text: 'It can’t go to a bank at once, so a stolen card can’t be turned into cash.',
+          where: 'What you can withdraw',
         },
         guessing: {
-          title: 'Guessing does not pay',
-          text: 'After five wrong passwords an account waits, longer each time, however many addresses the guesses come from. Leaked passwords are refused from the start.',
+          title: 'Password guessing is slowed down',
+          text: 'After five wrong passwords, each further try has to wait. Leaked passwords are refused.',
         },
       },
     },
@@ -67,30 +61,30 @@ export const securityPage = {
       claims: {
         verified: {
           title: 'Everyone is verified',
-          text: 'Name, date of birth, address, a document number and the national ID number of one of ten countries, with its check digits, before the first transfer. A number that somebody else is verified by goes to a person.',
-          where: 'open an account',
+          text: 'We check your details before your first transfer. If an ID number is already in use, a person reviews it.',
+          where: 'Open an account',
         },
         unverified: {
           title: 'No identity, no money',
-          text: 'Until your identity is verified nothing leaves your wallet, and nobody can send to it.',
+          text: 'Until you are verified, nothing leaves your wallet and no one can send to it.',
         },
         screening: {
           title: 'Sanctions and PEP screening',
-          text: 'Everyone who sends an identity form is compared with lists of sanctions and of people in public office, and again whenever a list changes. A close fit holds what they send until two people have decided.',
-          where: 'the lists here, with their dates',
+          text: 'Names are compared with official lists. If a name closely matches, payments wait until two reviewers decide.',
+          where: 'The lists and their dates',
         },
         counterparties: {
-          title: 'Names without an account, too',
-          text: 'A guest who pays a request is compared with the lists before the card is charged, and whoever a bank names as an account’s holder before money leaves to it.',
+          title: 'Names without an account',
+          text: 'Guests are screened before their card is charged, bank account holders before money goes out.',
         },
         checks: {
           title: 'No silent freeze',
-          text: 'Money that waits for a check says so, as far as the law lets us tell: what kind of check, what we need, by when it is decided, and what happens if it isn’t cleared. You can object, and somebody else decides.',
-          where: 'your checks',
+          text: 'When a payment waits, you see what we need and by when we decide, as far as the law allows.',
+          where: 'Your checks',
         },
         desk: {
-          title: 'Two people for what is large',
-          text: 'What only a person can decide waits at a desk that the public address cannot reach. Above 1,000 dollars two decide, the second without seeing the first.',
+          title: 'Large decisions need two people',
+          text: 'Above US$1,000 two reviewers decide, and the second doesn’t see the first answer.',
         },
       },
     },
@@ -100,20 +94,20 @@ export const securityPage = {
       claims: {
         license: {
           title: 'Money transmitter license',
-          text: 'No money transmitter license is set for this installation. Once one is, its number and regulator stand here.',
-          where: 'the Compliance page',
+          text: '',
+          where: 'Compliance',
         },
         ledger: {
           title: 'A ledger no one can alter',
-          text: 'Every movement is written twice, out of one account and into another. A refund is a new entry, never an erasure: the database itself refuses to change or delete one, even to our own program.',
+          text: 'The database refuses to change or delete an entry.',
         },
         audit: {
           title: 'Books that prove themselves',
-          text: 'One command adds up every currency to zero, works out every balance again from its entries, and finds each kind of tampering that its test tries.',
+          text: 'One command recomputes every balance and checks that each currency sums to zero.',
         },
         reconciliation: {
           title: 'Books compared every night',
-          text: 'Our ledger is compared with the records of each card and bank partner. A difference stays open until a person has dealt with it.',
+          text: 'Our ledger is compared with the records of every card and bank partner.',
         },
       },
     },
@@ -122,41 +116,44 @@ export const securityPage = {
       title: 'Your Data Your Privacy',
       claims: {
         encrypted: {
-          title: 'Encrypted where it is kept',
-          text: 'ID, document and tax numbers are encrypted before they are stored. A test searches every table and log for them.',
+          title: 'Encrypted in storage',
+          text: 'ID, document and tax numbers are encrypted before they are stored.',
         },
         uploads: {
-          title: 'Documents made anew, then encrypted',
-          text: 'Photos and PDFs are judged by their content, made anew without location and other hidden details, and encrypted. Nobody else’s login opens them.',
+          title: 'Cleaned documents',
+          text: 'Photos lose hidden details such as their location, then they are encrypted.',
         },
         tls: {
-          title: 'Encrypted on its way',
-          text: 'Tern refuses to start under an address without TLS, except on a developer’s own machine.',
+          title: 'Encrypted in transit',
+          text: 'Tern refuses to run on a public address without TLS.',
         },
         cards: {
           title: 'Card numbers never reach us',
-          text: 'You enter cards and bank accounts on our payment partner’s secure page. We keep the last digits and a token.',
-          where: 'add money',
+          text: 'You enter them on our payment partner’s secure page.',
+          where: 'Add money',
         },
         noTrackers: {
           title: 'Never sold',
-          text: 'No ads, no trackers, no scripts of others. The rules that this page gives your browser forbid it to load from anybody else or to send to anybody else.',
+          text: 'No ads, no trackers, no third-party scripts.',
         },
         manage: {
           title: 'Yours to see and manage',
-          text: 'You see everything we hold about you and what you agreed to; you download, correct and delete it yourself.',
-          where: 'everything we hold about you',
+          text: 'See, download, correct and delete it.',
+          where: 'Your data',
         },
         looked: {
           title: 'You see who looked',
-          text: 'Each time an operator opens something of yours, you can read when, what and why, unless the law forbids us to tell. Nobody can take a line out of the log behind it.',
-          where: 'who looked at your data',
+          text: 'You can read when, what and why, unless the law forbids it.',
+          where: 'Who looked',
         },
       },
     },
   },
+  testing: 'How we test this',
+  testingText:
+    'Every claim links to where you can see it, or has an automated test. We also kill servers during thousands of payments; afterwards an independent program recomputes every balance.',
+  testingDocs: 'Read how we test',
   weakness: 'Found a weakness?',
   weaknessText: 'Tell us before you tell anyone else.',
   report: 'Report a vulnerability',
-  noContact: 'No security contact is set for this installation.',
 }

@@ -108,7 +108,7 @@ export const accountTables: readonly HeldTable[] = [
   { table: 'changed_topic', category: 'messages', unread: 'passing' },
   {
     ...{ table: 'waitlist', category: 'messages', since: 'joined_at' },
-    columns: 'email, joined_at, forwarded_at',
+    columns: 'email, country, joined_at, forwarded_at',
     rows: 'from waitlist where email = (select lower(email) from app_user where id = $1)',
   },
   {

@@ -7,15 +7,22 @@ import cookie from '@fastify/cookie'
 import fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createFilledPages } from './filled-pages.ts'
-import { fillLists, fillPage, type Installation, type LoadedList } from './installation.ts'
+import { readPublicSettings } from '../../runtime/config-public.ts'
+import { type CardMoneyRule, fillCardMoney, fillLists, fillPage, type LoadedList } from './installation.ts'
 import { servePages } from '../pages.ts'
 
-const unset: Installation = { license: undefined, hasSecurityContact: false }
+const unset = readPublicSettings({})
 const registerUrl = 'https://register.example/?id=1&name="T"'
-const licensed: Installation = {
-  license: { text: 'MT 1234 <b>, Bank & Payments Authority', registerUrl },
-  hasSecurityContact: true,
-}
+const settings = readPublicSettings({
+  OPERATOR_NAME: 'Pole & Pole <Ltd>',
+  TEAM_BACKGROUND: 'Example Bank, Example Pay',
+  DOCS_URL: 'https://docs.example/testing',
+  SUPPORT_CONTACT: 'help@tern.example',
+  SECURITY_CONTACT: 'mailto:security@tern.example',
+  MONEY_TRANSMITTER_LICENSE: 'MT 1234 <b>, Bank & Payments Authority',
+  MONEY_TRANSMITTER_LICENSE_URL: registerUrl,
+})
+const sevenDays: CardMoneyRule = { hours: 168, basisPoints: 0, days: 0 }
 const escaped = 'MT 1234 &lt;b&gt;, Bank &amp; Payments Authority'
 
 const list = (source: string, since: string, entries: number): LoadedList => ({
@@ -35,36 +42,98 @@ const wordsOf = (html: string) =>
     .replaceAll(/<[^>]*>/g, '')
 
 describe('the built pages', () => {
-  const none = /no money transmitter license is set for this installation/i
+  const publicPages = ['.', 'prices', 'how-it-works', 'security', 'terms', 'privacy', 'compliance', 'help']
+  /** Everything that a setting shows: none of it is built in. */
+  const configured = [escaped, 'Pole &amp; Pole &lt;Ltd&gt;', 'help@tern.example']
 
-  test.each(['compliance', 'security', 'terms', 'privacy', 'how-it-works', '.'])('%s: license', (page) => {
+  test.each(publicPages)('%s: operator, license and support appear only where they are configured', (page) => {
     const html = built(page)
     expect(fillPage(html, unset)).toBe(html)
-    expect(wordsOf(html)).toMatch(none)
-    const filled = fillPage(html, licensed)
-    expect(wordsOf(filled)).toContain(escaped)
-    expect(wordsOf(filled)).not.toMatch(none)
+    const words = wordsOf(html)
+    for (const label of ['Operated by', 'License:', 'Support:']) expect(words).not.toContain(label)
+    const filled = fillPage(html, settings)
+    for (const text of configured) expect(wordsOf(filled), text).toContain(text)
+    expect(filled).toContain('href="mailto:help@tern.example"')
+    expect(filled).not.toMatch(/<html [^>]*>[\s\S]*\bhidden=""[^>]*data-with="support"/)
+  })
+
+  test('the compliance page says so where no license is set', () => {
+    const none = 'No money transmitter license is listed yet.'
+    expect(wordsOf(built('compliance'))).toContain(none)
+    expect(wordsOf(fillPage(built('compliance'), settings))).not.toContain(none)
+  })
+
+  test('who runs the service: each part alone, and no row without any', () => {
+    const row = (html: string) => /<div data-with="about"([^>]*)>/.exec(html)?.[1]
+    const parts = {
+      OPERATOR_NAME: 'Operated by',
+      MONEY_TRANSMITTER_LICENSE: 'License',
+      TEAM_BACKGROUND: 'Our team comes from',
+    }
+    expect(row(built('.'))).toContain('hidden')
+    for (const [name, label] of Object.entries(parts)) {
+      const filled = fillPage(built('.'), readPublicSettings({ [name]: 'Known' }))
+      expect(row(filled)).toBe('')
+      for (const other of Object.values(parts)) {
+        const isShown = new RegExp(`<dt>${other}</dt>`).test(
+          filled.replaceAll(/<div[^>]* hidden=""[\s\S]*?<\/div>/g, ''),
+        )
+        expect(isShown, `${other} with ${name}`).toBe(other === label)
+      }
+    }
+  })
+
+  test('application pages find the support contact at their root, and nothing without one', () => {
+    const html = built('login')
+    expect(fillPage(html, unset)).toBe(html)
+    expect(fillPage(html, settings)).toMatch(/<html data-support="mailto:help@tern\.example" /)
+    const url = readPublicSettings({ SUPPORT_CONTACT: 'https://help.example/?a=1&b="2"' })
+    expect(fillPage(html, url)).toContain('data-support="https://help.example/?a=1&amp;b=%222%22"')
   })
 
   test('link to the public register only where its address is set', () => {
     const link = 'See it in the public register'
     expect(wordsOf(built('compliance'))).not.toContain(link)
-    expect(wordsOf(fillPage(built('compliance'), { ...unset, license: { text: 'MT 1', registerUrl: undefined } })))
-      .not //
-      .toContain(link)
-    const filled = fillPage(built('compliance'), licensed)
+    const numbered = readPublicSettings({ MONEY_TRANSMITTER_LICENSE: 'MT 1' })
+    expect(wordsOf(fillPage(built('compliance'), numbered))).not.toContain(link)
+    const filled = fillPage(built('compliance'), settings)
     expect(wordsOf(filled)).toContain(link)
-    expect(filled).toContain('href="https://register.example/?id=1&amp;name=&quot;T&quot;"')
+    expect(filled).toContain('href="https://register.example/?id=1&amp;name=%22T%22"')
   })
 
-  test('link to the security contact only where there is one', () => {
-    const link = 'Report a vulnerability'
-    const nobody = 'No security contact is set for this installation.'
-    expect(wordsOf(built('security'))).toContain(nobody)
-    expect(wordsOf(built('security'))).not.toContain(link)
-    const filled = wordsOf(fillPage(built('security'), { ...unset, hasSecurityContact: true }))
-    expect(filled).toContain(link)
-    expect(filled).not.toContain(nobody)
+  test('link to security contact and documentation only where they are set', () => {
+    const links = ['Report a vulnerability', 'Read how we test']
+    for (const link of links) {
+      expect(wordsOf(built('security'))).not.toContain(link)
+      expect(wordsOf(fillPage(built('security'), settings))).toContain(link)
+    }
+    expect(fillPage(built('security'), settings)).toContain('href="https://docs.example/testing"')
+  })
+
+  test.each(['prices', 'how-it-works'])('%s: the card-money rule is that of the policy tables', (page) => {
+    const fill = (rule: CardMoneyRule) => wordsOf(fillCardMoney(built(page), rule, 'en')).replaceAll(/\s+/g, ' ')
+    expect(wordsOf(built(page))).not.toMatch(/\d+ days|free of charge/)
+    expect(fill(sevenDays)).toContain('it can go after 7 days, free of charge.')
+    expect(fill({ ...sevenDays, hours: 36 })).toContain('it can go after 36 hours, free')
+    expect(fill({ ...sevenDays, hours: 24 })).toContain('it can go after 1 day, free')
+    const charged = fill({ hours: 240, basisPoints: 250, days: 30 })
+    expect(charged).toContain('it can go after 10 days. Within 30 days of adding it, moving it to a bank costs 2.5%.')
+    expect(charged).not.toContain('free of charge')
+  })
+
+  test('the security page has at most 600 words', () => {
+    const main = /<main[\s\S]*<\/main>/.exec(fillPage(built('security'), settings))?.[0] ?? ''
+    const words = wordsOf(main.replaceAll('<', ' <'))
+      .split(/\s+/)
+      .filter((word) => /\w/.test(word))
+    expect(words.length).toBeGreaterThan(200)
+    expect(words.length).toBeLessThanOrEqual(600)
+  })
+
+  test.each(publicPages)('%s: no word of ours for outsiders or ourselves', (page) => {
+    expect(wordsOf(built(page))).not.toMatch(
+      /whoever|whomever|somebody|of what|this installation|\.test\.ts|are invented|to come\b/i,
+    )
   })
 
   test('name the lists that are loaded, with their dates, and say of the others that they are not', () => {
@@ -83,7 +152,7 @@ describe('the built pages', () => {
   test('keep their scripts and styles, which their policies name by hash', () => {
     const inlineOf = (html: string) => html.match(/<(script|style)[\s\S]*?<\/\1>/g)
     for (const page of ['compliance', 'security']) {
-      expect(inlineOf(fillPage(built(page), licensed))).toEqual(inlineOf(built(page)))
+      expect(inlineOf(fillPage(built(page), settings))).toEqual(inlineOf(built(page)))
     }
   })
 })
@@ -99,11 +168,11 @@ describe('a filled page', () => {
     app = fastify()
     await app.register(cookie)
     await servePages(app, {
-      sandbox: false,
+      showsGallery: false,
       publicUrl: 'https://tern.example',
       hasSession: () => false,
-      installation: licensed,
-      readLists: () => Promise.resolve([]),
+      settings,
+      readRules: () => Promise.resolve({ lists: [], cardMoney: sevenDays }),
       directory: folder,
     })
   })
@@ -150,8 +219,8 @@ test('lists are read when a page names them, once a minute, and the page stays a
     client,
     files: ['index.html', 'lists.html'],
     language: 'en',
-    installation: unset,
-    readLists: () => (answers[asked++] ?? (() => Promise.resolve([])))(),
+    settings: unset,
+    readRules: async () => ({ lists: (await answers[asked++]?.()) ?? [], cardMoney: sevenDays }),
     now: () => time,
   })
   const read = async () => String((await filled.page('lists.html'))?.plain)

@@ -1,12 +1,7 @@
-// What the built pages leave open because only the running server knows it: license, security contact, and the lists that
-// people are compared with.
+// What the built pages leave open because only the running server knows it: operator, license, contacts, the lists that
+// people are compared with, and the rule for money that was added by card.
 
-import type { License } from '../../runtime/config.ts'
-
-export interface Installation {
-  readonly license: License | undefined
-  readonly hasSecurityContact: boolean
-}
+import type { PublicSettings } from '../../runtime/config-public.ts'
 
 /** A list of sanctioned or politically exposed people that is in force here. */
 export interface LoadedList {
@@ -37,22 +32,35 @@ const fillValue = (html: string, name: string, text: string): string =>
     (_all, tag: string, attributes: string) => `<${tag}${attributes}>${escape(text)}</${tag}>`,
   )
 
+const fillLink = (html: string, name: string, address: string): string =>
+  html.replaceAll(startTags('value', name), (tag) => tag.replace(/ href="[^"]*"/, () => ` href="${escape(address)}"`))
+
+/** A contact as people read it: an email address, or a web address without its protocol. */
+const contactLabel = (contact: string): string => contact.replace(/^(mailto:|https:\/\/)/, '').replace(/\/$/, '')
+
 /**
- * A built page as it reads in this installation: `data-without` gives way to `data-with`, and `data-value` gets its text
- * or address. What is not known stays as it was built, which says so.
+ * A built page with the operator's settings: `data-without` gives way to `data-with`, and `data-value` gets its text or
+ * address. What is not set stays as it was built, which shows nothing or says so. Application pages find the support
+ * contact in `data-support` of their root.
  */
-export function fillPage(html: string, { license, hasSecurityContact }: Installation): string {
+export function fillPage(html: string, settings: PublicSettings): string {
+  const { license, operatorName, team, docsUrl, supportContact, securityContact } = settings
   let filled = html
-  if (license !== undefined) {
-    filled = fillValue(settle(filled, 'license'), 'license', license.text)
-  }
+  if (operatorName !== undefined) filled = fillValue(settle(filled, 'operator'), 'operator', operatorName)
+  if (team !== undefined) filled = fillValue(settle(filled, 'team'), 'team', team)
+  if (docsUrl !== undefined) filled = fillLink(settle(filled, 'docs'), 'docs', docsUrl)
+  if (license !== undefined) filled = fillValue(settle(filled, 'license'), 'license', license.text)
   if (license?.registerUrl !== undefined) {
-    const address = escape(license.registerUrl)
-    filled = settle(filled, 'license-register').replaceAll(startTags('value', 'license-register'), (tag) =>
-      tag.replace(/ href="[^"]*"/, () => ` href="${address}"`),
-    )
+    filled = fillLink(settle(filled, 'license-register'), 'license-register', license.registerUrl)
   }
-  return hasSecurityContact ? settle(filled, 'security-contact') : filled
+  if (supportContact !== undefined) {
+    filled = fillLink(settle(filled, 'support'), 'support', supportContact)
+    filled = fillValue(filled, 'support-label', contactLabel(supportContact))
+    filled = filled.replace('<html ', () => `<html data-support="${escape(supportContact)}" `)
+  }
+  if ([operatorName, license, supportContact, team].some((setting) => setting !== undefined))
+    filled = settle(filled, 'about')
+  return securityContact === undefined ? filled : settle(filled, 'security-contact')
 }
 
 /** A filled page with the dates of the lists in force, as its language writes them. What is not loaded stays as it was built. */
@@ -66,4 +74,33 @@ export function fillLists(html: string, lists: readonly LoadedList[], language: 
       [`list-${source}-entries`, number.format(entries)],
     ])
     .reduce((filled, [name = '', text = '']) => fillValue(filled, name, text), html)
+}
+
+/** The rule for money that was added by card. */
+export interface CardMoneyRule {
+  /** Until it can go to a bank. */
+  readonly hours: number
+  /** Price of moving it to a bank within `days`, in basis points; 0 where that is free. */
+  readonly basisPoints: number
+  readonly days: number
+}
+
+const hoursPerDay = 24
+
+/** A filled page with the card-money rule, in its language. */
+export function fillCardMoney(html: string, { hours, basisPoints, days }: CardMoneyRule, language: string): string {
+  const duration = (count: number, unit: 'day' | 'hour') =>
+    new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(count)
+  const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 2 })
+  const wait = hours % hoursPerDay === 0 ? duration(hours / hoursPerDay, 'day') : duration(hours, 'hour')
+  let filled = fillValue(settle(html, 'card-money'), 'card-money-wait', wait)
+  if (basisPoints > 0) {
+    filled = fillValue(
+      settle(filled, 'card-fee'),
+      'card-fee',
+      percent.format(`${basisPoints}E-4` as Intl.StringNumericLiteral),
+    )
+    filled = fillValue(filled, 'card-fee-days', duration(days, 'day'))
+  }
+  return filled
 }

@@ -5,6 +5,8 @@ import { signInLinks } from '#messages/identity/sign-in-links.ts'
 import { titles } from '#messages/shell.ts'
 import { paths } from '../../../app/paths.ts'
 import { callAsVisitor } from '../../../app/session/session.ts'
+import { supportSentence } from '../../../app/support/support.ts'
+import { SupportText } from '../../../app/support/SupportText.tsx'
 import { LinkButton } from '../../../ui/forms/Button.tsx'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { AuthFrame } from '../AuthFrame.tsx'
@@ -26,7 +28,7 @@ export function VerifyEmail() {
       if (!success) setOutcome({ failure: signInLinks.verifyExpired })
       else setOutcome(isProven ? 'verified' : 'signed out')
     } catch {
-      setOutcome({ failure: signInLinks.verifyFailed })
+      setOutcome({ failure: supportSentence(signInLinks.verifyFailed) })
     }
   })
 
@@ -36,8 +38,14 @@ export function VerifyEmail() {
   const isSignedOut = outcome === 'signed out'
   return (
     <AuthFrame title={titles.verifyEmail} leadsWithTitle>
-      <Note tone={isSignedOut ? 'info' : 'error'}>{isSignedOut ? signInLinks.verifySignedOut : outcome.failure}</Note>
-      {!isSignedOut && <p className="muted">{signInLinks.supportHint}</p>}
+      <Note tone={isSignedOut ? 'info' : 'error'}>
+        {isSignedOut ? signInLinks.verifySignedOut : <SupportText text={outcome.failure} />}
+      </Note>
+      {!isSignedOut && (
+        <p className="muted">
+          <SupportText text={supportSentence(signInLinks.supportHint)} />
+        </p>
+      )}
       <LinkButton look="primary" big wide to={paths.login}>
         {signInLinks.returnToLogin}
       </LinkButton>

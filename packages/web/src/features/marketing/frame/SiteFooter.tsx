@@ -3,9 +3,23 @@ import { paths } from '../../../app/paths.ts'
 import { FooterMap } from './FooterMap.tsx'
 import { legalLinks, mainLinks } from './links.ts'
 
+interface FooterLink {
+  readonly path: string
+  readonly name: string
+  /** Shown to visitors or members only. */
+  readonly when?: 'in' | 'out'
+}
+
+const productLinks: readonly FooterLink[] = [
+  ...mainLinks,
+  { path: paths.help, name: frame.help },
+  { path: paths.login, name: frame.logIn, when: 'out' },
+  { path: paths.dashboard, name: frame.openDashboard, when: 'in' },
+]
+
 /**
- * The footer of the public pages: where the name comes from, every public page, who licenses; the server puts the license
- * in where one is set. Dark in both themes.
+ * The footer of the public pages: origin of the name, every public page, and who runs the service. The server fills in
+ * operator, license and support contact where they are set. Dark in both themes.
  */
 export function SiteFooter() {
   return (
@@ -17,18 +31,26 @@ export function SiteFooter() {
             <p className="muted site-footer-text">{frame.footerText}</p>
           </div>
           <nav className="site-footer-links" aria-label={frame.footer}>
-            <FooterLinks title={frame.product} links={[...mainLinks, { path: paths.login, name: frame.logIn }]} />
+            <FooterLinks title={frame.product} links={productLinks} />
             <FooterLinks title={frame.legal} links={legalLinks} />
           </nav>
         </div>
         <div className="site-footer-base small muted">
-          <p>
-            <b>{frame.license}</b> <span data-without="license">{frame.noLicense}</span>
+          <div>
+            <span data-with="operator" hidden>
+              {frame.operatedBy} <b data-value="operator" />.{' '}
+            </span>
             <span data-with="license" hidden>
-              <span data-value="license" />
-            </span>{' '}
+              <b>{frame.license}</b> <i data-value="license" />.{' '}
+            </span>
             {frame.notABank}
-          </p>
+            <p data-with="support" hidden>
+              {frame.support}{' '}
+              <a data-value="support" href={paths.help}>
+                <b data-value="support-label" />
+              </a>
+            </p>
+          </div>
           <p>{frame.copyright}</p>
         </div>
       </div>
@@ -37,17 +59,12 @@ export function SiteFooter() {
   )
 }
 
-interface FooterLinksProps {
-  title: string
-  links: readonly { readonly path: string; readonly name: string }[]
-}
-
-function FooterLinks({ title, links }: FooterLinksProps) {
+function FooterLinks({ title, links }: { title: string; links: readonly FooterLink[] }) {
   return (
     <div>
       <h2 className="faint">{title}</h2>
-      {links.map(({ path, name }) => (
-        <a key={path} href={path}>
+      {links.map(({ path, name, when }) => (
+        <a key={path} href={path} data-when={when}>
           {name}
         </a>
       ))}

@@ -3,21 +3,8 @@ import { frame } from '#messages/site/frame.ts'
 import { paths } from '../../../app/paths.ts'
 import { Brand } from '../../../ui/icon/Brand.tsx'
 import { Icon } from '../../../ui/icon/Icon.tsx'
+import { AccountButton, LogInLink, WaitlistLink } from './AccountLinks.tsx'
 import { mainLinks } from './links.ts'
-
-/** Both ways in stand in the page; its script knows which of the two a visitor needs. */
-function AccountLinks({ className }: { className?: string }) {
-  return (
-    <>
-      <a className={className} href={paths.login} data-when="out">
-        {frame.logIn}
-      </a>
-      <a className={className} href={paths.dashboard} data-when="in">
-        {frame.openDashboard}
-      </a>
-    </>
-  )
-}
 
 /** The header of the public pages. It gets smaller and opaque once the page is scrolled; on a phone it has a menu. */
 export function SiteHeader() {
@@ -34,18 +21,17 @@ export function SiteHeader() {
         <Brand href={paths.landing} />
         <nav className="site-nav wide-only" aria-label={frame.menu}>
           {links}
-          <AccountLinks className="site-account" />
         </nav>
-        <a className="button site-join" href={`${paths.landing}#top`}>
-          {frame.joinWaitlist}
-        </a>
+        <LogInLink className="site-log-in" />
+        <WaitlistLink className="button button-secondary wide-only" />
+        <AccountButton className="site-open" />
         <details className="site-menu narrow-only">
           <summary aria-label={frame.openMenu}>
             <Icon name="menu" />
           </summary>
           <nav aria-label={frame.menu}>
             {links}
-            <AccountLinks />
+            <WaitlistLink />
           </nav>
         </details>
       </div>

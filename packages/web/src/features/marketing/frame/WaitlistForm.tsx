@@ -1,45 +1,58 @@
+import { closedCountries } from '@tern/contract/site/closed-countries'
+import { language } from '#language'
 import { frame } from '#messages/site/frame.ts'
 import { Icon } from '../../../ui/icon/Icon.tsx'
 
-interface WaitlistFormProps {
-  /** Of the field, unique on the page. */
-  id: string
-  /** Whether this is the form that a visitor without script comes back to, thanked. */
-  isMain?: boolean
-}
+const names = new Intl.DisplayNames([language.code], { type: 'region' })
 
-/** Takes an email address for the waitlist. Works as a plain form; the page's script sends it without leaving. */
-export function WaitlistForm({ id, isMain = false }: WaitlistFormProps) {
+const countries = closedCountries
+  .map((code) => ({ code, name: names.of(code) ?? code }))
+  .toSorted((one, other) => one.name.localeCompare(other.name, language.code))
+
+/**
+ * The waitlist for countries that are not open. Works as a plain form; the page's script sends it without leaving.
+ * `#joined` is where a visitor without script returns, thanked.
+ */
+export function WaitlistForm() {
   return (
-    <form className="waitlist" action="/api/waitlist" method="post" noValidate data-waitlist>
-      <label className="field-label" htmlFor={id}>
-        {frame.email}
-      </label>
+    <form className="waitlist" action="/api/waitlist" method="post" noValidate data-waitlist="" data-when="out">
+      <h2>{frame.notOpenYet}</h2>
+      <div className="waitlist-answer" id="joined">
+        <p className="small muted waitlist-hint">{frame.waitlistHint}</p>
+        <p className="small waitlist-thanks" role="status" data-thanks={frame.waitlistThanks}>
+          <span className="waitlist-joined">
+            <Icon name="check" />
+            {frame.waitlistThanks}
+          </span>
+        </p>
+      </div>
       <div className="waitlist-row">
+        <div className="input-box">
+          <select className="input" name="country" aria-label={frame.country} autoComplete="country">
+            <option value="">{frame.chooseCountry}</option>
+            {countries.map(({ code, name }) => (
+              <option key={code} value={code}>
+                {name}
+              </option>
+            ))}
+          </select>
+          <span className="select-chevron">
+            <Icon name="down" />
+          </span>
+        </div>
         <div className="input-box">
           <input
             className="input"
-            id={id}
             name="email"
             type="email"
             autoComplete="email"
+            aria-label={frame.email}
             placeholder={frame.emailExample}
           />
         </div>
-        <button className="button button-primary button-big" type="submit">
+        <button className="button button-secondary" type="submit">
           {frame.joinWaitlist}
         </button>
-      </div>
-      <div className="waitlist-answer" id={isMain ? 'joined' : undefined}>
-        <p className="hint waitlist-hint">{frame.waitlistHint}</p>
-        <p className="waitlist-thanks" role="status" data-thanks={frame.waitlistThanks}>
-          {isMain && (
-            <span className="waitlist-joined">
-              <Icon name="check" />
-              {frame.waitlistThanks}
-            </span>
-          )}
-        </p>
       </div>
     </form>
   )

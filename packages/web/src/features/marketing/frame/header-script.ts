@@ -9,7 +9,7 @@ function watchHeader() {
   try {
     if (localStorage.getItem('auth_token') !== null) root.dataset.signedIn = 'yes'
   } catch {
-    // A browser that keeps no storage keeps nobody signed in.
+    // A browser without storage has no session.
   }
   addEventListener('click', ({ target }) => {
     const menu = document.querySelector('details[open]')
@@ -24,8 +24,8 @@ function watchHeader() {
 }
 
 /**
- * What the header of the public pages does, in the page itself so that it never jumps: it changes once the page is
- * scrolled by 50 px, it offers the dashboard to whoever is signed in in this browser, and its menu closes with Escape,
- * beside it, or with a choice.
+ * The script of the header, inline so that the page never jumps: the header changes after 50 px of scroll, members (who
+ * have a token in this browser) see the dashboard instead of visitors' actions, and the menu closes with Escape, beside
+ * it, or with a choice.
  */
 export const headerScript = () => `(${watchHeader.toString()})()`

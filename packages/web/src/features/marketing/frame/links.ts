@@ -1,7 +1,7 @@
 import { frame } from '#messages/site/frame.ts'
 import { paths } from '../../../app/paths.ts'
 
-/** Where the header and the footer of the public pages lead. */
+/** Pages in the header and the footer. */
 export const mainLinks = [
   { path: paths.howItWorks, name: frame.howItWorks },
   { path: paths.security, name: frame.security },

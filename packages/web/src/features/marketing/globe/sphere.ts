@@ -1,4 +1,4 @@
-// not money: angles, distances and positions on a drawing.
+// not money: angles and positions on a drawing.
 export type Place = readonly [longitude: number, latitude: number]
 /** A direction from the middle of the earth, of length 1. */
 export type Direction = readonly [number, number, number]

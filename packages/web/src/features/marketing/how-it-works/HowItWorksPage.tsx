@@ -2,6 +2,7 @@ import '../../../css/site/how-it-works.css'
 import { howItWorks } from '#messages/site/how-it-works.ts'
 import type { IconName } from '../../../ui/icon/icons.ts'
 import { Icon } from '../../../ui/icon/Icon.tsx'
+import { CardMoneyText } from '../CardMoneyText.tsx'
 import { ClosingCall } from '../frame/ClosingCall.tsx'
 import { PageScript } from '../frame/PageScript.tsx'
 import { siteMeta } from '../site-meta.ts'
@@ -10,7 +11,7 @@ import { Technology } from './Technology.tsx'
 
 export const meta = (page: Parameters<typeof siteMeta>[0]) => siteMeta(page, howItWorks.description)
 
-/** One transfer from the first step to the last, what happens in the middle of it, and what it is good for. */
+/** One transfer from the first step to the last, the technology behind it, and its benefits. */
 export default function HowItWorksPage() {
   return (
     <>
@@ -45,6 +46,9 @@ function Benefits() {
           </div>
         ))}
       </div>
+      <p className="muted card-money">
+        <b>{howItWorks.cardMoney}:</b> <CardMoneyText />
+      </p>
     </section>
   )
 }

@@ -10,7 +10,7 @@ export const meta = (page: Parameters<typeof siteMeta>[0]) => siteMeta(page, com
 
 const { license, screening, ...others } = compliance.clauses
 
-/** Who licenses this installation, which the server knows, and what is checked. */
+/** License, which the server fills in, and checks. */
 export default function Compliance() {
   const { identity, limits, ...rest } = others
   const clauses = {
@@ -24,14 +24,14 @@ export default function Compliance() {
       path={paths.compliance}
       title={titles.compliance}
       lead={compliance.lead}
-      version={2}
-      changed="2026-11-26"
+      version={3}
+      changed="2026-11-28"
       clauses={withProofs(clauses, complianceProofs)}
     />
   )
 }
 
-/** Both ways it can be; the server sends the one that holds (see platform/http/installation). */
+/** Both wordings; the server keeps the one that applies (see platform/http/installation). */
 function License() {
   return (
     <>
@@ -51,7 +51,7 @@ function License() {
 
 const { columns } = screening
 
-/** What is compared, and with which lists: the server fills in those that are loaded. */
+/** Screening, and the lists in use, which the server fills in. */
 function Screening() {
   return (
     <>

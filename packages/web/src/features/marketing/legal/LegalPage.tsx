@@ -5,6 +5,7 @@ import { paths } from '../../../app/paths.ts'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { textLocale } from '../../../ui/format/locale.ts'
 import { Icon } from '../../../ui/icon/Icon.tsx'
+import { AccountButton } from '../frame/AccountLinks.tsx'
 import { legalLinks } from '../frame/links.ts'
 import type { Clause } from './clauses.ts'
 
@@ -119,9 +120,7 @@ function Call() {
           <p className="lead">{legal.callText}</p>
         </div>
         <p className="legal-ways">
-          <a className="button button-primary button-big" href={paths.signup}>
-            {legal.callSignup}
-          </a>
+          <AccountButton className="button-big" />
           <a className="button button-secondary button-big" href={paths.howItWorks}>
             {legal.callHow}
           </a>

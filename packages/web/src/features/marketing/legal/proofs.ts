@@ -31,5 +31,5 @@ export const complianceProofs: Proofs<typeof compliance.clauses> = {
   limits: paths.limitSettings,
   screening: paths.checks,
   people: `${paths.privacySettings}#who-looked`,
-  books: `${paths.security}#compliance`,
+  books: `${paths.security}#testing`,
 }

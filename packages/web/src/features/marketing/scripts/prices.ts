@@ -1,54 +1,27 @@
-/** The script of /prices: loads what people paid in a month, and draws it beside the World Bank's averages. */
+/** The script of /prices: the calculator, and the figures of what people paid beside the World Bank's averages. */
 import type { Corridor, feeIndex as endpoint } from '@tern/contract/prices/fee-index'
 import type { Reply } from '@tern/contract/protocol/endpoint'
-import { feeIndex as texts } from '#messages/site/fee-index.ts'
+import { feeIndex as texts } from '#messages/site/prices/fee-index.ts'
 import { formatCount } from '../../../ui/format/format-count.ts'
 import { textLocale } from '../../../ui/format/locale.ts'
+import { takePriceCheck } from './take-price-check.ts'
 
 type Index = Reply<typeof endpoint>
 type Figures = NonNullable<Corridor['figures']>
 
 const byId = (id: string) => document.getElementById(id) as HTMLElement
 const write = (id: string, text: string) => (byId(id).textContent = text)
-/** Writes a text in which these figures stand out. */
-function writeWith(id: string, text: string, figures: readonly string[]): void {
-  const parts = figures.reduce<string[]>(
-    (rest, figure) =>
-      rest.flatMap((part) => part.split(figure).flatMap((each, index) => (index ? [figure, each] : each))),
-    [text],
-  )
-  byId(id).replaceChildren(...parts.map((part) => (figures.includes(part) ? element('b', '', part) : part)))
-}
 const show = (id: string, isShown: boolean) => (byId(id).hidden = !isShown)
 
 const twoPlaces = new Intl.NumberFormat(textLocale(), { minimumFractionDigits: 2, maximumFractionDigits: 2 })
-const decimal = (text: string) => twoPlaces.format(text as `${number}`).replace('-', '−')
-const percent = (text: string) => `${decimal(text)}%`
-const monthName = (month: string) =>
-  new Intl.DateTimeFormat(textLocale(), { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(
-    new Date(`${month}-01T00:00:00Z`),
-  )
-const momentText = (moment: string) =>
-  new Date(moment).toLocaleString(textLocale(), {
-    dateStyle: 'medium',
-    timeStyle: 'short',
-    hourCycle: 'h23',
-    timeZone: 'UTC',
-  })
-
-/** A percentage, which comes with two places, as hundredths. */
-const hundredths = (text: string): bigint => BigInt(text.replace('.', ''))
-/** The other way round. */
-function inFull(count: bigint): string {
-  const digits = String(count < 0n ? -count : count).padStart(3, '0')
-  return `${count < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`
-}
-/** What a share of 200 dollars is, from hundredths of a percent. */
-const ofTwoHundred = (share: bigint): string => inFull(share * 2n)
+const percent = (text: string) => `${twoPlaces.format(text as `${number}`).replace('-', '−')}%`
+const dateText = (date: string, format: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat(textLocale(), { ...format, timeZone: 'UTC' }).format(new Date(date))
+const monthName = (month: string) => dateText(`${month}-01`, { month: 'long', year: 'numeric' })
 
 function element<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
-  className: string,
+  className = '',
   content: string | readonly Node[] = '',
 ): HTMLElementTagNameMap[Name] {
   const made = document.createElement(name)
@@ -58,59 +31,42 @@ function element<Name extends keyof HTMLElementTagNameMap>(
   return made
 }
 
-const cell = (text: string, className = '') => element('td', className, text)
+/** Hundredths of a percent, from a percentage with two decimals. */
+const hundredths = (text: string): number => Number(text.replace('.', '')) // not money: a length on a plot
 
-/** On the scale of the plot, which ends at twelve percent. */
+/** A share on the plot, which ends at twelve percent. */
 const onPlot = (share: number): string => `${Math.min(100, Math.max(0, share / 12))}%`
 
-function plotOf({ mean }: Figures, { average, region }: Corridor['world_bank'], banks: string): HTMLElement {
-  const mark = (className: string, share: number) => {
-    const made = element('i', className)
-    made.style.insetInlineStart = onPlot(share)
-    return made
-  }
-  const [own, bank] = [Number(hundredths(mean)), Number(hundredths(average))]
-  const kept = mark('plot-kept', Math.min(own, bank))
-  kept.style.inlineSize = `calc(${onPlot(Math.max(own, bank))} - ${onPlot(Math.min(own, bank))})`
-  const marks = [kept, mark(region === 'global' ? 'plot-global' : 'plot-region', bank)]
-  const plot = element('div', 'plot', [...marks, mark('plot-banks', Number(hundredths(banks))), mark('plot-own', own)])
-  plot.ariaHidden = 'true'
-  return element('td', 'corridor-plot', [plot])
+/** A dot for what people paid, a mark for the World Bank's average, and a line between them. */
+function plotOf({ mean }: Figures, average: string): HTMLElement {
+  const own = hundredths(mean)
+  const bank = hundredths(average)
+  const line = element('i', 'plot-line')
+  line.style.insetInlineStart = onPlot(Math.min(own, bank))
+  line.style.inlineSize = `calc(${onPlot(Math.max(own, bank))} - ${onPlot(Math.min(own, bank))})`
+  const bankMark = element('i', 'plot-bank')
+  bankMark.style.insetInlineStart = onPlot(bank)
+  const ownDot = element('i', 'plot-own')
+  ownDot.style.insetInlineStart = onPlot(own)
+  const plot = element('div', 'plot', [line, bankMark, ownDot])
+  plot.role = 'img'
+  plot.ariaLabel = texts.plotOf(percent(mean), percent(average))
+  return element('td', 'route-plot', [plot])
 }
 
-const nameOf = ({ source_currency: source, target_currency: target }: Corridor) => texts.corridor(source, target)
+const nameOf = ({ source_currency: source, target_currency: target }: Corridor) => texts.route(source, target)
 
-function rowOf(corridor: Corridor, figures: Figures, banks: string): HTMLTableRowElement {
-  const { mean, median, fee, low, high, payments } = figures
-  const { average, region } = corridor.world_bank
+function rowOf(corridor: Corridor, figures: Figures): HTMLTableRowElement {
+  const { average } = corridor.world_bank
   const name = element('th', '', nameOf(corridor))
   name.scope = 'row'
-  const bank = cell(percent(average), 'corridor-bank')
-  bank.dataset.name = texts.averages[region]
-  const rate = inFull(hundredths(mean) - hundredths(fee))
   return element('tr', '', [
     name,
-    cell(formatCount(payments)),
-    cell(percent(fee)),
-    cell(percent(rate)),
-    cell(percent(mean), 'corridor-mean'),
-    cell(percent(median)),
-    cell(`${decimal(low)}–${decimal(high)}`, 'corridor-wide'),
-    plotOf(figures, corridor.world_bank, banks),
-    bank,
-    cell(decimal(ofTwoHundred(hundredths(average) - hundredths(mean)))),
+    element('td', 'route-wide', formatCount(figures.payments)),
+    element('td', 'route-mean', percent(figures.mean)),
+    plotOf(figures, average),
+    element('td', 'route-wide', percent(average)),
   ])
-}
-
-function showOwnCost(mean: string | undefined, month: string): void {
-  show('prices-own', mean !== undefined)
-  write('prices-own-source', mean === undefined ? '' : texts.ownMonth(month))
-  if (mean === undefined) return
-  const [bar, figure] = byId('prices-own').querySelectorAll('dd')
-  const cost = ofTwoHundred(hundredths(mean))
-  const line = bar?.querySelector('i')
-  if (line) line.style.inlineSize = `${Math.max(0, Math.min(100, Number(cost) * 4))}%`
-  if (figure) figure.textContent = `${decimal(cost)} USD`
 }
 
 function showMonths({ months, month }: Index): void {
@@ -119,26 +75,34 @@ function showMonths({ months, month }: Index): void {
   list.replaceChildren(...months.map((each) => new Option(monthName(each), each, false, each === month)))
 }
 
-function showIndex(index: Index): void {
-  const { month, all, corridors, world_bank: bank, counted_at: countedAt } = index
-  const shown = corridors.filter(({ figures }) => figures !== null)
+/** Count of payments, time of counting, and routes that are left out. */
+function sourceOf({ all, counted_at: countedAt, corridors }: Index, month: string): string {
   const hidden = corridors.filter(({ figures }) => figures === null).map(nameOf)
+  const moment = countedAt ?? ''
+  const at = all && `${dateText(moment, { dateStyle: 'medium', timeStyle: 'short' })} UTC`
+  return [
+    all && at ? texts.source(all.payments, formatCount(all.payments), month, at) : '',
+    hidden.length > 0 ? texts.tooFew(hidden.join(', ')) : '',
+  ].join(' ')
+}
+
+function statusOf({ month, next_count_on: next }: Index, hasRows: boolean): string {
+  if (month === null) return texts.empty(dateText(next, { month: 'long', day: 'numeric' }))
+  return hasRows ? '' : texts.allTooFew
+}
+
+function showIndex(index: Index): void {
+  const { month, corridors } = index
+  const rows = corridors.flatMap((corridor) => (corridor.figures ? [rowOf(corridor, corridor.figures)] : []))
+  const name = month === null ? '' : monthName(month)
   show('prices-sandbox', index.is_sandbox && month !== null)
   showMonths(index)
   show('prices-file', month !== null)
-  show('prices-table', shown.length > 0)
-  const name = month === null ? '' : monthName(month)
-  const [mean, global] = [all ? percent(all.mean) : '', percent(bank.global)]
-  writeWith('prices-lead', all ? texts.counted(name, mean, global) : texts.lead, all ? [mean, global] : [])
-  showOwnCost(all?.mean, name)
-  write('prices-status', month === null ? texts.empty : shown.length === 0 ? texts.allTooFew : '')
+  show('prices-table', rows.length > 0)
+  write('prices-status', statusOf(index, rows.length > 0))
   write('prices-caption', texts.caption(name))
-  byId('prices-rows').replaceChildren(
-    ...shown.flatMap((corridor) => (corridor.figures ? [rowOf(corridor, corridor.figures, bank.banks)] : [])),
-  )
-  const counted =
-    all && countedAt ? texts.source(all.payments, formatCount(all.payments), name, `${momentText(countedAt)} UTC`) : ''
-  write('prices-source', [counted, hidden.length > 0 ? texts.tooFew(hidden.join(', ')) : ''].filter(Boolean).join(' '))
+  byId('prices-rows').replaceChildren(...rows)
+  write('prices-source', sourceOf(index, name))
 }
 
 async function load(month?: string): Promise<void> {
@@ -154,6 +118,7 @@ async function load(month?: string): Promise<void> {
   }
 }
 
+takePriceCheck()
 write('prices-status', byId('prices-status').dataset.loading ?? '')
 byId('prices-month').addEventListener('change', ({ target }) => void load((target as HTMLSelectElement).value))
 void load()

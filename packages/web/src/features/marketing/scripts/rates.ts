@@ -1,23 +1,26 @@
 import type { FiatCode } from '@tern/money/currency'
-import { example } from '../price.ts'
 
 const rateAgeMs = 60_000
 
 export interface Rate {
   readonly rate: string
-  /** When the rate was quoted; of the page's example, and within one currency, there is no such time. */
+  /** Time of the quote; undefined for the page's example and within one currency. */
   readonly asOf: string | undefined
   readonly loadedAt: number
 }
 
-const rates = new Map<string, Rate>([
-  [`${example.source}/${example.target}`, { rate: example.rate, asOf: undefined, loadedAt: 0 }],
-])
+const rates = new Map<string, Rate>()
 
-/** The pair's rate, asked of the server when it is older than a minute; the one we have when it does not answer. */
+const pairOf = (source: FiatCode, target: FiatCode) => `${source}/${target}`
+
+/** Keeps the rate that the page was built with. */
+export const keepExampleRate = (source: FiatCode, target: FiatCode, rate: string): unknown =>
+  rates.set(pairOf(source, target), { rate, asOf: undefined, loadedAt: 0 })
+
+/** The pair's rate, loaded if it is older than a minute; the last known one if the server does not answer. */
 export async function loadRate(source: FiatCode, target: FiatCode): Promise<Rate | undefined> {
-  const pair = `${source}/${target}`
   if (source === target) return { rate: '1', asOf: undefined, loadedAt: Date.now() }
+  const pair = pairOf(source, target)
   const known = rates.get(pair)
   if (known && Date.now() - known.loadedAt < rateAgeMs) return known
   try {

@@ -1,6 +1,6 @@
-/** Sets the price check free: it answers with live rates, and its countries turn the globe. */
+/** Makes the price check editable: it answers with live rates. */
 import { type FiatCode, scaleOf } from '@tern/money/currency'
-import { priceCheck } from '#messages/site/price-check.ts'
+import { priceCheck } from '#messages/site/prices/price-check.ts'
 import { caretIn, limitPlaces, type TypedAmount } from '../../../ui/forms/amount-text.ts'
 import { takeText } from '../../../ui/forms/pasted-amount.ts'
 import { formatMoney } from '../../../ui/format/format.ts'
@@ -8,20 +8,25 @@ import { countryName } from '../../../ui/format/country-name.ts'
 import { textLocale } from '../../../ui/format/locale.ts'
 import { formatRateLine } from '../../../ui/money/rates.ts'
 import { type CountryCode, currencies } from '../globe/countries.ts'
-import { example, priceOf } from '../price.ts'
-import { loadRate } from './rates.ts'
-import { type Atlas, takeGlobe } from './turn-globe.ts'
+import { type Price, priceOf } from '../price.ts'
+import { keepExampleRate, loadRate } from './rates.ts'
 
 const field = (id: string) => document.getElementById(id) as HTMLInputElement
-const country = (id: string) => field(`${id}-country`).value as CountryCode
+export const chosenCountry = (id: 'sent' | 'received') => field(`${id}-country`).value as CountryCode
+const currencyAt = (id: 'sent' | 'received') => currencies[chosenCountry(id)]
 
 function write(id: string, text: string): void {
   const element = document.getElementById(id)
   if (element && element.textContent !== text) element.textContent = text
 }
 
+function show(id: string, isShown: boolean): void {
+  const element = document.getElementById(id)
+  if (element) element.hidden = !isShown
+}
+
 let side: 'source' | 'target' = 'source'
-let amount: string = example.amount
+let amount = ''
 
 const figures = (value: string, currency: FiatCode) =>
   amount === '' ? '' : formatMoney(value, currency, { unit: 'none' })
@@ -33,14 +38,36 @@ function writeUnknown(): void {
   field(side === 'source' ? 'received' : 'sent').value = ''
   for (const id of ['fee', 'rate', 'total']) write(id, priceCheck.notKnown)
   write('rate-origin', priceCheck.noRate)
-  field('comparison').hidden = true
-  field('same-currency').hidden = true
+  show('comparison', false)
+  show('same-currency', false)
+}
+
+/** The price whose bars /prices draws while no amount is entered. */
+const barExample = { source: 'USD', side: 'source', amount: '200', rate: '1' } as const
+
+/** Both costs: one bar for all on the landing page, a bar each on /prices, where ours is always drawn. */
+function writeCosts(source: FiatCode, target: FiatCode, price: Price): void {
+  const isSame = source === target
+  const isEmpty = !/[1-9]/.test(amount)
+  const bars = document.getElementById('bars')
+  const isExample = bars !== null && isEmpty
+  const shown = isExample ? priceOf({ ...barExample, target: isSame ? 'USD' : 'EUR' }) : price
+  const currency = isExample ? barExample.source : source
+  write('own-cost', formatMoney(shown.fee, currency))
+  write('bank-cost', formatMoney(shown.bankFee ?? '0', currency))
+  show('same-currency', isSame && (bars !== null || !isEmpty))
+  if (bars === null) return show('comparison', !isEmpty && !isSame)
+  show('comparison', true)
+  show('bank-bar', !isSame)
+  bars.dataset.bars = isSame ? 'same' : ''
+  write('bars-title', priceCheck.costOfSending(formatMoney(shown.sent, currency)))
+  write('own-name', priceCheck.tern(shown.feePercent))
 }
 
 function writePrice(source: FiatCode, target: FiatCode, rate: string): void {
   const isSame = source === target
-  const places = scaleOf(side === 'source' ? source : target)
-  const price = priceOf({ source, target, side, amount: limitPlaces(amount, places), rate })
+  const decimals = scaleOf(side === 'source' ? source : target)
+  const price = priceOf({ source, target, side, amount: limitPlaces(amount, decimals), rate })
   if (side === 'source') field('received').value = figures(price.received, target)
   else field('sent').value = figures(price.sent, source)
   write('fee-name', priceCheck.fee(price.feePercent))
@@ -48,40 +75,37 @@ function writePrice(source: FiatCode, target: FiatCode, rate: string): void {
   write('rate-name', isSame ? priceCheck.sameRate : priceCheck.rate)
   write('rate', isSame ? priceCheck.nothingToConvert : formatRateLine(rate, source, target))
   write('total', formatMoney(price.total, source))
-  write('own-cost', formatMoney(price.fee, source))
-  write('bank-cost', formatMoney(price.bankFee ?? '0', source))
-  const isEmpty = !/[1-9]/.test(amount)
-  field('comparison').hidden = isEmpty || isSame
-  field('same-currency').hidden = isEmpty || !isSame
+  writeCosts(source, target, price)
 }
 
 const momentOf = (asOf: string) =>
-  new Date(asOf).toLocaleString(textLocale(), { dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' })
+  new Date(asOf).toLocaleString(textLocale(), { dateStyle: 'medium', timeStyle: 'short' })
 
 async function answer(): Promise<void> {
-  const [from, to] = [country('sent'), country('received')]
-  const [source, target] = [currencies[from], currencies[to]]
+  const from = chosenCountry('sent')
+  const to = chosenCountry('received')
+  const source = currencyAt('sent')
+  const target = currencyAt('received')
   write('way', describeWay(from, to))
   write('sent-currency', source)
   write('received-currency', target)
   const rate = await loadRate(source, target)
-  if (from !== country('sent') || to !== country('received')) return
+  if (from !== chosenCountry('sent') || to !== chosenCountry('received')) return
   if (!rate) return writeUnknown()
   writePrice(source, target, rate.rate)
   if (source === target) write('rate-origin', '')
   else if (rate.asOf !== undefined) write('rate-origin', priceCheck.liveRate(momentOf(rate.asOf)))
 }
 
-/** Says under a field why it does not take what was put into it; without words all is well again. */
+/** Shows the reason for refusing an input under its field, or clears it. */
 function refuse(id: string, words = ''): void {
   field(id).ariaInvalid = words && 'true'
   field(`${id}-refused`).hidden = words === ''
   write(`${id}-refused`, words)
 }
 
-function takeAmount(id: string, ofSide: 'source' | 'target'): void {
+function takeAmount(id: 'sent' | 'received', ofSide: 'source' | 'target'): void {
   const input = field(id)
-  const currency = () => currencies[country(id)]
   input.readOnly = false
   let typed: TypedAmount | undefined
   let shown = input.value
@@ -90,7 +114,8 @@ function takeAmount(id: string, ofSide: 'source' | 'target'): void {
   })
   input.addEventListener('input', (event) => {
     const { value: text, selectionStart } = input
-    const format = { currency: currency(), scale: scaleOf(currency()) }
+    const currency = currencyAt(id)
+    const format = { currency, scale: scaleOf(currency) }
     const taken = takeText(text, event, { shown, typed }, format)
     if ('refused' in taken) {
       typed = taken.kept
@@ -109,17 +134,16 @@ function takeAmount(id: string, ofSide: 'source' | 'target'): void {
   })
   input.addEventListener('blur', () => {
     typed = undefined
-    if (side === ofSide) input.value = figures(limitPlaces(amount, scaleOf(currency())), currency())
+    if (side === ofSide) input.value = figures(limitPlaces(amount, scaleOf(currencyAt(id))), currencyAt(id))
   })
 }
 
 /** Lets visitors change amounts and countries of the price check. */
 export function takePriceCheck(): void {
   const form = document.getElementById('price-check')
-  const globe = document.querySelector<SVGSVGElement>('#globe')
-  const atlas = document.getElementById('land')?.dataset.atlas
-  if (!form || !globe || atlas === undefined) return
-  const turn = takeGlobe(globe, JSON.parse(atlas) as Atlas, [example.from, example.to])
+  if (!form) return
+  amount = form.dataset.amount ?? ''
+  keepExampleRate(currencyAt('sent'), currencyAt('received'), form.dataset.rate ?? '')
   form.addEventListener('submit', (event) => event.preventDefault())
   takeAmount('sent', 'source')
   takeAmount('received', 'target')
@@ -127,7 +151,6 @@ export function takePriceCheck(): void {
     const list = field(`${id}-country`)
     list.disabled = false
     list.addEventListener('change', () => {
-      turn(country('sent'), country('received'))
       if (side === (id === 'sent' ? 'source' : 'target')) field(id).dispatchEvent(new Event('blur'))
       void answer()
     })

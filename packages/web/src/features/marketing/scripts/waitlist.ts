@@ -2,34 +2,34 @@ const thanksMs = 6000
 const emailPattern = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
 
 /**
- * Sends the page's waitlist forms without leaving it. Whoever gives an address is thanked for six seconds, whatever comes
- * of the sending; anything else is ignored without a word.
+ * Sends the waitlist form without leaving the page. An address is thanked for six seconds, whether or not sending
+ * succeeds; anything else is silently ignored. The chosen country stays.
  */
 export function takeWaitlist(): void {
-  for (const form of document.querySelectorAll<HTMLFormElement>('[data-waitlist]')) {
-    const field = form.querySelector('input')
-    const thanks = form.querySelector<HTMLElement>('[data-thanks]')
-    if (!field || !thanks) continue
-    thanks.replaceChildren()
-    let timer: ReturnType<typeof setTimeout>
-    form.addEventListener('submit', (event) => {
-      event.preventDefault()
-      const email = field.value.trim()
-      if (!emailPattern.test(email)) return
-      field.value = ''
-      void fetch(form.action, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ email }),
-        keepalive: true,
-      }).catch(() => undefined)
-      clearTimeout(timer)
-      thanks.textContent = thanks.dataset.thanks ?? ''
-      form.dataset.waitlist = 'thanked'
-      timer = setTimeout(() => {
-        thanks.replaceChildren()
-        form.dataset.waitlist = ''
-      }, thanksMs)
-    })
-  }
+  const form = document.querySelector<HTMLFormElement>('[data-waitlist]')
+  const field = form?.querySelector('input')
+  const country = form?.querySelector('select')
+  const thanks = form?.querySelector<HTMLElement>('[data-thanks]')
+  if (!form || !field || !country || !thanks) return
+  thanks.replaceChildren()
+  let timer: ReturnType<typeof setTimeout>
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    const email = field.value.trim()
+    if (!emailPattern.test(email)) return
+    field.value = ''
+    void fetch(form.action, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email, country: country.value }),
+      keepalive: true,
+    }).catch(() => undefined)
+    clearTimeout(timer)
+    thanks.textContent = thanks.dataset.thanks ?? ''
+    form.dataset.waitlist = 'thanked'
+    timer = setTimeout(() => {
+      thanks.replaceChildren()
+      form.dataset.waitlist = ''
+    }, thanksMs)
+  })
 }

@@ -1,6 +1,7 @@
 import '../../../css/site/security.css'
 import { securityPage as page } from '#messages/site/security-page.ts'
 import { Icon } from '../../../ui/icon/Icon.tsx'
+import { paths } from '../../../app/paths.ts'
 import { ClosingCall } from '../frame/ClosingCall.tsx'
 import { PageScript } from '../frame/PageScript.tsx'
 import { siteMeta } from '../site-meta.ts'
@@ -9,7 +10,7 @@ import { Island } from './Island.tsx'
 
 export const meta = (route: Parameters<typeof siteMeta>[0]) => siteMeta(route, page.description)
 
-/** What protects an account, money and data. Each claim leads to where it can be seen or names the test behind it. */
+/** Protection of accounts, money and data. A claim that can be seen at work links to that page. */
 export default function SecurityPage() {
   return (
     <>
@@ -39,6 +40,7 @@ export default function SecurityPage() {
               </ul>
             </section>
           ))}
+          <Testing />
         </div>
         <Weakness />
         <ClosingCall />
@@ -50,53 +52,53 @@ export default function SecurityPage() {
 
 function ClaimRow({ title, text, proof, license }: Claim) {
   return (
-    <li>
+    <li data-with={license && 'license'} hidden={license}>
       <h3>{title}</h3>
       <div>
-        {license ? (
-          <p className="muted">
-            <span data-without="license">{text}</span>
-            <span data-with="license" hidden>
-              <span data-value="license" />
-            </span>
-          </p>
-        ) : (
-          <p className="muted">{text}</p>
-        )}
+        <p className="muted">{license ? <span data-value="license" /> : text}</p>
         {'href' in proof && (
           <a className="more" href={proof.href}>
-            {page.seeIt(proof.where)}
+            {proof.where}
             <Icon name="next" />
           </a>
-        )}
-        {'test' in proof && (
-          <p className="small faint claim-test">
-            {page.provenBy} <code translate="no">{proof.test.replace(/^.*\//, '')}</code>
-          </p>
         )}
       </div>
     </li>
   )
 }
 
+/** How the claims are tested. The link to the documentation is shown where its address is configured. */
+function Testing() {
+  return (
+    <section className="claims" id="testing">
+      <h2 className="display-m">{page.testing}</h2>
+      <div>
+        <p className="lead">{page.testingText}</p>
+        <p data-with="docs" hidden>
+          <a className="more" data-value="docs" href={paths.security}>
+            {page.testingDocs}
+            <Icon name="next" />
+          </a>
+        </p>
+      </div>
+    </section>
+  )
+}
+
+/** Shown only where a security contact is configured. */
 function Weakness() {
   return (
-    <section className="water">
+    <section className="water" data-with="security-contact" hidden>
       <div className="site-width weakness">
         <div>
           <h2 className="display-l">{page.weakness}</h2>
           <p className="lead">{page.weaknessText}</p>
         </div>
-        <div>
-          <p className="muted" data-without="security-contact">
-            {page.noContact}
-          </p>
-          <p data-with="security-contact" hidden>
-            <a className="button button-secondary button-big" href="/.well-known/security.txt">
-              {page.report}
-            </a>
-          </p>
-        </div>
+        <p>
+          <a className="button button-secondary button-big" href="/.well-known/security.txt">
+            {page.report}
+          </a>
+        </p>
       </div>
     </section>
   )

@@ -5,13 +5,14 @@ import { compliance } from '#messages/site/compliance.ts'
 import { privacy } from '#messages/site/privacy.ts'
 import { terms } from '#messages/site/terms.ts'
 import { expect, test } from 'vitest'
+import { helpLinks } from '../help/questions.ts'
 import { complianceProofs, privacyProofs, termsProofs } from '../legal/proofs.ts'
 import { sections } from './claims.ts'
 
 const root = fileURLToPath(new URL('../../../../../../', import.meta.url))
 const claims = sections.flatMap((section) => section.claims)
 
-/** What each named test checks, in its own words: a claim does not outlive its test. */
+/** Titles in each named test: a claim is removed together with its test. */
 const proofs: Record<string, readonly string[]> = {
   'limits.routes.test.ts': ['a lower limit holds at once; raising it needs a confirmation and a day'],
   'login-attempts.test.ts': ['concurrent guesses in three processes are limited like sequential ones'],
@@ -30,7 +31,7 @@ const proofs: Record<string, readonly string[]> = {
   'finish-build.test.ts': ['no policy lets anything unknown in'],
 }
 
-/** The parts of pages that have a name of their own, in whichever page's source they stand. */
+/** Ids of the parts of all pages. */
 function namedParts(): Set<string> {
   const source = `${root}packages/web/src/`
   const files = fs.readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.tsx'))
@@ -60,6 +61,11 @@ test('every claim has a page and a part of it where it can be seen, or a test th
       for (const words of proofs[name] ?? []) expect(text, proof.test).toContain(words)
     }
   }
+})
+
+test('every answer of the help page leads to a page that exists', () => {
+  expect(Object.keys(helpLinks)).toHaveLength(10)
+  for (const [question, href] of Object.entries(helpLinks)) expectToExist(href, question)
 })
 
 test('every place that the legal pages name exists, and every clause that names one leads there', () => {

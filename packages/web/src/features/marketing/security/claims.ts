@@ -1,14 +1,14 @@
 import { securityPage } from '#messages/site/security-page.ts'
 import { paths } from '../../../app/paths.ts'
 
-/** Where a claim can be seen at work, or the test in this project that fails if it were not so. */
+/** Page that shows the claim at work, or the test in this project that proves it. */
 type Proof = { readonly href: string; readonly where: string } | { readonly test: string }
 
 export interface Claim {
   readonly title: string
   readonly text: string
   readonly proof: Proof
-  /** Its text gives way to the license of this installation, where one is set. */
+  /** Shown only where a license is configured, with its text. */
   readonly license?: true
 }
 

@@ -4,6 +4,8 @@ import { withdrawals } from '#messages/withdrawals.ts'
 import type { ProviderReturn } from '../../../app/provider-page.ts'
 import { useStatus } from '../../../app/use-status.ts'
 import { callApi } from '../../../app/session/session.ts'
+import { supportSentence } from '../../../app/support/support.ts'
+import { SupportText } from '../../../app/support/SupportText.tsx'
 import { formatDay } from '../../../ui/format/format-day.ts'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { TextSkeleton } from '../../../ui/feedback/Skeleton.tsx'
@@ -45,7 +47,10 @@ export function WithdrawalReturn({ userId, withdrawal: { id, hasFailed } }: With
       {payout?.status === 'completed' && <Note live>{withdrawals.returnedCompleted}</Note>}
       {isRefused && (
         <Note tone="error">
-          <b>{withdrawals.refused}</b> {payout ? payout.reason : withdrawals.nothingWithdrawn}
+          <b>
+            <SupportText text={supportSentence(withdrawals.refused)} />
+          </b>{' '}
+          {payout ? payout.reason : withdrawals.nothingWithdrawn}
         </Note>
       )}
     </div>

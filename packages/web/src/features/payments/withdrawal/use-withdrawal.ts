@@ -15,6 +15,7 @@ import { amountOf } from '../../../app/orders/amount.ts'
 import { type OrderFailure, useMoneyOrder } from '../../../app/orders/money-order.ts'
 import { tabOrderStore } from '../../../app/orders/persisted-order.ts'
 import { callApi } from '../../../app/session/session.ts'
+import { supportSentence } from '../../../app/support/support.ts'
 import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
 import { dropDraft, keepDraft, readDraft } from '../draft.ts'
 
@@ -47,7 +48,7 @@ export const withdrawalStore = (userId: number) =>
 function failureOf(error: unknown): OrderFailure {
   if (!(error instanceof Refused)) return { title: withdrawals.failed, detail: '' }
   if (error.code === 'insufficient_funds') return { detail: '', field: 'amount' }
-  return { title: withdrawals.refused, detail: error.message }
+  return { title: supportSentence(withdrawals.refused), detail: error.message }
 }
 
 function useWithdrawalOrder(userId: number, onOrdered: (ordered: Pick<Ordered, 'reply' | 'order'>) => void) {
@@ -58,7 +59,7 @@ function useWithdrawalOrder(userId: number, onOrdered: (ordered: Pick<Ordered, '
     call: (body, keys) => callApi(withdraw, { body, ...keys }),
     onReply(reply, order, { isHere }) {
       if (reply.redirectUrl !== null) return { leaveFor: reply.redirectUrl }
-      if (reply.status === 'failed') return { title: withdrawals.refused, detail: '' }
+      if (reply.status === 'failed') return { title: supportSentence(withdrawals.refused), detail: '' }
       return isHere ? onOrdered({ reply, order }) : undefined
     },
     onFailure(error) {

@@ -6,6 +6,8 @@ import { laterPrice } from '#messages/transfers/later-price.ts'
 import { refreshMoney } from '../../../app/session/live.ts'
 import { paths } from '../../../app/paths.ts'
 import { isWebAddress } from '../../../app/provider-page.ts'
+import { supportSentence } from '../../../app/support/support.ts'
+import { SupportText } from '../../../app/support/SupportText.tsx'
 import { Avatar } from '../../../ui/layout/Avatar.tsx'
 import { Button, LinkButton } from '../../../ui/forms/Button.tsx'
 import { Figure } from '../../../ui/money/Figure.tsx'
@@ -108,7 +110,11 @@ function StatusNote(asked: Asked) {
   const { transferStatus: now, isTired } = asked
   const isUnpaid = payUrlOf(asked) !== undefined
   if (now?.status === 'paid_only')
-    return <Note tone="error">{transfers.paidOnly(ended(now.detail), now.reference)}</Note>
+    return (
+      <Note tone="error">
+        <SupportText text={supportSentence(transfers.paidOnly(ended(now.detail), now.reference))} />
+      </Note>
+    )
   if (now?.status === 'kept') return <Note tone="warning">{now.detail}</Note>
   if (now?.status === 'taken_back') return <Note tone="warning">{transfers.takenBack}</Note>
   const isUnreachable = now?.status === 'unreachable'

@@ -1,5 +1,5 @@
 import type { Transaction } from '@tern/contract/transactions'
-import { describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { readProviderReturn } from '../../../app/provider-page.ts'
 import { emptyForm } from '../send-form.ts'
 import { arrivalOf, formAfter } from './arrival.ts'
@@ -37,6 +37,29 @@ const noticeOf = (arrival: ReturnType<typeof arrivalOf>) =>
   arrival.show === 'form' ? [arrival.restored?.activeStep, arrival.notice?.text] : arrival.show
 const canceledText = 'Payment was canceled. You can try again or use a different payment method.'
 const paid = `payment_success=true&payment_id=${paymentId}`
+
+beforeEach(() => {
+  vi.stubGlobal('document', { documentElement: { dataset: { support: 'mailto:help@tern.example' } } })
+})
+afterEach(() => vi.unstubAllGlobals())
+
+describe('without a support contact', () => {
+  beforeEach(() => vi.stubGlobal('document', { documentElement: { dataset: {} } }))
+
+  it('no sentence sends people to support, and each says what they can do', () => {
+    const lost = { ...byCard, recipientInfo: null, formData: { ...byCard.formData, recipient: undefined } }
+    const oneself = { ...byCard, recipientInfo: { ...recipient, id: userId } }
+    const said = [arrive(paid, unreadable), arrive(paid, read(lost)), arrive(paid, read(oneself))].map(noticeOf)
+    expect(said).toEqual([
+      [undefined, 'Something went wrong processing your payment. Your transactions show the outcome.'],
+      [1, 'Missing recipient information. Please choose the recipient again.'],
+      [
+        1,
+        'Cannot send money to yourself using a card payment. The payment was processed but no transfer was made. Your transactions show the money.',
+      ],
+    ])
+  })
+})
 
 describe('without a provider in the address', () => {
   it('begins anew where nothing can be read', () => {

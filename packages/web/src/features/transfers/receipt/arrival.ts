@@ -1,6 +1,7 @@
 import type { Transaction } from '@tern/contract/transactions'
 import { transfers } from '#messages/transfers.ts'
 import type { ProviderReturn } from '../../../app/provider-page.ts'
+import { supportSentence } from '../../../app/support/support.ts'
 import { uuidPattern } from '../../../app/orders/persisted-order.ts'
 import { formatMoney } from '../../../ui/format/format.ts'
 import { shortNameOf } from '../send-form.ts'
@@ -37,7 +38,7 @@ export function arrivalOf(returned: ProviderReturn | undefined, stored: Stored, 
   const saved = named && begun && named !== begun ? undefined : kept
   const status = { show: 'status', userId, saved } as const
   if (payment) {
-    if (stored.status === 'unreadable') return form(undefined, 'error', transfers.returnFailed)
+    if (stored.status === 'unreadable') return form(undefined, 'error', supportSentence(transfers.returnFailed))
     const paymentId = named ?? begun
     if (!payment.isCanceled) return afterPaying(saved, paymentId, userId) ?? { ...status, claim: 'paid', paymentId }
     // Any page may lead here with such an address: one that names no payment cancels none.
@@ -58,8 +59,10 @@ function afterPaying(saved: SavedTransfer | undefined, paymentId: string | undef
   if (!saved) return paymentId ? undefined : form()
   if (saved.activeStep !== 2 || saved.paymentSource === 'wallet') return form(saved, 'info', transfers.methodAdded)
   const recipient = recipientOf(saved)
-  if (!recipient) return form(withoutRecipient(saved), 'error', transfers.recipientLost)
-  return recipient.id === userId ? form(withoutRecipient(saved), 'error', transfers.paidForOneself) : undefined
+  if (!recipient) return form(withoutRecipient(saved), 'error', supportSentence(transfers.recipientLost))
+  return recipient.id === userId
+    ? form(withoutRecipient(saved), 'error', supportSentence(transfers.paidForOneself))
+    : undefined
 }
 
 const form = (restored?: SavedTransfer, tone: Notice['tone'] = 'info', text?: string): FormArrival => ({

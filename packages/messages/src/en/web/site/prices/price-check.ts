@@ -1,4 +1,4 @@
-/** The price check of the landing page: its words are also what its script writes, so they stay few. */
+/** The price check. Its script writes these words too, so they stay few. */
 export const priceCheck = {
   fee: (percent: string) => `Fee, ${percent}%`,
   rate: 'Mid-market rate',
@@ -6,7 +6,9 @@ export const priceCheck = {
   nothingToConvert: 'Nothing to convert',
   notKnown: '—',
   way: (from: string, to: string) => `${from} to ${to}`,
-  within: (place: string) => `Within ${place}`,
+  within: (country: string) => `Within ${country}`,
   liveRate: (moment: string) => `Rate from ${moment}`,
   noRate: 'We couldn’t load the live rate.',
+  costOfSending: (amount: string) => `The cost of sending ${amount}`,
+  tern: (percent: string) => `Tern, ${percent}%`,
 }

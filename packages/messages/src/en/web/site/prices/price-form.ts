@@ -1,0 +1,10 @@
+/** Labels of the price check, on the first page and on /prices. Its script does not write them. */
+export const priceForm = {
+  youSend: 'You send',
+  theyGet: 'They get',
+  sendFrom: 'Country you send from',
+  sendTo: 'Country you send to',
+  country: (name: string, currency: string) => `${name}, ${currency}`,
+  total: 'Total to pay',
+  example: (date: string) => `Example at the reference rate of ${date}`,
+}

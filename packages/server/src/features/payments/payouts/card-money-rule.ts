@@ -1,0 +1,16 @@
+import type { CardMoneyRule } from '../../../platform/http/installation/installation.ts'
+import { only, type Queryable } from '../../../platform/database/db.ts'
+
+/**
+ * Reads when money that was added by card can go to a bank, and what that costs: the rule for all countries and ages of
+ * accounts.
+ */
+export async function readCardMoneyRule(db: Queryable): Promise<CardMoneyRule> {
+  const { rows } = await db.query<CardMoneyRule>(
+    `select coalesce((select m.hours from maturity_policy m
+               where m.method = 'card' and m.country is null and m.account_younger_than_days is null), 0)::int as hours,
+            c.basis_points as "basisPoints", c.card_days as days
+       from withdrawal_cost_policy c order by c.version desc limit 1`,
+  )
+  return only(rows)
+}

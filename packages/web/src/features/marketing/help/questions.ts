@@ -1,0 +1,16 @@
+import type { help } from '#messages/site/help.ts'
+import { paths } from '../../../app/paths.ts'
+
+/** Page that each answer links to. */
+export const helpLinks: Readonly<Record<keyof typeof help.questions, string>> = {
+  money: paths.transactions,
+  undo: paths.scheduled,
+  returned: paths.withdraw,
+  device: paths.deviceSettings,
+  limits: paths.limitSettings,
+  fees: paths.prices,
+  verification: paths.profile,
+  cardMoney: paths.withdraw,
+  dispute: paths.disputes,
+  close: paths.privacySettings,
+}

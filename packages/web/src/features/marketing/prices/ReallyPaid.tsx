@@ -1,0 +1,87 @@
+import { feeIndex } from '#messages/site/prices/fee-index.ts'
+import { paths } from '../../../app/paths.ts'
+import { Icon } from '../../../ui/icon/Icon.tsx'
+
+const { columns } = feeIndex
+
+/** What people paid, month by month. The page's script loads the figures. */
+export function ReallyPaid() {
+  return (
+    <section className="water" aria-labelledby="really-paid">
+      <div className="site-width really-paid">
+        <div className="really-paid-head">
+          <div>
+            <p className="prices-tag small" id="prices-sandbox" hidden>
+              <Icon name="info" />
+              {feeIndex.sandbox}
+            </p>
+            <h2 className="display-l" id="really-paid">
+              {feeIndex.headline}
+            </h2>
+            <p className="lead">{feeIndex.lead}</p>
+          </div>
+          <div className="input-box" id="prices-months" hidden>
+            <select className="input" id="prices-month" aria-label={feeIndex.month} />
+            <span className="select-chevron">
+              <Icon name="down" />
+            </span>
+          </div>
+        </div>
+        <p className="really-paid-status" id="prices-status" role="status" data-loading={feeIndex.loading}>
+          {feeIndex.noScript}
+        </p>
+        <div id="prices-table" hidden>
+          <RouteTable />
+          <p className="small muted really-paid-key">
+            <i className="key-own" /> {feeIndex.keyOwn} <i className="key-bank" /> {feeIndex.keyBank}
+            {feeIndex.keyText} <span id="prices-source" />
+          </p>
+        </div>
+        <details className="really-paid-method">
+          <summary className="more">{feeIndex.method}</summary>
+          {feeIndex.methodText.map((paragraph) => (
+            <p className="small muted" key={paragraph}>
+              {paragraph}
+            </p>
+          ))}
+        </details>
+        <p className="really-paid-links">
+          <a className="more" href={paths.recompute}>
+            {feeIndex.recompute}
+            <Icon name="next" small />
+          </a>
+          <a className="more" id="prices-file" href="/api/prices/index.csv" download>
+            {feeIndex.csv}
+            <Icon name="next" small />
+          </a>
+        </p>
+      </div>
+    </section>
+  )
+}
+
+/** Its rows come with the figures. */
+function RouteTable() {
+  return (
+    <table className="route-table">
+      <caption className="visually-hidden" id="prices-caption" />
+      <thead>
+        <tr>
+          <th scope="col">{columns.route}</th>
+          <th scope="col">{columns.payments}</th>
+          <th scope="col">{columns.mean}</th>
+          <th scope="col" className="route-plot">
+            <span className="visually-hidden">{columns.plot}</span>
+            <span className="route-axis" aria-hidden="true">
+              {[0, 4, 8, 12].map((percent) => (
+                <span key={percent}>{percent}%</span>
+              ))}
+            </span>
+          </th>
+          <th scope="col">{columns.bank}</th>
+        </tr>
+      </thead>
+      <tbody id="prices-rows" />
+    </table>
+  )
+}

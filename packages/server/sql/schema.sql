@@ -2883,6 +2883,8 @@ create table public.waitlist (
   email text not null,
   joined_at timestamp with time zone not null,
   forwarded_at timestamp with time zone,
+  country text,
+  constraint waitlist_country_check CHECK ((country ~ '^[A-Z]{2}$'::text)),
   constraint waitlist_email_check CHECK ((length(email) <= 254)),
   constraint waitlist_email_key UNIQUE (email),
   constraint waitlist_pkey PRIMARY KEY (id)

@@ -125,7 +125,7 @@ describe('the message', () => {
   ] as const)(
     '%s %s of %s is %s %s in Latin letters, and stays as local name',
     (lastName, firstName, country, family, given) => {
-      expect(named({ lastName, firstName, country, nationality: country as VerificationForm['nationality'] })).toEqual({
+      expect(named({ lastName, firstName, country, nationality: country })).toEqual({
         nameIdentifier: legal(family, given),
         localNameIdentifier: legal(lastName, firstName),
       })

@@ -20,7 +20,7 @@ export const payments = {
   cardPays: 'Your card pays',
   bankPays: 'Your bank pays',
   priceHint: 'Enter an amount to see the rate, the fee and what your wallet gets.',
-  holdsUntil: (time: string) => `This price holds until ${time}. It is refreshed every minute.`,
+  holdsUntil: (time: string) => `This price holds until ${time}.`,
   priceRenewed: 'This quote has expired. Check the new price, then continue.',
   priceFirst: 'Check the price, then continue.',
   toBankAfter: {

@@ -19,7 +19,7 @@ export const payments = {
   noFee: 'None',
   cardPays: 'Your card pays',
   bankPays: 'Your bank pays',
-  priceHint: 'Enter an amount to see the rate, the fee and what your wallet gets.',
+  priceHint: 'Enter an amount to see the price.',
   holdsUntil: (time: string) => `This price holds until ${time}.`,
   priceRenewed: 'This quote has expired. Check the new price, then continue.',
   priceFirst: 'Check the price, then continue.',
@@ -42,7 +42,7 @@ export const payments = {
     bank: [
       'We ask your bank for the money today.',
       'Until it arrives, it is pending.',
-      'The money is in your wallet a few business days later.',
+      'The money is in your wallet.',
     ],
   },
 

@@ -21,7 +21,7 @@ export const payments = {
   bankPays: 'Your bank pays',
   priceHint: 'Enter an amount to see the price.',
   holdsUntil: (time: string) => `This price holds until ${time}.`,
-  priceRenewed: 'This quote has expired. Check the new price, then continue.',
+  priceRenewed: 'This quote has expired. Check the new price.',
   priceFirst: 'Check the price, then continue.',
   toBankAfter: {
     card: (days: number) =>
@@ -30,20 +30,12 @@ export const payments = {
       `You can pay people with this money as soon as it arrives. It can go to a bank account ${days} ${days === 1 ? 'day' : 'days'} later, because bank payments can be taken back.`,
   },
   toBankAtOnce: 'This money can go to a bank account as soon as it arrives.',
-  toBankCost: (percent: string, days: number) => `Within ${days} days that costs ${percent} of it.`,
+  toBankCost: (percent: string, days: number) => `Within ${days} days that costs ${percent}.`,
   how: 'What happens next',
   steps: {
     newCard: ['The payment is confirmed.', "The money is in your wallet, and you're back here."],
-    savedCard: [
-      'We charge your saved card. Your bank may ask you to confirm.',
-      'The payment is confirmed.',
-      'The money is in your wallet.',
-    ],
-    bank: [
-      'We ask your bank for the money today.',
-      'Until it arrives, it is pending.',
-      'The money is in your wallet.',
-    ],
+    savedCard: ['Your bank may ask you to confirm.', 'The payment is confirmed.', 'The money is in your wallet.'],
+    bank: ['We ask your bank for the money today.', 'Until it arrives, it is pending.', 'The money is in your wallet.'],
   },
 
   declined: 'Failed to process card payment. Please try again.',

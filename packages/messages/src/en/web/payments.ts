@@ -19,9 +19,9 @@ export const payments = {
   noFee: 'None',
   cardPays: 'Your card pays',
   bankPays: 'Your bank pays',
-  priceHint: 'Enter an amount to see the rate, the fee and what your wallet gets.',
-  holdsUntil: (time: string) => `This price holds until ${time}. It is refreshed every minute.`,
-  priceRenewed: 'This quote has expired. Check the new price, then continue.',
+  priceHint: 'Enter an amount to see the price.',
+  holdsUntil: (time: string) => `This price holds until ${time}.`,
+  priceRenewed: 'This quote has expired. Check the new price.',
   priceFirst: 'Check the price, then continue.',
   toBankAfter: {
     card: (days: number) =>
@@ -30,21 +30,12 @@ export const payments = {
       `You can send this money as soon as it arrives. You can withdraw it ${days} ${days === 1 ? 'day' : 'days'} later, because bank payments can be reversed.`,
   },
   toBankAtOnce: 'You can withdraw this money as soon as it arrives.',
-  toBankCost: (percent: string, days: number) =>
-    `Withdrawing it within ${days} days costs ${percent}, about what cards cost us.`,
+  toBankCost: (percent: string, days: number) => `Withdrawing it within ${days} days costs ${percent}.`,
   how: 'What happens next',
   steps: {
     newCard: ['The payment is confirmed.', "The money is in your wallet, and you're back here."],
-    savedCard: [
-      'We charge your saved card. Your bank may ask you to confirm.',
-      'The payment is confirmed.',
-      'The money is in your wallet.',
-    ],
-    bank: [
-      'We ask your bank for the money today.',
-      'Until it arrives, it is pending.',
-      'The money is in your wallet a few business days later.',
-    ],
+    savedCard: ['Your bank may ask you to confirm.', 'The payment is confirmed.', 'The money is in your wallet.'],
+    bank: ['We ask your bank for the money today.', 'Until it arrives, it is pending.', 'The money is in your wallet.'],
   },
 
   declined: 'Failed to process card payment. Please try again.',

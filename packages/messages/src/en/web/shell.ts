@@ -44,7 +44,7 @@ export const shell = {
   crashText: 'Nothing was sent or changed. Reload the page; if it keeps happening, try again in a few minutes.',
   reload: 'Reload',
   /** Words of a sentence that become a link to the support contact. */
-  contactSupport: 'contact support',
+  support: 'contact support',
 }
 
 /** What the pages are called: in the browser's tab, and mostly at their head. The table of pages says which is whose. */

@@ -62,7 +62,7 @@ export const securityPage = {
         verified: {
           title: 'Everyone is verified',
           text: 'We check your details before your first transfer. If an ID number is already in use, a person reviews it.',
-          where: 'Open an account',
+          where: 'How to get verified',
         },
         unverified: {
           title: 'No identity, no money',

@@ -55,7 +55,7 @@ export const sections: readonly ClaimSection[] = [
     short: identity.short,
     title: identity.title,
     claims: [
-      seen(identity.claims.verified, paths.signup),
+      seen(identity.claims.verified, paths.help),
       tested(identity.claims.unverified, `${features}/transfers/transfers.test.ts`),
       seen(identity.claims.screening, `${paths.compliance}#screening`),
       tested(identity.claims.counterparties, `${features}/requests/guests/listed-guests.test.ts`),

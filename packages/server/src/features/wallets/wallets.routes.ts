@@ -1,3 +1,4 @@
+import type pg from 'pg'
 import {
   ownTransactions,
   type transactionQuery,
@@ -45,6 +46,25 @@ interface Parts extends ReceiptContext {
   readonly identity: Pick<Identity, 'haveTransacted'>
 }
 
+type ListQuery = z.output<typeof transactionQuery>
+
+/** A page of a person's transactions, as the query asks for it. */
+const listPage = (pool: pg.Pool, userId: bigint, query: ListQuery, now: Date): Promise<TransactionPage> =>
+  listTransactions(pool, userId, {
+    limit: query.limit ?? 50,
+    offset: query.offset ?? 0,
+    search: query.search,
+    reader: { locale: query.locale, timeZone: query.time_zone, now },
+    type: query.type,
+    status: query.status,
+    since: query.days === undefined ? undefined : new Date(now.getTime() - daysBack(query.days) * dayMs),
+    currency: query.currency,
+    sort: query.sort ?? 'date',
+    order: query.order ?? 'desc',
+    cursor: query.cursor,
+    at: query.at,
+  })
+
 /** Routes `/wallet/…` and `/transaction/…`, which show only the caller's own rows. */
 export function walletsRoutes(app: FastifyInstance, parts: Parts): void {
   const { wallets, pool, now, publicUrl, identity } = parts
@@ -91,22 +111,7 @@ export function walletsRoutes(app: FastifyInstance, parts: Parts): void {
     return readTotals(pool, wallet, query.since ?? monthStart(now()), now())
   })
 
-  const listed = (userId: bigint, query: z.output<typeof transactionQuery>): Promise<TransactionPage> =>
-    listTransactions(pool, userId, {
-      limit: query.limit ?? 50,
-      offset: query.offset ?? 0,
-      search: query.search,
-      reader: { locale: query.locale, timeZone: query.time_zone, now: now() },
-      type: query.type,
-      status: query.status,
-      since: query.days === undefined ? undefined : new Date(now().getTime() - daysBack(query.days) * dayMs),
-      currency: query.currency,
-      sort: query.sort ?? 'date',
-      order: query.order ?? 'desc',
-      cursor: query.cursor,
-      at: query.at,
-    })
-
+  const listed = (userId: bigint, query: ListQuery) => listPage(pool, userId, query, now())
   serve(app, transactionsOfUser, ({ params, query, caller }) => listed(requireOwn(caller, params.userId), query))
   serve(app, ownTransactions, ({ query, caller }) => listed(caller.userId, query))
 

@@ -1,5 +1,6 @@
 // What the public pages say about the service, as its operator configures it.
 
+import type { Issuer } from '@tern/contract/transactions'
 import { ConfigError, type Environment, readUrl } from './config-values.ts'
 
 export interface License {
@@ -27,7 +28,7 @@ export interface PublicSettings {
 const mostCharacters = 300
 
 /** One line of text; undefined where the variable is unset. Throws ConfigError. */
-export function readLine(environment: Environment, name: string): string | undefined {
+function readLine(environment: Environment, name: string): string | undefined {
   const text = environment[name]?.trim() || undefined
   if (text !== undefined && (text.length > mostCharacters || /\p{Cc}/u.test(text))) {
     throw new ConfigError(`${name} must be one line of at most ${mostCharacters} characters.`)
@@ -65,3 +66,15 @@ export const readPublicSettings = (environment: Environment): PublicSettings => 
   securityContact: readUrl(environment, 'SECURITY_CONTACT', ['mailto:', 'https:'])?.href,
   license: readLicense(environment),
 })
+
+/** Reads who issues receipts; a part is null where its variable is unset. Throws ConfigError. */
+export function readIssuer(environment: Environment, settings: PublicSettings): Issuer {
+  const { operatorName, license, supportContact } = settings
+  return {
+    name: operatorName ?? null,
+    registration: readLine(environment, 'OPERATOR_REGISTRATION') ?? null,
+    license: license?.text ?? null,
+    // As people read it.
+    contact: supportContact?.replace(/^mailto:|^https:\/\/|\/$/g, '') ?? null,
+  }
+}

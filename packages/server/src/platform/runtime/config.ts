@@ -13,9 +13,8 @@ import {
   readUrl,
   trimmedEnvironment,
 } from './config-values.ts'
-import { readIssuer } from './config-issuer.ts'
 import { readStripe, readStripeIdentity, type StripeAccount } from './config-stripe.ts'
-import { type PublicSettings, readPublicSettings } from './config-public.ts'
+import { type PublicSettings, readIssuer, readPublicSettings } from './config-public.ts'
 import { type ListsConfig, readLists } from './config-lists.ts'
 import { readKeyRing } from './secret.ts'
 

@@ -94,7 +94,7 @@ export const securityPage = {
       claims: {
         license: {
           title: 'Money transmitter license',
-          text: '',
+          text: 'License number and regulator',
           where: 'Compliance',
         },
         ledger: {

@@ -1,12 +1,11 @@
 import { closedCountries } from '@tern/contract/site/closed-countries'
 import { language } from '#language'
 import { frame } from '#messages/site/frame.ts'
+import { countryName } from '../../../ui/format/country-name.ts'
 import { Icon } from '../../../ui/icon/Icon.tsx'
 
-const names = new Intl.DisplayNames([language.code], { type: 'region' })
-
 const countries = closedCountries
-  .map((code) => ({ code, name: names.of(code) ?? code }))
+  .map((code) => ({ code, name: countryName(code) }))
   .toSorted((one, other) => one.name.localeCompare(other.name, language.code))
 
 /**

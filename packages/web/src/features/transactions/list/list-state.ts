@@ -1,4 +1,5 @@
 import { isCurrencyCode } from '@tern/money/currency'
+import { ownTimeZone } from '../../../app/browser/time-zone.ts'
 import { personLocale } from '../../../ui/format/locale.ts'
 import type { TransactionQuery } from '../../../app/session/live.ts'
 
@@ -114,7 +115,7 @@ export function queryOf(state: ListState): TransactionQuery {
 /** How dates and amounts are written here, and where days begin: numbers in a search are read by that. */
 const readerHere = () => ({
   locale: personLocale(),
-  time_zone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
+  time_zone: ownTimeZone(),
 })
 
 /** The end of a day here at which a list begins that goes back in time, or its beginning. */

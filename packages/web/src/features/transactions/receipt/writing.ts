@@ -1,5 +1,6 @@
 import type { Writing } from '@tern/contract/receipt/receipt-sheet'
 import { receipt as texts } from '#messages/receipt/words.ts'
+import { ownTimeZone } from '../../../app/browser/time-zone.ts'
 import { formatMoney } from '../../../ui/format/format.ts'
 import { countryName } from '../../../ui/format/country-name.ts'
 import { textLocale } from '../../../ui/format/locale.ts'
@@ -12,7 +13,7 @@ const inZone = (at: Date, timeZone: string, options: Intl.DateTimeFormatOptions)
 export const pageWriting: Writing = {
   texts,
   country: countryName,
-  zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  zone: ownTimeZone(),
   money: (amount, currency) => formatMoney(amount, currency),
   rate: formatRateLine,
   date: (at, zone) => inZone(at, zone, { month: 'short', day: 'numeric', year: 'numeric' }),

@@ -51,12 +51,13 @@ const files = {
   /** What is behind signing in. */
   member: [
     'node_modules/@tanstack/',
-    'web/src/app/session/(live|event-stream)',
+    'web/src/app/session/live',
     'web/src/app/shell/AppShell',
-    'web/src/ui/\\w+/(ActivityRow|Amount|OfflineNote|Balance|Chip|activity)',
-    'messages/src/[\\w-]+/web/transaction',
+    'web/src/ui/\\w+/(Amount|OfflineNote)',
     'money/src/money',
   ],
+  /** Movements of money as rows and figures. */
+  activity: ['web/src/ui/\\w+/(ActivityRow|Balance|Chip|activity)', 'messages/src/[\\w-]+/web/transaction'],
   forms: ['web/src/ui/\\w+/(Field|TextField|DefinitionList|rates)', 'messages/src/(plural|[\\w-]+/web/forms)'],
   /** What asks for a step-up confirmation, or leaves for a page of the provider. */
   acts: ['web/src/app/(step-up/step-up|provider-page|use-action|use-is-current-page)'],

@@ -4,7 +4,6 @@ import { transactionsOfUser } from '@tern/contract/transactions'
 import { balanceHistory, walletOfUser, walletTotals } from '@tern/contract/wallets'
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { followEvents } from './event-stream.ts'
 import { callApi, refetchUser, useUser } from './session.ts'
 
 /** What a list of transactions is asked for: page, order and filter, all done by the server. */
@@ -95,7 +94,7 @@ export function useLiveData(queryClient: QueryClient): void {
     if (userId === undefined) return
     const end = new AbortController()
     const onEvent = (event: UserEvent, isFirst: boolean) => void take(queryClient, userId, event, isFirst)
-    void followEvents(onEvent, end.signal)
+    void import('./event-stream.ts').then(({ followEvents }) => followEvents(onEvent, end.signal))
     return () => end.abort()
   }, [queryClient, userId])
 }

@@ -32,10 +32,11 @@ const files = {
   currency: ['money/src/currency'],
   schemas: [
     'node_modules/zod/',
-    'contract/src/protocol/(wire|account-forms|field-problems)',
+    'contract/src/protocol/(wire|field-problems)',
     'messages/src/(message|formats|[\\w-]+/(web/)?fields)',
     'web/src/app/forms/resolver',
   ],
+  accounts: ['contract/src/protocol/(account-forms|email-address|text/email)'],
   shared: [
     'contract/src/protocol/(client|endpoint|refusal)',
     'web/src/app/session/session',

@@ -8,6 +8,7 @@ import * as identity from './identity.ts'
 import * as favorites from './identity/favorites.ts'
 import * as kyc from './kyc.ts'
 import * as kycDocuments from './kyc/documents.ts'
+import * as kycForm from './kyc/verification-form.ts'
 import * as limits from './limits.ts'
 import * as losses from './payments/losses.ts'
 import * as mailChoices from './notifications/mail-choices.ts'
@@ -45,6 +46,7 @@ const exported = {
   ...favorites,
   ...kyc,
   ...kycDocuments,
+  ...kycForm,
   ...limits,
   ...losses,
   ...mailChoices,

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
 import { endpoint } from './protocol/endpoint.ts'
 import { coded } from './protocol/field-problems.ts'
-import { emailAddress, moment, ownPath, requiredText } from './protocol/wire.ts'
+import { emailAddress } from './protocol/email-address.ts'
+import { moment, ownPath, requiredText } from './protocol/wire.ts'
 import { newPassword } from './protocol/account-forms.ts'
 import { currentUserShape } from './identity.ts'
 

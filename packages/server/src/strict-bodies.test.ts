@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { allEndpoints } from '@tern/contract/endpoints'
 import type { Endpoint } from '@tern/contract/protocol/endpoint'
 import { fields } from '@tern/messages/en/fields'
+import { requestFields } from '@tern/messages/en/request-fields'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type RawAnswer, type TestApp, type TestPerson } from '../../../tools/testing/test-app.ts'
 
@@ -46,7 +47,7 @@ describe.each(withBody)('%s', (_name, endpoint) => {
     expect([answer.status, answer.body.code]).toEqual([422, 'invalid_request'])
     const unknown = errorsOf(answer).filter(({ code }) => code === 'unknown_field')
     expect(unknown.map(({ field }) => field)).toEqual(['surprise', 'constructor', 'a.b/c'])
-    expect(unknown.map(({ message }) => message)).toEqual(Array(3).fill(fields.unknown_field))
+    expect(unknown.map(({ message }) => message)).toEqual(Array(3).fill(requestFields.unknown_field))
     expectOurWords(answer)
   })
 

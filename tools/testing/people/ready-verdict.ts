@@ -1,7 +1,7 @@
 // Verifies people of a test without the sandbox: its reviewer answers a moment later and by an event, which most tests are not about.
 
 import { randomUUID } from 'node:crypto'
-import type { VerificationForm } from '@tern/contract/kyc'
+import type { VerificationForm } from '@tern/contract/kyc/verification-form'
 import type { IdentityProvider, IdentityResult } from '@tern/providers/kyc/port'
 import { createKyc } from '../../../packages/server/src/features/kyc/kyc.ts'
 import type { Config } from '../../../packages/server/src/platform/runtime/config.ts'

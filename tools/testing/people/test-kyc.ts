@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { countries } from '../../../packages/contract/src/countries.ts'
-import type { VerificationForm } from '../../../packages/contract/src/kyc.ts'
+import type { VerificationForm } from '../../../packages/contract/src/kyc/verification-form.ts'
 import type { IdentityProvider } from '../../../packages/providers/src/kyc/port.ts'
 import { createSandboxIdentity } from '../../../packages/providers/src/kyc/sandbox.ts'
 import { createTestDatabase } from '../test-database.ts'

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { coded } from './field-problems.ts'
-import { emailAddress, requiredText, text } from './wire.ts'
+import { emailAddress } from './email-address.ts'
+import { requiredText, text } from './wire.ts'
 
 /** What forms of the account send. Apart from the calls, so that only pages with such a form get the schemas. */
 

@@ -1,9 +1,10 @@
 import type { fields } from '@tern/messages/en/fields'
+import type { requestFields } from '@tern/messages/en/request-fields'
 import type { verificationFields } from '@tern/messages/en/verification-fields'
 import type { ProblemParams } from './refusal.ts'
 
 /** What can be wrong with a field, as a code of the catalogue. */
-export type FieldCode = keyof typeof fields | keyof typeof verificationFields
+export type FieldCode = keyof typeof fields | keyof typeof requestFields | keyof typeof verificationFields
 
 /** The code of a schema's check, in the place in which a schema keeps its message. */
 export const coded = (code: FieldCode, params?: ProblemParams): { error: FieldCode; params?: ProblemParams } =>

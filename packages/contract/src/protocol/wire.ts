@@ -1,6 +1,5 @@
 import { currencyCodes, fiatCodes } from '@tern/money/currency'
 import * as z from 'zod/mini'
-import { canonicalEmail, hasForeignLocalPart } from './text/email.ts'
 import { coded, type FieldCode } from './field-problems.ts'
 import { plainDecimal } from './text/plain-decimal.ts'
 import { visibleText } from './text/visible-text.ts'
@@ -92,16 +91,6 @@ export const ownPath = z.string().check(
   z.maxLength(500, coded('too_long')),
   // Browsers read backslashes as slashes and drop control characters.
   z.regex(/^\/(?!\/)[^\\\p{Cc}\p{Cs}]*$/u, coded('not_own_path')),
-)
-
-/** An email address in its stored spelling, from any that people type or paste. */
-export const emailAddress = z.pipe(
-  z.string(coded('invalid_email')),
-  z.string().check(
-    z.refine((typed) => !hasForeignLocalPart(typed), coded('foreign_local_part')),
-    z.overwrite((typed) => canonicalEmail(typed) ?? ''),
-    z.includes('@', coded('invalid_email')),
-  ),
 )
 
 /** For how many seconds a send can be taken back; 0: it is final at once. */

@@ -2,7 +2,8 @@ import * as z from 'zod/mini'
 import { endpoint } from '../protocol/endpoint.ts'
 import { latinNameProblem, spellName } from '../kyc/person-names.ts'
 import { coded } from '../protocol/field-problems.ts'
-import { amountInput, currency, decimal, emailAddress, moment, text } from '../protocol/wire.ts'
+import { emailAddress } from '../protocol/email-address.ts'
+import { amountInput, currency, decimal, moment, text } from '../protocol/wire.ts'
 import { paymentLinkShape } from './payment-links.ts'
 
 /** Cards pay in these, and in the currency of the request. */

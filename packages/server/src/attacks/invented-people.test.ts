@@ -1,7 +1,8 @@
 // Accounts of people who do not exist, or who are somebody else.
 
 import { randomUUID } from 'node:crypto'
-import { submitKyc, kycStatus, type VerificationForm } from '@tern/contract/kyc'
+import { kycStatus } from '@tern/contract/kyc'
+import { submitKyc, type VerificationForm } from '@tern/contract/kyc/verification-form'
 import { sendMoney } from '@tern/contract/transfers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../tools/testing/test-app.ts'

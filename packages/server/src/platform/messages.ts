@@ -9,11 +9,23 @@ import { mails } from '@tern/messages/en/mails'
 import { operator } from '@tern/messages/en/operator'
 import { ofField, reasons, refusals } from '@tern/messages/en/problems'
 import { receipt } from '@tern/messages/en/receipt'
+import { requestFields } from '@tern/messages/en/request-fields'
 import { verificationFields } from '@tern/messages/en/verification-fields'
 import { type Language, negotiate } from '@tern/messages/language'
 import type { InAnyLanguage } from '@tern/messages/message'
 
-const english = { activity, fields, verificationFields, mails, operator, receipt, refusals, reasons, ofField }
+const english = {
+  activity,
+  fields,
+  requestFields,
+  verificationFields,
+  mails,
+  operator,
+  receipt,
+  refusals,
+  reasons,
+  ofField,
+}
 
 /** What the server says to people, in one language. */
 export type Messages = { readonly language: Language } & InAnyLanguage<typeof english>
@@ -30,6 +42,7 @@ const parts = [
   'operator',
   'problems',
   'receipt',
+  'request-fields',
   'verification-fields',
 ] as const
 

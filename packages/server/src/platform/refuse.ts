@@ -1,10 +1,11 @@
 import type { RefusalCode } from '@tern/contract/protocol/refusal'
 import type { fields } from '@tern/messages/en/fields'
 import type { reasons, refusals } from '@tern/messages/en/problems'
+import type { requestFields } from '@tern/messages/en/request-fields'
 import type { verificationFields } from '@tern/messages/en/verification-fields'
 import type { Coded, Params, PlainCode } from '@tern/messages/message'
 
-type Reasons = typeof fields & typeof verificationFields & typeof reasons
+type Reasons = typeof fields & typeof requestFields & typeof verificationFields & typeof reasons
 
 /** The exact reason of a refusal: the code of a sentence in the catalogue, with its parameters, if any. */
 export type Reason = Coded<Reasons> | PlainCode<Reasons>

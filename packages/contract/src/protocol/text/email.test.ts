@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { emailAddress } from '../wire.ts'
+import { emailAddress } from '../email-address.ts'
 
 const read = (typed: unknown) => {
   const { success, data, error } = emailAddress.safeParse(typed)

@@ -1,4 +1,4 @@
-import type { VerificationForm } from '@tern/contract/kyc'
+import type { VerificationForm } from '@tern/contract/kyc/verification-form'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase } from '../../../../../tools/testing/test-database.ts'

@@ -1,5 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto'
-import { kycStatus, openIdentityPage, submitKyc } from '@tern/contract/kyc'
+import { kycStatus, openIdentityPage } from '@tern/contract/kyc'
+import { submitKyc } from '@tern/contract/kyc/verification-form'
 import { documentForm, uploadDocument } from '@tern/contract/kyc/documents'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'

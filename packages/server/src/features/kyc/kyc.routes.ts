@@ -1,4 +1,5 @@
-import { kycStatus, openIdentityPage, submitKyc } from '@tern/contract/kyc'
+import { kycStatus, openIdentityPage } from '@tern/contract/kyc'
+import { submitKyc } from '@tern/contract/kyc/verification-form'
 import { deleteDocument, largestDocumentBytes, listDocuments, uploadDocument } from '@tern/contract/kyc/documents'
 import type { FastifyInstance } from 'fastify'
 import { limitPerUser } from '../../platform/http/rate-limits.ts'

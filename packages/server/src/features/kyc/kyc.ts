@@ -1,5 +1,6 @@
 import { countryOf } from '@tern/contract/countries'
-import type { KycStatus, VerificationForm } from '@tern/contract/kyc'
+import type { KycStatus } from '@tern/contract/kyc'
+import type { VerificationForm } from '@tern/contract/kyc/verification-form'
 import type { FiatCode } from '@tern/money/currency'
 import type { NotificationParams } from '@tern/contract/notifications/notification-params'
 import type { Notifications } from '../notifications/notifications.ts'

@@ -1,4 +1,5 @@
-import type { KycStatus, VerificationForm } from '@tern/contract/kyc'
+import type { KycStatus } from '@tern/contract/kyc'
+import type { VerificationForm } from '@tern/contract/kyc/verification-form'
 import type { IdentityDetails, IdentityReason } from '@tern/providers/kyc/port'
 import { isFiatCode } from '@tern/money/currency'
 import type { Queryable, Tx } from '../../platform/database/db.ts'

@@ -1,4 +1,4 @@
-import { emailAddress } from '@tern/contract/protocol/wire'
+import { emailAddress } from '@tern/contract/protocol/email-address'
 import { isClosedCountry } from '@tern/contract/site/closed-countries'
 import type pg from 'pg'
 import { transact } from '../../platform/database/db.ts'

@@ -3,6 +3,7 @@ import { endpoint } from '@tern/contract/protocol/endpoint'
 import { type Problem, refusalCodes } from '@tern/contract/protocol/refusal'
 import { text } from '@tern/contract/protocol/wire'
 import { fields } from '@tern/messages/en/fields'
+import { requestFields } from '@tern/messages/en/request-fields'
 import { verificationFields } from '@tern/messages/en/verification-fields'
 import { reasons, refusals } from '@tern/messages/en/problems'
 import type { FastifyInstance } from 'fastify'
@@ -64,7 +65,7 @@ beforeAll(async () => {
   ])
   http = await createTestHttp({ authenticate, pool: database.pool, databaseUrl: database.url, catalogues }, (api) => {
     for (const code of refusalCodes) serve(api, endpoint({ ...declared, path: `/codes/${code}` }), () => refuse(code))
-    for (const code of Object.keys({ ...reasons, ...fields, ...verificationFields })) {
+    for (const code of Object.keys({ ...reasons, ...fields, ...requestFields, ...verificationFields })) {
       const reason = { code, params } as unknown as Reason
       serve(api, endpoint({ ...declared, path: `/reasons/${code}` }), () => refuse('invalid_request', { reason }))
       serve(api, endpoint({ ...declared, path: `/fields/${code}` }), () => refuseField('invalid_request', 'f', reason))
@@ -107,7 +108,7 @@ describe('in another language', () => {
     }
   })
 
-  test.each(Object.keys({ ...reasons, ...fields, ...verificationFields }))(
+  test.each(Object.keys({ ...reasons, ...fields, ...requestFields, ...verificationFields }))(
     'the reason %s is said in it, of the whole and of a field',
     async (code) => {
       const whole = await said(`/reasons/${code}`)

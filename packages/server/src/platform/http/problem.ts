@@ -16,10 +16,10 @@ export const messagesOf = ({ server, headers }: FastifyRequest): Messages =>
 
 /** A field's sentence: its own, or that of the refusal it caused. */
 function fieldSentence(
-  { fields, verificationFields, reasons, refusals }: Messages,
+  { fields, requestFields, verificationFields, reasons, refusals }: Messages,
   { code, params }: FieldRefusal,
 ): string {
-  const all = { ...refusals, ...reasons, ...fields, ...verificationFields }
+  const all = { ...refusals, ...reasons, ...fields, ...requestFields, ...verificationFields }
   return sentence(all, { code, params } as Coded<typeof all>)
 }
 

@@ -8,8 +8,11 @@ import type * as z from 'zod/mini'
 export type FormErrors<Field extends string = string> = { [name in Field | 'root']?: string | undefined }
 
 /** What is wrong with a field, as its schema tells it, in a sentence of `words`: those of most forms unless given. */
-export const fieldSentence = (issue: SchemaIssue, words: typeof fields = fields): string =>
-  sentence(words, fieldIssueOf(issue) as Coded<typeof fields>)
+export function fieldSentence(issue: SchemaIssue, words: typeof fields = fields): string {
+  const found = fieldIssueOf(issue)
+  // Other codes are about values that no form sends.
+  return sentence(words, Object.hasOwn(words, found.code) ? (found as Coded<typeof fields>) : 'invalid')
+}
 
 /** What the server would say about `request`: the first message of each field. */
 export function schemaErrors(schema: z.ZodMiniType, request: unknown): FormErrors {

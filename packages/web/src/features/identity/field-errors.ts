@@ -1,5 +1,5 @@
 import { newPassword } from '@tern/contract/protocol/account-forms'
-import { emailAddress } from '@tern/contract/protocol/wire'
+import { emailAddress } from '@tern/contract/protocol/email-address'
 import * as z from 'zod/mini'
 import { schemaErrors } from '../../app/forms/resolver.ts'
 

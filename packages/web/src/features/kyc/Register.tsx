@@ -14,11 +14,12 @@ import { Illustration } from '../../ui/maps/Illustration.tsx'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { SkeletonLine } from '../../ui/feedback/Skeleton.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
-import { isFormField } from './form-rules.ts'
+import { isFormField } from './form-fields.ts'
 import { dropKycDraft } from './kyc-draft.ts'
-import { isSettled, type Settled, type Verdict } from './use-verification.ts'
-import { VerificationForm } from './VerificationForm.tsx'
+import { isSettled, type Settled, type Verdict } from './verdict.ts'
 
+// Fetched while the server says where the verification stands.
+const VerificationForm = lazyComponent(() => import('./VerificationForm.tsx'), 'VerificationForm')
 const NextStep = lazyComponent(() => import('./NextStep.tsx'), 'NextStep')
 
 const movesOnAfterMs = 3000
@@ -38,6 +39,7 @@ function useApplicant() {
   const arrival = useLocation().state as Arrival | null
   useEffect(() => {
     void resumeSession()
+    void import('./VerificationForm.tsx')
   }, [])
   const user = session.status === 'in' ? session.user : undefined
   const mayStay = session.status !== 'out' || Boolean(arrival?.email || arrival?.isNewUser)
@@ -124,17 +126,19 @@ export default function Register() {
             {verdict && <Reasons verdict={verdict} />}
             <div className="register-beside">
               {isReady ? (
-                <VerificationForm
-                  userId={user?.id}
-                  email={email}
-                  reasons={verdict?.reasons ?? noReasons}
-                  onSubmitted={take}
-                  back={
-                    <LinkButton big to={paths.login}>
-                      {kyc.backToLogin}
-                    </LinkButton>
-                  }
-                />
+                <Suspense fallback={<FormSkeleton />}>
+                  <VerificationForm
+                    userId={user?.id}
+                    email={email}
+                    reasons={verdict?.reasons ?? noReasons}
+                    onSubmitted={take}
+                    back={
+                      <LinkButton big to={paths.login}>
+                        {kyc.backToLogin}
+                      </LinkButton>
+                    }
+                  />
+                </Suspense>
               ) : (
                 <FormSkeleton />
               )}

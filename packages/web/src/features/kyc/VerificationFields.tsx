@@ -1,7 +1,7 @@
 import { countries, countryOf, type Region } from '@tern/contract/countries'
 import { useMemo, useState } from 'react'
 import { type UseFormReturn, useWatch } from 'react-hook-form'
-import type { VerificationForm as CheckedForm } from '@tern/contract/kyc'
+import type { VerificationForm as CheckedForm } from '@tern/contract/kyc/verification-form'
 import { kyc } from '#messages/identity/kyc.ts'
 import { textLocale } from '../../ui/format/locale.ts'
 import { Checkbox } from '../../ui/forms/Checkbox.tsx'
@@ -11,7 +11,8 @@ import { TextField } from '../../ui/forms/TextField.tsx'
 import { DateField } from './fields/DateField.tsx'
 import { nationalityChoices } from './fields/nationality-choices.ts'
 import { caretIn, groupNumber } from './fields/number-groups.ts'
-import { documentsOf, type FormField, type FormValues, regions } from './form-rules.ts'
+import { type FormField, type FormValues } from './form-fields.ts'
+import { documentsOf, regions } from './form-rules.ts'
 
 export type VerificationFormState = UseFormReturn<FormValues, unknown, CheckedForm>
 

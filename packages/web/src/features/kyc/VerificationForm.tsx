@@ -6,7 +6,7 @@ import { formatDateTime } from '../../ui/format/format.ts'
 import { Steps } from '../../ui/layout/Steps.tsx'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { ErrorSummary } from './fields/ErrorSummary.tsx'
-import { isFormField } from './form-rules.ts'
+import { isFormField } from './form-fields.ts'
 import { lastStep, useVerification, type VerificationProps } from './use-verification.ts'
 import { AddressFields, DocumentFields, PersonFields, useFieldOf } from './VerificationFields.tsx'
 

@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest'
-import { checkForm, documentsOf, emptyForm, fieldsOfSteps, type FormValues } from './form-rules.ts'
+import { emptyForm, fieldsOfSteps, type FormValues } from './form-fields.ts'
+import { checkForm, documentsOf } from './form-rules.ts'
 
 const filled: FormValues = {
   ...emptyForm,

@@ -1,31 +1,10 @@
 import { countries, countryOf, type DocumentType, documentTypes } from '@tern/contract/countries'
-import { type VerificationForm, verificationForm } from '@tern/contract/kyc'
+import { type VerificationForm, verificationForm } from '@tern/contract/kyc/verification-form'
 import type { SchemaIssue } from '@tern/contract/protocol/field-problems'
+import { type FormValues, isFormField } from './form-fields.ts'
 import type { FieldErrors, Resolver } from 'react-hook-form'
 import { verificationFields } from '#messages/verification-fields.ts'
 import { fieldSentence } from '../../app/forms/resolver.ts'
-
-/** What the form's controls hold: always text; a ticked box has 'yes'. */
-export type FormValues = { [field in keyof VerificationForm]-?: string }
-export type FormField = keyof FormValues
-
-const fields = Object.keys(verificationForm.shape) as FormField[]
-const empty = Object.fromEntries(fields.map((field) => [field, ''])) as FormValues
-export const emptyForm: FormValues = { ...empty, documentType: 'passport', currencyPreference: 'USD' }
-
-export const isFormField = (name: unknown): name is FormField =>
-  typeof name === 'string' && Object.hasOwn(emptyForm, name)
-
-/** The fields of each step, in their order on the page. */
-export const fieldsOfSteps = [
-  ['email', 'firstName', 'lastName', 'singleName', 'localName', 'dateOfBirth'],
-  ['country', 'nationality', 'currencyPreference', 'streetAddress', 'city', 'state', 'postalCode'],
-  ['idNumber', 'panCard', 'medicareNumber', 'documentType', 'documentNumber', 'issuingCountry'],
-] as const satisfies readonly (readonly FormField[])[]
-
-/** The step on which a field stands. */
-export const stepOf = (name: FormField): number =>
-  fieldsOfSteps.findIndex((fields) => (fields as readonly FormField[]).includes(name))
 
 /** Every region that has a country, in the order of the countries. */
 export const regions = [...new Set(countries.map((country) => country.region))]

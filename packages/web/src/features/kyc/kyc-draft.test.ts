@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { emptyForm } from './form-rules.ts'
+import { emptyForm } from './form-fields.ts'
 import { dropKycDraft, keepKycDraft, readKycDraft } from './kyc-draft.ts'
 
 const kept = new Map<string, string>()

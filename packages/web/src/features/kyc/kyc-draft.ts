@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { storedJson } from '../../app/orders/persisted-order.ts'
-import { emptyForm, type FormField, type FormValues } from './form-rules.ts'
+import { emptyForm, type FormField, type FormValues } from './form-fields.ts'
 
 /** Numbers of a person and of their documents are never kept. */
 const kept = [

@@ -1,29 +1,14 @@
 import { Refused, Unreachable } from '@tern/contract/protocol/client'
-import { type kycStatus, submitKyc, type VerificationForm as CheckedForm } from '@tern/contract/kyc'
-import type { Reply } from '@tern/contract/protocol/endpoint'
+import { submitKyc, type VerificationForm as CheckedForm } from '@tern/contract/kyc/verification-form'
 import { useEffect, useRef, useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { kyc } from '#messages/identity/kyc.ts'
 import { callApi } from '../../app/session/session.ts'
-import {
-  checkForm,
-  emptyForm,
-  fieldsOfSteps,
-  type FormField,
-  type FormValues,
-  isFormField,
-  stepOf,
-} from './form-rules.ts'
+import { emptyForm, fieldsOfSteps, type FormField, type FormValues, isFormField, stepOf } from './form-fields.ts'
+import { checkForm } from './form-rules.ts'
 import { dropKycDraft, keepKycDraft, readKycDraft } from './kyc-draft.ts'
+import type { Verdict } from './verdict.ts'
 import type { VerificationFormState } from './VerificationFields.tsx'
-
-/** Where a verification stands, and what it lacks. */
-export type Verdict = Reply<typeof kycStatus>
-
-type Status = Verdict['status']
-/** Where the person has nothing to send any more. */
-export type Settled = Extract<Status, 'verified' | 'pending' | 'in_review'>
-export const isSettled = (status: Status): status is Settled => status in kyc.submittedText
 
 export interface VerificationProps {
   userId: number | undefined

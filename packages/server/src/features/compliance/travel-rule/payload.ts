@@ -1,5 +1,5 @@
 import { countryOf, type DocumentType } from '@tern/contract/countries'
-import type { VerificationForm } from '@tern/contract/kyc'
+import type { VerificationForm } from '@tern/contract/kyc/verification-form'
 import { isOfOtherScript, latinName } from '../screening/names/latin-name.ts'
 import { type IdentityPayload, identityPayload, type NaturalPerson } from './ivms101.ts'
 

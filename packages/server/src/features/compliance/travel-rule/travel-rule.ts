@@ -2,7 +2,7 @@
 // the movements and in their order, so that a send takes no longer; how far it got is stored with what it has written.
 
 import { countryOf } from '@tern/contract/countries'
-import type { VerificationForm } from '@tern/contract/kyc'
+import type { VerificationForm } from '@tern/contract/kyc/verification-form'
 import { isCurrencyCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
 import type pg from 'pg'

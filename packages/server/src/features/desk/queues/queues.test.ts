@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { withdraw } from '@tern/contract/banking'
-import { kycStatus, submitKyc, type VerificationForm } from '@tern/contract/kyc'
+import { kycStatus } from '@tern/contract/kyc'
+import { submitKyc, type VerificationForm } from '@tern/contract/kyc/verification-form'
 import { depositByCard, directPayment } from '@tern/contract/payments'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestPerson } from '../../../../../../tools/testing/test-app.ts'

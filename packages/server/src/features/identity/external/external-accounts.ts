@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
-import { emailAddress, text } from '@tern/contract/protocol/wire'
+import { emailAddress } from '@tern/contract/protocol/email-address'
+import { text } from '@tern/contract/protocol/wire'
 import type { ProviderAccount } from '@tern/providers/signin/port'
 import type { CurrentUser } from '@tern/contract/identity'
 import type { Queryable, Tx } from '../../../platform/database/db.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { withdraw } from '@tern/contract/banking'
-import { submitKyc } from '@tern/contract/kyc'
+import { submitKyc } from '@tern/contract/kyc/verification-form'
 import { deletionState } from '@tern/contract/privacy/privacy'
 import { cancelTransfer, settleTransfer, transferStatus } from '@tern/contract/transfers'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'

@@ -1,0 +1,22 @@
+/** Errors of fields that only callers of the API can make: forms do not send such values. */
+export const requestFields = {
+  unknown_field: 'Not a field of this request',
+  cannot_be_changed: 'Cannot be changed',
+  not_text: 'Must be text',
+  not_a_number: 'Must be a number',
+  not_true_or_false: 'Must be true or false',
+  not_an_object: 'Must be a JSON object',
+  not_a_list: 'Must be a list',
+  not_a_uuid: 'Must be a UUID',
+  not_a_date: 'Must be a date such as 2026-11-22',
+  not_a_moment: 'Must be a time such as 2026-11-22T09:30:00Z',
+  number_loses_digits: 'Put this number in quotes: as a JSON number it would lose digits',
+  not_an_option: ({ options }: { options: string }) => `Must be one of: ${options}`,
+  not_own_path: 'Must be a path of our own pages',
+  not_a_cursor: 'Take a cursor from an earlier page of this list',
+  query_too_short: 'Type at least 2 characters',
+  invalid_metadata_name: 'Use 1 to 40 letters, digits, dots, dashes or underscores in names',
+  link_incomplete: 'The link is incomplete',
+  provider_answer_missing: 'The answer of the provider is missing',
+  token_missing: 'The token is missing',
+} as const

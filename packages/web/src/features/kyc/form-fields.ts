@@ -1,0 +1,22 @@
+import type { VerificationForm } from '@tern/contract/kyc/verification-form'
+
+/** What the form's controls hold: always text; a ticked box has 'yes'. */
+export type FormValues = { [field in keyof VerificationForm]-?: string }
+export type FormField = keyof FormValues
+
+/** The fields of each step, in their order on the page. */
+export const fieldsOfSteps = [
+  ['email', 'firstName', 'lastName', 'singleName', 'localName', 'dateOfBirth'],
+  ['country', 'nationality', 'currencyPreference', 'streetAddress', 'city', 'state', 'postalCode'],
+  ['idNumber', 'panCard', 'medicareNumber', 'documentType', 'documentNumber', 'issuingCountry'],
+] as const satisfies readonly (readonly FormField[])[]
+
+/** The step on which a field stands. */
+export const stepOf = (name: FormField): number =>
+  fieldsOfSteps.findIndex((fields) => (fields as readonly FormField[]).includes(name))
+
+const fields: readonly FormField[] = fieldsOfSteps.flat()
+const empty = Object.fromEntries(fields.map((field) => [field, ''])) as FormValues
+export const emptyForm: FormValues = { ...empty, documentType: 'passport', currencyPreference: 'USD' }
+
+export const isFormField = (name: unknown): name is FormField => fields.some((field) => field === name)

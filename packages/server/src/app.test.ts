@@ -333,7 +333,7 @@ describe('other behavior', () => {
     const sitemap = await (await fetch(`${world.url}/sitemap.xml`)).text()
     const listed = [...sitemap.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, address = '']) => new URL(address).pathname)
     const site = ['/', '/how-it-works', '/security', '/prices', '/recompute', '/terms', '/privacy', '/compliance']
-    expect(listed).toEqual([...site, '/login', '/signup'])
+    expect(listed).toEqual([...site, '/login', '/signup', '/help'])
   })
 
   test('health, readiness, metrics and the reference answer', async () => {

@@ -187,7 +187,7 @@ describe('the provisional credit for a payment between accomplices', () => {
     await ageRestrictions(world.database.pool, thief.id, 15 * 24)
     expect(await withdrawal(thief, bankAccountId, '1.00')).toMatchObject({
       code: 'money_not_mature',
-      detail: expect.stringContaining("credit for a dispute that isn't decided yet"),
+      detail: expect.stringContaining("credit for a dispute and can't be withdrawn"),
     })
     expect((await thief.wallet()).restricted).toMatchObject([
       { currency: 'USD', amount: '1999.95', reason: 'provisional_credit', from: null, is_received: false },

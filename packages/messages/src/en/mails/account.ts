@@ -124,6 +124,6 @@ export const accountMails = {
     exactly: 'Check the details before you enter the code at Tern. It confirms nothing else.',
     label: 'Your code',
     lasts,
-    note: "Don't share this code. No one at Tern will ask you for it. If you didn't request it, someone may have your password: use the button to log out every device and choose a new one.",
+    note: "Don't share this code. No one at Tern will ask you for it. If you didn't ask for it, someone may have your password: use the button to log out every device and choose a new one.",
   },
 } as const

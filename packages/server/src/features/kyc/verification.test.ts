@@ -135,7 +135,7 @@ describe('verification', () => {
     ['firstName', { firstName: '정은' }],
     ['lastName', { lastName: 'Παπαδόπουλος' }],
     ['lastName', { lastName: 'Durand2' }],
-    ['localName', { localName: '\u3164' }],
+    ['localName', { localName: '…' }],
     ['singleName', { singleName: 'yes' }],
     ['nationality', { nationality: 'Atlantis' }, 'Choose your nationality from the list, or Stateless'],
     ['dateOfBirth', { dateOfBirth: '1990-02-30' }, 'Date of birth is required'],

@@ -66,7 +66,7 @@ test('a send waits while lists are stale, its sender sees the reason, and it res
   expect(await statusOf(alice, id)).toMatchObject(heldForLists)
   expect(await balanceOf(bruno)).toBe('0.00')
   expect(await toldOf(alice), 'once').toMatchObject([{ waits_for: 'lists', amount: '20.10' }])
-  expect(await mailsTo(world, alice, /waits for up-to-date lists/)).toHaveLength(1)
+  expect(await mailsTo(world, alice, /waiting for a list update/)).toHaveLength(1)
 
   await importRequired(world)
   await follow()

@@ -88,7 +88,7 @@ test('two people decide whose a number is, and whoever loses it has to verify ag
   const refused = await decide(lead, `verifications/${id}`, 'verify')
   expect(refused.body).toMatchObject({
     code: 'desk_not_carried_out',
-    detail: expect.stringContaining('Somebody else'),
+    detail: expect.stringContaining('Another person'),
   })
   expect((await stateOf(person)).status).toBe('in_review')
   expect((await decide(reviewer, `verifications/${id}`, 'give_number')).body.outcome).toBe('proposed')

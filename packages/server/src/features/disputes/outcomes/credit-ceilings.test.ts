@@ -54,7 +54,9 @@ test('a credit above the ceiling of a person waits, is told, and an operator can
   expect(await codesOf(person, first)).toEqual(['opened', 'credited_provisionally'])
   expect(await codesOf(person, second)).toEqual(['opened', 'credit_waits'])
   expect(await read(person, second)).toMatchObject({ state: 'open', credit_by: null, credits: [] })
-  expect(await nextMail(desk.world, person, 'Your dispute: a person will review your credit')).toContain('ceiling')
+  expect(await nextMail(desk.world, person, 'Your dispute: a person will review your credit')).toContain(
+    'would exceed it',
+  )
   expect((await decideAs(desk, ana, second, 'give_credit')).body).toMatchObject({ outcome: 'carried_out' })
   expect(await read(person, second)).toMatchObject({
     state: 'open',

@@ -124,7 +124,7 @@ describe('an account with a second factor', () => {
     expect((await tern.get('/api/user/user', challenge)).statusCode).toBe(401)
     expect((await tern.refreshWith(challenge)).statusCode).toBe(401)
     const replayed = await steps.answer(challenge, steps.codeOf(who.secret))
-    expect(replayed.body.code, 'the code it was set up with').toBe('code_invalid')
+    expect(replayed.body.code, 'the code it was set up with').toBe('code_used')
     tern.advance(30_000)
     const done = await steps.answer(challenge, steps.codeOf(who.secret))
     expect([done.status, done.body.user?.id]).toEqual([200, who.id])

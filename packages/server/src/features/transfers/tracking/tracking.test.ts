@@ -80,7 +80,7 @@ test('an ended link is like one that never was; a new one has another code', asy
   const ended = await track(codeOf(link))
   expect(ended).toMatchObject({ status: 404, code: 'not_found' })
   expect({ ...ended, requestId: '' }).toEqual({ ...never, requestId: '' })
-  for (const wrong of ['x', '%00', codeOf(link).slice(1), `${codeOf(link)}A`, id]) {
+  for (const wrong of ['x', codeOf(link).slice(1), `${codeOf(link)}A`, id]) {
     expect(await track(wrong)).toMatchObject({ code: 'not_found' })
   }
   expect(await ines.call(trackingLink, { params: { id } })).toEqual({ link: null })

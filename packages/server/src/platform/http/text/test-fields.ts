@@ -113,6 +113,7 @@ export const samples: Readonly<Record<string, unknown>> = {
   minimum_target_amount: '1.00',
   month: '2026-03',
   range: '30d',
+  locale: 'de-DE',
   rate_currency: 'EUR',
   rate: '1.00',
   worst_rate: '0.99',

@@ -55,7 +55,7 @@ const lowerScriptPriority = (html: string): string =>
 
 const isScriptFree = (html: string): boolean => !html.includes('rel="modulepreload"')
 
-/** Builds one of the small scripts of the pages without application script; gives its address. */
+/** Builds one of the small scripts of the pages without application script, and what it imports later; gives its address. */
 async function buildScript(name: string, clientDirectory: string): Promise<string> {
   const root = fileURLToPath(new URL('..', import.meta.url))
   const built = (await build({
@@ -67,13 +67,16 @@ async function buildScript(name: string, clientDirectory: string): Promise<strin
     build: {
       write: false,
       target: 'es2022',
-      lib: { entry: `src/features/marketing/scripts/${name}.ts`, formats: ['iife'], name: 'page' },
+      modulePreload: false,
+      lib: { entry: `src/features/marketing/scripts/${name}.ts`, formats: ['es'] },
+      rolldownOptions: {
+        output: { entryFileNames: `${name}-[hash:7].js`, chunkFileNames: '[name]-[hash:7].js', minify: true },
+      },
     },
-  })) as { output: { code: string }[] }[]
-  const code = built[0]?.output[0]?.code ?? ''
-  const file = `assets/${name}-${createHash('sha256').update(code).digest('base64url').slice(0, 8)}.js`
-  await writeFile(join(clientDirectory, file), code)
-  return `/${file}`
+  })) as { output: { fileName: string; code: string }[] }[]
+  const files = built[0]?.output ?? []
+  for (const { fileName, code } of files) await writeFile(join(clientDirectory, 'assets', fileName), code)
+  return `/assets/${files[0]?.fileName}`
 }
 
 /** Puts the built scripts in the place of `/scripts/<name>.js`; each is built once, for the first page that asks. */

@@ -10,15 +10,16 @@ import { paths } from '../../app/paths.ts'
 import { useUser } from '../../app/session/session.ts'
 import { LinkButton } from '../../ui/forms/Button.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
+import { FormSkeleton } from '../../ui/feedback/FormSkeleton.tsx'
 import { OfflineNote } from '../../ui/feedback/OfflineNote.tsx'
 import { SkeletonLine } from '../../ui/feedback/Skeleton.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 import { BalancePanel, BalancePanelSkeleton } from './BalancePanel.tsx'
 import { holdingsQuery } from './holdings-query.ts'
-import { ConversionForm } from './ConversionForm.tsx'
 
 const VerifyFirst = lazyComponent(() => import('../../app/shell/VerifyFirst.tsx'), 'VerifyFirst')
 // Below what is seen first.
+const ConversionForm = lazyComponent(() => import('./ConversionForm.tsx'), 'ConversionForm')
 const Holdings = lazyComponent(() => import('./Holdings.tsx'), 'Holdings')
 const RecentTransactions = lazyComponent(() => import('./RecentTransactions.tsx'), 'RecentTransactions')
 
@@ -49,13 +50,13 @@ function OfUser({ user }: { user: CurrentUser }) {
         <section>
           <h2 className="display-s">{wallets.protection}</h2>
           <p className="muted mt-1 mb-6 text-balance">{wallets.protectionText}</p>
-          {user.kyc_status === 'verified' ? (
-            <ConversionForm userId={user.id} wallet={wallet} />
-          ) : (
-            <Suspense>
+          <Suspense fallback={<FormSkeleton />}>
+            {user.kyc_status === 'verified' ? (
+              <ConversionForm userId={user.id} wallet={wallet} />
+            ) : (
               <VerifyFirst status={user.kyc_status} />
-            </Suspense>
-          )}
+            )}
+          </Suspense>
         </section>
         <div className="grid content-start gap-12 sm:grid-cols-2 xl:grid-cols-1">
           <Crossing currency={wallet.base_currency} />

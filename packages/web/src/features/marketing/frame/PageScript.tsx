@@ -6,5 +6,5 @@ import { StaticPage } from '../../../app/static-page.ts'
  * that draw themselves. The build puts the name of the built file in its place.
  */
 export function PageScript({ name }: { name: string }) {
-  return useContext(StaticPage) && <script src={`/scripts/${name}.js`} defer />
+  return useContext(StaticPage) && <script type="module" src={`/scripts/${name}.js`} />
 }

@@ -90,7 +90,7 @@ function MoreFacts({ facts: { description, conversion, details } }: { facts: She
       {description !== '' && (
         <section>
           <h2 className="small muted">{texts.description}</h2>
-          <p className="max-w-160 whitespace-pre-line" dir="auto">
+          <p className="sheet-words max-w-160" dir="auto">
             {description}
           </p>
         </section>

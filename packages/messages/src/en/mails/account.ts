@@ -94,7 +94,7 @@ export const accountMails = {
     kept: ({ until }: { until: string }) =>
       `By law we must still know who you were. Your identity is sealed, used for nothing else, and deleted on ${until}.`,
     books: 'Past payments stay in the books, without your name.',
-    note: "If this wasn't you, tell whoever runs this Tern at once.",
+    note: "If this wasn't you, contact Tern right away.",
   },
   reset_password: {
     subject: 'Choose a new password',

@@ -258,7 +258,7 @@ test('an authenticator app is set up, logs in and confirms; its recovery codes a
   const send = page.getByRole('button', { name: 'Send Money' })
   await send.click()
   await expect(page.getByRole('dialog', { name: 'Confirm this payment' })).toContainText(payee.username)
-  await expect(dialog(page)).toContainText(/You pay\s*\$25[0-9]\.\d\d/)
+  await expect(dialog(page)).toContainText(/Total to pay\s*\$25[0-9]\.\d\d/)
   await expect(dialog(page)).toContainText('We ask for larger amounts, for new people')
   await expect(dialog(page)).toContainText('$250.00')
   await expect(page.getByRole('button', { name: 'Processing...', includeHidden: true })).toBeVisible()

@@ -57,8 +57,6 @@ const files = {
     'web/src/ui/\\w+/(Amount|OfflineNote)',
     'money/src/money',
   ],
-  /** Movements of money as rows and figures. */
-  activity: ['web/src/ui/\\w+/(ActivityRow|Balance|Chip|activity)', 'messages/src/[\\w-]+/web/transaction'],
   forms: ['web/src/ui/\\w+/(Field|TextField|DefinitionList|rates)', 'messages/src/(plural|[\\w-]+/web/forms)'],
   /** What asks for a step-up confirmation, or leaves for a page of the provider. */
   acts: ['web/src/app/(step-up/step-up|provider-page|use-action|use-is-current-page)'],
@@ -77,7 +75,10 @@ const files = {
   'radio-list': ['web/src/ui/forms/RadioList'],
   'method-lists': ['web/src/app/instruments/(PaymentMethodList|BankAccountChoice)'],
   'live-quotes': ['web/src/app/(use-settled|orders/quotes)'],
+  /** Movements of money as rows and figures, and the dashboard, which shows most of them. */
   home: [
+    'web/src/ui/\\w+/(ActivityRow|Balance|Chip|activity)',
+    'messages/src/[\\w-]+/web/transaction',
     'web/src/features/dashboard/(BalanceHistory|BalancePanel|RecentActivity|ThisMonth|WalletTags)',
     'messages/src/[\\w-]+/web/home/dashboard',
   ],

@@ -65,7 +65,7 @@ describe.each(languages)('the pages of the build in %s', (language) => {
       const [header, ...others] = html.match(/<script[^>]*>/g) ?? []
       expect(header, route).toBe('<script>')
       for (const script of others)
-        expect(script, route).toMatch(/^<script src="\/assets\/[a-z-]+-[\w-]{8}\.js" defer="">$/)
+        expect(script, route).toMatch(/^<script type="module" src="\/assets\/[a-z-]+-[\w-]{7}\.js">$/)
       expect(html).not.toContain('modulepreload')
     }
   })

@@ -9,13 +9,11 @@ import { prehydrationClicks } from './app/prehydration-clicks.ts'
 import { trustedTypesPolicy } from './app/trusted-types.ts'
 import { headerScript } from './features/marketing/frame/header-script.ts'
 import { StaticPage } from './app/static-page.ts'
+import { guardTranslation } from './app/browser/translation-guard.ts'
 import { ErrorPage } from './app/shell/ErrorPage.tsx'
 import { shell } from '#messages/shell.ts'
 
-// A translator starts once the page is loaded, so its guard need not hold the page up.
-if (!import.meta.env.SSR) {
-  void import('./app/browser/translation-guard.ts').then(({ guardTranslation }) => guardTranslation())
-}
+if (!import.meta.env.SSR) guardTranslation()
 
 export const links = () => [{ rel: 'icon', href: '/logo.svg', type: 'image/svg+xml' }]
 

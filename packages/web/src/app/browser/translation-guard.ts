@@ -71,7 +71,7 @@ function removeTranslated(parent: Node, child: Node): void {
   standIns.delete(child)
 }
 
-/** Lets React change pages while a translator replaces their texts. Called once, before a translator starts. */
+/** Lets React change pages while a translator replaces their texts. Called once, before React takes over the page. */
 export function guardTranslation(): void {
   const { removeChild, insertBefore, appendChild } = Node.prototype
   natives = { removeChild, insertBefore, appendChild }

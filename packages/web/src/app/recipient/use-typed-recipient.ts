@@ -1,6 +1,6 @@
 import type { PublicUser } from '@tern/contract/identity'
 import { useRef } from 'react'
-import { askForRecipient, type RecipientAnswer } from './find-recipient.ts'
+import type { RecipientAnswer } from './find-recipient.ts'
 
 interface Options {
   own: PublicUser
@@ -37,7 +37,8 @@ export function useTypedRecipient({ own, nobody, read, onFound, onNobody }: Opti
     const { text, recipient } = read()
     if (!text.trim() || recipient) return
     if (running.current?.text !== text) {
-      const asked = take(text, askForRecipient(text, own)).finally(() => {
+      const answer = import('./find-recipient.ts').then(({ askForRecipient }) => askForRecipient(text, own))
+      const asked = take(text, answer).finally(() => {
         if (running.current?.asked === asked) running.current = undefined
       })
       running.current = { text, asked }

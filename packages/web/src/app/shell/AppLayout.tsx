@@ -1,7 +1,7 @@
 import '../../css/app.css'
 import '../../css/member.css'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { Outlet, useLocation, useNavigate } from 'react-router'
 import displayFont from '../../../fonts/display.woff2?url'
 import textFont from '../../../fonts/text.woff2?url'
@@ -10,8 +10,10 @@ import { paths } from '../paths.ts'
 import { remembersUser, resumeSession, signOut, useSession } from '../session/session.ts'
 import { AppShell } from './AppShell.tsx'
 import { preloadFonts } from './preload-fonts.ts'
-import { StoppedNotes } from './StoppedNotes.tsx'
 import { ToastProvider } from '../../ui/feedback/Toast.tsx'
+import { lazyComponent } from '../../ui/lazy-component.ts'
+
+const StoppedNotes = lazyComponent(() => import('./StoppedNotes.tsx'), 'StoppedNotes')
 
 export { appMeta as meta } from '../page-title.ts'
 export const links = () => preloadFonts(textFont, displayFont)
@@ -67,7 +69,11 @@ export default function AppLayout() {
     <QueryClientProvider client={queryClient}>
       <ToastProvider>
         <AppShell user={session.status === 'in' ? session.user : undefined} onLogout={leave}>
-          {session.status === 'in' && <StoppedNotes user={session.user} />}
+          {session.status === 'in' && (session.user.frozen_at || session.user.has_open_loss) && (
+            <Suspense>
+              <StoppedNotes user={session.user} />
+            </Suspense>
+          )}
           {!isOut && <Outlet />}
         </AppShell>
       </ToastProvider>

@@ -8,7 +8,7 @@ import { callApi, callAsVisitor } from '../../app/session/session.ts'
 import { useAction } from '../../app/use-action.ts'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { Button } from '../../ui/forms/Button.tsx'
-import type { Verdict } from './verdict.ts'
+import type { Verdict } from './verification-state.ts'
 
 type Step = NonNullable<Verdict['next_step']>
 

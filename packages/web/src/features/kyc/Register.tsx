@@ -16,7 +16,7 @@ import { SkeletonLine } from '../../ui/feedback/Skeleton.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 import { isFormField } from './form-fields.ts'
 import { dropKycDraft } from './kyc-draft.ts'
-import { isSettled, type Settled, type Verdict } from './verdict.ts'
+import { isSettled, type Settled, type Verdict } from './verification-state.ts'
 
 // Fetched while the server says where the verification stands.
 const VerificationForm = lazyComponent(() => import('./VerificationForm.tsx'), 'VerificationForm')

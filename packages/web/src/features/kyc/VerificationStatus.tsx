@@ -11,7 +11,7 @@ import { LinkButton } from '../../ui/forms/Button.tsx'
 import { Icon } from '../../ui/icon/Icon.tsx'
 import { Entry, EntrySkeleton } from '../../ui/layout/RuledSection.tsx'
 import { NextStep, wordsOf } from './NextStep.tsx'
-import type { Verdict } from './verdict.ts'
+import type { Verdict } from './verification-state.ts'
 
 /** While a check runs its answer may come any moment; one that waits for a person takes longer. */
 const pollMs = { soon: 1000, later: 5000 } as const

@@ -7,7 +7,7 @@ import { callApi } from '../../app/session/session.ts'
 import { emptyForm, fieldsOfSteps, type FormField, type FormValues, isFormField, stepOf } from './form-fields.ts'
 import { checkForm } from './form-rules.ts'
 import { dropKycDraft, keepKycDraft, readKycDraft } from './kyc-draft.ts'
-import type { Verdict } from './verdict.ts'
+import type { Verdict } from './verification-state.ts'
 import type { VerificationFormState } from './VerificationFields.tsx'
 
 export interface VerificationProps {

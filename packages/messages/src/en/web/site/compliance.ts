@@ -22,9 +22,9 @@ export const compliance = {
     limits: {
       title: 'Limits',
       text: [
-        'By default, a verified person can send, and receive, up to US$10,000 in one payment, US$15,000 in a day (UTC) and US$50,000 in 30 days. Settings show the limits that apply to you. Without verification, no money can leave a wallet.',
+        'By default, a verified person can send, and receive, up to 10,000 US dollars in one payment, 15,000 US dollars in a day (UTC) and 50,000 US dollars in 30 days. Settings show the limits that apply to you. Without verification, no money can leave a wallet.',
       ],
-      short: 'US$10,000 a payment, US$15,000 a day, US$50,000 in 30 days.',
+      short: '10,000 US dollars a payment, 15,000 US dollars a day, 50,000 US dollars in 30 days.',
       where: 'your limits in Settings',
     },
     screening: {
@@ -52,7 +52,7 @@ export const compliance = {
     people: {
       title: 'Who decides',
       text: [
-        'Some decisions need a person: unclear forms, held transfers, differences in the books. Every decision has a reason. Above US$1,000 two different people decide, and the second doesn’t see the first answer; if they disagree, a third decides.',
+        'Some decisions need a person: unclear forms, held transfers, differences in the books. Every decision has a reason. Above 1,000 US dollars two different people decide, and the second doesn’t see the first answer; if they disagree, a third decides.',
         'Operators work at a separate address that the public cannot reach, with logins of their own. Every line of their log is sealed by the next.',
       ],
       short: 'Large decisions need two people. Everything is recorded.',

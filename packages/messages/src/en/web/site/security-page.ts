@@ -26,7 +26,7 @@ export const securityPage = {
         },
         confirmation: {
           title: 'Confirmation of risky payments',
-          text: 'We ask once payments since your last confirmation exceed US$100. Your answer can’t be used for anything else.',
+          text: 'We ask once payments since your last confirmation exceed 100 US dollars. Your answer can’t be used for anything else.',
           where: 'Try changing the amount',
         },
         limits: {
@@ -84,7 +84,7 @@ export const securityPage = {
         },
         desk: {
           title: 'Large decisions need two people',
-          text: 'Above US$1,000 two reviewers decide, and the second doesn’t see the first answer.',
+          text: 'Above 1,000 US dollars two reviewers decide, and the second doesn’t see the first answer.',
         },
       },
     },

@@ -30,10 +30,10 @@ export const terms = {
     confirming: {
       title: 'Confirming payments',
       text: [
-        'We ask you to confirm a payment when payments since your last confirmation exceed US$100, or there have been five of them. Transfers, withdrawals and payments from your saved cards and linked bank accounts count together. So does a payment to a fourth new person or bank account in one day.',
-        'A person or bank account that you first paid more than a day ago can get another US$1,000 a day, unless you logged in on a new device, or changed how you log in, within the last day. Scheduled transfers are confirmed when you set them up. A confirmation is valid only for the payment it names, for five minutes.',
+        'We ask you to confirm a payment when payments since your last confirmation exceed 100 US dollars, or there have been five of them. Transfers, withdrawals and payments from your saved cards and linked bank accounts count together. So does a payment to a fourth new person or bank account in one day.',
+        'A person or bank account that you first paid more than a day ago can get another 1,000 US dollars a day, unless you logged in on a new device, or changed how you log in, within the last day. Scheduled transfers are confirmed when you set them up. A confirmation is valid only for the payment it names, for five minutes.',
       ],
-      short: 'We ask once payments add up to US$100, or after five of them.',
+      short: 'We ask once payments add up to 100 US dollars, or after five of them.',
       where: 'change the amount after confirming',
     },
     limits: {
@@ -87,7 +87,7 @@ export const terms = {
     holds: {
       title: 'Holds and checks',
       text: [
-        'We may hold a transfer while a person reviews it. It then shows as pending, with a deadline. Above US$1,000 two different people decide. If it is not released by its deadline, all of the money goes back to your wallet, including the fee.',
+        'We may hold a transfer while a person reviews it. It then shows as pending, with a deadline. Above 1,000 US dollars two different people decide. If it is not released by its deadline, all of the money goes back to your wallet, including the fee.',
         'If the law requires us to check a name or a payment first, you cannot cancel the held payment, and the deadline does not end the hold: a senior colleague takes over instead. You see what kind of check it is, what we need and by when it is decided, as far as the law allows. You can object; a person who was not involved in the check decides about the objection. If a suspicion is confirmed, the money stays on hold as the law requires, or goes back to your wallet or to the bank account it came from.',
       ],
       short: 'A held transfer shows as pending, with a deadline, and you can object.',

@@ -33,6 +33,6 @@ export const prices = {
   comparison: 'Cost compared with an average bank',
   averageBank: 'Average bank, 11.48%',
   source:
-    'Drawn to scale. Banks: World Bank, Remittance Prices Worldwide, issue 47, Q3 2023: average cost of sending $200. Other amounts at the same percentage.',
+    'Drawn to scale. Banks: World Bank, Remittance Prices Worldwide, issue 47, Q3 2023: average cost of sending 200 US dollars. Other amounts at the same percentage.',
   sameCurrency: 'Nothing is converted here, so there is no bank average to compare with.',
 }

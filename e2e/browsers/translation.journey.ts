@@ -18,7 +18,7 @@ import {
 import { watch } from '../watch.ts'
 import { translatePages, type TranslatorWay } from './translator.ts'
 
-/** What a page says, each text once: a text that a translator has copied must not stay beside the new one. */
+/** Visible text of a page. A text that a translator has copied must not stay beside the new one. */
 const bodyText = (page: Page) => page.evaluate<string>('document.body.innerText')
 
 /** React reports that it makes a page anew whose texts were changed before it came; nothing is lost by that. */
@@ -42,7 +42,7 @@ for (const way of ['copies', 'moves', 'puts beside'] satisfies TranslatorWay[]) 
     await recipientField(page).fill('')
     await fillTransfer(page, recipient, '3')
     await expect(page.getByText('3.03 USD').first()).toBeVisible()
-    // What changes is seen, and only what is new.
+    // A changed price replaces the old one on screen.
     await amountField(page).fill('5')
     await expect(page.getByText('5.05 USD').first()).toBeVisible()
     await expect(page.getByText('3.03 USD')).toHaveCount(0)

@@ -69,7 +69,7 @@ export const locales = [
   'zh-CN',
 ] as const
 
-/** What browsers elsewhere have reported as their language, and is no language tag. */
+/** Values of `navigator.language` from bug reports that are no BCP 47 tags. */
 export const oddLanguages = [
   'en-US@posix',
   'C',

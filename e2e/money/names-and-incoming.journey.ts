@@ -55,7 +55,7 @@ for (const [what, name] of Object.entries(names)) {
     await expectNoSideways()
     await next(page)
     await expect(reviewHeading(page)).toBeVisible()
-    // Whoever pays them reads their name in its own script too.
+    // Payers see the name in its own script too.
     await expect(page.getByText(name, { exact: true })).toBeVisible()
     await expectNoSideways()
     await send(page)

@@ -36,7 +36,7 @@ export const currentUserShape = z.object({
   frozen_at: z.nullable(moment),
   /** Whether money that was taken back is missing (`GET /payment/losses`): nothing leaves the wallet until it is paid. */
   has_open_loss: z.boolean(),
-  /** Where the form that verified the person says they live; null before verification. The city is shown to nobody else. */
+  /** Verified place of residence; null before verification. Only the person themselves gets the city. */
   residence: z.nullable(z.object({ country: countryCode, city: z.string() })),
   /** Stored by the person's devices, such as preferences. */
   metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),

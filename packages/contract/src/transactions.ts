@@ -77,7 +77,7 @@ export const transactionQuery = z.object({
   search: z.optional(text(100)),
   /** How dates and amounts in `search` are written, such as `de-CH`; unknown ones are ignored. */
   locale: z.optional(text(60)),
-  /** Where the days in `search` begin, such as `Asia/Tokyo`; UTC unless given, or where it is unknown. */
+  /** IANA time zone of the days in `search`, such as `Asia/Tokyo`; UTC if absent or unknown. */
   time_zone: z.optional(text(60)),
   type: z.optional(z.enum(['DEPOSIT', 'WITHDRAW', 'WITHDRAWAL', 'SEND', 'RECEIVE', 'EXCHANGE'])),
   status: z.optional(transactionStatus),

@@ -39,7 +39,8 @@ function simplify(points: readonly Place[]): Place[] {
 
 /** A closed line is simplified in two parts, so that its ends may not stand in one place. */
 function simplifyLine(line: readonly Place[]): Place[] {
-  const [first, last] = [line[0], line.at(-1)]
+  const first = line[0]
+  const last = line.at(-1)
   const isClosed = first?.[0] === last?.[0] && first?.[1] === last?.[1]
   if (!isClosed) return simplify(line)
   const middle = Math.floor(line.length / 2)

@@ -4,7 +4,7 @@ export type NumberProblem = 'format' | 'never_issued' | 'itin'
 interface Rule {
   /** Letters and digits of a number, without punctuation. */
   readonly format: RegExp
-  /** Where the stored form has punctuation: `#` stands for one letter or digit. Without it there is none. */
+  /** Punctuation of the stored form, with `#` for each letter or digit; none if absent. */
   readonly shape?: string
   /** Punctuation that has to be typed; elsewhere any grouping is accepted. */
   readonly typed?: RegExp

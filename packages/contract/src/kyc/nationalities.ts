@@ -88,8 +88,8 @@ const otherNames: Readonly<Record<string, string>> = {
   'viet nam': 'VN',
 }
 
-/** A name without case, accents and punctuation. */
-const plain = (name: string): string =>
+/** A country's name without case, accents and punctuation. */
+export const plainName = (name: string): string =>
   name
     .normalize('NFKD')
     .toLowerCase()
@@ -100,12 +100,12 @@ const plain = (name: string): string =>
 
 const byName = new Map<string, Nationality>()
 for (const nationality of [...citizenships, ...withoutNationality]) {
-  byName.set(plain(nationality.name), nationality)
-  byName.set(plain(nationality.code), nationality)
+  byName.set(plainName(nationality.name), nationality)
+  byName.set(plainName(nationality.code), nationality)
 }
 
 /** The nationality that a name or code means; undefined for what is none. */
 export function nationalityOf(text: string): Nationality | undefined {
-  const name = plain(text)
-  return byName.get(name) ?? byName.get(plain(otherNames[name] ?? ''))
+  const name = plainName(text)
+  return byName.get(name) ?? byName.get(plainName(otherNames[name] ?? ''))
 }

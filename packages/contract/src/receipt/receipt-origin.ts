@@ -5,7 +5,7 @@ import { add, parseDecimal, subtract, toDecimal } from '@tern/money/money'
 import type { Receipt, Transaction } from '../transactions.ts'
 import type { Line, Writing } from './receipt-sheet.ts'
 
-/** What the payer pays in all, a decimal in the source currency. */
+/** Total to pay, a decimal in the source currency. */
 export const totalOf = ({
   source_amount: amount,
   source_currency: currency,
@@ -14,7 +14,7 @@ export const totalOf = ({
 }: Transaction): string =>
   feeCurrency === currency ? toDecimal(add(parseDecimal(currency, amount), parseDecimal(currency, fee))) : amount
 
-/** What paid how much in the source currency; the parts add up to the total. Empty for a payee. */
+/** Each payment source with its amount in the source currency; the amounts add up to the total. Empty for a payee. */
 export function paidWithOf({ transaction, wallet_part: walletPart }: Receipt, { texts, money }: Writing): Line[] {
   const { payment_source: source, transaction_type: type, source_currency: currency } = transaction
   if (source === null || (type !== 'SEND' && type !== 'DEPOSIT')) return []

@@ -71,9 +71,9 @@ export interface ReceiptSheet {
   readonly paid: Figure
   readonly got: Figure
   readonly parties: readonly [Party, Party]
-  /** What paid how much; empty for a payee. */
+  /** Each payment source with its amount; empty for a payee. */
   readonly paidWith: readonly Line[]
-  /** Of payer and payee; undefined where it is not verified, and where nobody else takes part. */
+  /** Verified countries of payer and payee; undefined for one that is not verified or does not exist. */
   readonly countries: readonly [from: ReceiptCountry | undefined, to: ReceiptCountry | undefined]
   readonly price: readonly Line[]
   /** Each step of a conversion through a stablecoin; empty where there was none. */
@@ -174,7 +174,9 @@ function mapOf(receipt: Receipt, deliveredAt: Date | undefined, writing: Writing
   if (!from || !to || status === 'FAILED') return undefined
   const { texts, clock } = writing
   const end = ({ code, name, place }: Site, moment: Date | undefined): End => ({
-    ...{ code, name, place },
+    code,
+    name,
+    place,
     notes: moment && place.zone !== undefined ? [clock(moment, place.zone)] : [],
   })
   const isRoute = from.code !== to.code
@@ -213,7 +215,9 @@ function partiesOf(receipt: Receipt, deliveredAt: Date | undefined, writing: Wri
   const moments = [new Date(transaction.timestamp), deliveredAt]
   const labels = people ? [texts.from, texts.to] : [texts.started, texts.arrived]
   const party = (side: 0 | 1): Party => {
-    const [site, person, moment] = [sites[side], people?.[side], moments[side]]
+    const site = sites[side]
+    const person = people?.[side]
+    const moment = moments[side]
     const zone = site?.place.zone ?? writing.zone
     return {
       label: labels[side] ?? '',

@@ -89,7 +89,7 @@ function fits(value: unknown, schema: JsonSchema): boolean {
   return schema.pattern === undefined || new RegExp(schema.pattern, 'u').test(String(value))
 }
 
-/** What a text of this pattern can be: an amount, a user number, a country, or anything. */
+/** Example that matches a pattern: an amount, a user number, a country, or any text. */
 function textFor({ pattern }: JsonSchema): string {
   if (pattern === undefined) return 'text'
   const tried = ['25.00', String(userNumber), 'usd', 'text', '2026-11', 'US']

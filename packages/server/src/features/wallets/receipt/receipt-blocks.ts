@@ -193,7 +193,9 @@ export function detailsBlock(content: Content, width: number): Block {
 
 /** Price and details side by side; of the conversion only the step between, since the price has its ends. */
 export function priceAndDetails(content: Content): Block {
-  const [left, right] = [(content.width - 2 * gap) * 0.42, (content.width - 2 * gap) * 0.58]
+  const free = content.width - 2 * gap
+  const left = free * 0.42
+  const right = free * 0.58
   const { facts, writing } = content
   const price = rowsUnder(content, writing.texts.price, facts.price, left)
   const details = [...facts.conversion.slice(1, -1), ...facts.details]

@@ -1,17 +1,11 @@
-// What lists call countries, as ISO 3166-1 alpha-2 codes.
+// Names of countries on lists, as ISO 3166-1 alpha-2 codes.
+
+import { plainName } from '@tern/contract/kyc/nationalities'
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'.split('')
 const english = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
 
-const plain = (name: string): string =>
-  name
-    .normalize('NFKD')
-    .toLowerCase()
-    .replaceAll(/\p{M}/gu, '')
-    .replaceAll('&', ' and ')
-    .replaceAll(/[^a-z]+/g, ' ')
-    .replace(/^the /, '')
-    .trim()
+const plain = (name: string): string => plainName(name).replace(/^the /, '')
 
 // Other names in OFAC's, the UN's and the UK's lists.
 const others: Readonly<Record<string, string>> = {

@@ -114,7 +114,8 @@ function readOfacFiles(files: readonly (TextFile & OfacFile)[], mayLackAliases: 
       if (more) throw new ListFileError(`${file?.name} and ${more.name} are the same part of one list.`)
       return file
     }
-    const [primary, aliases] = [partOf('primary'), partOf('aliases')]
+    const primary = partOf('primary')
+    const aliases = partOf('aliases')
     const [main, alt] = isConsolidated ? ['cons_prim.csv', 'cons_alt.csv'] : ['sdn.csv', 'alt.csv']
     if (!primary) throw new ListFileError(`${own[0]?.name} belongs to ${main}, which was not given.`)
     if (!aliases && !mayLackAliases) {

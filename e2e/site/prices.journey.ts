@@ -127,7 +127,7 @@ test('our price list comes first, and the calculator answers in both directions 
     await expect(list).toContainText(text)
   }
   await expect(list).toContainText('Money you added by card7 days')
-  await expect(list).toContainText('To a bank, it can go after 7 days, free of charge.')
+  await expect(list).toContainText('You can withdraw it to a bank after 7 days, free of charge.')
 
   const sent = page.getByLabel('You send', { exact: true })
   const received = page.getByLabel('They get')

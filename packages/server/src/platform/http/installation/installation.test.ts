@@ -113,11 +113,13 @@ describe('the built pages', () => {
   test.each(['prices', 'how-it-works'])('%s: the card-money rule is that of the policy tables', (page) => {
     const fill = (rule: CardMoneyRule) => wordsOf(fillCardMoney(built(page), rule, 'en')).replaceAll(/\s+/g, ' ')
     expect(wordsOf(built(page))).not.toMatch(/\d+ days|free of charge/)
-    expect(fill(sevenDays)).toContain('it can go after 7 days, free of charge.')
-    expect(fill({ ...sevenDays, hours: 36 })).toContain('it can go after 36 hours, free')
-    expect(fill({ ...sevenDays, hours: 24 })).toContain('it can go after 1 day, free')
+    expect(fill(sevenDays)).toContain('withdraw it to a bank after 7 days, free of charge.')
+    expect(fill({ ...sevenDays, hours: 36 })).toContain('withdraw it to a bank after 36 hours, free')
+    expect(fill({ ...sevenDays, hours: 24 })).toContain('withdraw it to a bank after 1 day, free')
     const charged = fill({ hours: 240, basisPoints: 250, days: 30 })
-    expect(charged).toContain('it can go after 10 days. Within 30 days of adding it, moving it to a bank costs 2.5%.')
+    expect(charged).toContain(
+      'withdraw it to a bank after 10 days. Within 30 days of adding it, moving it to a bank costs 2.5%.',
+    )
     expect(charged).not.toContain('free of charge')
   })
 

@@ -18,5 +18,5 @@ async function takeHeroGlobe(): Promise<void> {
 
 takeWaitlist()
 revealLines()
-void takeHeroGlobe()
-takePriceCheck()
+// The countries can be chosen once the globe can follow them.
+void takeHeroGlobe().finally(takePriceCheck)

@@ -22,7 +22,7 @@ export const prices = {
   },
   cardMoney: {
     toPeople: 'You can send it to people at once.',
-    toBank: 'To a bank, it can go after',
+    toBank: 'You can withdraw it to a bank after',
     free: 'free of charge.',
     within: 'Within',
     costs: 'of adding it, moving it to a bank costs',

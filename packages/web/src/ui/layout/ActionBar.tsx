@@ -1,0 +1,29 @@
+import '../../css/action-bar.css'
+import type { ReactNode } from 'react'
+import { useCoveredHeight } from './use-covered-height.ts'
+
+interface ActionBarProps {
+  /** The first line on phones: what the action does now, or what is missing for it. */
+  title: string
+  detail?: string | undefined
+  /** The lines are about to change: they stay, dimmed. */
+  isBusy?: boolean
+  /** The buttons: the next action last. */
+  children: ReactNode
+}
+
+/**
+ * The buttons of a flow. On phones they are a bar at the foot of the window, above the keyboard, with two lines beside
+ * them. The lines are the page's polite status at every width: wide screens hide them from sight only.
+ */
+export function ActionBar({ title, detail, isBusy = false, children }: ActionBarProps) {
+  const covered = useCoveredHeight()
+  return (
+    <div className="action-bar" style={covered > 0 ? { bottom: covered } : undefined}>
+      <p role="status" aria-busy={isBusy || undefined}>
+        <b>{title}</b> <span>{detail}</span>
+      </p>
+      {children}
+    </div>
+  )
+}

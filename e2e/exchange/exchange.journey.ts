@@ -204,7 +204,7 @@ test('a rate that is too old is shown with its age, and exchanges go on when it 
     await chosen(page, 'To').selectOption('USDT')
     await expect(to(page)).toHaveValue('32.00')
     await page.goto('/wallet')
-    await expect(page.getByText('You hold no')).toBeVisible()
+    await expect(page.getByText("All together, at today's rates")).toBeVisible()
   } finally {
     await bringBack()
   }

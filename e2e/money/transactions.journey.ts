@@ -38,6 +38,8 @@ test('transactions are paged, and one is viewed and copied', async ({ page, cont
 
   await rows.first().getByRole('button').click()
   const details = page.getByRole('dialog')
+  await details.getByText('Technical details').click()
+  await expect(details.getByText(/^TRN-/)).toBeVisible()
   await settle(page)
   await expectAccessible(page)
   await details.getByRole('button', { name: 'Copy ID' }).click()
@@ -117,7 +119,7 @@ test('on a phone the sheet filters and sorts, and a row opens its details', asyn
   expect(wider).toBeLessThanOrEqual(0)
 
   await page.locator('button.activity-row').first().click()
-  await expect(page.getByRole('dialog')).toContainText('Money Sent to')
+  await expect(page.getByRole('dialog')).toContainText('Money sent to')
   await settle(page)
   await expectAccessible(page)
   await page.goBack()
@@ -139,6 +141,7 @@ test('an open transaction stays open when the list no longer includes it', async
   await rows.first().getByRole('button').click()
   const details = page.getByRole('dialog')
   const copy = details.getByRole('button', { name: 'Copy ID' })
+  await details.getByText('Technical details').click()
   await copy.focus()
 
   // The next list lacks it, and the separate lookup is slow.

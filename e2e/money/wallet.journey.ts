@@ -6,7 +6,7 @@ import { enroll, fund } from '../../tools/testing/test-people.ts'
 import { enter, productUrl, settle, themes } from '../pages.ts'
 import { setUndo } from '../sending.ts'
 import { matureCardMoney } from '../steering.ts'
-import { expectAccessible, expectFineHere, watch } from '../watch.ts'
+import { expectAccessible, expectFine, expectFineHere, watch } from '../watch.ts'
 
 test('money is exchanged into cryptocurrency and back at the displayed price', async ({ page }) => {
   const person = await enroll(productUrl(), 'wanda', 'United States')
@@ -18,6 +18,9 @@ test('money is exchanged into cryptocurrency and back at the displayed price', a
   const convert = page.getByRole('button', { name: 'Convert' })
   const asset = (name: string) => page.getByRole('listitem').filter({ hasText: name })
 
+  await expect(amount).toHaveCount(0)
+  await page.getByText('Currency Protection').click()
+  await expect(page.getByRole('heading', { name: 'Why Use Cryptocurrency?' })).toBeVisible()
   await convert.click()
   await expect(page.getByText('Please enter a valid amount to convert')).toBeVisible()
   await amount.fill('200.00')
@@ -50,37 +53,25 @@ test('money is exchanged into cryptocurrency and back at the displayed price', a
   expect(complaints).toEqual([])
 })
 
-test('the wallet tells what everything is worth, and opens a price to its chart', async ({ page }) => {
+test('the wallet shows its balance over time, and whole shares of everything it holds', async ({ page }) => {
   const person = await enroll(productUrl(), 'wim', 'Germany')
   await fund(person, 930_00)
+  await exchange(person, 'EUR', 'USDT', '465.00')
   const complaints = watch(page)
   await enter(page, person)
   await page.goto('/wallet')
-  const everything = page.getByRole('heading', { name: 'Everything you hold' }).locator('..')
-  await expect(everything).toContainText('€930.00')
-  await expect(page.getByRole('img', { name: 'Shares: EUR 100.0%' })).toBeVisible()
-  await expect(
-    page.getByText('You hold no Tether (USDT), USD Coin (USDC), Bitcoin (BTC) or Ethereum (ETH).'),
-  ).toBeVisible()
-
-  await page.getByLabel('Amount').fill('465')
-  await expect(page.getByText('469.65 EUR', { exact: true })).toBeVisible()
-  await page.getByRole('button', { name: 'Convert' }).click()
-  const tether = page.getByRole('button', { name: /^Tether/ })
-  await expect(tether).toContainText('500.000000 USDT')
-  await expect(tether).toContainText('€0.9300')
-  await expect(tether).toContainText('€465.00')
-  await expect(everything).toContainText('€925.35')
-  await expect(page.getByRole('img', { name: 'Shares: USDT 50.3%, EUR 49.7%' })).toBeVisible()
-
-  await tether.click()
-  await expect(tether).toHaveAttribute('aria-expanded', 'true')
-  await expect(page.getByRole('slider', { name: /^1 USDT in EUR, / })).toBeVisible()
-  await settle(page)
-  await expectAccessible(page)
-  await page.getByRole('link', { name: 'Exchange USDT to EUR' }).click()
-  await expect(page.getByLabel('From: currency')).toHaveValue('USDT')
-  await expect(page.getByLabel('To: currency')).toHaveValue('EUR')
+  await expect(page.getByRole('img', { name: /^Balance over 30 days: .* now €460\.35\.$/ })).toBeVisible()
+  const row = (name: string) => page.getByRole('listitem').filter({ hasText: name })
+  await expect(row('Tether')).toContainText('500.000000 USDT')
+  await expect(row('Tether')).toContainText(/50%\s*€465\.00/)
+  await expect(row('Euro')).toContainText(/50%\s*€460\.35/)
+  await expect(page.getByText("All together, at today's rates")).toBeVisible()
+  await expect(page.getByText('€925.35')).toBeVisible()
+  await expect(page.getByRole('link', { name: 'View All' })).toBeVisible()
+  await expect(page.getByText('Your euros become USDT')).toBeVisible()
+  await page.getByText('Currency Protection').click()
+  await expect(page.getByRole('button', { name: 'Convert' })).toBeVisible()
+  await expectFine(page)
   expect(complaints).toEqual([])
 })
 
@@ -121,7 +112,7 @@ test('wallet and details tell a recipient of card money how much can go to a ban
     .getByRole('button', { name: /Deposit/ })
     .first()
     .click()
-  await expect(details).toContainText('1.00 USD')
+  await expect(details).toContainText('$1.00')
   await settle(page)
   await expect(details, 'older than all card money').not.toContainText('can go to a bank')
   await page.keyboard.press('Escape')

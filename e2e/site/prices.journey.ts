@@ -48,6 +48,7 @@ test('a receipt leads to its exact match, and its link works for anybody', async
   await enter(page, sender)
   await page.goto(`/transactions?details=${id}`)
   const details = page.getByRole('dialog')
+  await details.getByText('Technical details').click()
   await expect(details.getByText('Mid-market rate + 0.00%')).toBeVisible()
   await details.getByRole('link', { name: 'Receipt' }).click()
   await expect(page.getByText('Sandbox market, ')).toBeVisible()

@@ -16,7 +16,7 @@ test('a transfer is shared from its details, followed without an account, and en
   await enter(page, sender)
   await page.goto(`/transactions?details=${id}`)
   const details = page.getByRole('dialog')
-  await details.getByRole('button', { name: 'Share tracking' }).click()
+  await details.getByRole('button', { name: 'Share', exact: true }).click()
   await details.getByRole('button', { name: 'Create link' }).click()
   const url = await details.getByLabel('Link', { exact: true }).inputValue()
   await settle(page)

@@ -168,6 +168,8 @@ export const receiptShape = z.object({
   issued_at: moment,
   /** Part that the payer's wallet paid, in the source currency; null unless a wallet and a card paid together. */
   wallet_part: z.nullable(decimal),
+  /** Saved card or linked bank account that paid; null for a card typed in at the checkout, and for a payee. */
+  instrument: z.nullable(z.object({ name: z.string(), last4: z.string() })),
   transaction: transactionShape,
   /** Null for whoever did not pay, and where no quote was made. */
   price: z.nullable(priceEvidence),

@@ -14,19 +14,43 @@ export const totalOf = ({
 }: Transaction): string =>
   feeCurrency === currency ? toDecimal(add(parseDecimal(currency, amount), parseDecimal(currency, fee))) : amount
 
-/** Each payment source with its amount in the source currency; the amounts add up to the total. Empty for a payee. */
-export function paidWithOf({ transaction, wallet_part: walletPart }: Receipt, { texts, money }: Writing): Line[] {
+export interface PaymentPart {
+  readonly source: 'wallet' | 'card' | 'bank'
+  /** Decimal in the source currency. */
+  readonly amount: string
+}
+
+/**
+ * What each source paid; the parts add up to `totalOf`. Empty for a payee, and where nothing was paid. Undefined for a
+ * wallet and a card whose parts are not known.
+ */
+export function paymentParts({
+  transaction,
+  wallet_part: walletPart,
+}: Pick<Receipt, 'transaction' | 'wallet_part'>): PaymentPart[] | undefined {
   const { payment_source: source, transaction_type: type, source_currency: currency } = transaction
   if (source === null || (type !== 'SEND' && type !== 'DEPOSIT')) return []
   const total = totalOf(transaction)
-  const { wallet, card } = texts.sources
-  if (source !== 'wallet_partial') return [{ term: texts.sources[source], value: money(total, currency) }]
-  if (walletPart === null) return [{ term: `${wallet}, ${card}`, value: money(total, currency) }]
-  const cardPart = toDecimal(subtract(parseDecimal(currency, total), parseDecimal(currency, walletPart)))
+  if (source !== 'wallet_partial') return [{ source, amount: total }]
+  if (walletPart === null) return undefined
+  const cardPart = subtract(parseDecimal(currency, total), parseDecimal(currency, walletPart))
   return [
-    { term: wallet, value: money(walletPart, currency) },
-    { term: card, value: money(cardPart, currency) },
+    { source: 'wallet', amount: walletPart },
+    { source: 'card', amount: toDecimal(cardPart) },
   ]
+}
+
+/** Each payment source by name with its amount; the amounts add up to the total. Empty for a payee. */
+export function paidWithOf(receipt: Receipt, { texts, money }: Writing): Line[] {
+  const { transaction, instrument } = receipt
+  const currency = transaction.source_currency
+  const parts = paymentParts(receipt)
+  const { wallet, card } = texts.sources
+  if (!parts) return [{ term: `${wallet}, ${card}`, value: money(totalOf(transaction), currency) }]
+  return parts.map(({ source, amount }) => ({
+    term: source === 'wallet' || !instrument ? texts.sources[source] : texts.instrument(instrument),
+    value: money(amount, currency),
+  }))
 }
 
 /** The amount, what it was in the stablecoin between, and what it became. */

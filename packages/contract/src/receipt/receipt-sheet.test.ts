@@ -9,6 +9,7 @@ const writing: Writing = {
   zone: 'America/Chicago',
   money: (amount, currency) => `${amount} ${currency}`,
   rate: (rate, source, target) => `1 ${source} = ${rate} ${target}`,
+  percent: (basisPoints) => `${Number(basisPoints) / 100}%`,
   date: (at, zone) => `${at.toISOString().slice(0, 10)} ${zone}`,
   clock: (at, zone) => `${at.toISOString().slice(11, 19)} ${zone}`,
 }
@@ -35,6 +36,7 @@ const receiptOf = (change: Partial<Transaction>, delivered: string | null, more:
   issuer: { name: 'Example Operator, Inc.', registration: null, license: null, contact: 'help@tern.example' },
   issued_at: '2026-11-20T14:16:10.000Z',
   wallet_part: null,
+  instrument: null,
   transaction: { ...transaction, ...change },
   price: null,
   delivered_at: delivered,
@@ -47,7 +49,7 @@ test('a send between two countries has a route, both amounts and the time it too
   expect([title, lead]).toEqual(['the US to the FR', 'Arrived in 68 seconds'])
   expect([paid, got]).toEqual([
     { caption: 'Ines paid', amount: '404.00 USD' },
-    { caption: 'Lucas has', amount: '372.00 EUR' },
+    { caption: 'Lucas got', amount: '372.00 EUR' },
   ])
   expect(parties.map(({ who }) => who)).toEqual(['Ines Okafor', 'Lucas Moreau'])
   expect(parties.map(({ lines }) => lines)).toEqual([['the US'], ['the FR']])
@@ -88,7 +90,7 @@ test('the currency of a payment says nothing about a place', () => {
 
 test('the recipient reads what was sent, without the fee', () => {
   const { paid, got, parties, price } = sheetOf({ transaction_type: 'RECEIVE', fee: '0.00' })
-  expect([paid.caption, paid.amount, got.caption]).toEqual(['Lucas sent', '400.00 USD', 'Ines has'])
+  expect([paid.caption, paid.amount, got.caption]).toEqual(['Lucas sent', '400.00 USD', 'Ines got'])
   expect([parties[0].who, parties[0].lines]).toEqual(['Lucas Moreau', ['the FR']])
   expect(price.map(({ term }) => term)).toEqual(['Amount', 'Rate', 'Received'])
 })
@@ -104,6 +106,39 @@ test('the parts of wallet and card add up to the total, and only the payer reads
   expect(sheetOf(both).paidWith, 'parts that are not known').toEqual([{ term: 'Wallet, Card', value: '404.00 USD' }])
   expect(sheetOf({ payment_source: 'bank' }).paidWith).toEqual([{ term: 'Bank account', value: '404.00 USD' }])
   expect(sheetOf({ ...both, transaction_type: 'RECEIVE', fee: '0.00' }, undefined).paidWith).toEqual([])
+})
+
+test('a saved card or a linked account is named, a card typed in is not', () => {
+  const more = { wallet_part: '150.00', instrument: { name: 'Visa', last4: '4242' } }
+  const { paidWith } = sheetOf({ payment_source: 'wallet_partial' }, undefined, more)
+  expect(paidWith.map(({ term }) => term)).toEqual(['Wallet', 'Visa ··4242'])
+  const bank = { instrument: { name: 'Harbour Bank', last4: '6789' } }
+  expect(sheetOf({ payment_source: 'bank' }, undefined, bank).paidWith[0]?.term).toBe('Harbour Bank ··6789')
+  expect(sheetOf({ payment_source: 'card' }).paidWith[0]?.term).toBe('Card')
+})
+
+test('a past payment names the total paid, one under way the total to pay', () => {
+  const totalTerm = (status: Transaction['status']) => sheetOf({ status }, null).price.find(({ isSum }) => isSum)?.term
+  expect([totalTerm('COMPLETED'), totalTerm('PENDING'), totalTerm('FAILED')]).toEqual([
+    'Total paid',
+    'Total to pay',
+    'Total to pay',
+  ])
+})
+
+test.each([
+  ['1%', {}],
+  ['0.5%', { target_currency: 'USD', fee: '2.00', stablecoin_amount: null, rate: null }],
+  ['2%', { target_currency: 'BTC', fee: '8.00', stablecoin_amount: null }],
+  ['0.5%', { target_currency: 'USD', source_amount: '1.00', fee: '0.01', stablecoin_amount: null, rate: null }],
+  ['1%', { source_amount: '1.00', fee: '0.01' }],
+] as const)('a fee of the price list stands with its rate, %s', (percent, change) => {
+  expect(sheetOf(change).price.find(({ term }) => term.startsWith('Fee'))?.term).toBe(`Fee, ${percent}`)
+})
+
+test('a fee that the price list does not give stands without a rate', () => {
+  expect(sheetOf({ fee: '4.01' }).price[1]?.term).toBe('Fee')
+  expect(sheetOf({ source_amount: '0.10', fee: '0.01' }).price[1]?.term).toBe('Fee')
 })
 
 test('a conversion through the stablecoin is told step by step, any other has no steps', () => {
@@ -132,7 +167,7 @@ test('where it is not known how long it took, nothing is said about it', () => {
 
 test('of strangers only initials and the username are read', () => {
   const { got, parties } = sheetOf({ counterparty: { id: 2, username: 'lucas', name: 'L. M.', country: null } })
-  expect([got.caption, parties[1].who]).toEqual(['lucas has', 'L. M. (lucas)'])
+  expect([got.caption, parties[1].who]).toEqual(['lucas got', 'L. M. (lucas)'])
 })
 
 test('within one country there is no route, and the people are the title', () => {
@@ -152,11 +187,11 @@ test('exchanges and withdrawals have a sheet without a map', () => {
 
 test('what is on its way has a planned route; what failed has none', () => {
   const pending = sheetOf({ status: 'PENDING' }, null)
-  expect([pending.lead, pending.got.caption]).toEqual(['On its way. Not delivered yet.', 'Lucas will get'])
+  expect([pending.lead, pending.got.caption]).toEqual(['On its way. Not delivered yet.', 'Lucas gets'])
   expect([pending.map?.isRoute, pending.map?.isDelivered]).toEqual([true, false])
   const byBank = sheetOf({ status: 'PENDING', payment_source: 'bank' }, null)
   expect([byBank.got.caption, byBank.price.at(-1)?.term], 'priced once the bank has paid').toEqual([
-    'Lucas will get about',
+    'Lucas gets about',
     'Estimated',
   ])
   const failed = sheetOf({ status: 'FAILED' }, null)

@@ -7,6 +7,7 @@ import type { End } from '../chart/sheet.ts'
 import { referenceOf } from '../protocol/transaction-reference.ts'
 import type { Receipt } from '../transactions.ts'
 import { isEstimate } from '../transfers/estimate.ts'
+import { feeRateOf } from './fee-rate.ts'
 import { conversionOf, issuerLines, paidWithOf, totalOf } from './receipt-origin.ts'
 
 /** How figures and times are written for the reader, and the words around them. */
@@ -18,6 +19,8 @@ export interface Writing {
   readonly zone: string
   readonly money: (amount: string, currency: string) => string
   readonly rate: (rate: string, source: string, target: string) => string
+  /** "0.5%" from basis points. */
+  readonly percent: (basisPoints: bigint) => string
   /** "Nov 20, 2026" and "09:15:02 EST", as a clock in the zone shows it. */
   readonly date: (at: Date, zone: string) => string
   readonly clock: (at: Date, zone: string) => string
@@ -133,7 +136,7 @@ function figuresOf(receipt: Receipt, { texts, money }: Writing): readonly [Figur
   const { status, transaction_type: type, source_currency: source, target_currency: target } = transaction
   const [name, receiver] = [{ name: payer ?? '' }, { name: payee ?? '' }]
   const isDone = status === 'COMPLETED'
-  const willGet = isEstimate(transaction) ? texts.willGetAbout : texts.willGet
+  const gets = isEstimate(transaction) ? texts.getsAbout : texts.gets
   const isSender = type === 'RECEIVE'
   const paid = isDone
     ? isSender
@@ -144,7 +147,7 @@ function figuresOf(receipt: Receipt, { texts, money }: Writing): readonly [Figur
       : isSender
         ? texts.sends(name)
         : texts.pays(name)
-  const got = isDone ? texts.has(receiver) : status === 'FAILED' ? texts.notDelivered : willGet(receiver)
+  const got = isDone ? texts.got(receiver) : status === 'FAILED' ? texts.notDelivered : gets(receiver)
   return [
     { caption: paid, amount: money(totalOf(transaction), source) },
     { caption: got, amount: money(transaction.target_amount, target) },
@@ -246,13 +249,21 @@ function evidenceOf({ price, transaction }: Receipt, { texts, date }: Writing): 
   ]
 }
 
-function priceOf({ transaction, price }: Receipt, { texts, money, rate }: Writing): Line[] {
+/** "Fee, 1%"; without the percentage where the price list does not give this fee. */
+function feeTerm(transaction: Receipt['transaction'], { texts, percent }: Writing): string {
+  const rate = feeRateOf(transaction)
+  return rate === undefined ? texts.fee : texts.feeAt({ percent: percent(rate) })
+}
+
+function priceOf({ transaction, price }: Receipt, writing: Writing): Line[] {
+  const { texts, money, rate } = writing
   const { source_amount: amount, source_currency: source, target_currency: target, fee } = transaction
   const hasFee = !isNothing(fee)
+  const totalTerm = transaction.status === 'COMPLETED' ? texts.totalPaid : texts.totalToPay
   return [
     { term: texts.amount, value: money(amount, source) },
-    ...(hasFee ? [{ term: texts.fee, value: money(fee, transaction.fee_currency) }] : []),
-    ...(hasFee ? [{ term: texts.total, value: money(totalOf(transaction), source), isSum: true }] : []),
+    ...(hasFee ? [{ term: feeTerm(transaction, writing), value: money(fee, transaction.fee_currency) }] : []),
+    ...(hasFee ? [{ term: totalTerm, value: money(totalOf(transaction), source), isSum: true }] : []),
     ...(transaction.rate !== null && source !== target
       ? [{ term: texts.rate, value: rate(transaction.rate, source, target) }]
       : []),

@@ -8,20 +8,25 @@ export const wallets = {
   withdraw: 'Withdraw',
   failed: 'Unable to load your wallet. Please try again later.',
 
+  lastDays: 'Last 30 days',
+  noTrend: 'Your balance over time appears here.',
+  trendFailed: "We couldn't load this chart.",
+
   onHold: (amount: string) => `${amount} on hold`,
   names: { USDT: 'Tether', USDC: 'USD Coin', BTC: 'Bitcoin', ETH: 'Ethereum' },
 
   crossing: 'Cross-Currency Transfers',
-  crossingSteps: (currency: string) => [
-    { title: `${currency} becomes USDT`, text: 'Your money is exchanged at the mid-market rate.' },
-    { title: 'USDT is transferred securely', text: 'It arrives within seconds.' },
-    { title: 'USDT becomes the local currency', text: 'The recipient gets the money of their country.' },
+  /** `money` is several units of the main currency, such as "US dollars". */
+  crossingSteps: (money: string) => [
+    `Your ${money} become USDT`,
+    'USDT is transferred securely',
+    "USDT becomes the recipient's local currency",
   ],
   makeTransfer: 'Make International Transfer',
   sendAsCrypto: 'Send as cryptocurrency',
 
   protection: 'Currency Protection',
-  protectionText: 'Keep part of your money in another currency, and change it back at any time.',
+  protectionText: 'Keep part of your money in another currency',
   direction: 'Direction',
   toCrypto: (currency: string) => `${currency} to crypto`,
   fromCrypto: (currency: string) => `Crypto to ${currency}`,
@@ -35,7 +40,6 @@ export const wallets = {
     ETH: 'Ethereum (ETH)',
   },
   youGet: 'You get',
-  priceHint: 'Enter an amount to see what you get, the rate and the fee.',
   convert: 'Convert',
   tryAgain: 'Try again',
   converted: (from: string, to: string) => `Converted ${from} to ${to}`,
@@ -49,10 +53,10 @@ export const wallets = {
   reasons: [
     {
       title: 'Inflation protection',
-      text: 'Stablecoins hold the value of the US dollar when your own currency loses value.',
+      text: 'Stablecoins follow the US dollar. Bitcoin and Ethereum can lose value quickly.',
     },
-    { title: 'Global access', text: 'Send it to any Tern user, in any country and currency.' },
-    { title: 'Secure storage', text: 'Every movement is recorded in a ledger no one can alter.' },
+    { title: 'Global access', text: 'Exchange and send at any hour.' },
+    { title: 'Secure storage', text: 'The same login, limits and alerts as the rest of your money.' },
   ],
 
   recent: 'Recent Transactions',

@@ -26,6 +26,9 @@ interface Conversion {
 const conversionStore = (userId: number) =>
   tabOrderStore<ConversionOrder>('convert', (order) => orderShape.safeParse(order).data?.userId === userId)
 
+/** Whether an exchange of this person has no answer yet. */
+export const hasOpenConversion = (userId: number): boolean => conversionStore(userId).read() !== undefined
+
 /** The fresh quote in the refusal of one that had expired. */
 const freshQuoteOf = (error: unknown): Quote | undefined =>
   error instanceof Refused && error.code === 'quote_expired'

@@ -22,27 +22,6 @@ export const rateHistoryQuery = (from: CurrencyCode, to: CurrencyCode, range: Ra
       query?.queryKey[1] === from && query.queryKey[2] === to ? keepPreviousData(last) : undefined,
   })
 
-/** The last thirty days of several currencies in one, for sparklines. Those that do not come are left out. */
-export const sparklinesQuery = (currencies: readonly CurrencyCode[], base: CurrencyCode) =>
-  queryOptions({
-    queryKey: ['rates', 'sparklines', base, ...currencies],
-    queryFn: async ({ signal }): Promise<ReadonlyMap<CurrencyCode, RateHistory>> => {
-      const asked = currencies.map((from) =>
-        callApi(currencyHistory, { params: { from, to: base }, query: { range: '30d' } }, signal),
-      )
-      const answers = await Promise.allSettled(asked)
-      return new Map(
-        currencies.flatMap((currency, index) => {
-          const answer = answers[index]
-          return answer?.status === 'fulfilled' && answer.value.steps.length > 0 ? [[currency, answer.value]] : []
-        }),
-      )
-    },
-    staleTime: refreshMs / 2,
-    refetchInterval: refreshMs,
-    placeholderData: keepPreviousData,
-  })
-
 const stretchOf = ({ from, to }: { from: string; to: string }) => ({ from: Date.parse(from), until: Date.parse(to) })
 
 /** What a history says, ready to be drawn. */

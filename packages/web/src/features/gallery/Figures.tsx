@@ -130,15 +130,15 @@ export function Flows() {
       <ConversionFlow
         legs={[
           { amount: '400.00', currency: 'USD', caption: transactions.youPaid },
-          { amount: '400.00', currency: 'USDT', caption: transactions.inTransit },
-          { amount: '372.00', currency: 'EUR', caption: transactions.has('Lucas') },
+          { amount: '400.00', currency: 'USDT', caption: gallery.inTransit },
+          { amount: '372.00', currency: 'EUR', caption: transactions.got('Lucas') },
         ]}
         rates={['1', '0.93']}
       />
       <ConversionFlow
         legs={[
           { amount: '400.00', currency: 'USD', caption: transactions.youPaid },
-          { amount: '400.00', currency: 'USD', caption: transactions.has('Lucas') },
+          { amount: '400.00', currency: 'USD', caption: transactions.got('Lucas') },
         ]}
         rates={['1']}
       />

@@ -1,8 +1,5 @@
-import type { Reply } from '@tern/contract/protocol/endpoint'
-import type { walletHoldings } from '@tern/contract/exchange/rates'
 import type { Wallet } from '@tern/contract/wallets'
 import { type ReactNode, Suspense } from 'react'
-import { holdings as holdingTexts } from '#messages/exchange/holdings.ts'
 import { wallets } from '#messages/wallets.ts'
 import { paths } from '../../app/paths.ts'
 import { SkeletonLine } from '../../ui/feedback/Skeleton.tsx'
@@ -12,27 +9,22 @@ import { Icon } from '../../ui/icon/Icon.tsx'
 import { Balance } from '../../ui/money/Balance.tsx'
 import { formatExactWithSign } from '../../ui/money/exact-amount.ts'
 import { lazyComponent } from '../../ui/lazy-component.ts'
-import { Allocation } from './Allocation.tsx'
 
 // Most people have no such money.
 const Restricted = lazyComponent(() => import('../../app/restricted/Restricted.tsx'), 'Restricted')
+const BalanceTrend = lazyComponent(() => import('./BalanceTrend.tsx'), 'BalanceTrend')
 
-interface BalancePanelProps {
-  wallet: Wallet
-  /** Undefined until it is known what everything is worth. */
-  worth: Reply<typeof walletHoldings> | undefined
-}
-
-/** The main balance, and beside it what everything is worth and which part of it is what. */
-export function BalancePanel({ wallet, worth }: BalancePanelProps) {
+/** The main balance with its two actions, and its last 30 days beside it. */
+export function BalancePanel({ wallet }: { wallet: Wallet }) {
   const main = wallet.assets.find(({ currency }) => currency === wallet.base_currency)
   const restricted = wallet.restricted.filter(({ currency }) => currency === wallet.base_currency)
   return (
     <Panel
       main={
         <>
-          <div className="row flex-wrap">
-            <h2 className="muted">{wallets.balanceOf(wallet.base_currency)}</h2>
+          <div className="row small muted flex-wrap gap-y-1">
+            <h2>{wallets.balanceOf(wallet.base_currency)}</h2>
+            <span>· {wallets.mainCurrency}</span>
             {!isZero(wallet.pending) && (
               <span className="tag">
                 <Icon name="clock" small />
@@ -40,41 +32,31 @@ export function BalancePanel({ wallet, worth }: BalancePanelProps) {
               </span>
             )}
           </div>
-          <p className="mt-6">
+          <p className="wallet-balance">
             <Balance amount={wallet.fiat_balance} currency={wallet.base_currency} />
           </p>
-          <p className="small muted mt-3">
-            {wallets.mainCurrency}
-            {main && !isZero(main.held) && ` · ${wallets.onHold(formatExactWithSign(main.held, main.currency))}`}
-          </p>
+          {main && !isZero(main.held) && (
+            <p className="small muted mb-6">{wallets.onHold(formatExactWithSign(main.held, main.currency))}</p>
+          )}
+          <div className="wallet-actions">
+            <LinkButton look="primary" big icon="deposit" to={paths.deposit}>
+              {wallets.deposit}
+            </LinkButton>
+            <LinkButton big icon="bank" to={paths.withdraw}>
+              {wallets.withdraw}
+            </LinkButton>
+          </div>
           {restricted.length > 0 && (
             <Suspense>
               <Restricted parts={restricted} currency={wallet.base_currency} />
             </Suspense>
           )}
-          <div className="form-actions mt-auto flex-wrap pt-8">
-            <LinkButton look="primary" icon="deposit" to={paths.deposit}>
-              {wallets.deposit}
-            </LinkButton>
-            <LinkButton icon="bank" to={paths.withdraw}>
-              {wallets.withdraw}
-            </LinkButton>
-          </div>
         </>
       }
       side={
-        <>
-          <h2 className="muted">{holdingTexts.everything}</h2>
-          {worth && (
-            <>
-              <p className="mt-6">
-                <Balance amount={worth.total} currency={worth.currency} size="medium" />
-              </p>
-              <p className="small muted mt-3">{worth.is_complete ? holdingTexts.atRates : holdingTexts.incomplete}</p>
-              <Allocation holdings={worth.holdings} />
-            </>
-          )}
-        </>
+        <Suspense>
+          <BalanceTrend wallet={wallet} />
+        </Suspense>
       }
     />
   )
@@ -97,17 +79,10 @@ export function BalancePanelSkeleton() {
         <>
           <SkeletonLine className="w-24" />
           <SkeletonLine className="mt-8 h-14 w-3/5" />
-          <SkeletonLine className="mt-6 w-32" />
-          <SkeletonLine className="mt-10 h-11 w-32" />
+          <SkeletonLine className="mt-10 h-13 w-3/5" />
         </>
       }
-      side={
-        <>
-          <SkeletonLine className="w-32" />
-          <SkeletonLine className="mt-8 h-14 w-3/5" />
-          <SkeletonLine className="mt-10 w-full" />
-        </>
-      }
+      side={<SkeletonLine className="w-32" />}
     />
   )
 }

@@ -5,13 +5,17 @@ import { OrderForm } from '../../app/OrderForm.tsx'
 import { formatExactWithSign } from '../../ui/money/exact-amount.ts'
 import { MoneyField } from '../../ui/forms/MoneyField.tsx'
 import { PriceSheet } from '../../app/orders/PriceSheet.tsx'
+import type { LiveQuote } from '../../app/orders/quotes.ts'
 import { Segmented } from '../../ui/forms/Segmented.tsx'
 import { SelectField } from '../../ui/forms/SelectField.tsx'
 import { useConversion } from './use-conversion.ts'
 
 const choices = cryptoCodes.map((code) => ({ value: code, label: wallets.choices[code] }))
 
-/** What is converted into what, and its price. */
+const hasPrice = ({ priced, isLoading, failure }: LiveQuote): boolean =>
+  priced !== undefined || isLoading || failure !== undefined
+
+/** What is converted into what, and its price once there is an amount. */
 export function ConversionForm({ userId, wallet }: { userId: number; wallet: Wallet }) {
   const base = wallet.base_currency
   const form = useConversion(userId, wallet)
@@ -23,13 +27,7 @@ export function ConversionForm({ userId, wallet }: { userId: number; wallet: Wal
       action={wallets.convert}
       again={wallets.tryAgain}
       texts={wallets}
-      below={
-        <PriceSheet
-          heading={wallets.youGet}
-          live={form.live}
-          empty={<p className="small muted p-6">{wallets.priceHint}</p>}
-        />
-      }
+      below={hasPrice(form.live) && <PriceSheet heading={wallets.youGet} live={form.live} empty={null} />}
     >
       <div>
         <Segmented

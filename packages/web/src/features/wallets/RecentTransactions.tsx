@@ -10,19 +10,14 @@ import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { ActivitySkeleton } from '../../ui/feedback/Skeleton.tsx'
 
-/** The five newest movements of this wallet. */
+/** The three newest transactions of this wallet. */
 export function RecentTransactions({ userId }: { userId: number }) {
-  const { data, isError, refetch } = useQuery(transactionsQuery(userId, { limit: '5' }))
+  const { data, isError, refetch } = useQuery(transactionsQuery(userId, { limit: '3' }))
   const isEmpty = data?.transactions.length === 0
   return (
-    <section className="mt-12 md:mt-16">
+    <section>
       <div className="section-head">
         <h2 className="display-s">{wallets.recent}</h2>
-        {data && !isEmpty && (
-          <LinkButton look="ghost" className="row-end -me-3" iconAfter="next" to={paths.transactions}>
-            {wallets.viewAll}
-          </LinkButton>
-        )}
       </div>
       {isEmpty && <EmptyState title={wallets.noTransactions} />}
       {data && !isEmpty && (
@@ -38,7 +33,12 @@ export function RecentTransactions({ userId }: { userId: number }) {
         </ul>
       )}
       {!data && isError && <ErrorState title={wallets.transactionsFailed} onRetry={() => void refetch()} />}
-      {!data && !isError && <ActivitySkeleton />}
+      {!data && !isError && <ActivitySkeleton rows={3} />}
+      {!isEmpty && (
+        <LinkButton look="ghost" className="mt-2 -ms-3" iconAfter="next" to={paths.transactions}>
+          {wallets.viewAll}
+        </LinkButton>
+      )}
     </section>
   )
 }

@@ -1,25 +1,11 @@
 /** What a wallet holds, and what that is worth: /wallet. */
 export const holdings = {
-  everything: 'Everything you hold',
-  atRates: "At today's rates, in your main currency",
-  incomplete: 'Without what has no price right now',
-  shares: (parts: string) => `Shares: ${parts}`,
-  share: (currency: string, percent: string) => `${currency} ${percent}`,
   title: 'Holdings',
   exchange: 'Exchange',
-  holding: 'Holding',
-  price: 'Price',
-  thirtyDays: '30 days, one scale',
-  change: 'Change',
-  value: (currency: string) => `In ${currency}`,
   onHold: (amount: string, held: string) => `${amount}, ${held} on hold`,
-  noChange: 'no change',
   noPrice: 'no price now',
-  tooOld: (source: string) => `too old: ${source}`,
-  exchangeThis: (from: string, to: string) => `Exchange ${from} to ${to}`,
-  noneOf: (names: string) => `You hold no ${names}.`,
-  list: (names: readonly string[]) =>
-    names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`,
+  allAtRates: "All together, at today's rates",
+  allWithoutUnpriced: 'All together, without what has no price right now',
   failedTitle: "We couldn't load prices.",
   failedText: (currency: string) => `Your holdings are safe. Values in ${currency} return when rates do.`,
 }

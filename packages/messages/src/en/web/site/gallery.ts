@@ -56,6 +56,7 @@ export const gallery = {
   fee: 'Fee, 1%',
   rate: 'Mid-market rate',
   total: 'Total',
+  inTransit: 'in transit',
   steps: ['Select wallet', 'Enter recipient', 'Confirm transfer'],
   chartLabel: 'Balance over the last 30 days: from $8,100.00 to $12,480.56',
   chartAmounts: ['$13k', '$11k', '$9k', '$7k'],

@@ -40,7 +40,6 @@ export const tracking = {
 
 /** Sharing how a transfer stands, among its details. */
 export const shareTracking = {
-  open: 'Share tracking',
   title: 'Tracking link',
   text: "Anyone with the link can see this transfer's status, with first names and countries only. They don't need an account.",
   showAmounts: 'Show the amounts',

@@ -15,20 +15,17 @@ export function writingOf({ language, receipt }: Messages): Writing {
   const regions = new Intl.DisplayNames(locale, { type: 'region' })
   const inZone = (at: Date, timeZone: string, options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(locale, { ...options, timeZone }).format(at)
-  const clock = {
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-    hourCycle: 'h23',
-    timeZoneName: 'short',
-  } as const
+  const clock = { hour: 'numeric', minute: '2-digit', second: '2-digit', timeZoneName: 'short' } as const
+  const percents = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 })
   return {
     texts: receipt,
     country: (code) => regions.of(code) ?? code,
     zone: 'UTC',
     money: (amount, currency) => amountInWords(language, amount, currency),
     rate: (rate, source, target) => `1 ${source} = ${rateText(rate, locale)} ${target}`,
+    percent: (basisPoints) => percents.format(`${String(basisPoints)}e-4` as Intl.StringNumericLiteral),
     date: (at, zone) => inZone(at, zone, { month: 'short', day: 'numeric', year: 'numeric' }),
-    clock: (at, zone) => inZone(at, zone, clock),
+    // A narrow space has no letter in the typefaces of paper.
+    clock: (at, zone) => inZone(at, zone, clock).replaceAll('\u202f', ' '),
   }
 }

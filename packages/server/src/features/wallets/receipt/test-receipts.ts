@@ -30,6 +30,7 @@ export const receiptWith = (change: Partial<Transaction> = {}, ownerName = 'Ines
   },
   issued_at: '2026-11-20T14:15:06.000Z',
   wallet_part: '8722.88',
+  instrument: { name: 'Visa', last4: '4242' },
   transaction: { ...transaction, ...change },
   price,
   delivered_at: '2026-11-20T14:15:06.000Z',

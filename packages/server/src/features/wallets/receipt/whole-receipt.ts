@@ -1,5 +1,5 @@
 import type { Issuer, PriceEvidence, Receipt } from '@tern/contract/transactions'
-import { parseDecimal, toDecimal } from '@tern/money/money'
+import { toDecimal } from '@tern/money/money'
 import type pg from 'pg'
 import type { Queryable } from '../../../platform/database/db.ts'
 import type { Wallets } from '../wallets.ts'
@@ -18,17 +18,45 @@ export interface ReceiptContext {
 /** Base currencies of the countries that print on Letter. */
 const letterCurrencies: ReadonlySet<string> = new Set(['USD', 'CAD'])
 
-/** Part in the source currency that the wallet paid, of a send by wallet and card; null for any other transaction. */
-async function readWalletPart(db: Queryable, { transaction }: Pick<Receipt, 'transaction'>): Promise<string | null> {
-  const { payment_id: paymentId, payment_source: source, source_currency: currency } = transaction
-  if (source !== 'wallet_partial' || paymentId === null) return null
-  const { rows } = await db.query<{ wallet_part_minor: bigint; currency: string }>(
-    `select wallet_part_minor, currency from payment where id = $1 and method = 'wallet_partial'`,
-    [paymentId],
+type Funding = Pick<Receipt, 'wallet_part' | 'instrument'>
+
+interface FundingRow {
+  readonly method: string
+  readonly currency: string
+  readonly wallet_part_minor: bigint
+  readonly name: string | null
+  readonly last4: string | null
+}
+
+/**
+ * What of the user's own payment the wallet paid, in the source currency, and the saved card or linked account that paid the
+ * rest. Both null for a transaction without a payment from outside, and for its payee.
+ */
+async function readFunding(
+  db: Queryable,
+  userId: bigint,
+  { transaction }: Pick<Receipt, 'transaction'>,
+): Promise<Funding> {
+  const { payment_id: paymentId, transaction_type: type, source_currency: currency } = transaction
+  const isPaid = type === 'SEND' || type === 'DEPOSIT'
+  if (!isPaid || paymentId === null) return { wallet_part: null, instrument: null }
+  const { rows } = await db.query<FundingRow>(
+    `select p.method, p.currency, p.wallet_part_minor,
+            coalesce(c.brand, b.bank_name) as name, coalesce(c.last4, b.last4) as last4
+       from payment p
+       left join saved_card c on c.id = p.saved_card_id
+       left join bank_account b on b.id = p.bank_account_id
+      where p.id = $1 and p.user_id = $2`,
+    [paymentId, userId],
   )
   const [payment] = rows
-  if (payment?.currency !== currency) return null
-  return toDecimal({ currency: parseDecimal(currency, '0').currency, minor: payment.wallet_part_minor })
+  if (!payment) return { wallet_part: null, instrument: null }
+  const { method, wallet_part_minor: minor, name, last4 } = payment
+  const hasPart = method === 'wallet_partial' && payment.currency === currency
+  return {
+    wallet_part: hasPart ? toDecimal({ currency, minor }) : null,
+    instrument: name === null || last4 === null ? null : { name, last4 },
+  }
 }
 
 /** The receipt of one of the user's own transactions; undefined where they have none with this id. */
@@ -41,7 +69,7 @@ export async function wholeReceipt(
   if (!receipt) return undefined
   const { transaction, delivered_at: delivered } = receipt
   const issued = transaction.status === 'PENDING' ? now().toISOString() : (delivered ?? transaction.timestamp)
-  return { ...receipt, price, issuer, issued_at: issued, wallet_part: await readWalletPart(pool, receipt) }
+  return { ...receipt, price, issuer, issued_at: issued, ...(await readFunding(pool, userId, receipt)) }
 }
 
 /** The paper that the owner of a receipt prints on, by the country that their wallet was opened for. */

@@ -45,7 +45,7 @@ export function ShareTracking({ transaction: { id, status } }: { transaction: Tr
   }
   const { link } = own.data
   return (
-    <section className="mb-6 grid gap-4" aria-label={texts.title}>
+    <section className="grid gap-4" aria-label={texts.title}>
       <div>
         <h3 className="field-label">{texts.title}</h3>
         <p className="small muted">{texts.text}</p>

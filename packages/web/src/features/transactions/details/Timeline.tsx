@@ -1,57 +1,38 @@
+import '../../../css/timeline.css'
+import '../../../css/timeline-open.css'
 import type { Transaction } from '@tern/contract/transactions'
-import { transaction as words } from '#messages/transaction.ts'
 import { transactions as texts } from '#messages/transactions.ts'
-import { shortNameOf } from '../../../ui/money/activity.ts'
 import { classNames } from '../../../ui/icon/class-names.ts'
-import { formatMoney } from '../../../ui/format/format.ts'
+import { daysAgo, formatClock, formatDateTime } from '../../../ui/format/format.ts'
+import { type Facts, isWalletUnused, type Part, stepsOf } from './steps.ts'
 
-interface Step {
-  readonly text: string
-  readonly at?: string
-  /** What has not happened yet, or will not. */
-  readonly isOpen?: boolean
-}
+/** To the second on the day of the order, else with the day. */
+const timeOf = (at: string, ordered: string): string =>
+  daysAgo(at) === daysAgo(ordered) ? formatClock(at) : formatDateTime(at)
 
-/** What has happened to a transaction, and what it waits for, in order. */
-export function stepsOf(transaction: Transaction): Step[] {
-  const { transaction_type: type, status, timestamp: at, amount, currency, payment_source: paid } = transaction
-  const { target_amount: targetAmount, target_currency: target, source_currency: source } = transaction
-  const { steps } = texts
-  const name = shortNameOf(transaction)
-  const isDone = status === 'COMPLETED'
-  const end = (done: string, waits: string): Step =>
-    isDone ? { text: done } : { text: status === 'FAILED' ? steps.notMade : waits, isOpen: true }
-  const gets = formatMoney(targetAmount, target)
-  if (type === 'RECEIVE') return [{ text: steps.sent(name), at }, end(steps.youHave(gets), words.notYetYours)]
-  if (type === 'DEPOSIT') return [{ text: steps.ordered, at }, end(steps.youHave(gets), steps.waiting)]
-  const first = { text: type === 'WITHDRAW' ? steps.ordered : steps.confirmed, at }
-  const left = (isDone || type === 'WITHDRAW') && { text: steps.left(formatMoney(amount, currency)) }
-  const converted = isDone && source !== target && { text: steps.converted(target) }
-  const last =
-    type === 'SEND'
-      ? end(steps.has(name, gets), paid === 'wallet' ? steps.notSentYet : steps.waiting)
-      : type === 'WITHDRAW' && end(texts.typeChoices.WITHDRAWAL, steps.onItsWay)
-  return [first, left, converted, last].filter((step): step is Step => step !== false)
-}
-
-/** The steps as a line with dots; only what is known to the second has a time. */
-export function Timeline({ transaction, format }: { transaction: Transaction; format: (at: string) => string }) {
-  const steps = stepsOf(transaction)
+/** What happened to a transaction, as a line with dots. */
+export function Timeline({ transaction, facts }: { transaction: Transaction; facts: Facts | undefined }) {
   return (
-    <section className="mb-6">
-      <h3 className="field-label">{texts.timeline}</h3>
-      <ol className="receipt-steps small">
-        {steps.map(({ text, at, isOpen }) => (
-          <li key={text} className={classNames(isOpen && 'step-open muted')}>
-            <span>{text}</span>
-            {at && (
-              <time className="muted tabular" dateTime={at}>
-                {format(at)}
-              </time>
-            )}
+    <section className="mt-5">
+      <h3 className="field-label">{texts.whatHappened}</h3>
+      <ol className="timeline mt-3">
+        {stepsOf(transaction, facts).map(({ parts, at, isOpen }, index) => (
+          <li key={index} className={classNames(isOpen && 'timeline-open muted')}>
+            <span>{parts.map(partText)}</span>
+            {at && <time dateTime={at}>{timeOf(at, transaction.timestamp)}</time>}
           </li>
         ))}
       </ol>
+      {isWalletUnused(transaction) && <p className="small muted pb-3">{texts.walletUnused}</p>}
     </section>
   )
 }
+
+const partText = (part: Part, index: number) =>
+  typeof part === 'string' ? (
+    part
+  ) : (
+    <b key={index} className="tabular" translate="no">
+      {part.amount}
+    </b>
+  )

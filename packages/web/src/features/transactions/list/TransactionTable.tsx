@@ -11,6 +11,7 @@ import { formatDate, formatDateTime } from '../../../ui/format/format.ts'
 import { Icon } from '../../../ui/icon/Icon.tsx'
 import { SkeletonLine } from '../../../ui/feedback/Skeleton.tsx'
 import { SortHead, type Sorting } from '../../../ui/layout/Table.tsx'
+import { PaymentSource } from '../PaymentSource.tsx'
 import { groupByCurrency } from './day-groups.ts'
 import { type Column, columns } from './list-state.ts'
 
@@ -71,6 +72,7 @@ function CurrencyHead({ currency }: { currency: string }) {
 
 function TransactionRow({ transaction, onOpen }: { transaction: Transaction; onOpen: () => void }) {
   const { transaction_type: type, payment_source: source, description } = transaction
+  const status = shownStatusOf(transaction)
   const title = titleOf(transaction)
   const date = formatDate(transaction.timestamp)
   const dateTime = formatDateTime(transaction.timestamp)
@@ -83,7 +85,11 @@ function TransactionRow({ transaction, onOpen }: { transaction: Transaction; onO
       </td>
       <td className="whitespace-nowrap xl:pe-8">
         {words.types[type] ?? words.otherType}
-        {source && source !== 'wallet' && <span className="tiny faint block">{words.paymentSources[source]}</span>}
+        {source && source !== 'wallet' && (
+          <span className="tiny faint block">
+            <PaymentSource source={source} />
+          </span>
+        )}
       </td>
       <td className="w-full max-w-0">
         <b className="block truncate font-medium">{title}</b>
@@ -103,7 +109,11 @@ function TransactionRow({ transaction, onOpen }: { transaction: Transaction; onO
         <Amount amount={transaction.amount} currency={transaction.currency} direction={movedOf(transaction)} />
       </td>
       <td>
-        <Chip status={shownStatusOf(transaction)} />
+        {status === 'COMPLETED' ? (
+          <span className="visually-hidden">{texts.statusChoices.COMPLETED}</span>
+        ) : (
+          <Chip status={status} />
+        )}
       </td>
       <td className="table-end">
         <button

@@ -4,6 +4,7 @@ import { ownTimeZone } from '../../../app/browser/time-zone.ts'
 import { formatMoney } from '../../../ui/format/format.ts'
 import { countryName } from '../../../ui/format/country-name.ts'
 import { textLocale } from '../../../ui/format/locale.ts'
+import { formatPercent } from '../../../ui/money/percent.ts'
 import { formatRateLine } from '../../../ui/money/rates.ts'
 
 const inZone = (at: Date, timeZone: string, options: Intl.DateTimeFormatOptions): string =>
@@ -17,12 +18,7 @@ export const pageWriting: Writing = {
   money: (amount, currency) => formatMoney(amount, currency),
   rate: formatRateLine,
   date: (at, zone) => inZone(at, zone, { month: 'short', day: 'numeric', year: 'numeric' }),
+  percent: (basisPoints) => formatPercent(Number(basisPoints)), // not money: a rate of the price list
   clock: (at, zone) =>
-    inZone(at, zone, {
-      hour: '2-digit',
-      minute: '2-digit',
-      second: '2-digit',
-      hourCycle: 'h23',
-      timeZoneName: 'short',
-    }),
+    inZone(at, zone, { hour: 'numeric', minute: '2-digit', second: '2-digit', timeZoneName: 'short' }),
 }

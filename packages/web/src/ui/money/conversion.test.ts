@@ -1,7 +1,6 @@
 import type { Transaction } from '@tern/contract/transactions'
 import { expect, test } from 'vitest'
-import { totalOf } from '../../../ui/money/conversion.ts'
-import { conversionOf } from './conversion.ts'
+import { conversionFlow, totalOf } from './conversion.ts'
 
 const sent = {
   transaction_type: 'SEND',
@@ -15,9 +14,12 @@ const sent = {
   fee_currency: 'USD',
 } as Transaction
 
+const flowOf = (transaction: Transaction) =>
+  conversionFlow(transaction, { first: '', between: '', last: '', paid: totalOf(transaction) })
+
 test('a dollar crosses one to one, then at the rate of the transfer', () => {
-  expect(conversionOf(sent)?.rates).toEqual(['1', '0.930000000000'])
-  expect(conversionOf(sent)?.legs.map(({ amount, currency }) => `${amount} ${currency}`)).toEqual([
+  expect(flowOf(sent).rates).toEqual(['1', '0.930000000000'])
+  expect(flowOf(sent).legs.map(({ amount, currency }) => `${amount} ${currency}`)).toEqual([
     '404.00 USD',
     '400.000000 USDT',
     '372.00 EUR',
@@ -32,13 +34,11 @@ test('a yen amount without decimals crosses at its own rate', () => {
     stablecoin_amount: '67.000000',
     rate: '0.00623100',
   }
-  expect(conversionOf(yen as Transaction)?.rates).toEqual(['0.006700000000', '0.930000000000'])
+  expect(flowOf(yen as Transaction).rates).toEqual(['0.006700000000', '0.930000000000'])
 })
 
-test('draws no route within one currency or for a failed transfer, and one arc when the stablecoin itself is an end', () => {
-  expect(conversionOf({ ...sent, target_currency: 'USD', rate: null })).toBeUndefined()
-  expect(conversionOf({ ...sent, status: 'FAILED' })).toBeUndefined()
-  expect(conversionOf({ ...sent, target_currency: 'USDT', rate: '1.00000000' })?.legs).toHaveLength(2)
+test('the stablecoin itself is an end, so that there is one arc', () => {
+  expect(flowOf({ ...sent, target_currency: 'USDT', rate: '1.00000000' }).legs).toHaveLength(2)
 })
 
 test('the total is the amount with its fee, to the cent', () => {

@@ -1,0 +1,30 @@
+import { bridgeCurrency } from '@tern/money/currency'
+import { feeBasisPoints, feeOf } from '@tern/money/fee'
+import { parseDecimal } from '@tern/money/money'
+import type { Transaction } from '../transactions.ts'
+
+type Priced = Pick<
+  Transaction,
+  'source_amount' | 'source_currency' | 'target_currency' | 'stablecoin_amount' | 'fee' | 'fee_currency'
+>
+
+/** Rates of the price list that a transaction between these currencies may have. */
+function ratesOf({ source_currency: source, target_currency: target, stablecoin_amount: between }: Priced): bigint[] {
+  const { same_currency: same, stablecoin_bridge: bridge, direct_conversion: direct } = feeBasisPoints
+  if (source === target) return [same]
+  const isThroughBridge = between !== null || source === bridgeCurrency || target === bridgeCurrency
+  return isThroughBridge ? [bridge, direct] : [direct, bridge]
+}
+
+/**
+ * Rate of the price list that gives exactly this fee, in basis points. Undefined without a fee, and for a fee that no rate
+ * gives, such as the smallest one.
+ */
+export function feeRateOf(transaction: Priced): bigint | undefined {
+  const { source_amount: amount, source_currency: currency, fee, fee_currency: feeCurrency } = transaction
+  if (feeCurrency !== currency) return undefined
+  const charged = parseDecimal(currency, fee).minor
+  if (charged === 0n) return undefined
+  const whole = parseDecimal(currency, amount)
+  return ratesOf(transaction).find((rate) => feeOf(whole, rate).minor === charged)
+}

@@ -1,0 +1,96 @@
+import type { Reply } from '@tern/contract/protocol/endpoint'
+import type { balanceHistory } from '@tern/contract/wallets'
+import { currencyOf } from '@tern/money/currency'
+import { money, parseDecimal, toDecimal } from '@tern/money/money'
+import { history as texts } from '#messages/home/history.ts'
+import { formatMoney } from '../../ui/format/format.ts'
+import { textLocale } from '../../ui/format/locale.ts'
+import { Crosshair } from '../../ui/money/Crosshair.tsx'
+import { StepChart } from '../../ui/money/StepChart.tsx'
+import type { HistoryDays } from '../session/live.ts'
+import { heightOf, linesOf, scaleAround } from './chart-scale.ts'
+import { daysOf } from './history-change.ts'
+
+type History = Reply<typeof balanceHistory>
+
+interface Step {
+  readonly at: number
+  readonly minor: bigint
+}
+
+/** Each balance and since when it stood; the first since the left edge. */
+function stepsOf({ currency, from, opening_balance: opening, points }: History): readonly Step[] {
+  const stepOf = (at: string, amount: string) => ({ at: Date.parse(at), minor: parseDecimal(currency, amount).minor })
+  return [stepOf(from, opening), ...points.map((point) => stepOf(point.at, point.balance))]
+}
+
+/** A balance as steps over time, read out by the crosshair. */
+export function BalanceChart({ history }: { history: History }) {
+  const { currency } = history
+  const written = (minor: bigint) => formatMoney(toDecimal(money(currency, minor)), currency)
+  const steps = stepsOf(history)
+  const values = steps.map(({ minor }) => minor)
+  const scale = scaleAround(values, 10n ** BigInt(currencyOf(currency).scale))
+  const [from, until] = [Date.parse(history.from), Date.parse(history.to)]
+  const days = daysOf(history)
+  const sorted = values.toSorted((a, b) => (a < b ? -1 : 1))
+  const readingAt = (index: number) => {
+    const at = from + ((until - from) * index) / Number(days) // not money: a moment
+    const minor = steps.findLast((step) => step.at <= at)?.minor ?? 0n
+    return {
+      when: at === until ? texts.today : formatDay(at),
+      amount: written(minor),
+      height: heightOf(minor, scale) / 1000,
+    }
+  }
+  return (
+    <StepChart
+      points={steps.map(({ at, minor }) => ({ at, height: heightOf(minor, scale) }))}
+      label={texts.chart(
+        texts.periodNames[days],
+        written(sorted[0] ?? 0n),
+        written(sorted.at(-1) ?? 0n),
+        written(values.at(-1) ?? 0n),
+      )}
+      yLabels={linesOf(scale).map((minor) => compactMoney(toDecimal(money(currency, minor)), currency))}
+      xLabels={datesBetween(from, until, days)}
+      top={1000}
+      ground={0}
+      from={from}
+      until={until}
+    >
+      <Crosshair
+        key={days}
+        label={texts.day}
+        count={Number(days) + 1} // not money: a count of days
+        readingAt={readingAt}
+        textOf={({ when, amount }) => texts.reading(when, amount)}
+      />
+    </StepChart>
+  )
+}
+
+const formatDay = (at: number) =>
+  new Intl.DateTimeFormat(textLocale(), { month: 'short', day: 'numeric' }).format(new Date(at))
+
+/** "$12.5K": an amount beside a line of the chart. */
+const compactMoney = (amount: string, currency: string): string =>
+  new Intl.NumberFormat(textLocale(), {
+    numberingSystem: 'latn',
+    style: 'currency',
+    currency,
+    currencyDisplay: 'narrowSymbol',
+    notation: 'compact',
+    maximumFractionDigits: 2,
+    minimumFractionDigits: 0,
+  }).format(amount as Intl.StringNumericLiteral)
+
+/** Four dates under the chart, the last of which is the present. */
+function datesBetween(from: number, until: number, days: HistoryDays): string[] {
+  const format = new Intl.DateTimeFormat(
+    textLocale(),
+    days === '365' ? { month: 'short', year: 'numeric' } : { month: 'short', day: 'numeric' },
+  )
+  const dates = [0, 1, 2].map((third) => format.format(new Date(from + ((until - from) * third) / 3)))
+  return [...dates, texts.today]
+}

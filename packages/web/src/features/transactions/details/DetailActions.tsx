@@ -1,0 +1,68 @@
+import type { Transaction } from '@tern/contract/transactions'
+import { Suspense, useState } from 'react'
+import { Link } from 'react-router'
+import { receiptPage } from '#messages/receipt/page.ts'
+import { transactions as texts } from '#messages/transactions.ts'
+import { sendAgainState } from '../../../app/orders/receipt/SendAgain.tsx'
+import { paths } from '../../../app/paths.ts'
+import { ExtraIcon } from '../../../ui/icon/ExtraIcon.tsx'
+import { Icon } from '../../../ui/icon/Icon.tsx'
+import { lazyComponent } from '../../../ui/lazy-component.ts'
+import type { Outside } from './outside.ts'
+
+const SharePart = lazyComponent(() => import('./SharePart.tsx'), 'SharePart')
+
+interface DetailActionsProps {
+  transaction: Transaction
+  outside: Outside | null | undefined
+  /** The whole transaction as plain text. */
+  text: string
+}
+
+/** The money of a send arrived, and stayed in its sender's wallet. */
+const isUnmade = ({ transaction_type: type, status }: Transaction, outside: Outside | null | undefined): boolean =>
+  type === 'SEND' && status === 'FAILED' && outside?.kind === 'payment' && outside.captured
+
+/** Receipt, Send again, Share and Something wrong?, in this order, as far as they apply. */
+export function DetailActions({ transaction, outside, text }: DetailActionsProps) {
+  const [isSharing, setIsSharing] = useState(false)
+  const { id, transaction_type: type, status } = transaction
+  const again = sendAgainState(transaction)
+  return (
+    <>
+      <div className="detail-actions">
+        <Link to={`${paths.receipt}?id=${id}`}>
+          <ExtraIcon name="receipt" />
+          {receiptPage.open}
+        </Link>
+        {again && (
+          <Link to={paths.send} state={{ again }}>
+            <ExtraIcon name="repeat" />
+            {isUnmade(transaction, outside) ? texts.sendAtNewPrice : texts.sendAgain}
+          </Link>
+        )}
+        {type === 'EXCHANGE' && status === 'PENDING' && (
+          <Link to={paths.orders}>
+            <Icon name="list" />
+            {texts.seeOrders}
+          </Link>
+        )}
+        <button type="button" aria-expanded={isSharing} onClick={() => setIsSharing(!isSharing)}>
+          <ExtraIcon name="share" />
+          {texts.share}
+        </button>
+        {type !== 'RECEIVE' && (
+          <Link to={`${paths.disputes}?transaction=${id}`}>
+            <ExtraIcon name="question" />
+            {texts.somethingWrong}
+          </Link>
+        )}
+      </div>
+      {isSharing && (
+        <Suspense>
+          <SharePart transaction={transaction} text={text} />
+        </Suspense>
+      )}
+    </>
+  )
+}

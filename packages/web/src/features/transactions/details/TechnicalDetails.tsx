@@ -1,0 +1,65 @@
+import { referenceOf } from '@tern/contract/protocol/transaction-reference'
+import { bridgeCurrency } from '@tern/money/currency'
+import type { PriceEvidence, Transaction } from '@tern/contract/transactions'
+import { Link } from 'react-router'
+import { copying } from '#messages/copying.ts'
+import { transaction as words } from '#messages/transaction.ts'
+import { transactions as texts } from '#messages/transactions.ts'
+import { useCopy } from '../../../ui/feedback/use-copy.ts'
+import { Button } from '../../../ui/forms/Button.tsx'
+import { formatMoney } from '../../../ui/format/format.ts'
+import { type Definition, DefinitionList } from '../../../ui/layout/DefinitionList.tsx'
+import { directionOf } from '../../../ui/money/activity.ts'
+import { formatRateLine } from '../../../ui/money/rates.ts'
+import { PaymentSource } from '../PaymentSource.tsx'
+import { priceEntries } from './price-evidence.ts'
+
+interface TechnicalDetailsProps {
+  transaction: Transaction
+  price: PriceEvidence | null | undefined
+  /** The whole transaction as plain text. */
+  text: string
+}
+
+/** What support and the curious ask for: identifiers, the step through USDT, and where the rate comes from. */
+export function TechnicalDetails({ transaction, price, text }: TechnicalDetailsProps) {
+  const copy = useCopy()
+  const { id, counterparty: person, rate, source_currency: source, target_currency: target } = transaction
+  const { stablecoin_amount: between, payment_source: paid, transaction_type: type } = transaction
+  const entries: (Definition | false)[] = [
+    { term: texts.reference, value: referenceOf(id) },
+    { term: texts.id, value: id },
+    {
+      term: texts.type,
+      value:
+        paid === null || paid === 'wallet' ? (words.types[type] ?? words.otherType) : <PaymentSource source={paid} />,
+    },
+    person !== null && {
+      term: directionOf(transaction) === 'in' ? texts.from : texts.to,
+      value: person.name ? `${person.name}, ${person.username}` : person.username,
+    },
+    between !== null &&
+      source !== target && { term: texts.usdtStep, value: formatMoney(between, bridgeCurrency, { places: 6 }) },
+    rate !== null && source !== target && { term: texts.rate, value: formatRateLine(rate, source, target) },
+    ...priceEntries(transaction, price),
+    price !== null &&
+      price !== undefined &&
+      transaction.status === 'COMPLETED' && {
+        term: texts.priceCheck,
+        value: <Link to={new URL(price.proof_url).pathname}>{texts.recompute}</Link>,
+      },
+  ]
+  return (
+    <>
+      <DefinitionList small entries={entries} />
+      <div className="row mt-2 flex-wrap">
+        <Button icon="copy" onClick={() => copy(id, texts.idCopied)}>
+          {texts.copyId}
+        </Button>
+        <Button icon="copy" onClick={() => copy(text, copying.done)}>
+          {texts.copyDetails}
+        </Button>
+      </div>
+    </>
+  )
+}

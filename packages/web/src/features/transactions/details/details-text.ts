@@ -1,0 +1,33 @@
+import { referenceOf } from '@tern/contract/protocol/transaction-reference'
+import type { Transaction } from '@tern/contract/transactions'
+import { transactions as texts } from '#messages/transactions.ts'
+import { formatDateTime, formatMoney } from '../../../ui/format/format.ts'
+import { isComing, whoOf } from '../../../ui/money/activity.ts'
+import { keyFacts } from './key-facts.ts'
+import type { Outside } from './outside.ts'
+import { transaction as words } from '#messages/transaction.ts'
+
+/** What the details are headed by: "Money sent to Lucas Moreau". */
+export function headingOf(transaction: Transaction): string {
+  const { transaction_type: type, status } = transaction
+  const person = whoOf(transaction)
+  if (person === undefined) return words.types[type] ?? words.otherType
+  if (isComing(transaction)) return texts.heading.coming(person)
+  if (status !== 'COMPLETED')
+    return type === 'RECEIVE' ? texts.heading.paymentFrom(person) : texts.heading.paymentTo(person)
+  return type === 'RECEIVE' ? texts.heading.received(person) : texts.heading.sent(person)
+}
+
+/** The transaction as plain text, for a message to somebody. */
+export function detailsText(transaction: Transaction, outside: Outside | null | undefined): string {
+  const { id, amount, currency, timestamp, description } = transaction
+  const lines = [
+    { term: texts.date, value: formatDateTime(timestamp) },
+    { term: texts.amount, value: formatMoney(amount, currency) },
+    ...keyFacts(transaction, outside),
+    { term: texts.description, value: description || texts.noDescription },
+    { term: texts.reference, value: referenceOf(id) },
+    { term: texts.id, value: id },
+  ]
+  return [headingOf(transaction), ...lines.map(({ term, value }) => `${term}: ${value}`)].join('\n')
+}

@@ -1,0 +1,75 @@
+import { feeRateOf } from '@tern/contract/receipt/fee-rate'
+import { totalOf } from '@tern/contract/receipt/receipt-origin'
+import type { Transaction } from '@tern/contract/transactions'
+import { isEstimate } from '@tern/contract/transfers/estimate'
+import { transactions as texts } from '#messages/transactions.ts'
+import { formatMoney, isZero } from '../../../ui/format/format.ts'
+import { formatDay } from '../../../ui/format/format-day.ts'
+import { shortNameOf } from '../../../ui/money/activity.ts'
+import { formatPercent } from '../../../ui/money/percent.ts'
+import { formatRate } from '../../../ui/money/rates.ts'
+import type { Outside } from './outside.ts'
+
+interface KeyFact {
+  readonly term: string
+  readonly value: string
+}
+
+/** The few figures beside the amount, at most three: what came of it, its rate, its fee. */
+export function keyFacts(transaction: Transaction, outside: Outside | null | undefined): KeyFact[] {
+  const { transaction_type: type, status } = transaction
+  const facts = [
+    status === 'FAILED' ? undefined : outcome(transaction, outside),
+    rateFact(transaction),
+    type === 'RECEIVE' ? undefined : feeFact(transaction),
+  ]
+  return facts.filter((fact) => fact !== undefined)
+}
+
+function outcome(transaction: Transaction, outside: Outside | null | undefined): KeyFact | undefined {
+  const { transaction_type: type, status, source_currency: source, target_currency: target } = transaction
+  const got = formatMoney(transaction.target_amount, target)
+  const isDone = status === 'COMPLETED'
+  const isAbout = isEstimate(transaction)
+  if (type === 'SEND') {
+    const caption = isDone ? texts.got : isAbout ? texts.getsAbout : texts.gets
+    return { term: caption(shortNameOf(transaction)), value: got }
+  }
+  if (type === 'EXCHANGE')
+    return { term: isDone ? texts.youGot : isAbout ? texts.youGetAbout : texts.youGet, value: got }
+  if (outside?.kind === 'payout') return payoutFact(transaction, outside)
+  if (source === target) return undefined
+  return type === 'RECEIVE'
+    ? { term: texts.sent(shortNameOf(transaction)), value: formatMoney(transaction.source_amount, source) }
+    : { term: texts.youPaid, value: formatMoney(totalOf(transaction), source) }
+}
+
+/** When a withdrawal arrives, or which account gave it back. */
+function payoutFact(
+  { transaction_type: type }: Transaction,
+  outside: Outside & { kind: 'payout' },
+): KeyFact | undefined {
+  const { bank_account: account, expected_on: expectedOn, status } = outside
+  if (type !== 'WITHDRAW') {
+    return { term: texts.bankAccount, value: texts.accountEnding(account.bank_name, account.last4) }
+  }
+  return status === 'pending' ? { term: texts.expectedOn, value: formatDay(expectedOn) } : undefined
+}
+
+function rateFact({ rate, source_currency: source, target_currency: target }: Transaction): KeyFact | undefined {
+  if (rate === null || source === target) return undefined
+  const unit = formatMoney('1', source, { places: 0 })
+  // A currency's own notation around the figures of a rate.
+  const value = formatMoney('0', target, { places: 0 }).replace('0', formatRate(rate))
+  return { term: texts.rateFor(unit), value }
+}
+
+function feeFact(transaction: Transaction): KeyFact | undefined {
+  const { transaction_type: type, fee, fee_currency: currency, payment_source: source } = transaction
+  if (isZero(fee)) return type === 'DEPOSIT' && source === null ? undefined : { term: texts.fee, value: texts.free }
+  const rate = feeRateOf(transaction)
+  return {
+    term: rate === undefined ? texts.fee : texts.feeAt(formatPercent(Number(rate))), // not money: a rate
+    value: formatMoney(fee, currency),
+  }
+}

@@ -1,0 +1,124 @@
+import { type PaymentPart, paymentParts, totalOf } from '@tern/contract/receipt/receipt-origin'
+import type { Receipt, Transaction } from '@tern/contract/transactions'
+import { transaction as words } from '#messages/transaction.ts'
+import { transactions as texts } from '#messages/transactions.ts'
+import { formatMoney } from '../../../ui/format/format.ts'
+import { isOnHold, shortNameOf } from '../../../ui/money/activity.ts'
+
+/** Amounts stand out from the words around them. */
+export type Part = string | { readonly amount: string }
+
+export interface Step {
+  readonly parts: readonly Part[]
+  readonly at?: string | undefined
+  /** Has not happened yet, or will not. */
+  readonly isOpen?: boolean
+  /** What a source paid with this step, a decimal in the currency that was paid. */
+  readonly paid?: string
+}
+
+/** What the details know beside the transaction itself; undefined while loading. */
+export type Facts = Pick<Receipt, 'wallet_part' | 'instrument' | 'delivered_at'> & {
+  /** The card or bank has paid. */
+  readonly captured?: boolean
+}
+
+const { steps } = texts
+
+const unknown: Facts = { wallet_part: null, instrument: null, delivered_at: null }
+
+/** What has happened to a transaction and what it waits for, in order. What sources paid adds up to its amount. */
+export function stepsOf(transaction: Transaction, facts: Facts = unknown): Step[] {
+  const { transaction_type: type, status, timestamp: at } = transaction
+  if (status === 'FAILED') return [firstOf(transaction), open(steps.notMade)]
+  if (type === 'RECEIVE') return receivedSteps(transaction, facts)
+  if (type === 'EXCHANGE') return exchangeSteps(transaction, facts)
+  if (type === 'WITHDRAW') {
+    const { amount, currency } = transaction
+    const leave = isOnHold(transaction) ? steps.setAside : steps.left
+    return [
+      { parts: leave(shown(amount, currency)), at, paid: amount },
+      status === 'COMPLETED' ? said(steps.atBank, facts.delivered_at) : open(steps.onItsWay),
+    ]
+  }
+  return [...paidSteps(transaction, facts), ...exchanged(transaction, facts), lastOf(transaction, facts)]
+}
+
+/** The wallet of a payer had no part in it: everything came from a card or a bank account. */
+export const isWalletUnused = ({ transaction_type: type, status, payment_source: source }: Transaction): boolean =>
+  type === 'SEND' && status === 'COMPLETED' && (source === 'card' || source === 'bank')
+
+const shown = (amount: string, currency: string): Part => ({ amount: formatMoney(amount, currency) })
+const open = (text: string): Step => ({ parts: [text], isOpen: true })
+const said = (text: string, at: string | null): Step => ({ parts: [text], at: at ?? undefined })
+
+function firstOf(transaction: Transaction): Step {
+  const { transaction_type: type, timestamp: at } = transaction
+  if (type === 'RECEIVE') return said(steps.ordered(shortNameOf(transaction)), at)
+  return said(type === 'SEND' || type === 'EXCHANGE' ? steps.confirmed : steps.youOrdered, at)
+}
+
+/** What each source paid or is to pay; the first with the time of the order. */
+function paidSteps(transaction: Transaction, facts: Facts): Step[] {
+  const { timestamp: at, source_currency: currency, status } = transaction
+  const total = totalOf(transaction)
+  const parts = paymentParts({ transaction, wallet_part: facts.wallet_part })
+  if (!parts) {
+    return [{ parts: steps.leftWalletAndCard(shown(total, currency)), at, paid: total, isOpen: status === 'PENDING' }]
+  }
+  const [first, ...others] = parts.flatMap((part) => sourceSteps(transaction, part, facts))
+  return first ? [{ ...first, at }, ...others] : []
+}
+
+function sourceSteps(transaction: Transaction, { source, amount }: PaymentPart, facts: Facts): Step[] {
+  const { source_currency: currency, status } = transaction
+  const money = shown(amount, currency)
+  const isDone = status === 'COMPLETED'
+  if (source === 'wallet') {
+    return [{ parts: isDone ? steps.left(money) : steps.setAside(money), paid: amount }]
+  }
+  const { instrument } = facts
+  const captured = isDone || facts.captured === true
+  const named = instrument ? words.instrument(instrument.name, instrument.last4) : texts[source]
+  if (source === 'card') {
+    return captured
+      ? [{ parts: steps.charged(money, named), paid: amount }]
+      : [{ parts: steps.toBeCharged(money, named), isOpen: true, paid: amount }]
+  }
+  const asked: Step = { parts: steps.requested(money, named) }
+  return captured ? [asked, { parts: steps.arrivedFrom(money, named), paid: amount }] : [{ ...asked, paid: amount }]
+}
+
+function exchanged(transaction: Transaction, facts: Facts): Step[] {
+  const { status, source_amount: amount, source_currency: source, target_currency: target } = transaction
+  if (status !== 'COMPLETED' || source === target) return []
+  const got = formatMoney(transaction.target_amount, target)
+  return [{ parts: steps.exchanged(shown(amount, source), got), at: facts.delivered_at ?? undefined }]
+}
+
+/** How a send or a deposit ends. */
+function lastOf(transaction: Transaction, facts: Facts): Step {
+  const { transaction_type: type, status, payment_source: source } = transaction
+  const got = shown(transaction.target_amount, transaction.target_currency)
+  const isPaid = source === 'wallet' || facts.captured === true
+  if (status === 'PENDING') return open(type === 'SEND' && isPaid ? steps.notSentYet : steps.waiting)
+  return {
+    parts: type === 'SEND' ? steps.received(shortNameOf(transaction), got) : steps.youGot(got),
+    at: facts.delivered_at ?? undefined,
+  }
+}
+
+function receivedSteps(transaction: Transaction, facts: Facts): Step[] {
+  const { timestamp: at, status, source_amount: amount, source_currency: source } = transaction
+  const first = { parts: steps.sent(shortNameOf(transaction), shown(amount, source)), at }
+  return [first, status === 'COMPLETED' ? lastOf(transaction, facts) : open(words.notYetYours)]
+}
+
+function exchangeSteps(transaction: Transaction, facts: Facts): Step[] {
+  const { amount, currency, timestamp: at, status } = transaction
+  const money = shown(amount, currency)
+  if (status === 'PENDING') {
+    return [{ parts: steps.setAside(money), at, paid: amount }, open(steps.notExchangedYet)]
+  }
+  return [{ parts: steps.leftBalance(money, currency), at, paid: amount }, ...exchanged(transaction, facts)]
+}

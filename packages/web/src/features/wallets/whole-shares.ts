@@ -1,0 +1,21 @@
+import { money, parseDecimal } from '@tern/money/money'
+import { splitByShares } from '@tern/money/shares'
+import type { CurrencyCode } from '@tern/money/currency'
+
+/**
+ * Shares of all values together in whole percents, which add up to 100. Values are decimals in `base`; one that is null or
+ * zero has no share. All are undefined while nothing has a value.
+ */
+export function wholeShares(values: readonly (string | null)[], base: CurrencyCode): (number | undefined)[] {
+  const minors = values.map((value) => (value === null ? 0n : parseDecimal(base, value).minor))
+  const valued = minors.filter((minor) => minor > 0n)
+  if (valued.length === 0) return values.map(() => undefined)
+  const percents = splitByShares(money(base, 100n), valued)
+  let next = 0
+  return minors.map((minor) => {
+    if (minor <= 0n) return undefined
+    const percent = percents[next]
+    next += 1
+    return Number(percent?.minor) // not money: a percentage
+  })
+}

@@ -1,0 +1,30 @@
+import '../../css/disclosure.css'
+import { type ReactNode, useState } from 'react'
+import { Icon } from '../icon/Icon.tsx'
+
+interface DisclosureProps {
+  icon?: ReactNode
+  title: string
+  /** One sentence under the title. */
+  text?: string | undefined
+  startsOpen?: boolean | undefined
+  children: ReactNode
+}
+
+/** A ruled line that unfolds; what is inside is not rendered, nor loaded, before that. */
+export function Disclosure({ icon, title, text, startsOpen = false, children }: DisclosureProps) {
+  const [isOpen, setIsOpen] = useState(startsOpen)
+  return (
+    <details className="disclosure" open={isOpen} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+      <summary>
+        {icon}
+        <span className="grow">
+          <b>{title}</b>
+          {text !== undefined && <span className="small muted block">{text}</span>}
+        </span>
+        <Icon name="down" />
+      </summary>
+      {isOpen && <div className="disclosure-inside">{children}</div>}
+    </details>
+  )
+}

@@ -22,7 +22,7 @@ export function BalancePanel({ wallet }: { wallet: Wallet }) {
     <Panel
       main={
         <>
-          <div className="row small muted flex-wrap gap-y-1">
+          <div className="small muted flex flex-wrap items-center gap-1">
             <h2>{wallets.balanceOf(wallet.base_currency)}</h2>
             <span>· {wallets.mainCurrency}</span>
             {!isZero(wallet.pending) && (

@@ -321,6 +321,10 @@ describe('a send by bank debit', () => {
     expect(await comingTo(bruno)).toEqual([coming(begun, 'COMPLETED')])
     expect(await bruno.wallet()).toMatchObject({ fiat_balance: '23.25', pending: '0.00' })
     expect([await balanceOf(alice), await balanceOf(bruno)]).toEqual(['0.00', '23.25'])
+    const receiptOf = (person: TestPerson, id = '') => person.call(transactionReceipt, { params: { id } })
+    const { instrument } = await receiptOf(alice, begun.transaction_id)
+    expect(instrument, 'the account that paid, to its holder alone').toMatchObject({ name: 'Harbour Bank' })
+    expect((await receiptOf(bruno, (await listOf(bruno))[0]?.id)).instrument).toBeNull()
     await expectCleanAudit()
   })
 
@@ -367,6 +371,7 @@ describe('a send by wallet and card', () => {
     const receiptOf = (person: TestPerson, id = '') => person.call(transactionReceipt, { params: { id } })
     const [sent, received] = [await receiptOf(alice, begun.transaction_id), (await listOf(bruno))[0]]
     expect(sent.wallet_part, 'the receipt names what the wallet paid').toBe('10.00')
+    expect(sent.instrument, 'typed in at the checkout').toBeNull()
     expect((await receiptOf(bruno, received?.id)).wallet_part, 'to its payer alone').toBeNull()
   })
 

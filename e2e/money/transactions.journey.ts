@@ -119,8 +119,11 @@ test('on a phone the sheet filters and sorts, and a row opens its details', asyn
   expect(wider).toBeLessThanOrEqual(0)
 
   await page.locator('button.activity-row').first().click()
-  await expect(page.getByRole('dialog')).toContainText('Money sent to')
+  const details = page.getByRole('dialog')
+  await expect(details).toContainText('Money sent to')
+  await expect(details.getByText(/ received /)).toBeVisible()
   await settle(page)
+  expect(await details.evaluate('({ scrollHeight, clientHeight }) => scrollHeight - clientHeight')).toBe(0)
   await expectAccessible(page)
   await page.goBack()
   await expect(page.getByRole('dialog')).toHaveCount(0)

@@ -61,7 +61,7 @@ test('the wallet shows its balance over time, and whole shares of everything it 
   await enter(page, person)
   await page.goto('/wallet')
   await expect(page.getByRole('img', { name: /^Balance over 30 days: .* now €460\.35\.$/ })).toBeVisible()
-  const row = (name: string) => page.getByRole('listitem').filter({ hasText: name })
+  const row = (name: string) => page.getByRole('listitem').filter({ has: page.getByText(name, { exact: true }) })
   await expect(row('Tether')).toContainText('500.000000 USDT')
   await expect(row('Tether')).toContainText(/50%\s*€465\.00/)
   await expect(row('Euro')).toContainText(/50%\s*€460\.35/)

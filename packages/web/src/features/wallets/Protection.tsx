@@ -6,7 +6,7 @@ import { hasOpenConversion } from '../../app/exchange/conversion-order.ts'
 import { FormSkeleton } from '../../ui/feedback/FormSkeleton.tsx'
 import { ExtraIcon } from '../../ui/icon/ExtraIcon.tsx'
 import { Icon } from '../../ui/icon/Icon.tsx'
-import { Disclosure } from '../../ui/layout/Disclosure.tsx'
+import { Disclosure } from '../../ui/disclosure/Disclosure.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 
 const VerifyFirst = lazyComponent(() => import('../../app/shell/VerifyFirst.tsx'), 'VerifyFirst')

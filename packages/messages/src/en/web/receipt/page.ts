@@ -7,7 +7,6 @@ export const receiptPage = {
   share: 'Share',
   print: 'Print',
   open: 'Receipt',
-  checkPrice: 'Check price',
   notFoundTitle: 'Receipt not found',
   notFoundText: 'The link may have a typo, or the receipt may belong to another account.',
   toTransactions: 'See your transactions',

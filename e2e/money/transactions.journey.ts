@@ -123,7 +123,8 @@ test('on a phone the sheet filters and sorts, and a row opens its details', asyn
   await expect(details).toContainText('Money sent to')
   await expect(details.getByText(/ received /)).toBeVisible()
   await settle(page)
-  expect(await details.evaluate('({ scrollHeight, clientHeight }) => scrollHeight - clientHeight')).toBe(0)
+  const hidden = "(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)(document.querySelector('.dialog'))"
+  expect(await page.evaluate<number>(hidden), 'all of it fits').toBe(0)
   await expectAccessible(page)
   await page.goBack()
   await expect(page.getByRole('dialog')).toHaveCount(0)

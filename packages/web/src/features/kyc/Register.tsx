@@ -8,6 +8,7 @@ import { kyc } from '#messages/identity/kyc.ts'
 import { shell, titles } from '#messages/shell.ts'
 import { paths } from '../../app/paths.ts'
 import { callApi, resumeSession, useSession } from '../../app/session/session.ts'
+import type { Verdict } from '../../app/verification/identity-check.ts'
 import { Brand } from '../../ui/icon/Brand.tsx'
 import { LinkButton } from '../../ui/forms/Button.tsx'
 import { Illustration } from '../../ui/maps/Illustration.tsx'
@@ -16,11 +17,11 @@ import { SkeletonLine } from '../../ui/feedback/Skeleton.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 import { isFormField } from './form-fields.ts'
 import { dropKycDraft } from './kyc-draft.ts'
-import { isSettled, type Settled, type Verdict } from './verification-state.ts'
+import { isSettled, type Settled } from './verification-state.ts'
 
 // Fetched while the server says where the verification stands.
 const VerificationForm = lazyComponent(() => import('./VerificationForm.tsx'), 'VerificationForm')
-const NextStep = lazyComponent(() => import('./NextStep.tsx'), 'NextStep')
+const NextStep = lazyComponent(() => import('../../app/verification/NextStep.tsx'), 'NextStep')
 
 const movesOnAfterMs = 3000
 const askAgainMs = 500
@@ -252,12 +253,13 @@ function textOf(status: Settled, step: SettledProps['step'], user: CurrentUser |
   return step === 'confirm_email' ? kyc.confirmEmail(user.email) : kyc.oneStepLeft
 }
 
-/** For somebody who was checked, or is being checked. */
+/** For people who were checked, are being checked, or have to confirm their email before that. */
 function NothingToSend({ status, step, user }: SettledProps) {
   const isVerified = status === 'verified'
+  const runningTitle = step === 'confirm_email' ? kyc.confirmEmailTitle : kyc.runningTitle
   return (
     <Panel
-      title={isVerified ? kyc.verifiedTitle : kyc.runningTitle}
+      title={isVerified ? kyc.verifiedTitle : runningTitle}
       text={isVerified ? kyc.verifiedText : textOf(status, step, user)}
     >
       {user && step && <Step step={step} user={user} />}

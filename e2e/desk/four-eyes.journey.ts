@@ -80,7 +80,7 @@ test('two operators release a held transfer, the second blind, and the money mov
   const own = await holdForReview(sender, recipient, '5.00')
   await runDesk('link-account', `Marta ${stamp}`, '--account', sender.email)
   await page.goto(`${adminUrl()}/desk/queues/holds/${own}`)
-  await expect(answer(page, 'it concerns an account of your own')).toBeVisible()
+  await expect(answer(page, 'it concerns your own account')).toBeVisible()
   await expect(page.getByRole('heading', { name: 'Send from a wallet' })).toBeVisible()
   await expect(page.getByText('The subject of this entry is hidden from you.')).toBeVisible()
   await expect(page.getByRole('main').getByText(/Tester/)).toBeHidden()

@@ -24,7 +24,7 @@ import { useAttempt } from './use-attempt.ts'
 import { useExternal } from './sign-in/use-external.ts'
 import { suggestUsername, variantOf } from './suggested-username.ts'
 
-/** Which field a refusal that names none is about. */
+/** The field of a refusal that names none. */
 const fieldOfTaken: Partial<Record<RefusalCode, FieldName>> = { email_taken: 'email', username_taken: 'username' }
 
 interface Values {
@@ -39,7 +39,7 @@ type FieldName = keyof Values
 
 const requestOf = ({ email = '', name, ...rest }: Values) => ({ email, ...rest, ...(name.trim() !== '' && { name }) })
 
-/** What the form holds, and what happens when it is sent. */
+/** The form and its submission. */
 function useSignup() {
   const [asksRest, setAsksRest] = useState(false)
   const [taken, setTaken] = useState<string>()
@@ -89,7 +89,7 @@ function useSignup() {
   return { ...attempt, asksRest, taken, query, arrival, external, submit }
 }
 
-/** Opening an account: the email first, then how the person is called and their password. */
+/** Opening an account: the email first, then name, username and password. */
 export default function Signup() {
   const form = useSignup()
   const { arrival, external, asksRest } = form
@@ -123,7 +123,7 @@ export default function Signup() {
         {asksRest ? identity.createAccount : identity.signUpWithEmail}
       </Button>
       {!asksRest && (
-        // Where there is no Google its place stays, so that nothing moves under somebody's finger.
+        // Without Google its place stays, so that nothing moves under a finger.
         <div className={classNames('grid gap-5', !external.methods.google && 'invisible')}>
           <Or />
           <Button big wide {...form.button('google')} onClick={() => void external.goTo('google')}>
@@ -136,7 +136,7 @@ export default function Signup() {
   )
 }
 
-/** What the account records that its owner agreed to. */
+/** The documents that a new account agrees to. */
 function Agreement() {
   const { before, between, after } = identity.agreement
   return (

@@ -33,7 +33,7 @@ interface Arrival {
   readonly isNewUser?: boolean
 }
 
-/** Who is here: somebody signed in, somebody who has just signed up, or nobody, who is led to /login. */
+/** The signed-in user, or a person who has just signed up. Visitors are redirected to /login. */
 function useApplicant() {
   const session = useSession()
   const navigate = useNavigate()
@@ -50,7 +50,7 @@ function useApplicant() {
   return { user, email: user?.email ?? arrival?.email ?? '', isKnown: session.status !== 'unknown' && mayStay }
 }
 
-/** Where the person's verification stands; undefined while that is asked for. */
+/** The person's verification status; undefined while it loads. */
 function useVerdict(userId: number | undefined) {
   const [verdict, setVerdict] = useState<Verdict>()
   const [hasFailed, setHasFailed] = useState(false)
@@ -65,7 +65,7 @@ function useVerdict(userId: number | undefined) {
   return { verdict, setVerdict, hasFailed }
 }
 
-/** Asks what became of a form that was just sent, until there is an answer. */
+/** Polls the result of a form that was just submitted. */
 function useAnswer(userId: number | undefined, verdict: Verdict | undefined, take: (next: Verdict) => void) {
   const waits = verdict?.status === 'pending' && !verdict.next_step
   useEffect(() => {
@@ -84,7 +84,7 @@ function useAnswer(userId: number | undefined, verdict: Verdict | undefined, tak
   }, [userId, waits, take])
 }
 
-/** Identity verification: the form, what became of it, and what is still needed. */
+/** Identity verification: the form, its result, and what is still needed. */
 export default function Register() {
   const { user, email, isKnown } = useApplicant()
   const { verdict, setVerdict, hasFailed } = useVerdict(user?.id)
@@ -152,7 +152,7 @@ export default function Register() {
   )
 }
 
-/** What to have at hand, where there is room beside the form, and what becomes of it. */
+/** Documents to have ready and what happens to them; shown where there is room beside the form. */
 function Preparation() {
   return (
     <aside className="small">
@@ -168,7 +168,7 @@ function Preparation() {
   )
 }
 
-/** What an earlier form lacked: the form marks what is about its fields, the rest stands here. */
+/** Faults of an earlier form that belong to no field of this one. */
 function Reasons({ verdict: { status, reasons } }: { verdict: Verdict }) {
   if (status !== 'needs_information' && status !== 'rejected') return null
   const others = reasons.filter(({ field }) => !isFormField(field))

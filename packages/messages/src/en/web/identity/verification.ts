@@ -1,4 +1,4 @@
-/** What somebody reads who has to prove their identity first. */
+/** Shown until a person's identity is verified. */
 export const verification = {
   needed: {
     title: 'Verify your identity first',

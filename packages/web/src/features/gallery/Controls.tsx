@@ -41,6 +41,8 @@ export function Buttons() {
 
 /** The next action of a flow; on phones each bar stands in its own frame instead of the window's foot. */
 export function ActionBars() {
+  const title = gallery.barTitle(formatMoney('47.06', 'EUR'))
+  const detail = gallery.barDetail(formatMoney('50.50', 'USD'))
   return (
     <div className="specimens">
       <div className="specimen-bar">
@@ -51,14 +53,14 @@ export function ActionBars() {
         </ActionBar>
       </div>
       <div className="specimen-bar">
-        <ActionBar title={gallery.barTitle} detail={gallery.barDetail}>
+        <ActionBar title={title} detail={detail}>
           <Button look="primary" big>
             {gallery.send}
           </Button>
         </ActionBar>
       </div>
       <div className="specimen-bar">
-        <ActionBar title={gallery.barTitle} detail={gallery.barDetail} isBusy>
+        <ActionBar title={title} detail={detail} isBusy>
           <Button look="primary" big processing>
             {gallery.send}
           </Button>

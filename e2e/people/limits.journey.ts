@@ -108,7 +108,7 @@ test('what does not fit today is scheduled for the first morning when it does', 
   await send(page)
   await expect(ways(page).getByRole('button', { name: 'Send $10.00 now' })).toBeVisible()
   await ways(page)
-    .getByRole('link', { name: /^Send \$25\.00 (today|tomorrow|on .*) at 09:00/ })
+    .getByRole('link', { name: /^Send \$25\.00 (today|tomorrow|on .*) at 9:00\sAM/ })
     .click()
   await expect(page.getByRole('heading', { level: 1, name: 'Schedule a send' })).toBeVisible()
   await expect(page.getByRole('combobox', { name: 'Recipient' })).toHaveValue(recipient.username)

@@ -1,5 +1,6 @@
 // not money: positions on a drawing, and time.
 import { countryName } from '../../../ui/format/country-name.ts'
+import { clockFormat } from '../../../ui/format/format.ts'
 import { textLocale } from '../../../ui/format/locale.ts'
 import { aimAt, viewBetween } from '../globe/aim.ts'
 import { decodeLand } from '../globe/coast.ts'
@@ -26,9 +27,7 @@ function localTime(country: CountryCode): string {
   if (timeZone === undefined) return ''
   return new Intl.DateTimeFormat(textLocale(), {
     weekday: 'short',
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
+    ...clockFormat(),
     numberingSystem: 'latn',
     timeZone,
   }).format()

@@ -104,7 +104,7 @@ test('either side is typed, the pair is flipped, and Max leaves room for the fee
   await expect(from(page)).toHaveValue('198.02')
   await expect(to(page)).toHaveValue('198.02')
   await expect(term(page, 'Total to pay')).toContainText('$200.00')
-  await expect(term(page, 'Source')).toContainText(/^SourceSandbox, \d\d:\d\d \+ 0\.00%/)
+  await expect(term(page, 'Source')).toContainText(/^SourceSandbox, \d{1,2}:\d\d\s[AP]M \+ 0\.00%/)
   await confirmExchange(page)
   expect(await balances(person)).toMatchObject({ USD: '0.00', USDT: '198.020000' })
   await expect(term(page, 'USDT now')).toContainText('198.02 USDT')

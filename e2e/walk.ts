@@ -13,7 +13,7 @@ const presses: Readonly<Record<string, readonly string[]>> = {
   [paths.signup]: ['form button[type=submit]'],
   [paths.dashboard]: ['.app-top button >> visible=true >> nth=0'],
   [paths.transactions]: ['button:has(.icon-filter)', '.activity-row >> nth=0'],
-  [paths.wallet]: ['button.holding >> nth=0', 'form button[type=submit]'],
+  [paths.wallet]: ['.disclosure > summary', 'form button[type=submit]'],
   [paths.exchange]: ['form button[type=submit]'],
   [paths.send]: ['.form-actions .button-primary'],
   [paths.deposit]: ['form button[type=submit]'],

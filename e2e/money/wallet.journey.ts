@@ -29,9 +29,9 @@ test('money is exchanged into cryptocurrency and back at the displayed price', a
   await expectAccessible(page)
 
   await amount.fill('50.00')
-  await expect(page.getByText('50.50 USD', { exact: true })).toBeVisible()
+  await expect(page.getByText('$50.50', { exact: true })).toBeVisible()
   await convert.click()
-  await expect(page.getByText('Converted 50.00 USD to 50.00 USDT')).toBeVisible()
+  await expect(page.getByText('Converted $50.00 to 50.00 USDT')).toBeVisible()
   await expect(asset('Tether')).toContainText('50.000000')
   await expect(page.getByText('Available $149.50')).toBeVisible()
 
@@ -40,7 +40,7 @@ test('money is exchanged into cryptocurrency and back at the displayed price', a
   await amount.fill('20')
   await expect(page.getByText('20.20 USDT', { exact: true })).toBeVisible()
   await convert.click()
-  await expect(page.getByText('Converted 20.00 USDT to 20.00 USD')).toBeVisible()
+  await expect(page.getByText('Converted 20.00 USDT to $20.00')).toBeVisible()
   await expect(asset('Tether')).toContainText('29.800000')
   await settle(page)
   await expectAccessible(page)

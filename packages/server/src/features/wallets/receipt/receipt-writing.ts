@@ -25,7 +25,6 @@ export function writingOf({ language, receipt }: Messages): Writing {
     rate: (rate, source, target) => `1 ${source} = ${rateText(rate, locale)} ${target}`,
     percent: (basisPoints) => percents.format(`${String(basisPoints)}e-4` as Intl.StringNumericLiteral),
     date: (at, zone) => inZone(at, zone, { month: 'short', day: 'numeric', year: 'numeric' }),
-    // A narrow space has no letter in the typefaces of paper.
-    clock: (at, zone) => inZone(at, zone, clock).replaceAll('\u202f', ' '),
+    clock: (at, zone) => inZone(at, zone, clock).replaceAll(/\s/g, ' '),
   }
 }

@@ -1,7 +1,7 @@
 import type { Writing } from '@tern/contract/receipt/receipt-sheet'
 import { receipt as texts } from '#messages/receipt/words.ts'
 import { ownTimeZone } from '../../../app/browser/time-zone.ts'
-import { formatMoney } from '../../../ui/format/format.ts'
+import { clockFormat, formatMoney } from '../../../ui/format/format.ts'
 import { countryName } from '../../../ui/format/country-name.ts'
 import { textLocale } from '../../../ui/format/locale.ts'
 import { formatPercent } from '../../../ui/money/percent.ts'
@@ -20,5 +20,5 @@ export const pageWriting: Writing = {
   date: (at, zone) => inZone(at, zone, { month: 'short', day: 'numeric', year: 'numeric' }),
   percent: (basisPoints) => formatPercent(Number(basisPoints)), // not money: a rate of the price list
   clock: (at, zone) =>
-    inZone(at, zone, { hour: 'numeric', minute: '2-digit', second: '2-digit', timeZoneName: 'short' }),
+    inZone(at, zone, { ...clockFormat(), second: '2-digit', timeZoneName: 'short' }).replaceAll(/\s/g, ' '),
 }

@@ -19,8 +19,6 @@ export const transaction = {
   otherType: 'Transaction',
   /** Beside money that somebody sends, as long as its payment is not complete. */
   notYetYours: 'Not yet yours',
-  paymentSources: { card: 'CARD PAYMENT', bank: 'BANK TRANSFER', wallet_partial: 'WALLET + CARD' },
-  instrument: (name: string, last4: string) => `${name} ··${last4}`,
   /** Somebody of whom only the initials are known yet, with the username. */
   nameAndUsername: (name: string, username: string) => `${name} (${username})`,
   exchanged: (source: string, target: string) => `${source} to ${target}`,

@@ -101,6 +101,8 @@ export const transactions = {
   copyDetails: 'Copy details',
   reference: 'Reference',
   share: 'Share',
+  paymentSources: { card: 'CARD PAYMENT', bank: 'BANK TRANSFER', wallet_partial: 'WALLET + CARD' },
+  instrument: (name: string, last4: string) => `${name} ··${last4}`,
   shareDetails: 'Share details',
   technical: 'Technical details',
   usdtStep: 'USDT step',

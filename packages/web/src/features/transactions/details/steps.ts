@@ -79,7 +79,7 @@ function sourceSteps(transaction: Transaction, { source, amount }: PaymentPart, 
   }
   const { instrument } = facts
   const captured = isDone || facts.captured === true
-  const named = instrument ? words.instrument(instrument.name, instrument.last4) : texts[source]
+  const named = instrument ? texts.instrument(instrument.name, instrument.last4) : texts[source]
   if (source === 'card') {
     return captured
       ? [{ parts: steps.charged(money, named), paid: amount }]

@@ -1,20 +1,18 @@
-/** How one movement of money is called, wherever it stands. */
+const everywhere = { SEND: 'Money Sent', RECEIVE: 'Money Received', EXCHANGE: 'Currency Exchange' }
+
+/** Names of transaction types and what else rows say. */
 export const transaction = {
   /** In overviews. */
   kinds: {
     DEPOSIT: 'Money Deposited',
     WITHDRAW: 'Money Withdrawn',
-    SEND: 'Money Sent',
-    RECEIVE: 'Money Received',
-    EXCHANGE: 'Currency Exchange',
+    ...everywhere,
   },
   /** In lists of nothing but transactions. */
   types: {
     DEPOSIT: 'Deposit',
     WITHDRAW: 'Withdrawal',
-    SEND: 'Money Sent',
-    RECEIVE: 'Money Received',
-    EXCHANGE: 'Currency Exchange',
+    ...everywhere,
   },
   otherType: 'Transaction',
   /** Beside money that somebody sends, as long as its payment is not complete. */

@@ -71,7 +71,7 @@ export function Balance({ amount, currency, size = 'large', direction }: Balance
     .replace(mark, '')
     .replace(figures, '')
     .replaceAll(/[\s\u2066\u2069]/g, '')
-  const point = /[^\d]\d{1,8}$/.exec(amount.includes('.') ? figures : '')
+  const point = /\D\d{1,8}$/.exec(amount.includes('.') ? figures : '')
   const end = point ? point.index : figures.length
   const previous = usePrevious(figures)
   const cents = figures.length - end

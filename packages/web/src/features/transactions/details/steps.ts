@@ -3,7 +3,8 @@ import type { Receipt, Transaction } from '@tern/contract/transactions'
 import { transaction as words } from '#messages/transaction.ts'
 import { transactions as texts } from '#messages/transactions.ts'
 import { formatMoney } from '../../../ui/format/format.ts'
-import { isOnHold, shortNameOf } from '../../../ui/money/activity.ts'
+import { shortNameOf } from '../../../ui/format/short-name.ts'
+import { isOnHold } from '../../../ui/money/activity.ts'
 
 /** Amounts stand out from the words around them. */
 export type Part = string | { readonly amount: string }

@@ -77,7 +77,8 @@ export const cardDeposit = z.object({
 export const depositByCard = endpoint({
   method: 'POST',
   path: '/payment/deposit/card',
-  summary: "Begin a card deposit: the browser goes to the provider's hosted checkout, or a saved card is charged.",
+  summary:
+    "Begin to add money by card: the browser goes to the provider's hosted checkout, or a saved card is charged.",
   access: 'session',
   body: cardDeposit,
   idempotencyKey: 'optional',
@@ -98,7 +99,7 @@ export const depositRequest = z.object({
 export const deposit = endpoint({
   method: 'POST',
   path: '/payment/deposit',
-  summary: 'Begin a deposit by card, or by debit of a linked bank account, which settles after some business days.',
+  summary: 'Begin to add money by card, or by debit of a linked bank account, which settles after some business days.',
   access: 'session',
   body: depositRequest,
   idempotencyKey: 'required',
@@ -161,7 +162,7 @@ export const createPaymentRequest = z.object({
 export const createPayment = endpoint({
   method: 'POST',
   path: '/payment/create',
-  summary: 'Begin any payment from outside: a deposit, or a transfer that is paid by card or bank.',
+  summary: 'Begin any payment from outside: money for the wallet, or a transfer that is paid by card or bank.',
   access: 'session',
   body: createPaymentRequest,
   idempotencyKey: 'required',

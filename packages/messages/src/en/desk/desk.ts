@@ -7,7 +7,7 @@ export const desk = {
   loading: 'Loading …',
   tryAgain: 'Try again',
   offline: "No connection. What you see is from before; decisions are off until it's back. Your words are kept.",
-  signOut: 'Sign out',
+  signOut: 'Log out',
   since: (time: string) => `since ${time}`,
   allKeys: 'All keys',
   close: 'Close',
@@ -33,10 +33,10 @@ export const desk = {
   nothingToDo: 'Your roles open nothing here. A lead can give you others.',
 
   signIn: {
-    title: 'Sign in to the desk',
-    text: 'For operators alone. Customers sign in elsewhere.',
-    button: 'Sign in with your passkey',
-    cancelled: 'Nothing was signed in: your device was not used, or asked no more.',
+    title: 'Log in to the desk',
+    text: 'For operators only. Customers log in elsewhere.',
+    button: 'Log in with your passkey',
+    cancelled: 'You were not logged in: the passkey was not used in time.',
     unsupported: 'This browser has no passkeys.',
   },
   enroll: {
@@ -45,7 +45,7 @@ export const desk = {
     text: 'The link is for you alone and works once. Your device will ask for your fingerprint, face or PIN.',
     button: 'Add a passkey',
     done: 'Your passkey is added.',
-    toSignIn: 'Go to sign-in',
+    toSignIn: 'Go to login',
     invalid: 'This link has expired or was used. Ask whoever runs the server for another.',
   },
 }

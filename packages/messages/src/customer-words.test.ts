@@ -15,6 +15,7 @@ const replaced =
 const literal = new Set([
   'Sign in with Google',
   'None yet. To connect Google, choose “Sign in with Google” when you log in.',
+  'Two-factor authentication',
   'Add Funds',
   'Deposit to wallet',
   'Deposit Funds',

@@ -15,7 +15,7 @@ export const securityPage = {
       title: 'How We Protect Your Account',
       claims: {
         twoFactor: {
-          title: 'Two-step verification',
+          title: 'Two-factor authentication',
           text: 'A passkey, or a six-digit code on top of your password, for every login.',
           where: 'Turn it on',
         },

@@ -325,7 +325,7 @@ export const reportUnrecognizedSession = endpoint({
   method: 'POST',
   path: '/auth/sessions/:id/not-me',
   summary:
-    'Say that a sign-in was not the caller’s: every device is signed out, this one too, and a mail says how to choose a new password.',
+    'Say that a sign-in was not the caller’s: every device is signed out, this one too, the account is frozen, and a mail says how to choose a new password.',
   access: 'session',
   params: byId,
   ...noContent,

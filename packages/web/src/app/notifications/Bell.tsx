@@ -6,13 +6,14 @@ import { bell as texts } from '#messages/home/bell.ts'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 import { Drawing } from '../../ui/icon/Icon.tsx'
 import { callApi } from '../session/session.ts'
+import { unreadKey } from './unread-key.ts'
 
-// Most pages are left without a look at it.
+// Most pages are left before it is opened.
 const Panel = lazyComponent(() => import('./Panel.tsx'), 'Panel')
 
 const drawing = 'M6 17v-6a6 6 0 0 1 12 0v6l1.5 2h-15zM10 21.5h4'
 
-/** The bell in the top bar, with how many notifications are unread, and the panel that it opens. */
+/** The bell in the top bar, with the count of unread groups, and the panel that it opens. */
 export function Bell({ userId }: { userId: number }) {
   const id = useId()
   const button = useRef<HTMLButtonElement>(null)
@@ -20,7 +21,7 @@ export function Bell({ userId }: { userId: number }) {
   const [isOpen, setIsOpen] = useState(false)
   // The event stream keeps it current.
   const count = useQuery({
-    queryKey: ['notifications', userId, 'unread'],
+    queryKey: unreadKey(userId),
     queryFn: ({ signal }) => callApi(unreadNotifications, {}, signal),
   })
   const unread = count.data?.unread ?? 0
@@ -75,7 +76,7 @@ export function Bell({ userId }: { userId: number }) {
   )
 }
 
-/** What is said when something arrives while the page is open; nothing when something was read. */
+/** Sentence for screen readers when something arrives while the page is open; empty when something was read. */
 function useArrivals(unread: number | undefined): string {
   const [seen, setSeen] = useState(unread)
   const [said, setSaid] = useState('')

@@ -75,8 +75,8 @@ test('logins of one device and payments of one person are one row each, and unfo
   const elsewhere = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:145.0) Gecko/20100101 Firefox/145.0' }
   for (let login = 0; login < 3; login += 1) {
     await page.request.post('/api/user/login', { data: { email, password }, headers: elsewhere })
+    await page.context().clearCookies()
   }
-  await page.context().clearCookies()
   for (const description of ['Tent', 'Stove', 'Lamp', 'Rope']) {
     const body = { recipient_id: recipient.id, amount: '1.00', source_currency: 'USD', description } as const
     await sender.call(sendMoney, { body, idempotencyKey: randomUUID() })

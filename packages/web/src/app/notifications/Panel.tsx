@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type NotificationGroup, readNotification, readNotifications } from '@tern/contract/notifications/notifications'
-import { useEffect, useRef, useState } from 'react'
+import { type RefObject, useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { notifications as texts } from '#messages/home/notifications.ts'
 import { shell } from '#messages/shell.ts'
@@ -46,31 +46,19 @@ export function Panel({ userId, titleId, unread, onClose }: PanelProps) {
   }
   return (
     <>
-      <div className="notifications-top">
-        <h2 ref={heading} className="display-s" id={titleId} tabIndex={-1}>
-          {texts.title}
-        </h2>
-        {newest && unread > 0 && (
-          <Button
-            look="ghost"
-            onClick={() => {
-              reading.readUpTo(newest)
-              heading.current?.focus()
-            }}
-          >
-            {texts.markAll}
-          </Button>
-        )}
-        <Link
-          className="button button-square wide-only"
-          to={paths.notificationSettings}
-          aria-label={texts.settings}
-          onClick={onClose}
-        >
-          <Icon name="settings" />
-        </Link>
-        <IconButton className="narrow-only" icon="cross" label={texts.close} onClick={onClose} />
-      </div>
+      <PanelTop
+        heading={heading}
+        titleId={titleId}
+        onClose={onClose}
+        onReadAll={
+          newest && unread > 0
+            ? () => {
+                reading.readUpTo(newest)
+                heading.current?.focus()
+              }
+            : undefined
+        }
+      />
       <div className="notifications-list">
         {list.isPending && (
           <div className="px-5">
@@ -108,6 +96,38 @@ export function Panel({ userId, titleId, unread, onClose }: PanelProps) {
         )}
       </div>
     </>
+  )
+}
+
+interface TopProps {
+  heading: RefObject<HTMLHeadingElement | null>
+  titleId: string
+  onClose: () => void
+  /** Undefined while nothing is unread. */
+  onReadAll: (() => void) | undefined
+}
+
+function PanelTop({ heading, titleId, onClose, onReadAll }: TopProps) {
+  return (
+    <div className="notifications-top">
+      <h2 ref={heading} className="display-s" id={titleId} tabIndex={-1}>
+        {texts.title}
+      </h2>
+      {onReadAll && (
+        <Button look="ghost" onClick={onReadAll}>
+          {texts.markAll}
+        </Button>
+      )}
+      <Link
+        className="button button-square wide-only"
+        to={paths.notificationSettings}
+        aria-label={texts.settings}
+        onClick={onClose}
+      >
+        <Icon name="settings" />
+      </Link>
+      <IconButton className="narrow-only" icon="cross" label={texts.close} onClick={onClose} />
+    </div>
   )
 }
 

@@ -3,7 +3,7 @@ import { facts } from '@tern/messages/en/desk/facts'
 import { watch } from '@tern/messages/en/desk/watch'
 import { type FormEvent, useState } from 'react'
 import { Note } from '../../src/ui/feedback/Note.tsx'
-import { formatDate, formatMoney, formatWithCode } from '../../src/ui/format/format.ts'
+import { formatDate, formatMoney } from '../../src/ui/format/format.ts'
 import { Button } from '../../src/ui/forms/Button.tsx'
 import { call } from '../app/client.ts'
 import { said } from '../app/use-desk.ts'
@@ -93,8 +93,8 @@ function Person({ person }: { person: DeskPerson }) {
             {person.balances.map(({ currency, available, held }) => (
               <tr key={currency}>
                 <th scope="row">{currency}</th>
-                <td>{formatWithCode(available, currency)}</td>
-                <td>{formatWithCode(held, currency)}</td>
+                <td>{formatMoney(available, currency)}</td>
+                <td>{formatMoney(held, currency)}</td>
               </tr>
             ))}
           </tbody>

@@ -11,6 +11,8 @@ import { unreadKey } from './unread-key.ts'
 // Most pages are left before it is opened.
 const Panel = lazyComponent(() => import('./Panel.tsx'), 'Panel')
 
+const SecureDialog = lazyComponent(() => import('./SecureDialog.tsx'), 'SecureDialog')
+
 const drawing = 'M6 17v-6a6 6 0 0 1 12 0v6l1.5 2h-15zM10 21.5h4'
 
 /** The bell in the top bar, with the count of unread groups, and the panel that it opens. */
@@ -19,6 +21,8 @@ export function Bell({ userId }: { userId: number }) {
   const button = useRef<HTMLButtonElement>(null)
   const panel = useRef<HTMLElement>(null)
   const [isOpen, setIsOpen] = useState(false)
+  // Session of a login that the person does not recognize.
+  const [unrecognized, setUnrecognized] = useState<string>()
   // The event stream keeps it current.
   const count = useQuery({
     queryKey: unreadKey(userId),
@@ -65,10 +69,25 @@ export function Bell({ userId }: { userId: number }) {
               titleId={`${id}-title`}
               unread={unread}
               onClose={() => panel.current?.hidePopover()}
+              onUnrecognized={(sessionId) => {
+                panel.current?.hidePopover()
+                setUnrecognized(sessionId)
+              }}
             />
           </Suspense>
         )}
       </section>
+      {unrecognized !== undefined && (
+        <Suspense>
+          <SecureDialog
+            sessionId={unrecognized}
+            onClose={() => {
+              setUnrecognized(undefined)
+              button.current?.focus()
+            }}
+          />
+        </Suspense>
+      )}
       <p className="visually-hidden" role="status">
         {said}
       </p>

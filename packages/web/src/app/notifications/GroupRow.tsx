@@ -7,7 +7,6 @@ import { Button, LinkButton } from '../../ui/forms/Button.tsx'
 import { classNames } from '../../ui/icon/class-names.ts'
 import { Icon } from '../../ui/icon/Icon.tsx'
 import { textOfGroup } from './group-text.ts'
-import { LoginAnswers } from './LoginAnswers.tsx'
 import { Content, LinkRow, OpenRow } from './NotificationRow.tsx'
 import { membersQuery } from './notification-queries.ts'
 import { textOf } from './notification-text.ts'
@@ -19,6 +18,8 @@ interface RowProps {
   onRead: () => void
   /** A link led to another page. */
   onLeave: () => void
+  /** A login was not the person's own. */
+  onUnrecognized: (sessionId: string) => void
 }
 
 /** A group of notifications in one row: a question, a link, or a line that unfolds into its notifications. */
@@ -49,12 +50,15 @@ interface FoldedProps extends RowProps {
   onMember: () => void
 }
 
-function LoginRow({ userId, group, content, onRead, onMember }: FoldedProps) {
+function LoginRow({ userId, group, content, onRead, onMember, onUnrecognized }: FoldedProps) {
   const [isOpen, setIsOpen] = useState(false)
   return (
     <>
       <OpenRow {...content}>
-        <LoginAnswers sessionId={group.latest.subject_id ?? ''} onMine={onRead} />
+        <Button look="primary" onClick={onRead}>
+          {texts.wasMe}
+        </Button>
+        <Button onClick={() => onUnrecognized(group.latest.subject_id ?? '')}>{texts.notMe}</Button>
         {group.count > 1 && (
           <Button
             look="ghost"

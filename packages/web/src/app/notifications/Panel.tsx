@@ -22,22 +22,18 @@ interface PanelProps {
   titleId: string
   unread: number
   onClose: () => void
+  onUnrecognized: (sessionId: string) => void
 }
 
 /** A person's notifications in groups: those that need an answer first, then today's, then earlier ones. */
-export function Panel({ userId, titleId, unread, onClose }: PanelProps) {
+export function Panel({ userId, titleId, unread, onClose, onUnrecognized }: PanelProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   const [pages, setPages] = useState(1)
   const list = useQuery(groupsQuery(userId, pages))
   const reading = useReading(userId)
   useEffect(() => heading.current?.focus(), [])
   const { rows: groups = [], next } = list.data ?? {}
-  const others = groups.filter((group) => !isOpen(group))
-  const sections = [
-    { title: texts.needsYou, groups: groups.filter(isOpen) },
-    { title: shell.today, groups: others.filter(isOfToday) },
-    { title: texts.earlier, groups: others.filter((group) => !isOfToday(group)) },
-  ].filter((section) => section.groups.length > 0)
+  const sections = sectionsOf(groups)
   const newest = newestOf(groups)
   const answer = ({ latest }: NotificationGroup) => {
     reading.read(latest.id)
@@ -82,6 +78,7 @@ export function Panel({ userId, titleId, unread, onClose }: PanelProps) {
                   group={group}
                   onRead={() => answer(group)}
                   onLeave={onClose}
+                  onUnrecognized={onUnrecognized}
                 />
               ))}
             </ul>
@@ -133,6 +130,15 @@ function PanelTop({ heading, titleId, onClose, onReadAll }: TopProps) {
 
 const isOpen = ({ latest }: NotificationGroup): boolean => latest.needs_action && latest.answered_at === null
 const isOfToday = ({ latest }: NotificationGroup): boolean => daysAgo(latest.created_at) === 0
+
+function sectionsOf(groups: readonly NotificationGroup[]) {
+  const others = groups.filter((group) => !isOpen(group))
+  return [
+    { title: texts.needsYou, groups: groups.filter(isOpen) },
+    { title: shell.today, groups: others.filter(isOfToday) },
+    { title: texts.earlier, groups: others.filter((group) => !isOfToday(group)) },
+  ].filter((section) => section.groups.length > 0)
+}
 
 /** Ids begin with their time, so the greatest is the newest. */
 const newestOf = (groups: readonly NotificationGroup[]): string | undefined =>

@@ -23,13 +23,9 @@ export function Bell({ userId }: { userId: number }) {
   const [isOpen, setIsOpen] = useState(false)
   // Session of a login that the person does not recognize.
   const [unrecognized, setUnrecognized] = useState<string>()
-  // The event stream keeps it current.
-  const count = useQuery({
-    queryKey: unreadKey(userId),
-    queryFn: ({ signal }) => callApi(unreadNotifications, {}, signal),
-  })
-  const unread = count.data?.unread ?? 0
-  const said = useArrivals(count.data?.unread)
+  const counted = useUnread(userId)
+  const unread = counted ?? 0
+  const said = useArrivals(counted)
   const place = () => {
     const { right = 0 } = button.current?.getBoundingClientRect() ?? {}
     panel.current?.style.setProperty('--bell-right', `${document.documentElement.clientWidth - right}px`)
@@ -46,11 +42,7 @@ export function Bell({ userId }: { userId: number }) {
         aria-expanded={isOpen}
       >
         <Drawing name="bell" path={drawing} />
-        {unread > 0 && (
-          <span className="bell-count" aria-hidden="true">
-            {texts.counted(unread)}
-          </span>
-        )}
+        {unread > 0 && <Count unread={unread} />}
       </button>
       <section
         ref={panel}
@@ -93,6 +85,23 @@ export function Bell({ userId }: { userId: number }) {
       </p>
     </>
   )
+}
+
+function Count({ unread }: { unread: number }) {
+  return (
+    <span className="bell-count" aria-hidden="true">
+      {texts.counted(unread)}
+    </span>
+  )
+}
+
+/** Count of unread groups, which the event stream keeps current; undefined until it is known. */
+function useUnread(userId: number): number | undefined {
+  const count = useQuery({
+    queryKey: unreadKey(userId),
+    queryFn: ({ signal }) => callApi(unreadNotifications, {}, signal),
+  })
+  return count.data?.unread
 }
 
 /** Sentence for screen readers when something arrives while the page is open; empty when something was read. */

@@ -7,7 +7,7 @@ import { Note } from '../../../../ui/feedback/Note.tsx'
 import { useToast } from '../../../../ui/feedback/Toast.tsx'
 import { formatDateTime } from '../../../../ui/format/format.ts'
 import { ConfirmDialog } from '../../../../ui/layout/ConfirmDialog.tsx'
-import { SwitchRow } from '../../../../ui/layout/SettingRow.tsx'
+import { SwitchRow } from '../../../../ui/settings/SettingRow.tsx'
 import { useSecurityAction } from '../../use-security-action.ts'
 import { settingIcons } from '../setting-icons.ts'
 

@@ -1,7 +1,7 @@
 import type { Passkey } from '@tern/contract/security'
 import { useState } from 'react'
 import { account } from '#messages/identity/account.ts'
-import { ValueRow } from '../../../../ui/layout/SettingRow.tsx'
+import { ValueRow } from '../../../../ui/settings/SettingRow.tsx'
 import { settingIcons } from '../setting-icons.ts'
 import { PasskeyPart } from './PasskeyPart.tsx'
 

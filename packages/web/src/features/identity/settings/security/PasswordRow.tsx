@@ -1,7 +1,7 @@
 import type { CurrentUser } from '@tern/contract/identity'
 import { useState } from 'react'
 import { account } from '#messages/identity/account.ts'
-import { ValueRow } from '../../../../ui/layout/SettingRow.tsx'
+import { ValueRow } from '../../../../ui/settings/SettingRow.tsx'
 import { settingIcons } from '../setting-icons.ts'
 import { PasswordForm } from './PasswordForm.tsx'
 

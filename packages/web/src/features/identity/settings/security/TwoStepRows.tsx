@@ -3,7 +3,7 @@ import { removeTotp, renewRecoveryCodes, type securityOverview, startTotp } from
 import { useState } from 'react'
 import { account } from '#messages/identity/account.ts'
 import { Note } from '../../../../ui/feedback/Note.tsx'
-import { SwitchRow, ValueRow } from '../../../../ui/layout/SettingRow.tsx'
+import { SwitchRow, ValueRow } from '../../../../ui/settings/SettingRow.tsx'
 import { useSecurityAction } from '../../use-security-action.ts'
 import { settingIcons } from '../setting-icons.ts'
 import { RecoveryCodes } from './RecoveryCodes.tsx'

@@ -11,7 +11,7 @@ import { useToast } from '../../../../ui/feedback/Toast.tsx'
 import { Button } from '../../../../ui/forms/Button.tsx'
 import { RadioList } from '../../../../ui/forms/RadioList.tsx'
 import { SelectField } from '../../../../ui/forms/SelectField.tsx'
-import { ValueRow } from '../../../../ui/layout/SettingRow.tsx'
+import { ValueRow } from '../../../../ui/settings/SettingRow.tsx'
 import { settingIcons } from '../setting-icons.ts'
 
 const offered = [0, 15, 30, 60, 300, 1800]

@@ -2,7 +2,7 @@ import '../../css/setting-rows.css'
 import { type ReactNode, useId } from 'react'
 import { Switch } from '../forms/Switch.tsx'
 import { Drawing, Icon } from '../icon/Icon.tsx'
-import { useArrival } from './use-arrival.ts'
+import { useArrival } from '../layout/use-arrival.ts'
 import { useFocusBack } from './use-focus-back.ts'
 
 /** Rows of one subject under a heading. */

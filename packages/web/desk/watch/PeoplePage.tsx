@@ -11,7 +11,7 @@ import { Page, Scrolled } from './Page.tsx'
 
 const texts = watch.people
 
-/** Finds somebody by exactly what names them. What is typed goes into no address. */
+/** Finds a person by an exact identifier. The search text never becomes part of a URL. */
 export function PeoplePage() {
   const [who, setWho] = useState('')
   const [isBusy, setBusy] = useState(false)

@@ -66,7 +66,7 @@ export const account = {
   frozen: 'Your account is frozen.',
   unfrozen: 'Your account is no longer frozen.',
 
-  twoStepTitle: 'Two-factor authentication',
+  twoStepTitle: 'Two-step verification',
   twoStepText: "A code from your phone, so a stolen password isn't enough.",
   remove: 'Remove',
   appRemoved: 'Authenticator app removed.',

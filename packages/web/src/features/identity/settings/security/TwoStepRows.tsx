@@ -21,7 +21,7 @@ interface TwoStepProps {
 /** The authenticator app, and the recovery codes that stand in for a lost factor. */
 export function TwoStepRows({ email, security, codes, onCodes, onSaved }: TwoStepProps) {
   const [started, setStarted] = useState<Reply<typeof startTotp>>()
-  const { confirmAndRun, isBusy, error } = useSecurityAction()
+  const { confirmAndRun, error } = useSecurityAction()
 
   const start = () => confirmAndRun(startTotp, {}, setStarted)
   const remove = () => confirmAndRun(removeTotp, {}, () => account.appRemoved)
@@ -52,7 +52,8 @@ export function TwoStepRows({ email, security, codes, onCodes, onSaved }: TwoSte
           title={account.recoveryCodes}
           text={account.newCodes}
           value={account.codesLeft(security.recovery_codes_left)}
-          onPress={codes || isBusy ? undefined : renew}
+          isOpen={codes !== undefined}
+          onPress={codes ? undefined : renew}
         >
           {codes && <RecoveryCodes codes={codes} email={email} onSaved={onSaved} />}
         </ValueRow>

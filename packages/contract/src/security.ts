@@ -325,7 +325,7 @@ export const reportUnrecognizedSession = endpoint({
   method: 'POST',
   path: '/auth/sessions/:id/not-me',
   summary:
-    'Say that a login was not the caller’s: every device is logged out, this one too, and an email says how to choose a new password.',
+    'Say that a login was not the caller’s: every device is logged out, this one too, the account is frozen, and an email says how to choose a new password.',
   access: 'session',
   params: byId,
   ...noContent,

@@ -140,6 +140,11 @@ export const ofField = ({ field, sentence }: { field: string; sentence: string }
 
 const usd = (decimal: string) => amountInWords(language, decimal, 'USD')
 
+/** A limit in the currency of its person. Limits are kept in US dollars, so another currency's figure is about right. */
+const stated = (decimal: string, currency: string) =>
+  currency === 'USD' ? usd(decimal) : `about ${amountInWords(language, decimal, currency)}`
+const capitalized = (words: string) => words.charAt(0).toUpperCase() + words.slice(1)
+
 /** What limits are about, by the direction or the method of a payment. */
 const limited: Readonly<Record<string, string>> = {
   out: 'money that leaves',
@@ -159,6 +164,8 @@ const limits: Readonly<Record<string, string>> = {
   own_month: 'own 30-day limit',
 }
 const isOfDay = (limit: string) => limit.endsWith('day')
+
+type LimitOfAmount = { what: string; limit: string; max: string; left: string; currency: string }
 
 /** What is said in place of a refusal's own sentence when more is known, by the code of the reason. */
 export const reasons = {
@@ -261,12 +268,14 @@ export const reasons = {
     `This bank account accepts ${accepted}, not ${currency}.`,
   balance_too_low: ({ balance, currency }: { balance: string; currency: string }) =>
     `Insufficient funds. Your balance is ${amountInWords(language, balance, currency)}`,
-  limit_is_nothing: ({ what }: { what: string }) => `Your limit for ${limited[what]} is currently ${usd('0.00')}.`,
-  limit_of_one_payment: ({ max }: { max: string }) => `One payment can be worth at most ${usd(max)}.`,
+  limit_is_nothing: ({ what, currency }: { what: string; currency: string }) =>
+    `Your limit for ${limited[what]} is currently ${amountInWords(language, '0', currency)}.`,
+  limit_of_one_payment: ({ max, currency }: { max: string; currency: string }) =>
+    `One payment can be worth at most ${stated(max, currency)}.`,
   limit_of_number: ({ what, limit, max }: { what: string; limit: string; max: number }) =>
     `This would exceed your ${limits[limit]} of ${max} payments for ${limited[what]}. None is left${isOfDay(limit) ? ' today' : ''}.`,
-  limit_of_amount: ({ what, limit, max, left }: { what: string; limit: string; max: string; left: string }) =>
-    `This would exceed your ${limits[limit]} of ${usd(max)} for ${limited[what]}. ${usd(left)} is left${isOfDay(limit) ? ' today' : ''}.`,
+  limit_of_amount: ({ what, limit, max, left, currency }: LimitOfAmount) =>
+    `This would exceed your ${limits[limit]} of ${stated(max, currency)} for ${limited[what]}. ${capitalized(stated(left, currency))} is left${isOfDay(limit) ? ' today' : ''}.`,
   too_many_bank_accounts: ({ max }: { max: number }) => `You have ${max} bank accounts. Please remove one first.`,
   guest_payment_limit: `Without an account you can pay up to ${usd('150.00')} at once. Sign up to pay more.`,
   guest_month_limit: `Without an account you can pay up to ${usd('300.00')} in 30 days. Sign up to pay more.`,

@@ -94,7 +94,7 @@ export const securityMails = {
     },
     sign_in_unrecognized: {
       subject: 'All your devices were logged out',
-      text: "You told us that a login wasn't you, so every device was logged out.",
+      text: "You told us that a login wasn't you, so every device was logged out and your account was frozen: no money can leave it until you unfreeze it in Settings.",
     },
     account_frozen: {
       subject: 'Your account is frozen',

@@ -46,7 +46,6 @@ export const undo = {
   youUndid: (amount: string) => `You undid this. Nothing was sent: ${amount} is in your wallet.`,
   sent: 'Sent.',
 
-  settingsTitle: 'Undo',
   settingsText: 'A moment to change your mind after you press Send Money. Until it’s over, the recipient sees nothing.',
   forWhom: 'Which sends',
   whom: {

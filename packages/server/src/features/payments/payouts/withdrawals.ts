@@ -7,6 +7,7 @@ import { Refusal, refuse } from '../../../platform/refuse.ts'
 import { type Caller, requireCaller } from '../../../platform/http/serve.ts'
 import { bankAccountView, findBankAccount, usableAccount } from '../instruments/instruments.ts'
 import { expectedArrival } from './business-days.ts'
+import { spendLinkConfirmation } from './linked-withdrawals.ts'
 import type { PaymentContext } from '../context.ts'
 import type { SensitiveAction } from '../../identity/identity.ts'
 import type { RiskCandidate } from '../../risk/risk.ts'
@@ -87,14 +88,22 @@ function stepUpFor(context: PaymentContext, caller: Caller, order: Order, confir
     source: 'wallet',
     usdMinor,
   }
+  let linkedAt: Date | undefined
   return {
-    assess: () => risk.assess(candidate),
+    async assess() {
+      // Before the allowance, so that nothing is left of a confirmation whose withdrawal was made.
+      linkedAt = await spendLinkConfirmation(context, caller, order)
+      return linkedAt ? coveredByLink : risk.assess(candidate)
+    },
     async require() {
-      const provenAt = await context.identity.stepUp.require(caller, actOf(order), confirmation)
+      const provenAt = linkedAt ?? (await context.identity.stepUp.require(caller, actOf(order), confirmation))
       return risk.recordProof(candidate, provenAt)
     },
   }
 }
+
+/** Asks for a proof, which the link's confirmation is. */
+const coveredByLink = { passes: false, takeBack: () => Promise.resolve() }
 
 /** Whether a withdrawal ordered before this time arrived at the account; linked again, it is still the same. */
 async function wasPaid({ pool }: PaymentContext, { userId, account }: Order, before: Date): Promise<boolean> {

@@ -2,7 +2,7 @@ import type { RestrictedPart } from '@tern/contract/wallets'
 import type { CurrencyCode } from '@tern/money/currency'
 import { useId } from 'react'
 import { restricted as texts } from '#messages/payments/restricted.ts'
-import { formatDateTime } from '../../ui/format/format.ts'
+import { formatDate } from '../../ui/format/format.ts'
 import { formatExactWithSign } from '../../ui/money/exact-amount.ts'
 
 interface RestrictedProps {
@@ -26,7 +26,7 @@ export function Restricted({ parts, currency, exchangeTo }: RestrictedProps) {
             <span className="tabular">
               {texts.partLater[reason](
                 formatExactWithSign(amount, currency),
-                from === null ? '' : formatDateTime(from),
+                from === null ? '' : formatDate(from),
               )}
             </span>{' '}
             {isReceived && <span className="muted">{texts.partReceived}</span>}

@@ -9,7 +9,9 @@ import { MoneyField } from '../../../ui/forms/MoneyField.tsx'
 import { RadioList } from '../../../ui/forms/RadioList.tsx'
 import { Icon } from '../../../ui/icon/Icon.tsx'
 import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
+import { depositBar } from './deposit-bar.ts'
 import { DepositPrice } from './DepositPrice.tsx'
+import { ToBankLater } from './ToBankLater.tsx'
 import { type DepositModel, type DepositProps, useDeposit } from './use-deposit.ts'
 
 const methodChoices = [
@@ -22,11 +24,12 @@ export function DepositForm(props: DepositProps) {
   const { wallet } = props
   const model = useDeposit(props)
   const { set, errors } = model
+  const balance = formatExactWithSign(wallet.fiat_balance, wallet.base_currency)
   return (
     <OrderForm
       form={model}
-      icon={model.method}
       action={actionOf(model)}
+      bar={depositBar({ ...model, lacksAccount: model.method === 'bank' && !model.account }, balance)}
       again={payments.again}
       isAwaited={model.isAwaited}
       texts={payments}
@@ -48,11 +51,7 @@ export function DepositForm(props: DepositProps) {
         value={model.amount}
         onValueChange={(amount) => set('amount', amount)}
         error={errors.amount}
-        hint={
-          <span className="tabular">
-            {payments.balance(formatExactWithSign(wallet.fiat_balance, wallet.base_currency))}
-          </span>
-        }
+        hint={<span className="tabular">{payments.balance(balance)}</span>}
       />
       <RadioList
         legend={payments.method}
@@ -69,6 +68,7 @@ export function DepositForm(props: DepositProps) {
         value={model.method}
         onChange={(method) => set('method', method)}
       />
+      <ToBankLater model={model} />
       <Payer {...props} model={model} />
     </OrderForm>
   )

@@ -24,16 +24,15 @@ export const payments = {
   priceRenewed: 'This quote has expired. Check the new price.',
   priceFirst: 'Check the price, then continue.',
   toBankAfter: {
-    card: (days: number) =>
-      `Send it right away, withdraw it after ${days} ${days === 1 ? 'day' : 'days'}.`,
-    bank: (days: number) =>
-      `Send it once it arrives, withdraw it ${days} ${days === 1 ? 'day' : 'days'} later.`,
+    card: (days: number) => `Send it right away, withdraw it after ${days} ${days === 1 ? 'day' : 'days'}.`,
+    bank: (days: number) => `Send it once it arrives, withdraw it ${days} ${days === 1 ? 'day' : 'days'} later.`,
   },
   toBankAtOnce: 'You can withdraw this money as soon as it arrives.',
   toBankCost: (percent: string, days: number) => `Withdrawing it within ${days} days costs ${percent}.`,
   /** The two lines beside the button on phones. */
   bar: {
     enterAmount: 'Enter an amount',
+    thenTotal: 'Then you see the total',
     youGet: (amount: string) => `You get ${amount}`,
     totalToPay: (total: string) => `Total to pay ${total}`,
     pricing: 'Getting the price',

@@ -24,10 +24,7 @@ export function Restricted({ parts, currency, exchangeTo }: RestrictedProps) {
         {parts.map(({ amount, reason, from, is_received: isReceived }) => (
           <li key={`${reason} ${from}`}>
             <span className="tabular">
-              {texts.partLater[reason](
-                formatExactWithSign(amount, currency),
-                from === null ? '' : formatDate(from),
-              )}
+              {texts.partLater[reason](formatExactWithSign(amount, currency), from === null ? '' : formatDate(from))}
             </span>{' '}
             {isReceived && <span className="muted">{texts.partReceived}</span>}
           </li>

@@ -29,7 +29,7 @@ export function DepositForm(props: DepositProps) {
     <OrderForm
       form={model}
       action={actionOf(model)}
-      bar={depositBar({ ...model, lacksAccount: model.method === 'bank' && !model.account }, balance)}
+      bar={depositBar({ ...model, lacksAccount: model.method === 'bank' && !model.account })}
       again={payments.again}
       isAwaited={model.isAwaited}
       texts={payments}

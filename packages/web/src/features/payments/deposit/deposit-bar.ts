@@ -16,9 +16,9 @@ interface DepositState {
 
 const texts = payments.bar
 
-/** What a deposit does once its button is pressed, or what is missing for it. `balance` is written out. */
-export function depositBar({ payable, isConverted, live, lacksAccount }: DepositState, balance: string): BarLines {
-  if (!payable) return { title: texts.enterAmount, detail: payments.balance(balance) }
+/** What a deposit does once its button is pressed, or what is missing for it. */
+export function depositBar({ payable, isConverted, live, lacksAccount }: DepositState): BarLines {
+  if (!payable) return { title: texts.enterAmount, detail: texts.thenTotal }
   const quote = isConverted ? live.priced?.quote : undefined
   if (isConverted && !quote) {
     const isOut = live.failure !== undefined || live.refused !== undefined

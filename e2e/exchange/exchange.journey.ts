@@ -4,12 +4,11 @@ import type { Reply } from '../../packages/contract/src/protocol/endpoint.ts'
 import type { CurrencyCode } from '../../packages/money/src/currency.ts'
 import { add, parseDecimal, subtract, toDecimal } from '../../packages/money/src/money.ts'
 import { enroll, fund, type TestPerson } from '../../tools/testing/test-people.ts'
-import { expectAtHand, phone } from '../at-hand.ts'
 import { expectFits } from '../page-texts.ts'
 import { mailed } from '../mailbox.ts'
 import { enter, productUrl, settle, widths } from '../pages.ts'
 import { ageRate, endQuote, setPrice } from '../steering.ts'
-import { expectAccessible, expectFineHere, watch } from '../watch.ts'
+import { expectAccessible, expectAtHand, expectFineHere, phone, watch } from '../watch.ts'
 
 // One after another: some of them move the price of ether.
 test.describe.configure({ mode: 'default' })

@@ -14,7 +14,7 @@ import {
   requirementOf,
 } from '../../../../../../tools/testing/test-banking.ts'
 import { transact } from '../../../platform/database/db.ts'
-import { isSameHolder } from './account-holder.ts'
+import { isSameHolder } from '../instruments/account-holder.ts'
 import { linkTransition } from './bank-links.ts'
 
 // A person, and somebody else's browser that gets hold of their bank's page, or sends them one.

@@ -13,8 +13,8 @@ import { type Caller, requireCaller } from '../../../platform/http/serve.ts'
 import { derivedId, isUuid } from '../../../platform/ids.ts'
 import type { SensitiveAction } from '../../identity/identity.ts'
 import { apply, chooseProvider, markPolled, type PaymentContext, providerOf } from '../context.ts'
-import { columnsOf, stateWithdrawal, type StatedWithdrawal, subjectOf } from '../payouts/linked-withdrawals.ts'
-import { isSameHolder } from './account-holder.ts'
+import { columnsOf, stateWithdrawal, type StatedWithdrawal, subjectOf } from './stated-withdrawals.ts'
+import { isSameHolder } from '../instruments/account-holder.ts'
 import {
   bankAccountView,
   findBankAccount,
@@ -22,7 +22,7 @@ import {
   keepBankAccount,
   mostBankAccounts,
   noteDetach,
-} from './instruments.ts'
+} from '../instruments/instruments.ts'
 
 // Bank accounts are linked on the provider's pages, where their owners choose and consent.
 

@@ -4,7 +4,7 @@ import { Suspense } from 'react'
 import { payments } from '#messages/payments.ts'
 import { Figure } from '../../../ui/money/Figure.tsx'
 import { formatExact, formatExactWithSign } from '../../../ui/money/exact-amount.ts'
-import { formatClock } from '../../../ui/format/format.ts'
+import { formatTime } from '../../../ui/format/format.ts'
 import { Sheet } from '../../../ui/layout/Sheet.tsx'
 import type { DepositModel } from './use-deposit.ts'
 import { lazyComponent } from '../../../ui/lazy-component.ts'
@@ -32,7 +32,7 @@ export function DepositPrice({ model, wallet }: { model: DepositModel; wallet: W
           }
         >
           {live.priced && (
-            <p className="tabular">{payments.holdsUntil(formatClock(new Date(live.priced.holdsUntilMs)))}</p>
+            <p className="tabular">{payments.holdsUntil(formatTime(new Date(live.priced.holdsUntilMs)))}</p>
           )}
         </PriceSheet>
       </Suspense>

@@ -1,5 +1,6 @@
 import type { FiatCode } from '@tern/money/currency'
 import { toDecimal } from '@tern/money/money'
+import { Suspense } from 'react'
 import { payments } from '#messages/payments.ts'
 import { OrderForm } from '../../../app/OrderForm.tsx'
 import { BankAccountChoice } from '../../../app/instruments/BankAccountChoice.tsx'
@@ -9,10 +10,13 @@ import { MoneyField } from '../../../ui/forms/MoneyField.tsx'
 import { RadioList } from '../../../ui/forms/RadioList.tsx'
 import { Icon } from '../../../ui/icon/Icon.tsx'
 import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
+import { lazyComponent } from '../../../ui/lazy-component.ts'
 import { depositBar } from './deposit-bar.ts'
 import { DepositPrice } from './DepositPrice.tsx'
-import { ToBankLater } from './ToBankLater.tsx'
 import { type DepositModel, type DepositProps, useDeposit } from './use-deposit.ts'
+
+// Stands there once the terms are loaded.
+const ToBankLater = lazyComponent(() => import('./ToBankLater.tsx'), 'ToBankLater')
 
 const methodChoices = [
   { value: 'card', icon: 'card', label: payments.card, hint: payments.cardHint },
@@ -68,7 +72,9 @@ export function DepositForm(props: DepositProps) {
         value={model.method}
         onChange={(method) => set('method', method)}
       />
-      <ToBankLater model={model} />
+      <Suspense>
+        <ToBankLater model={model} />
+      </Suspense>
       <Payer {...props} model={model} />
     </OrderForm>
   )

@@ -1,6 +1,9 @@
+import { useQuery } from '@tanstack/react-query'
+import { depositTerms } from '@tern/contract/banking'
 import { payments } from '#messages/payments.ts'
+import { callApi } from '../../../app/session/session.ts'
 import { formatPercent } from '../../../ui/money/percent.ts'
-import { type DepositModel, useDepositTerms } from './use-deposit.ts'
+import type { DepositModel } from './use-deposit.ts'
 
 const dayHours = 24
 
@@ -17,3 +20,11 @@ export function ToBankLater({ model: { method, account } }: { model: DepositMode
     </p>
   )
 }
+
+/** Loads maturity and withdrawal cost of money added this way. */
+const useDepositTerms = (method: 'card' | 'bank', bankAccountId: string | undefined) =>
+  useQuery({
+    queryKey: ['deposit-terms', method, bankAccountId],
+    queryFn: ({ signal }) =>
+      callApi(depositTerms, { query: { method, ...(bankAccountId === undefined ? {} : { bankAccountId }) } }, signal),
+  })

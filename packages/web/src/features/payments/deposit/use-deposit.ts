@@ -1,5 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { depositTerms } from '@tern/contract/banking'
+import { useQueryClient } from '@tanstack/react-query'
 import { deposit, depositRequest } from '@tern/contract/payments'
 import { Refused } from '@tern/contract/protocol/client'
 import type { Reply } from '@tern/contract/protocol/endpoint'
@@ -67,14 +66,6 @@ function failureOf(error: unknown, order: DepositOrder): OrderFailure {
   const reason = onAmount?.message ?? error.message
   return { detail: error.status < 500 ? `${refusalOf(order)} ${reason}` : payments.failed }
 }
-
-/** Loads maturity and withdrawal cost of money added this way. */
-export const useDepositTerms = (method: 'card' | 'bank', bankAccountId: string | undefined) =>
-  useQuery({
-    queryKey: ['deposit-terms', method, bankAccountId],
-    queryFn: ({ signal }) =>
-      callApi(depositTerms, { query: { method, ...(bankAccountId === undefined ? {} : { bankAccountId }) } }, signal),
-  })
 
 /** Sends deposits. `keep` puts the draft aside, with the payment whose page the browser leaves for. */
 function useDepositOrder(userId: number, keep: (paymentId?: string) => void, onBegun: DepositProps['onBegun']) {

@@ -143,6 +143,7 @@ export const activity = {
       arrives: 'Arrives',
       account: 'Account',
       allows: 'Lets you',
+      withdraws: 'Withdraw now',
       email: 'Email',
       username: 'Username',
       device: 'Device',

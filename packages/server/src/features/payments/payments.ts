@@ -1,6 +1,6 @@
 import type { PaymentContext } from './context.ts'
 import { pollEach } from './context.ts'
-import { checkLink, type LinkRow, finishBankLink, readBankLink, startBankLink } from './instruments/bank-links.ts'
+import { checkLink, type LinkRow, finishBankLink, readBankLink, startBankLink } from './links/bank-links.ts'
 import { askHolders } from './instruments/holders.ts'
 import * as instruments from './instruments/instruments.ts'
 import { depositFrom, depositFromCard } from './pay-ins/deposits.ts'

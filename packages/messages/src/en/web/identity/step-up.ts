@@ -50,6 +50,7 @@ export const stepUp = {
     arrives: 'Arrives',
     account: 'Account',
     allows: 'Lets you',
+    withdraws: 'Withdraw now',
     passkey: 'Passkey',
     email: 'New address',
     username: 'New username',

@@ -1902,7 +1902,7 @@ create table public.request_payment (
   updated_at timestamp with time zone not null,
   payment_id uuid,
   constraint request_payment_amount_minor_check CHECK ((amount_minor > (0)::numeric)),
-  constraint request_payment_of_one CHECK (((payer_id IS NULL) = (payment_id IS NOT NULL))),
+  constraint request_payment_has_origin CHECK (((payer_id IS NOT NULL) OR (payment_id IS NOT NULL))),
   constraint request_payment_paid_currency_fkey FOREIGN KEY (paid_currency) REFERENCES ledger.currency(code),
   constraint request_payment_paid_minor_check CHECK ((paid_minor > (0)::numeric)),
   constraint request_payment_payer_id_fkey FOREIGN KEY (payer_id) REFERENCES public.app_user(id),

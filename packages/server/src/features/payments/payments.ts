@@ -6,6 +6,7 @@ import * as instruments from './instruments/instruments.ts'
 import { depositFrom, depositFromCard } from './pay-ins/deposits.ts'
 import { beginCollection, cancelCollection, readCollection } from './pay-ins/collections.ts'
 import { createPayment, directPayment, findFundedSend, transferOf } from './pay-ins/funded-sends.ts'
+import { paymentForRequest } from './pay-ins/requested-sends.ts'
 import { cancelPaymentOf, readPayment, recheckPayment } from './pay-ins/payment-intents.ts'
 import { checkPayment } from './pay-ins/settlement.ts'
 import { resume } from './pay-ins/submission.ts'
@@ -26,7 +27,7 @@ export { collectionIds, progressOf } from './pay-ins/collections.ts'
 export type { Collections, DisputeCredits, MissingCredit } from './context.ts'
 export { addBusinessDays, businessDaysLater } from './payouts/business-days.ts'
 export { lockGivenBack } from './records/given-back.ts'
-export { keptReasons, type PaymentRow } from './records/payment-rows.ts'
+export { keptReasons, type PaymentRow, type PaymentTerms } from './records/payment-rows.ts'
 export { CannotResolve } from './reconciliation/manual-resolution.ts'
 export type { StuckPayout } from './payouts/stuck-payouts.ts'
 export { closeCases, type OpenCase, openCase } from './records/reconciliation-exceptions.ts'
@@ -67,6 +68,7 @@ export function createPayments(context: PaymentContext) {
     cancel: bind(context, cancelPaymentOf),
     check: bind(context, recheckPayment),
     askProvider: bind(context, askProvider),
+    payRequest: bind(context, paymentForRequest),
     collect: bind(context, beginCollection),
     collection: bind(context, readCollection),
     cancelCollection: bind(context, cancelCollection),

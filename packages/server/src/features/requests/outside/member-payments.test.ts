@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { savedCards } from '@tern/contract/banking'
+import { paymentMethods } from '@tern/contract/banking'
 import { cancelPayment, paymentStatus } from '@tern/contract/payments'
 import type { CallInput } from '@tern/contract/protocol/endpoint'
 import { payLinkFromOutside } from '@tern/contract/requests/link-funding'
@@ -93,9 +93,10 @@ describe('a request paid by card', () => {
   test('returns its payer to the page of the request', async () => {
     const { data } = await ask(rosa)
     const begun = await begin(sam, data)
-    const session = new URL(begun.redirectUrl!).pathname.split('/').at(-1)
-    const checkout = await fetch(`${world.sandboxUrl}/api/checkout/${session}`).then((answer) => answer.text())
-    expect(checkout).toContain(`/pay?data=${data}&payment=${begun.payment_id}`)
+    const checkout = new URL(begun.redirectUrl!)
+    const left = await fetch(`${checkout.origin}/api${checkout.pathname}/cancel`, { method: 'POST' })
+    const { return_url: url } = (await left.json()) as { return_url: string }
+    expect(url).toContain(`/pay?data=${data}&payment=${begun.payment_id}`)
   })
 
   test.each([
@@ -223,7 +224,7 @@ describe('a request paid by card', () => {
     const begun = await payFrom(sam, data, { method: 'card', saveCard: true, quoteId: first.quote_id })
     await payCheckout(begun.redirectUrl!)
     await untilPayment(sam, begun.payment_id, 'completed')
-    const [card] = (await sam.call(savedCards, { params: { userId: String(sam.id) } })).paymentMethods
+    const [card] = (await sam.call(paymentMethods, {})).cards
     const paid = await begin(sam, data, { method: 'card', paymentMethodId: card!.id })
     expect(paid.redirectUrl).toBeNull()
     await untilPayment(sam, paid.payment_id, 'completed')

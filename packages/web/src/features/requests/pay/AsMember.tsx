@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
+import { paymentStatus } from '@tern/contract/payments'
 import type { CurrentUser } from '@tern/contract/identity'
 import { askForNewLink, linkAsPayer, type PaymentLink } from '@tern/contract/requests/payment-links'
-import type { Transaction } from '@tern/contract/transactions'
 import { type ReactNode, Suspense, useState } from 'react'
+import { useSearchParams } from 'react-router'
 import { pay } from '#messages/transfers/requests.ts'
 import { paths } from '../../../app/paths.ts'
 import { walletQuery } from '../../../app/session/live.ts'
@@ -12,15 +13,15 @@ import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { TextSkeleton } from '../../../ui/feedback/Skeleton.tsx'
 import { Button, LinkButton } from '../../../ui/forms/Button.tsx'
-import { formatDate } from '../../../ui/format/format.ts'
 import { Sheet } from '../../../ui/layout/Sheet.tsx'
 import { lazyComponent } from '../../../ui/lazy-component.ts'
-import { add, parseDecimal, toDecimal } from '@tern/money/money'
-import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
 import { requesterName } from './Asked.tsx'
 import { closedStateOf } from './closed-state.ts'
 import { LinkState } from './LinkState.tsx'
+import { OpenPaymentSheet } from './OpenPaymentSheet.tsx'
+import { PaidSheet } from './PaidSheet.tsx'
 import { PaySheet } from './PaySheet.tsx'
+import type { Settled } from './use-pay.ts'
 
 const VerifyFirst = lazyComponent(() => import('../../../app/shell/VerifyFirst.tsx'), 'VerifyFirst')
 
@@ -30,10 +31,11 @@ interface AsMemberProps {
   link: PaymentLink
   /** Asks for the link's state again. */
   onChange: () => void
-  beside: (sheet: ReactNode) => ReactNode
+  /** The page with a sheet beside the request; once it is paid, the request says so. */
+  beside: (sheet: ReactNode, settled?: Partial<Settled>) => ReactNode
 }
 
-/** A request as somebody sees it who is signed in: theirs, or theirs to pay. */
+/** A request as a member sees it: theirs, or theirs to pay. */
 export function AsMember({ user, data, link, onChange, beside }: AsMemberProps) {
   const own = useQuery({
     queryKey: ['requests', user.id, 'link', data, link.state],
@@ -42,27 +44,37 @@ export function AsMember({ user, data, link, onChange, beside }: AsMemberProps) 
     placeholderData: (before, query) =>
       query?.queryKey[1] === user.id && query.queryKey[3] === data ? before : undefined,
   })
-  const [paid, setPaid] = useState<Transaction>()
+  const [settled, setSettled] = useState<Settled>()
+  const back = useReturn()
   const refetch = () => {
     void own.refetch()
     onChange()
   }
   if (!own.data) {
-    if (!own.isError)
-      return beside(
-        <Sheet scaleBar className="pay-sheet">
-          <div className="p-6">
-            <TextSkeleton lines={5} />
-          </div>
-        </Sheet>,
-      )
+    if (!own.isError) return beside(<Waiting />)
     return beside(<ErrorState title={pay.loadFailed} onRetry={() => void own.refetch()} />)
   }
-  const { role, payments, accepted_for: acceptedFor } = own.data
-  const mine = paid ?? payments[0]
+  const { role, payments, accepted_for: acceptedFor, open_payment: open } = own.data
   if (role === 'other') return <LinkState state="other" />
   const closed = closedStateOf(link)
-  if (mine && (closed?.state === 'paid' || paid)) return <Paid payment={mine} link={link} />
+  const returned = payments.find(({ payment_id: id, status }) => id !== null && id === back.id && status !== 'FAILED')
+  const [latest] = payments
+  const isLatestHeld = closed?.state === 'processing' && latest?.status === 'PENDING'
+  const mine = settled?.payment ?? returned ?? (closed?.state === 'paid' || isLatestHeld ? latest : undefined)
+  if (mine?.status === 'COMPLETED') {
+    return beside(<PaidSheet payment={mine} link={link} />, { payment: mine, ...settled })
+  }
+  if (open) {
+    return beside(
+      <OpenPaymentSheet
+        key={open.payment_id}
+        {...{ open, link }}
+        isCanceled={back.isCanceled && back.id === open.payment_id}
+        onEnd={refetch}
+      />,
+    )
+  }
+  if (mine) return <Held />
   if (closed) {
     return (
       <LinkState {...closed}>
@@ -88,12 +100,11 @@ export function AsMember({ user, data, link, onChange, beside }: AsMemberProps) 
   }
   return beside(
     <OfWallet
-      {...{ user, data, link }}
-      recipientId={own.data.recipient_id}
+      {...{ user, data, link, acceptedFor }}
+      failure={back.failure}
       isAddressed={link.is_addressed}
-      acceptedFor={acceptedFor}
-      onPaid={(payment) => {
-        setPaid(payment)
+      onPaid={(paid) => {
+        setSettled(paid)
         refetch()
         scrollTo({ top: 0 })
       }}
@@ -102,37 +113,47 @@ export function AsMember({ user, data, link, onChange, beside }: AsMemberProps) 
   )
 }
 
+/** The payment from outside that the browser comes back from, as the address says, and why it was not made. */
+function useReturn() {
+  const [search] = useSearchParams()
+  const id = search.get('payment') ?? undefined
+  const isCanceled = search.get('payment_canceled') === 'true'
+  const { data: found } = useQuery({
+    queryKey: ['returned-payment', id],
+    queryFn: ({ signal }) => callApi(paymentStatus, { params: { id: id ?? '' } }, signal),
+    enabled: id !== undefined,
+    refetchInterval: ({ state }) => (state.data?.status === 'pending' ? 2000 : false),
+    retry: false,
+  })
+  return { id, isCanceled, failure: found?.status === 'failed' ? (found.reason ?? undefined) : undefined }
+}
+
+const Waiting = () => (
+  <Sheet scaleBar className="pay-sheet">
+    <div className="pay-sheet-in">
+      <TextSkeleton lines={5} />
+    </div>
+  </Sheet>
+)
+
 type OfWalletProps = Omit<Parameters<typeof PaySheet>[0], 'wallet'>
 
 function OfWallet(props: OfWalletProps) {
   const wallet = useQuery(walletQuery(props.user.id))
   if (wallet.data) return <PaySheet {...props} wallet={wallet.data} />
   if (wallet.isError) return <ErrorState title={pay.loadFailed} onRetry={() => void wallet.refetch()} />
-  return (
-    <Sheet scaleBar className="pay-sheet">
-      <div className="p-6">
-        <TextSkeleton lines={5} />
-      </div>
-    </Sheet>
-  )
+  return <Waiting />
 }
 
-/** What the payer has paid of a request, as they are told for good. */
-function Paid({ payment, link }: { payment: Transaction; link: PaymentLink }) {
-  const { source_amount, source_currency, fee, target_amount, target_currency, status, timestamp } = payment
-  const total = add(parseDecimal(source_currency, source_amount), parseDecimal(source_currency, fee))
-  const paid = formatExactWithSign(toDecimal(total), source_currency)
-  const got = formatExactWithSign(target_amount, target_currency)
-  const text = pay.paidByYou(paid, formatDate(timestamp), requesterName(link), got)
-  return (
-    <LinkState state={status === 'COMPLETED' ? 'paid' : 'held'} text={status === 'COMPLETED' ? text : undefined}>
-      <LinkButton to={paths.dashboard}>{pay.openDashboard}</LinkButton>
-      <LinkButton look="ghost" to={paths.transactions}>
-        {pay.seeTransactions}
-      </LinkButton>
-    </LinkState>
-  )
-}
+/** A payment that is being checked, or was given back. */
+const Held = () => (
+  <LinkState state="held">
+    <LinkButton to={paths.dashboard}>{pay.openDashboard}</LinkButton>
+    <LinkButton look="ghost" to={paths.transactions}>
+      {pay.seeTransactions}
+    </LinkButton>
+  </LinkState>
+)
 
 function AskAgain({ data, name }: { data: string; name: string }) {
   const [isAsked, setIsAsked] = useState(false)

@@ -1,24 +1,24 @@
 import type { CurrentUser } from '@tern/contract/identity'
 import type { PaymentLink } from '@tern/contract/requests/payment-links'
-import type { Transaction } from '@tern/contract/transactions'
 import type { Wallet } from '@tern/contract/wallets'
-import { Suspense, useState } from 'react'
+import { type RefObject, Suspense, useRef, useState } from 'react'
 import { pay } from '#messages/transfers/requests.ts'
 import { OrderNote } from '../../../app/orders/OrderNote.tsx'
-import { paths } from '../../../app/paths.ts'
 import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { TextSkeleton } from '../../../ui/feedback/Skeleton.tsx'
-import { Button, LinkButton } from '../../../ui/forms/Button.tsx'
+import { Button } from '../../../ui/forms/Button.tsx'
 import { MoneyField } from '../../../ui/forms/MoneyField.tsx'
-import { formatClock, formatDate } from '../../../ui/format/format.ts'
-import { Icon } from '../../../ui/icon/Icon.tsx'
+import { formatDate } from '../../../ui/format/format.ts'
+import { ActionBar } from '../../../ui/layout/ActionBar.tsx'
 import { Sheet } from '../../../ui/layout/Sheet.tsx'
 import { lazyComponent } from '../../../ui/lazy-component.ts'
 import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
-import { requesterName } from './Asked.tsx'
+import { requesterName, shortRequesterName } from './Asked.tsx'
+import { HeldFor } from './HeldFor.tsx'
+import { PayWays } from './PayWays.tsx'
 import { PriceLines } from './PriceLines.tsx'
-import { type PayModel, usePay } from './use-pay.ts'
+import { type PayModel, type Settled, usePay } from './use-pay.ts'
 
 const AnswerDialog = lazyComponent(() => import('./AnswerDialog.tsx'), 'AnswerDialog')
 
@@ -27,24 +27,25 @@ interface PaySheetProps {
   data: string
   link: PaymentLink
   wallet: Wallet
-  recipientId: number | null
-  /** The request is to the person themselves, who can answer it otherwise. */
+  /** The request is addressed to the payer, who can answer it otherwise. */
   isAddressed: boolean
   acceptedFor: string | null
-  onPaid: (payment: Transaction) => void
+  /** Why the payment from outside that the payer comes back from was not made. */
+  failure: string | undefined
+  onPaid: (settled: Settled) => void
   onChange: () => void
 }
 
-/** The whole price in the payer's own currency, and paying it from the wallet. */
+/** The whole price in the payer's own currency, what pays for it, and the order. */
 export function PaySheet(props: PaySheetProps) {
-  const { user, data, link, wallet, isAddressed, acceptedFor, onPaid, onChange } = props
+  const { user, data, link, wallet, isAddressed, acceptedFor, failure, onPaid, onChange } = props
   const model = usePay({ userId: user.id, data, link, wallet }, { onPaid, onChange })
   const { price, state } = model
+  const form = useRef<HTMLDivElement>(null)
   const quote = price.priced?.quote
-  const balance = formatExactWithSign(wallet.fiat_balance, wallet.base_currency)
   return (
     <Sheet scaleBar className="pay-sheet">
-      <div className="p-6" role="group" aria-label={pay.allIn}>
+      <div className="pay-sheet-in" role="group" aria-label={pay.allIn} ref={form}>
         {quote ? (
           <PriceLines price={quote} link={link} />
         ) : price.error ? (
@@ -53,26 +54,22 @@ export function PaySheet(props: PaySheetProps) {
           <TextSkeleton lines={5} />
         )}
         {link.allows_parts && <PartField model={model} link={link} />}
-        <div className="pay-from">
-          <span className="row">
-            <Icon name="wallet" />
-            {pay.fromWallet}
-          </span>
-          <span className="small muted tabular">{pay.balance(balance)}</span>
-        </div>
-        <div className="grid gap-4">
+        {quote && <PayWays {...{ model, quote, wallet }} />}
+        <div className="pay-notes">
           {acceptedFor && <Note>{pay.accepted(formatDate(`${acceptedFor}T12:00:00`))}</Note>}
-          {model.isBeyond && <Note tone="warning">{pay.notEnough(balance)}</Note>}
+          {failure && state.status === 'idle' && (
+            <Note tone="error">
+              <b>{pay.failed}</b> {failure}
+            </Note>
+          )}
           <OrderNote state={state} texts={pay} unknownTitle={pay.failed} />
         </div>
-        <div className="pay-action">
-          <PayButton model={model} />
+        <PayBar {...{ model, link, form }} />
+        <div className="pay-foot">
+          {price.priced && <HeldFor untilMs={price.priced.holdsUntilMs} />}
+          {isAddressed && <Answers data={data} link={link} onChange={onChange} />}
         </div>
-        {price.priced && (
-          <p className="small muted tabular mt-3">{pay.holdsUntil(formatClock(new Date(price.priced.holdsUntilMs)))}</p>
-        )}
-        {isAddressed && <Answers data={data} link={link} onChange={onChange} />}
-        <p className="small muted mt-3">{pay.final}</p>
+        <p className="small muted">{pay.final}</p>
       </div>
     </Sheet>
   )
@@ -95,38 +92,42 @@ function PartField({ model, link }: { model: PayModel; link: PaymentLink }) {
   )
 }
 
-function PayButton({ model }: { model: PayModel }) {
-  const { price, state } = model
+const placeOfMissing = {
+  part: 'input[inputmode]',
+  account: '.pay-sheet-in button, input:checked',
+} as const
+
+/** The button that pays. Pressed while something is missing, it moves the focus there. */
+function PayBar({ model, link, form }: { model: PayModel; link: PaymentLink; form: RefObject<HTMLDivElement | null> }) {
+  const { price, state, missing } = model
   const quote = price.priced?.quote
-  if (model.isBeyond) {
-    return (
-      <LinkButton look="primary" big wide icon="deposit" to={paths.deposit}>
-        {pay.addMoney}
-      </LinkButton>
-    )
+  const press = () => {
+    if (missing) form.current?.querySelector<HTMLElement>(placeOfMissing[missing])?.focus()
+    else model.send()
   }
-  const isAgain = state.status === 'unknown'
+  const got = quote && formatExactWithSign(quote.target_amount, quote.target_currency)
   const total = quote && pay.payNow(formatExactWithSign(quote.total, quote.fee_currency))
+  const label = state.status === 'unknown' ? pay.payAgain : (total ?? pay.gettingPrice)
+  const detail = missing ? pay.missing[missing] : model.way && pay.sources[model.way]
   return (
-    <Button
-      look="primary"
-      big
-      wide
-      processing={model.isSending}
-      aria-disabled={(!quote && !isAgain) || undefined}
-      onClick={model.send}
+    <ActionBar
+      title={got ? pay.getsAmount(shortRequesterName(link), got) : pay.gettingPrice}
+      detail={detail}
+      isBusy={!quote}
     >
-      {isAgain ? pay.payAgain : (total ?? pay.gettingPrice)}
-    </Button>
+      <Button look="primary" big wide processing={model.isSending} onClick={press}>
+        {label}
+      </Button>
+    </ActionBar>
   )
 }
 
-/** What somebody can answer who was asked by name, other than paying now. */
+/** What a person who was asked by name can answer, other than paying now. */
 function Answers({ data, link, onChange }: Pick<PaySheetProps, 'data' | 'link' | 'onChange'>) {
   const [answer, setAnswer] = useState<'decline' | 'accept'>()
   return (
     <>
-      <div className="row mt-2 -ms-3 flex-wrap">
+      <div className="row">
         <Button look="ghost" onClick={() => setAnswer('accept')}>
           {pay.accept}
         </Button>

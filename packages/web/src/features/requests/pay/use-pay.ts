@@ -2,24 +2,37 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type Quote, quoteShape } from '@tern/contract/exchange'
 import { Refused } from '@tern/contract/protocol/client'
 import type { Reply } from '@tern/contract/protocol/endpoint'
+import { payLinkFromOutside } from '@tern/contract/requests/link-funding'
 import { payLink, type PaymentLink, quoteForLink } from '@tern/contract/requests/payment-links'
 import type { Transaction } from '@tern/contract/transactions'
 import type { Wallet } from '@tern/contract/wallets'
 import { compare, parseDecimal, toDecimal } from '@tern/money/money'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import * as z from 'zod/mini'
 import { pay } from '#messages/transfers/requests.ts'
+import { paymentMethodsQuery } from '../../../app/instruments/payment-methods.ts'
 import { amountOf } from '../../../app/orders/amount.ts'
 import { useMoneyOrder } from '../../../app/orders/money-order.ts'
+import { isProviderDown } from '../../../app/orders/orders.ts'
 import { tabOrderStore } from '../../../app/orders/persisted-order.ts'
 import { dated, datedQuote, type DatedQuote } from '../../../app/orders/dated-quote.ts'
+import { isWebAddress } from '../../../app/provider-page.ts'
 import { refreshMoney } from '../../../app/session/live.ts'
 import { callApi } from '../../../app/session/session.ts'
 import { useSettled } from '../../../app/use-settled.ts'
+import { accountOf, type Funding, sourceFor, wayOf } from './funding.ts'
 
-const orderShape = z.object({ userId: z.int(), data: z.string(), ...datedQuote.shape })
+const source = z.optional(
+  z.object({
+    method: z.enum(['card', 'bank', 'wallet_partial']),
+    bankAccountId: z.optional(z.string()),
+    paymentMethodId: z.optional(z.string()),
+    saveCard: z.optional(z.boolean()),
+  }),
+)
+const orderShape = z.object({ userId: z.int(), data: z.string(), source, ...datedQuote.shape })
 
-/** Paying one link at one price. */
+/** Paying one link at one price, from the wallet unless a source is named. */
 type PayOrder = z.output<typeof orderShape>
 
 /** The payment of this link by this person that has no answer. */
@@ -61,33 +74,57 @@ function freshQuoteOf(error: unknown): Quote | undefined {
   return quoteShape.safeParse(error.problem.quote).data
 }
 
+/** A payment that settled, and the milliseconds it took. */
+export interface Settled {
+  readonly payment: Transaction
+  readonly tookMs: number
+}
+
 interface Handlers {
-  onPaid: (payment: Transaction) => void
-  /** The request is not what it was: somebody has paid it, or it was ended. */
+  onPaid: (settled: Settled) => void
+  /** The request is not what it was: it is paid, being paid, or ended. */
   onChange: () => void
 }
 
-/** What is paid, its price, and the order. */
+/** What is paid, its price, what pays, and the order. */
 export function usePay(
   { userId, data, link, wallet }: { userId: number; data: string; link: PaymentLink; wallet: Wallet },
   { onPaid, onChange }: Handlers,
 ) {
   const queryClient = useQueryClient()
   const [part, setPart] = useState('')
-  const order = useMoneyOrder<PayOrder, Reply<typeof payLink>>({
+  const [funding, setFunding] = useState<Funding>({ keepsCard: false })
+  const methods = useQuery(paymentMethodsQuery(userId))
+  const begunAt = useRef(0)
+  const order = useMoneyOrder<PayOrder, Reply<typeof payLink> | Reply<typeof payLinkFromOutside>>({
     store: payStore(userId, data),
-    bodyOf: ({ quote }) => ({ quote_id: quote.quote_id }),
-    call: ({ quote }, keys) => callApi(payLink, { params: { data }, body: { quote_id: quote.quote_id }, ...keys }),
-    onReply({ transaction }) {
+    bodyOf: ({ quote, source: from }) => ({ quote_id: quote.quote_id, ...from }),
+    call({ quote, source: from }, keys) {
+      begunAt.current = performance.now()
+      const body = { quote_id: quote.quote_id }
+      return from
+        ? callApi(payLinkFromOutside, { params: { data }, body: { ...body, ...from }, ...keys })
+        : callApi(payLink, { params: { data }, body, ...keys })
+    },
+    isOutcomeUnknown: (error, { source: from }) => from !== undefined && isProviderDown(error),
+    onReply(reply) {
       void refreshMoney(queryClient, userId)
-      onPaid(transaction)
+      if ('transaction' in reply) {
+        onPaid({ payment: reply.transaction, tookMs: performance.now() - begunAt.current })
+        return undefined
+      }
+      const { redirectUrl } = reply
+      if (redirectUrl !== null) return isWebAddress(redirectUrl) ? { leaveFor: redirectUrl } : { detail: pay.failed }
+      onChange()
+      return undefined
     },
     onFailure(error) {
       // A price that was refused is of no more use.
       void queryClient.invalidateQueries({ queryKey: ['link-quote'] })
       onChange()
       if (freshQuoteOf(error)) return { detail: pay.priceRenewed, tone: 'info' }
-      return { title: pay.failed, detail: error instanceof Refused ? error.message : '' }
+      const detail = error instanceof Refused ? error.errors[0]?.message || error.message : ''
+      return { title: pay.failed, detail }
     },
   })
   const { pending } = order
@@ -97,26 +134,38 @@ export function usePay(
   const isTooMuch = typed !== undefined && compare(typed, left) > 0
   const wanted = !isPart ? undefined : typed && !isTooMuch ? toDecimal(typed) : ''
   const price = usePrice(link, data, wallet, wanted, pending)
-  const total = price.priced && parseDecimal(wallet.base_currency, price.priced.quote.total)
-  const isBeyond =
-    !pending && total !== undefined && compare(total, parseDecimal(wallet.base_currency, wallet.fiat_balance)) > 0
+  const quote = price.priced?.quote
+  const way = pending ? (pending.source?.method ?? 'wallet') : quote && wayOf(funding, quote, wallet)
+  const chosen = way && methods.data && sourceFor(funding, way, methods.data, wallet)
+  const isPartWrong = isPart && wanted === ''
+  const hasAccount = methods.data !== undefined && accountOf(funding, methods.data, wallet) !== undefined
   return {
     part,
     setPart(text: string) {
       setPart(text)
       order.clear()
     },
-    isPartWrong: isPart && wanted === '',
+    isPartWrong,
     price,
-    isBeyond,
+    funding,
+    setFunding(next: Funding) {
+      setFunding(next)
+      order.clear()
+    },
+    methods,
+    /** What pays; undefined before there is a price. */
+    way,
+    hasAccount,
     state: order.state,
     isSending: order.state.status === 'sending',
+    /** What keeps the order from being sent. */
+    missing: pending ? undefined : isPartWrong ? 'part' : way === 'bank' && !hasAccount ? 'account' : undefined,
     /** Sends the order without an answer again, else the one at the present price. */
     send() {
-      const next = pending ?? (price.priced && { ...price.priced, userId, data })
-      if (next && !isBeyond) order.send(next)
+      const next = pending ?? (price.priced && { ...price.priced, userId, data, source: chosen })
+      if (next && (pending || way === 'wallet' || chosen)) order.send(next)
     },
-  }
+  } as const
 }
 
 export type PayModel = ReturnType<typeof usePay>

@@ -72,7 +72,10 @@ function overPole(from: Position, part: number): Position {
 }
 
 /** Where directions fall on a drawing of this size. */
-export function seen({ centre, radius, shift, roll = 0 }: View, { width, height }: Size): (direction: Direction) => Point {
+export function seen(
+  { centre, radius, shift, roll = 0 }: View,
+  { width, height }: Size,
+): (direction: Direction) => Point {
   const [lambda, phi] = [radians(centre[0]), radians(centre[1])]
   const east: Direction = [-Math.sin(lambda), Math.cos(lambda), 0]
   const north: Direction = [-Math.sin(phi) * Math.cos(lambda), -Math.sin(phi) * Math.sin(lambda), Math.cos(phi)]

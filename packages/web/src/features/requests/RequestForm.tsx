@@ -10,6 +10,7 @@ import { Note } from '../../ui/feedback/Note.tsx'
 import { Button } from '../../ui/forms/Button.tsx'
 import { MoneyField } from '../../ui/forms/MoneyField.tsx'
 import { TextField } from '../../ui/forms/TextField.tsx'
+import { ActionBar } from '../../ui/layout/ActionBar.tsx'
 import { Icon } from '../../ui/icon/Icon.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 import { formatExactWithSign } from '../../ui/money/exact-amount.ts'
@@ -85,11 +86,14 @@ export function RequestForm({ user, currency, onMade }: RequestFormProps) {
         </div>
       </fieldset>
       {form.error && <Note tone="error">{form.error}</Note>}
-      <div>
+      <ActionBar
+        title={amount ? receive.youGet(formatExactWithSign(toDecimal(amount), currency)) : receive.amountMissing}
+        detail={values.payer ? receive.from(values.payer.name ?? values.payer.username) : receive.anyone}
+      >
         <Button look="primary" big type="submit" processing={form.isBusy}>
           {receive.generate}
         </Button>
-      </div>
+      </ActionBar>
     </Form>
   )
 }

@@ -1,7 +1,7 @@
 /** Asking for money: /receive. */
 export const receive = {
   ways: 'Ways to receive',
-  request: 'Payment request',
+  request: 'Request',
   split: 'Split a bill',
   loadFailed: 'Failed to load wallet data',
   amount: 'Amount',
@@ -19,11 +19,14 @@ export const receive = {
   parts: 'Allow partial payments',
   days: 'Expires after (days)',
   daysHint: 'From 1 to 365.',
+  youGet: (amount: string) => `You get ${amount}`,
+  anyone: 'From anyone with the link',
+  amountMissing: 'Enter an amount',
   generate: 'Generate Payment Request',
   again: 'Try again',
   enterAmount: 'Please enter a valid amount',
   enterDays: 'Enter a number of days from 1 to 365',
-  failed: "We couldn't create your payment request. Please try again.",
+  failed: "We couldn't create your request. Please try again.",
 
   asking: "You're asking for",
   to: (name: string) => `To ${name}`,
@@ -41,7 +44,7 @@ export const receive = {
   shareText: (who: string, amount: string, description: string) => `${who} asks you for ${amount}: ${description}`,
   whatsApp: 'WhatsApp',
   email: 'Email',
-  emailSubject: (amount: string) => `Payment request for ${amount}`,
+  emailSubject: (amount: string) => `Request for ${amount}`,
   copyText: 'Copy Text',
   textCopied: 'Text',
   moreWays: 'More ways to share',

@@ -40,7 +40,12 @@ export async function paymentForRequest(
     if (method === 'bank' && amount.currency !== target.currency)
       refuseField('payment_source_unavailable', 'method', 'bank_pays_one_currency')
     const order = await prepareSend(context, caller, { ...asked, amount, recipientId })
-    return authorizeSend(context, caller, { ...order, requestId }, { confirmed: { ...confirmed, source: method }, create })
+    return authorizeSend(
+      context,
+      caller,
+      { ...order, requestId },
+      { confirmed: { ...confirmed, source: method }, create },
+    )
   })
   return begunView(payment)
 }

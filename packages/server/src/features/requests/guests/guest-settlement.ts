@@ -22,7 +22,10 @@ import { findGuestPayment, fitsGuestLimit, type GuestPaymentRow } from './guest-
 // it means another.
 
 /** Where a guest returns from the card provider's page; undefined when a member pays. */
-export async function guestReturnUrl(context: RequestContext, { id }: Pick<PaymentRow, 'id'>): Promise<string | undefined> {
+export async function guestReturnUrl(
+  context: RequestContext,
+  { id }: Pick<PaymentRow, 'id'>,
+): Promise<string | undefined> {
   const guest = await findGuestPayment(context.pool, id)
   return guest && receiptUrl(context, id, guest.request_id)
 }
@@ -32,9 +35,7 @@ const receiptUrl = ({ publicUrl, links, receipts }: RequestContext, paymentId: s
   `${publicUrl}/pay?data=${links.dataOf(requestId)}&receipt=${receipts.dataOf(paymentId)}`
 
 /** What payments ask of requests about guests' payments. */
-export const guestCollections = (
-  context: RequestContext,
-): Pick<Collections, 'authorized' | 'settled' | 'failed'> => ({
+export const guestCollections = (context: RequestContext): Pick<Collections, 'authorized' | 'settled' | 'failed'> => ({
   async authorized(payment, { cardFingerprint, isPriceKept }) {
     const guest = await findGuestPayment(context.pool, payment.id)
     if (!guest) return () => Promise.resolve('let_go')

@@ -51,8 +51,7 @@ const payFrom = (
   person: TestPerson,
   data: string,
   { quoteId, key = randomUUID(), ...funding }: Funding & { quoteId: string; key?: string },
-) =>
-  person.call(payLinkFromOutside, { params: { data }, body: { ...funding, quote_id: quoteId }, idempotencyKey: key })
+) => person.call(payLinkFromOutside, { params: { data }, body: { ...funding, quote_id: quoteId }, idempotencyKey: key })
 
 const begin = async (person: TestPerson, data: string, funding: Funding = { method: 'card' }) =>
   payFrom(person, data, { ...funding, quoteId: (await quote(person, data)).quote_id })

@@ -55,7 +55,9 @@ export function Asked({ link, settled }: { link: PaymentLink; settled?: Partial<
       )}
       <p className="small muted mt-2">
         {payment
-          ? [formatDateTime(payment.timestamp), settled?.tookMs && pay.inTime(settled.tookMs)].filter(Boolean).join(' · ')
+          ? [formatDateTime(payment.timestamp), settled?.tookMs && pay.inTime(settled.tookMs)]
+              .filter(Boolean)
+              .join(' · ')
           : pay.requested(formatDate(link.created_at), formatDate(link.expires_at))}
       </p>
     </section>

@@ -11,10 +11,11 @@ import {
   type Size,
   type View,
 } from '@tern/contract/chart/globe'
-import { useEffect, useState } from 'react'
+import { useId } from 'react'
 import { route } from '#messages/maps/route.ts'
 import { atlasQuery } from '../atlas-query.ts'
 import type { RouteCountry } from './countries.ts'
+import { useWidth } from '../../use-width.ts'
 import { horizonView } from './horizon-view.ts'
 
 interface HorizonProps {
@@ -25,20 +26,30 @@ interface HorizonProps {
   isPaid: boolean
 }
 
-const wideSize: Size = { width: 900, height: 340 }
-const phoneSize: Size = { width: 390, height: 190 }
-
 /** The globe as a horizon without a frame, with the route arching from the payer's country on the left. */
-export function Horizon({ from, to, isPaid }: HorizonProps) {
-  const isWide = useIsWide()
-  const size = isWide ? wideSize : phoneSize
+export function Horizon(props: HorizonProps) {
+  const { place, width } = useWidth<HTMLDivElement>()
+  return (
+    <div className="horizon" ref={place}>
+      <Drawing {...props} size={sizeFor(width)} />
+    </div>
+  )
+}
+
+/** Below this width the names stand inside the limb. */
+const narrow = 500
+
+const sizeFor = (width: number): Size => ({ width, height: Math.min(340, width * (width < narrow ? 0.487 : 0.39)) })
+
+function Drawing({ from, to, isPaid, size }: HorizonProps & { size: Size }) {
   const view = horizonView(from.place, to?.place, size)
   const see = seen(view, size)
   const ends = (to ? [from, to] : [from]).map((country) => ({ ...country, at: see(directionOf(country.place.at)) }))
+  const { width, height } = size
   return (
     <svg
-      className="route-map horizon"
-      viewBox={`0 0 ${size.width} ${size.height}`}
+      className="route-map"
+      viewBox={`0 0 ${width} ${height}`}
       role="img"
       aria-label={to ? route.describe(from.name, to.name) : route.country(from.name)}
     >
@@ -60,7 +71,7 @@ export function Horizon({ from, to, isPaid }: HorizonProps) {
               cy={at.y}
               r={isTarget ? 5.5 : 4.5}
             />
-            <text className="map-country-name" {...labelAt(at, { name, isLeft: index === 0 && to, isWide, size })}>
+            <text className="map-country-name" {...labelAt(at, { name, isLeft: index === 0 && Boolean(to), size })}>
               {name}
             </text>
           </g>
@@ -72,50 +83,54 @@ export function Horizon({ from, to, isPaid }: HorizonProps) {
 
 interface Label {
   readonly name: string
-  readonly isLeft: unknown
-  readonly isWide: boolean
+  readonly isLeft: boolean
   readonly size: Size
 }
 
 /** Width of a letter of a name, generously. */
 const letter = 7.2
 
-/** Names stand beyond the limb, and inside of it on phones or where the drawing ends. */
-function labelAt({ x, y }: Point, { name, isLeft, isWide, size }: Label) {
+/** Names stand beyond the limb, and inside of it where there is no room. */
+function labelAt({ x, y }: Point, { name, isLeft, size }: Label) {
   const width = name.length * letter
-  const isOutside = isWide && (isLeft ? x - 12 - width > 0 : x + 15 + width < size.width)
-  const isBefore = Boolean(isLeft) === isOutside
+  const isOutside = size.width >= narrow && (isLeft ? x - 12 - width > 0 : x + 15 + width < size.width)
+  const isBefore = isLeft === isOutside && (isLeft || size.width / 2 < x)
   return { x: isBefore ? x - 12 : x + 14, y: y + 17, textAnchor: isBefore ? ('end' as const) : ('start' as const) }
 }
 
-/** Sea, lines, land and the tinted countries; all of it ends at the drawing's lower edge. */
+/** Sea, lines, land and the tinted countries, which fade out at the sides of a wide drawing. */
 function Ground({ view, size, codes }: { view: View; size: Size; codes: readonly string[] }) {
   const { data: atlas } = useQuery(atlasQuery)
+  const id = useId()
   const { x, y } = seen(view, size)(directionOf(view.centre))
+  const isFaded = size.width >= narrow
   return (
     <>
-      <circle className="map-sea" cx={x} cy={y} r={view.radius} />
-      <path className="map-graticule" d={graticulePath(view, size)} />
-      {atlas && <path className="map-coast" fillRule="evenodd" d={areaPath(atlas.land, view, size)} />}
-      {atlas &&
-        codes.map((code) => (
-          <path key={code} className="map-country" d={areaPath(atlas.countries[code] ?? [], view, size)} />
-        ))}
-      <circle className="map-limb" cx={x} cy={y} r={view.radius} />
+      {isFaded && <Fade id={id} size={size} />}
+      <g mask={isFaded ? `url(#${id})` : undefined}>
+        <circle className="map-sea" cx={x} cy={y} r={view.radius} />
+        <path className="map-graticule" d={graticulePath(view, size)} />
+        {atlas && <path className="map-coast" fillRule="evenodd" d={areaPath(atlas.land, view, size)} />}
+        {atlas &&
+          codes.map((code) => (
+            <path key={code} className="map-country" d={areaPath(atlas.countries[code] ?? [], view, size)} />
+          ))}
+        <circle className="map-limb" cx={x} cy={y} r={view.radius} />
+      </g>
     </>
   )
 }
 
-const wide = '(min-width: 900px)'
-
-/** Whether the drawing stands beside other content instead of above it. */
-function useIsWide(): boolean {
-  const [isWide, setIsWide] = useState(() => matchMedia(wide).matches)
-  useEffect(() => {
-    const query = matchMedia(wide)
-    const read = () => setIsWide(query.matches)
-    query.addEventListener('change', read)
-    return () => query.removeEventListener('change', read)
-  }, [])
-  return isWide
-}
+const Fade = ({ id, size }: { id: string; size: Size }) => (
+  <>
+    <linearGradient id={`${id}-sides`}>
+      <stop offset="0" stopColor="#000" />
+      <stop offset="0.08" stopColor="#fff" />
+      <stop offset="0.92" stopColor="#fff" />
+      <stop offset="1" stopColor="#000" />
+    </linearGradient>
+    <mask id={id} maskUnits="userSpaceOnUse" x="0" y="0" width={size.width} height={size.height}>
+      <rect width={size.width} height={size.height} style={{ fill: `url(#${id}-sides)` }} />
+    </mask>
+  </>
+)

@@ -12,8 +12,8 @@ import {
 
 // The globe as a horizon: its limb arches over the drawing, and the route arches under it from left to right.
 
-/** Distance of the route's highest point from the globe's middle, in radii. */
-const apex = 0.9
+/** Distance of the route's highest point from the globe's middle, in radii; of one country alone that of its dot. */
+const apex = { route: 0.9, alone: 0.55 }
 /** Distance of the ends from the middle of the drawing, as a part of its width. */
 const halfRoute = 0.364
 /** Radius of the globe for short routes, as a part of the drawing's width. */
@@ -29,8 +29,8 @@ export function horizonView(from: CountryPlace, to: CountryPlace | undefined, si
   const top = directionOf(middle)
   const right = rightOf(from.at, to?.at, top)
   const side = cross(right, top)
-  const sink = Math.sqrt(1 - apex * apex)
-  const towards = added(scaled(side, apex), scaled(top, sink))
+  const height = to ? apex.route : apex.alone
+  const towards = added(scaled(side, height), scaled(top, Math.sqrt(1 - height * height)))
   const centre = positionOf(towards)
   const [longitude, latitude] = [(centre[0] * Math.PI) / 180, (centre[1] * Math.PI) / 180]
   const east: Direction = [-Math.sin(longitude), Math.cos(longitude), 0]
@@ -47,7 +47,7 @@ export function horizonView(from: CountryPlace, to: CountryPlace | undefined, si
 /** The globe's radius at which a route of twice this angle, in radians, spans the drawing and stays inside. */
 function radiusFor(half: number, { width, height }: Size): number {
   const byWidth = (width * halfRoute) / Math.max(Math.sin(half), 1e-6)
-  const byHeight = (height * (1 - margin.above - margin.below)) / (1 - Math.cos(half) * apex)
+  const byHeight = (height * (1 - margin.above - margin.below)) / (1 - Math.cos(half) * apex.route)
   return Math.min(byWidth, byHeight, width * mostRadius)
 }
 

@@ -65,8 +65,7 @@ export function GuestForm(props: GuestFormProps) {
   }
   const amount = price && formatExactWithSign(price.total, price.source_currency)
   const got =
-    price &&
-    pay.getsAmount(shortRequesterName(link), formatExactWithSign(price.target_amount, price.target_currency))
+    price && pay.getsAmount(shortRequesterName(link), formatExactWithSign(price.target_amount, price.target_currency))
   return (
     <form ref={form} noValidate className="mt-6 grid gap-4" onSubmit={submit}>
       <TextField

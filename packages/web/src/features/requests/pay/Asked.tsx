@@ -7,7 +7,7 @@ import { LocalName } from '../../../app/recipient/LocalName.tsx'
 import { Avatar } from '../../../ui/layout/Avatar.tsx'
 import { Balance } from '../../../ui/money/Balance.tsx'
 import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
-import type { Settled } from './use-pay.ts'
+import type { Settled } from './member/use-pay.ts'
 
 type Requested = Pick<PaymentLink, 'requester'>
 

@@ -18,10 +18,10 @@ import { lazyComponent } from '../../../ui/lazy-component.ts'
 import { Asked } from './Asked.tsx'
 import { LinkState } from './LinkState.tsx'
 import { PayRoute } from './PayRoute.tsx'
-import type { Settled } from './use-pay.ts'
+import type { Settled } from './member/use-pay.ts'
 
 // Strangers see the price without what pays it.
-const AsMember = lazyComponent(() => import('./AsMember.tsx'), 'AsMember')
+const AsMember = lazyComponent(() => import('./member/AsMember.tsx'), 'AsMember')
 const AsVisitor = lazyComponent(() => import('./AsVisitor.tsx'), 'AsVisitor')
 const Scan = lazyComponent(() => import('./scan/Scan.tsx'), 'Scan')
 const GuestReceipt = lazyComponent(() => import('./guest/GuestReceipt.tsx'), 'GuestReceipt')

@@ -44,7 +44,7 @@ const sizeFor = (width: number): Size => ({ width, height: Math.min(340, width *
 function Drawing({ from, to, isPaid, size }: HorizonProps & { size: Size }) {
   const view = horizonView(from.place, to?.place, size)
   const see = seen(view, size)
-  const ends = (to ? [from, to] : [from]).map((country) => ({ ...country, at: see(directionOf(country.place.at)) }))
+  const ends = to ? [from, to] : [from]
   const { width, height } = size
   return (
     <svg
@@ -60,7 +60,8 @@ function Drawing({ from, to, isPaid, size }: HorizonProps & { size: Size }) {
           d={routePath(from.place.at, to.place.at, view, size)}
         />
       )}
-      {ends.map(({ code, name, at }, index) => {
+      {ends.map(({ code, name, place }, index) => {
+        const at = see(directionOf(place.at))
         const isTarget = index === ends.length - 1
         return (
           <g key={code}>

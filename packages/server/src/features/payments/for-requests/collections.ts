@@ -4,9 +4,9 @@ import type { PriceToMove } from '../../exchange/exchange.ts'
 import { chooseProvider, type PaymentContext } from '../context.ts'
 import { findPayment, type PaymentRow, type PaymentTerms, postingOf, transactionIdOf } from '../records/payment-rows.ts'
 import { usdMinorOf } from '../records/payment-usage.ts'
-import { beginPayment, cancelIntent, checkForPayer } from './payment-intents.ts'
+import { beginPayment, cancelIntent, checkForPayer } from '../pay-ins/payment-intents.ts'
 
-export { progressOf } from './submission.ts'
+export { progressOf } from '../pay-ins/submission.ts'
 
 // Cards of guests, who pay a payment request without an account. The money becomes the requester's, converted at the price
 // that the guest agreed to. The card is authorized first, and charged only once the request's amount is set aside for it.

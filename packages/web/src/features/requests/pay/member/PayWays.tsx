@@ -1,12 +1,12 @@
 import type { Quote } from '@tern/contract/exchange'
 import type { Wallet } from '@tern/contract/wallets'
 import { pay } from '#messages/transfers/requests.ts'
-import { BankAccountChoice } from '../../../app/instruments/BankAccountChoice.tsx'
-import { accountName, cardName } from '../../../app/instruments/payment-methods.ts'
-import { CardList, PaymentMethodsAwaited } from '../../../app/instruments/PaymentMethodList.tsx'
-import { RadioList } from '../../../ui/forms/RadioList.tsx'
-import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
-import { accountOf, type Blocker, cardOf, needsCard, restForCard, type Way, waysFor } from './funding.ts'
+import { BankAccountChoice } from '../../../../app/instruments/BankAccountChoice.tsx'
+import { accountName, cardName } from '../../../../app/instruments/payment-methods.ts'
+import { CardList, PaymentMethodsAwaited } from '../../../../app/instruments/PaymentMethodList.tsx'
+import { RadioList } from '../../../../ui/forms/RadioList.tsx'
+import { formatExactWithSign } from '../../../../ui/money/exact-amount.ts'
+import { accountOf, type Blocker, cardOf, needsCard, restForCard, type Way, waysFor } from './ways-to-pay.ts'
 import type { PayModel } from './use-pay.ts'
 
 interface PayWaysProps {

@@ -2,28 +2,29 @@ import { useQuery } from '@tanstack/react-query'
 import { paymentStatus } from '@tern/contract/payments'
 import type { CurrentUser } from '@tern/contract/identity'
 import { askForNewLink, linkAsPayer, type PaymentLink } from '@tern/contract/requests/payment-links'
+import type { Transaction } from '@tern/contract/transactions'
 import { type ReactNode, Suspense, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { pay } from '#messages/transfers/requests.ts'
-import { paths } from '../../../app/paths.ts'
-import { walletQuery } from '../../../app/session/live.ts'
-import { callApi } from '../../../app/session/session.ts'
-import { useAction } from '../../../app/use-action.ts'
-import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
-import { Note } from '../../../ui/feedback/Note.tsx'
-import { TextSkeleton } from '../../../ui/feedback/Skeleton.tsx'
-import { Button, LinkButton } from '../../../ui/forms/Button.tsx'
-import { Sheet } from '../../../ui/layout/Sheet.tsx'
-import { lazyComponent } from '../../../ui/lazy-component.ts'
-import { requesterName } from './Asked.tsx'
-import { closedStateOf } from './closed-state.ts'
-import { LinkState } from './LinkState.tsx'
+import { paths } from '../../../../app/paths.ts'
+import { walletQuery } from '../../../../app/session/live.ts'
+import { callApi } from '../../../../app/session/session.ts'
+import { useAction } from '../../../../app/use-action.ts'
+import { ErrorState } from '../../../../ui/feedback/ErrorState.tsx'
+import { Note } from '../../../../ui/feedback/Note.tsx'
+import { TextSkeleton } from '../../../../ui/feedback/Skeleton.tsx'
+import { Button, LinkButton } from '../../../../ui/forms/Button.tsx'
+import { Sheet } from '../../../../ui/layout/Sheet.tsx'
+import { lazyComponent } from '../../../../ui/lazy-component.ts'
+import { requesterName } from '../Asked.tsx'
+import { closedStateOf } from '../closed-state.ts'
+import { LinkState, type LinkStateName } from '../LinkState.tsx'
 import { OpenPaymentSheet } from './OpenPaymentSheet.tsx'
 import { PaidSheet } from './PaidSheet.tsx'
 import { PaySheet } from './PaySheet.tsx'
 import type { Settled } from './use-pay.ts'
 
-const VerifyFirst = lazyComponent(() => import('../../../app/shell/VerifyFirst.tsx'), 'VerifyFirst')
+const VerifyFirst = lazyComponent(() => import('../../../../app/shell/VerifyFirst.tsx'), 'VerifyFirst')
 
 interface AsMemberProps {
   user: CurrentUser
@@ -57,10 +58,7 @@ export function AsMember({ user, data, link, onChange, beside }: AsMemberProps) 
   const { role, payments, accepted_for: acceptedFor, open_payment: open } = own.data
   if (role === 'other') return <LinkState state="other" />
   const closed = closedStateOf(link)
-  const returned = payments.find(({ payment_id: id, status }) => id !== null && id === back.id && status !== 'FAILED')
-  const [latest] = payments
-  const isLatestHeld = closed?.state === 'processing' && latest?.status === 'PENDING'
-  const mine = settled?.payment ?? returned ?? (closed?.state === 'paid' || isLatestHeld ? latest : undefined)
+  const mine = settled?.payment ?? ownPayment(payments, closed?.state, back.id)
   if (mine?.status === 'COMPLETED') {
     return beside(<PaidSheet payment={mine} link={link} />, { payment: mine, ...settled })
   }
@@ -76,13 +74,8 @@ export function AsMember({ user, data, link, onChange, beside }: AsMemberProps) 
   }
   if (mine) return <Held />
   if (closed) {
-    return (
-      <LinkState {...closed}>
-        {closed.state === 'expired' && role === 'payer' ? (
-          <AskAgain data={data} name={requesterName(link)} />
-        ) : undefined}
-      </LinkState>
-    )
+    const mayAsk = closed.state === 'expired' && role === 'payer'
+    return <LinkState {...closed}>{mayAsk ? <AskAgain data={data} name={requesterName(link)} /> : undefined}</LinkState>
   }
   if (role === 'requester') {
     return (
@@ -111,6 +104,16 @@ export function AsMember({ user, data, link, onChange, beside }: AsMemberProps) 
       onChange={refetch}
     />,
   )
+}
+
+/** The payer's own payment that the page is about now: the one they come back from, or the one that closed the request. */
+function ownPayment(payments: readonly Transaction[], closed: LinkStateName | undefined, returnedId?: string) {
+  const returned = payments.find(
+    ({ payment_id: id, status }) => id !== null && id === returnedId && status !== 'FAILED',
+  )
+  const [latest] = payments
+  const isHeld = closed === 'processing' && latest?.status === 'PENDING'
+  return returned ?? (closed === 'paid' || isHeld ? latest : undefined)
 }
 
 /** The payment from outside that the browser comes back from, as the address says, and why it was not made. */

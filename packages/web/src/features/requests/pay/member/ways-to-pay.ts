@@ -4,7 +4,7 @@ import type { CallInput, Reply } from '@tern/contract/protocol/endpoint'
 import type { payLinkFromOutside } from '@tern/contract/requests/link-funding'
 import type { Wallet } from '@tern/contract/wallets'
 import { compare, isPositive, parseDecimal, subtract, toDecimal } from '@tern/money/money'
-import { chosenBankAccount, usualCard } from '../../../app/instruments/payment-methods.ts'
+import { chosenBankAccount, usualCard } from '../../../../app/instruments/payment-methods.ts'
 
 /** What pays for a request; `wallet_partial` is the whole balance and a card for the rest. */
 export type Way = 'wallet' | 'card' | 'bank' | 'wallet_partial'
@@ -42,8 +42,8 @@ export function waysFor(price: Priced, wallet: Wallet): readonly { readonly way:
 
 /** The way that pays: the chosen one while it can, else the wallet, else a card. */
 export function wayOf({ way }: Funding, price: Priced, wallet: Wallet): Way {
-  const open = waysFor(price, wallet).flatMap((offered) => (offered.blocker ? [] : [offered.way]))
-  return way && open.includes(way) ? way : open.includes('wallet') ? 'wallet' : 'card'
+  const open = new Set(waysFor(price, wallet).flatMap((offered) => (offered.blocker ? [] : [offered.way])))
+  return way && open.has(way) ? way : open.has('wallet') ? 'wallet' : 'card'
 }
 
 export const needsCard = (way: Way): boolean => way === 'card' || way === 'wallet_partial'

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { pay } from '#messages/transfers/requests.ts'
-import { Icon } from '../../../ui/icon/Icon.tsx'
+import { Icon } from '../../../../ui/icon/Icon.tsx'
 import { minutesLeft } from './minutes-left.ts'
 
 /** For how long a price is held, counted down by the second. Screen readers are not told each second. */

@@ -5,9 +5,9 @@ import type { Confirmed } from '../../transfers/transfers.ts'
 import type { PaymentContext } from '../context.ts'
 import type { FundingSource } from '../instruments/funding-source.ts'
 import type { PaymentRow } from '../records/payment-rows.ts'
-import { begunView } from './deposits.ts'
-import { authorizeSend, prepareSend } from './funded-sends.ts'
-import { beginPayment } from './payment-intents.ts'
+import { begunView } from '../pay-ins/deposits.ts'
+import { authorizeSend, prepareSend } from '../pay-ins/funded-sends.ts'
+import { beginPayment } from '../pay-ins/payment-intents.ts'
 
 /** A member's payment of a request by card, by bank account, or with wallet and card. */
 export interface RequestedSend extends FundingSource {

@@ -10,17 +10,17 @@ import { compare, parseDecimal, toDecimal } from '@tern/money/money'
 import { useRef, useState } from 'react'
 import * as z from 'zod/mini'
 import { pay } from '#messages/transfers/requests.ts'
-import { paymentMethodsQuery } from '../../../app/instruments/payment-methods.ts'
-import { amountOf } from '../../../app/orders/amount.ts'
-import { useMoneyOrder } from '../../../app/orders/money-order.ts'
-import { isProviderDown } from '../../../app/orders/orders.ts'
-import { tabOrderStore } from '../../../app/orders/persisted-order.ts'
-import { dated, datedQuote, type DatedQuote } from '../../../app/orders/dated-quote.ts'
-import { isWebAddress } from '../../../app/provider-page.ts'
-import { refreshMoney } from '../../../app/session/live.ts'
-import { callApi } from '../../../app/session/session.ts'
-import { useSettled } from '../../../app/use-settled.ts'
-import { accountOf, type Funding, sourceFor, wayOf } from './funding.ts'
+import { paymentMethodsQuery } from '../../../../app/instruments/payment-methods.ts'
+import { amountOf } from '../../../../app/orders/amount.ts'
+import { useMoneyOrder } from '../../../../app/orders/money-order.ts'
+import { isProviderDown } from '../../../../app/orders/orders.ts'
+import { tabOrderStore } from '../../../../app/orders/persisted-order.ts'
+import { dated, datedQuote, type DatedQuote } from '../../../../app/orders/dated-quote.ts'
+import { isWebAddress } from '../../../../app/provider-page.ts'
+import { refreshMoney } from '../../../../app/session/live.ts'
+import { callApi } from '../../../../app/session/session.ts'
+import { useSettled } from '../../../../app/use-settled.ts'
+import { accountOf, type Funding, sourceFor, wayOf } from './ways-to-pay.ts'
 
 const source = z.optional(
   z.object({
@@ -86,17 +86,18 @@ interface Handlers {
   onChange: () => void
 }
 
-/** What is paid, its price, what pays, and the order. */
-export function usePay(
-  { userId, data, link, wallet }: { userId: number; data: string; link: PaymentLink; wallet: Wallet },
-  { onPaid, onChange }: Handlers,
-) {
+interface Paying {
+  readonly userId: number
+  readonly data: string
+  readonly link: PaymentLink
+  readonly wallet: Wallet
+}
+
+/** The order of one link, from the wallet or from outside. */
+function usePayOrder({ userId, data }: Pick<Paying, 'userId' | 'data'>, { onPaid, onChange }: Handlers) {
   const queryClient = useQueryClient()
-  const [part, setPart] = useState('')
-  const [funding, setFunding] = useState<Funding>({ keepsCard: false })
-  const methods = useQuery(paymentMethodsQuery(userId))
   const begunAt = useRef(0)
-  const order = useMoneyOrder<PayOrder, Reply<typeof payLink> | Reply<typeof payLinkFromOutside>>({
+  return useMoneyOrder<PayOrder, Reply<typeof payLink> | Reply<typeof payLinkFromOutside>>({
     store: payStore(userId, data),
     bodyOf: ({ quote, source: from }) => ({ quote_id: quote.quote_id, ...from }),
     call({ quote, source: from }, keys) {
@@ -127,6 +128,15 @@ export function usePay(
       return { title: pay.failed, detail }
     },
   })
+}
+
+/** What is paid, its price, what pays, and the order. */
+export function usePay(paying: Paying, handlers: Handlers) {
+  const { userId, data, link, wallet } = paying
+  const [part, setPart] = useState('')
+  const [funding, setFunding] = useState<Funding>({ keepsCard: false })
+  const methods = useQuery(paymentMethodsQuery(userId))
+  const order = usePayOrder(paying, handlers)
   const { pending } = order
   const left = parseDecimal(link.currency, link.remaining_amount)
   const typed = amountOf(link.currency, part)

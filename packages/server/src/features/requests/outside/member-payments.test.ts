@@ -23,6 +23,7 @@ import {
   steer,
   untilPayment,
 } from '../../../../../../tools/testing/test-payments.ts'
+import { audit } from '../../../commands/audit/audit.ts'
 import type { TransferRule } from '../../transfers/transfers.ts'
 
 let world: TestApp
@@ -191,6 +192,30 @@ describe('a request paid by card', () => {
       expect(await linkOf(sam, data)).toMatchObject({ state: verdict === 'settle' ? 'paid' : 'open' })
     }
     expect(await balance(rosa)).toBe('20.00')
+  })
+
+  test('is compared by the audit with its payment and with what both sides see', async () => {
+    const { data } = await ask(rosa)
+    const begun = await begin(sam, data)
+    await payCheckout(begun.redirectUrl!)
+    await untilPayment(sam, begun.payment_id, 'completed')
+    const { pool } = world.database
+    const change = (what: string) =>
+      pool.query(`update request_payment set ${what} where payment_id = $1`, [begun.payment_id])
+    const broken = async () => (await audit(pool)).checks.filter(({ ok }) => !ok).map(({ name }) => name)
+    for (const [damage, repair] of [
+      [`status = 'processing'`, `status = 'settled'`],
+      [`status = 'released'`, `status = 'settled'`],
+      ['paid_minor = paid_minor + 1', 'paid_minor = paid_minor - 1'],
+      ['amount_minor = amount_minor + 1', 'amount_minor = amount_minor - 1'],
+      [`payer_id = ${tess.id}`, `payer_id = ${sam.id}`],
+    ] as const) {
+      await change(damage)
+      expect(await broken(), damage).toContain(
+        'members’ payments of requests by card and bank are what their payments say',
+      )
+      await change(repair)
+    }
   })
 
   test('stays paid though the card’s bank takes the money back', async () => {

@@ -86,7 +86,7 @@ export function GuestForm(props: GuestFormProps) {
         {...field('email')}
       />
       <OrderNote state={state} texts={pay} unknownTitle={pay.guestFailed} />
-      <ActionBar title={amount ? pay.byCard(amount) : pay.gettingPrice} detail={got} isBusy={!price}>
+      <ActionBar title={got ?? pay.gettingPrice} detail={pay.sources.card} isBusy={!price}>
         <Button type="submit" look="primary" big wide icon="card" processing={state.status === 'sending'}>
           {amount ? pay.byCard(amount) : pay.gettingPrice}
         </Button>

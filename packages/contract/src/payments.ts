@@ -20,7 +20,7 @@ import {
 export const paymentState = z.enum(['pending', 'completed', 'failed', 'reversed'])
 
 /** How a payment is paid. */
-const means = {
+export const means = {
   /** The caller's bank account; default: their default one. */
   bankAccountId: z.optional(uuid),
   /** The caller's saved card, charged without the hosted page unless challenged. */
@@ -48,7 +48,10 @@ const begun = {
   transaction_id: z.nullable(uuid),
 }
 
-const beginRefusals = [
+/** A begun payment as its payer is told of it. */
+export const begunPayment = z.object(begun)
+
+export const beginRefusals = [
   'not_your_account',
   'verification_required',
   'bank_account_needed',
@@ -83,7 +86,7 @@ export const depositByCard = endpoint({
   body: cardDeposit,
   idempotencyKey: 'optional',
   stepUp: 'accepted',
-  reply: z.object(begun),
+  reply: begunPayment,
   refusals: beginRefusals,
 })
 
@@ -104,7 +107,7 @@ export const deposit = endpoint({
   body: depositRequest,
   idempotencyKey: 'required',
   stepUp: 'accepted',
-  reply: z.object(begun),
+  reply: begunPayment,
   refusals: beginRefusals,
 })
 
@@ -167,7 +170,7 @@ export const createPayment = endpoint({
   body: createPaymentRequest,
   idempotencyKey: 'required',
   stepUp: 'accepted',
-  reply: z.object(begun),
+  reply: begunPayment,
   refusals: sendRefusals,
 })
 

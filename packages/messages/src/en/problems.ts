@@ -262,6 +262,8 @@ export const reasons = {
   recipient_not_registered: 'Please select a valid registered Tern user',
   quote_needed: ({ currency }: { currency: string }) =>
     `Your wallet is in ${currency}. Please check the price of the conversion first.`,
+  bank_pays_one_currency:
+    'A bank account can only pay a request in your own currency: the transfer takes days, and the rate changes meanwhile.',
   account_currency: ({ currency }: { currency: string }) => `This bank account is in ${currency}.`,
   wallet_currency: ({ currency }: { currency: string }) => `You can withdraw ${currency} from this wallet.`,
   account_takes_currency: ({ accepted, currency }: { accepted: string; currency: string }) =>

@@ -55,7 +55,7 @@ export const transactions = {
     from: (kind: string, person: string) => `${kind} from ${person}`,
     coming: (person: string) => `On its way from ${person}`,
   },
-  youPaid: 'you paid, fee included',
+  youPaid: 'from you',
   inTransit: 'in transit',
   has: (name: string) => `${name} has`,
   willGet: (name: string) => `${name} will get`,

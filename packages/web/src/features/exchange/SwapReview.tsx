@@ -81,8 +81,7 @@ export function SwapReview({ swap, review }: { swap: Swap; review: Review }) {
   )
 }
 
-const flowOf = (quote: Quote) =>
-  conversionFlow(quote, { first: texts.youPay, between: texts.between, last: texts.get, paid: quote.total })
+const flowOf = (quote: Quote) => conversionFlow(quote, { first: texts.youPay, between: texts.between, last: texts.get })
 
 const reviewEntries = (quote: Quote) => [
   { term: prices.amount, value: formatExact(quote.source_amount, quote.source_currency) },

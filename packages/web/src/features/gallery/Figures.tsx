@@ -128,19 +128,15 @@ export function Flows() {
   return (
     <div className="specimens">
       <ConversionFlow
-        legs={[
-          { amount: '400.00', currency: 'USD', caption: transactions.youPaid },
-          { amount: '400.00', currency: 'USDT', caption: transactions.inTransit },
-          { amount: '372.00', currency: 'EUR', caption: transactions.has('Lucas') },
-        ]}
-        rates={['1', '0.93']}
+        from={{ amount: '400.00', currency: 'USD', caption: transactions.youPaid }}
+        via={{ amount: '400.00', currency: 'USDT', caption: transactions.inTransit, rates: ['1', '0.93'] }}
+        to={{ amount: '372.00', currency: 'EUR', caption: transactions.has('Lucas') }}
+        rate="0.93"
       />
       <ConversionFlow
-        legs={[
-          { amount: '400.00', currency: 'USD', caption: transactions.youPaid },
-          { amount: '400.00', currency: 'USD', caption: transactions.has('Lucas') },
-        ]}
-        rates={['1']}
+        from={{ amount: '400.00', currency: 'USD', caption: transactions.youPaid }}
+        to={{ amount: '400.00', currency: 'USD', caption: transactions.has('Lucas') }}
+        rate={undefined}
       />
     </div>
   )

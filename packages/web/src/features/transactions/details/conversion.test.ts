@@ -16,12 +16,11 @@ const sent = {
 } as Transaction
 
 test('a dollar crosses one to one, then at the rate of the transfer', () => {
-  expect(conversionOf(sent)?.rates).toEqual(['1', '0.930000000000'])
-  expect(conversionOf(sent)?.legs.map(({ amount, currency }) => `${amount} ${currency}`)).toEqual([
-    '404.00 USD',
-    '400.000000 USDT',
-    '372.00 EUR',
-  ])
+  expect(conversionOf(sent)).toMatchObject({
+    from: { amount: '400.00', currency: 'USD' },
+    via: { amount: '400.000000', currency: 'USDT', rates: ['1', '0.9300'] },
+    to: { amount: '372.00', currency: 'EUR' },
+  })
 })
 
 test('a yen amount without decimals crosses at its own rate', () => {
@@ -32,13 +31,14 @@ test('a yen amount without decimals crosses at its own rate', () => {
     stablecoin_amount: '67.000000',
     rate: '0.00623100',
   }
-  expect(conversionOf(yen as Transaction)?.rates).toEqual(['0.006700000000', '0.930000000000'])
+  expect(conversionOf(yen as Transaction)?.via?.rates).toEqual(['0.0067', '0.9300'])
 })
 
 test('draws no route within one currency or for a failed transfer, and one arc when the stablecoin itself is an end', () => {
   expect(conversionOf({ ...sent, target_currency: 'USD', rate: null })).toBeUndefined()
   expect(conversionOf({ ...sent, status: 'FAILED' })).toBeUndefined()
-  expect(conversionOf({ ...sent, target_currency: 'USDT', rate: '1.00000000' })?.legs).toHaveLength(2)
+  expect(conversionOf({ ...sent, target_currency: 'USDT', rate: '1.00000000' })).toMatchObject({ rate: '1.00000000' })
+  expect(conversionOf({ ...sent, target_currency: 'USDT', rate: '1.00000000' })?.via).toBeUndefined()
 })
 
 test('the total is the amount with its fee, to the cent', () => {

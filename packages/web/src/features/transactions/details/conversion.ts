@@ -2,7 +2,7 @@ import type { Transaction } from '@tern/contract/transactions'
 import { isEstimate } from '@tern/contract/transfers/estimate'
 import { transactions as texts } from '#messages/transactions.ts'
 import { shortNameOf } from '../../../ui/money/activity.ts'
-import { conversionFlow, totalOf } from '../../../ui/money/conversion.ts'
+import { conversionFlow } from '../../../ui/money/conversion.ts'
 
 /** The route of the money from one currency to the other; undefined within one currency and for a failed transaction. */
 export function conversionOf(transaction: Transaction) {
@@ -11,8 +11,8 @@ export function conversionOf(transaction: Transaction) {
   return conversionFlow(transaction, { ...captionsOf(transaction), between: texts.inTransit })
 }
 
-/** What the ends are called: the sender paid the fee too, which is nobody else's matter. */
-function captionsOf(transaction: Transaction): { first: string; last: string; paid?: string | undefined } {
+/** What the ends are called. */
+function captionsOf(transaction: Transaction): { first: string; last: string } {
   const { transaction_type: type, status } = transaction
   const name = shortNameOf(transaction)
   if (type === 'RECEIVE') {
@@ -21,9 +21,8 @@ function captionsOf(transaction: Transaction): { first: string; last: string; pa
       last: isEstimate(transaction) ? texts.estimated : status === 'PENDING' ? texts.youWillGet : texts.youHave,
     }
   }
-  const paid = totalOf(transaction)
   if (type !== 'SEND')
-    return { first: texts.youPaid, last: isEstimate(transaction) ? texts.estimated : texts.wasBought, paid }
+    return { first: texts.youPaid, last: isEstimate(transaction) ? texts.estimated : texts.wasBought }
   const last = isEstimate(transaction) ? texts.willGetAbout : status === 'PENDING' ? texts.willGet : texts.has
-  return { first: texts.youPaid, last: last(name), paid }
+  return { first: texts.youPaid, last: last(name) }
 }

@@ -89,7 +89,7 @@ test('the switch sends USD Coin; what was exact in one currency is not taken for
   await goToRecipient(page, sender)
   await expect(asCrypto(page)).not.toBeChecked()
   await fillTransfer(page, recipient, '20.00')
-  await expect(page.getByText('20.20 USD', { exact: true })).toBeVisible()
+  await expect(page.getByText('Total to pay $20.20')).toBeVisible()
   await page.getByRole('button', { name: /^Enter what .* gets instead$/ }).click()
   const exact = page.getByLabel(/gets exactly/)
   await expect(exact).not.toHaveValue('20.00')

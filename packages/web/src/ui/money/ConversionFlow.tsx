@@ -12,9 +12,12 @@ interface ConversionFlowProps extends ConversionLegs {
 
 /** The way of the money: one arc from amount to amount with the rate at its apex. The step between is shown on request. */
 export function ConversionFlow({ from, via, to, rate, draws }: ConversionFlowProps) {
+  const rateLine = rate === undefined ? undefined : formatRateLine(rate, from.currency, to.currency)
   return (
     <div>
-      <p className="visually-hidden">{prices.flow(written(from), undefined, written(to))}</p>
+      <p className="visually-hidden">
+        {prices.flow(written(from), undefined, written(to))}. {rateLine}
+      </p>
       <div className="flow-arcs flow-direct small" aria-hidden="true">
         <svg className="flight" viewBox="0 0 560 76">
           <path className="flight-ground" d="M6 66H554" />
@@ -22,7 +25,7 @@ export function ConversionFlow({ from, via, to, rate, draws }: ConversionFlowPro
           <circle className="flight-start" cx="6" cy="66" r="5" />
           <circle className="flight-end" cx="554" cy="66" r="6" />
         </svg>
-        {rate !== undefined && <span>{formatRateLine(rate, from.currency, to.currency)}</span>}
+        {rateLine && <span>{rateLine}</span>}
       </div>
       <Legs legs={[from, to]} />
       {via && (

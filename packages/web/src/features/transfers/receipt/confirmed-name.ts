@@ -6,7 +6,7 @@ const initialsOf = (name: string): string =>
   name
     .split(/\s+/u)
     .filter(Boolean)
-    .map((word) => `${[...word][0]?.toUpperCase()}.`)
+    .map((word) => `${(Array.from(word)[0] ?? '').toUpperCase()}.`)
     .join(' ')
 
 /**

@@ -6,6 +6,7 @@ import { transferRequest } from '@tern/contract/transfers'
 import type { Wallet } from '@tern/contract/wallets'
 import { toDecimal } from '@tern/money/money'
 import { useState } from 'react'
+import type { FieldErrors } from 'react-hook-form'
 import { transfers } from '#messages/transfers.ts'
 import { type FormErrors, schemaErrors } from '../../../app/forms/resolver.ts'
 import { type DatedQuote } from '../../../app/orders/dated-quote.ts'
@@ -92,12 +93,10 @@ export function useRecipientForm({ user, wallet, draft, onNext }: RecipientStepP
     shortfall,
     rest,
     errors: {
+      ...messagesOf(errors),
       recipient: own ?? lookup.nobodyBecause ?? errors.recipient?.message ?? live.refused?.recipient_id,
       // What the balance lacks comes before what no price is kept for.
       amount: errors.amount?.message ?? (isBeyond ? transfers.insufficient : live.refused?.amount),
-      cryptoCurrency: errors.cryptoCurrency?.message,
-      description: errors.description?.message,
-      form: errors.root?.message,
     },
     change,
     /** Changes in which currency it arrives. An exact amount of the last one would be another sum, so what is sent stays. */
@@ -111,6 +110,13 @@ export function useRecipientForm({ user, wallet, draft, onNext }: RecipientStepP
     payOutside: () => void goOn({ ...funding, source: 'card' }),
   }
 }
+
+/** What is wrong with the fields that nothing but the form judges, and with the form. */
+const messagesOf = ({ cryptoCurrency, description, root }: FieldErrors<SendForm>) => ({
+  cryptoCurrency: cryptoCurrency?.message,
+  description: description?.message,
+  form: root?.message,
+})
 
 /** What the balance lacks, and how that can be paid. */
 interface Lack {

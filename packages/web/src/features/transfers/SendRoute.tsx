@@ -1,10 +1,10 @@
 import type { PublicUser } from '@tern/contract/identity'
 import { Suspense, useSyncExternalStore } from 'react'
-import { useUser } from '../../../app/session/session.ts'
-import { lazyComponent } from '../../../ui/lazy-component.ts'
-import { routeCountry } from '../../../ui/maps/route/countries.ts'
+import { useUser } from '../../app/session/session.ts'
+import { lazyComponent } from '../../ui/lazy-component.ts'
+import { routeCountry } from '../../ui/maps/route/countries.ts'
 
-const RouteMap = lazyComponent(() => import('../../../ui/maps/route/RouteMap.tsx'), 'RouteMap')
+const RouteMap = lazyComponent(() => import('../../ui/maps/route/RouteMap.tsx'), 'RouteMap')
 
 /** Of the drawing, by the width of the window; `strip` while there is little room. */
 const sizes = {

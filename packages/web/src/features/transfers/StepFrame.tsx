@@ -3,7 +3,7 @@ import { shell, titles } from '#messages/shell.ts'
 import { transfers } from '#messages/transfers.ts'
 import { paths } from '../../app/paths.ts'
 import { ChoicesSkeleton } from '../../ui/feedback/FormSkeleton.tsx'
-import { FlowHead } from '../../ui/layout/FlowHead.tsx'
+import { FlowHead } from '../../ui/flow/FlowHead.tsx'
 import { Steps } from '../../ui/layout/Steps.tsx'
 
 interface StepHeadingProps {

@@ -1,9 +1,13 @@
 import '../../css/first-steps.css'
 import type { CurrentUser } from '@tern/contract/identity'
 import type { Wallet } from '@tern/contract/wallets'
+import type { ReactNode } from 'react'
 import { dashboard } from '#messages/home/dashboard.ts'
 import { firstSteps, verification } from '#messages/home/verification.ts'
 import { paths } from '../../app/paths.ts'
+import { useUser } from '../../app/session/session.ts'
+import { NextStep, wordsOf } from '../../app/verification/NextStep.tsx'
+import { useNextStep } from '../../app/verification/identity-check.ts'
 import { LinkButton } from '../../ui/forms/Button.tsx'
 import { formatMoney } from '../../ui/format/format.ts'
 import { Icon } from '../../ui/icon/Icon.tsx'
@@ -22,13 +26,30 @@ const links = {
   rejected: verification.seeNeeds,
 }
 
-/** Nothing is left to do but to wait. */
+/** The check runs, and the person has nothing to do. */
 const waits = (status: CurrentUser['kyc_status']) => status === 'pending' || status === 'in_review'
 
-function actionOf(step: FirstStep, status: CurrentUser['kyc_status']) {
-  if (step === 'add') return { to: paths.deposit, label: firstSteps.add }
-  if (step === 'send' || status === 'verified') return { to: paths.send, label: firstSteps.send }
-  return { to: paths.register, label: links[status] }
+interface VerificationTask {
+  title: string
+  text: string
+  action: ReactNode
+}
+
+/** What stands between the person and a verified identity: the form, its result, or a step the check waits for. */
+function useVerificationTask(status: CurrentUser['kyc_status']): VerificationTask {
+  const user = useUser()
+  const { step } = useNextStep({ id: user?.id ?? 0, kyc_status: user ? status : 'not_started' })
+  if (status === 'verified') return { title: firstSteps.verify, text: firstSteps.verifyDone, action: null }
+  if (user && step) {
+    const { name, text } = wordsOf(step, user.email)
+    return { title: name, text, action: <NextStep step={step} userId={user.id} email={user.email} /> }
+  }
+  const action = (
+    <LinkButton look={waits(status) ? 'secondary' : 'primary'} to={paths.register}>
+      {links[status]}
+    </LinkButton>
+  )
+  return { title: firstSteps.verify, text: verification.states[status], action }
 }
 
 interface FirstStepsProps {
@@ -40,12 +61,25 @@ interface FirstStepsProps {
 
 /** The way to the first transfer, with its next step as the one thing to do. */
 export function FirstSteps({ wallet, step: next, status }: FirstStepsProps) {
+  const task = useVerificationTask(status)
   const texts = {
-    verify: [firstSteps.verify, status === 'verified' ? firstSteps.verifyDone : verification.states[status]],
+    verify: [task.title, task.text],
     add: [firstSteps.add, next === 'send' ? firstSteps.addDone : firstSteps.addText],
     send: [firstSteps.send, firstSteps.sendText],
   }
-  const { to, label } = actionOf(next, status)
+  const actions = {
+    verify: task.action,
+    add: (
+      <LinkButton look="primary" to={paths.deposit}>
+        {firstSteps.add}
+      </LinkButton>
+    ),
+    send: (
+      <LinkButton look="primary" to={paths.send}>
+        {firstSteps.send}
+      </LinkButton>
+    ),
+  }
   return (
     <>
       <p className="small muted">
@@ -64,15 +98,7 @@ export function FirstSteps({ wallet, step: next, status }: FirstStepsProps) {
                 {isDone && <span className="visually-hidden"> ({firstSteps.done})</span>}
               </b>
               <span>{texts[step][1]}</span>
-              {step === next && (
-                <LinkButton
-                  look={step === 'verify' && waits(status) ? 'secondary' : 'primary'}
-                  className="mt-3"
-                  to={to}
-                >
-                  {label}
-                </LinkButton>
-              )}
+              {step === next && <div className="mt-3 grid gap-3">{actions[step]}</div>}
             </li>
           )
         })}
@@ -84,14 +110,16 @@ export function FirstSteps({ wallet, step: next, status }: FirstStepsProps) {
   )
 }
 
-/** What somebody has to do who has money or a past here, but is not verified. */
+/** What people with money or a past here have to do before they are verified again. */
 export function VerificationNote({ status }: { status: Unverified }) {
+  const { title, text, action } = useVerificationTask(status)
   return (
     <div className="mt-4 grid max-w-90 justify-items-start gap-3 border-s-3 border-wait ps-4">
-      <p>{verification.states[status]}</p>
-      <LinkButton look={waits(status) ? 'secondary' : 'primary'} to={paths.register}>
-        {links[status]}
-      </LinkButton>
+      <p>
+        {title !== firstSteps.verify && <b className="block font-medium">{title}</b>}
+        <span className="wrap-anywhere">{text}</span>
+      </p>
+      {action}
     </div>
   )
 }

@@ -1,9 +1,10 @@
 import '../../css/flow.css'
 import { prices } from '#messages/prices.ts'
-import { formatMoney } from '../format/format.ts'
+import { exactly, formatMoney } from '../format/format.ts'
+import { personLocale } from '../format/locale.ts'
 import { Icon } from '../icon/Icon.tsx'
 import type { ConversionLegs, Leg } from './conversion.ts'
-import { formatRateLine, formatWholeRate } from './rates.ts'
+import { formatRateLine } from './rates.ts'
 
 interface ConversionFlowProps extends ConversionLegs {
   /** Draws the arc once, when a transfer has just completed. */
@@ -67,4 +68,14 @@ function Legs({ legs }: { legs: readonly Leg[] }) {
       ))}
     </div>
   )
+}
+
+/** A rate with all the decimals it has, and four at least: "1.0007", "0.94061234". */
+function formatWholeRate(rate: string, locale: string = personLocale()): string {
+  const format = new Intl.NumberFormat(locale, {
+    numberingSystem: 'latn',
+    minimumFractionDigits: 4,
+    maximumFractionDigits: 12,
+  })
+  return exactly(format, rate)
 }

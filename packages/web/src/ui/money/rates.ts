@@ -13,16 +13,6 @@ export function formatRate(rate: string, locale: string = personLocale()): strin
   return exactly(format, rate)
 }
 
-/** A rate with all the decimals it has, and four at least: "1.0007", "0.94061234". */
-export function formatWholeRate(rate: string, locale: string = personLocale()): string {
-  const format = new Intl.NumberFormat(locale, {
-    numberingSystem: 'latn',
-    minimumFractionDigits: 4,
-    maximumFractionDigits: 12,
-  })
-  return exactly(format, rate)
-}
-
 /** "1 USD = 0.9300 EUR". */
 export const formatRateLine = (rate: string, source: string, target: string): string =>
   isolate(`1 ${source} = ${formatRate(rate)} ${target}`)

@@ -35,8 +35,8 @@ export function FieldError({ id, children }: { id?: string | undefined; children
 export function Field(props: FieldProps & { id?: string | undefined; children: (control: ControlProps) => ReactNode }) {
   const ownId = useId()
   const id = props.id ?? ownId
-  const parts = [props.error && 'error', props.beside && 'beside', props.hint && 'hint']
-  const described = parts.flatMap((part) => (part ? `${id}-${part}` : [])).join(' ')
+  const parts = (['error', 'beside', 'hint'] as const).filter((part) => props[part])
+  const described = parts.map((part) => `${id}-${part}`).join(' ')
   return (
     <div className={classNames(props.error && 'field-invalid', props.className)}>
       <div className="row items-baseline">

@@ -17,7 +17,7 @@ export function ConversionFlow({ from, via, to, rate, draws }: ConversionFlowPro
   return (
     <div>
       <p className="visually-hidden">
-        {prices.flow(written(from), undefined, written(to))}. {rateLine}
+        {[prices.flow(written(from), undefined, written(to)), rateLine].filter(Boolean).join('. ')}
       </p>
       <div className="flow-arcs flow-direct small" aria-hidden="true">
         <svg className="flight" viewBox="0 0 560 76">

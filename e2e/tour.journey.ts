@@ -77,7 +77,7 @@ test('the tour of the README is true', async ({ browser }) => {
     await page.getByLabel('Amount').fill('25')
     await expect(page.getByText('€23.25').first()).toBeVisible()
     await expect(page.getByText('$0.25').first()).toBeVisible()
-    await expect(page.getByText('$25.25').first()).toBeVisible()
+    await expect(page.getByText('Total to pay $25.25')).toBeVisible()
     await page.getByRole('button', { name: word('Next') }).click()
     await page.getByRole('button', { name: word('Send Money') }).click()
     await expect(page.getByText('Transfer Successful!')).toBeVisible()

@@ -189,10 +189,11 @@ test('wallet and card pay together: the balance is held at once, released by a c
   await method(page, 'wallet').check()
   await expect(page.getByText('This is more than your balance. Please select a payment method.')).toBeVisible()
   await method(page, 'wallet + card').check()
-  const share = (term: string) => page.locator('aside dl > *').filter({ hasText: term })
+  const share = (term: string) =>
+    page.locator('dl').filter({ hasText: 'From your card' }).locator('> *').filter({ hasText: term })
   await expect(share('From your balance')).toContainText('$40.00')
   await expect(share('From your card')).toContainText('$61.00')
-  await expect(share('Total')).toContainText('$101.00')
+  await expect(share('Total to pay')).toContainText('$101.00')
   await settle(page)
   await expectAccessible(page)
 

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { expect, test } from '@playwright/test'
+import { expect, type Page, test } from '@playwright/test'
 import { createQuote } from '../../packages/contract/src/exchange.ts'
+import { freezeAccount } from '../../packages/contract/src/security.ts'
 import { sendMoney } from '../../packages/contract/src/transfers.ts'
-import { fund } from '../../tools/testing/test-people.ts'
+import { fund, type TestPerson } from '../../tools/testing/test-people.ts'
 import { enter, settle } from '../pages.ts'
 import {
   amountField,
@@ -71,7 +72,7 @@ test('an invalid transfer is refused with a message at its field', async ({ page
   await amountField(page).fill('1.234,56')
   await expect(amountField(page)).toHaveValue('1,234.56')
   await amountField(page).fill('10.99')
-  await expect(page.getByText('$11.10', { exact: true })).toBeVisible()
+  await expect(page.getByText('Total to pay $11.10')).toBeVisible()
   expect(await balancesOf(sender, recipient)).toEqual(['100.00', '0.00'])
   expect(complaints).toEqual([])
 })
@@ -118,7 +119,7 @@ test('steps are history entries, and a receipt leads to no second payment', asyn
   await page.goForward()
   await expect(amountField(page), 'a price for another amount is not reviewed').toHaveValue('20.00')
   await next(page)
-  await expect(page.getByText('$20.20').first()).toBeVisible()
+  await expect(page.getByText('Total to pay $20.20')).toBeVisible()
   await send(page)
   await expect(page.getByText('Transfer Successful!')).toBeVisible()
 
@@ -355,7 +356,7 @@ test('typing on or leaving while an answer is pending is not interrupted by it',
   const complaints = watch(page)
   await goToRecipient(page, sender)
   await fillTransfer(page, recipient, '6.00')
-  await expect(page.getByText('$6.06', { exact: true })).toBeVisible()
+  await expect(page.getByText('Total to pay $6.06')).toBeVisible()
   const processing = page.getByRole('button', { name: 'Processing...' })
   const pricesCome = await hold(page, '**/api/quotes')
   await amountField(page).fill('7.00')
@@ -363,7 +364,7 @@ test('typing on or leaving while an answer is pending is not interrupted by it',
   await expect(processing).toBeVisible()
   await amountField(page).fill('8.00')
   pricesCome()
-  await expect(page.getByText('$8.08', { exact: true })).toBeVisible()
+  await expect(page.getByText('Total to pay $8.08')).toBeVisible()
   await expect(processing).toHaveCount(0)
   await expect(amountField(page), 'the price of another amount is not reviewed').toHaveValue('8.00')
 
@@ -383,13 +384,13 @@ test('the recipient gets exactly the amount that is typed, whatever that takes',
   const [sender, recipient] = await senderAndRecipient()
   await goToRecipient(page, sender)
   await fillTransfer(page, recipient, '10.00')
-  await expect(page.getByText('$10.10').first()).toBeVisible()
+  await expect(page.getByText('Total to pay $10.10')).toBeVisible()
   await page.getByRole('button', { name: /^Enter what .* gets instead$/ }).click()
   // The same transfer, from its other side.
   const exactly = page.getByRole('textbox', { name: / gets exactly$/ })
   await expect(exactly).toHaveValue('9.30')
   await exactly.fill('50.00')
-  await expect(page.getByText('$54.31').first()).toBeVisible()
+  await expect(page.getByText('Total to pay $54.31')).toBeVisible()
   await settle(page)
   await expectAccessible(page)
   await next(page)
@@ -408,3 +409,61 @@ test('the recipient gets exactly the amount that is typed, whatever that takes',
   await exactly.fill('400.00')
   await expect(page.getByText('Insufficient balance. Consider using a card or bank account instead.')).toBeVisible()
 })
+
+test('on a phone every step of a send has its main button in the window, above a keyboard too', async ({ page }) => {
+  const [sender, recipient] = await senderAndRecipient()
+  const complaints = watch(page)
+  const inWindow = async (name: string) => {
+    await settle(page)
+    expect(await page.evaluate('scrollY'), 'nothing was scrolled').toBe(0)
+    await expect(page.getByRole('button', { name, exact: true })).toBeInViewport({ ratio: 1 })
+    const width = await page.evaluate('document.documentElement.scrollWidth')
+    expect(width, 'nothing runs off the side').toBeLessThanOrEqual(390)
+  }
+  await page.setViewportSize({ width: 390, height: 844 })
+  await enter(page, sender)
+  await page.goto('/send')
+  await expect(firstStep(page)).toBeVisible()
+  await inWindow('Next')
+  await expect(page.getByText('Choose who gets it')).toBeVisible()
+  await next(page)
+  await expect(recipientField(page), 'pressed too early, it shows what is missing').toBeFocused()
+  await fillTransfer(page, recipient, '10.00')
+  await expect(page.getByText('Total to pay $10.10')).toBeVisible()
+  await inWindow('Next')
+  await page.setViewportSize({ width: 390, height: 514 })
+  await inWindow('Next')
+  await expect(amountField(page)).toBeInViewport({ ratio: 1 })
+  await expectAccessible(page)
+  await page.setViewportSize({ width: 390, height: 844 })
+  await next(page)
+  await expect(page.getByRole('heading', { name: 'Review and Confirm' })).toBeVisible()
+  await inWindow('Send Money')
+  await page.getByRole('button', { name: 'Back' }).click()
+  await expect(amountField(page)).toHaveValue('10.00')
+  await amountField(page).fill('150.00')
+  await expect(page.getByText('$51.50 over balance')).toBeVisible()
+  await inWindow('Next')
+  await next(page)
+  await expect(method(page, 'wallet + card')).toBeChecked()
+  expect(complaints).toEqual([])
+})
+
+test('a frozen account is told at the first step, with the way to unfreeze it as the only action', async ({ page }) => {
+  const [sender] = await senderAndRecipient()
+  await sender.call(freezeAccount, {})
+  await goToRecipientPage(page, sender)
+  const unfreeze = page.getByRole('main').getByRole('link', { name: 'Unfreeze', exact: true })
+  await expect(unfreeze).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Next' })).toHaveCount(0)
+  await expectAccessible(page)
+  await unfreeze.click()
+  await expect(page).toHaveURL(/\/settings#freeze$/)
+})
+
+/** Opens the first step of a send. */
+async function goToRecipientPage(page: Page, sender: TestPerson): Promise<void> {
+  await enter(page, sender)
+  await page.goto('/send')
+  await expect(firstStep(page)).toBeVisible()
+}

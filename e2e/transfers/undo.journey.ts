@@ -40,8 +40,10 @@ async function openDashboard(context: BrowserContext, person: TestPerson): Promi
   return page
 }
 
-/** In a browser as wide as this, with the menu open where it has to be opened. */
+/** In a browser as wide as this, with the menu open where it has to be opened; on phones a flow is closed first. */
 async function goTo(page: Page, name: 'Dashboard' | 'Send' | 'Transactions'): Promise<void> {
+  const close = page.getByRole('link', { name: 'Close', exact: true })
+  if (await close.isVisible()) await close.click()
   // The dashboard has a way of its own to /send.
   const link = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true })
   if (!(await link.isVisible())) await page.getByRole('button', { name: 'Open menu' }).click()

@@ -31,6 +31,14 @@ export const sensitiveActionKinds = [
 export type SensitiveActionKind = (typeof sensitiveActionKinds)[number]
 
 /**
+ * Why a payment has to be confirmed: payments since the last confirmation are worth too much (`amount`) or too many
+ * (`payments`), or go to too many new people today (`new_payees`); or somebody long paid gets more than usual today
+ * (`day_amount`), from a device (`new_device`) or after a change of how its sender logs in (`new_factor`) that is new.
+ */
+export const stepUpReasons = ['amount', 'payments', 'new_payees', 'day_amount', 'new_device', 'new_factor'] as const
+export type StepUpReason = (typeof stepUpReasons)[number]
+
+/**
  * The `confirmation` in `step_up_required`: confirm it, then repeat the call with the header `Step-Up: <id>`. `subject`
  * is what it is bound to, in words and amounts a person can check.
  */
@@ -38,6 +46,8 @@ export const stepUpRequirement = z.object({
   id: z.uuid(),
   action: z.enum(sensitiveActionKinds),
   subject: z.record(z.string(), z.string()),
+  /** The one that applied; absent for actions that are always confirmed. */
+  reason: z.optional(z.enum(stepUpReasons)),
   expires_at: moment,
   passkey: z.boolean(),
   /**

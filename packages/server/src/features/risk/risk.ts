@@ -1,3 +1,4 @@
+import type { StepUpReason } from '@tern/contract/security'
 import type pg from 'pg'
 import { only, type Queryable, type Tx } from '../../platform/database/db.ts'
 import { newId } from '../../platform/ids.ts'
@@ -129,6 +130,17 @@ export function createRisk({ pool, now }: Options) {
       return { takeBack: () => takeBackDecision(decisionId) }
     },
 
+    /** Why the latest decision refused this request without a proof; undefined when none did. */
+    async reasonToProve({ userId, movementId }: RiskCandidate): Promise<StepUpReason | undefined> {
+      const { rows } = await pool.query<RefusedDecision>(
+        `select rule, (inputs ->> 'trusted')::boolean as "isTrusted", (inputs ->> 'new_device')::boolean as "isNewDevice",
+                inputs ->> 'new_factor' is not null as "hasNewFactor"
+           from risk_decision where user_id = $1 and movement = $2 and not passed order by decided_at desc limit 1`,
+        [userId, movementId],
+      )
+      return rows[0] && reasonOf(rows[0])
+    },
+
     /** Locks what is counted of somebody for a transaction that calls `takeBack` after something has moved. */
     lock: async (tx: Tx, userId: bigint): Promise<void> => {
       await tx.query('select from risk_profile where user_id = $1 for no key update', [userId])
@@ -144,6 +156,21 @@ export function createRisk({ pool, now }: Options) {
 export type Risk = ReturnType<typeof createRisk>
 
 const hourMs = 3_600_000
+
+/** A refusal without a proof, and what it looked at. */
+interface RefusedDecision {
+  readonly rule: string
+  readonly isTrusted: boolean
+  readonly isNewDevice: boolean
+  readonly hasNewFactor: boolean
+}
+
+/** What kept somebody long paid from being paid as usual comes first: without it the other rules had not been asked. */
+function reasonOf({ rule, isTrusted, isNewDevice, hasNewFactor }: RefusedDecision): StepUpReason {
+  if (isTrusted) return isNewDevice ? 'new_device' : hasNewFactor ? 'new_factor' : 'day_amount'
+  if (rule === 'new_payees') return 'new_payees'
+  return rule === 'allowance_payments' ? 'payments' : 'amount'
+}
 
 /** The digest of what a decision about this covers. */
 export const digestOf = ({ kind, payee, amount, source }: RiskCandidate): Buffer =>

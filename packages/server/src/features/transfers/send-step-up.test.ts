@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { Refused } from '@tern/contract/protocol/client'
 import { depositByCard, directPayment } from '@tern/contract/payments'
-import { mailStepUpCode, type StepUpRequirement, proveByCode } from '@tern/contract/security'
+import { mailStepUpCode, type StepUpReason, type StepUpRequirement, proveByCode } from '@tern/contract/security'
 import { sendMoney } from '@tern/contract/transfers'
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
 
 let world: TestApp
@@ -52,6 +52,7 @@ async function required(order: Order): Promise<StepUpRequirement> {
   return (outcome as unknown as { confirmation: StepUpRequirement }).confirmation
 }
 const passed = expect.stringContaining('-')
+const becauseOf = (reason: StepUpReason) => ({ code: 'step_up_required', confirmation: { reason } })
 
 async function aDayLater(): Promise<void> {
   const { now, providers, exchange } = world.app.product
@@ -77,7 +78,7 @@ async function confirm(person: TestPerson, { id }: StepUpRequirement): Promise<s
 describe('a send that needs a step-up confirmation', () => {
   test('goes to somebody never paid before and is worth more than 100 dollars', async () => {
     await world.fund(alice, 200_000)
-    expect(await send({ amount: '100.01' })).toMatchObject({ code: 'step_up_required' })
+    expect(await send({ amount: '100.01' })).toMatchObject(becauseOf('amount'))
     expect(await send({ amount: '100.00' })).toEqual(passed)
     expect(await send({ amount: '100.01' }), 'paid only a moment ago').toMatchObject({ code: 'step_up_required' })
     expect(await send({ amount: '1.00' }), 'the hundred is used up').toMatchObject({ code: 'step_up_required' })
@@ -99,6 +100,7 @@ describe('a send that needs a step-up confirmation', () => {
     expect(await send({ amount: '1000.00' })).toEqual(passed)
     const order = { amount: '1000.01', key: randomUUID() }
     const require = await required(order)
+    expect(require.reason).toBe('day_amount')
     await confirm(alice, require)
     const id = await send({ ...order, confirmation: require.id })
     expect(id).toEqual(passed)
@@ -124,7 +126,10 @@ describe('a send that needs a step-up confirmation', () => {
         body: { amount, currency: 'usd', recipientId: String(recipient.id), paymentSource: 'card' },
         idempotencyKey: randomUUID(),
       })
-    await expect(byCard(carol, 7001), 'whoever gets it').rejects.toMatchObject({ code: 'step_up_required' })
+    await expect(byCard(carol, 7001), 'whoever gets it').rejects.toMatchObject({
+      code: 'step_up_required',
+      problem: becauseOf('amount'),
+    })
     const begun = await Promise.allSettled([byCard(dora, 3000), byCard(dora, 3000), byCard(dora, 3000)])
     expect(begun.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'fulfilled', 'rejected'])
     expect(await send({ to: carol, amount: '10.01' }), 'a card is asked for 60').toMatchObject({
@@ -134,6 +139,42 @@ describe('a send that needs a step-up confirmation', () => {
     await aDayLater()
     expect(await send({ amount: '100.00' }), 'paid a day ago').toEqual(passed)
     expect(await send({ amount: '100.00' })).toEqual(passed)
+  })
+
+  test('is the sixth since the last confirmation, or goes to the fourth new person of a day, and says which', async () => {
+    await world.fund(alice, 200_000)
+    const { pool } = world.database
+    const allow = (payments: string, newPayees: string) =>
+      pool.query(`insert into risk_policy
+        select version + 1, allowance_usd_minor, ${payments}, ${newPayees}, trusted_after_hours, trusted_payee_usd_minor,
+            new_device_hours, new_factor_hours
+          from risk_policy order by version desc limit 1`)
+    await allow('5', '3')
+    onTestFinished(async () => {
+      await allow('1000000', '1000000')
+    })
+    for (let sent = 0; sent < 5; sent += 1) expect(await send({ amount: '1.00' })).toEqual(passed)
+    expect(await send({ amount: '1.00' })).toMatchObject(becauseOf('payments'))
+    await world.fund(bruno, 200_000)
+    for (let others = 0; others < 3; others += 1) {
+      const to = await world.enroll(`payee${others}`, 'Germany')
+      expect(await send({ from: bruno, to, currency: 'EUR', amount: '1.00' })).toEqual(passed)
+    }
+    const fourth = { from: bruno, to: alice, currency: 'EUR', amount: '1.00' } as const
+    expect(await send(fourth)).toMatchObject(becauseOf('new_payees'))
+  })
+
+  test('says that a new device or a new way to log in keeps a trusted payee from being paid as usual', async () => {
+    await world.fund(alice, 500_000)
+    expect(await send({ amount: '1.00' })).toEqual(passed)
+    await aDayLater()
+    const { pool } = world.database
+    await pool.query(`update app_user set factor_change = 'passkey', factor_changed_at = now() where id = $1`, [
+      alice.id,
+    ])
+    expect(await send({ amount: '500.00' })).toMatchObject(becauseOf('new_factor'))
+    await pool.query('update app_user set factor_change = null, factor_changed_at = null where id = $1', [alice.id])
+    expect(await send({ amount: '500.00' })).toEqual(passed)
   })
 
   test('says who gets what, moves the money once it is confirmed, and can be repeated without another confirmation', async () => {

@@ -24,6 +24,8 @@ interface PriceSheetProps {
   /** What stands there before there is anything to be priced. */
   empty: ReactNode
   scaleBar?: boolean | undefined
+  /** The page says the price elsewhere, and offers there to ask for it again. */
+  isQuiet?: boolean | undefined
   /** What the sum is called; 'Total' unless given. */
   totalTerm?: string | undefined
   /** What stands under the price. */
@@ -31,19 +33,23 @@ interface PriceSheetProps {
 }
 
 /** The whole price of a movement: what arrives first and largest, then amount, rate, fee and total. */
-export function PriceSheet({ heading, live, empty, scaleBar, totalTerm, children }: PriceSheetProps) {
+export function PriceSheet({ heading, live, empty, scaleBar, isQuiet, totalTerm, children }: PriceSheetProps) {
   const { isLoading, failure } = live
   const quote = live.priced?.quote
   // An amount with more digits than fit there stands whole in the list below.
   const big = quote ? formatBig(quote.target_amount, quote.target_currency) : ''
   return (
     <Sheet scaleBar={scaleBar}>
-      <p className="visually-hidden" role="status">
-        {isLoading && prices.loading}
-        {quote && prices.summary(heading, arrives(quote), formatExact(quote.total, quote.fee_currency))}
-      </p>
+      {!isQuiet && (
+        <p className="visually-hidden" role="status">
+          {isLoading && prices.loading}
+          {quote && prices.summary(heading, arrives(quote), formatExact(quote.total, quote.fee_currency))}
+        </p>
+      )}
       {!quote && !isLoading && !failure && empty}
-      {failure && <ErrorState title={prices.failedTitle} text={failure.text} onRetry={failure.retry} />}
+      {failure && (
+        <ErrorState title={prices.failedTitle} text={failure.text} onRetry={isQuiet ? undefined : failure.retry} />
+      )}
       {isLoading && <PriceSkeleton heading={heading} />}
       {quote && (
         <Figure

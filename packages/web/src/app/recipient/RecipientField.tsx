@@ -1,15 +1,14 @@
 import type { PublicUser } from '@tern/contract/identity'
-import { Suspense, useId } from 'react'
-import { transfers } from '#messages/transfers.ts'
+import { useId, useLayoutEffect, useRef, useState } from 'react'
+import { recipient as texts } from '#messages/transfers/recipient.ts'
 import { useAfterPress } from '../after-press.ts'
+import { classNames } from '../../ui/icon/class-names.ts'
 import { Avatar } from '../../ui/layout/Avatar.tsx'
 import { Field } from '../../ui/forms/Field.tsx'
 import { Named } from '../../ui/layout/Named.tsx'
 import { Icon } from '../../ui/icon/Icon.tsx'
-import { lazyComponent } from '../../ui/lazy-component.ts'
+import { Chosen, shortened } from './Chosen.tsx'
 import { useRecipientList } from './use-recipient-list.ts'
-
-const FavoriteButton = lazyComponent(() => import('./FavoriteButton.tsx'), 'FavoriteButton')
 
 interface RecipientFieldProps {
   userId: number
@@ -29,44 +28,49 @@ interface RecipientFieldProps {
 
 /** Who gets the money: a favorite, somebody paid lately, or searched while typing; whoever is chosen stays in sight. */
 export function RecipientField(props: RecipientFieldProps) {
-  const { userId, text, recipient, arrivesIn, error, onText, onChoose, onLeave } = props
+  const { userId, text, recipient, error, onText, onChoose, onLeave } = props
   const listId = useId()
   const afterPress = useAfterPress()
+  const { input, change, isShown, setIsChanging } = useChoice(recipient)
   const list = useRecipientList({ userId, text, recipient, onChoose, onLeave })
-  const { options, active } = list
-  const { label = transfers.recipient, hint = transfers.recipientHint } = props
-  const said = list.isShort ? transfers.typeMore : list.isEmpty ? transfers.noMatch : list.refusal
+  const { options } = list
+  const { label = texts.recipient, hint = texts.recipientHint } = props
+  const said = list.isShort ? texts.typeMore : list.isEmpty ? texts.noMatch : list.refusal
   return (
     <Field id="send-recipient" label={label} hint={recipient ? undefined : hint} error={error}>
       {(control) => (
         <>
-          <div className="input-box">
+          <div className={classNames('input-box', !isShown && 'visually-hidden')}>
             <Icon name="search" />
             <input
               className="input"
               {...control}
-              role="combobox"
-              aria-autocomplete="list"
-              aria-expanded={options.length > 0}
-              aria-controls={options.length > 0 ? listId : undefined}
-              aria-activedescendant={options[active] ? `${listId}-${active}` : undefined}
-              autoComplete="off"
-              autoCapitalize="none"
-              spellCheck={false}
+              {...comboboxOf(list, listId)}
+              ref={input}
+              tabIndex={isShown ? undefined : -1}
               value={text}
-              onFocus={() => text.trim() === '' && list.open()}
+              onFocus={() => {
+                setIsChanging(recipient !== undefined)
+                if (text.trim() === '') list.open()
+              }}
               onChange={(event) => {
+                setIsChanging(false)
                 list.open()
                 onText(event.target.value)
               }}
               onKeyDown={list.onKeyDown}
               // The list stands above what may be pressed just now.
-              onBlur={() => afterPress(list.leave)}
+              onBlur={() =>
+                afterPress(() => {
+                  setIsChanging(false)
+                  list.leave()
+                })
+              }
             />
           </div>
           <p className="visually-hidden" role="status">
             {said}
-            {options.length > 0 && transfers.usersFound(options.length)}
+            {options.length > 0 && texts.usersFound(options.length)}
           </p>
           <Options {...{ listId, list, typed: text.trim(), sends: !props.label }} />
           {said && (
@@ -74,7 +78,14 @@ export function RecipientField(props: RecipientFieldProps) {
               {said}
             </p>
           )}
-          {recipient && <Chosen user={recipient} arrivesIn={arrivesIn ?? recipient.base_currency} />}
+          {recipient && !isShown && (
+            <Chosen
+              user={recipient}
+              arrivesIn={props.arrivesIn ?? recipient.base_currency}
+              change={change}
+              input={input}
+            />
+          )}
         </>
       )}
     </Field>
@@ -97,7 +108,7 @@ function Options({ listId, list, typed, sends }: OptionsProps) {
       className="option-list"
       id={listId}
       role="listbox"
-      aria-label={isKnown ? transfers.recipient : transfers.registeredUsers}
+      aria-label={isKnown ? texts.recipient : texts.registeredUsers}
     >
       {groups.map(({ title, people }) => (
         <div key={title} role="group" aria-label={title}>
@@ -151,14 +162,11 @@ function Option({ id, user, typed, isActive, isRecent, onChoose }: OptionProps) 
       {user.name ? <Named name={<Marked text={user.name} typed={typed} />} more={known} /> : <Named name={known} />}
       <span className="small muted">
         {user.wallet_address && <span className="wide-only">{shortened(user.wallet_address, 8)} · </span>}
-        {isRecent ? transfers.sendToAgain : user.base_currency}
+        {isRecent ? texts.sendToAgain : user.base_currency}
       </span>
     </div>
   )
 }
-
-/** The beginning of an address, enough to tell two people apart. */
-const shortened = (address: string, characters: 8 | 12): string => `${address.slice(0, characters)}…`
 
 /** The text with what was typed marked where it begins. */
 function Marked({ text, typed }: { text: string; typed: string }) {
@@ -171,25 +179,30 @@ function Marked({ text, typed }: { text: string; typed: string }) {
   )
 }
 
-/** The person whom the text stands for, with their face to the name. */
-function Chosen({ user, arrivesIn }: { user: PublicUser; arrivesIn: string }) {
-  return (
-    <div className="row mt-3">
-      <Avatar name={user.name ?? user.username} icon="send" />
-      <Named
-        name={<span translate="no">{user.name ?? user.username}</span>}
-        more={[
-          user.name && user.username,
-          user.wallet_address && shortened(user.wallet_address, 12),
-          transfers.receives(arrivesIn),
-        ]
-          .filter(Boolean)
-          .join(' · ')}
-      />
-      <Suspense>
-        <FavoriteButton person={user} />
-      </Suspense>
-      <Icon name="check" />
-    </div>
-  )
+/** What makes an input the combobox of a list. */
+const comboboxOf = ({ options, active }: ReturnType<typeof useRecipientList>, listId: string) =>
+  ({
+    role: 'combobox',
+    'aria-autocomplete': 'list',
+    'aria-expanded': options.length > 0,
+    'aria-controls': options.length > 0 ? listId : undefined,
+    'aria-activedescendant': options[active] ? `${listId}-${active}` : undefined,
+    autoComplete: 'off',
+    autoCapitalize: 'none',
+    spellCheck: false,
+  }) as const
+
+/**
+ * Whether the field shows its input, or the person in it. Whoever is found takes the place of the input, and the focus goes
+ * to the button that brings it back.
+ */
+function useChoice(recipient: PublicUser | undefined) {
+  const input = useRef<HTMLInputElement>(null)
+  const change = useRef<HTMLButtonElement>(null)
+  const [isChanging, setIsChanging] = useState(false)
+  const isShown = !recipient || isChanging
+  useLayoutEffect(() => {
+    if (!isShown && document.activeElement === input.current) change.current?.focus()
+  }, [isShown])
+  return { input, change, isShown, setIsChanging }
 }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type PublicUser, searchUsers } from '@tern/contract/identity'
 import { Refused } from '@tern/contract/protocol/client'
 import { type KeyboardEvent, useEffect, useState } from 'react'
-import { transfers } from '#messages/transfers.ts'
+import { recipient as texts } from '#messages/transfers/recipient.ts'
 import { callApi } from '../session/session.ts'
 import { useSettled } from '../use-settled.ts'
 import { useKnownPeople } from './known-people.ts'
@@ -58,10 +58,10 @@ export function useRecipientList({ userId, text, recipient, onChoose, onLeave }:
   const known = useKnownPeople(userId, isWanted && isBlank)
   const groups = isBlank
     ? [
-        { title: transfers.favorites, people: known.favorites },
-        { title: transfers.recentPeople, people: known.recent },
+        { title: texts.favorites, people: known.favorites },
+        { title: texts.recentPeople, people: known.recent },
       ]
-    : [{ title: transfers.registeredUsers, people: found ?? [] }]
+    : [{ title: texts.registeredUsers, people: found ?? [] }]
   const options = isWanted ? groups.flatMap(({ people }) => people) : []
 
   const close = () => {

@@ -47,7 +47,7 @@ export function StepUpDialog({ requirement, before, open, onEnd }: StepUpDialogP
       ) : (
         <>
           <StepUpSubject action={action} subject={requirement.subject} before={before} />
-          <p className="small muted mt-4">{stepUp.reasons[action] ?? stepUp.reasonUnknown}</p>
+          <p className="small muted mt-4">{reasonOf(requirement)}</p>
           <div className="mt-6" ref={first}>
             {form.ending ? (
               <Ended reason={form.ending} onAgain={() => onEnd('expired')} />
@@ -65,6 +65,12 @@ export function StepUpDialog({ requirement, before, open, onEnd }: StepUpDialogP
       )}
     </Dialog>
   )
+}
+
+/** Why it is asked: the reason that applied, else what holds for every action of the kind. */
+function reasonOf({ action, reason }: StepUpRequirement): string {
+  const because = reason && stepUp.because[reason]
+  return because ? `${stepUp.reasonUnknown} ${because}` : (stepUp.reasons[action] ?? stepUp.reasonUnknown)
 }
 
 function Ended({ reason, onAgain }: { reason: string; onAgain: () => void }) {

@@ -1,7 +1,7 @@
 import type { Dispute } from '@tern/contract/disputes/disputes'
 import { disputes as texts } from '#messages/transfers/disputes.ts'
 import { formatMoney } from '../../ui/format/format.ts'
-import { shortNameOf } from '../../ui/format/short-name.ts'
+import { shortNameOf } from '../../ui/money/activity.ts'
 
 /** What a dispute is called: how much, to whom where it went to a person, and what is wrong with it. */
 export function titleOf({ kind, claimed, transaction }: Pick<Dispute, 'kind' | 'claimed' | 'transaction'>): string {

@@ -128,19 +128,15 @@ export function Flows() {
   return (
     <div className="specimens">
       <ConversionFlow
-        legs={[
-          { amount: '400.00', currency: 'USD', caption: transactions.youPaid },
-          { amount: '400.00', currency: 'USDT', caption: gallery.inTransit },
-          { amount: '372.00', currency: 'EUR', caption: transactions.got('Lucas') },
-        ]}
-        rates={['1', '0.93']}
+        from={{ amount: '400.00', currency: 'USD', caption: transactions.youPaid }}
+        via={{ amount: '400.00', currency: 'USDT', caption: gallery.inTransit, rates: ['1', '0.93'] }}
+        to={{ amount: '372.00', currency: 'EUR', caption: transactions.got('Lucas') }}
+        rate="0.93"
       />
       <ConversionFlow
-        legs={[
-          { amount: '400.00', currency: 'USD', caption: transactions.youPaid },
-          { amount: '400.00', currency: 'USD', caption: transactions.got('Lucas') },
-        ]}
-        rates={['1']}
+        from={{ amount: '400.00', currency: 'USD', caption: transactions.youPaid }}
+        to={{ amount: '400.00', currency: 'USD', caption: transactions.got('Lucas') }}
+        rate={undefined}
       />
     </div>
   )

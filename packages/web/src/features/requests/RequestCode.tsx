@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { Bird } from '../../ui/icon/Brand.tsx'
-import type { QrModules } from '../../ui/layout/qr-modules.ts'
+import type { QrModules } from '../../ui/codes/qr-modules.ts'
 import { markModules, markPlace, requestModules } from './request-code.ts'
 
 /** The code of a payment link with the mark in its middle: dark on white in both themes, since cameras expect it. */

@@ -1,6 +1,6 @@
 import { textLocale } from '../../ui/format/locale.ts'
 import { birdPaths } from '../../ui/icon/Brand.tsx'
-import { type QrModules, qrModules } from '../../ui/layout/qr-modules.ts'
+import { type QrModules, qrModules } from '../../ui/codes/qr-modules.ts'
 
 /** Modules that the mark covers in the middle: 5 % of the code, of which level H restores 30 %. */
 export const markModules = 11

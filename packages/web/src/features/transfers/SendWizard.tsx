@@ -40,6 +40,7 @@ export function SendWizard({ user, wallet, flow, arrival, onSent, onAwaited }: S
     source: onlySourceOf(wallet) ?? wallet.base_currency,
   })
   const { form, values, priced } = draft
+  const [isOrdered, setIsOrdered] = useState(false)
   // With money in one balance alone there is nothing to choose, nor when an earlier transfer is made once more.
   const begins = flow.again || onlySourceOf(wallet) ? 1 : 0
   const asked = flow.step ?? restored?.activeStep ?? begins
@@ -49,7 +50,7 @@ export function SendWizard({ user, wallet, flow, arrival, onSent, onAwaited }: S
   const loadNext = () => void [loadRecipient, loadReview, loadReceipt][step]?.()
   return (
     <>
-      <StepHeading step={step} />
+      <StepHeading step={step} onBack={step === 0 || isOrdered ? undefined : () => flow.goBack(step === 2 ? 2 : 1)} />
       {/* Said until the person goes on. */}
       {notice && flow.step === undefined && (
         <div className="mt-6 max-w-140">
@@ -65,7 +66,7 @@ export function SendWizard({ user, wallet, flow, arrival, onSent, onAwaited }: S
       )}
       <div className="contents" onPointerEnter={loadNext} onFocus={loadNext}>
         <Suspense fallback={<StepSkeleton />}>
-          {step === 0 && <WalletStep wallet={wallet} form={form} onNext={() => flow.goOn(1)} />}
+          {step === 0 && <WalletStep user={user} wallet={wallet} form={form} onNext={() => flow.goOn(1)} />}
           {step === 1 && (
             <RecipientStep
               user={user}
@@ -87,6 +88,7 @@ export function SendWizard({ user, wallet, flow, arrival, onSent, onAwaited }: S
               draft={draft}
               restored={order}
               onBack={() => flow.goBack(2)}
+              onOrdered={setIsOrdered}
               onSent={onSent}
               onAwaited={onAwaited}
             />

@@ -1,14 +1,21 @@
 import { useLayoutEffect, useRef } from 'react'
 import { shell, titles } from '#messages/shell.ts'
 import { transfers } from '#messages/transfers.ts'
+import { paths } from '../../app/paths.ts'
 import { ChoicesSkeleton } from '../../ui/feedback/FormSkeleton.tsx'
+import { FlowHead } from '../../ui/flow/FlowHead.tsx'
 import { Steps } from '../../ui/layout/Steps.tsx'
 
-/**
- * The title of a step, and where that stands among all of them. It takes the focus when another step begins, before
- * anybody can be in one of its fields; with `takesFocus` also at first.
- */
-export function StepHeading({ step, takesFocus = false }: { step: number; takesFocus?: boolean }) {
+interface StepHeadingProps {
+  step: number
+  /** One step back; undefined in the first step, and while an order is under way. */
+  onBack?: (() => void) | undefined
+  /** The heading takes the focus at first, too. */
+  takesFocus?: boolean
+}
+
+/** The title of a step and its place among all of them. The title takes the focus when another step begins. */
+export function StepHeading({ step, onBack, takesFocus = false }: StepHeadingProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   const before = useRef(takesFocus ? undefined : step)
   useLayoutEffect(() => {
@@ -17,10 +24,14 @@ export function StepHeading({ step, takesFocus = false }: { step: number; takesF
   }, [step])
   return (
     <>
-      <h1 className="display-m outline-none" tabIndex={-1} ref={heading}>
-        {step === 2 ? transfers.reviewTitle : titles.send}
-      </h1>
-      <div className="mt-6">
+      <FlowHead
+        title={step === 2 ? transfers.reviewTitle : titles.send}
+        heading={heading}
+        onBack={onBack}
+        backLabel={transfers.back}
+        exit={paths.dashboard}
+      />
+      <div className="flow-steps">
         <Steps steps={transfers.steps} current={step} />
       </div>
     </>

@@ -1,18 +1,23 @@
+import type { CurrentUser } from '@tern/contract/identity'
 import type { Wallet } from '@tern/contract/wallets'
 import { type CurrencyCode, isFiatCode } from '@tern/money/currency'
 import type { UseFormReturn } from 'react-hook-form'
+import { Link } from 'react-router'
 import { transfers } from '#messages/transfers.ts'
 import { Form } from '../../app/forms/Form.tsx'
 import { paths } from '../../app/paths.ts'
 import { Button, LinkButton } from '../../ui/forms/Button.tsx'
-import { formatExact } from '../../ui/money/exact-amount.ts'
+import { formatExactWithSign } from '../../ui/money/exact-amount.ts'
 import { isZero } from '../../ui/format/format.ts'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { Named } from '../../ui/layout/Named.tsx'
 import { RadioList } from '../../ui/forms/RadioList.tsx'
-import { type SendForm, sourcesOf } from './send-form.ts'
+import { SendActions } from './SendActions.tsx'
+import { walletBar } from './send-bar.ts'
+import { balanceOf, type SendForm, sourcesOf } from './send-form.ts'
 
 interface WalletStepProps {
+  user: CurrentUser
   wallet: Wallet
   form: UseFormReturn<SendForm>
   onNext: () => void
@@ -22,8 +27,10 @@ const nameOf = (currency: CurrencyCode) =>
   isFiatCode(currency) ? transfers.mainCurrency : transfers.currencyNames[currency]
 
 /** Which balance of the wallet pays. */
-export function WalletStep({ wallet, form, onNext }: WalletStepProps) {
+export function WalletStep({ user, wallet, form, onNext }: WalletStepProps) {
   const sources = sourcesOf(wallet)
+  const source = form.watch('source') ?? wallet.base_currency
+  const state = walletBar({ isFrozen: user.frozen_at !== null, source, balance: balanceOf(wallet, source) })
   const isEmpty = sources.every(({ available }) => isZero(available))
   return (
     <Form className="form-beside" submitCount={0} onSubmit={onNext}>
@@ -33,23 +40,30 @@ export function WalletStep({ wallet, form, onNext }: WalletStepProps) {
           choices={sources.map(({ currency, available }) => ({
             value: currency,
             label: <Named name={currency} more={nameOf(currency)} className="py-2" />,
-            end: <span className="amount text-base text-ink">{formatExact(available, currency)}</span>,
+            end: <span className="amount text-base text-ink">{formatExactWithSign(available, currency)}</span>,
           }))}
-          value={form.watch('source') ?? wallet.base_currency}
+          value={source}
           onChange={(source) => form.setValue('source', source)}
         />
-        {isEmpty && <Note>{transfers.emptyWallet}</Note>}
-      </div>
-      <div className="form-actions">
         {isEmpty && (
-          <LinkButton look="primary" big icon="deposit" to={paths.deposit}>
+          <Note>
+            {transfers.emptyWallet}{' '}
+            <Link className="narrow-only" to={paths.deposit}>
+              {transfers.addMoney}
+            </Link>
+          </Note>
+        )}
+      </div>
+      <SendActions state={state}>
+        {isEmpty && (
+          <LinkButton className="wide-only" look="primary" big icon="deposit" to={paths.deposit}>
             {transfers.addMoney}
           </LinkButton>
         )}
         <Button look={isEmpty ? undefined : 'primary'} big type="submit">
           {transfers.next}
         </Button>
-      </div>
+      </SendActions>
     </Form>
   )
 }

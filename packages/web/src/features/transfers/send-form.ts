@@ -1,7 +1,7 @@
 import type { Wallet } from '@tern/contract/wallets'
 import { bridgeCurrency, cryptoCodes, type CurrencyCode, currencyCodes } from '@tern/money/currency'
 import { feeOf } from '@tern/money/fee'
-import { add, compare, parseDecimal } from '@tern/money/money'
+import { add, compare, parseDecimal, subtract, toDecimal } from '@tern/money/money'
 import * as z from 'zod/mini'
 import { transfers } from '#messages/transfers.ts'
 import type { FormErrors } from '../../app/forms/resolver.ts'
@@ -68,7 +68,7 @@ export const typedIn = (form: SendForm): CurrencyCode | undefined =>
   (form.isExact ? targetOf(form) : undefined) ?? form.source
 
 /** The amount as money; undefined while it is none. */
-function moneyOf(form: SendForm) {
+export function moneyOf(form: SendForm) {
   const currency = typedIn(form)
   return currency && amountOf(currency, form.amount)
 }
@@ -88,15 +88,17 @@ export function quoteRequestOf(form: SendForm): QuoteRequest | undefined {
 }
 
 /**
- * True when the balance does not carry the transfer: its quoted `total` (a decimal string) where there is one, else the
- * amount and one percent; what takes an exact amount to arrive is known by its quote alone.
+ * What the balance lacks for the transfer, as a decimal string of the source currency; undefined when it suffices, and while
+ * that is not known. It has to carry the quoted `total` (a decimal string) where there is one, else the amount and one
+ * percent; what an exact amount takes is known by its quote alone.
  */
-export function isBeyondBalance(form: SendForm, wallet: Wallet, total: string | undefined): boolean {
+export function shortfallOf(form: SendForm, wallet: Wallet, total: string | undefined): string | undefined {
   const amount = moneyOf(form)
   const { source } = form
-  if (!amount || !source || (total === undefined && amount.currency !== source)) return false
+  if (!amount || !source || (total === undefined && amount.currency !== source)) return undefined
   const needed = total === undefined ? add(amount, feeOf(amount, 100n)) : parseDecimal(source, total)
-  return compare(needed, parseDecimal(source, balanceOf(wallet, source))) > 0
+  const balance = parseDecimal(source, balanceOf(wallet, source))
+  return compare(needed, balance) > 0 ? toDecimal(subtract(needed, balance)) : undefined
 }
 
 /** Why nobody sends to themself, as the way to pay puts it. */
@@ -119,7 +121,7 @@ export function errorsOf(
   if (!form.recipient) errors.recipient = isOutside ? transfers.recipientMissing : transfers.selectRecipient
   else if (form.recipient.id === ownId) errors.recipient = notYourself(isOutside)
   if (!moneyOf(form)) errors.amount = transfers.enterAmount
-  else if (!isOutside && isBeyondBalance(form, wallet, total)) errors.amount = transfers.insufficient
+  else if (!isOutside && shortfallOf(form, wallet, total) !== undefined) errors.amount = transfers.insufficient
   if (form.isCrypto && !form.cryptoCurrency) errors.cryptoCurrency = transfers.selectCrypto
   return errors
 }

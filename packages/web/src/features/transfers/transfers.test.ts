@@ -1,10 +1,12 @@
 import type { Quote } from '@tern/contract/exchange'
 import type { Wallet } from '@tern/contract/wallets'
+import { scaleOf } from '@tern/money/currency'
+import { divide, multiply, parseRatio, ratio } from '@tern/money/ratio'
 import { describe, expect, it } from 'vitest'
 import { conversionFlow } from '../../ui/money/conversion.ts'
 import { averageBankCost } from './review/SendPrice.tsx'
 import { priceChange } from './review/use-price.ts'
-import { emptyForm, errorsOf, isBeyondBalance, quoteRequestOf, type SendForm, sourcesOf } from './send-form.ts'
+import { emptyForm, errorsOf, quoteRequestOf, type SendForm, shortfallOf, sourcesOf } from './send-form.ts'
 import { findRecipient } from '../../app/recipient/find-recipient.ts'
 
 const ownId = 1_000_000_001
@@ -38,9 +40,9 @@ describe('an amount to arrive exactly', () => {
   })
 
   it('is compared with the balance by its price alone', () => {
-    expect(isBeyondBalance({ ...exact, amount: '500' }, wallet, undefined)).toBe(false)
-    expect(isBeyondBalance(exact, wallet, '97.75')).toBe(false)
-    expect(isBeyondBalance(exact, wallet, '100.01')).toBe(true)
+    expect(shortfallOf({ ...exact, amount: '500' }, wallet, undefined)).toBeUndefined()
+    expect(shortfallOf(exact, wallet, '97.75')).toBeUndefined()
+    expect(shortfallOf(exact, wallet, '100.01')).toBe('0.01')
   })
 
   it('is an amount of the currency that arrives', () => {
@@ -103,11 +105,11 @@ describe('the form', () => {
   })
 
   it('checks the balance with one percent until there is a price, then with the price', () => {
-    expect(isBeyondBalance({ ...whole, amount: '99.00' }, wallet, undefined)).toBe(false)
-    expect(isBeyondBalance({ ...whole, amount: '99.01' }, wallet, undefined)).toBe(false)
-    expect(isBeyondBalance({ ...whole, amount: '99.02' }, wallet, undefined)).toBe(true)
-    expect(isBeyondBalance({ ...whole, amount: '99.50' }, wallet, '100.00')).toBe(false)
-    expect(isBeyondBalance({ ...whole, amount: '99.50' }, wallet, '100.01')).toBe(true)
+    expect(shortfallOf({ ...whole, amount: '99.00' }, wallet, undefined)).toBeUndefined()
+    expect(shortfallOf({ ...whole, amount: '99.01' }, wallet, undefined)).toBeUndefined()
+    expect(shortfallOf({ ...whole, amount: '99.02' }, wallet, undefined)).toBe('0.01')
+    expect(shortfallOf({ ...whole, amount: '99.50' }, wallet, '100.00')).toBeUndefined()
+    expect(shortfallOf({ ...whole, amount: '99.50' }, wallet, '100.01')).toBe('0.01')
   })
 
   it('pays from the main currency and from what there is of cryptocurrency', () => {
@@ -160,16 +162,56 @@ describe('the way of the money', () => {
   } as const
 
   it('goes over the stablecoin with the rate of each arc', () => {
-    const { legs, rates } = conversionFlow(way, captions)
-    expect(legs.map((leg) => leg.currency)).toEqual(['EUR', 'USDT', 'GBP'])
-    expect(rates).toEqual(['1.075268817204', '0.790000000000'])
+    const { from, via, to, rate } = conversionFlow(way, captions)
+    expect([from.amount, via?.amount, to.amount]).toEqual(['93.00', '100.000000', '79.00'])
+    expect([from.currency, via?.currency, to.currency]).toEqual(['EUR', 'USDT', 'GBP'])
+    expect([rate, ...(via?.rates ?? [])]).toEqual(['0.849462365591', '1.07526882', '0.7900'])
   })
 
-  it('has no stop where one end is the stablecoin itself, and none in one currency', () => {
-    expect(conversionFlow({ ...way, target_currency: 'USDT' }, captions).legs).toHaveLength(2)
+  it('has no stop where one end is the stablecoin itself, and no rate in one currency', () => {
+    expect(conversionFlow({ ...way, target_currency: 'USDT' }, captions).via).toBeUndefined()
     const same = conversionFlow({ ...way, target_currency: 'EUR', stablecoin_amount: null, rate: null }, captions)
-    expect(same.rates).toEqual(['1'])
+    expect(same).toMatchObject({ rate: undefined })
+    expect(same.via).toBeUndefined()
   })
+
+  it.each([
+    ['50.00', 'USD', '50.035000', '47.06', 'EUR', '0.941300000000'],
+    ['50.00', 'USD', '50.035617', '47.06', 'EUR', '0.941283651234'],
+    ['9999.99', 'USD', '10007.123456', '9412.83', 'EUR', '0.941283941300'],
+    ['10000', 'JPY', '67.012345', '62.31', 'EUR', '0.006231499999'],
+    ['62.31', 'EUR', '67.012345', '9999', 'JPY', '160.481463649494'],
+    ['0.01', 'USD', '0.010007', '0.00000016', 'BTC', '0.000016000000'],
+    ['1.00', 'EUR', '1.075268', '0.000358422939068100', 'ETH', '0.000358422939'],
+  ] as const)(
+    '%s %s, %s USDT and %s %s add up by the rates shown between them',
+    (amount, source, usdt, arrives, target, rate) => {
+      const flow = conversionFlow(
+        {
+          source_amount: amount,
+          source_currency: source,
+          target_amount: arrives,
+          target_currency: target,
+          stablecoin_amount: usdt,
+          rate,
+        },
+        captions,
+      )
+      expect(flow.from.amount).toBe(amount)
+      const [into = '', out = ''] = flow.via?.rates ?? []
+      const gap = (from: string, by: string, to: string, scale: number) => {
+        const unit = ratio(1n, 10n ** BigInt(scale))
+        const made = divide(multiply(parseRatio(from), parseRatio(by)), unit)
+        const wanted = divide(parseRatio(to), unit)
+        const difference = made.numerator * wanted.denominator - wanted.numerator * made.denominator
+        const size = difference < 0n ? -difference : difference
+        return size < made.denominator * wanted.denominator
+      }
+      expect(gap(amount, into, usdt, 6)).toBe(true)
+      // A rate of twelve decimals says an amount of eighteen only so far.
+      expect(gap(usdt, out, arrives, Math.min(scaleOf(target), 11))).toBe(true)
+    },
+  )
 })
 
 it('says what a renewed price changed, and when nothing did', () => {

@@ -5,7 +5,7 @@ import { Note } from './Note.tsx'
 interface ErrorStateProps {
   title: string
   text?: string | undefined
-  onRetry?: () => void | undefined
+  onRetry?: (() => void) | undefined
 }
 
 /** What stands in the place of something that did not load, with a way to ask for it again. */

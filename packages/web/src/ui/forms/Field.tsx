@@ -8,6 +8,8 @@ export interface FieldProps {
   /** Says that the field may stay empty. */
   optional?: boolean | undefined
   hint?: ReactNode
+  /** What stands at the end of the label's line, such as a balance; read out with the field. */
+  beside?: ReactNode
   /** What is wrong with the value; shown under the field and read out with it. */
   error?: string | undefined
   className?: string | undefined
@@ -33,12 +35,20 @@ export function FieldError({ id, children }: { id?: string | undefined; children
 export function Field(props: FieldProps & { id?: string | undefined; children: (control: ControlProps) => ReactNode }) {
   const ownId = useId()
   const id = props.id ?? ownId
-  const described = [props.error && `${id}-error`, props.hint && `${id}-hint`].filter(Boolean).join(' ')
+  const parts = (['error', 'beside', 'hint'] as const).filter((part) => props[part])
+  const described = parts.map((part) => `${id}-${part}`).join(' ')
   return (
     <div className={classNames(props.error && 'field-invalid', props.className)}>
-      <label className="field-label" htmlFor={id}>
-        {props.label} {props.optional && <span className="faint font-normal">{forms.optional}</span>}
-      </label>
+      <div className="row items-baseline">
+        <label className="field-label" htmlFor={id}>
+          {props.label} {props.optional && <span className="faint font-normal">{forms.optional}</span>}
+        </label>
+        {props.beside && (
+          <span className="row-end small muted tabular" id={`${id}-beside`}>
+            {props.beside}
+          </span>
+        )}
+      </div>
       {props.children({
         id,
         // A field that is one of several with one error between them says itself that it is wrong.

@@ -32,7 +32,7 @@ type MoneyFieldProps = FieldProps &
  * typed text that is no amount stays, with the words; the value is then "".
  */
 export function MoneyField(props: MoneyFieldProps) {
-  const { label, optional, hint, error, className, id, currency, value, onValueChange, ...rest } = props
+  const { label, optional, hint, beside, error, className, id, currency, value, onValueChange, ...rest } = props
   const { currencies, onCurrencyChange, currencyLabel, action, places, unit, ...input } = rest
   const scale = places ?? scaleOf(currency)
   const field = useRef<HTMLInputElement>(null)
@@ -56,7 +56,10 @@ export function MoneyField(props: MoneyFieldProps) {
   }
 
   return (
-    <Field {...{ label, optional, hint, className, id }} error={refused?.kept === value ? refused.words : error}>
+    <Field
+      {...{ label, optional, hint, beside, className, id }}
+      error={refused?.kept === value ? refused.words : error}
+    >
       {(control) => (
         <div className="input-box input-box-money">
           <input

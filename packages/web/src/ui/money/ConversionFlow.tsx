@@ -1,58 +1,81 @@
 import '../../css/flow.css'
 import { prices } from '#messages/prices.ts'
-import { classNames } from '../icon/class-names.ts'
-import { formatMoney } from '../format/format.ts'
-import { formatRate } from './rates.ts'
+import { exactly, formatMoney } from '../format/format.ts'
+import { personLocale } from '../format/locale.ts'
+import { Icon } from '../icon/Icon.tsx'
+import type { ConversionLegs, Leg } from './conversion.ts'
+import { formatRateLine } from './rates.ts'
 
-export interface Leg {
-  readonly amount: string
-  readonly currency: string
-  /** What happens there: 'you pay', 'in transit', 'Lucas gets'. */
-  readonly caption: string
-}
-
-interface ConversionFlowProps {
-  /** Two legs (direct) or three (through the stablecoin). */
-  legs: readonly [Leg, Leg] | readonly [Leg, Leg, Leg]
-  /** The rate of each arc, as a decimal string. */
-  rates: readonly string[]
-  /** Draws the arcs once, when a transfer has just completed. */
+interface ConversionFlowProps extends ConversionLegs {
+  /** Draws the arc once, when a transfer has just completed. */
   draws?: boolean | undefined
 }
 
-const arcs = {
-  2: 'M6 66A748 748 0 0 1 554 66',
-  3: 'M6 66A260 260 0 0 1 280 66A260 260 0 0 1 554 66',
-}
-
-/** The way of the money: one arc per exchange with its rate at the apex, the amounts under the stops. */
-export function ConversionFlow({ legs, rates, draws }: ConversionFlowProps) {
-  const [first, second, third] = legs
-  const end = third ?? second
-  const write = (leg: Leg) => formatMoney(leg.amount, leg.currency)
+/** The way of the money: one arc from amount to amount with the rate at its apex. The step between is shown on request. */
+export function ConversionFlow({ from, via, to, rate, draws }: ConversionFlowProps) {
+  const rateLine = rate === undefined ? undefined : formatRateLine(rate, from.currency, to.currency)
   return (
-    <div className={classNames(!third && 'flow-direct')}>
-      <p className="visually-hidden">{prices.flow(write(first), third && write(second), write(end))}</p>
-      <div className="flow-arcs small muted" aria-hidden="true">
+    <div>
+      <p className="visually-hidden">
+        {[prices.flow(written(from), undefined, written(to)), rateLine].filter(Boolean).join('. ')}
+      </p>
+      <div className="flow-arcs flow-direct small" aria-hidden="true">
         <svg className="flight" viewBox="0 0 560 76">
           <path className="flight-ground" d="M6 66H554" />
-          <path className={draws ? 'arc-draws' : undefined} pathLength={1} d={arcs[legs.length]} />
+          <path className={draws ? 'arc-draws' : undefined} pathLength={1} d="M6 66A748 748 0 0 1 554 66" />
           <circle className="flight-start" cx="6" cy="66" r="5" />
-          {third && <circle className="flight-stop" cx="280" cy="66" r="5" />}
           <circle className="flight-end" cx="554" cy="66" r="6" />
         </svg>
-        {rates.slice(0, legs.length - 1).map((rate, index) => (
-          <span key={index}>{formatRate(rate)}</span>
-        ))}
+        {rateLine && <span>{rateLine}</span>}
       </div>
-      <div className="flow-legs">
-        {[first, second, ...(third ? [third] : [])].map((leg, index) => (
-          <p key={index}>
-            <b translate="no">{write(leg)}</b>
-            <span className="small muted">{leg.caption}</span>
-          </p>
-        ))}
-      </div>
+      <Legs legs={[from, to]} />
+      {via && (
+        <details className="flow-step">
+          <summary>
+            {prices.usdtStep}
+            <Icon name="down" />
+          </summary>
+          <p className="visually-hidden">{prices.flow(written(from), written(via), written(to))}</p>
+          <div className="flow-arcs small muted" aria-hidden="true">
+            <svg className="flight" viewBox="0 0 560 76">
+              <path className="flight-ground" d="M6 66H554" />
+              <path d="M6 66A260 260 0 0 1 280 66A260 260 0 0 1 554 66" />
+              <circle className="flight-start" cx="6" cy="66" r="5" />
+              <circle className="flight-stop" cx="280" cy="66" r="5" />
+              <circle className="flight-end" cx="554" cy="66" r="6" />
+            </svg>
+            {via.rates.map((each, index) => (
+              <span key={index}>{formatWholeRate(each)}</span>
+            ))}
+          </div>
+          <Legs legs={[from, via, to]} />
+        </details>
+      )}
     </div>
   )
+}
+
+const written = ({ amount, currency }: Leg): string => formatMoney(amount, currency)
+
+function Legs({ legs }: { legs: readonly Leg[] }) {
+  return (
+    <div className="flow-legs">
+      {legs.map((leg, index) => (
+        <p key={index}>
+          <b translate="no">{written(leg)}</b>
+          <span className="small muted">{leg.caption}</span>
+        </p>
+      ))}
+    </div>
+  )
+}
+
+/** A rate with all the decimals it has, and four at least: "1.0007", "0.94061234". */
+function formatWholeRate(rate: string, locale: string = personLocale()): string {
+  const format = new Intl.NumberFormat(locale, {
+    numberingSystem: 'latn',
+    minimumFractionDigits: 4,
+    maximumFractionDigits: 12,
+  })
+  return exactly(format, rate)
 }

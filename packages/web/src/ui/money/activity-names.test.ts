@@ -1,7 +1,6 @@
 import type { Transaction } from '@tern/contract/transactions'
 import { expect, test } from 'vitest'
-import { shortNameOf } from '../format/short-name.ts'
-import { movedOf, titleOf, whoOf } from './activity.ts'
+import { movedOf, shortNameOf, titleOf, whoOf } from './activity.ts'
 
 const from = (name: string | null) =>
   ({

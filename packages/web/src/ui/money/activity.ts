@@ -39,7 +39,7 @@ export function shownStatusOf(transaction: Transaction): string {
 }
 
 /** A transaction or a payment request with another person. */
-export interface Personal {
+interface Personal {
   readonly counterparty: { readonly name: string | null; readonly username: string } | null
 }
 
@@ -48,7 +48,7 @@ export const personOf = ({ counterparty }: Personal): string | undefined =>
   counterparty ? (counterparty.name ?? counterparty.username) : undefined
 
 /** Whether a name is only the initials of somebody whom the reader has not transacted with, such as "S. T.". */
-export const isInitials = (name: string): boolean => name.split(' ').every((word) => word.endsWith('.'))
+const isInitials = (name: string): boolean => name.split(' ').every((word) => word.endsWith('.'))
 
 /** The other person so that nobody mistakes them: initials alone could be anybody's, so the username stands beside them. */
 export function whoOf(transaction: Personal): string | undefined {
@@ -56,6 +56,12 @@ export function whoOf(transaction: Personal): string | undefined {
   return counterparty?.name && isInitials(counterparty.name)
     ? words.nameAndUsername(counterparty.name, counterparty.username)
     : personOf(transaction)
+}
+
+/** What a sentence calls the other person: the first name, or the username where only initials are known. */
+export function shortNameOf({ counterparty }: Personal): string {
+  const { name, username = '' } = counterparty ?? {}
+  return name && !isInitials(name) ? (name.split(' ')[0] ?? username) : username
 }
 
 /** What a transaction is headed by: the other person, the two currencies, or what it was for. */

@@ -14,16 +14,14 @@ const sent = {
   fee_currency: 'USD',
 } as Transaction
 
-const flowOf = (transaction: Transaction) =>
-  conversionFlow(transaction, { first: '', between: '', last: '', paid: totalOf(transaction) })
+const flowOf = (transaction: Transaction) => conversionFlow(transaction, { first: '', between: '', last: '' })
 
 test('a dollar crosses one to one, then at the rate of the transfer', () => {
-  expect(flowOf(sent).rates).toEqual(['1', '0.930000000000'])
-  expect(flowOf(sent).legs.map(({ amount, currency }) => `${amount} ${currency}`)).toEqual([
-    '404.00 USD',
-    '400.000000 USDT',
-    '372.00 EUR',
-  ])
+  expect(flowOf(sent)).toMatchObject({
+    from: { amount: '400.00', currency: 'USD' },
+    via: { amount: '400.000000', currency: 'USDT', rates: ['1', '0.9300'] },
+    to: { amount: '372.00', currency: 'EUR' },
+  })
 })
 
 test('a yen amount without decimals crosses at its own rate', () => {
@@ -34,11 +32,13 @@ test('a yen amount without decimals crosses at its own rate', () => {
     stablecoin_amount: '67.000000',
     rate: '0.00623100',
   }
-  expect(flowOf(yen as Transaction).rates).toEqual(['0.006700000000', '0.930000000000'])
+  expect(flowOf(yen as Transaction).via?.rates).toEqual(['0.0067', '0.9300'])
 })
 
 test('the stablecoin itself is an end, so that there is one arc', () => {
-  expect(flowOf({ ...sent, target_currency: 'USDT', rate: '1.00000000' }).legs).toHaveLength(2)
+  const flow = flowOf({ ...sent, target_currency: 'USDT', rate: '1.00000000' })
+  expect(flow).toMatchObject({ rate: '1.00000000' })
+  expect(flow.via).toBeUndefined()
 })
 
 test('the total is the amount with its fee, to the cent', () => {

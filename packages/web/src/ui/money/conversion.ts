@@ -1,15 +1,40 @@
 import type { Transaction } from '@tern/contract/transactions'
-import { bridgeCurrency } from '@tern/money/currency'
+import { bridgeCurrency, type CurrencyCode, scaleOf } from '@tern/money/currency'
 import { add, parseDecimal, toDecimal } from '@tern/money/money'
 import { divide, parseRatio, type Ratio, toDecimalPlaces } from '@tern/money/ratio'
-import type { Leg } from './ConversionFlow.tsx'
 
-const rateDecimals = 12
+/** A stop of the money. */
+export interface Leg {
+  /** Decimal string. */
+  readonly amount: string
+  readonly currency: string
+  /** What happens there: 'from you', 'on the way', 'for Lucas'. */
+  readonly caption: string
+}
+
+/** What an exchange makes of an amount, without any fee. */
+export interface ConversionLegs {
+  readonly from: Leg
+  /** The stop at the stablecoin, with the rates to it and from it as decimal strings; undefined where there is none. */
+  readonly via?: (Leg & { readonly rates: readonly [string, string] }) | undefined
+  readonly to: Leg
+  /** Decimal string; undefined within one currency. */
+  readonly rate: string | undefined
+}
+
+/** Decimals of a rate at least and at most. */
+const fewestPlaces = 4
+const mostPlaces = 12
 /** Amounts are whole minor units, so a rate worked out from them is exact only so far: what is 1 within this reads 1. */
 const trustedDecimals = 5
 
-const write = (rate: Ratio): string =>
-  /^1\.0*$/.test(toDecimalPlaces(rate, trustedDecimals)) ? '1' : toDecimalPlaces(rate, rateDecimals)
+/** A rate with as many decimals as it takes for `amount` times the rate to be the next amount, to the minor unit of `into`. */
+function rateFor(rate: Ratio, amount: string, into: CurrencyCode): string {
+  if (/^1\.0*$/.test(toDecimalPlaces(rate, trustedDecimals))) return '1'
+  const figures = amount.split('.')[0]?.length ?? 0
+  const places = Math.max(fewestPlaces, Math.min(mostPlaces, figures + scaleOf(into)))
+  return toDecimalPlaces(rate, places).replace(/(\.\d{4}\d*?)0+$/, '$1')
+}
 
 type Way = Pick<
   Transaction,
@@ -21,23 +46,22 @@ interface Captions {
   readonly first: string
   readonly between: string
   readonly last: string
-  /** What the person pays in all, a decimal string: it takes the place of the amount that is exchanged. */
-  readonly paid?: string | undefined
 }
 
-/** The stops of the money with what happens there, and the rate of each arc between them, for showing. */
-export function conversionFlow(way: Way, captions: Captions) {
+/** The stops of the money, and the rate of each arc between them, for showing. A fee is on top and in none of them. */
+export function conversionFlow(way: Way, captions: Captions): ConversionLegs {
   const { source_currency: source, target_currency: target, stablecoin_amount: stablecoin, rate } = way
-  const first: Leg = { amount: captions.paid ?? way.source_amount, currency: source, caption: captions.first }
-  const last: Leg = { amount: way.target_amount, currency: target, caption: captions.last }
-  const whole = rate === null || source === target ? '1' : rate
-  if (stablecoin === null || source === bridgeCurrency || target === bridgeCurrency) {
-    return { legs: [first, last] as const, rates: [whole] }
-  }
-  const middle: Leg = { amount: stablecoin, currency: bridgeCurrency, caption: captions.between }
+  const from = { amount: way.source_amount, currency: source, caption: captions.first }
+  const to = { amount: way.target_amount, currency: target, caption: captions.last }
+  if (rate === null || source === target) return { from, to, rate: undefined }
+  if (stablecoin === null || source === bridgeCurrency || target === bridgeCurrency) return { from, to, rate }
   const intoBridge = divide(parseRatio(stablecoin), parseRatio(way.source_amount))
-  const rates = [write(intoBridge), write(divide(parseRatio(whole), intoBridge))]
-  return { legs: [first, middle, last] as const, rates }
+  const outOfBridge = divide(parseRatio(rate), intoBridge)
+  const rates = [
+    rateFor(intoBridge, way.source_amount, bridgeCurrency),
+    rateFor(outOfBridge, stablecoin, target),
+  ] as const
+  return { from, via: { amount: stablecoin, currency: bridgeCurrency, caption: captions.between, rates }, to, rate }
 }
 
 /** What the person paid in all, the fee included; undefined when there was no fee on top. */

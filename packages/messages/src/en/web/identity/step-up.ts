@@ -29,6 +29,15 @@ export const stepUp = {
     confirm_held: 'We ask again before a payment held by street mode is sent.',
     raise_limit: 'We ask before you raise a limit you set for yourself.',
   } as Readonly<Record<string, string>>,
+  /** Why this payment is confirmed, where the server says which reason applied. */
+  because: {
+    amount: 'We ask because your payments since you last confirmed add up to a larger amount.',
+    payments: "We ask because you've made several payments since you last confirmed.",
+    new_payees: "We ask because you're paying several new people today.",
+    day_amount: 'We ask because this person gets more from you today than we send without asking.',
+    new_device: "We ask because you haven't used this device for long.",
+    new_factor: 'We ask because you recently changed how you log in.',
+  } as Readonly<Record<string, string>>,
   reasonUnknown: 'Check the details, then confirm.',
   gets: 'gets',
   getsAbout: 'gets about',

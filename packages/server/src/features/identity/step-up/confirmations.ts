@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { SensitiveActionKind } from '@tern/contract/security'
+import type { SensitiveActionKind, StepUpReason } from '@tern/contract/security'
 import type { Tx } from '../../../platform/database/db.ts'
 import { newId } from '../../../platform/ids.ts'
 import { refuse } from '../../../platform/refuse.ts'
@@ -16,6 +16,8 @@ export interface SensitiveAction {
   readonly subject: { readonly [name in SubjectName]?: SubjectText }
   /** Also bound, but not shown, such as an idempotency key. */
   readonly hidden?: Readonly<Record<string, string>>
+  /** Told with the question; not bound. */
+  readonly reason?: StepUpReason | undefined
 }
 
 export interface OpenConfirmation {

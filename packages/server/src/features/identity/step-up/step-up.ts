@@ -109,6 +109,7 @@ async function ask(context: IdentityContext, caller: Caller, act: SensitiveActio
     id,
     action: act.action,
     subject: shown(act.subject),
+    ...(act.reason && { reason: act.reason }),
     expires_at: expiresAt.toISOString(),
     passkey: ways.hasPasskey,
     password: ways.passwordHash !== null && !isPasskeyOnly(ways),

@@ -86,6 +86,13 @@ export function createSends({ wallets, exchange, risk, requireStepUp }: Options)
     usdMinor: price.usdMinor,
   })
 
+  /** Passes with a confirmation of exactly this send; asked for without one, it says why. Refuses `step_up_required`. */
+  async function prove(caller: Caller, send: Send, confirmed: Confirmed): Promise<Date> {
+    const { confirmation } = confirmed
+    const reason = confirmation === undefined ? await risk.reasonToProve(riskOf(send, confirmed)) : undefined
+    return requireStepUp(caller, { ...actOf(send, confirmed), reason }, confirmation)
+  }
+
   return {
     /** Who sends what to whom at which price. Refuses what is wrong with the request. */
     async prepare(caller: Sender, request: TransferRequest): Promise<Send> {
@@ -111,7 +118,7 @@ export function createSends({ wallets, exchange, risk, requireStepUp }: Options)
     stepUpFor: (caller: Caller, send: Send, confirmed: Confirmed): StepUpCheck => ({
       assess: () => risk.assess(riskOf(send, confirmed, caller.sessionId)),
       async require() {
-        const provenAt = await requireStepUp(caller, actOf(send, confirmed), confirmed.confirmation)
+        const provenAt = await prove(caller, send, confirmed)
         return risk.recordProof(riskOf(send, confirmed), provenAt)
       },
     }),
@@ -120,7 +127,7 @@ export function createSends({ wallets, exchange, risk, requireStepUp }: Options)
       const fromWallet = { ...confirmed, source: 'wallet' } as const
       return {
         candidate: riskOf(send, fromWallet, caller.sessionId),
-        prove: () => requireStepUp(caller, actOf(send, fromWallet), confirmed.confirmation),
+        prove: () => prove(caller, send, fromWallet),
       }
     },
     /** The same for a send that nobody is there to confirm: refuses `step_up_required`. */

@@ -76,11 +76,11 @@ test('parts that are not known yet stand as one, with the whole amount', () => {
 test('what is under way has not left', () => {
   const pending = { status: 'PENDING' } as const
   expect(timeline({ ...pending, payment_source: 'wallet' })).toEqual([
-    '$8,888.00 set aside in your wallet',
+    '$8,888.00 on hold in your wallet',
     'Not sent yet',
   ])
   expect(timeline(pending, { wallet_part: '8722.88', captured: false })).toEqual([
-    '$8,722.88 set aside in your wallet',
+    '$8,722.88 on hold in your wallet',
     '$165.12 to be charged to your card',
     'Waiting for the payment',
   ])

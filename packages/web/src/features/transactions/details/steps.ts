@@ -3,8 +3,7 @@ import type { Receipt, Transaction } from '@tern/contract/transactions'
 import { transaction as words } from '#messages/transaction.ts'
 import { transactions as texts } from '#messages/transactions.ts'
 import { formatMoney } from '../../../ui/format/format.ts'
-import { shortNameOf } from '../../../ui/format/short-name.ts'
-import { isOnHold } from '../../../ui/money/activity.ts'
+import { isOnHold, shortNameOf } from '../../../ui/money/activity.ts'
 
 /** Amounts stand out from the words around them. */
 export type Part = string | { readonly amount: string }
@@ -36,7 +35,7 @@ export function stepsOf(transaction: Transaction, facts: Facts = unknown): Step[
   if (type === 'EXCHANGE') return exchangeSteps(transaction, facts)
   if (type === 'WITHDRAW') {
     const { amount, currency } = transaction
-    const leave = isOnHold(transaction) ? steps.setAside : steps.left
+    const leave = isOnHold(transaction) ? steps.onHold : steps.left
     return [
       { parts: leave(shown(amount, currency)), at, paid: amount },
       status === 'COMPLETED' ? said(steps.atBank, facts.delivered_at) : open(steps.onItsWay),
@@ -76,7 +75,7 @@ function sourceSteps(transaction: Transaction, { source, amount }: PaymentPart, 
   const money = shown(amount, currency)
   const isDone = status === 'COMPLETED'
   if (source === 'wallet') {
-    return [{ parts: isDone ? steps.left(money) : steps.setAside(money), paid: amount }]
+    return [{ parts: isDone ? steps.left(money) : steps.onHold(money), paid: amount }]
   }
   const { instrument } = facts
   const captured = isDone || facts.captured === true
@@ -119,7 +118,7 @@ function exchangeSteps(transaction: Transaction, facts: Facts): Step[] {
   const { amount, currency, timestamp: at, status } = transaction
   const money = shown(amount, currency)
   if (status === 'PENDING') {
-    return [{ parts: steps.setAside(money), at, paid: amount }, open(steps.notExchangedYet)]
+    return [{ parts: steps.onHold(money), at, paid: amount }, open(steps.notExchangedYet)]
   }
   return [{ parts: steps.leftBalance(money, currency), at, paid: amount }, ...exchanged(transaction, facts)]
 }

@@ -2,7 +2,7 @@ import '../../../css/chart-sheet.css'
 import type { Line, Party, ReceiptSheet as Sheet } from '@tern/contract/receipt/receipt-sheet'
 import { receipt as texts } from '#messages/receipt/words.ts'
 import { DefinitionList } from '../../../ui/layout/DefinitionList.tsx'
-import { QrCode } from '../../../ui/layout/QrCode.tsx'
+import { QrCode } from '../../../ui/codes/QrCode.tsx'
 import { ReceiptChart } from './ReceiptChart.tsx'
 
 /** The chart sheet of a payment: its title, the map of its route, and every fact as text. */

@@ -11,6 +11,7 @@ import { dropUndo, keepUndo, leftUndo } from '../undo/left-undo.ts'
 import { Undo } from '../undo/Undo.tsx'
 import { Undone } from '../undo/Undone.tsx'
 import { lazyComponent } from '../../../ui/lazy-component.ts'
+import { withConfirmedName } from './confirmed-name.ts'
 import { Sent } from './Sent.tsx'
 
 const StreetSent = lazyComponent(() => import('./StreetSent.tsx'), 'StreetSent')
@@ -50,7 +51,8 @@ const pendingPauseMs = 30_000
 
 /** What became of an order: it can still be taken back, was taken back, or has its receipt. */
 export function Result({ user, transaction: asSent, tookMs, saved, onAnother, onEdit }: ResultProps) {
-  const { transaction, held } = useLatest(user, asSent)
+  const { transaction: latest, held } = useLatest(user, asSent)
+  const transaction = withConfirmedName(latest, saved)
   const isEnded = transaction.status !== 'PENDING'
   const isHeld = held !== undefined && canBeUndone(held) && !isEnded
   // A send from the wallet waits for nothing else; the server is about to say until when.
@@ -75,7 +77,7 @@ export function Result({ user, transaction: asSent, tookMs, saved, onAnother, on
   if (held && isStreetHeld(held) && !isEnded) {
     return (
       <Suspense>
-        <StreetSent {...{ userId: user.id, transfer: held.transfer, onAnother: startAnother }} />
+        <StreetSent {...{ userId: user.id, transfer: { ...held.transfer, transaction }, onAnother: startAnother }} />
       </Suspense>
     )
   }

@@ -6,7 +6,7 @@ import { Button, LinkButton } from '../../../ui/forms/Button.tsx'
 import { formatMoney } from '../../../ui/format/format.ts'
 import { FocusedHeading } from '../../../ui/layout/FocusedHeading.tsx'
 import { Sheet } from '../../../ui/layout/Sheet.tsx'
-import { shortNameOf } from '../../../ui/format/short-name.ts'
+import { shortNameOf } from '../../../ui/money/activity.ts'
 
 interface StreetSentProps {
   transfer: Transfer

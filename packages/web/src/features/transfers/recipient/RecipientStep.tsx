@@ -1,7 +1,13 @@
+import '../../../css/flow-form.css'
+import type { Quote } from '@tern/contract/exchange'
+import type { PublicUser } from '@tern/contract/identity'
 import { cryptoCodes } from '@tern/money/currency'
+import { type FocusEvent, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { prices } from '#messages/prices.ts'
 import { transfers } from '#messages/transfers.ts'
+import { bar } from '#messages/transfers/bar.ts'
+import { useAfterPress } from '../../../app/after-press.ts'
 import { Form } from '../../../app/forms/Form.tsx'
 import { paths } from '../../../app/paths.ts'
 import { Button } from '../../../ui/forms/Button.tsx'
@@ -11,10 +17,12 @@ import { Note } from '../../../ui/feedback/Note.tsx'
 import { SelectField } from '../../../ui/forms/SelectField.tsx'
 import { Switch } from '../../../ui/forms/Switch.tsx'
 import { TextField } from '../../../ui/forms/TextField.tsx'
-import { PriceBar } from './PriceBar.tsx'
+import type { LiveQuote } from '../../../app/orders/quotes.ts'
 import { RecipientField } from '../../../app/recipient/RecipientField.tsx'
-import { SendRoute } from './SendRoute.tsx'
-import { balanceOf, shortNameOf, targetOf, typedIn } from '../send-form.ts'
+import { SendRoute } from '../SendRoute.tsx'
+import { SendActions } from '../SendActions.tsx'
+import { recipientBar } from '../send-bar.ts'
+import { balanceOf, moneyOf, shortNameOf, targetOf, typedIn } from '../send-form.ts'
 import { SendPrice } from '../review/SendPrice.tsx'
 import { type RecipientForm, type RecipientStepProps, useRecipientForm } from './use-recipient-form.ts'
 
@@ -28,48 +36,84 @@ export function RecipientStep(props: RecipientStepProps) {
   const { user, wallet, onBack, draft } = props
   const step = useRecipientForm(props)
   const { live, errors, change } = step
+  const recipient = step.isOwn ? undefined : draft.values.recipient
   const name = draft.values.recipient && shortNameOf(draft.values.recipient)
+  const { isTyping, ...typing } = useTyping()
+  const state = useBar(props, step, recipient)
+  const isPriced = live.priced !== undefined
   return (
-    <Form className="form-beside" submitCount={step.submitCount} onSubmit={step.submit}>
-      <div className="grid gap-6">
-        <RecipientField
-          userId={user.id}
-          text={draft.values.recipientText}
-          recipient={step.isOwn ? undefined : draft.values.recipient}
-          arrivesIn={targetOf(draft.values)}
-          error={errors.recipient}
-          onText={(recipientText) => change({ recipientText, recipient: undefined })}
-          onChoose={(recipient) => change({ recipientText: recipient.email ?? recipient.username, recipient })}
-          onLeave={step.lookUp}
-        />
-        <AmountPart {...{ wallet, draft, step, name }} />
-        <CryptoChoice draft={draft} step={step} />
-        <TextField
-          label={transfers.description}
-          optional
-          hint={transfers.descriptionHint}
-          maxLength={200}
-          autoComplete="off"
-          error={errors.description}
-          {...draft.form.register('description')}
-        />
-        {errors.form && <Note tone="error">{errors.form}</Note>}
+    <Form className="form-beside flow-form" submitCount={step.submitCount} onSubmit={step.submit} {...typing}>
+      <div className="flow-fields">
+        <div className="flow-first">
+          <RecipientField
+            userId={user.id}
+            text={draft.values.recipientText}
+            recipient={recipient}
+            arrivesIn={targetOf(draft.values)}
+            error={errors.recipient}
+            onText={(recipientText) => change({ recipientText, recipient: undefined })}
+            onChoose={(chosen) => change({ recipientText: chosen.email ?? chosen.username, recipient: chosen })}
+            onLeave={step.lookUp}
+          />
+          <AmountPart {...{ wallet, draft, step, name }} />
+        </div>
+        <MorePart draft={draft} step={step} />
       </div>
-      <aside className="grid gap-6">
-        <SendRoute recipient={step.isOwn ? undefined : draft.values.recipient} />
+      <aside className="flow-aside">
+        <SendRoute recipient={recipient} isPriced={isPriced} isShort={!isPriced || isTyping} />
         <SendPrice live={live} heading={prices.gets(name ?? '')} />
       </aside>
-      <PriceBar live={live} name={name} />
-      <div className="form-actions">
-        <Button big onClick={onBack}>
+      <SendActions state={state}>
+        <Button className="wide-only" big onClick={onBack}>
           {transfers.back}
         </Button>
-        <Button look="primary" big type="submit" processing={step.isChecking}>
-          {transfers.next}
-        </Button>
-      </div>
+        {state.action === 'retry' ? (
+          <Button look="primary" big onClick={live.failure?.retry}>
+            {bar.tryAgain}
+          </Button>
+        ) : (
+          <Button look="primary" big type="submit" processing={step.isChecking}>
+            {transfers.next}
+          </Button>
+        )}
+      </SendActions>
     </Form>
   )
+}
+
+/** What the bar says of this step. */
+function useBar({ user, wallet, draft: { values } }: RecipientStepProps, step: RecipientForm, recipient?: PublicUser) {
+  const source = values.source ?? wallet.base_currency
+  return recipientBar({
+    isFrozen: user.frozen_at !== null,
+    name: recipient && shortNameOf(recipient),
+    hasAmount: moneyOf(values) !== undefined,
+    isCryptoMissing: values.isCrypto && !values.cryptoCurrency,
+    source,
+    balance: balanceOf(wallet, source),
+    shortfall: step.shortfall,
+    rest: step.rest,
+    live: step.live,
+    last: useLastQuote(step.live, recipient?.id),
+  })
+}
+
+/** The last price that was shown for this recipient. */
+function useLastQuote(live: LiveQuote, recipientId: number | undefined): Quote | undefined {
+  const last = useRef<Quote>(undefined)
+  if (live.priced) last.current = live.priced.quote
+  return last.current?.recipient_id === recipientId ? last.current : undefined
+}
+
+/** Whether a text is being typed in a form, as on a phone whose keyboard is open. A press that ends it is answered first. */
+function useTyping() {
+  const afterPress = useAfterPress()
+  const [isTyping, setIsTyping] = useState(false)
+  return {
+    isTyping,
+    onFocus: ({ target }: FocusEvent) => setIsTyping(target.matches('input:not([type=checkbox])')),
+    onBlur: () => afterPress(() => setIsTyping(document.activeElement?.matches('input:not([type=checkbox])') ?? false)),
+  }
 }
 
 interface AmountPartProps extends Pick<RecipientStepProps, 'wallet' | 'draft'> {
@@ -91,19 +135,41 @@ function AmountPart({ wallet, draft, step, name }: AmountPartProps) {
         currency={typedIn(values) ?? source}
         value={values.amount}
         onValueChange={(amount) => change({ amount })}
-        error={errors.amount ?? (isBeyond ? transfers.insufficient : undefined)}
-        hint={<BalanceHint amount={balance} offersMore={isBeyond} />}
+        error={errors.amount}
+        beside={transfers.balance(balance)}
+        hint={isBeyond && <Link to={paths.deposit}>{transfers.addMoney}</Link>}
+        enterKeyHint="next"
       />
       {name !== undefined && (values.isExact || targetOf(values) !== source) && (
         <Button look="ghost" className="-ms-3 justify-self-start" onClick={step.switchSide}>
           {values.isExact ? transfers.typeSent : transfers.typeReceived(name)}
         </Button>
       )}
-      {step.mayPayOutside && (
+      {step.rest && (
         <Button icon="card" className="justify-self-start" onClick={step.payOutside}>
           {transfers.payOutside}
         </Button>
       )}
+    </div>
+  )
+}
+
+/** In what it arrives, and what is said with it. */
+function MorePart({ draft, step }: Pick<RecipientStepProps, 'draft'> & { step: RecipientForm }) {
+  const { errors } = step
+  return (
+    <div className="flow-more">
+      <CryptoChoice draft={draft} step={step} />
+      <TextField
+        label={transfers.description}
+        optional
+        hint={transfers.descriptionHint}
+        maxLength={200}
+        autoComplete="off"
+        error={errors.description}
+        {...draft.form.register('description')}
+      />
+      {errors.form && <Note tone="error">{errors.form}</Note>}
     </div>
   )
 }
@@ -131,19 +197,5 @@ function CryptoChoice({ draft, step }: Pick<RecipientStepProps, 'draft'> & { ste
         />
       )}
     </div>
-  )
-}
-
-function BalanceHint({ amount, offersMore }: { amount: string; offersMore: boolean }) {
-  return (
-    <span className="tabular">
-      {transfers.balance(amount)}
-      {offersMore && (
-        <>
-          {' · '}
-          <Link to={paths.deposit}>{transfers.addMoney}</Link>
-        </>
-      )}
-    </span>
   )
 }

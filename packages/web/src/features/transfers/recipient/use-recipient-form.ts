@@ -4,14 +4,16 @@ import type { CurrentUser } from '@tern/contract/identity'
 import { Refused, Unreachable } from '@tern/contract/protocol/client'
 import { transferRequest } from '@tern/contract/transfers'
 import type { Wallet } from '@tern/contract/wallets'
+import { toDecimal } from '@tern/money/money'
 import { useState } from 'react'
+import type { FieldErrors } from 'react-hook-form'
 import { transfers } from '#messages/transfers.ts'
 import { type FormErrors, schemaErrors } from '../../../app/forms/resolver.ts'
 import { type DatedQuote } from '../../../app/orders/dated-quote.ts'
 import { quoteQuery, useLiveQuote } from '../../../app/orders/quotes.ts'
 import { useIsCurrentPage } from '../../../app/use-is-current-page.ts'
-import type { FundingSource } from '../review/payment-source.ts'
-import { errorsOf, isBeyondBalance, notYourself, quoteRequestOf, type SendForm } from '../send-form.ts'
+import { blockerOf, type FundingSource } from '../review/payment-source.ts'
+import { errorsOf, moneyOf, notYourself, quoteRequestOf, type SendForm, shortfallOf } from '../send-form.ts'
 import type { Draft } from '../use-draft.ts'
 import { useRecipientLookup } from './use-recipient-lookup.ts'
 
@@ -76,7 +78,8 @@ export function useRecipientForm({ user, wallet, draft, onNext }: RecipientStepP
 
   const change = (changed: Partial<SendForm>) => changeForm(form, changed)
   const isOutside = funding.source !== 'wallet'
-  const isBeyond = !isOutside && isBeyondBalance(values, wallet, total)
+  const { shortfall, rest } = isOutside ? enough : lackOf(values, wallet, total)
+  const isBeyond = shortfall !== undefined
   const isOwn = values.recipient?.id === user.id
   const own = isOwn ? notYourself(isOutside) : undefined
   const { errors, submitCount } = form.formState
@@ -87,25 +90,58 @@ export function useRecipientForm({ user, wallet, draft, onNext }: RecipientStepP
     submitCount,
     isChecking,
     isBeyond,
+    shortfall,
+    rest,
     errors: {
+      ...messagesOf(errors),
       recipient: own ?? lookup.nobodyBecause ?? errors.recipient?.message ?? live.refused?.recipient_id,
-      amount: errors.amount?.message ?? live.refused?.amount,
-      cryptoCurrency: errors.cryptoCurrency?.message,
-      description: errors.description?.message,
-      form: errors.root?.message,
+      // What the balance lacks comes before what no price is kept for.
+      amount: errors.amount?.message ?? (isBeyond ? transfers.insufficient : live.refused?.amount),
     },
-    /** Cards and banks pay in the main currency alone. */
-    mayPayOutside: isBeyond && values.source === wallet.base_currency,
     change,
     /** Changes in which currency it arrives. An exact amount of the last one would be another sum, so what is sent stays. */
     changeArrival: (changed: Pick<Partial<SendForm>, 'isCrypto' | 'cryptoCurrency'>) =>
       change({ ...(values.isExact ? otherSide(values, live.priced?.quote) : {}), ...changed }),
     /** Types what the recipient gets instead of what is sent, or the other way round; the same transfer, where it is priced. */
     switchSide: () => change(otherSide(values, live.priced?.quote)),
-    submit: () => void goOn(funding),
+    /** Goes on to the review; where wallet and card can pay together, with the card for what the balance lacks. */
+    submit: () => void goOn(rest === 'card' ? { ...funding, source: 'wallet_partial' } : funding),
     /** A card in the place of a wallet that does not suffice. */
     payOutside: () => void goOn({ ...funding, source: 'card' }),
   }
+}
+
+/** What is wrong with the fields that nothing but the form judges, and with the form. */
+const messagesOf = ({ cryptoCurrency, description, root }: FieldErrors<SendForm>) => ({
+  cryptoCurrency: cryptoCurrency?.message,
+  description: description?.message,
+  form: root?.message,
+})
+
+/** What the balance lacks, and how that can be paid. */
+interface Lack {
+  /** Decimal string of the source currency; undefined when the balance suffices. */
+  readonly shortfall: string | undefined
+  readonly rest: 'card' | 'outside' | undefined
+}
+
+const enough: Lack = { shortfall: undefined, rest: undefined }
+
+function lackOf(form: SendForm, wallet: Wallet, total: string | undefined): Lack {
+  const shortfall = shortfallOf(form, wallet, total)
+  return shortfall === undefined ? enough : { shortfall, rest: wayToPayRest(form, wallet) }
+}
+
+/**
+ * How the part that the balance lacks can be paid: by card beside the wallet, from outside alone, or not at all, since cards
+ * and banks pay in the main currency only.
+ */
+function wayToPayRest(form: SendForm, wallet: Wallet): 'card' | 'outside' | undefined {
+  if (form.source !== wallet.base_currency) return undefined
+  const amount = moneyOf(form)
+  if (amount?.currency !== form.source) return 'outside'
+  const priced = { source_amount: toDecimal(amount), source_currency: form.source, total: toDecimal(amount) }
+  return blockerOf('wallet_partial', priced, wallet) ? 'outside' : 'card'
 }
 
 /** The same transfer with its amount typed from the other side; the text stays where no `quote` says it in that currency. */

@@ -5,7 +5,7 @@ import { useRef } from 'react'
 import { transfers } from '#messages/transfers.ts'
 import { laterPrice } from '#messages/transfers/later-price.ts'
 import { DefinitionList } from '../../../ui/layout/DefinitionList.tsx'
-import { formatExact, formatExactWithSign } from '../../../ui/money/exact-amount.ts'
+import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { BankAccountChoice } from '../../../app/instruments/BankAccountChoice.tsx'
 import { CardList, PaymentMethodsAwaited } from '../../../app/instruments/PaymentMethodList.tsx'
@@ -113,9 +113,9 @@ function Split({ quote, wallet }: { quote: Quote; wallet: Wallet }) {
     <DefinitionList
       small
       entries={[
-        { term: transfers.fromBalance, value: formatExact(fromWallet, currency) },
-        { term: transfers.fromCard, value: formatExact(fromCard, currency) },
-        { term: transfers.together, value: formatExact(quote.total, currency), sum: true },
+        { term: transfers.fromBalance, value: formatExactWithSign(fromWallet, currency) },
+        { term: transfers.fromCard, value: formatExactWithSign(fromCard, currency) },
+        { term: transfers.together, value: formatExactWithSign(quote.total, currency), sum: true },
       ]}
     />
   )

@@ -1,21 +1,30 @@
+import '../../../css/flow-form.css'
 import type { Quote } from '@tern/contract/exchange'
-import type { CurrentUser, PublicUser } from '@tern/contract/identity'
+import { useEffect, useRef } from 'react'
 import { prices } from '#messages/prices.ts'
 import { transfers } from '#messages/transfers.ts'
 import { laterPrice } from '#messages/transfers/later-price.ts'
 import { undo as undoTexts } from '#messages/transfers/undo.ts'
-import { Avatar } from '../../../ui/layout/Avatar.tsx'
-import { Button } from '../../../ui/forms/Button.tsx'
-import { conversionFlow } from '../../../ui/money/conversion.ts'
-import { ConversionFlow } from '../../../ui/money/ConversionFlow.tsx'
-import { DefinitionList } from '../../../ui/layout/DefinitionList.tsx'
-import { LocalName } from '../../../app/recipient/LocalName.tsx'
-import { Named } from '../../../ui/layout/Named.tsx'
-import { Note } from '../../../ui/feedback/Note.tsx'
 import type { RefusedOrder } from '../../../app/limits/LimitWays.tsx'
 import { OrderNote } from '../../../app/orders/OrderNote.tsx'
 import { paths } from '../../../app/paths.ts'
-import { priceEntries } from '../../../app/orders/PriceSheet.tsx'
+import { LocalName } from '../../../app/recipient/LocalName.tsx'
+import { Note } from '../../../ui/feedback/Note.tsx'
+import { currencyInWords } from '../../../ui/format/currency-words.ts'
+import { Button } from '../../../ui/forms/Button.tsx'
+import { Avatar } from '../../../ui/layout/Avatar.tsx'
+import { DefinitionList } from '../../../ui/layout/DefinitionList.tsx'
+import { Named } from '../../../ui/layout/Named.tsx'
+import { ScaleBar } from '../../../ui/layout/Sheet.tsx'
+import { routeCountry } from '../../../ui/maps/route/countries.ts'
+import { conversionFlow } from '../../../ui/money/conversion.ts'
+import { ConversionFlow } from '../../../ui/money/ConversionFlow.tsx'
+import { bigPlacesAtMost, exactPlaces, formatBig, formatExactWithSign } from '../../../ui/money/exact-amount.ts'
+import { Figure } from '../../../ui/money/Figure.tsx'
+import { formatPercent } from '../../../ui/money/percent.ts'
+import { SendRoute } from '../SendRoute.tsx'
+import { SendActions } from '../SendActions.tsx'
+import { reviewBar } from '../send-bar.ts'
 import { shortNameOf } from '../send-form.ts'
 import { isPricedLater } from './least-amount.ts'
 import { PaymentChoice } from './PaymentChoice.tsx'
@@ -24,72 +33,117 @@ import { undoSecondsOf } from './use-send-order.ts'
 
 /** Everything once more before it is final. What is shown is what is sent: the quote, to the minor unit. */
 export function ReviewStep(props: ReviewStepProps) {
-  const { user, draft, recipient } = props
+  const { draft, recipient } = props
   const { quote } = props.priced
   const review = useReview(props)
-  const { state, change, hasEnded, secondsLeft } = review
-  const isSending = state.status === 'sending'
   const undo = undoSecondsOf(quote, draft.funding.source)
   const isOutside = draft.funding.source !== 'wallet'
   const isEstimate = isPricedLater(draft.funding.source, quote)
   return (
-    <div className="form-beside">
-      <div className="grid gap-6">
-        <div className="grid grid-cols-2 gap-4 border-y py-4">
-          <Party label={transfers.from} person={user} />
-          <Party label={transfers.to} person={recipient} />
-        </div>
+    <div className="form-beside flow-review">
+      <div className="flow-fields">
+        <Parties {...props} />
         <section>
           <h2 className="field-label">{transfers.conversionFlow}</h2>
-          <ConversionFlow {...conversionFlow(quote, captionsOf(quote, shortNameOf(recipient), isEstimate))} />
+          <ConversionFlow {...conversionFlow(quote, captionsOf(shortNameOf(recipient)))} />
         </section>
-        <DefinitionList
-          entries={[
-            ...priceEntries(quote, draft.funding.source === 'bank' ? transfers.afterBank : undefined),
-            { term: transfers.description, value: draft.values.description || transfers.noDescription },
-          ]}
-        />
+        <DefinitionList small entries={entriesOf(props)} />
+        <PaymentChoice {...props} review={review} />
         <Note tone="warning">
-          <b>{transfers.final}</b> {transfers.checkName(recipient.name ?? recipient.username)}{' '}
-          {undo > 0 && (isOutside ? undoTexts.reviewCard(undo) : undoTexts.review(undo))}
+          <b>{transfers.final}</b> {undo > 0 && (isOutside ? undoTexts.reviewCard(undo) : undoTexts.review(undo))}
         </Note>
       </div>
-      <aside>
-        <PaymentChoice {...props} review={review} />
-      </aside>
-      <div className="grid gap-6 [grid-area:actions]">
-        {change && <Note live>{change}</Note>}
-        {secondsLeft !== undefined && !isEstimate && (
-          <p className="small muted tabular" role="timer">
-            {prices.holdsFor(secondsLeft)}
-          </p>
-        )}
-        <OrderNote state={state} texts={transfers} unknownTitle={transfers.networkError} refused={refusedOf(props)} />
-        <div className="form-actions">
-          {state.status !== 'unknown' && (
-            <Button big onClick={props.onBack} disabled={isSending}>
-              {transfers.back}
-            </Button>
-          )}
-          {hasEnded ? (
-            <Button look="primary" big onClick={review.renew}>
-              {transfers.newPrice}
-            </Button>
-          ) : (
-            <Button
-              look="primary"
-              big
-              processing={isSending}
-              aria-disabled={review.isAwaited || undefined}
-              onClick={review.pay}
-            >
-              {state.status === 'unknown' ? transfers.sendAgain : transfers.sendMoney}
-            </Button>
-          )}
+      <aside className="flow-last">
+        <div className="wide-only">
+          <SendRoute recipient={recipient} isPriced isShort={false} />
         </div>
-      </div>
+        <div className="flow-sheet">
+          <div className="wide-only">
+            <ScaleBar />
+            <Figure
+              caption={(isEstimate ? laterPrice.getsAbout : prices.gets)(shortNameOf(recipient))}
+              amount={formatBig(quote.target_amount, quote.target_currency)}
+              entries={[{ term: prices.total, value: formatExactWithSign(quote.total, quote.fee_currency), sum: true }]}
+            />
+          </div>
+          <Outcome {...props} review={review} isEstimate={isEstimate} />
+          <Actions {...props} review={review} isEstimate={isEstimate} />
+        </div>
+      </aside>
     </div>
   )
+}
+
+interface LastProps extends ReviewStepProps {
+  review: ReturnType<typeof useReview>
+  isEstimate: boolean
+}
+
+/** What became of the price and of the last order, in view above the button. */
+function Outcome(props: LastProps) {
+  const { change, secondsLeft, state } = props.review
+  const place = useRef<HTMLDivElement>(null)
+  const isNews = change !== undefined || !['idle', 'sending'].includes(state.status)
+  useEffect(() => {
+    if (isNews) place.current?.scrollIntoView({ block: 'nearest' })
+  }, [isNews, change, state.status])
+  return (
+    <div className="flow-news" ref={place}>
+      {change && <Note live>{change}</Note>}
+      {secondsLeft !== undefined && !props.isEstimate && (
+        <p className="small muted tabular" role="timer">
+          {prices.holdsFor(secondsLeft)}
+        </p>
+      )}
+      <OrderNote state={state} texts={transfers} unknownTitle={transfers.networkError} refused={refusedOf(props)} />
+    </div>
+  )
+}
+
+/** The last press: it sends the money, or asks for a new price where the old one has ended. */
+function Actions({ user, priced, recipient, review, isEstimate, onBack }: LastProps) {
+  const { state, hasEnded } = review
+  const isSending = state.status === 'sending'
+  const isFrozen = user.frozen_at !== null && state.status !== 'unknown'
+  return (
+    <SendActions state={reviewBar(priced.quote, shortNameOf(recipient), isEstimate, isFrozen)}>
+      {hasEnded ? (
+        <Button look="primary" big onClick={review.renew}>
+          {transfers.newPrice}
+        </Button>
+      ) : (
+        <Button
+          look="primary"
+          big
+          processing={isSending}
+          aria-disabled={review.isAwaited || undefined}
+          onClick={review.pay}
+        >
+          {state.status === 'unknown' ? transfers.sendAgain : transfers.sendMoney}
+        </Button>
+      )}
+      {state.status !== 'unknown' && (
+        <Button className="wide-only" look="ghost" onClick={onBack} disabled={isSending}>
+          {transfers.back}
+        </Button>
+      )}
+    </SendActions>
+  )
+}
+
+const isLong = (quote: Quote): boolean => exactPlaces(quote.target_amount, quote.target_currency) > bigPlacesAtMost
+
+function entriesOf({ draft, priced: { quote } }: ReviewStepProps) {
+  const { source_currency: source, target_currency: target, fee_currency: charged } = quote
+  const delivery = draft.funding.source === 'bank' ? transfers.afterBank : prices.within[quote.delivery_estimate]
+  return [
+    isLong(quote) && { term: prices.exactly, value: formatExactWithSign(quote.target_amount, target) },
+    { term: prices.amount, value: formatExactWithSign(quote.source_amount, source) },
+    { term: prices.fee(formatPercent(quote.fee_basis_points)), value: formatExactWithSign(quote.fee, charged) },
+    { term: prices.total, value: formatExactWithSign(quote.total, charged), sum: true },
+    { term: prices.delivery, value: delivery },
+    { term: transfers.description, value: draft.values.description || transfers.noDescription },
+  ]
 }
 
 /** The transfer as it can be made in another way, where a limit refuses it. */
@@ -111,27 +165,50 @@ function refusedOf({ draft, wallet, recipient, priced: { quote }, onBack }: Revi
   }
 }
 
-/** What leaves is what is paid in all. */
-const captionsOf = (
-  { total, fee_currency: currency, source_currency: source }: Quote,
-  name: string,
-  isEstimate: boolean,
-) => ({
-  first: transfers.youPay,
+const captionsOf = (name: string) => ({
+  first: transfers.fromYou,
   between: transfers.inTransit,
-  last: isEstimate ? laterPrice.getsAbout(name) : transfers.gets(name),
-  paid: currency === source ? total : undefined,
+  last: transfers.forPerson(name),
 })
 
-/** Who pays or is paid, by name and username. */
-function Party({ label, person }: { label: string; person: PublicUser | CurrentUser }) {
+/** Who pays and who is paid. */
+function Parties({ user, recipient, priced }: ReviewStepProps) {
+  const { source_currency: source } = priced.quote
+  const country = routeCountry(recipient.country)?.name
+  const more = [recipient.name && recipient.username, country].filter(Boolean).join(' · ')
+  return (
+    <div className="flow-parties">
+      <Party
+        label={transfers.from}
+        name={user.name ?? user.username}
+        more={transfers.walletOf(currencyInWords(source, 1))}
+      />
+      <Party
+        label={transfers.to}
+        name={recipient.name ?? recipient.username}
+        more={more}
+        localName={recipient.local_name}
+      />
+    </div>
+  )
+}
+
+interface PartyProps {
+  label: string
+  name: string
+  /** A line below the name. */
+  more: string
+  localName?: string | null | undefined
+}
+
+function Party({ label, name, more, localName }: PartyProps) {
   return (
     <div className="row min-w-0 items-start">
-      <Avatar name={person.name ?? person.username} />
+      <Avatar name={name} />
       <span className="min-w-0 grow">
         <span className="small muted block">{label}</span>
-        <Named name={person.name ?? person.username} more={person.name && person.username} />
-        {'local_name' in person && person.local_name && <LocalName name={person.local_name} />}
+        <Named name={name} more={more} />
+        {localName && <LocalName name={localName} />}
       </span>
     </div>
   )

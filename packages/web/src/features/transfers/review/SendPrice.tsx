@@ -6,7 +6,7 @@ import { prices } from '#messages/prices.ts'
 import { transfers } from '#messages/transfers.ts'
 import type { LiveQuote } from '../../../app/orders/quotes.ts'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
-import { formatExact } from '../../../ui/money/exact-amount.ts'
+import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
 import { PriceSheet } from '../../../app/orders/PriceSheet.tsx'
 
 /** The price of a transfer, beside what an average bank would take for it. */
@@ -16,13 +16,14 @@ export function SendPrice({ live, heading }: { live: LiveQuote; heading: string 
   return (
     <PriceSheet
       scaleBar
+      isQuiet
       heading={heading}
       live={live}
       empty={<EmptyState illustration="arcs" title={transfers.priceTitle} text={transfers.priceText} />}
     >
       {quote && bankCost && (
         <>
-          <p>{prices.bankCost(formatExact(bankCost, quote.source_currency))}</p>
+          <p>{prices.bankCost(formatExactWithSign(bankCost, quote.source_currency))}</p>
           <p className="tiny faint">{prices.bankSource}</p>
         </>
       )}

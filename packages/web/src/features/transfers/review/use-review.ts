@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { CurrentUser, PublicUser } from '@tern/contract/identity'
 import type { Transaction } from '@tern/contract/transactions'
 import type { Wallet } from '@tern/contract/wallets'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { NavigationType, useBlocker, useLocation } from 'react-router'
 import { paymentMethods as methodTexts } from '#messages/payment-methods.ts'
 import { transfers } from '#messages/transfers.ts'
@@ -26,6 +26,8 @@ export interface ReviewStepProps {
   /** An order of before a reload that the server has not answered. */
   restored: PendingTransfer | undefined
   onBack: () => void
+  /** An order is under way, which no step back may leave; or it is no more. */
+  onOrdered: (isOrdered: boolean) => void
   /** `saved`: the form, to be changed should the transfer be taken back. */
   onSent: (transaction: Transaction, tookMs?: number, saved?: SavedTransfer) => void
   onAwaited: (saved: SavedTransfer) => void
@@ -47,7 +49,7 @@ function errorOf({ draft, priced, wallet }: ReviewStepProps, payer: { bankAccoun
 
 /** The last step's state: how it is paid, the order, and the price it stands on. */
 export function useReview(props: ReviewStepProps) {
-  const { user, draft, recipient, priced, restored, onSent, onAwaited } = props
+  const { user, draft, recipient, priced, restored, onOrdered, onSent, onAwaited } = props
   const { funding } = draft
   const isOrdered = useRef(false)
   const { change, hasEnded, replace, renew } = usePrice(props, isOrdered)
@@ -65,6 +67,10 @@ export function useReview(props: ReviewStepProps) {
   // An order under way keeps its quote: only the server can say whether it came in time.
   const isSettled = !pending
   isOrdered.current = !isSettled
+  useEffect(() => {
+    onOrdered(!isSettled)
+    return () => onOrdered(false)
+  }, [isSettled, onOrdered])
   // Nor does it give way to an earlier step: what is changed there would be a second order. The receipt has an entry of
   // its own, from which people may go back even before React has cleared this away.
   const { key } = useLocation()

@@ -14,7 +14,7 @@ import { Sheet } from '../../../ui/layout/Sheet.tsx'
 import { useUser } from '../../../app/session/session.ts'
 import { routeBetween } from '../../../ui/maps/route/countries.ts'
 import { RouteMap } from '../../../ui/maps/route/RouteMap.tsx'
-import { shortNameOf } from '../../../ui/format/short-name.ts'
+import { shortNameOf } from '../../../ui/money/activity.ts'
 import { formatBig } from '../../../ui/money/exact-amount.ts'
 
 interface UndoProps {

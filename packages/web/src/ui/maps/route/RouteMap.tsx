@@ -17,6 +17,7 @@ import { route } from '#messages/maps/route.ts'
 import { formatTime } from '../../format/format.ts'
 import { atlasQuery } from '../atlas-query.ts'
 import { Flight } from '../Flight.tsx'
+import { classNames } from '../../icon/class-names.ts'
 import { CountryNames } from './CountryNames.tsx'
 import type { RouteCountry } from './countries.ts'
 
@@ -28,6 +29,8 @@ interface RouteMapProps {
   size?: Size
   /** Says the time at the destination, where one clock goes in all of the country. */
   withTime?: boolean
+  /** Nothing is settled yet: the route is dotted. */
+  isOpen?: boolean
   /** The money has landed just now: the tern flies the route once. */
   flies?: boolean
 }
@@ -38,9 +41,9 @@ const sizeHere = (): Size =>
 const turnMs = 700
 
 /** Where the money goes: the globe turned to the route between two countries, which is the shortest way over the Earth. */
-export function RouteMap({ from, to, size: given, withTime = false, flies = false }: RouteMapProps) {
+export function RouteMap({ from, to, size: given, withTime = false, isOpen = false, flies = false }: RouteMapProps) {
   const [size] = useState(() => given ?? sizeHere())
-  const { view, isStill } = useTurn(viewOf(from.place, to?.place, size), `${from.code} ${to?.code ?? ''}`)
+  const { view, isStill } = useTurn(viewIn(size, from, to), `${from.code} ${to?.code ?? ''}`)
   const atlas = useQuery(atlasQuery)
   const path = to && routePath(from.place.at, to.place.at, view, size)
   const countries = to ? [from, to] : [from]
@@ -48,7 +51,12 @@ export function RouteMap({ from, to, size: given, withTime = false, flies = fals
   const time = useTimeIn(withTime ? to?.place.zone : undefined)
   const { width, height } = size
   return (
-    <svg className="route-map" viewBox={`0 0 ${width} ${height}`} role="img" aria-label={labelOf(from, to)}>
+    <svg
+      className={classNames('route-map', isOpen && 'route-open')}
+      viewBox={`0 0 ${width} ${height}`}
+      role="img"
+      aria-label={labelOf(from, to)}
+    >
       <Ground {...{ view, size, countries }} atlas={atlas.data} />
       {path && !flies && <path className="map-route-line" d={path} />}
       {path && flies && <Flight path={path} isWestward={xOf(to, see) < xOf(from, see)} lineClass="map-route-line" />}
@@ -77,6 +85,14 @@ export function RouteMap({ from, to, size: given, withTime = false, flies = fals
       )}
     </svg>
   )
+}
+
+/** In a strip a country may reach beyond the drawing. */
+const stripHeight = 100
+
+function viewIn(size: Size, from: RouteCountry, to: RouteCountry | undefined): View {
+  if (size.height > stripHeight) return viewOf(from.place, to?.place, size)
+  return viewOf({ ...from.place, reach: 0 }, to && { ...to.place, reach: 0 }, size)
 }
 
 interface GroundProps {

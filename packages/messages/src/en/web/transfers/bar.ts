@@ -1,0 +1,20 @@
+/** The bar under the steps of a send: what happens now, or what is missing. */
+export const bar = {
+  chooseRecipient: 'Choose who gets it',
+  thenPrice: 'Then we show the price',
+  enterAmount: 'Enter an amount',
+  checkAmount: 'Check the amount',
+  nothingSent: 'Nothing was sent',
+  updating: 'Updating the price',
+  gets: (name: string, amount: string) => `${name} gets ${amount}`,
+  getsAbout: (name: string, amount: string) => `${name} gets about ${amount}`,
+  totalToPay: (amount: string) => `Total to pay ${amount}`,
+  overBalance: (amount: string) => `${amount} over balance`,
+  restByCard: 'Pay the rest by card',
+  byCardOrBank: 'Pay by card or bank account',
+  addMoney: 'Add money first',
+  frozen: 'Your account is frozen',
+  nothingLeaves: 'Nothing can leave it',
+  unfreeze: 'Unfreeze',
+  tryAgain: 'Try again',
+}

@@ -1,0 +1,15 @@
+/** The field for a person who is paid or asked. */
+export const recipient = {
+  recipient: 'Recipient',
+  recipientHint: 'Enter username or email of any registered Tern user',
+  registeredUsers: 'Registered users',
+  usersFound: (count: number) => (count === 1 ? '1 user found' : `${count} users found`),
+  noMatch: 'No one found. Enter the full email address.',
+  typeMore: 'Type one more letter.',
+  recentPeople: 'Recent people',
+  favorites: 'Favorites',
+  sendToAgain: 'Send again',
+  getsIn: (currency: string) => `gets ${currency}`,
+  change: 'Change',
+  changeRecipient: 'Change recipient',
+}

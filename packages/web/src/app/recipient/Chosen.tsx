@@ -1,0 +1,50 @@
+import '../../css/chosen.css'
+import type { PublicUser } from '@tern/contract/identity'
+import { type RefObject, Suspense } from 'react'
+import { recipient as texts } from '#messages/transfers/recipient.ts'
+import { currencyInWords } from '../../ui/format/currency-words.ts'
+import { Button } from '../../ui/forms/Button.tsx'
+import { Avatar } from '../../ui/layout/Avatar.tsx'
+import { lazyComponent } from '../../ui/lazy-component.ts'
+
+const FavoriteButton = lazyComponent(() => import('./FavoriteButton.tsx'), 'FavoriteButton')
+
+/** The beginning of an address, enough to tell two people apart. */
+export const shortened = (address: string, characters: 8 | 12): string => `${address.slice(0, characters)}…`
+
+interface ChosenProps {
+  user: PublicUser
+  arrivesIn: string
+  change: RefObject<HTMLButtonElement | null>
+  input: RefObject<HTMLInputElement | null>
+}
+
+/** The person whom the text stands for, with the ways to change and to mark them. */
+export function Chosen({ user, arrivesIn, change, input }: ChosenProps) {
+  const more = [
+    user.name && user.username,
+    texts.getsIn(currencyInWords(arrivesIn)),
+    user.wallet_address && shortened(user.wallet_address, 12),
+  ]
+  const goBack = () => {
+    input.current?.focus()
+    input.current?.select()
+  }
+  return (
+    <div className="chosen">
+      <Avatar name={user.name ?? user.username} />
+      <span className="min-w-0 grow">
+        <b className="block truncate" translate="no">
+          {user.name ?? user.username}
+        </b>
+        <span className="small muted block truncate">{more.filter(Boolean).join(' · ')}</span>
+      </span>
+      <Suspense>
+        <FavoriteButton person={user} />
+      </Suspense>
+      <Button look="ghost" ref={change} aria-label={texts.changeRecipient} onClick={goBack}>
+        {texts.change}
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,55 @@
+import type { PublicUser } from '@tern/contract/identity'
+import { Suspense, useSyncExternalStore } from 'react'
+import { useUser } from '../../app/session/session.ts'
+import { lazyComponent } from '../../ui/lazy-component.ts'
+import { routeCountry } from '../../ui/maps/route/countries.ts'
+
+const RouteMap = lazyComponent(() => import('../../ui/maps/route/RouteMap.tsx'), 'RouteMap')
+
+/** Of the drawing, by the width of the window; `strip` while there is little room. */
+const sizes = {
+  phone: { map: { width: 358, height: 168 }, strip: { width: 358, height: 64 } },
+  tablet: { map: { width: 720, height: 240 }, strip: { width: 720, height: 96 } },
+  column: { map: { width: 360, height: 212 }, strip: { width: 360, height: 212 } },
+}
+
+function readForm(): keyof typeof sizes {
+  if (matchMedia('(min-width: 900px)').matches) return 'column'
+  return matchMedia('(min-width: 600px)').matches ? 'tablet' : 'phone'
+}
+
+function followWidth(onChange: () => void): () => void {
+  addEventListener('resize', onChange)
+  return () => removeEventListener('resize', onChange)
+}
+
+interface SendRouteProps {
+  recipient: PublicUser | undefined
+  /** There is a price: the route is solid. */
+  isPriced: boolean
+  /** There is little room, as above a phone's keyboard. */
+  isShort: boolean
+}
+
+/** The globe, turned to the recipient's country; a strip on phones. Without the sender's verified country there is no map. */
+export function SendRoute({ recipient, isPriced, isShort }: SendRouteProps) {
+  const form = useSyncExternalStore(followWidth, readForm)
+  const from = routeCountry(useUser()?.residence?.country)
+  const to = routeCountry(recipient?.country)
+  if (!from) return null
+  const size = sizes[form][isShort ? 'strip' : 'map']
+  return (
+    <div className="send-route" style={{ aspectRatio: `${size.width} / ${size.height}` }}>
+      <Suspense>
+        <RouteMap
+          key={`${form} ${isShort}`}
+          from={from}
+          to={to?.code === from.code ? undefined : to}
+          size={size}
+          isOpen={!isPriced}
+          withTime={!isShort || form === 'column'}
+        />
+      </Suspense>
+    </div>
+  )
+}

@@ -1,0 +1,32 @@
+import '../../css/flow-head.css'
+import type { Ref } from 'react'
+import { Link } from 'react-router'
+import { shell } from '#messages/shell.ts'
+import { IconButton } from '../forms/Button.tsx'
+import { Icon } from '../icon/Icon.tsx'
+
+interface FlowHeadProps {
+  title: string
+  /** Takes the focus when another step begins. */
+  heading: Ref<HTMLHeadingElement>
+  /** One step back; undefined in the first step, and while an order must not be left. */
+  onBack: (() => void) | undefined
+  backLabel: string
+  /** The page that leaving the flow leads to. */
+  exit: string
+}
+
+/** The title of a flow. On phones it is the only bar at the top, with the ways back and out. */
+export function FlowHead({ title, heading, onBack, backLabel, exit }: FlowHeadProps) {
+  return (
+    <div className="flow-head">
+      {onBack && <IconButton className="narrow-only" icon="previous" label={backLabel} onClick={onBack} />}
+      <h1 className="display-m" tabIndex={-1} ref={heading}>
+        {title}
+      </h1>
+      <Link className="button button-square narrow-only" to={exit} aria-label={shell.close}>
+        <Icon name="cross" />
+      </Link>
+    </div>
+  )
+}

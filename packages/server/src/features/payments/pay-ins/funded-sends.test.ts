@@ -142,7 +142,7 @@ describe('a send by card', () => {
     expect(await standing()).toMatchObject({
       status: 'failed',
       captured: true,
-      reason: 'The payment came too late for this transfer. The money is in your wallet.',
+      reason: 'The payment arrived too late for this transfer. The money is in your wallet.',
     })
     expect(await balanceOf(bruno)).toBe('0.00')
     expect(await codeOf(asked(begun, '25.00', 'card'))).toBe('payment_failed')

@@ -109,7 +109,7 @@ describe('a chargeback', () => {
         transaction_type: 'WITHDRAW',
         status: 'COMPLETED',
         amount: '100.00',
-        description: 'Card payment taken back',
+        description: 'Card payment reversed',
         payment_id: paymentId,
         payment_source: 'card',
       },

@@ -1,3 +1,4 @@
+import '../../css/dialog.css'
 import { AlertDialog } from '@base-ui/react/alert-dialog'
 import type { Schedule } from '@tern/contract/schedules/schedules'
 import { useRef } from 'react'

@@ -1,3 +1,4 @@
+import '../../css/dialog.css'
 import { Dialog as Base } from '@base-ui/react/dialog'
 import type { ReactNode } from 'react'
 import { shell } from '#messages/shell.ts'

@@ -1,0 +1,61 @@
+import { type PageName, pages } from '@tern/contract/pages'
+
+type PagesWith<Mark extends object> = {
+  [Name in PageName]: (typeof pages)[Name] extends Mark ? Name : never
+}[PageName]
+
+type MenuPage = PagesWith<{ menu: string }>
+type CellPage = PagesWith<{ cell: true }>
+type TabPage = MenuPage | PagesWith<{ tabOf: string }>
+export type MorePage = Exclude<PagesWith<{ icon: string }>, CellPage>
+
+const names = Object.keys(pages) as PageName[]
+
+/** Pages whose addresses continue with a code. */
+const withCode: readonly PageName[] = ['checks', 'disputes']
+
+/** The path as the table has it: prerendered pages are opened at addresses that end in a slash. */
+const plain = (pathname: string): string => pathname.replace(/(.)\/+$/, '$1')
+
+const isUnder = (pathname: string, name: PageName): boolean => `${plain(pathname)}/`.startsWith(`${pages[name].path}/`)
+
+/** Whether there is a page at this address. */
+export const isPage = (pathname: string): boolean =>
+  names.some((name) => pages[name].path === plain(pathname)) || withCode.some((name) => isUnder(pathname, name))
+
+/** The items of one part of the side navigation. */
+export const menuPages = (menu: 'main' | 'account') =>
+  names.filter((name): name is MenuPage => 'menu' in pages[name] && pages[name].menu === menu)
+
+/** The pages with a cell in the tab bar. */
+export const cellPages = names.filter((name): name is CellPage => 'cell' in pages[name])
+
+/** What is behind More: pages that move or show money, and those of the account. */
+export const morePages = (menu: 'main' | 'account') =>
+  names.filter(
+    (name): name is MorePage =>
+      'icon' in pages[name] &&
+      !('cell' in pages[name]) &&
+      ('menu' in pages[name] && pages[name].menu === 'account') === (menu === 'account'),
+  )
+
+/** A page and those under its tabs. */
+const withTabs = (root: MenuPage): readonly TabPage[] =>
+  names.filter((name): name is TabPage => name === root || ('tabOf' in pages[name] && pages[name].tabOf === root))
+
+/** Whether an item of the side navigation is lit: on its page, those below it, and those under its tabs. */
+export const isLit = (item: MenuPage, pathname: string): boolean =>
+  withTabs(item).some((name) => isUnder(pathname, name))
+
+/** The lit cell of the tab bar. Pages without a cell of their own light More, addresses without a page nothing. */
+export const litCell = (pathname: string): CellPage | 'more' | undefined =>
+  cellPages.find((name) => isUnder(pathname, name)) ?? (isPage(pathname) ? 'more' : undefined)
+
+/** The tabs above a page with their owner, the first of them; undefined where a page stands alone. */
+export function tabsAt(pathname: string): { root: MenuPage; tabs: readonly TabPage[] } | undefined {
+  for (const root of menuPages('main')) {
+    const tabs = withTabs(root)
+    if (tabs.length > 1 && tabs.some((name) => pages[name].path === plain(pathname))) return { root, tabs }
+  }
+  return undefined
+}

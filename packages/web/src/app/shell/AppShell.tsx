@@ -1,4 +1,4 @@
-import { type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'react'
+import { type ReactNode, Suspense, useRef, useState } from 'react'
 import { Link, useLocation } from 'react-router'
 import { menu as menuTitles, shell } from '#messages/shell.ts'
 import { paths } from '../paths.ts'
@@ -28,16 +28,10 @@ export function AppShell({ user, onLogout, children }: AppShellProps) {
   const { pathname } = useLocation()
   const moreButton = useRef<HTMLButtonElement>(null)
   const [isMoreOpen, setIsMoreOpen] = useState(false)
-  const closeMore = useCallback(() => {
+  const closeMore = () => {
     setIsMoreOpen(false)
     moreButton.current?.focus()
-  }, [])
-  // Going back leaves More. Not when the other page has come: it may have been opened again by then.
-  useEffect(() => {
-    const close = () => setIsMoreOpen(false)
-    addEventListener('popstate', close)
-    return () => removeEventListener('popstate', close)
-  }, [])
+  }
   const group = tabsAt(pathname)
   return (
     <div className="app">

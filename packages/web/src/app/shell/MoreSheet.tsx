@@ -8,7 +8,7 @@ import { IconButton } from '../../ui/forms/Button.tsx'
 import { Drawing, Icon } from '../../ui/icon/Icon.tsx'
 import { iconPaths } from '../../ui/icon/icons.ts'
 import { FocusedHeading } from '../../ui/layout/FocusedHeading.tsx'
-import { type MorePage, morePages } from './navigation.ts'
+import { type MorePage, morePages } from './more-pages.ts'
 
 /** Icons that only this sheet shows. */
 const ownIcons = {
@@ -24,7 +24,7 @@ interface MoreSheetProps {
 
 /**
  * The pages behind More, as a sheet above the tab bar, which stays in use. It begins with the focus on its heading and
- * closes with Escape, the scrim, a choice, and where the window becomes too wide for the bar.
+ * closes with Escape, the scrim, a choice, going back, and where the window becomes too wide for the bar.
  */
 export function MoreSheet({ onClose, onLogout }: MoreSheetProps) {
   useEffect(() => {
@@ -33,9 +33,12 @@ export function MoreSheet({ onClose, onLogout }: MoreSheetProps) {
       if (key === 'Escape') onClose()
     }
     addEventListener('keydown', closeOnEscape)
+    // Not when the other page has come: More may have been opened again by then.
+    addEventListener('popstate', onClose)
     wide.addEventListener('change', onClose)
     return () => {
       removeEventListener('keydown', closeOnEscape)
+      removeEventListener('popstate', onClose)
       wide.removeEventListener('change', onClose)
     }
   }, [onClose])

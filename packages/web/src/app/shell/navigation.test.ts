@@ -1,7 +1,8 @@
 import { pages } from '@tern/contract/pages'
 import { pathsWithAccess } from '@tern/contract/site/page-access'
 import { describe, expect, test } from 'vitest'
-import { cellPages, isLit, litCell, menuPages, morePages, tabsAt } from './navigation.ts'
+import { morePages } from './more-pages.ts'
+import { cellPages, isLit, litCell, menuPages, tabsAt } from './navigation.ts'
 
 describe('the tab bar', () => {
   test('has four cells, and More holds the other pages with an item', () => {

@@ -1,15 +1,14 @@
 import { type PageName, pages } from '@tern/contract/pages'
 
-type PagesWith<Mark extends object> = {
+export type PagesWith<Mark extends object> = {
   [Name in PageName]: (typeof pages)[Name] extends Mark ? Name : never
 }[PageName]
 
 type MenuPage = PagesWith<{ menu: string }>
-type CellPage = PagesWith<{ cell: true }>
+export type CellPage = PagesWith<{ cell: true }>
 type TabPage = MenuPage | PagesWith<{ tabOf: string }>
-export type MorePage = Exclude<PagesWith<{ icon: string }>, CellPage>
 
-const names = Object.keys(pages) as PageName[]
+export const names = Object.keys(pages) as PageName[]
 
 /** Pages whose addresses continue with a code. */
 const withCode: readonly PageName[] = ['checks', 'disputes']
@@ -29,15 +28,6 @@ export const menuPages = (menu: 'main' | 'account') =>
 
 /** The pages with a cell in the tab bar. */
 export const cellPages = names.filter((name): name is CellPage => 'cell' in pages[name])
-
-/** What is behind More: pages that move or show money, and those of the account. */
-export const morePages = (menu: 'main' | 'account') =>
-  names.filter(
-    (name): name is MorePage =>
-      'icon' in pages[name] &&
-      !('cell' in pages[name]) &&
-      ('menu' in pages[name] && pages[name].menu === 'account') === (menu === 'account'),
-  )
 
 /** A page and those under its tabs. */
 const withTabs = (root: MenuPage): readonly TabPage[] =>

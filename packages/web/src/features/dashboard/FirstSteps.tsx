@@ -25,10 +25,10 @@ const links = {
 /** Nothing is left to do but to wait. */
 const waits = (status: CurrentUser['kyc_status']) => status === 'pending' || status === 'in_review'
 
+/** The button of a step; sending has its own below all steps. */
 function actionOf(step: FirstStep, status: CurrentUser['kyc_status']) {
   if (step === 'add') return { to: paths.deposit, label: firstSteps.add }
-  if (step === 'send' || status === 'verified') return { to: paths.send, label: firstSteps.send }
-  return { to: paths.register, label: links[status] }
+  return step === 'verify' && status !== 'verified' ? { to: paths.register, label: links[status] } : undefined
 }
 
 interface FirstStepsProps {
@@ -45,7 +45,7 @@ export function FirstSteps({ wallet, step: next, status }: FirstStepsProps) {
     add: [firstSteps.add, next === 'send' ? firstSteps.addDone : firstSteps.addText],
     send: [firstSteps.send, firstSteps.sendText],
   }
-  const { to, label } = actionOf(next, status)
+  const action = actionOf(next, status)
   return (
     <>
       <p className="small muted">
@@ -64,27 +64,25 @@ export function FirstSteps({ wallet, step: next, status }: FirstStepsProps) {
                 {isDone && <span className="visually-hidden"> ({firstSteps.done})</span>}
               </b>
               <span>{texts[step][1]}</span>
-              {step === next && (
+              {step === next && action && (
                 <LinkButton
                   look={step === 'verify' && waits(status) ? 'secondary' : 'primary'}
                   className="mt-3"
-                  to={to}
+                  to={action.to}
                 >
-                  {label}
+                  {action.label}
                 </LinkButton>
               )}
             </li>
           )
         })}
       </ol>
-      <div className="home-tags">
-        <WalletTags wallet={wallet} />
-      </div>
+      <WalletTags wallet={wallet} />
     </>
   )
 }
 
-/** What somebody has to do who has money or a past here, but is not verified. */
+/** The next step of an unverified person who has money or a past here. */
 export function VerificationNote({ status }: { status: Unverified }) {
   return (
     <div className="mt-4 grid max-w-90 justify-items-start gap-3 border-s-3 border-wait ps-4">

@@ -69,7 +69,7 @@ export function HistoryChart({ history }: { history: History }) {
           textOf={({ when, amount }) => texts.reading(when, amount)}
         />
       </StepChart>
-      <p className="small muted mt-4 text-balance">
+      <p className="small muted mt-4 text-balance wide-only">
         <HistoryChange history={history} days={days} />
       </p>
     </>

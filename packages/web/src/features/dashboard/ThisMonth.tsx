@@ -41,15 +41,10 @@ export function ThisMonth({ wallet, isFirst, failed }: ThisMonthProps) {
   )
 }
 
-function MonthSkeleton() {
-  return (
-    <div className="grid gap-6 py-3" aria-hidden="true">
-      <SkeletonLine className="w-full" />
-      <SkeletonLine className="w-full" />
-      <SkeletonLine className="w-full" />
-      <SkeletonLine className="mt-6 h-8 w-2/5" />
-      <SkeletonLine className="w-full" />
-      <SkeletonLine className="w-3/5" />
-    </div>
-  )
-}
+const MonthSkeleton = () => (
+  <div className="grid gap-6 py-3" aria-hidden="true">
+    {[1, 2, 3, 4].map((line) => (
+      <SkeletonLine key={line} />
+    ))}
+  </div>
+)

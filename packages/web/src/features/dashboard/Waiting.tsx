@@ -11,12 +11,13 @@ import { LinkButton } from '../../ui/forms/Button.tsx'
 import { formatDateTime, formatMoney, isZero } from '../../ui/format/format.ts'
 import { Icon } from '../../ui/icon/Icon.tsx'
 
-/** What is on its way to the person, and what is reserved of what they have. */
+/** Money that is on its way to the person, and money on hold. */
 export function WalletTags({ wallet }: { wallet: Wallet }) {
   const { base_currency: currency, pending, assets } = wallet
   const held = assets.find((asset) => asset.currency === currency)?.held ?? '0'
+  if (isZero(pending) && isZero(held)) return null
   return (
-    <>
+    <div className="home-tags">
       {!isZero(pending) && (
         <span className="tag">
           <Icon name="clock" small />
@@ -29,7 +30,7 @@ export function WalletTags({ wallet }: { wallet: Wallet }) {
           {dashboard.onHold(formatMoney(held, currency))}
         </span>
       )}
-    </>
+    </div>
   )
 }
 

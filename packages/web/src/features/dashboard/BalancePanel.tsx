@@ -15,9 +15,8 @@ import type { FirstStep } from './FirstSteps.tsx'
 const BalanceMap = lazyComponent(() => import('./BalanceMap.tsx'), 'BalanceMap')
 // Most people have sent money before, are verified, and wait for nothing.
 const FirstSteps = lazyComponent(() => import('./FirstSteps.tsx'), 'FirstSteps')
-const WalletTags = lazyComponent(() => import('./Waiting.tsx'), 'WalletTags')
+const BalanceNotes = lazyComponent(() => import('./Waiting.tsx'), 'BalanceNotes')
 const HoldNotice = lazyComponent(() => import('./Waiting.tsx'), 'HoldNotice')
-const VerificationNote = lazyComponent(() => import('./FirstSteps.tsx'), 'VerificationNote')
 
 interface BalancePanelProps {
   wallet: Wallet | undefined
@@ -72,7 +71,6 @@ export function BalancePanel(props: BalancePanelProps) {
 }
 
 function Overview({ wallet, user, failed, onRetry }: BalancePanelProps) {
-  const status = user?.kyc_status ?? 'verified'
   return (
     <>
       <p className="small muted">{dashboard.yourBalance}</p>
@@ -85,12 +83,7 @@ function Overview({ wallet, user, failed, onRetry }: BalancePanelProps) {
           <SkeletonLine className="h-[1em] w-[4em]" />
         </span>
       )}
-      <Suspense>{wallet && <WalletTags wallet={wallet} />}</Suspense>
-      {status !== 'verified' && (
-        <Suspense>
-          <VerificationNote status={status} />
-        </Suspense>
-      )}
+      <Suspense>{wallet && user && <BalanceNotes wallet={wallet} status={user.kyc_status} />}</Suspense>
     </>
   )
 }

@@ -7,23 +7,10 @@ import { paths } from '../../app/paths.ts'
 import { LinkButton } from '../../ui/forms/Button.tsx'
 import { formatMoney } from '../../ui/format/format.ts'
 import { Icon } from '../../ui/icon/Icon.tsx'
-import { WalletTags } from './Waiting.tsx'
+import { links, waits, WalletTags } from './Waiting.tsx'
 
 const order = ['verify', 'add', 'send'] as const
 export type FirstStep = (typeof order)[number]
-
-type Unverified = Exclude<CurrentUser['kyc_status'], 'verified'>
-
-const links = {
-  not_started: verification.begin,
-  pending: verification.seeState,
-  in_review: verification.seeState,
-  needs_information: verification.seeNeeds,
-  rejected: verification.seeNeeds,
-}
-
-/** Nothing is left to do but to wait. */
-const waits = (status: CurrentUser['kyc_status']) => status === 'pending' || status === 'in_review'
 
 /** The button of a step; sending has its own below all steps. */
 function actionOf(step: FirstStep, status: CurrentUser['kyc_status']) {
@@ -79,17 +66,5 @@ export function FirstSteps({ wallet, step: next, status }: FirstStepsProps) {
       </ol>
       <WalletTags wallet={wallet} />
     </>
-  )
-}
-
-/** The next step of an unverified person who has money or a past here. */
-export function VerificationNote({ status }: { status: Unverified }) {
-  return (
-    <div className="mt-4 grid max-w-90 justify-items-start gap-3 border-s-3 border-wait ps-4">
-      <p>{verification.states[status]}</p>
-      <LinkButton look={waits(status) ? 'secondary' : 'primary'} to={paths.register}>
-        {links[status]}
-      </LinkButton>
-    </div>
   )
 }

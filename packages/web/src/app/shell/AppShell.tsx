@@ -39,7 +39,10 @@ export function AppShell({ user, onLogout, children }: AppShellProps) {
         <a className="button button-primary skip-link" href="#main">
           {shell.skipToContent}
         </a>
-        <HomeLink />
+        <Link className="brand" to={paths.dashboard}>
+          <Mark />
+          {shell.brand}
+        </Link>
         <span className="row-end">
           <Suspense>{user && <Bell key={user.id} userId={user.id} />}</Suspense>
         </span>
@@ -78,14 +81,5 @@ export function AppShell({ user, onLogout, children }: AppShellProps) {
         moreButton={moreButton}
       />
     </div>
-  )
-}
-
-function HomeLink() {
-  return (
-    <Link className="brand" to={paths.dashboard}>
-      <Mark />
-      {shell.brand}
-    </Link>
   )
 }

@@ -16,7 +16,7 @@ const withCode: readonly PageName[] = ['checks', 'disputes']
 /** The path as the table has it: prerendered pages are opened at addresses that end in a slash. */
 const plain = (pathname: string): string => pathname.replace(/(.)\/+$/, '$1')
 
-const isUnder = (pathname: string, name: PageName): boolean => `${plain(pathname)}/`.startsWith(`${pages[name].path}/`)
+const isUnder = (pathname: string, name: PageName): boolean => `${pathname}/`.startsWith(`${pages[name].path}/`)
 
 /** Whether there is a page at this address. */
 export const isPage = (pathname: string): boolean =>
@@ -41,11 +41,8 @@ export const isLit = (item: MenuPage, pathname: string): boolean =>
 export const litCell = (pathname: string): CellPage | 'more' | undefined =>
   cellPages.find((name) => isUnder(pathname, name)) ?? (isPage(pathname) ? 'more' : undefined)
 
-/** The tabs above a page with their owner, the first of them; undefined where a page stands alone. */
-export function tabsAt(pathname: string): { root: MenuPage; tabs: readonly TabPage[] } | undefined {
-  for (const root of menuPages('main')) {
-    const tabs = withTabs(root)
-    if (tabs.length > 1 && tabs.some((name) => pages[name].path === plain(pathname))) return { root, tabs }
-  }
-  return undefined
-}
+/** The tabs above a page, with the item of the side navigation that owns them; undefined where a page stands alone. */
+export const tabsAt = (pathname: string) =>
+  menuPages('main')
+    .map((root) => ({ root, tabs: withTabs(root) }))
+    .find(({ tabs }) => tabs.length > 1 && tabs.some((name) => pages[name].path === plain(pathname)))

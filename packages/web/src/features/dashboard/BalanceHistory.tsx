@@ -10,6 +10,9 @@ import { lazyComponent } from '../../ui/lazy-component.ts'
 // Below what is seen first.
 const HistoryChart = lazyComponent(() => import('./HistoryChart.tsx'), 'HistoryChart')
 
+/** As high as the chart with its dates. */
+const skeleton = <div className="chart-skeleton" />
+
 const periods: readonly HistoryDays[] = ['30', '90', '365']
 
 /** The balance over time, straight from the ledger. */
@@ -35,13 +38,8 @@ export function BalanceHistory({ wallet, failed }: { wallet: Wallet | undefined;
       {(isError && !data) || (failed && !wallet) ? (
         <ErrorState title={dashboard.historyFailed} {...(wallet && { onRetry: () => void refetch() })} />
       ) : (
-        <Suspense fallback={<ChartSkeleton />}>{data ? <HistoryChart history={data} /> : <ChartSkeleton />}</Suspense>
+        <Suspense fallback={skeleton}>{data ? <HistoryChart history={data} /> : skeleton}</Suspense>
       )}
     </section>
   )
-}
-
-/** As high as the chart with its dates. */
-function ChartSkeleton() {
-  return <div className="chart-skeleton" />
 }

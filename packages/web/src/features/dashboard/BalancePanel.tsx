@@ -5,7 +5,6 @@ import { dashboard } from '#messages/home/dashboard.ts'
 import { paths } from '../../app/paths.ts'
 import { Balance } from '../../ui/money/Balance.tsx'
 import { LinkButton } from '../../ui/forms/Button.tsx'
-import { classNames } from '../../ui/icon/class-names.ts'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { SkeletonLine } from '../../ui/feedback/Skeleton.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
@@ -36,11 +35,7 @@ export function BalancePanel(props: BalancePanelProps) {
           <HoldNotice wallet={wallet} user={user} />
         </Suspense>
       )}
-      <section
-        className={classNames('home-panel', firstStep && 'home-panel-first')}
-        aria-label={dashboard.yourBalance}
-        aria-busy={!wallet && !failed}
-      >
+      <section className="home-panel" aria-label={dashboard.yourBalance} aria-busy={!wallet && !failed}>
         <div className="home-panel-map">
           <Suspense fallback={<div className="globe" />}>
             <BalanceMap />

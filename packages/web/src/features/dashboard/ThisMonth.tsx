@@ -4,10 +4,10 @@ import { Suspense } from 'react'
 import { dashboard } from '#messages/home/dashboard.ts'
 import { totalsQuery } from '../../app/session/live.ts'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
-import { SkeletonLine } from '../../ui/feedback/Skeleton.tsx'
+import { TextSkeleton } from '../../ui/feedback/Skeleton.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 
-const skeleton = <SkeletonLine className="h-30" />
+const skeleton = <TextSkeleton lines={5} />
 // Fetched while its figures are.
 const MonthFigures = lazyComponent(() => import('./MonthFigures.tsx'), 'MonthFigures')
 

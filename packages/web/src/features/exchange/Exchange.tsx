@@ -34,7 +34,7 @@ export default function Exchange() {
   const [address] = useSearchParams()
   return (
     <>
-      <h1 className="display-m">{titles.exchange}</h1>
+      <h1 className="display-m mb-4">{titles.exchange}</h1>
       {user ? <OfUser key={`${user.id} ${address.toString()}`} user={user} /> : <Skeletons />}
     </>
   )

@@ -53,8 +53,8 @@ const files = {
   member: [
     'node_modules/@tanstack/',
     'web/src/app/session/live',
-    'web/src/app/shell/(AppShell|NavigationList|TabBar|navigation)',
-    'web/src/ui/layout/PageTabs',
+    'web/src/app/shell/(AppShell|navigation/(NavigationList|TabBar|navigation))',
+    'web/src/ui/navigation/PageTabs',
     'web/src/ui/\\w+/(Amount|OfflineNote)',
     'money/src/money',
   ],

@@ -5,7 +5,7 @@ import { shell } from '#messages/shell.ts'
 import { Icon } from '../../ui/icon/Icon.tsx'
 import { Avatar } from '../../ui/layout/Avatar.tsx'
 import { paths } from '../paths.ts'
-import { NavigationList } from './NavigationList.tsx'
+import { NavigationList } from './navigation/NavigationList.tsx'
 
 interface AccountMenuProps {
   user: { readonly username: string; readonly name: string | null }

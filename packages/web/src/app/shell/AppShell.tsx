@@ -3,15 +3,15 @@ import { Link, useLocation } from 'react-router'
 import { menu as menuTitles, shell } from '#messages/shell.ts'
 import { paths } from '../paths.ts'
 import { Mark } from '../../ui/icon/Brand.tsx'
-import { PageTabs } from '../../ui/layout/PageTabs.tsx'
+import { PageTabs } from '../../ui/navigation/PageTabs.tsx'
 import { Button } from '../../ui/forms/Button.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
-import { tabsAt } from './navigation.ts'
-import { NavigationList } from './NavigationList.tsx'
-import { TabBar } from './TabBar.tsx'
+import { tabsAt } from './navigation/navigation.ts'
+import { NavigationList } from './navigation/NavigationList.tsx'
+import { TabBar } from './navigation/TabBar.tsx'
 
 // Opened on phones only.
-const MoreSheet = lazyComponent(() => import('./MoreSheet.tsx'), 'MoreSheet')
+const MoreSheet = lazyComponent(() => import('./navigation/MoreSheet.tsx'), 'MoreSheet')
 // Shown once it is known who is signed in.
 const Bell = lazyComponent(() => import('../notifications/Bell.tsx'), 'Bell')
 const AccountMenu = lazyComponent(() => import('./AccountMenu.tsx'), 'AccountMenu')

@@ -10,7 +10,6 @@ export const dashboard = {
   receive: 'Receive',
   request: 'Request',
   requestText: 'Request payment',
-  addMoney: 'Add money',
   quickActions: 'Quick Actions',
   addFunds: 'Add Funds',
   addFundsText: 'Deposit to wallet',

@@ -1,7 +1,7 @@
 import { pages } from '@tern/contract/pages'
 import { Link } from 'react-router'
 import { menu as titles } from '#messages/shell.ts'
-import { Icon } from '../../ui/icon/Icon.tsx'
+import { Icon } from '../../../ui/icon/Icon.tsx'
 import { isLit, menuPages } from './navigation.ts'
 
 /** The items of one part of the navigation. */

@@ -2,7 +2,7 @@ import { pages } from '@tern/contract/pages'
 import { type RefObject } from 'react'
 import { Link } from 'react-router'
 import { menu, shell } from '#messages/shell.ts'
-import { Drawing, Icon } from '../../ui/icon/Icon.tsx'
+import { Drawing, Icon } from '../../../ui/icon/Icon.tsx'
 import { cellPages, litCell } from './navigation.ts'
 
 interface TabBarProps {

@@ -1,13 +1,13 @@
-import '../../css/dialog.css'
-import '../../css/more-sheet.css'
+import '../../../css/dialog.css'
+import '../../../css/more-sheet.css'
 import { pages } from '@tern/contract/pages'
-import { type MouseEvent, useEffect } from 'react'
+import { type MouseEvent, useEffect, useState } from 'react'
 import { NavLink } from 'react-router'
 import { menu, shell } from '#messages/shell.ts'
-import { IconButton } from '../../ui/forms/Button.tsx'
-import { Drawing, Icon } from '../../ui/icon/Icon.tsx'
-import { iconPaths } from '../../ui/icon/icons.ts'
-import { FocusedHeading } from '../../ui/layout/FocusedHeading.tsx'
+import { IconButton } from '../../../ui/forms/Button.tsx'
+import { Drawing, Icon } from '../../../ui/icon/Icon.tsx'
+import { iconPaths } from '../../../ui/icon/icons.ts'
+import { FocusedHeading } from '../../../ui/layout/FocusedHeading.tsx'
 import { type MorePage, morePages } from './more-pages.ts'
 
 /** Icons that only this sheet shows. */
@@ -26,7 +26,9 @@ interface MoreSheetProps {
  * The pages behind More, as a sheet above the tab bar, which stays in use. It begins with the focus on its heading and
  * closes with Escape, the scrim, a choice, going back, and where the window becomes too wide for the bar.
  */
-export function MoreSheet({ onClose, onLogout }: MoreSheetProps) {
+export function MoreSheet({ onClose: close, onLogout }: MoreSheetProps) {
+  // One function while it is open: listeners that change during an event miss it.
+  const [onClose] = useState(() => close)
   useEffect(() => {
     const wide = matchMedia('(min-width: 900px)')
     const closeOnEscape = ({ key }: KeyboardEvent) => {

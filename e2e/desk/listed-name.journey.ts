@@ -48,9 +48,9 @@ async function uphold(page: Page, entry: string, name: string, reason: string, a
   await page.goto(`${adminUrl()}/desk/queues/objections/${entry}`)
   const compared = page.getByRole('table').getByRole('row')
   await expect(compared.filter({ hasText: 'Name' }).first()).toContainText('same, 1.00')
-  await expect(compared.filter({ hasText: 'Born' })).toContainText('same, to the day')
+  await expect(compared.filter({ hasText: 'Date of birth' })).toContainText('same, to the day')
   await page.getByRole('radio', { name: 'Uphold: clear the case' }).check()
-  await page.getByRole('textbox', { name: 'What you saw' }).fill(reason)
+  await page.getByRole('textbox', { name: 'Reason for your decision' }).fill(reason)
   await page.getByRole('button', { name: /^Record my decision/ }).click()
   await expect(page.getByRole('complementary').getByText(answer)).toBeVisible()
 }
@@ -112,7 +112,7 @@ test('a listed name is held, its owner sees what runs, objects, two operators ag
   const entry = await objectionOf(sender.id)
   const desks = await Promise.all([browser.newContext(), browser.newContext()])
   const [first, second] = (await Promise.all(desks.map((context) => context.newPage()))) as [Page, Page]
-  const half = 'Recorded. Somebody else has to decide'
+  const half = 'Recorded. A second person has to decide'
   await uphold(first, entry, 'Nora', 'Another place of birth; a different person.', half)
   expect(await balancesOf(recipient)).toEqual(['0.00'])
   await uphold(second, entry, 'Piet', 'The papers are of somebody else.', 'Recorded and carried out.')

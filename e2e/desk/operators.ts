@@ -24,8 +24,8 @@ export async function enterDesk(page: Page, name: string, ...roles: string[]): P
   await page.goto(/http\S+/.exec(printed)?.[0] ?? '')
   await expect(page.getByRole('heading', { name: `Welcome, ${name}` })).toBeVisible()
   await page.getByRole('button', { name: 'Add a passkey' }).click()
-  await page.getByRole('link', { name: 'Go to sign-in' }).click()
-  await page.getByRole('button', { name: 'Sign in with your passkey' }).click()
+  await page.getByRole('link', { name: 'Go to login' }).click()
+  await page.getByRole('button', { name: 'Log in with your passkey' }).click()
   await expect(page.getByRole('navigation', { name: 'Desk' })).toBeVisible()
 }
 

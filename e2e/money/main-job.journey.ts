@@ -102,7 +102,7 @@ test('a new user deposits by card and sends money across a border, and the recip
   await expect(page.getByText('€23.25').first()).toBeVisible()
   await page.getByRole('button', { name: 'Next' }).click()
   await expect(page.getByRole('heading', { name: 'Review and Confirm' })).toBeVisible()
-  await expect(page.getByText('25.25 USD').first()).toBeVisible()
+  await expect(page.getByText('$25.25').first()).toBeVisible()
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Send Money' }).click()
   // Bruno is new to Alice: for a while she could take it back.

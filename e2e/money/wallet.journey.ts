@@ -26,9 +26,9 @@ test('money is exchanged into cryptocurrency and back at the displayed price', a
   await expectAccessible(page)
 
   await amount.fill('50.00')
-  await expect(page.getByText('50.50 USD', { exact: true })).toBeVisible()
+  await expect(page.getByText('$50.50', { exact: true })).toBeVisible()
   await convert.click()
-  await expect(page.getByText('Converted 50.00 USD to 50.00 USDT')).toBeVisible()
+  await expect(page.getByText('Converted $50.00 to 50.00 USDT')).toBeVisible()
   await expect(asset('Tether')).toContainText('50.000000')
   await expect(page.getByText('Available $149.50')).toBeVisible()
 
@@ -37,7 +37,7 @@ test('money is exchanged into cryptocurrency and back at the displayed price', a
   await amount.fill('20')
   await expect(page.getByText('20.20 USDT', { exact: true })).toBeVisible()
   await convert.click()
-  await expect(page.getByText('Converted 20.00 USDT to 20.00 USD')).toBeVisible()
+  await expect(page.getByText('Converted 20.00 USDT to $20.00')).toBeVisible()
   await expect(asset('Tether')).toContainText('29.800000')
   await settle(page)
   await expectAccessible(page)
@@ -64,7 +64,7 @@ test('the wallet tells what everything is worth, and opens a price to its chart'
   ).toBeVisible()
 
   await page.getByLabel('Amount').fill('465')
-  await expect(page.getByText('469.65 EUR', { exact: true })).toBeVisible()
+  await expect(page.getByText('€469.65', { exact: true })).toBeVisible()
   await page.getByRole('button', { name: 'Convert' }).click()
   const tether = page.getByRole('button', { name: /^Tether/ })
   await expect(tether).toContainText('500.000000 USDT')
@@ -121,7 +121,7 @@ test('wallet and details tell a recipient of card money how much can go to a ban
     .getByRole('button', { name: /Deposit/ })
     .first()
     .click()
-  await expect(details).toContainText('1.00 USD')
+  await expect(details).toContainText('$1.00')
   await settle(page)
   await expect(details, 'older than all card money').not.toContainText('can go to a bank')
   await page.keyboard.press('Escape')

@@ -127,7 +127,7 @@ test('a withdrawal is confirmed, leaves at once and arrives; a bank return is ba
   const day = page.getByRole('complementary').getByText(/^(Mon|Tue|Wed|Thu|Fri), [A-Z][a-z]{2} \d{1,2}(, \d{4})?$/)
   await expect(day).toBeVisible()
   const estimated = await day.innerText()
-  await expect(page.getByRole('complementary')).toContainText('350.00 USD')
+  await expect(page.getByRole('complementary')).toContainText('$350.00')
   await settle(page)
   await expectAccessible(page)
 

@@ -19,8 +19,8 @@ const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwA
 async function decide(page: Page, id: string, reason: string): Promise<void> {
   await page.goto(`${adminUrl()}/desk/queues/disputes`)
   await page.goto(`${adminUrl()}/desk/queues/disputes/${id}`)
-  await page.getByRole('radio', { name: 'Uphold: money back' }).check()
-  await page.getByRole('textbox', { name: 'What you saw' }).fill(reason)
+  await page.getByRole('radio', { name: 'Uphold: refund' }).check()
+  await page.getByRole('textbox', { name: 'Reason for your decision' }).fill(reason)
   await page.getByRole('button', { name: /^Record my decision/ }).click()
 }
 
@@ -76,7 +76,7 @@ test('a send that its owner did not make is disputed with a picture, decided by 
     const entry = operator.getByRole('list', { name: 'Disputes' }).getByRole('link').filter({ hasText: 'ines' }).first()
     const address = (await entry.getAttribute('href')) ?? ''
     await decide(operator, address.split('/').at(-1) ?? '', `${name} compared it with what is on record.`)
-    const said = name === 'Marta' ? 'Recorded. Somebody else has to decide' : 'Recorded and carried out.'
+    const said = name === 'Marta' ? 'Recorded. A second person has to decide' : 'Recorded and carried out.'
     await expect(operator.getByRole('complementary').getByText(said)).toBeVisible()
     await operator.context().close()
   }

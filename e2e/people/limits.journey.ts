@@ -83,8 +83,8 @@ test('a lower limit holds at once, is met while sending with ways on, and rises 
   await expect(change.getByText('Not confirmed. Your limit is unchanged.')).toBeVisible()
   await change.getByRole('button', { name: 'Raise to $60.00' }).click()
   await proveByMail(page, sender)
-  await expect(page.getByText(/^Your limit rises to \$60\.00 tomorrow at \d\d:\d\d\.$/)).toBeVisible()
-  await expect(leaving(page)).toContainText(/Your limit rises to \$60\.00 tomorrow at \d\d:\d\d\./)
+  await expect(page.getByText(/^Your limit rises to \$60\.00 tomorrow at \d{1,2}:\d\d\s[AP]M\.$/)).toBeVisible()
+  await expect(leaving(page)).toContainText(/Your limit rises to \$60\.00 tomorrow at \d{1,2}:\d\d\s[AP]M\./)
   await expect(leaving(page)).toContainText('left of your $30.00')
   await expect(leaving(page).getByRole('img')).toHaveAccessibleName(
     "$30.00 used. Your limit $30.00, rising to $60.00. Tern's limit $15,000.00.",
@@ -108,7 +108,7 @@ test('what does not fit today is scheduled for the first morning when it does', 
   await send(page)
   await expect(ways(page).getByRole('button', { name: 'Send $10.00 now' })).toBeVisible()
   await ways(page)
-    .getByRole('link', { name: /^Send \$25\.00 (today|tomorrow|on .*) at 09:00/ })
+    .getByRole('link', { name: /^Send \$25\.00 (today|tomorrow|on .*) at 9:00\sAM/ })
     .click()
   await expect(page.getByRole('heading', { level: 1, name: 'Schedule a send' })).toBeVisible()
   await expect(page.getByRole('combobox', { name: 'Recipient' })).toHaveValue(recipient.username)

@@ -4,6 +4,7 @@ import { deleteDocument, listDocuments } from '../../packages/contract/src/kyc/d
 import { drawn } from '../../packages/server/src/features/kyc/documents/test-pictures.ts'
 import { nationalIdOf } from '../../tools/testing/test-national-ids.ts'
 import { confirmEmail, enroll } from '../../tools/testing/test-people.ts'
+import { linkTo, mailsTo } from '../mailbox.ts'
 import { enter, productUrl, settle, themes, widths } from '../pages.ts'
 import { dialog, proveByMail } from '../proving.ts'
 import { hold } from '../sending.ts'
@@ -61,9 +62,13 @@ test('the steps and what is wrong with them fit every width and theme', async ({
     await page.getByLabel('First name').fill('Wim')
     await page.getByLabel('Last name').fill('Tester')
     await fillBirth(page, '2015-02-03')
+    const age = 'You must be at least 18 years old to open a wallet'
+    const birth = page.getByRole('group', { name: 'Date of birth' })
+    await expect(birth, 'refused as soon as it is typed').toContainText(age)
+    await expect(page.getByLabel('Year', { exact: true })).toBeFocused()
     await next(page)
-    // Here already, not two steps later.
-    await expect(page.getByRole('alert')).toContainText('You must be at least 18 years old to open a wallet')
+    await expect(page.getByRole('alert')).toContainText(age)
+    await expect(page.getByRole('heading', { name: 'Who you are' })).toBeVisible()
     await fillBirth(page, '1990-02-03')
     await page.getByLabel('My document shows only one name').check()
     await expect(page.getByLabel('First name')).toHaveCount(0)
@@ -75,7 +80,6 @@ test('the steps and what is wrong with them fit every width and theme', async ({
   }
 })
 
-const file = (name: string, mimeType: string, buffer: Buffer) => ({ name, mimeType, buffer })
 const ofIda = {
   firstName: 'Ida',
   lastName: 'Tester',
@@ -84,6 +88,45 @@ const ofIda = {
   idName: 'SSN',
   documentNumber: 'P1234567',
 }
+
+test('a submitted form whose email is unconfirmed asks for it on every page, and mails the link again once', async ({
+  page,
+}) => {
+  const una = await enroll(productUrl(), 'una', null)
+  const links = async () =>
+    (await mailsTo(una.email)).flatMap(({ text }) => linkTo('verify-email').exec(text)?.[0] ?? [])
+  await expect.poll(async () => (await links()).length, { timeout: 120_000 }).toBe(1)
+  const complaints = watch(page)
+  await enter(page, una)
+  await page.goto('/register')
+  await fillVerification(page, { ...ofIda, firstName: 'Una', idNumber: nationalIdOf('United States') })
+  await submit(page)
+  await expect(page.getByText(/^Confirm your email first/)).toBeVisible()
+
+  const again = page.getByRole('button', { name: 'Send the email again' })
+  for (const path of ['/dashboard', '/send', '/receive', '/deposit', '/profile', '/register']) {
+    await page.goto(path)
+    await expect(page.getByText('Confirm your email', { exact: true }), path).toBeVisible()
+    await expect(page.getByText(una.email).last(), path).toBeVisible()
+    await expect(again, path).toHaveCount(1)
+    await expect(page.getByText('We are checking your identity'), path).toHaveCount(0)
+    await expect(page.getByText(/nothing for you to do/i), path).toHaveCount(0)
+  }
+  await page.goto('/dashboard')
+  await again.click()
+  await expect(page.getByText(`We sent it again to ${una.email}.`)).toBeVisible()
+  await settle(page)
+  await expectAccessible(page)
+  await expect.poll(async () => (await links()).length, { timeout: 120_000 }).toBe(2)
+  const other = await page.context().newPage()
+  await other.goto((await links())[0] ?? '')
+  await expect(other.getByText('Your email has been successfully verified!')).toBeVisible()
+  await expect(page.getByText('Confirm your email', { exact: true })).toHaveCount(0, { timeout: 120_000 })
+  expect((await links()).length).toBe(2)
+  expect(complaints).toEqual([])
+})
+
+const file = (name: string, mimeType: string, buffer: Buffer) => ({ name, mimeType, buffer })
 
 test('a photo that is refused says why, another one takes its place, stays over a reload and can be replaced', async ({
   page,

@@ -17,8 +17,8 @@ const script = `(() => { ${reader.replace(exported, '')}\n; globalThis.screenRea
 const steady = (text: string): string =>
   text
     .replaceAll(/\b(sam|rosa)[\w.]*\d[\w.]*/g, '$1')
-    .replaceAll(/\b\d{1,2}:\d{2}(:\d{2})?( [AP]M)?/g, '12:00')
-    .replaceAll(/\b(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{1,2}, \d{4}/g, 'Jan 1, 2026')
+    .replaceAll(/\b\d{1,2}:\d{2}(:\d{2})?(\s[AP]M)?/g, '12:00')
+    .replaceAll(/\b(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{1,2}\b(, \d{4}\b)?/g, 'Jan 1')
     .replaceAll(/TRN(-[0-9A-Z]{4}){3}/g, 'TRN-0000-0000-0000')
     .replaceAll(/(https?:\/\/)?localhost:\d+\/\S+/g, 'https://tern.example/…')
     .replaceAll(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '00000000-0000-0000-0000-000000000000')

@@ -36,7 +36,7 @@ test('the keyboard alone sends money, and a screen reader says every step', asyn
   await page.keyboard.press('Enter')
   await tabTo(page, amountField(page))
   await page.keyboard.type('10.00')
-  await expect(page.getByText('10.10 USD').first()).toBeVisible()
+  await expect(page.getByText('$10.10').first()).toBeVisible()
   await drawn(page)
   await settle(page)
   expectTranscript('send-amount', await spoken(page))

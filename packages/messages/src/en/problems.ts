@@ -1,4 +1,4 @@
-import { amountInWords, amountTextInWords, dayInWords } from '../formats.ts'
+import { amountInWords, dayInWords } from '../formats.ts'
 import { plural } from '../plural.ts'
 import { language } from './language.ts'
 
@@ -286,14 +286,14 @@ export const reasons = {
   payment_expired: 'This payment took too long and has expired.',
   payment_declined: 'The bank declined the payment.',
   loss_is_open: ({ amount }: { amount: string }) =>
-    `Money you had already spent was taken back, and you owe ${amountTextInWords(language, amount)}. Nothing can leave your wallet until you repay it in Settings, under Amount owed.`,
+    `Money you had already spent was taken back, and you owe ${amount}. Nothing can leave your wallet until you repay it in Settings, under Amount owed.`,
   loss_not_payable_now: "This can't be paid right now. Nothing was taken from your wallet.",
   missing_amount_changed: 'The amount owed has changed. Check it, then pay.',
   withdrawal_cost_changed: 'The withdrawal fee has changed. Check it, then withdraw.',
   card_money_not_mature: ({ available, day }: { available: string; day: string }) =>
-    `Money added by card or from a bank can't be withdrawn for the first few days, even if someone sent it to you. You can withdraw ${amountTextInWords(language, available)} now, and everything from ${dayInWords(language, day)}.`,
+    `Money added by card or from a bank can't be withdrawn for the first few days, even if someone sent it to you. You can withdraw ${available} now, and everything from ${dayInWords(language, day)}.`,
   credit_not_mature: ({ available }: { available: string }) =>
-    `Part of your balance is credit for a dispute and can't be withdrawn until that is decided. You can withdraw ${amountTextInWords(language, available)} now.`,
+    `Part of your balance is credit for a dispute and can't be withdrawn until that is decided. You can withdraw ${available} now.`,
   bank_account_to_link_again:
     'Please link this bank account again before you use it: its bank has to confirm whose it is.',
   payment_insufficient_funds: "Your bank says there isn't enough money for this payment.",

@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent } from 'react'
 
 const storedAs = 'tern.desk.letters'
 
-/** Whether letters are keys in this browser: they are unless somebody has turned them off. */
+/** Whether letters act as keys in this browser; on by default. */
 export const lettersAreOn = (): boolean => localStorage.getItem(storedAs) !== 'off'
 export const setLetters = (isOn: boolean): void => localStorage.setItem(storedAs, isOn ? 'on' : 'off')
 

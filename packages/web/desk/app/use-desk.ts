@@ -15,7 +15,7 @@ export function useMe(): Me {
   return me
 }
 
-/** Who is signed in, as the server says; null: nobody. */
+/** The logged-in operator; null without a session. */
 export const useSession = () =>
   useQuery({
     queryKey: keysOf.me,
@@ -35,7 +35,7 @@ export function forgetSession(client: QueryClient): void {
 
 const countEveryMs = 15_000
 
-/** How many entries wait in each queue; asked again all the time, since that names nobody. */
+/** Count of entries in each queue. Polled, since counts hold no personal data. */
 export const useCounts = () =>
   useQuery({
     queryKey: keysOf.counts,

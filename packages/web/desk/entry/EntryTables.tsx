@@ -1,7 +1,7 @@
 import type { DeskPosting, DeskRule } from '@tern/contract/desk/queues'
 import { entries } from '@tern/messages/en/desk/entries'
 import { facts } from '@tern/messages/en/desk/facts'
-import { formatDateTime, formatWithCode } from '../../src/ui/format/format.ts'
+import { formatDateTime, formatMoney } from '../../src/ui/format/format.ts'
 import { factText, labelOf, wordsOf } from './entry-text.ts'
 
 const { money, rules: ruleTexts } = entries
@@ -26,7 +26,7 @@ export function PostingTable({ postings }: { postings: readonly DeskPosting[] })
             <td>{at === null ? money.at[when] : formatDateTime(at)}</td>
             <td>{placeText(from)}</td>
             <td>{placeText(to)}</td>
-            <td>{formatWithCode(amount, currency)}</td>
+            <td>{formatMoney(amount, currency)}</td>
           </tr>
         ))}
       </tbody>

@@ -2,7 +2,7 @@ import type { DeskFact, DeskItem } from '@tern/contract/desk/queues'
 import type { DeskQueue } from '@tern/contract/desk/roles'
 import { entries } from '@tern/messages/en/desk/entries'
 import { facts } from '@tern/messages/en/desk/facts'
-import { formatDate, formatDateTime, formatWithCode } from '../../src/ui/format/format.ts'
+import { formatDate, formatDateTime, formatMoney } from '../../src/ui/format/format.ts'
 
 /** The words for a code; of one that has none yet, its own. */
 const lookUp = (texts: object, code: string): string =>
@@ -32,7 +32,7 @@ export function factText(fact: DeskFact): string {
     case 'file':
       return fact.text
     case 'money':
-      return formatWithCode(fact.amount, fact.currency)
+      return formatMoney(fact.amount, fact.currency)
     case 'moment':
       return formatDateTime(fact.at)
     case 'code':

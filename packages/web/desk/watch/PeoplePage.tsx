@@ -3,7 +3,7 @@ import { facts } from '@tern/messages/en/desk/facts'
 import { watch } from '@tern/messages/en/desk/watch'
 import { type FormEvent, useState } from 'react'
 import { Note } from '../../src/ui/feedback/Note.tsx'
-import { formatDate, formatMoney, formatWithCode } from '../../src/ui/format/format.ts'
+import { formatDate, formatMoney } from '../../src/ui/format/format.ts'
 import { Button } from '../../src/ui/forms/Button.tsx'
 import { call } from '../app/client.ts'
 import { said } from '../app/use-desk.ts'
@@ -11,7 +11,7 @@ import { Page, Scrolled } from './Page.tsx'
 
 const texts = watch.people
 
-/** Finds somebody by exactly what names them. What is typed goes into no address. */
+/** Finds a person by an exact identifier. The search text never becomes part of a URL. */
 export function PeoplePage() {
   const [who, setWho] = useState('')
   const [isBusy, setBusy] = useState(false)
@@ -93,8 +93,8 @@ function Person({ person }: { person: DeskPerson }) {
             {person.balances.map(({ currency, available, held }) => (
               <tr key={currency}>
                 <th scope="row">{currency}</th>
-                <td>{formatWithCode(available, currency)}</td>
-                <td>{formatWithCode(held, currency)}</td>
+                <td>{formatMoney(available, currency)}</td>
+                <td>{formatMoney(held, currency)}</td>
               </tr>
             ))}
           </tbody>

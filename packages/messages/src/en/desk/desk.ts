@@ -1,4 +1,4 @@
-/** The frame of the operator's desk, and the way in. */
+/** The operators' desk: its frame and login. */
 export const desk = {
   title: 'Desk',
   pageTitle: (page: string) => `${page} · Tern desk`,
@@ -6,17 +6,18 @@ export const desk = {
   logged: 'What you open is logged',
   loading: 'Loading …',
   tryAgain: 'Try again',
-  offline: "No connection. What you see is from before; decisions are off until it's back. Your words are kept.",
-  signOut: 'Sign out',
+  offline:
+    "No connection. You see the data loaded last; decisions are off until you're back online. Your text is kept.",
+  signOut: 'Log out',
   since: (time: string) => `since ${time}`,
-  allKeys: 'All keys',
+  allKeys: 'Shortcuts',
   close: 'Close',
 
   rail: {
     label: 'Desk',
     decide: 'Decide',
-    mend: 'Mend',
-    watch: 'Watch',
+    mend: 'Fix',
+    watch: 'Monitor',
     verifications: 'Verifications',
     holds: 'Holds',
     exceptions: 'Reconciliation',
@@ -30,22 +31,22 @@ export const desk = {
     log: 'Log',
   },
   roles: { reviewer: 'Reviewer', payments: 'Payments', lead: 'Lead', auditor: 'Auditor' },
-  nothingToDo: 'Your roles open nothing here. A lead can give you others.',
+  nothingToDo: 'Your roles give you no access here. A server administrator can change them.',
 
   signIn: {
-    title: 'Sign in to the desk',
-    text: 'For operators alone. Customers sign in elsewhere.',
-    button: 'Sign in with your passkey',
-    cancelled: 'Nothing was signed in: your device was not used, or asked no more.',
-    unsupported: 'This browser has no passkeys.',
+    title: 'Log in to the desk',
+    text: 'For operators only. Customers log in elsewhere.',
+    button: 'Log in with your passkey',
+    cancelled: "You're not logged in: your device's prompt was closed or timed out. Try again.",
+    unsupported: "This browser doesn't support passkeys.",
   },
   enroll: {
     title: (name: string) => `Welcome, ${name}`,
     heading: 'Add your passkey',
-    text: 'The link is for you alone and works once. Your device will ask for your fingerprint, face or PIN.',
+    text: 'This link is only for you and works once. Your device will ask for your fingerprint, face or PIN.',
     button: 'Add a passkey',
-    done: 'Your passkey is added.',
-    toSignIn: 'Go to sign-in',
-    invalid: 'This link has expired or was used. Ask whoever runs the server for another.',
+    done: 'Your passkey was added.',
+    toSignIn: 'Go to login',
+    invalid: 'This link has expired or was already used. Ask a server administrator for a new one.',
   },
 }

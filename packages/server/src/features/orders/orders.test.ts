@@ -264,7 +264,7 @@ describe('an owner', () => {
     expect(await edit({ amount: '700' }, key)).toMatchObject({ code: 'idempotency_key_reused' })
     expect(await edit({ amount: '5000' })).toMatchObject({
       code: 'insufficient_funds',
-      detail: 'This order needs 5050.000000 USDT; 899.000000 USDT is available.',
+      detail: 'This order needs 5,050.00 USDT; 899.00 USDT is available.',
     })
     expect(await edit({ worst_rate: '0.9' })).toMatchObject({ errors: [{ field: 'worst_rate' }] })
     expect(await balanceOf(lucas, 'USDT')).toEqual(['899.000000', '101.000000'])

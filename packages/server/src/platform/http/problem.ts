@@ -1,5 +1,6 @@
 import { type FieldCode, fieldIssueOf } from '@tern/contract/protocol/field-problems'
 import { type FieldProblem, type Problem, type RefusalCode, refusalStatus } from '@tern/contract/protocol/refusal'
+import { paramsInWords } from '@tern/messages/formats'
 import { type Coded, sentence } from '@tern/messages/message'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
@@ -16,11 +17,12 @@ export const messagesOf = ({ server, headers }: FastifyRequest): Messages =>
 
 /** A field's sentence: its own, or that of the refusal it caused. */
 function fieldSentence(
-  { fields, requestFields, verificationFields, reasons, refusals }: Messages,
+  { language, fields, requestFields, verificationFields, reasons, refusals }: Messages,
   { code, params }: FieldRefusal,
 ): string {
   const all = { ...refusals, ...reasons, ...fields, ...requestFields, ...verificationFields }
-  return sentence(all, { code, params } as Coded<typeof all>)
+  const inWords = params && paramsInWords(language, params)
+  return sentence(all, { code, params: inWords } as Coded<typeof all>)
 }
 
 const fieldProblem = (messages: Messages, { field, code, params }: FieldRefusal): FieldProblem => ({

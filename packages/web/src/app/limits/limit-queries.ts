@@ -21,12 +21,12 @@ export const cents = (amount: string): bigint => parseDecimal('USD', amount).min
 
 export const ofCents = (minor: bigint): string => toDecimal(money('USD', minor))
 
-/** "today at 18:00", "tomorrow at 01:00" or "on Nov 24, 2026 at 15:10", where the person is. */
+/** "today at 6:00 PM", "tomorrow at 1:00 AM" or "on Nov 24 at 3:10 PM", where the person is. */
 export function whenAhead(moment: string, now: Date = new Date()): string {
   const time = formatTime(moment)
   const days = -daysAgo(moment, now)
   if (days === 0) return texts.today(time)
-  return days === 1 ? texts.tomorrow(time) : texts.onDay(formatDate(moment), time)
+  return days === 1 ? texts.tomorrow(time) : texts.onDay(formatDate(moment, now), time)
 }
 
 type Kind = Pick<Limit, 'direction' | 'period' | 'own'>

@@ -34,7 +34,11 @@ describe('when a limit has room again', () => {
   it('is told by the day and the hour', () => {
     const now = new Date(2026, 10, 26, 15)
     const at = (day: number) => whenAhead(new Date(2026, 10, day, 9).toISOString(), now)
-    expect([at(26), at(27), at(28)]).toEqual(['today at 09:00', 'tomorrow at 09:00', 'on Nov 28, 2026 at 09:00'])
+    expect([at(26), at(27), at(28)]).toEqual([
+      'today at 9:00\u00a0AM',
+      'tomorrow at 9:00\u00a0AM',
+      'on Nov 28 at 9:00\u00a0AM',
+    ])
   })
 })
 

@@ -10,7 +10,7 @@ import {
   formatExact,
   formatExactWithSign,
 } from '../../ui/money/exact-amount.ts'
-import { formatClock } from '../../ui/format/format.ts'
+import { formatTime } from '../../ui/format/format.ts'
 import { Figure } from '../../ui/money/Figure.tsx'
 import { formatRateLine } from '../../ui/money/rates.ts'
 import { formatPercent } from '../../ui/money/percent.ts'
@@ -54,7 +54,7 @@ export function PriceSheet({ heading, live, empty, scaleBar, totalTerm, children
         >
           <div className="small muted mt-4 grid gap-2">
             <p>
-              {quote.conversion_path === 'none' ? prices.inOneCurrency : prices.rateFrom(formatClock(quote.rate_as_of))}
+              {quote.conversion_path === 'none' ? prices.inOneCurrency : prices.rateFrom(formatTime(quote.rate_as_of))}
             </p>
             {children}
           </div>

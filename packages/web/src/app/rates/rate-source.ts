@@ -1,24 +1,21 @@
 import type { Quote } from '@tern/contract/exchange'
 import { rateSources as texts } from '#messages/exchange/exchange.ts'
-import { daysAgo, formatDate, formatTime } from '../../ui/format/format.ts'
+import { daysAgo, formatDateTime, formatTime } from '../../ui/format/format.ts'
 import { formatDay } from './rate-words.ts'
 
 const nameOf = (source: string): string =>
   Object.hasOwn(texts.names, source) ? texts.names[source as keyof typeof texts.names] : source
 
-/** "Nov 20, 2026, 16:00". */
-const fullMoment = (moment: string): string => `${formatDate(moment)}, ${formatTime(moment)}`
-
-/** Where a rate comes from: "ECB fix of Nov 20", "Bitstamp, 18:04", "ECB and Bitstamp"; and when it was published. */
+/** Where a rate comes from: "ECB fix of Nov 20", "Bitstamp, 6:04 PM", "ECB and Bitstamp"; and when it was published. */
 export function sourceOf(source: string, time: string): { name: string; published: string } {
   const names = source.split('+').filter(Boolean)
   if (source === 'ecb')
-    return { name: texts.ecbFix(formatDay(Date.parse(time))), published: texts.published(fullMoment(time)) }
+    return { name: texts.ecbFix(formatDay(Date.parse(time))), published: texts.published(formatDateTime(time)) }
   const [first = '', second] = names.map(nameOf)
-  if (second) return { name: texts.and(first, second), published: texts.older(fullMoment(time)) }
+  if (second) return { name: texts.and(first, second), published: texts.older(formatDateTime(time)) }
   return {
     name: texts.at(first, daysAgo(time) === 0 ? formatTime(time) : formatDay(Date.parse(time))),
-    published: texts.published(fullMoment(time)),
+    published: texts.published(formatDateTime(time)),
   }
 }
 

@@ -1,5 +1,5 @@
 import { rateChart as texts } from '#messages/exchange/chart.ts'
-import { formatDate, formatTime } from '../../ui/format/format.ts'
+import { formatDate, formatDateTime, formatTime } from '../../ui/format/format.ts'
 import { personLocale, textLocale } from '../../ui/format/locale.ts'
 import type { RateHistory } from './rate-queries.ts'
 import type { RateRange } from './time-lines.ts'
@@ -19,7 +19,7 @@ export const formatPlaces = (rate: string, decimals: number): string =>
 export const needsTime = (moments: readonly number[]): boolean =>
   new Set(moments.map((at) => new Date(at).toDateString())).size < moments.length
 
-/** "Tue, Nov 12" or "Tue, Nov 12, 16:00". */
+/** "Tue, Nov 12" or "Tue, Nov 12, 4:00 PM". */
 export function formatReading(at: number, withTime: boolean): string {
   const day = moment(at, { weekday: 'short', month: 'short', day: 'numeric' })
   return withTime ? `${day}, ${formatTime(new Date(at))}` : day
@@ -28,11 +28,11 @@ export function formatReading(at: number, withTime: boolean): string {
 /** "Nov 20". */
 export const formatDay = (at: number): string => moment(at, { month: 'short', day: 'numeric' })
 
-/** "Nov 4" or, within a day, "16:00": beside the value of a label. */
+/** "Nov 4" or, within a day, "4:00 PM": beside the value of a label. */
 export const formatLabel = (at: number, range: RateRange): string =>
   range === '24h' ? formatTime(new Date(at)) : formatDay(at)
 
-/** What a vertical line is called: "18:00", "Mon", "Nov 4", "Jan". */
+/** What a vertical line is called: "6:00 PM", "Mon", "Nov 4", "Jan". */
 export function formatTimeLine(at: number, range: RateRange): string {
   if (range === '24h') return formatTime(new Date(at))
   if (range === '7d') return moment(at, { weekday: 'short', day: 'numeric' })
@@ -63,7 +63,7 @@ export function sourceSentences({ source, steps, rests }: RateHistory): string {
   return [
     ...names.map((name) => (isKnownSource(name) ? texts.sources[name] : texts.sources.other(name))),
     ...(rests.length > 0 ? [texts.rests] : []),
-    ...(last ? [texts.lastChange(`${formatDate(last.time)}, ${formatTime(last.time)}`)] : []),
+    ...(last ? [texts.lastChange(formatDateTime(last.time))] : []),
   ].join(' ')
 }
 

@@ -1,20 +1,37 @@
+import type { CurrentUser } from '@tern/contract/identity'
 import type { KycStatus } from '@tern/contract/kyc'
 import { verification } from '#messages/identity/verification.ts'
 import { paths } from '../paths.ts'
-import { LinkButton } from '../../ui/forms/Button.tsx'
+import { useUser } from '../session/session.ts'
+import { NextStep, wordsOf } from '../verification/NextStep.tsx'
+import { useNextStep } from '../verification/identity-check.ts'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
+import { LinkButton } from '../../ui/forms/Button.tsx'
 
 /** Stands in the place of a form that moves money until the person's identity is verified. */
 export function VerifyFirst({ status }: { status: KycStatus }) {
-  const isWaiting = status === 'pending' || status === 'in_review'
-  const words = isWaiting ? verification.waiting : verification[status === 'rejected' ? 'rejected' : 'needed']
+  const user = useUser()
+  if (status === 'pending' && user) return <Pending user={user} />
+  if (status === 'pending' || status === 'in_review')
+    return <EmptyState illustration="safe" {...verification.waiting} />
   return (
-    <EmptyState illustration="safe" {...words}>
-      {!isWaiting && (
-        <LinkButton look="primary" to={paths.register}>
-          {verification.verify}
-        </LinkButton>
-      )}
+    <EmptyState illustration="safe" {...verification[status === 'rejected' ? 'rejected' : 'needed']}>
+      <LinkButton look="primary" to={paths.register}>
+        {verification.verify}
+      </LinkButton>
+    </EmptyState>
+  )
+}
+
+/** A check that runs, or waits for its owner to confirm the email or to show a document. */
+function Pending({ user }: { user: CurrentUser }) {
+  const { step, isKnown } = useNextStep(user)
+  if (!isKnown) return null
+  if (!step) return <EmptyState illustration="safe" {...verification.waiting} />
+  const { name, text } = wordsOf(step, user.email)
+  return (
+    <EmptyState illustration="safe" title={name} text={text}>
+      <NextStep step={step} userId={user.id} email={user.email} />
     </EmptyState>
   )
 }

@@ -1,21 +1,55 @@
 import '../../css/first-steps.css'
 import type { CurrentUser } from '@tern/contract/identity'
 import type { Wallet } from '@tern/contract/wallets'
+import type { ReactNode } from 'react'
 import { dashboard } from '#messages/home/dashboard.ts'
 import { firstSteps, verification } from '#messages/home/verification.ts'
 import { paths } from '../../app/paths.ts'
+import { useUser } from '../../app/session/session.ts'
+import { NextStep, wordsOf } from '../../app/verification/NextStep.tsx'
+import { useNextStep } from '../../app/verification/identity-check.ts'
 import { LinkButton } from '../../ui/forms/Button.tsx'
 import { formatMoney } from '../../ui/format/format.ts'
 import { Icon } from '../../ui/icon/Icon.tsx'
-import { links, waits, WalletTags } from './Waiting.tsx'
+import { WalletTags } from './Waiting.tsx'
 
 const order = ['verify', 'add', 'send'] as const
 export type FirstStep = (typeof order)[number]
 
-/** The button of a step; sending has its own below all steps. */
-function actionOf(step: FirstStep, status: CurrentUser['kyc_status']) {
-  if (step === 'add') return { to: paths.deposit, label: firstSteps.add }
-  return step === 'verify' && status !== 'verified' ? { to: paths.register, label: links[status] } : undefined
+type Unverified = Exclude<CurrentUser['kyc_status'], 'verified'>
+
+const links = {
+  not_started: verification.begin,
+  pending: verification.seeState,
+  in_review: verification.seeState,
+  needs_information: verification.seeNeeds,
+  rejected: verification.seeNeeds,
+}
+
+/** The check runs, and the person has nothing to do. */
+const waits = (status: CurrentUser['kyc_status']) => status === 'pending' || status === 'in_review'
+
+interface VerificationTask {
+  title: string
+  text: string
+  action: ReactNode
+}
+
+/** What stands between the person and a verified identity: the form, its result, or a step the check waits for. */
+function useVerificationTask(status: CurrentUser['kyc_status']): VerificationTask {
+  const user = useUser()
+  const { step } = useNextStep({ id: user?.id ?? 0, kyc_status: user ? status : 'not_started' })
+  if (status === 'verified') return { title: firstSteps.verify, text: firstSteps.verifyDone, action: null }
+  if (user && step) {
+    const { name, text } = wordsOf(step, user.email)
+    return { title: name, text, action: <NextStep step={step} userId={user.id} email={user.email} /> }
+  }
+  const action = (
+    <LinkButton look={waits(status) ? 'secondary' : 'primary'} to={paths.register}>
+      {links[status]}
+    </LinkButton>
+  )
+  return { title: firstSteps.verify, text: verification.states[status], action }
 }
 
 interface FirstStepsProps {
@@ -27,12 +61,22 @@ interface FirstStepsProps {
 
 /** The way to the first transfer, with its next step as the one thing to do. */
 export function FirstSteps({ wallet, step: next, status }: FirstStepsProps) {
+  const task = useVerificationTask(status)
   const texts = {
-    verify: [firstSteps.verify, status === 'verified' ? firstSteps.verifyDone : verification.states[status]],
+    verify: [task.title, task.text],
     add: [firstSteps.add, next === 'send' ? firstSteps.addDone : firstSteps.addText],
     send: [firstSteps.send, firstSteps.sendText],
   }
-  const action = actionOf(next, status)
+  const actions = {
+    verify: task.action,
+    add: (
+      <LinkButton look="primary" to={paths.deposit}>
+        {firstSteps.add}
+      </LinkButton>
+    ),
+    // Its button stands below all steps.
+    send: null,
+  }
   return (
     <>
       <p className="small muted">
@@ -51,20 +95,26 @@ export function FirstSteps({ wallet, step: next, status }: FirstStepsProps) {
                 {isDone && <span className="visually-hidden"> ({firstSteps.done})</span>}
               </b>
               <span>{texts[step][1]}</span>
-              {step === next && action && (
-                <LinkButton
-                  look={step === 'verify' && waits(status) ? 'secondary' : 'primary'}
-                  className="mt-3"
-                  to={action.to}
-                >
-                  {action.label}
-                </LinkButton>
-              )}
+              {step === next && actions[step] && <div className="mt-3 grid gap-3">{actions[step]}</div>}
             </li>
           )
         })}
       </ol>
       <WalletTags wallet={wallet} />
     </>
+  )
+}
+
+/** What people with money or a past here have to do before they are verified again. */
+export function VerificationNote({ status }: { status: Unverified }) {
+  const { title, text, action } = useVerificationTask(status)
+  return (
+    <div className="mt-4 grid max-w-90 justify-items-start gap-3 border-s-3 border-wait ps-4">
+      <p>
+        {title !== firstSteps.verify && <b className="block font-medium">{title}</b>}
+        <span className="wrap-anywhere">{text}</span>
+      </p>
+      {action}
+    </div>
   )
 }

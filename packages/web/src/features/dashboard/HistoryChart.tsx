@@ -1,12 +1,13 @@
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import type { balanceHistory } from '@tern/contract/wallets'
 import { currencyOf } from '@tern/money/currency'
+import { symbolOf } from '@tern/money/currency-symbol'
 import { money, negate, parseDecimal, subtract, toDecimal } from '@tern/money/money'
 import { createElement, Fragment, type ReactNode } from 'react'
 import { history as texts } from '#messages/home/history.ts'
 import type { HistoryDays } from '../../app/session/live.ts'
 import { Amount } from '../../ui/money/Amount.tsx'
-import { formatMoney, isZero } from '../../ui/format/format.ts'
+import { formatMoney, isolate, isZero } from '../../ui/format/format.ts'
 import { textLocale } from '../../ui/format/locale.ts'
 import { Crosshair } from '../../ui/money/Crosshair.tsx'
 import { StepChart } from '../../ui/money/StepChart.tsx'
@@ -106,16 +107,11 @@ function daysBetween(from: number, until: number): HistoryDays {
 }
 
 /** "$12.5K": an amount beside a line of the chart. */
-const compactMoney = (amount: string, currency: string): string =>
-  new Intl.NumberFormat(textLocale(), {
-    numberingSystem: 'latn',
-    style: 'currency',
-    currency,
-    currencyDisplay: 'narrowSymbol',
-    notation: 'compact',
-    maximumFractionDigits: 2,
-    minimumFractionDigits: 0,
-  }).format(amount as Intl.StringNumericLiteral)
+function compactMoney(amount: string, currency: string): string {
+  const figures = { numberingSystem: 'latn', notation: 'compact', maximumFractionDigits: 2 } as const
+  const written = new Intl.NumberFormat(textLocale(), figures).format(amount as Intl.StringNumericLiteral)
+  return isolate(`${symbolOf(currency) ?? ''}${written}`)
+}
 
 /** Four dates under the chart, the last of which is the present. */
 function datesBetween(from: number, until: number, days: HistoryDays): string[] {

@@ -2,8 +2,8 @@ import '../../css/hold-notice.css'
 import { useQuery } from '@tanstack/react-query'
 import type { CurrentUser } from '@tern/contract/identity'
 import type { Wallet } from '@tern/contract/wallets'
+import { Suspense } from 'react'
 import { dashboard } from '#messages/home/dashboard.ts'
-import { verification } from '#messages/home/verification.ts'
 import { holds as texts } from '#messages/transfers/holds.ts'
 import { checksQuery } from '../../app/holds/check-queries.ts'
 import { kindOf } from '../../app/holds/hold-words.ts'
@@ -11,27 +11,21 @@ import { paths } from '../../app/paths.ts'
 import { LinkButton } from '../../ui/forms/Button.tsx'
 import { formatDateTime, formatMoney, isZero } from '../../ui/format/format.ts'
 import { Icon } from '../../ui/icon/Icon.tsx'
+import { lazyComponent } from '../../ui/lazy-component.ts'
 
-type Unverified = Exclude<CurrentUser['kyc_status'], 'verified'>
-
-/** The names of the way to the verification. */
-export const links = {
-  not_started: verification.begin,
-  pending: verification.seeState,
-  in_review: verification.seeState,
-  needs_information: verification.seeNeeds,
-  rejected: verification.seeNeeds,
-}
-
-/** The person can only wait. */
-export const waits = (status: CurrentUser['kyc_status']) => status === 'pending' || status === 'in_review'
+// Most people are verified.
+const VerificationNote = lazyComponent(() => import('./FirstSteps.tsx'), 'VerificationNote')
 
 /** Below the balance: money on its way, and what an unverified person does next. */
 export function BalanceNotes({ wallet, status }: { wallet: Wallet; status: CurrentUser['kyc_status'] }) {
   return (
     <>
       <WalletTags wallet={wallet} />
-      {status !== 'verified' && <VerificationNote status={status} />}
+      {status !== 'verified' && (
+        <Suspense>
+          <VerificationNote status={status} />
+        </Suspense>
+      )}
     </>
   )
 }
@@ -83,17 +77,5 @@ export function HoldNotice({ wallet, user }: { wallet: Wallet; user: CurrentUser
         {texts.notice.see}
       </LinkButton>
     </section>
-  )
-}
-
-/** The next step of an unverified person who has money or a past here. */
-function VerificationNote({ status }: { status: Unverified }) {
-  return (
-    <div className="mt-4 grid max-w-90 justify-items-start gap-3 border-s-3 border-wait ps-4">
-      <p>{verification.states[status]}</p>
-      <LinkButton look={waits(status) ? 'secondary' : 'primary'} to={paths.register}>
-        {links[status]}
-      </LinkButton>
-    </div>
   )
 }

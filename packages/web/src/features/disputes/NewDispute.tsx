@@ -13,7 +13,7 @@ import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { TextSkeleton } from '../../ui/feedback/Skeleton.tsx'
-import { formatDate, formatDateTime, formatMoney, formatWithCode } from '../../ui/format/format.ts'
+import { formatDate, formatDateTime, formatMoney } from '../../ui/format/format.ts'
 import { Button, LinkButton } from '../../ui/forms/Button.tsx'
 import { MoneyField } from '../../ui/forms/MoneyField.tsx'
 import { RadioList } from '../../ui/forms/RadioList.tsx'
@@ -101,9 +101,9 @@ function Payment({ transaction }: Pick<Options, 'transaction'>) {
         <DefinitionList
           small
           entries={[
-            { term: words.amount, value: formatWithCode(amount, source) },
-            { term: words.fee, value: formatWithCode(transaction.fee, transaction.fee_currency) },
-            { term: texts.recordArrived, value: formatWithCode(got, target) },
+            { term: words.amount, value: formatMoney(amount, source) },
+            { term: words.fee, value: formatMoney(transaction.fee, transaction.fee_currency) },
+            { term: texts.recordArrived, value: formatMoney(got, target) },
             { term: words.reference, value: referenceOf(transaction.id) },
           ]}
         />
@@ -204,8 +204,8 @@ function OfKind({ form, options: { transaction } }: { form: DisputeForm; options
     )
   }
   const [left, arrived] = [
-    formatWithCode(form.paid, transaction.source_currency),
-    formatWithCode(transaction.target_amount, transaction.target_currency),
+    formatMoney(form.paid, transaction.source_currency),
+    formatMoney(transaction.target_amount, transaction.target_currency),
   ]
   if (kind === 'not_received') {
     return (

@@ -10,6 +10,7 @@ import { PasswordField } from '../../ui/forms/PasswordField.tsx'
 import { BankAccountList, CardList, PaymentMethodsAwaited } from '../../app/instruments/PaymentMethodList.tsx'
 import { RadioList, RadioPills } from '../../ui/forms/RadioList.tsx'
 import { Segmented } from '../../ui/forms/Segmented.tsx'
+import { ActionBar } from '../../ui/layout/ActionBar.tsx'
 import { SelectField } from '../../ui/forms/SelectField.tsx'
 import { Steps } from '../../ui/layout/Steps.tsx'
 import { Switch } from '../../ui/forms/Switch.tsx'
@@ -34,6 +35,37 @@ export function Buttons() {
       <Button look="primary" big icon="send">
         {gallery.send}
       </Button>
+    </div>
+  )
+}
+
+/** The next action of a flow; on phones each bar stands in its own frame instead of the window's foot. */
+export function ActionBars() {
+  const title = gallery.barTitle(formatMoney('47.06', 'EUR'))
+  const detail = gallery.barDetail(formatMoney('50.50', 'USD'))
+  return (
+    <div className="specimens">
+      <div className="specimen-bar">
+        <ActionBar title={gallery.barMissing}>
+          <Button look="primary" big>
+            {gallery.send}
+          </Button>
+        </ActionBar>
+      </div>
+      <div className="specimen-bar">
+        <ActionBar title={title} detail={detail}>
+          <Button look="primary" big>
+            {gallery.send}
+          </Button>
+        </ActionBar>
+      </div>
+      <div className="specimen-bar">
+        <ActionBar title={title} detail={detail} isBusy>
+          <Button look="primary" big processing>
+            {gallery.send}
+          </Button>
+        </ActionBar>
+      </div>
     </div>
   )
 }

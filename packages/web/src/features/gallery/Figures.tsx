@@ -10,7 +10,7 @@ import { Button } from '../../ui/forms/Button.tsx'
 import { Chip } from '../../ui/layout/Chip.tsx'
 import { ConversionFlow } from '../../ui/money/ConversionFlow.tsx'
 import { DefinitionList } from '../../ui/layout/DefinitionList.tsx'
-import { formatMoney, formatWithCode } from '../../ui/format/format.ts'
+import { formatMoney } from '../../ui/format/format.ts'
 import { formatRateLine } from '../../ui/money/rates.ts'
 import { Icon } from '../../ui/icon/Icon.tsx'
 import { Sheet } from '../../ui/layout/Sheet.tsx'
@@ -111,10 +111,10 @@ export function Breakdown() {
           <DefinitionList
             small
             entries={[
-              { term: gallery.amount, value: formatWithCode('400.00', 'USD') },
+              { term: gallery.amount, value: formatMoney('400.00', 'USD') },
               { term: gallery.rate, value: formatRateLine('0.93', 'USD', 'EUR') },
-              { term: gallery.fee, value: formatWithCode('4.00', 'USD') },
-              { term: gallery.total, value: formatWithCode('404.00', 'USD'), sum: true },
+              { term: gallery.fee, value: formatMoney('4.00', 'USD') },
+              { term: gallery.total, value: formatMoney('404.00', 'USD'), sum: true },
             ]}
           />
         </div>

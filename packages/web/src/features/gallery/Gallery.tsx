@@ -10,7 +10,7 @@ import { paths } from '../../app/paths.ts'
 import { Brand } from '../../ui/icon/Brand.tsx'
 import { ToastProvider } from '../../ui/feedback/Toast.tsx'
 import { Colours, MarkAndDrawings, Type } from './Basics.tsx'
-import { Buttons, Choices, Fields } from './Controls.tsx'
+import { ActionBars, Buttons, Choices, Fields } from './Controls.tsx'
 import { ActivityList, Breakdown, Data, MoneyAndStatus } from './Figures.tsx'
 
 const NotesAndStates = lazy(async () => ({ default: (await import('./States.tsx')).NotesAndStates }))
@@ -27,6 +27,7 @@ const sections = [
   { title: gallery.colour, Content: Colours },
   { title: gallery.type, Content: Type },
   { title: gallery.buttons, Content: Buttons },
+  { title: gallery.actionBars, Content: ActionBars },
   { title: gallery.fields, Content: Fields },
   { title: gallery.choices, Content: Choices },
   { title: gallery.money, Content: MoneyAndStatus },

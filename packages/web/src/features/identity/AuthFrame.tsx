@@ -21,7 +21,7 @@ interface AuthFrameProps {
   foot?: ReactNode
 }
 
-/** The dark page around logging in and signing up: the map on one side, one short form on the other. */
+/** The dark page of login and signup: the map on one side, one short form on the other. */
 export function AuthFrame({ title, lead, onSubmit, attempt, leadsWithTitle, children, foot }: AuthFrameProps) {
   const form = useFocusOnFaulty(attempt?.failures)
   const heading = useRef<HTMLHeadingElement>(null)
@@ -61,7 +61,7 @@ export function AuthFrame({ title, lead, onSubmit, attempt, leadsWithTitle, chil
   )
 }
 
-/** The address of whoever signs in or up; `field` ties it to its form. */
+/** The email field of login and signup; `field` ties it to its form. */
 export function EmailField(field: Partial<ComponentProps<typeof TextField>>) {
   return (
     <TextField
@@ -75,7 +75,7 @@ export function EmailField(field: Partial<ComponentProps<typeof TextField>>) {
   )
 }
 
-/** The line between two ways of doing the same. */
+/** The line between two alternatives. */
 export function Or() {
   return (
     <p className="auth-or tiny muted">

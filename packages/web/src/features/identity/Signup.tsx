@@ -2,7 +2,7 @@ import { Refused } from '@tern/contract/protocol/client'
 import { registration } from '@tern/contract/protocol/account-forms'
 import { register } from '@tern/contract/identity'
 import type { RefusalCode } from '@tern/contract/protocol/refusal'
-import { useEffect, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
 import { identity } from '#messages/identity/identity.ts'
 import { titles } from '#messages/shell.ts'
@@ -22,8 +22,9 @@ import { SecondFactor } from './sign-in/SecondFactor.tsx'
 import { useCompleteSignIn } from './sign-in/use-complete-sign-in.ts'
 import { useAttempt } from './use-attempt.ts'
 import { useExternal } from './sign-in/use-external.ts'
+import { suggestUsername, variantOf } from './suggested-username.ts'
 
-/** Which field a refusal that names none is about. */
+/** The field of a refusal that names none. */
 const fieldOfTaken: Partial<Record<RefusalCode, FieldName>> = { email_taken: 'email', username_taken: 'username' }
 
 interface Values {
@@ -38,9 +39,10 @@ type FieldName = keyof Values
 
 const requestOf = ({ email = '', name, ...rest }: Values) => ({ email, ...rest, ...(name.trim() !== '' && { name }) })
 
-/** What the form holds, and what happens when it is sent. */
+/** The form and its submission. */
 function useSignup() {
   const [asksRest, setAsksRest] = useState(false)
+  const [taken, setTaken] = useState<string>()
   const navigate = useNavigate()
   const [query] = useSearchParams()
   const from = query.get('from')
@@ -69,9 +71,12 @@ function useSignup() {
         const reply = await callAsVisitor(register, { body: requestOf(values) })
         await arrival.take({ ...reply, new_user: true })
       } catch (error) {
-        const taken = error instanceof Refused ? fieldOfTaken[error.code] : undefined
-        if (!taken) throw error
-        fail({ [taken]: (error as Refused).message })
+        const field = error instanceof Refused ? fieldOfTaken[error.code] : undefined
+        if (!field) throw error
+        const { message, errors } = error as Refused
+        const isFixed = errors.some(({ code }) => code === 'username_reserved' || code === 'username_is_number')
+        setTaken(field === 'username' && !isFixed ? values.username : undefined)
+        fail({ [field]: message })
       }
     })
 
@@ -81,10 +86,10 @@ function useSignup() {
       void external.goToOwnProvider(values.email ?? '').then((isAway) => isAway || setAsksRest(true))
     })
 
-  return { ...attempt, asksRest, query, arrival, external, submit }
+  return { ...attempt, asksRest, taken, query, arrival, external, submit }
 }
 
-/** Opening an account: the email first, then how the person is called and their password. */
+/** Opening an account: the email first, then name, username and password. */
 export default function Signup() {
   const form = useSignup()
   const { arrival, external, asksRest } = form
@@ -112,13 +117,13 @@ export default function Signup() {
     >
       {external.isAway && <Note live>{identity.inOtherWindow}</Note>}
       <EmailField autoComplete="email" {...form.field('email')} />
-      {asksRest && <AccountFields field={form.field} />}
+      {asksRest && <AccountFields form={form} />}
       <Agreement />
       <Button type="submit" look="primary" big wide {...form.button('email')}>
         {asksRest ? identity.createAccount : identity.signUpWithEmail}
       </Button>
       {!asksRest && (
-        // Where there is no Google its place stays, so that nothing moves under somebody's finger.
+        // Without Google its place stays, so that nothing moves under a finger.
         <div className={classNames('grid gap-5', !external.methods.google && 'invisible')}>
           <Or />
           <Button big wide {...form.button('google')} onClick={() => void external.goTo('google')}>
@@ -131,7 +136,7 @@ export default function Signup() {
   )
 }
 
-/** What the account records that its owner agreed to. */
+/** The documents that a new account agrees to. */
 function Agreement() {
   const { before, between, after } = identity.agreement
   return (
@@ -149,18 +154,46 @@ function Agreement() {
   )
 }
 
-function AccountFields({ field }: Pick<ReturnType<typeof useSignup>, 'field'>) {
+type SignupForm = ReturnType<typeof useSignup>
+
+/** Follows the name and email with the username until the person edits it. */
+function useSuggestion({ form: { getValues, setValue } }: SignupForm) {
+  const [suggestion, setSuggestion] = useState(() => suggestUsername(getValues()))
+  const [isEdited, setIsEdited] = useState(false)
+  useEffect(() => setValue('username', suggestion), [suggestion, setValue])
+  return {
+    isSuggested: suggestion !== '' && !isEdited,
+    onEdit: () => setIsEdited(true),
+    onName(name: string) {
+      if (!isEdited) setSuggestion(suggestUsername({ ...getValues(), name }))
+    },
+  }
+}
+
+function AccountFields({ form }: { form: SignupForm }) {
+  const { field } = form
+  const { isSuggested, onEdit, onName } = useSuggestion(form)
   return (
     <>
-      <TextField label={identity.name} optional autoComplete="name" {...field('name')} />
       <TextField
-        label={identity.username}
-        autoComplete="username"
-        autoCapitalize="none"
-        spellCheck={false}
-        hint={identity.usernameHint}
-        {...field('username')}
+        label={identity.name}
+        optional
+        autoComplete="name"
+        {...field('name')}
+        onInput={({ currentTarget }) => onName(currentTarget.value)}
       />
+      <div>
+        <TextField
+          label={identity.username}
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+          hint={isSuggested ? identity.usernameSuggested : identity.usernameHint}
+          {...field('username')}
+          onInput={onEdit}
+        />
+        {form.taken !== undefined && form.errorOf('username') && <Variant form={form} taken={form.taken} />}
+      </div>
       <PasswordField
         label={identity.newPassword}
         autoComplete="new-password"
@@ -168,5 +201,20 @@ function AccountFields({ field }: Pick<ReturnType<typeof useSignup>, 'field'>) {
         {...field('password')}
       />
     </>
+  )
+}
+
+/** Offers another username in place of a taken one. */
+function Variant({ form: { form }, taken }: { form: SignupForm; taken: string }) {
+  const variant = useMemo(() => variantOf(taken), [taken])
+  function take() {
+    form.setValue('username', variant)
+    form.clearErrors('username')
+    form.setFocus('username')
+  }
+  return (
+    <Button look="ghost" className="-ms-3" onClick={take}>
+      {identity.useUsername(variant)}
+    </Button>
   )
 }

@@ -8,6 +8,7 @@ import { kyc } from '#messages/identity/kyc.ts'
 import { shell, titles } from '#messages/shell.ts'
 import { paths } from '../../app/paths.ts'
 import { callApi, resumeSession, useSession } from '../../app/session/session.ts'
+import type { Verdict } from '../../app/verification/identity-check.ts'
 import { Brand } from '../../ui/icon/Brand.tsx'
 import { LinkButton } from '../../ui/forms/Button.tsx'
 import { Illustration } from '../../ui/maps/Illustration.tsx'
@@ -16,11 +17,11 @@ import { SkeletonLine } from '../../ui/feedback/Skeleton.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 import { isFormField } from './form-fields.ts'
 import { dropKycDraft } from './kyc-draft.ts'
-import { isSettled, type Settled, type Verdict } from './verification-state.ts'
+import { isSettled, type Settled } from './verification-state.ts'
 
 // Fetched while the server says where the verification stands.
 const VerificationForm = lazyComponent(() => import('./VerificationForm.tsx'), 'VerificationForm')
-const NextStep = lazyComponent(() => import('./NextStep.tsx'), 'NextStep')
+const NextStep = lazyComponent(() => import('../../app/verification/NextStep.tsx'), 'NextStep')
 
 const movesOnAfterMs = 3000
 const askAgainMs = 500
@@ -32,7 +33,7 @@ interface Arrival {
   readonly isNewUser?: boolean
 }
 
-/** Who is here: somebody signed in, somebody who has just signed up, or nobody, who is led to /login. */
+/** The signed-in user, or a person who has just signed up. Visitors are redirected to /login. */
 function useApplicant() {
   const session = useSession()
   const navigate = useNavigate()
@@ -49,7 +50,7 @@ function useApplicant() {
   return { user, email: user?.email ?? arrival?.email ?? '', isKnown: session.status !== 'unknown' && mayStay }
 }
 
-/** Where the person's verification stands; undefined while that is asked for. */
+/** The person's verification status; undefined while it loads. */
 function useVerdict(userId: number | undefined) {
   const [verdict, setVerdict] = useState<Verdict>()
   const [hasFailed, setHasFailed] = useState(false)
@@ -64,7 +65,7 @@ function useVerdict(userId: number | undefined) {
   return { verdict, setVerdict, hasFailed }
 }
 
-/** Asks what became of a form that was just sent, until there is an answer. */
+/** Polls the result of a form that was just submitted. */
 function useAnswer(userId: number | undefined, verdict: Verdict | undefined, take: (next: Verdict) => void) {
   const waits = verdict?.status === 'pending' && !verdict.next_step
   useEffect(() => {
@@ -83,7 +84,7 @@ function useAnswer(userId: number | undefined, verdict: Verdict | undefined, tak
   }, [userId, waits, take])
 }
 
-/** Identity verification: the form, what became of it, and what is still needed. */
+/** Identity verification: the form, its result, and what is still needed. */
 export default function Register() {
   const { user, email, isKnown } = useApplicant()
   const { verdict, setVerdict, hasFailed } = useVerdict(user?.id)
@@ -151,7 +152,7 @@ export default function Register() {
   )
 }
 
-/** What to have at hand, where there is room beside the form, and what becomes of it. */
+/** Documents to have ready and what happens to them; shown where there is room beside the form. */
 function Preparation() {
   return (
     <aside className="small">
@@ -167,7 +168,7 @@ function Preparation() {
   )
 }
 
-/** What an earlier form lacked: the form marks what is about its fields, the rest stands here. */
+/** Faults of an earlier form that belong to no field of this one. */
 function Reasons({ verdict: { status, reasons } }: { verdict: Verdict }) {
   if (status !== 'needs_information' && status !== 'rejected') return null
   const others = reasons.filter(({ field }) => !isFormField(field))
@@ -252,12 +253,13 @@ function textOf(status: Settled, step: SettledProps['step'], user: CurrentUser |
   return step === 'confirm_email' ? kyc.confirmEmail(user.email) : kyc.oneStepLeft
 }
 
-/** For somebody who was checked, or is being checked. */
+/** For people who were checked, are being checked, or have to confirm their email before that. */
 function NothingToSend({ status, step, user }: SettledProps) {
   const isVerified = status === 'verified'
+  const runningTitle = step === 'confirm_email' ? kyc.confirmEmailTitle : kyc.runningTitle
   return (
     <Panel
-      title={isVerified ? kyc.verifiedTitle : kyc.runningTitle}
+      title={isVerified ? kyc.verifiedTitle : runningTitle}
       text={isVerified ? kyc.verifiedText : textOf(status, step, user)}
     >
       {user && step && <Step step={step} user={user} />}

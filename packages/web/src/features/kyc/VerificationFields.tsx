@@ -5,7 +5,6 @@ import type { VerificationForm as CheckedForm } from '@tern/contract/kyc/verific
 import { kyc } from '#messages/identity/kyc.ts'
 import { textLocale } from '../../ui/format/locale.ts'
 import { Checkbox } from '../../ui/forms/Checkbox.tsx'
-import { RadioPills } from '../../ui/forms/RadioList.tsx'
 import { SelectField } from '../../ui/forms/SelectField.tsx'
 import { TextField } from '../../ui/forms/TextField.tsx'
 import { DateField } from './fields/DateField.tsx'
@@ -48,7 +47,7 @@ const currencyName = (code: string): string => {
   return name && name !== code ? `${code}, ${name}` : code
 }
 
-/** Name and birth. Somebody with a single name is asked for no first one. */
+/** Name and birth. People with a single name are asked for no first one. */
 export function PersonFields({ form, field }: { form: VerificationFormState; field: Fields }) {
   const hasSingleName = useWatch({ control: form.control, name: 'singleName' }) !== ''
 
@@ -68,18 +67,11 @@ export function PersonFields({ form, field }: { form: VerificationFormState; fie
         {...field('email')}
       />
       {!hasSingleName && (
-        <TextField
-          label={kyc.firstName}
-          hint={kyc.nameHint}
-          autoComplete="given-name"
-          maxLength={60}
-          {...field('firstName')}
-        />
+        <TextField label={kyc.firstName} autoComplete="given-name" maxLength={60} {...field('firstName')} />
       )}
       <TextField
         className={hasSingleName ? 'sm:col-span-2' : undefined}
         label={hasSingleName ? kyc.onlyName : kyc.lastName}
-        hint={kyc.nameHint}
         autoComplete={hasSingleName ? 'name' : 'family-name'}
         maxLength={60}
         {...field('lastName')}
@@ -132,17 +124,13 @@ export function AddressFields({ form, field }: { form: VerificationFormState; fi
 
   return (
     <>
-      <div className="sm:col-span-2">
-        <RadioPills
-          legend={kyc.region}
-          choices={[
-            { value: '', label: kyc.allRegions },
-            ...regions.map((value) => ({ value, label: kyc.regions[value] })),
-          ]}
-          value={region}
-          onChange={chooseRegion}
-        />
-      </div>
+      <SelectField
+        label={kyc.region}
+        placeholder={kyc.allRegions}
+        choices={regions.map((value) => ({ value, label: kyc.regions[value] }))}
+        value={region}
+        onChange={({ target }) => chooseRegion(target.value as RegionChoice)}
+      />
       <SelectField
         label={kyc.country}
         placeholder={kyc.chooseCountry}
@@ -156,9 +144,10 @@ export function AddressFields({ form, field }: { form: VerificationFormState; fi
         groups={nationalities}
         {...field('nationality')}
       />
-      <p className="sm:col-span-2">
-        <span className="muted">{kyc.currency}:</span> {currency ? currencyName(currency) : kyc.currencyLater}
-      </p>
+      <div>
+        <p className="field-label">{kyc.currency}</p>
+        <p className="given-value">{currency ? currencyName(currency) : kyc.currencyLater}</p>
+      </div>
       <TextField
         className="sm:col-span-2"
         label={kyc.streetAddress}

@@ -3,6 +3,7 @@ import { kyc } from '#messages/identity/kyc.ts'
 import { Button } from '../../ui/forms/Button.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 import { formatDateTime } from '../../ui/format/format.ts'
+import { ActionBar } from '../../ui/layout/ActionBar.tsx'
 import { Steps } from '../../ui/layout/Steps.tsx'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { ErrorSummary } from './fields/ErrorSummary.tsx'
@@ -13,7 +14,8 @@ import { AddressFields, DocumentFields, PersonFields, useFieldOf } from './Verif
 const DocumentUploads = lazyComponent(() => import('../../app/documents/DocumentUploads.tsx'), 'DocumentUploads')
 
 /**
- * The form of the identity check, in three steps. Errors stand under their fields and in a summary that takes the focus. What is filled in stays in this tab, without any numbers.
+ * The form of the identity check, in three steps. Errors stand under their fields and in a summary that takes the focus.
+ * Entries stay in this tab, without ID and document numbers.
  */
 export function VerificationForm({ back, ...props }: VerificationProps & { back: ReactNode }) {
   const { form, step, draft, ...act } = useVerification(props)
@@ -35,11 +37,13 @@ export function VerificationForm({ back, ...props }: VerificationProps & { back:
     >
       <Steps steps={kyc.steps} current={step} />
       {draft && <DraftNote savedAt={draft.savedAt} onStartOver={act.startOver} />}
-      <ErrorSummary
-        errors={act.errors}
-        attempts={act.attempts}
-        onSeek={(name) => isFormField(name) && act.seek(name)}
-      />
+      {act.hasSummary && (
+        <ErrorSummary
+          errors={act.errors}
+          attempts={act.attempts}
+          onSeek={(name) => isFormField(name) && act.seek(name)}
+        />
+      )}
       <Section title={kyc.personal} text={kyc.latinHint} isShown={step === 0}>
         <PersonFields form={form} field={field} />
       </Section>
@@ -60,7 +64,7 @@ export function VerificationForm({ back, ...props }: VerificationProps & { back:
         {waits && uploads > 0 && <Note live>{kyc.waitForUpload}</Note>}
         {errors.root && <Note tone="error">{errors.root.message}</Note>}
       </div>
-      <div className="form-actions mt-8 max-sm:flex-col-reverse">
+      <div className="register-actions">
         {step === 0 ? (
           back
         ) : (
@@ -68,9 +72,11 @@ export function VerificationForm({ back, ...props }: VerificationProps & { back:
             {kyc.back}
           </Button>
         )}
-        <Button look="primary" big type="submit" aria-disabled={isSubmitting || undefined}>
-          {isLast ? (isSubmitting ? kyc.submitting : kyc.submit) : kyc.next}
-        </Button>
+        <ActionBar title={kyc.stepOf(step + 1, lastStep + 1)} detail={kyc.actionDetails[step]}>
+          <Button look="primary" big type="submit" aria-disabled={isSubmitting || undefined}>
+            {isLast ? (isSubmitting ? kyc.submitting : kyc.submit) : kyc.next}
+          </Button>
+        </ActionBar>
       </div>
     </form>
   )

@@ -1,20 +1,13 @@
-import { useQuery } from '@tanstack/react-query'
 import type { CurrentUser } from '@tern/contract/identity'
-import { kycStatus } from '@tern/contract/kyc'
-import { useEffect } from 'react'
 import { kyc } from '#messages/identity/kyc.ts'
 import { verification } from '#messages/identity/verification.ts'
 import { paths } from '../../app/paths.ts'
-import { callApi, refetchUser } from '../../app/session/session.ts'
+import { NextStep, wordsOf } from '../../app/verification/NextStep.tsx'
+import { isRunning, useVerdict, type Verdict } from '../../app/verification/identity-check.ts'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { LinkButton } from '../../ui/forms/Button.tsx'
 import { Icon } from '../../ui/icon/Icon.tsx'
 import { Entry, EntrySkeleton } from '../../ui/layout/RuledSection.tsx'
-import { NextStep, wordsOf } from './NextStep.tsx'
-import type { Verdict } from './verification-state.ts'
-
-/** While a check runs its answer may come any moment; one that waits for a person takes longer. */
-const pollMs = { soon: 1000, later: 5000 } as const
 
 const icons = {
   not_started: 'info',
@@ -25,28 +18,12 @@ const icons = {
   verified: 'check',
 } as const
 
-/** Where the identity check stands, what it needs field by field, and the way to send it. */
+/** State of the identity check, what it needs field by field, and the way to submit it. */
 export function VerificationStatus({ user }: { user: Pick<CurrentUser, 'id' | 'email' | 'kyc_status'> }) {
-  const userId = user.id
-  const { data, isError, refetch } = useQuery({
-    queryKey: ['kyc', userId],
-    queryFn: ({ signal }) => callApi(kycStatus, { params: { id: String(userId) } }, signal),
-    refetchInterval: ({ state }) => (state.data ? pauseOf(state.data) : false),
-  })
-  const isNews = data !== undefined && data.status !== user.kyc_status
-  useEffect(() => {
-    if (isNews) void refetchUser()
-  }, [isNews])
-  if (data) return <Stands verdict={data} user={user} />
+  const { verdict, isError, refetch } = useVerdict(user)
+  if (verdict) return <Stands verdict={verdict} user={user} />
   return isError ? <ErrorState title={verification.loadFailed} onRetry={() => void refetch()} /> : <EntrySkeleton />
 }
-
-function pauseOf({ status, next_step: step }: Verdict): number | false {
-  if (!isRunning(status) && !step) return false
-  return status === 'pending' && !step ? pollMs.soon : pollMs.later
-}
-
-const isRunning = (status: Verdict['status']) => status === 'pending' || status === 'in_review'
 
 interface StandsProps {
   verdict: Verdict

@@ -7,7 +7,7 @@ import { callApi } from '../../app/session/session.ts'
 import { emptyForm, fieldsOfSteps, type FormField, type FormValues, isFormField, stepOf } from './form-fields.ts'
 import { checkForm } from './form-rules.ts'
 import { dropKycDraft, keepKycDraft, readKycDraft } from './kyc-draft.ts'
-import type { Verdict } from './verification-state.ts'
+import type { Verdict } from '../../app/verification/identity-check.ts'
 import type { VerificationFormState } from './VerificationFields.tsx'
 
 export interface VerificationProps {
@@ -108,7 +108,8 @@ export function useVerification({ userId, email, reasons, onSubmitted }: Verific
   )
 
   async function goOn() {
-    const fields = fieldsOfSteps[step] ?? []
+    // Earlier steps as well: the chosen country decides whether its resident is of age.
+    const fields = fieldsOfSteps.slice(0, step + 1).flat()
     setHasDraft(false)
     if (await form.trigger(fields)) return setStep(step + 1)
     found(fields.filter((name) => form.getFieldState(name).error))
@@ -119,6 +120,8 @@ export function useVerification({ userId, email, reasons, onSubmitted }: Verific
     form,
     step,
     attempts,
+    /** A date refused while it is typed shows under its field alone. */
+    hasSummary: attempts > 0 || marked.length > 0,
     errors: inOrder((name) => errors[name]).map((field) => ({ field, message: errors[field]?.message ?? '' })),
     seek,
     draft: hasDraft ? start.draft : undefined,

@@ -1,11 +1,7 @@
-import type { kycStatus } from '@tern/contract/kyc'
-import type { Reply } from '@tern/contract/protocol/endpoint'
 import { kyc } from '#messages/identity/kyc.ts'
-
-/** Where a verification stands, and what it lacks. */
-export type Verdict = Reply<typeof kycStatus>
+import type { Verdict } from '../../app/verification/identity-check.ts'
 
 type Status = Verdict['status']
-/** Where the person has nothing to send any more. */
+/** Statuses in which nothing is left to submit. */
 export type Settled = Extract<Status, 'verified' | 'pending' | 'in_review'>
 export const isSettled = (status: Status): status is Settled => status in kyc.submittedText

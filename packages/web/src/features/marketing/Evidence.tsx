@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react'
 import { marketing } from '#messages/site/marketing.ts'
 import { paths } from '../../app/paths.ts'
-import { formatDate, formatMoney } from '../../ui/format/format.ts'
+import { formatMoney } from '../../ui/format/format.ts'
+import { formatFullDate } from '../../ui/format/full-date.ts'
 import { Icon } from '../../ui/icon/Icon.tsx'
 import { example, priceOf } from './price.ts'
 
@@ -51,7 +52,7 @@ export function Evidence() {
         <ul className="evidence">
           <Card claim={price.claim} href={paths.recompute} link={price.link}>
             <Row name={price.amount} value={dollars(sample.sent, 'negative')} />
-            <Row name={price.rate(formatDate(example.date))} value={`× ${example.rate}`} />
+            <Row name={price.rate(formatFullDate(example.date))} value={`× ${example.rate}`} />
             <Row
               isSum
               name={price.roundedDown(formatMoney(sample.received, example.target))}

@@ -2,7 +2,8 @@ import { marketing } from '#messages/site/marketing.ts'
 import { priceCheck } from '#messages/site/prices/price-check.ts'
 import { priceForm } from '#messages/site/prices/price-form.ts'
 import { countryName } from '../../ui/format/country-name.ts'
-import { formatDate, formatMoney } from '../../ui/format/format.ts'
+import { formatMoney } from '../../ui/format/format.ts'
+import { formatFullDate } from '../../ui/format/full-date.ts'
 import { example, priceOf } from './price.ts'
 import { PriceLines, ReceivedField, SentField } from './PriceFields.tsx'
 
@@ -22,7 +23,7 @@ export function PriceCheck() {
       <div className="price-head small">
         <b id="way">{priceCheck.way(countryName(from), countryName(to))}</b>
         <span className="muted" id="rate-origin">
-          {priceForm.example(formatDate(date))}
+          {priceForm.example(formatFullDate(date))}
         </span>
       </div>
       <div className="price-grid">

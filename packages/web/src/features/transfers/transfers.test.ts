@@ -181,6 +181,6 @@ it('says what a renewed price changed, and when nothing did', () => {
   } as Quote
   expect(priceChange(before, before, 'Lucas')).toBe('The price was renewed. Nothing changed.')
   expect(priceChange(before, { ...before, target_amount: '36.80' }, 'Lucas')).toBe(
-    'The old price expired. Lucas now gets 36.80 EUR instead of 37.20 EUR.',
+    'The old price expired. Lucas now gets €36.80 instead of €37.20.',
   )
 })

@@ -34,7 +34,7 @@ export function HoldingRow({
   scale,
 }: HoldingRowProps) {
   const places = exactPlaces(available, currency, fewestPlaces(currency))
-  const amount = formatMoney(available, currency, { unit: 'code', places })
+  const amount = formatMoney(available, currency, { places })
   return (
     <>
       <span className={currency === base ? 'coin coin-base' : 'coin'} aria-hidden="true">

@@ -1,14 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import {
-  daysAgo,
-  formatDateTime,
-  formatMoney,
-  formatRelative,
-  formatWithCode,
-  initialsOf,
-  isNegative,
-  isZero,
-} from './format.ts'
+import { daysAgo, formatDateTime, formatMoney, formatRelative, initialsOf, isNegative, isZero } from './format.ts'
 import { formatRate, formatRateLine } from '../money/rates.ts'
 
 const us = { locale: 'en-US' }
@@ -20,6 +11,10 @@ describe('money', () => {
     ['13164', 'JPY', '¥13,164'],
     ['857.6', 'SGD', 'S$857.60'],
     ['12.3', 'CAD', 'CA$12.30'],
+    ['12.3', 'AUD', 'A$12.30'],
+    ['12.3', 'BRL', 'R$12.30'],
+    ['12.3', 'INR', '₹12.30'],
+    ['12.3', 'GBP', '£12.30'],
     ['200', 'USDT', '200.00 USDT'],
     ['0.000001', 'USDC', '0.000001 USDC'],
     ['0.00012345', 'BTC', '0.00012345 BTC'],
@@ -49,10 +44,6 @@ describe('money', () => {
     expect(formatMoney('1234567.5', 'INR', { locale: 'en-IN' })).toBe('₹12,34,567.50')
   })
 
-  test('breakdowns name the code', () => {
-    expect(formatWithCode('12', 'USD')).toBe('12.00 USD')
-  })
-
   test('signs and zero', () => {
     expect(isZero('0.00')).toBe(true)
     expect(isZero('0.01')).toBe(false)
@@ -71,14 +62,15 @@ test('rates have the places they need', () => {
 describe('dates', () => {
   const now = new Date(2026, 10, 21, 8, 0)
 
-  test('a moment is written in full', () => {
-    expect(formatDateTime(new Date(2026, 10, 20, 18, 42))).toBe('Nov 20, 2026 18:42')
-    expect(formatDateTime(new Date(2026, 10, 20, 0, 5))).toBe('Nov 20, 2026 00:05')
+  test('a moment has its day and time, and its year where that is not the present one', () => {
+    expect(formatDateTime(new Date(2026, 10, 20, 18, 42), now)).toBe('Nov 20, 6:42\u00a0PM')
+    expect(formatDateTime(new Date(2026, 10, 20, 0, 5), now)).toBe('Nov 20, 12:05\u00a0AM')
+    expect(formatDateTime(new Date(2025, 10, 20, 0, 5), now)).toBe('Nov 20, 2025, 12:05\u00a0AM')
   })
 
   test('recent moments are told by day', () => {
-    expect(formatRelative(new Date(2026, 10, 21, 7, 59), now)).toBe('Today, 07:59')
-    expect(formatRelative(new Date(2026, 10, 20, 23, 59), now)).toBe('Yesterday, 23:59')
+    expect(formatRelative(new Date(2026, 10, 21, 7, 59), now)).toBe('Today, 7:59\u00a0AM')
+    expect(formatRelative(new Date(2026, 10, 20, 23, 59), now)).toBe('Yesterday, 11:59\u00a0PM')
     expect(formatRelative(new Date(2026, 10, 17, 12, 0), now)).toBe('Nov 17')
     expect(formatRelative(new Date(2025, 10, 17, 12, 0), now)).toBe('Nov 17, 2025')
   })

@@ -1,4 +1,5 @@
 import { isCurrencyCode, isFiatCode, scaleOf } from '@tern/money/currency'
+import { symbolOf } from '@tern/money/currency-symbol'
 import { language } from '#language'
 import { shell } from '#messages/shell.ts'
 import { personLocale, textLocale } from './locale.ts'
@@ -46,8 +47,8 @@ interface MoneyOptions {
   places?: number | undefined
   /** 'always' sets + or − before the amount; 'negative' (default) only −. */
   sign?: 'always' | 'negative' | 'never' | undefined
-  /** 'code' writes "12.00 USD" instead of "$12.00". Crypto always shows its code. */
-  unit?: 'symbol' | 'code' | 'none' | undefined
+  /** 'none' leaves the currency out, where it stands beside the amount already. */
+  unit?: 'symbol' | 'none' | undefined
   locale?: string | undefined
 }
 
@@ -63,43 +64,49 @@ function placesOf(currency: string, places: number | undefined): Intl.NumberForm
 
 /**
  * An amount with its currency: `formatMoney('1234.5', 'USD')` gives "$1,234.50", `formatMoney('200', 'USDT')` "200.00
- * USDT". `amount` is a decimal string. Places that are not shown are cut, never rounded up.
+ * USDT", the code where the currency has no sign of its own. `amount` is a decimal string. Places that are not shown are
+ * cut, never rounded up.
  */
 export function formatMoney(amount: string, currency: string, options: MoneyOptions = {}): string {
-  const { places, sign = 'negative', unit = 'symbol', locale = personLocale() } = options
-  const hasSymbol = unit === 'symbol' && isCurrencyCode(currency) && isFiatCode(currency)
+  const { places, sign = 'negative', unit, locale = personLocale() } = options
+  const symbol = unit === 'none' ? undefined : symbolOf(currency)
   const format = numberFormat(locale, {
     numberingSystem: 'latn',
     roundingMode: 'trunc',
-    ...(hasSymbol ? { style: 'currency', currency, currencyDisplay: 'symbol' } : {}),
+    // Every locale has a sign for US dollars; the currency's own one stands in its place.
+    ...(symbol && { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' }),
     ...placesOf(currency, places),
   })
-  // English locales write Singapore's dollar as "SGD"; people there write S$.
-  const figures = exactly(format, withoutSign(amount)).replace(/SGD\s?/, 'S$')
+  const figures = exactly(format, withoutSign(amount)).replace(/[A-Z]*\$/, symbol ?? '')
   const signed = isNegative(amount) ? minus : '+'
   const showsSign = sign !== 'never' && !isZero(amount) && (sign === 'always' || signed === minus)
   const text = `${showsSign ? signed : ''}${figures}`
-  return unit === 'none' ? text : isolate(hasSymbol ? text : `${text} ${currency}`)
+  return unit === 'none' ? text : isolate(symbol ? text : `${text} ${currency}`)
 }
 
-/** "12.00 USD": the amount with its code, as in breakdowns and tables. */
-export const formatWithCode = (amount: string, currency: string): string =>
-  formatMoney(amount, currency, { unit: 'code' })
+/** The hours of the person's region, to 12 or to 24, whichever language the page is in. */
+export function clockFormat(): Intl.DateTimeFormatOptions {
+  const { hourCycle } = new Intl.DateTimeFormat(personLocale(), { hour: 'numeric' }).resolvedOptions()
+  return { hour: hourCycle === 'h23' ? '2-digit' : 'numeric', minute: '2-digit', hourCycle }
+}
 
-/** "18:42". */
-export const formatTime = (moment: Moment): string =>
-  dateText(moment, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+/** "6:42 PM", or "18:42" where the person's region counts to 24; never broken over two lines. */
+export const formatTime = (moment: Moment, options?: Intl.DateTimeFormatOptions): string =>
+  dateText(moment, { ...clockFormat(), ...options }).replaceAll(/\s/g, '\u00a0')
 
-/** "Nov 20, 2026", in the person's own order. */
-export const formatDate = (moment: Moment): string =>
-  dateText(moment, { month: 'short', day: 'numeric', year: 'numeric' })
+/** "6:42:07 PM": with seconds, for the steps of a timeline. */
+export const formatClock = (moment: Moment): string => formatTime(moment, { second: '2-digit' })
 
-/** "Nov 20, 2026 18:42", in the person's own order. */
-export const formatDateTime = (moment: Moment): string => `${formatDate(moment)} ${formatTime(moment)}`
+const yearUnlessThis = (moment: Moment, now: Date): Intl.DateTimeFormatOptions =>
+  dateOf(moment).getFullYear() === now.getFullYear() ? {} : { year: 'numeric' }
 
-/** "09:15:02". */
-export const formatClock = (moment: Moment): string =>
-  dateText(moment, { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' })
+/** "Nov 20" in the person's own order; "Nov 20, 2025" where the year is not the present one. */
+export const formatDate = (moment: Moment, now: Date = new Date()): string =>
+  dateText(moment, { month: 'short', day: 'numeric', ...yearUnlessThis(moment, now) })
+
+/** "Nov 20, 6:42 PM", in the person's own order and hours. */
+export const formatDateTime = (moment: Moment, now?: Date): string =>
+  `${formatDate(moment, now)}, ${formatTime(moment)}`
 
 const dayOf = (date: Date): number => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime()
 const dayMs = 86_400_000
@@ -108,21 +115,17 @@ const dayMs = 86_400_000
 export const daysAgo = (moment: Moment, now: Date = new Date()): number =>
   Math.round((dayOf(now) - dayOf(dateOf(moment))) / dayMs)
 
-/** "Today, 18:42", "Yesterday, 21:07", "Nov 17" in this year, else "Nov 17, 2025". */
+/** "Today, 6:42 PM", "Yesterday, 9:07 PM", "Nov 17" in this year, else "Nov 17, 2025". */
 export function formatRelative(moment: Moment, now: Date = new Date()): string {
   const days = daysAgo(moment, now)
   if (days === 0) return `${shell.today}, ${formatTime(moment)}`
   if (days === 1) return `${shell.yesterday}, ${formatTime(moment)}`
-  if (dateOf(moment).getFullYear() !== now.getFullYear()) return formatDate(moment)
-  return dateText(moment, { month: 'short', day: 'numeric' })
+  return formatDate(moment, now)
 }
 
 /** "November" or "November 2025": the heading of a month in a list. */
 export const formatMonth = (moment: Moment, now: Date = new Date()): string =>
-  dateText(moment, {
-    month: 'long',
-    ...(dateOf(moment).getFullYear() === now.getFullYear() ? {} : { year: 'numeric' }),
-  })
+  dateText(moment, { month: 'long', ...yearUnlessThis(moment, now) })
 
 /** "IO" from "Ines Okafor", "LU" from "lucas.moreau": two letters for a monogram. */
 export function initialsOf(name: string): string {

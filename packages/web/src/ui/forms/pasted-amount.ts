@@ -1,3 +1,4 @@
+import { symbolOf } from '@tern/money/currency-symbol'
 import { amountRefused } from '#messages/forms.ts'
 import { personLocale } from '../format/locale.ts'
 import { inLatinFigures, isGrouped, onlyFigures, separatorsOf } from './amount-signs.ts'
@@ -14,7 +15,7 @@ export interface AmountFormat {
 
 /** The text without the currency's code or signs at either end. */
 function withoutUnit(text: string, currency: string, locale: string): string {
-  const units = [currency]
+  const units = [currency, symbolOf(currency) ?? currency]
   for (const currencyDisplay of ['symbol', 'narrowSymbol'] as const) {
     try {
       const parts = new Intl.NumberFormat(locale, { style: 'currency', currency, currencyDisplay }).formatToParts(1)

@@ -29,7 +29,7 @@ const arcs = {
 export function ConversionFlow({ legs, rates, draws }: ConversionFlowProps) {
   const [first, second, third] = legs
   const end = third ?? second
-  const write = (leg: Leg) => formatMoney(leg.amount, leg.currency, { unit: 'code' })
+  const write = (leg: Leg) => formatMoney(leg.amount, leg.currency)
   return (
     <div className={classNames(!third && 'flow-direct')}>
       <p className="visually-hidden">{prices.flow(write(first), third && write(second), write(end))}</p>
@@ -48,9 +48,7 @@ export function ConversionFlow({ legs, rates, draws }: ConversionFlowProps) {
       <div className="flow-legs">
         {[first, second, ...(third ? [third] : [])].map((leg, index) => (
           <p key={index}>
-            <b translate="no">
-              {formatMoney(leg.amount, leg.currency, { unit: 'none' })} <small>{leg.currency}</small>
-            </b>
+            <b translate="no">{write(leg)}</b>
             <span className="small muted">{leg.caption}</span>
           </p>
         ))}

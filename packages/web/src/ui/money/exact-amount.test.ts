@@ -16,8 +16,8 @@ describe('amounts with every digit they have', () => {
   })
 
   it('keeps the places of money people know', () => {
-    expect(formatExact('1234.5', 'USD')).toBe('1,234.50 USD')
-    expect(formatExact('1200', 'JPY')).toBe('1,200 JPY')
+    expect(formatExact('1234.5', 'USD')).toBe('$1,234.50')
+    expect(formatExact('1200', 'JPY')).toBe('¥1,200')
     expect(exactPlaces('12', 'JPY', 6)).toBe(0)
   })
 })

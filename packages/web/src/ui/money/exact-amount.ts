@@ -7,13 +7,12 @@ const placesUsed = (amount: string): number => /\.(\d*?)0*$/.exec(amount)?.[1]?.
 export const exactPlaces = (amount: string, currency: CurrencyCode, atLeast = 2): number =>
   isFiatCode(currency) ? scaleOf(currency) : Math.min(scaleOf(currency), Math.max(atLeast, placesUsed(amount)))
 
-/** "0.033266129032258064 ETH", "12.00 USD": an amount with its code and with every digit it has. */
+/** "$12.00", "0.033266129032258064 ETH": an amount with every digit it has. */
 export const formatExact = (amount: string, currency: CurrencyCode, atLeast?: number): string =>
-  formatMoney(amount, currency, { unit: 'code', places: exactPlaces(amount, currency, atLeast) })
+  formatMoney(amount, currency, { places: exactPlaces(amount, currency, atLeast) })
 
-/** The same with the sign of fiat currencies: "$12.00". */
-export const formatExactWithSign = (amount: string, currency: CurrencyCode): string =>
-  formatMoney(amount, currency, { places: exactPlaces(amount, currency) })
+/** The former name of `formatExact`, from when that wrote codes. */
+export const formatExactWithSign = formatExact
 
 /** The most places of an amount that is set large. */
 export const bigPlacesAtMost = 8

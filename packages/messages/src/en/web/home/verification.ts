@@ -1,4 +1,4 @@
-/** What somebody reads on the dashboard until their identity is verified, and until their first transfer. */
+/** The dashboard until a person's identity is verified, and until their first transfer. */
 export const verification = {
   states: {
     not_started: 'Have your passport or ID card ready.',

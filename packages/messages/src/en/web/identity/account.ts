@@ -65,7 +65,7 @@ export const account = {
   frozen: 'Your account is frozen.',
   unfrozen: 'Your account is no longer frozen.',
 
-  twoStepTitle: 'Two-factor authentication',
+  twoStepTitle: 'Two-step verification',
   twoStepText: "A second step at login, so a stolen password isn't enough.",
   app: 'Authenticator app',
   on: 'On',

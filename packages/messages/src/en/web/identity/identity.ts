@@ -61,6 +61,8 @@ export const identity = {
   name: 'Full name',
   username: 'Username',
   usernameHint: 'How people find you. 3 to 30 letters, digits, dots, dashes, or underscores.',
+  usernameSuggested: 'How people find you. This is a suggestion; change it if you like.',
+  useUsername: (username: string) => `Use ${username}`,
   newPassword: 'Password',
   newPasswordHint: 'At least 10 characters. A few unrelated words work well.',
   createAccount: 'Create account',

@@ -21,7 +21,7 @@ export const limits = {
   loadFailed: "We couldn't load your limits.",
   unverified: {
     not_started: ['Nothing can move yet', 'Until your identity is verified, your limits are $0.00.'],
-    pending: ['Nothing can move yet', 'We are checking your identity. Until then your limits are $0.00.'],
+    pending: ['Nothing can move yet', 'Until your identity check is complete, your limits are $0.00.'],
     in_review: ['Nothing can move yet', 'Our team is checking your identity. Until then your limits are $0.00.'],
     needs_information: [
       'Nothing can move yet',

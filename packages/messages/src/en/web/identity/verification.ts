@@ -1,4 +1,4 @@
-/** What somebody reads who has to prove their identity first. */
+/** Shown until a person's identity is verified. */
 export const verification = {
   needed: {
     title: 'Verify your identity first',
@@ -38,7 +38,7 @@ export const verification = {
       action: 'Continue with identity check',
     },
   },
-  emailSent: (email: string) => `We sent it again to ${email}. The link is good for a day.`,
+  emailSent: (email: string) => `We sent it again to ${email}. The link works for 24 hours.`,
   emailFailed: "We couldn't send the email. Please try again in a moment.",
   pageFailed: "We couldn't open the identity check. Please try again in a moment.",
   pageEnded: 'There is nothing left to do there. The result comes in a moment.',

@@ -1,6 +1,7 @@
+import { paramsInWords } from '@tern/messages/formats'
 import { sentence } from '@tern/messages/message'
 import type { Money } from '@tern/money/money'
-import { messagesHere } from '../../../platform/messages.ts'
+import { type Messages, messagesHere } from '../../../platform/messages.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import { CannotResolve, type OpenCase, type Payments } from '../../payments/payments.ts'
 import { codeFact, momentFact, moneyFact, textFact } from '../facts.ts'
@@ -21,6 +22,13 @@ export async function resolving(work: Promise<void>): Promise<void> {
     throw error
   }
 }
+
+/** What differs, with amounts as the rest of the page writes them. */
+const detailInWords = ({ language, operator }: Messages, { code, params }: OpenCase['detail']): string =>
+  sentence(operator.cases, {
+    code,
+    ...(params ? { params: paramsInWords(language, params) } : {}),
+  } as OpenCase['detail'])
 
 /** Differences between our books and a provider's that only a person can resolve. */
 export function createExceptionsQueue({ payments, usdMinorOf }: PaymentQueueOptions): Queue {
@@ -50,7 +58,7 @@ export function createExceptionsQueue({ payments, usdMinorOf }: PaymentQueueOpti
       const { kind, provider, subject, reference, amount, happenedAt, openedAt, detail, takenUp } = found
       const facts = [
         codeFact('kind', kind),
-        textFact('what', sentence(messagesHere().operator.cases, detail)),
+        textFact('what', detailInWords(messagesHere(), detail)),
         textFact('provider', provider),
         textFact('movement', subject),
         ...(reference ? [textFact('payment_or_payout', reference)] : []),

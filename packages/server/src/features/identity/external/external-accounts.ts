@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { emailAddress } from '@tern/contract/protocol/email-address'
+import { usernameStem } from '@tern/contract/protocol/text/username-stem'
 import { text } from '@tern/contract/protocol/wire'
 import type { ProviderAccount } from '@tern/providers/signin/port'
 import type { CurrentUser } from '@tern/contract/identity'
@@ -114,21 +115,12 @@ export async function removeIdentitiesSince(tx: Tx, userId: bigint, linkHash: Bu
   )
 }
 
-const folded = (text: string): string => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
-
-const longestStem = 24
 const attemptsAtUsername = 10
 
 /** A valid username from the first text that yields one. */
 export function usernameFrom(...texts: readonly (string | undefined)[]): string {
-  const stems = texts.map((given = '') =>
-    folded(given)
-      .replaceAll(/[^a-z0-9._-]+/g, '.')
-      .replace(/^[._-]+/, '')
-      .slice(0, longestStem)
-      .replace(/[._-]+$/, ''),
-  )
-  return stems.find((stem) => stem.length >= 3 && !readsAsNumber(stem)) ?? 'user'
+  const stems = texts.map((text = '') => usernameStem(text))
+  return stems.find((stem) => stem !== undefined && !readsAsNumber(stem)) ?? 'user'
 }
 
 /** Adds a user under `username`, or the next free variant. Refuses `email_taken`. */

@@ -33,7 +33,7 @@ export const facts = (...rows: readonly Row[]): Part => ({
   rows: rows.filter(([, value]) => value !== ''),
 })
 
-/** A moment for people anywhere, such as 'Nov 21, 2026, 14:05 UTC'. */
+/** A moment for people anywhere, such as 'Nov 21, 2026, 2:05 PM UTC'. */
 export const dated = ({ language, mails }: Messages, at: Date): string =>
   mails.frame.moment(momentInWords(language, at))
 

@@ -16,10 +16,9 @@ export function writingOf({ language, receipt }: Messages): Writing {
   const inZone = (at: Date, timeZone: string, options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(locale, { ...options, timeZone }).format(at)
   const clock = {
-    hour: '2-digit',
+    hour: 'numeric',
     minute: '2-digit',
     second: '2-digit',
-    hourCycle: 'h23',
     timeZoneName: 'short',
   } as const
   return {
@@ -29,6 +28,6 @@ export function writingOf({ language, receipt }: Messages): Writing {
     money: (amount, currency) => amountInWords(language, amount, currency),
     rate: (rate, source, target) => `1 ${source} = ${rateText(rate, locale)} ${target}`,
     date: (at, zone) => inZone(at, zone, { month: 'short', day: 'numeric', year: 'numeric' }),
-    clock: (at, zone) => inZone(at, zone, clock),
+    clock: (at, zone) => inZone(at, zone, clock).replaceAll(/\s/g, ' '),
   }
 }

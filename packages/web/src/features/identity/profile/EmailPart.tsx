@@ -6,6 +6,7 @@ import { useEffect, useState } from 'react'
 import { account } from '#messages/identity/account.ts'
 import { callWithStepUp, notConfirmed } from '../../../app/step-up/step-up.ts'
 import { callApi, mergeUser } from '../../../app/session/session.ts'
+import { useNextStep } from '../../../app/verification/identity-check.ts'
 import { Button } from '../../../ui/forms/Button.tsx'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { TextField } from '../../../ui/forms/TextField.tsx'
@@ -26,6 +27,9 @@ export function EmailPart({ user }: { user: CurrentUser }) {
   const [isChanging, setIsChanging] = useState(false)
   const opener = useFocusBack(isChanging)
   const isConfirmed = user.email_verified
+  // The identity part of the page offers the same email then.
+  const { step, isKnown } = useNextStep(user)
+  const offersMail = !isConfirmed && isKnown && step !== 'confirm_email'
   return (
     <>
       <Entry
@@ -59,7 +63,7 @@ export function EmailPart({ user }: { user: CurrentUser }) {
         <>
           {move.error && <Note tone="error">{move.error}</Note>}
           <div className="flex flex-wrap gap-3">
-            {!isConfirmed && (
+            {offersMail && (
               <Button processing={mail.isBusy} onClick={mail.send}>
                 {account.sendConfirmation}
               </Button>

@@ -1,4 +1,4 @@
-import { type ChangeEvent, useState } from 'react'
+import { type ChangeEvent, type FocusEvent, useState } from 'react'
 import { useWatch } from 'react-hook-form'
 import { kyc } from '#messages/identity/kyc.ts'
 import { personLocale } from '../../../ui/format/locale.ts'
@@ -11,7 +11,12 @@ const name = 'dateOfBirth'
 const lengths = { year: 4, month: 2, day: 2 } as const
 const autoComplete = { year: 'bday-year', month: 'bday-month', day: 'bday-day' } as const
 
-/** The date of birth in three fields, in the person's own order. A whole date in one piece goes into all of them. */
+const partNames = Object.keys(lengths) as DatePart[]
+
+/**
+ * The date of birth in three fields, in the person's own order. A whole date in one piece goes into all of them.
+ * It is checked as soon as it is complete.
+ */
 export function DateField({ form }: { form: VerificationFormState }) {
   const value = useWatch({ control: form.control, name })
   const [parts, setParts] = useState(() => partsOf(value))
@@ -26,11 +31,19 @@ export function DateField({ form }: { form: VerificationFormState }) {
     setParts(next)
     form.clearErrors(name)
     form.setValue(name, dateOf(next))
+    if (partNames.every((one) => next[one].length === lengths[one])) void form.trigger(name)
+  }
+
+  /** Checks a date whose month or day has one digit once the person moves on. */
+  function leave({ currentTarget, relatedTarget }: FocusEvent) {
+    const isComplete = partNames.every((one) => shown[one] !== '') && shown.year.length === lengths.year
+    if (isComplete && !currentTarget.contains(relatedTarget)) void form.trigger(name)
   }
 
   return (
     <fieldset
       className="date-field"
+      onBlur={leave}
       aria-describedby={[error && `${name}-error`, `${name}-hint`].filter(Boolean).join(' ')}
     >
       <legend className="field-label">{kyc.dateOfBirth}</legend>
@@ -52,7 +65,7 @@ export function DateField({ form }: { form: VerificationFormState }) {
           />
         ))}
       </div>
-      {error && <FieldError id={`${name}-error`}>{error}</FieldError>}
+      <div aria-live="polite">{error && <FieldError id={`${name}-error`}>{error}</FieldError>}</div>
     </fieldset>
   )
 }

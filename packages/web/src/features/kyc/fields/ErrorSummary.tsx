@@ -5,7 +5,7 @@ import { Icon } from '../../../ui/icon/Icon.tsx'
 interface SummaryProps {
   /** What is wrong, in the order of the page, and the field it is about. */
   errors: readonly { readonly field: string; readonly message: string }[]
-  /** How often the form was found wanting: each time the summary takes the focus. */
+  /** Count of refused attempts: after each one the summary takes the focus. */
   attempts: number
   onSeek: (field: string) => void
 }

@@ -1,7 +1,8 @@
 import { priceCheck } from '#messages/site/prices/price-check.ts'
 import { priceForm } from '#messages/site/prices/price-form.ts'
 import { prices } from '#messages/site/prices/price-list.ts'
-import { formatDate, formatMoney } from '../../../ui/format/format.ts'
+import { formatMoney } from '../../../ui/format/format.ts'
+import { formatFullDate } from '../../../ui/format/full-date.ts'
 import { ScaleBar } from '../../../ui/layout/Sheet.tsx'
 import { AccountButton } from '../frame/AccountLinks.tsx'
 import { pricesExample as example, priceOf } from '../price.ts'
@@ -28,7 +29,7 @@ export function Calculator() {
         <ReceivedField {...example} />
         <PriceLines {...example} />
         <p className="tiny faint" id="rate-origin">
-          {priceForm.example(formatDate(example.date))}
+          {priceForm.example(formatFullDate(example.date))}
         </p>
         <Bars />
         <AccountButton className="button-big button-wide" />

@@ -3,6 +3,7 @@ import type { Corridor, feeIndex as endpoint } from '@tern/contract/prices/fee-i
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import { feeIndex as texts } from '#messages/site/prices/fee-index.ts'
 import { formatCount } from '../../../ui/format/format-count.ts'
+import { formatTime } from '../../../ui/format/format.ts'
 import { textLocale } from '../../../ui/format/locale.ts'
 import { takePriceCheck } from './take-price-check.ts'
 
@@ -79,7 +80,7 @@ function showMonths({ months, month }: Index): void {
 function sourceOf({ all, counted_at: countedAt, corridors }: Index, month: string): string {
   const hidden = corridors.filter(({ figures }) => figures === null).map(nameOf)
   const moment = countedAt ?? ''
-  const at = all && `${dateText(moment, { dateStyle: 'medium', timeStyle: 'short' })} UTC`
+  const at = all && `${dateText(moment, { dateStyle: 'medium' })}, ${formatTime(moment, { timeZone: 'UTC' })} UTC`
   return [
     all && at ? texts.source(all.payments, formatCount(all.payments), month, at) : '',
     hidden.length > 0 ? texts.tooFew(hidden.join(', ')) : '',

@@ -3,9 +3,8 @@ import { type FiatCode, scaleOf } from '@tern/money/currency'
 import { priceCheck } from '#messages/site/prices/price-check.ts'
 import { caretIn, limitPlaces, type TypedAmount } from '../../../ui/forms/amount-text.ts'
 import { takeText } from '../../../ui/forms/pasted-amount.ts'
-import { formatMoney } from '../../../ui/format/format.ts'
+import { formatDateTime, formatMoney } from '../../../ui/format/format.ts'
 import { countryName } from '../../../ui/format/country-name.ts'
-import { textLocale } from '../../../ui/format/locale.ts'
 import { formatRateLine } from '../../../ui/money/rates.ts'
 import { type CountryCode, currencies } from '../globe/countries.ts'
 import { type Price, priceOf } from '../price.ts'
@@ -78,9 +77,6 @@ function writePrice(source: FiatCode, target: FiatCode, rate: string): void {
   writeCosts(source, target, price)
 }
 
-const momentOf = (asOf: string) =>
-  new Date(asOf).toLocaleString(textLocale(), { dateStyle: 'medium', timeStyle: 'short' })
-
 async function answer(): Promise<void> {
   const from = chosenCountry('sent')
   const to = chosenCountry('received')
@@ -94,7 +90,7 @@ async function answer(): Promise<void> {
   if (!rate) return writeUnknown()
   writePrice(source, target, rate.rate)
   if (source === target) write('rate-origin', '')
-  else if (rate.asOf !== undefined) write('rate-origin', priceCheck.liveRate(momentOf(rate.asOf)))
+  else if (rate.asOf !== undefined) write('rate-origin', priceCheck.liveRate(formatDateTime(rate.asOf)))
 }
 
 /** Shows the reason for refusing an input under its field, or clears it. */

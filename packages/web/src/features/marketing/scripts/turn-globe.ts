@@ -1,6 +1,6 @@
 // not money: positions on a drawing, and time.
 import { countryName } from '../../../ui/format/country-name.ts'
-import { textLocale } from '../../../ui/format/locale.ts'
+import { formatTime } from '../../../ui/format/format.ts'
 import { aimAt, viewBetween } from '../globe/aim.ts'
 import { decodeLand } from '../globe/coast.ts'
 import type { Box, LabelPlace } from '../globe/labels.ts'
@@ -23,15 +23,7 @@ const namesOf = (from: CountryCode, to: CountryCode): readonly [string, string] 
 /** The time in a country; empty where it has several time zones. */
 function localTime(country: CountryCode): string {
   const timeZone = timeZoneOf(country)
-  if (timeZone === undefined) return ''
-  return new Intl.DateTimeFormat(textLocale(), {
-    weekday: 'short',
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-    numberingSystem: 'latn',
-    timeZone,
-  }).format()
+  return timeZone === undefined ? '' : formatTime(new Date(), { timeZone })
 }
 
 const set = (element: Element | undefined, attributes: Record<string, number | string | undefined>) => {

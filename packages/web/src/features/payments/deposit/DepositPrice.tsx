@@ -5,7 +5,7 @@ import { Suspense } from 'react'
 import { payments } from '#messages/payments.ts'
 import { Figure } from '../../../ui/money/Figure.tsx'
 import { formatExact, formatExactWithSign } from '../../../ui/money/exact-amount.ts'
-import { formatClock } from '../../../ui/format/format.ts'
+import { formatTime } from '../../../ui/format/format.ts'
 import { Sheet } from '../../../ui/layout/Sheet.tsx'
 import { ToBankLater } from './ToBankLater.tsx'
 import type { DepositModel } from './use-deposit.ts'
@@ -34,7 +34,7 @@ export function DepositPrice({ model, wallet }: { model: DepositModel; wallet: W
           }
         >
           {live.priced && (
-            <p className="tabular">{payments.holdsUntil(formatClock(new Date(live.priced.holdsUntilMs)))}</p>
+            <p className="tabular">{payments.holdsUntil(formatTime(new Date(live.priced.holdsUntilMs)))}</p>
           )}
           <ToBankLater model={model} />
         </PriceSheet>

@@ -11,7 +11,7 @@ import { Note } from '../../../ui/feedback/Note.tsx'
 import { TextSkeleton } from '../../../ui/feedback/Skeleton.tsx'
 import { Button, LinkButton } from '../../../ui/forms/Button.tsx'
 import { MoneyField } from '../../../ui/forms/MoneyField.tsx'
-import { formatClock, formatDate } from '../../../ui/format/format.ts'
+import { formatTime, formatDate } from '../../../ui/format/format.ts'
 import { Icon } from '../../../ui/icon/Icon.tsx'
 import { Sheet } from '../../../ui/layout/Sheet.tsx'
 import { lazyComponent } from '../../../ui/lazy-component.ts'
@@ -69,7 +69,7 @@ export function PaySheet(props: PaySheetProps) {
           <PayButton model={model} />
         </div>
         {price.priced && (
-          <p className="small muted tabular mt-3">{pay.holdsUntil(formatClock(new Date(price.priced.holdsUntilMs)))}</p>
+          <p className="small muted tabular mt-3">{pay.holdsUntil(formatTime(new Date(price.priced.holdsUntilMs)))}</p>
         )}
         {isAddressed && <Answers data={data} link={link} onChange={onChange} />}
         <p className="small muted mt-3">{pay.final}</p>

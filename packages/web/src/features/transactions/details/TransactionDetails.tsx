@@ -19,7 +19,7 @@ import { Chip } from '../../../ui/layout/Chip.tsx'
 import { ConversionFlow } from '../../../ui/money/ConversionFlow.tsx'
 import { type Definition, DefinitionList } from '../../../ui/layout/DefinitionList.tsx'
 import { Dialog } from '../../../ui/layout/Dialog.tsx'
-import { formatDateTime, formatMoney, formatWithCode, isZero } from '../../../ui/format/format.ts'
+import { formatDateTime, formatMoney, isZero } from '../../../ui/format/format.ts'
 import { formatDay } from '../../../ui/format/format-day.ts'
 import { formatRateLine } from '../../../ui/money/rates.ts'
 import { useCopy } from '../../../ui/feedback/use-copy.ts'
@@ -60,7 +60,7 @@ function outsideEntries(
     const { method, amount, currency, reason } = outside
     return [
       status !== 'FAILED' &&
-        method === 'wallet_partial' && { term: texts.fromCard, value: formatWithCode(amount, currency) },
+        method === 'wallet_partial' && { term: texts.fromCard, value: formatMoney(amount, currency) },
       reason !== null && { term: texts.reason, value: reason },
     ]
   }
@@ -85,14 +85,14 @@ function entriesOf(transaction: Transaction, outside: Outside | null | undefined
       value: person.name ? `${person.name}, ${person.username}` : person.username,
     },
     rate !== null && source !== target && { term: texts.rate, value: formatRateLine(rate, source, target) },
-    { term: texts.amount, value: formatWithCode(transaction.source_amount, source) },
-    !isZero(fee) && { term: texts.fee, value: formatWithCode(fee, feeCurrency) },
-    !isZero(fee) && total !== undefined && { term: texts.total, value: formatWithCode(total, source), sum: true },
+    { term: texts.amount, value: formatMoney(transaction.source_amount, source) },
+    !isZero(fee) && { term: texts.fee, value: formatMoney(fee, feeCurrency) },
+    !isZero(fee) && total !== undefined && { term: texts.total, value: formatMoney(total, source), sum: true },
     directionOf(transaction) === 'in' &&
       source !== target &&
       transaction.status !== 'FAILED' && {
         term: texts.received,
-        value: formatWithCode(transaction.target_amount, target),
+        value: formatMoney(transaction.target_amount, target),
         sum: true,
       },
     paid !== null && paid !== 'wallet' && { term: texts.type, value: words.paymentSources[paid] },

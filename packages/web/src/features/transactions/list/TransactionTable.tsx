@@ -7,7 +7,7 @@ import { transactions as texts } from '#messages/transactions.ts'
 import { isComing, movedOf, shownStatusOf, titleOf } from '../../../ui/money/activity.ts'
 import { Amount } from '../../../ui/money/Amount.tsx'
 import { Chip } from '../../../ui/layout/Chip.tsx'
-import { formatDate, formatDateTime } from '../../../ui/format/format.ts'
+import { formatDate, formatDateTime, formatTime } from '../../../ui/format/format.ts'
 import { Icon } from '../../../ui/icon/Icon.tsx'
 import { SkeletonLine } from '../../../ui/feedback/Skeleton.tsx'
 import { SortHead, type Sorting } from '../../../ui/layout/Table.tsx'
@@ -72,13 +72,12 @@ function CurrencyHead({ currency }: { currency: string }) {
 function TransactionRow({ transaction, onOpen }: { transaction: Transaction; onOpen: () => void }) {
   const { transaction_type: type, payment_source: source, description } = transaction
   const title = titleOf(transaction)
-  const date = formatDate(transaction.timestamp)
   const dateTime = formatDateTime(transaction.timestamp)
   return (
     <tr className="relative">
       <td className="muted whitespace-nowrap xl:pe-8">
         <time dateTime={transaction.timestamp}>
-          <span className="whitespace-nowrap">{date}</span> {dateTime.slice(date.length).trim()}
+          {formatDate(transaction.timestamp)} {formatTime(transaction.timestamp)}
         </time>
       </td>
       <td className="whitespace-nowrap xl:pe-8">

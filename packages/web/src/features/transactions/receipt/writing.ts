@@ -1,7 +1,7 @@
 import type { Writing } from '@tern/contract/receipt/receipt-sheet'
 import { receipt as texts } from '#messages/receipt/words.ts'
 import { ownTimeZone } from '../../../app/browser/time-zone.ts'
-import { formatMoney } from '../../../ui/format/format.ts'
+import { clockFormat, formatMoney } from '../../../ui/format/format.ts'
 import { countryName } from '../../../ui/format/country-name.ts'
 import { textLocale } from '../../../ui/format/locale.ts'
 import { formatRateLine } from '../../../ui/money/rates.ts'
@@ -18,11 +18,5 @@ export const pageWriting: Writing = {
   rate: formatRateLine,
   date: (at, zone) => inZone(at, zone, { month: 'short', day: 'numeric', year: 'numeric' }),
   clock: (at, zone) =>
-    inZone(at, zone, {
-      hour: '2-digit',
-      minute: '2-digit',
-      second: '2-digit',
-      hourCycle: 'h23',
-      timeZoneName: 'short',
-    }),
+    inZone(at, zone, { ...clockFormat(), second: '2-digit', timeZoneName: 'short' }).replaceAll(/\s/g, ' '),
 }

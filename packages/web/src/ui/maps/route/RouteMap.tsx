@@ -14,7 +14,7 @@ import {
 } from '@tern/contract/chart/globe'
 import { useEffect, useId, useRef, useState } from 'react'
 import { route } from '#messages/maps/route.ts'
-import { textLocale } from '../../format/locale.ts'
+import { formatTime } from '../../format/format.ts'
 import { atlasQuery } from '../atlas-query.ts'
 import { Flight } from '../Flight.tsx'
 import { CountryNames } from './CountryNames.tsx'
@@ -125,8 +125,7 @@ function useTimeIn(zone: string | undefined): string | undefined {
     return () => clearInterval(timer)
   }, [zone])
   if (!zone) return undefined
-  const format = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone: zone } as const
-  return new Intl.DateTimeFormat(textLocale(), format).format(now)
+  return formatTime(now, { timeZone: zone })
 }
 
 /** Turns the globe from the view before to the one of `key`; at once where people want no motion. */

@@ -3,24 +3,22 @@ import { Refused } from '@tern/contract/protocol/client'
 import { sendVerificationEmail } from '@tern/contract/sign-in'
 import { useState } from 'react'
 import { verification } from '#messages/identity/verification.ts'
-import { goToProvider } from '../../app/provider-page.ts'
-import { callApi, callAsVisitor } from '../../app/session/session.ts'
-import { useAction } from '../../app/use-action.ts'
+import { goToProvider } from '../provider-page.ts'
+import { callApi, callAsVisitor } from '../session/session.ts'
+import { useAction } from '../use-action.ts'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { Button } from '../../ui/forms/Button.tsx'
-import type { Verdict } from './verification-state.ts'
-
-type Step = NonNullable<Verdict['next_step']>
+import type { NextStepName } from './identity-check.ts'
 
 interface NextStepProps {
-  step: Step
+  step: NextStepName
   userId: number
   email: string
-  /** When the person begins to do something about it. */
+  /** Called when the person starts the step. */
   onAct?: () => void
 }
 
-/** The way to what a check waits for: the mail once more, or the provider's page. */
+/** The action an identity check waits for: the confirmation email once more, or the provider's page. */
 export function NextStep({ step, userId, email, onAct }: NextStepProps) {
   const [isSent, setIsSent] = useState(false)
   const { run, isBusy, error } = useAction({ sentenceOf: (cause) => sentenceOf(step, cause) })
@@ -38,9 +36,13 @@ export function NextStep({ step, userId, email, onAct }: NextStepProps) {
   return (
     <>
       {error && <Note tone="error">{error}</Note>}
-      {isSent && !error && <Note live>{verification.emailSent(email)}</Note>}
+      {isSent && !error && (
+        <Note live>
+          <span className="wrap-anywhere">{verification.emailSent(email)}</span>
+        </Note>
+      )}
       <div>
-        <Button look="primary" processing={isBusy} onClick={act}>
+        <Button look={isSent ? 'secondary' : 'primary'} processing={isBusy} onClick={act}>
           {verification.nextSteps[step].action}
         </Button>
       </div>
@@ -48,13 +50,14 @@ export function NextStep({ step, userId, email, onAct }: NextStepProps) {
   )
 }
 
-function sentenceOf(step: Step, cause: unknown): string {
+function sentenceOf(step: NextStepName, cause: unknown): string {
+  if (cause instanceof Refused && cause.code === 'rate_limited') return cause.message
   if (step === 'confirm_email') return verification.emailFailed
   return cause instanceof Refused && cause.code === 'not_found' ? verification.pageEnded : verification.pageFailed
 }
 
-/** What a check waits for, in words. */
-export function wordsOf(step: Step, email: string): { name: string; text: string } {
+/** Name and explanation of a step. */
+export function wordsOf(step: NextStepName, email: string): { name: string; text: string } {
   if (step === 'identity_check') return verification.nextSteps.identity_check
   const { name, text } = verification.nextSteps.confirm_email
   return { name, text: text(email) }

@@ -1,0 +1,32 @@
+const longestStem = 24
+
+/** Latin letters that Unicode does not decompose into a plain one and a mark. */
+const plainLetters: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ı: 'i',
+}
+
+const folded = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .toLowerCase()
+    .replaceAll(/[ßæœøłđðþı]/gu, (letter) => plainLetters[letter] ?? '')
+
+/** The username that a name or a local part of an email reads as; undefined if too little of it is in Latin letters. */
+export function usernameStem(text: string): string | undefined {
+  const stem = folded(text)
+    .replaceAll(/['’]/g, '')
+    .replaceAll(/[^a-z0-9._-]+/g, '.')
+    .replace(/^[._-]+/, '')
+    .slice(0, longestStem)
+    .replace(/[._-]+$/, '')
+  return stem.length >= 3 && /[a-z]/.test(stem) ? stem : undefined
+}

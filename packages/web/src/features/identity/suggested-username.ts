@@ -1,0 +1,12 @@
+import { usernameStem } from '@tern/contract/protocol/text/username-stem'
+
+/** A username to begin with: from the name, else from the email without its +tag. Empty where neither yields one. */
+export const suggestUsername = ({ name, email = '' }: { name: string; email?: string | undefined }): string =>
+  usernameStem(name) ?? usernameStem(email.replace(/[+@].*$/s, '')) ?? ''
+
+/** A variant of a taken username. Its digits are random, so it tells nothing about other accounts. */
+export function variantOf(username: string): string {
+  const [random = 0] = crypto.getRandomValues(new Uint32Array(1))
+  const digits = String(random % 10_000).padStart(4, '0')
+  return `${username.trim().toLowerCase().slice(0, 25)}.${digits}`
+}

@@ -54,7 +54,6 @@ const files = {
     'node_modules/@tanstack/',
     'web/src/app/session/live',
     'web/src/app/shell/(AppShell|navigation/(NavigationList|TabBar|navigation))',
-    'web/src/ui/navigation/PageTabs',
     'web/src/ui/\\w+/(Amount|OfflineNote)',
     'money/src/money',
   ],

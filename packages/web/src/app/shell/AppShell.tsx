@@ -1,15 +1,15 @@
 import { type ReactNode, Suspense, useRef, useState } from 'react'
 import { Link, useLocation } from 'react-router'
-import { menu as menuTitles, shell } from '#messages/shell.ts'
+import { shell } from '#messages/shell.ts'
 import { paths } from '../paths.ts'
 import { Mark } from '../../ui/icon/Brand.tsx'
-import { PageTabs } from '../../ui/navigation/PageTabs.tsx'
 import { Button } from '../../ui/forms/Button.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
-import { tabsAt } from './navigation/navigation.ts'
 import { NavigationList } from './navigation/NavigationList.tsx'
 import { TabBar } from './navigation/TabBar.tsx'
 
+// Prerendered with the pages that have them.
+const SectionTabs = lazyComponent(() => import('./navigation/SectionTabs.tsx'), 'SectionTabs')
 // Opened on phones only.
 const MoreSheet = lazyComponent(() => import('./navigation/MoreSheet.tsx'), 'MoreSheet')
 // Shown once it is known who is signed in.
@@ -32,7 +32,6 @@ export function AppShell({ user, onLogout, children }: AppShellProps) {
     setIsMoreOpen(false)
     moreButton.current?.focus()
   }
-  const group = tabsAt(pathname)
   return (
     <div className="app">
       <header className="app-top" inert={isMoreOpen}>
@@ -60,12 +59,9 @@ export function AppShell({ user, onLogout, children }: AppShellProps) {
         </nav>
       </div>
       <main className="app-main" id="main" tabIndex={-1} inert={isMoreOpen}>
-        {group && (
-          <PageTabs
-            label={menuTitles[group.root]}
-            tabs={group.tabs.map((name) => ({ to: paths[name], text: menuTitles[name] }))}
-          />
-        )}
+        <Suspense>
+          <SectionTabs pathname={pathname} />
+        </Suspense>
         {children}
       </main>
       {isMoreOpen && (

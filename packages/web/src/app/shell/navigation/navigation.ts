@@ -14,7 +14,7 @@ export const names = Object.keys(pages) as PageName[]
 const withCode: readonly PageName[] = ['checks', 'disputes']
 
 /** The path as the table has it: prerendered pages are opened at addresses that end in a slash. */
-const plain = (pathname: string): string => pathname.replace(/(.)\/+$/, '$1')
+export const plain = (pathname: string): string => pathname.replace(/(.)\/+$/, '$1')
 
 const isUnder = (pathname: string, name: PageName): boolean => `${pathname}/`.startsWith(`${pages[name].path}/`)
 
@@ -30,7 +30,7 @@ export const menuPages = (menu: 'main' | 'account') =>
 export const cellPages = names.filter((name): name is CellPage => 'cell' in pages[name])
 
 /** A page and those under its tabs. */
-const withTabs = (root: MenuPage): readonly TabPage[] =>
+export const withTabs = (root: MenuPage): readonly TabPage[] =>
   names.filter((name): name is TabPage => name === root || ('tabOf' in pages[name] && pages[name].tabOf === root))
 
 /** Whether an item of the side navigation is lit: on its page, those below it, and those under its tabs. */
@@ -40,9 +40,3 @@ export const isLit = (item: MenuPage, pathname: string): boolean =>
 /** The lit cell of the tab bar. Pages without a cell of their own light More, addresses without a page nothing. */
 export const litCell = (pathname: string): CellPage | 'more' | undefined =>
   cellPages.find((name) => isUnder(pathname, name)) ?? (isPage(pathname) ? 'more' : undefined)
-
-/** The tabs above a page, with the item of the side navigation that owns them; undefined where a page stands alone. */
-export const tabsAt = (pathname: string) =>
-  menuPages('main')
-    .map((root) => ({ root, tabs: withTabs(root) }))
-    .find(({ tabs }) => tabs.length > 1 && tabs.some((name) => pages[name].path === plain(pathname)))

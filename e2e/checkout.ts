@@ -21,6 +21,6 @@ export async function payWith(page: Page, number: string): Promise<void> {
 export async function goToCheckout(page: Page, amount: string): Promise<void> {
   await page.goto('/deposit')
   await page.getByLabel('Amount').fill(amount)
-  await page.getByRole('button', { name: 'Continue to Card Payment' }).click()
+  await page.getByRole('button', { name: 'Continue', exact: true }).click()
   await expect(page.getByRole('heading', { name: 'Pay by card' })).toBeVisible()
 }

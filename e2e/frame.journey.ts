@@ -230,7 +230,7 @@ test('the tabs of the settings are pages of their own, and addresses from before
     ['#devices', '/devices', 'Devices'],
     ['#privacy', '/privacy', 'Everything we hold about you'],
     ['#who-looked', '/privacy#who-looked', 'Who looked'],
-    ['#freeze', '#freeze', 'Freeze'],
+    ['#freeze', '#freeze', 'When something is wrong'],
     ['?linkStatus=canceled', '/connections', 'Bank accounts'],
   ] as const) {
     await page.goto(pages.demo.path)

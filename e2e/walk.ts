@@ -19,7 +19,7 @@ const presses: Readonly<Record<string, readonly string[]>> = {
   [paths.deposit]: ['form button[type=submit]'],
   [paths.withdraw]: ['form button[type=submit]'],
   [paths.profile]: ['.ruled button >> nth=-1'],
-  [paths.settings]: ['.ruled-body button >> nth=0', '.ruled-body button >> nth=1', '.ruled-body button >> nth=2'],
+  [paths.settings]: [0, 1, 2].map((index) => `button.setting-row >> nth=${index}`),
   [paths.gallery]: [1, 2, 3].map(overlay),
 }
 

@@ -1,5 +1,5 @@
 import fs from 'node:fs'
-import { expect, type Page } from '@playwright/test'
+import { expect, type Locator, type Page } from '@playwright/test'
 import { becomeStill, settle, widths } from './pages.ts'
 
 /**
@@ -69,4 +69,14 @@ export async function expectFine(page: Page): Promise<void> {
     await page.setViewportSize({ width, height: 900 })
     await expectFineHere(page, `${String(width)} px`)
   }
+}
+
+/** A phone, on which a flow's main button is pressed without scrolling. */
+export const phone = { width: 390, height: 844 }
+
+/** The button is whole in the window, nothing covers it, and the page has not been scrolled. */
+export async function expectAtHand(page: Page, button: Locator): Promise<void> {
+  await expect(button).toBeInViewport({ ratio: 1 })
+  await button.click({ trial: true })
+  expect(await page.evaluate<number>('scrollY')).toBe(0)
 }

@@ -8,7 +8,7 @@ import { expectFits } from '../page-texts.ts'
 import { mailed } from '../mailbox.ts'
 import { enter, productUrl, settle, widths } from '../pages.ts'
 import { ageRate, endQuote, setPrice } from '../steering.ts'
-import { expectAccessible, expectFineHere, watch } from '../watch.ts'
+import { expectAccessible, expectAtHand, expectFineHere, phone, watch } from '../watch.ts'
 
 // One after another: some of them move the price of ether.
 test.describe.configure({ mode: 'default' })
@@ -26,7 +26,7 @@ async function openExchange(page: Page, cents: number): Promise<TestPerson> {
 
 const from = (page: Page) => page.getByLabel('From', { exact: true })
 const to = (page: Page) => page.getByLabel('To', { exact: true })
-const review = (page: Page) => page.getByRole('button', { name: 'Review exchange' })
+const review = (page: Page) => page.getByRole('button', { name: 'Review', exact: true })
 const confirm = (page: Page) => page.getByRole('button', { name: 'Exchange', exact: true })
 const chosen = (page: Page, side: 'From' | 'To') => page.getByLabel(`${side}: currency`)
 const term = (page: Page, name: string) =>
@@ -161,7 +161,7 @@ test('a price that ends under the hands is shown struck beside the new one, and 
   }
 })
 
-test('a lost answer and a double press move the money once', async ({ page }) => {
+test('on a phone without scrolling, a lost answer and a double press move the money once', async ({ page }) => {
   const person = await openExchange(page, 100_00)
   let isLost = false
   await page.route('**/api/exchange', async (route) => {
@@ -170,8 +170,12 @@ test('a lost answer and a double press move the money once', async ({ page }) =>
     await route.fetch()
     return route.abort()
   })
+  await page.setViewportSize(phone)
   await from(page).fill('40')
+  await expectAtHand(page, review(page))
   await review(page).click()
+  await expectAtHand(page, confirm(page))
+  await expect(page.locator('.action-bar')).toContainText('Total to pay $40.40')
   await confirm(page).dblclick()
   await expect(page.getByRole('heading', { name: 'You got' })).toBeFocused()
   expect(isLost).toBe(true)

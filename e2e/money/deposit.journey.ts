@@ -113,7 +113,7 @@ test('orders nothing before the payment method is known, and does not redirect s
   const cardsCome = await hold(page, '**/api/payment/methods')
   await page.goto('/deposit')
   await page.getByLabel('Amount').fill('35.00')
-  const go = page.getByRole('button', { name: 'Continue to Card Payment' })
+  const go = page.getByRole('button', { name: 'Continue', exact: true })
   await expect(go).toBeDisabled()
   await page.keyboard.press('Enter')
   cardsCome()

@@ -87,7 +87,7 @@ test('a new user deposits by card and sends money across a border, and the recip
 
   await page.getByRole('link', { name: 'Add Funds' }).click()
   await page.getByLabel('Amount').fill('100.00')
-  await page.getByRole('button', { name: 'Continue to Card Payment' }).click()
+  await page.getByRole('button', { name: 'Continue', exact: true }).click()
   await page.getByLabel('Card number').fill('4242 4242 4242 4242')
   await page.getByLabel(/expir/i).fill('12/39')
   await page.getByLabel(/cvc|security code/i).fill('123')

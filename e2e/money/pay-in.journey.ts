@@ -9,7 +9,7 @@ import { enter, productUrl, settle, signIn } from '../pages.ts'
 import { dialog, proveByMail } from '../proving.ts'
 import { hold } from '../sending.ts'
 import { steerDebit, steerPayment } from '../steering.ts'
-import { expectAccessible, watch } from '../watch.ts'
+import { expectAccessible, expectAtHand, phone, watch } from '../watch.ts'
 
 const successful = 'Payment successful! Your funds have been added to your wallet.'
 // Time for the provider to report.
@@ -46,7 +46,7 @@ test('a bank challenge is refused, then accepted, and a payment the provider dro
 
   await page.getByRole('button', { name: 'Add more money' }).click()
   await amountField(page).fill('15.00')
-  await page.getByRole('button', { name: 'Continue to Card Payment' }).click()
+  await page.getByRole('button', { name: 'Continue', exact: true }).click()
   await payWith(page, testCards.silent)
   await expect(page.getByText('Waiting for confirmation')).toBeVisible(soon)
   await expect(page.getByText(successful)).toHaveCount(0)
@@ -61,7 +61,7 @@ test('a bank challenge is refused, then accepted, and a payment the provider dro
   // Nothing has verifiably begun: no card was entered.
   await page.route('**/api/payment/deposit', (route) => route.fulfill(problem(503, 'provider_unavailable')))
   expect(complaints).toEqual([])
-  await page.getByRole('button', { name: 'Continue to Card Payment' }).click()
+  await page.getByRole('button', { name: 'Continue', exact: true }).click()
   await expect(page.getByText('Failed to process deposit. Please try again later.')).toBeVisible()
   await expect.poll(() => complaints).toEqual([expect.stringContaining('503')])
   expect(await balanceOf(person)).toBe('40.00')
@@ -73,7 +73,7 @@ test('euros reach a dollar wallet at the displayed price', async ({ page }) => {
   await enter(page, person)
   await page.goto('/deposit')
   await page.getByLabel('Currency').selectOption('EUR')
-  await page.getByRole('button', { name: 'Continue to Card Payment' }).click()
+  await page.getByRole('button', { name: 'Continue', exact: true }).click()
   await expect(page.getByText('Please enter a valid amount')).toBeVisible()
   await expect(amountField(page)).toBeFocused()
   await amountField(page).fill('50.00')
@@ -85,7 +85,7 @@ test('euros reach a dollar wallet at the displayed price', async ({ page }) => {
   expect(gets).toMatch(/^\$\d+\.\d\d$/)
   await settle(page)
   await expectAccessible(page)
-  await page.getByRole('button', { name: 'Continue to Card Payment' }).click()
+  await page.getByRole('button', { name: 'Continue', exact: true }).click()
   await expect(page.getByRole('button', { name: 'Pay €50.50' })).toBeVisible()
   await payWith(page, testCards.good)
   await expect(page.getByRole('heading', { name: successful })).toBeVisible(soon)
@@ -110,16 +110,22 @@ test('a card is saved, charged without its page, and removed', async ({ page }) 
   await page.goto('/deposit')
   await amountField(page).fill('30.00')
   await page.getByRole('switch', { name: 'Save this card' }).check()
-  await page.getByRole('button', { name: 'Continue to Card Payment' }).click()
+  await page.getByRole('button', { name: 'Continue', exact: true }).click()
   await expect(page.getByRole('checkbox', { name: /Save this card/ })).toBeChecked()
   await payWith(page, testCards.good)
   await expect(page.getByRole('heading', { name: successful })).toBeVisible(soon)
 
   await page.getByRole('button', { name: 'Add more money' }).click()
   await expect(page.getByRole('radio', { name: /Visa ending in 4242/ })).toBeChecked()
+  const { width, height } = page.viewportSize() ?? phone
+  await page.setViewportSize(phone)
   await amountField(page).fill('20.00')
+  await expect(page.getByText('Send it right away, withdraw it after 7 days.')).toBeInViewport()
   await expectAccessible(page)
-  await page.getByRole('button', { name: 'Pay $20.00' }).click()
+  const pay = page.getByRole('button', { name: 'Pay $20.00' })
+  await expectAtHand(page, pay)
+  await pay.click()
+  await page.setViewportSize({ width, height })
   await expect(page.getByRole('heading', { name: successful })).toBeVisible(soon)
   await expect(page.getByText('Balance $50.00')).toBeVisible()
   await expect(page).toHaveURL(/\/deposit$/)
@@ -136,7 +142,7 @@ test('a card is saved, charged without its page, and removed', async ({ page }) 
   await page.goto('/deposit')
   await amountField(page).fill('5.00')
   await page.getByRole('switch', { name: 'Save this card' }).check()
-  await page.getByRole('button', { name: 'Continue to Card Payment' }).click()
+  await page.getByRole('button', { name: 'Continue', exact: true }).click()
   await payWith(page, testCards.good)
   await expect(page.getByRole('heading', { name: successful })).toBeVisible(soon)
   await page.goto('/settings/connections')
@@ -163,7 +169,7 @@ test('a bank account is linked after a change of mind and a failing bank', async
   const complaints = watch(page, /status of 40[34]/)
   await enter(page, person)
   const linkButton = page.getByRole('button', { name: 'Link a bank account' })
-  const transfer = page.getByRole('button', { name: 'Start Bank Transfer' })
+  const transfer = page.getByRole('button', { name: 'Start transfer' })
   const begin = async () => {
     await linkButton.click()
     await proveByMail(page, person)
@@ -178,6 +184,7 @@ test('a bank account is linked after a change of mind and a failing bank', async
   await amountField(page).fill('60.00')
   await transfer.click()
   await expect(page.getByText('Please select a bank account or add a new one')).toBeVisible()
+  await expect(linkButton).toBeFocused()
   await expect(page.getByText('Bank account linked successfully!')).toHaveCount(0)
   await settle(page)
   await expectAccessible(page)
@@ -228,7 +235,7 @@ test('a bank deposit is pending until the bank pays, and failed when it does not
   const account = await linkAccount(person, 'harbour', 'USD')
   const complaints = watch(page, /status of 422/)
   await enter(page, person)
-  const transfer = page.getByRole('button', { name: 'Start Bank Transfer' })
+  const transfer = page.getByRole('button', { name: 'Start transfer' })
   const fill = async (amount: string) => {
     await page.goto('/deposit')
     await page.getByRole('radio', { name: /^Bank account/ }).check()

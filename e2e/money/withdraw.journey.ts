@@ -3,12 +3,12 @@ import { expect, type Page, test } from '@playwright/test'
 import { payoutStatus, removeBankAccount, withdrawalEstimate } from '../../packages/contract/src/banking.ts'
 import { transactionsOfUser } from '../../packages/contract/src/transactions.ts'
 import { enroll, fund, type TestPerson } from '../../tools/testing/test-people.ts'
-import { linkAccount } from '../banks.ts'
+import { chooseAccount, linkAccount } from '../banks.ts'
 import { mailed } from '../mailbox.ts'
 import { enter, productUrl, settle } from '../pages.ts'
 import { dialog, proveByMail } from '../proving.ts'
 import { matureCardMoney, steerPayout } from '../steering.ts'
-import { expectAccessible, expectFine, watch } from '../watch.ts'
+import { expectAccessible, expectAtHand, expectFine, phone, watch } from '../watch.ts'
 
 const refused = 'Withdrawal could not be processed. Please try again or contact support.'
 // Time for the provider to report.
@@ -17,6 +17,7 @@ const soon = { timeout: 120_000 }
 const balanceOf = async (person: TestPerson) => (await person.wallet()).fiat_balance
 const amountField = (page: Page) => page.getByLabel('Amount')
 const withdraw = (page: Page) => page.getByRole('button', { name: 'Withdraw', exact: true })
+const link = (page: Page) => page.getByRole('button', { name: 'Link a bank', exact: true })
 const row = (page: Page, name: RegExp) => page.getByRole('row', { name })
 
 const withdrawalsOf = async (person: TestPerson) =>
@@ -62,20 +63,21 @@ test('an invalid withdrawal is explained, and an unanswered order is executed on
   await page.getByRole('button', { name: 'Try again' }).click()
 
   await expect(page.getByText('Balance $100.00')).toBeVisible()
-  await withdraw(page).click()
+  await expect(page.getByText('Please select a bank account or add a new one')).toBeVisible()
+  await expect(withdraw(page)).toHaveCount(0)
+  const linkButton = link(page)
+  await linkButton.click()
   await expect(page.getByText('Please enter a valid amount')).toBeVisible()
   await expect(amountField(page)).toBeFocused()
   await amountField(page).fill('100.01')
   await expect(page.getByText('Insufficient funds. Your balance is $100.00')).toBeVisible()
-  await withdraw(page).click()
+  await expect(page.getByRole('complementary').locator('.balance')).toHaveText('$0.00')
+  await linkButton.click()
   await expect(amountField(page)).toBeFocused()
   await amountField(page).fill('10.00')
-  await withdraw(page).click()
-  await expect(page.getByText('Please select a bank account or add a new one')).toBeVisible()
   await settle(page)
   await expectAccessible(page)
 
-  const linkButton = page.getByRole('button', { name: 'Link a bank account' })
   await page.route('**/api/payment/link-bank-account', (route) => route.fulfill(problem(503, 'provider_unavailable')))
   await linkButton.click()
   await expect(page.getByText('Unable to link bank account right now. Please try again later.')).toBeVisible()
@@ -112,6 +114,47 @@ test('an invalid withdrawal is explained, and an unanswered order is executed on
   await withdraw(page).click()
   await expect(page.getByText(refused)).toBeVisible()
   expect(await balanceOf(person)).toBe('90.00')
+  expect(complaints).toEqual([])
+})
+
+test('on a phone without scrolling, one confirmation links a bank and withdraws to it', async ({ page }) => {
+  test.setTimeout(240_000)
+  const person = await somebody('otto', 500_00)
+  const complaints = watch(page, /status of 403/)
+  await enter(page, person)
+  await page.setViewportSize(phone)
+  await page.goto('/withdraw')
+  await amountField(page).fill('150.00')
+  const toBank = async () => {
+    await expectAtHand(page, link(page))
+    await link(page).click()
+    await expect(dialog(page)).toContainText('Withdraw now$150.00')
+    await proveByMail(page, person)
+    await expect(page.getByRole('heading', { name: 'Choose your bank' })).toBeVisible(soon)
+  }
+  await toBank()
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await expect(page.getByText('Bank account linking was canceled.')).toBeVisible(soon)
+  await expect(amountField(page)).toHaveValue('150.00')
+
+  await toBank()
+  await chooseAccount(page, 'Harbour Bank', 'USD')
+  await page.getByRole('button', { name: 'Allow' }).click()
+  await expect(page.getByText('Bank account linked successfully!')).toBeVisible(soon)
+  await expect(amountField(page)).toHaveValue('150.00')
+  await settle(page)
+  await expectAccessible(page)
+  await expectAtHand(page, withdraw(page))
+  await expect(page.locator('.action-bar')).toContainText('You get $150.00 Arrives by')
+  await withdraw(page).click()
+  await expect(page.getByRole('heading', { name: 'Your money is on its way' })).toBeVisible(soon)
+  expect(await balanceOf(person)).toBe('350.00')
+
+  // The confirmation is spent.
+  await page.getByRole('button', { name: 'Make Another Withdrawal' }).click()
+  await amountField(page).fill('150.00')
+  await withdraw(page).click()
+  await expect(dialog(page)).toContainText('$150.00')
   expect(complaints).toEqual([])
 })
 
@@ -193,7 +236,7 @@ test('a failed withdrawal is back in the wallet, and forged addresses say nothin
   await linkAccount(person, 'reef', 'USD')
   const complaints = watch(page, /status of 404/)
   await enter(page, person)
-  const unknown = page.getByText('See your transactions for the status of your withdrawal.')
+  const unknown = page.getByText('We have no recent withdrawal of yours on record.')
   for (const forged of ['withdrawal_success=true', 'withdrawal_error=true']) {
     await page.goto(`/withdraw?${forged}&payout_id=${randomUUID()}`)
     await expect(unknown).toBeVisible()
@@ -203,6 +246,7 @@ test('a failed withdrawal is back in the wallet, and forged addresses say nothin
   // Without a name the newest withdrawal is meant; there is none, so nothing arrived and nothing was withdrawn.
   await page.goto('/withdraw?withdrawal_success=true')
   await expect(unknown).toBeVisible()
+  await expect(page.getByRole('status').getByRole('link', { name: 'View transactions' })).toBeVisible()
   await expect(page.getByText('Your withdrawal has reached your bank.')).toHaveCount(0)
   await page.goto('/withdraw?withdrawal_error=true')
   await expect(page.getByText(`${refused} Nothing was withdrawn.`)).toBeVisible()

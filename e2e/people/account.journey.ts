@@ -16,7 +16,7 @@ const verifyLink = linkTo('verify-email')
 /** Sets up an authenticator app on /settings; returns its codes and the recovery codes. */
 async function setUpApp(page: Page, person: TestPerson) {
   await page.goto('/settings')
-  await page.getByRole('button', { name: 'Set up' }).click()
+  await page.getByRole('switch', { name: 'Two-step verification' }).click({ force: true })
   await expect(dialog(page)).toContainText('Set up an authenticator app')
   await proveByMail(page, person)
   await expect(page.getByRole('img', { name: 'QR code for your authenticator app' })).toBeVisible()
@@ -242,7 +242,7 @@ test('an authenticator app is set up, logs in and confirms; its recovery codes a
   for await (const chunk of file) kept += String(chunk)
   for (const one of recovery) expect(kept).toContain(one)
   await page.getByRole('button', { name: "I've saved them" }).click()
-  await expect(page.getByRole('button', { name: 'Get new codes' })).toBeFocused()
+  await expect(page.getByRole('button', { name: /^Recovery codes/ })).toBeFocused()
   await expect(page.getByText('10 left')).toBeVisible()
   for (const one of recovery) await expect(page.getByText(one)).toHaveCount(0)
 
@@ -294,6 +294,7 @@ test('a passkey is added, named, confirms a payment, and is removed', async ({ p
   const complaints = watch(page, refusals)
   await enter(page, person)
   await page.goto('/settings')
+  await page.getByRole('button', { name: /^Passkeys.*None yet$/ }).click()
   await page.getByRole('button', { name: 'Add a passkey' }).click()
   await page.getByLabel('Name', { exact: true }).fill('My phone')
   await page.getByRole('button', { name: 'Continue' }).click()
@@ -324,6 +325,7 @@ test('a passkey is added, named, confirms a payment, and is removed', async ({ p
   expect((await person.wallet()).fiat_balance).toBe('347.50')
 
   await page.goto('/settings')
+  await page.getByRole('button', { name: /^Passkeys.*1 passkey$/ }).click()
   await expect(page.getByText(/Last used: Today/).first()).toBeVisible()
   await page.getByRole('button', { name: 'Remove Work laptop' }).click()
   await dialog(page).getByRole('button', { name: 'Confirm with a passkey' }).click()

@@ -149,7 +149,7 @@ test('a rejected verification says so, and no money moves', async ({ page }) => 
   await expect(page.getByText("We couldn't verify your identity. See why, and try again.")).toBeVisible()
   await page.goto('/deposit')
   await expect(page.getByText("We couldn't verify your identity")).toBeVisible()
-  await expect(page.getByRole('button', { name: 'Continue to Card Payment' })).toHaveCount(0)
+  await expect(page.getByRole('button', { name: 'Continue', exact: true })).toHaveCount(0)
   expect(complaints).toEqual([])
 })
 

@@ -284,7 +284,7 @@ test('every sign-in method asks for the authenticator app; a recovery code repla
 
   // The app is lost: another recovery code removes it.
   await page.goto('/settings')
-  await page.getByRole('button', { name: 'Remove', exact: true }).click()
+  await page.getByRole('switch', { name: 'Two-step verification' }).click({ force: true })
   await passwordField(page).fill(person.password)
   await dialog(page).getByRole('button', { name: 'Use a recovery code' }).click()
   const recoveryCode = page.getByLabel('Recovery code', { exact: true })
@@ -301,7 +301,7 @@ test('every sign-in method asks for the authenticator app; a recovery code repla
   await recoveryCode.fill(recovery[1]?.toLowerCase() ?? '')
   await page.getByRole('button', { name: 'Confirm', exact: true }).click()
   await expect(page.getByText('Authenticator app removed.')).toBeVisible()
-  await expect(page.getByRole('button', { name: 'Set up' })).toBeVisible()
+  await expect(page.getByRole('switch', { name: 'Two-step verification' })).not.toBeChecked()
   await expect
     .poll(async () => (await mailsTo(person.email)).map(({ subject }) => subject), { timeout: 120_000 })
     .toEqual(expect.arrayContaining(['A recovery code was used', 'The authenticator app was removed']))

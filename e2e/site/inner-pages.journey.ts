@@ -106,10 +106,10 @@ test('the cards of the demo can be tried by hand and keyboard', async ({ page })
   await expect(rowOf('JPY')).toHaveText('JPY¥14,925')
 
   const banking = page.getByRole('region', { name: 'Smart Banking' })
-  const summary = 'there on Monday at the earliest and on Wednesday at the latest.'
-  await expect(banking.getByRole('status')).toHaveText(`Asked on Friday, ${summary}`)
+  const summary = 'and it arrives between Monday and Wednesday.'
+  await expect(banking.getByRole('status')).toHaveText(`Withdraw on Friday, ${summary}`)
   await banking.getByRole('button', { name: 'Sat' }).click()
-  await expect(banking.getByRole('status')).toContainText('Asked on Saturday, there on Tuesday')
+  await expect(banking.getByRole('status')).toContainText('Withdraw on Saturday, and it arrives between Tuesday')
   await becomeStill(page)
   expect(complaints).toEqual([])
 })

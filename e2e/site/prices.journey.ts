@@ -54,7 +54,7 @@ test('a receipt leads to its exact match, and its link works for anybody', async
   await page.getByRole('link', { name: 'Check price' }).click()
   await expect(page.getByRole('heading', { level: 2, name: 'Exact match' }).first()).toBeVisible()
   await expect(page.getByRole('textbox', { name: 'Receipt reference' })).toHaveValue(referenceOf(id))
-  const ladder = page.getByRole('list', { name: 'The price, rung by rung' })
+  const ladder = page.getByRole('list', { name: 'The price, step by step' })
   await expect(ladder.locator(':scope > li')).toHaveCount(8)
   for (const name of ['Source rate', 'Cross rate', 'Spread, 0.00%', 'Rounding', 'Fee, 1.00%', 'Total cost']) {
     await expect(ladder.getByRole('heading', { name })).toBeVisible()

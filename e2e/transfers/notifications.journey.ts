@@ -16,14 +16,21 @@ test('money and a request arrive at the bell, in every tab, and are read', async
   const panel = page.getByRole('dialog', { name: 'Notifications' })
   await expect(panel.getByRole('heading', { name: 'Notifications' })).toBeFocused()
   await expect(panel.getByText('Your identity is verified')).toBeVisible()
+  await expect(bell).toHaveAccessibleName('Notifications, 2 unread')
   await panel.getByRole('button', { name: 'Mark all as read' }).click()
-  // What waits for an answer stays unread until it has one: the login of this browser, which the person was not seen with.
-  await expect(bell).toHaveAccessibleName('Notifications, 1 unread')
-  await expect(panel.getByText('New login from an unfamiliar device or place')).toBeVisible()
+  await expect(bell).toHaveAccessibleName('Notifications')
+  // The login of this browser still needs an answer.
+  await expect(panel.getByText('New login from a new computer')).toBeVisible()
   await settle(page)
   await expectAccessible(page)
-  await panel.getByRole('button', { name: 'This was me' }).click()
-  await expect(bell).toHaveAccessibleName('Notifications')
+  await panel.getByRole('button', { name: 'No, secure account' }).click()
+  const question = page.getByRole('dialog', { name: 'Secure your account?' })
+  await expect(question).toContainText('so all payments stop')
+  await question.getByText('so all payments stop').click()
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  await bell.click()
+  await panel.getByRole('button', { name: 'Yes, that was me' }).click()
+  await expect(panel.getByRole('button', { name: 'Yes, that was me' })).toHaveCount(0)
   await page.keyboard.press('Escape')
   await expect(panel).toBeHidden()
   await expect(bell).toBeFocused()
@@ -64,25 +71,44 @@ test('money and a request arrive at the bell, in every tab, and are read', async
   expect(complaints).toEqual([])
 })
 
-test('many notifications about one person fold into a group', async ({ page }) => {
+test('logins of one device and payments of one person are one row each, and unfold', async ({ page }) => {
   const [sender, recipient] = await senderAndRecipient()
+  const { email, password } = recipient
+  const elsewhere = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:145.0) Gecko/20100101 Firefox/145.0' }
+  for (let login = 0; login < 3; login += 1) {
+    await page.request.post('/api/user/login', { data: { email, password }, headers: elsewhere })
+    await page.context().clearCookies()
+  }
   for (const description of ['Tent', 'Stove', 'Lamp', 'Rope']) {
     const body = { recipient_id: recipient.id, amount: '1.00', source_currency: 'USD', description } as const
     await sender.call(sendMoney, { body, idempotencyKey: randomUUID() })
   }
+  await page.setViewportSize({ width: 390, height: 844 })
   await enter(page, recipient)
   await page.goto('/wallet')
   await page.getByRole('button', { name: /^Notifications/ }).click()
   const panel = page.getByRole('dialog', { name: 'Notifications' })
-  await expect(panel.getByText('Rope')).toBeVisible()
-  const more = panel.getByRole('button', { name: 'Unread. 3 more about sam Tester' })
-  await expect(more).toHaveAttribute('aria-expanded', 'false')
+  await expect(panel.getByText('3 logins from a new computer')).toBeVisible()
+  const all = panel.getByRole('button', { name: 'Show all 3' })
+  await expect(all).toHaveAttribute('aria-expanded', 'false')
+  await all.click()
+  await expect(panel.getByRole('link', { name: /Firefox on Windows/ })).toHaveCount(3)
+  const payments = panel.getByRole('button', { name: /^Unread\. 4 payments from sam Tester/ })
+  await expect(payments).toHaveAttribute('aria-expanded', 'false')
   await expect(panel.getByText('Tent')).toBeHidden()
   await settle(page)
   await expectAccessible(page)
-  await more.click()
+  await payments.click()
   await expect(panel.getByText('Tent')).toBeVisible()
   await expect(panel.getByRole('link', { name: /sent you money/ })).toHaveCount(4)
+  // One answer for the three logins.
+  const answers = panel.getByRole('button', { name: 'Yes, that was me' })
+  const before = await answers.count()
+  await answers.last().click()
+  await expect(answers).toHaveCount(before - 1)
+  await expect(panel.getByText('3 logins from a new computer')).toHaveCount(0)
+  await panel.getByRole('button', { name: 'Close' }).click()
+  await expect(panel).toBeHidden()
 })
 
 test('the settings say which emails come', async ({ page }) => {

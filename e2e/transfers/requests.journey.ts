@@ -6,6 +6,7 @@ import { walletOfUser } from '../../packages/contract/src/wallets.ts'
 import { cancelRequest, createRequest } from '../../packages/contract/src/requests/requests.ts'
 import type { CallInput } from '../../packages/contract/src/protocol/endpoint.ts'
 import type { TestPerson } from '../../tools/testing/test-people.ts'
+import { payWith, testCards } from '../checkout.ts'
 import { enter, settle } from '../pages.ts'
 import { senderAndRecipient } from '../sending.ts'
 import { endRequest } from '../steering.ts'
@@ -102,15 +103,25 @@ test('a request is made, shared, paid in a second browser, and the first watches
   await settle(second)
   await expectAccessible(second)
   await payButton(second).dblclick()
-  await expect(second.getByRole('heading', { name: 'Paid' })).toBeVisible()
-  await expect(second.getByText(`You paid ${total}`)).toBeVisible()
+  await expect(second.getByRole('heading', { name: 'Paid' })).toBeFocused()
+  await expect(second.getByText(total).first()).toBeVisible()
+  await expect(second.getByText('has received')).toBeVisible()
+  await settle(second)
+  await expectAccessible(second)
   await expect(row(page, 'Harbour tour')).toContainText('Paid')
   expect(await balanceOf(requester)).toBe('18.60')
 
   // A second look says what happened; nothing is left to press.
   await second.goto(url)
-  await expect(second.getByText(`You paid ${total}`)).toBeVisible()
+  await expect(second.getByText(total).first()).toBeVisible()
   await expect(payButton(second)).toHaveCount(0)
+  const [saved] = await Promise.all([
+    second.waitForEvent('download'),
+    second.getByRole('button', { name: 'Save as PDF' }).click(),
+  ])
+  expect(saved.suggestedFilename()).toMatch(/\.pdf$/)
+  await second.getByRole('link', { name: 'View receipt' }).click()
+  await expect(second).toHaveURL(/\/receipt\?id=/)
   expect([...complaints, ...secondComplaints]).toEqual([])
   await context.close()
 })
@@ -226,7 +237,8 @@ test('somebody asked by name accepts for a later day and pays in parts', async (
   await page.getByLabel('Amount to pay').fill('10.00')
   await expect(payButton(page)).toBeEnabled()
   await payButton(page).click()
-  await expect(page.getByText(/You paid \$.*€10\.00/)).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Paid' })).toBeVisible()
+  await expect(page.getByRole('definition').filter({ hasText: '€10.00' })).toBeVisible()
   await page.goto(pathOf(request.url))
   await expect(page.getByText('€8.60 of €18.60 is left to pay.')).toBeVisible()
   await payButton(page).click()
@@ -250,4 +262,68 @@ test('a payment whose answer is lost, and a reload in the middle, is made once',
   await page.reload()
   await expect(page.getByRole('heading', { name: 'Paid' })).toBeVisible()
   expect(await balanceOf(requester)).toBe('18.60')
+})
+
+test('a member without a balance pays by card, goes back once, and gets a receipt', async ({ browser, page }) => {
+  const [payer, requester] = await senderAndRecipient(0)
+  const request = await ask(requester)
+  const context = await browser.newContext()
+  const watching = await context.newPage()
+  await enter(watching, requester)
+  await watching.goto('/receive')
+  await enterAndStay(page, payer)
+  await page.goto(pathOf(request.url))
+  await expect(page.getByRole('radio', { name: /^Wallet/ })).toBeDisabled()
+  await expect(page.getByRole('radio', { name: /^Card/ })).toBeChecked()
+  await settle(page)
+  await expectAccessible(page)
+  await payButton(page).dblclick()
+
+  // Canceled on the card's page: nothing is paid, and nothing stays set aside.
+  await page.getByRole('button', { name: /Cancel/ }).click()
+  await expect(payButton(page)).toBeVisible()
+  await expect(row(watching, 'Harbour tour')).not.toContainText('Being paid')
+  await payButton(page).click()
+  await expect(page.getByRole('heading', { name: 'Pay by card' })).toBeVisible()
+
+  // Left without an answer, the request waits for the card and says so.
+  await page.goto(pathOf(request.url))
+  await expect(page.getByRole('heading', { name: 'Not paid yet' })).toBeVisible()
+  await expect(row(watching, 'Harbour tour')).toContainText('Being paid')
+  await settle(page)
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Enter your card' }).click()
+  await payWith(page, testCards.good)
+  await expect(page.getByRole('heading', { name: 'Paid' })).toBeFocused()
+  await expect(page.getByText('has received')).toBeVisible()
+  await expect(page.getByRole('definition').filter({ hasText: 'Card' })).toBeVisible()
+  await expect(row(watching, 'Harbour tour')).toContainText('Paid')
+  expect(await balanceOf(requester)).toBe('18.60')
+  await page.getByRole('link', { name: 'View receipt' }).click()
+  await expect(page).toHaveURL(/\/receipt\?id=/)
+  await context.close()
+})
+
+test('on a phone the main buttons of asking, splitting, scheduling and paying are in the window', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  const [payer, requester] = await senderAndRecipient()
+  const request = await ask(requester, { payer_id: payer.id })
+  await enterAndStay(page, payer)
+  const main = (name: string | RegExp) => page.locator('.action-bar').getByRole('button', { name })
+  await page.getByLabel('Amount').fill('20')
+  await expect(main('Generate Payment Request')).toBeInViewport({ ratio: 1 })
+  await page.goto('/split')
+  await expect(main(/^Send/)).toBeInViewport({ ratio: 1 })
+  await page.goto('/scheduled?new')
+  await expect(main('Schedule')).toBeInViewport({ ratio: 1 })
+  await page.goto(pathOf(request.url))
+  await expect(main(/^Pay \$/)).toBeInViewport({ ratio: 1 })
+  await expect(page.locator('.action-bar')).toContainText('rosa gets €18.60')
+  await settle(page)
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Decline' }).click()
+  await page.getByRole('button', { name: 'Keep it' }).click()
+  await main(/^Pay \$/).click()
+  await expect(page.getByRole('heading', { name: 'Paid' })).toBeFocused()
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
 })

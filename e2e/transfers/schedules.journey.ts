@@ -53,7 +53,7 @@ test('a monthly send with a rate guard: ordered, sent on its day, paused, change
   await page.getByLabel('Only if I pay at most').fill('30')
   await expect(page.getByText('This is today’s price.')).toBeVisible()
   await page.getByRole('button', { name: 'Schedule', exact: true }).click()
-  await expect(dialog(page)).toContainText('Each send goes out by itself')
+  await expect(dialog(page)).toContainText('Each send goes out automatically')
   await proveByMail(page, sender)
   await expect(row(page, /Rent share, every month/)).toContainText('Under $30.00')
   await expect(page.getByText('Going out in the next five weeks')).toBeVisible()

@@ -53,7 +53,9 @@ test('a bill is split among three, one pays in a second browser, the first watch
   await page.getByRole('button', { name: 'Exact amounts' }).click()
   await page.getByLabel('Amount of You').fill('3.99')
   await expect(page.getByText('€1.01 still to assign')).toBeVisible()
-  await expect(send(page, /^Send 2 requests$/)).toBeDisabled()
+  // Sent too early, nothing is asked for, and the parts take the focus.
+  await send(page, /^Send 2 requests$/).click()
+  await expect(page.getByLabel('Amount of You')).toBeFocused()
   await settle(page)
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Add to your part' }).click()

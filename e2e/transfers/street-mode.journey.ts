@@ -9,7 +9,7 @@ import { balancesOf, fillTransfer, goToReview, next, passFirstStep, send, sender
 import { passUndoTime, runTask } from '../steering.ts'
 import { expectAccessible, expectFine, watch } from '../watch.ts'
 
-const section = (page: Page) => page.getByRole('region', { name: 'Street mode' })
+const section = (page: Page) => page.getByRole('region', { name: 'When something is wrong' })
 const waiting = (page: Page) => page.getByRole('heading', { name: 'Your payment needs your confirmation' })
 const patient = { timeout: 90_000 }
 
@@ -21,14 +21,21 @@ test('turned on, street mode holds what is above the limit until it is confirmed
   const [sender, recipient] = await senderAndRecipient(200_00)
   await enter(page, sender)
   await page.goto('/settings')
-  await section(page).getByRole('switch', { name: 'Turn on street mode' }).click({ force: true })
+  const street = section(page).getByRole('switch', { name: 'Street mode' })
+  await expect(section(page).getByLabel('Limit within 24 hours')).toHaveCount(0)
+  await street.click({ force: true })
   await section(page).getByRole('button', { name: 'Save' }).click()
   await expect(section(page).getByText('Enter an amount.')).toBeVisible()
   await section(page).getByLabel('Limit within 24 hours').fill('30')
-  await section(page).getByLabel('Night ends at').selectOption('22:00')
+  await section(page).getByLabel('until').selectOption('22')
   await section(page).getByRole('button', { name: 'Save' }).click()
   await expect(page.getByText('Saved. It applies from now on.')).toBeVisible()
-  await expect(section(page).getByText('Street mode is on')).toBeVisible()
+  await expect(street).toBeChecked()
+  await expect(section(page).getByText(/^Payments above \$30\.00 wait an hour/)).toBeVisible()
+  const places = page.getByRole('region', { name: 'Places' })
+  await expect(places).not.toContainText(/\/24|America\//)
+  await places.getByRole('button', { name: /^Trust another place/ }).click()
+  await expect(places.getByLabel('Name of the place where you are now')).toBeVisible()
   await settle(page)
   await expectAccessible(page)
 

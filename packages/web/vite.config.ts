@@ -71,6 +71,7 @@ const files = {
     'web/src/app/forms/Form',
     'contract/src/exchange',
   ],
+  'action-bar': ['web/src/ui/layout/(ActionBar|use-covered-height)'],
   'order-forms': ['web/src/app/(OrderForm|use-order-form)'],
   'radio-list': ['web/src/ui/forms/RadioList'],
   'method-lists': ['web/src/app/instruments/(PaymentMethodList|BankAccountChoice)'],

@@ -73,10 +73,23 @@ export const linkBankAccount = endpoint({
     /** Must be the caller. */
     userId: z.optional(userNumber),
     returnTo: z.optional(z.enum(linkReturns)),
+    /**
+     * A withdrawal to the account that is linked. The confirmation then covers exactly it as well: once, by this session, within 15
+     * minutes.
+     */
+    withdrawal: z.optional(z.object({ amount: amountInput, currency })),
   }),
   stepUp: 'accepted',
   reply: z.object({ redirectUrl: z.string(), link_id: uuid }),
-  refusals: ['not_your_account', 'verification_required', 'provider_unavailable', 'rate_limited'],
+  refusals: [
+    'not_your_account',
+    'verification_required',
+    'currency_not_supported',
+    'insufficient_funds',
+    'money_not_mature',
+    'provider_unavailable',
+    'rate_limited',
+  ],
 })
 
 export const bankLinkStatus = endpoint({

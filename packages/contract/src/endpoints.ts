@@ -18,6 +18,7 @@ import * as privacy from './privacy/privacy.ts'
 import * as feeIndex from './prices/fee-index.ts'
 import * as proof from './prices/proof.ts'
 import * as guestPayments from './requests/guest-payments.ts'
+import * as linkFunding from './requests/link-funding.ts'
 import * as paymentLinks from './requests/payment-links.ts'
 import * as requests from './requests/requests.ts'
 import * as splits from './requests/splits.ts'
@@ -58,6 +59,7 @@ const exported = {
   ...proof,
   ...rates,
   ...guestPayments,
+  ...linkFunding,
   ...paymentLinks,
   ...protectionRules,
   ...rateAlerts,

@@ -94,7 +94,7 @@ export const logout = endpoint({
 export const currentUser = endpoint({
   method: 'GET',
   path: '/user/user',
-  summary: 'The signed-in user.',
+  summary: 'The logged-in user.',
   access: 'session',
   reply: currentUserShape,
 })

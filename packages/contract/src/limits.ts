@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { kycStatusValue } from './identity.ts'
 import { endpoint } from './protocol/endpoint.ts'
-import { amountInput, decimal, moment } from './protocol/wire.ts'
+import { amountInput, baseCurrency, decimal, moment } from './protocol/wire.ts'
 
 /** `out`: what leaves, to other people, into cryptocurrency, or to a bank. `in`: what is pulled from a card or a bank. */
 export const limitDirection = z.enum(['out', 'in'])
@@ -14,7 +14,10 @@ const ownPeriod = z.enum(['day', '30_days'])
 /** A part of what is used of a limit, and when it no longer counts. */
 const comesBackShape = z.object({ at: moment, amount: decimal, movements: z.int() })
 
-/** One limit with what is used and left of it. Amounts are in US dollars. */
+/** About the same at the day's rate, rounded down to three figures; null where the person's own currency is the US dollar. */
+const aboutShape = z.nullable(z.object({ currency: baseCurrency, max: z.nullable(decimal), left: z.nullable(decimal) }))
+
+/** One limit with what is used and left of it. Amounts are in US dollars, in `about` in the person's own currency. */
 export const limitShape = z.object({
   direction: limitDirection,
   /** Null: all methods of the direction together. */
@@ -29,6 +32,7 @@ export const limitShape = z.object({
   max_movements: z.nullable(z.int()),
   used_movements: z.int(),
   left_movements: z.nullable(z.int()),
+  about: aboutShape,
   /** When what is used is free again, part by part, the earliest first. */
   comes_back: z.array(comesBackShape),
 })
@@ -46,6 +50,8 @@ export type OwnLimit = z.output<typeof ownLimitShape>
 
 const limitsShape = z.object({
   currency: z.literal('USD'),
+  /** The person's own currency, and what a US dollar is worth in it; null where it is the dollar, or no rate is known. */
+  own_rate: z.nullable(z.object({ currency: baseCurrency, rate: decimal })),
   /** The product's limits follow from these two: how far the verification is, and where the person lives. */
   verification_state: kycStatusValue,
   /** As the verification form names it; null until the person is verified. */
@@ -63,6 +69,7 @@ export const metLimitShape = z.object({
   own: z.boolean(),
   max: z.nullable(decimal),
   left: z.nullable(decimal),
+  about: aboutShape,
   /** What the refused movement would have counted. */
   asked: decimal,
 })

@@ -20,7 +20,7 @@ import {
 export const paymentState = z.enum(['pending', 'completed', 'failed', 'reversed'])
 
 /** How a payment is paid. */
-const means = {
+export const means = {
   /** The caller's bank account; default: their default one. */
   bankAccountId: z.optional(uuid),
   /** The caller's saved card, charged without the hosted page unless challenged. */
@@ -48,7 +48,10 @@ const begun = {
   transaction_id: z.nullable(uuid),
 }
 
-const beginRefusals = [
+/** A begun payment as its payer is told of it. */
+export const begunPayment = z.object(begun)
+
+export const beginRefusals = [
   'not_your_account',
   'verification_required',
   'bank_account_needed',
@@ -77,12 +80,13 @@ export const cardDeposit = z.object({
 export const depositByCard = endpoint({
   method: 'POST',
   path: '/payment/deposit/card',
-  summary: "Begin a card deposit: the browser goes to the provider's hosted checkout, or a saved card is charged.",
+  summary:
+    "Begin to add money by card: the browser goes to the provider's hosted checkout, or a saved card is charged.",
   access: 'session',
   body: cardDeposit,
   idempotencyKey: 'optional',
   stepUp: 'accepted',
-  reply: z.object(begun),
+  reply: begunPayment,
   refusals: beginRefusals,
 })
 
@@ -98,12 +102,12 @@ export const depositRequest = z.object({
 export const deposit = endpoint({
   method: 'POST',
   path: '/payment/deposit',
-  summary: 'Begin a deposit by card, or by debit of a linked bank account, which settles after some business days.',
+  summary: 'Begin to add money by card, or by debit of a linked bank account, which settles after some business days.',
   access: 'session',
   body: depositRequest,
   idempotencyKey: 'required',
   stepUp: 'accepted',
-  reply: z.object(begun),
+  reply: begunPayment,
   refusals: beginRefusals,
 })
 
@@ -161,12 +165,12 @@ export const createPaymentRequest = z.object({
 export const createPayment = endpoint({
   method: 'POST',
   path: '/payment/create',
-  summary: 'Begin any payment from outside: a deposit, or a transfer that is paid by card or bank.',
+  summary: 'Begin any payment from outside: money for the wallet, or a transfer that is paid by card or bank.',
   access: 'session',
   body: createPaymentRequest,
   idempotencyKey: 'required',
   stepUp: 'accepted',
-  reply: z.object(begun),
+  reply: begunPayment,
   refusals: sendRefusals,
 })
 

@@ -74,7 +74,7 @@ export const securityOverview = endpoint({
     external: z.array(
       z.object({ provider: z.enum(['google', 'external']), email: z.nullable(z.string()), linked_at: moment }),
     ),
-    /** The address to move to once its mailed link is followed. */
+    /** The address to move to once its emailed link is followed. */
     pending_email: z.nullable(z.string()),
   }),
 })
@@ -96,7 +96,7 @@ export type DeviceSession = z.output<typeof sessionShape>
 export const listSessions = endpoint({
   method: 'GET',
   path: '/auth/sessions',
-  summary: 'Where the caller is signed in, the session that asks first, then the last used first.',
+  summary: 'Where the caller is logged in, the session that asks first, then the last used first.',
   access: 'session',
   reply: z.array(sessionShape),
 })
@@ -104,7 +104,7 @@ export const listSessions = endpoint({
 export const endSession = endpoint({
   method: 'DELETE',
   path: '/auth/sessions/:id',
-  summary: 'Sign out one device at once. Another than the one that asks needs a step-up confirmation.',
+  summary: 'Log out one device at once. Another than the one that asks needs a step-up confirmation.',
   access: 'session',
   params: byId,
   stepUp: 'accepted',
@@ -115,7 +115,7 @@ export const endSession = endpoint({
 export const endOtherSessions = endpoint({
   method: 'DELETE',
   path: '/auth/sessions',
-  summary: 'Sign out every device but the one that asks, at once.',
+  summary: 'Log out every device but the one that asks, at once.',
   access: 'session',
   stepUp: 'accepted',
   ...noContent,
@@ -314,7 +314,7 @@ export const reportUnrecognizedStepUp = endpoint({
   method: 'POST',
   path: '/auth/step-up/:id/not-me',
   summary:
-    'Say that what is to be confirmed was not asked for by the caller: it can no longer be confirmed, every device is signed out, this one too, and a mail says how to choose a new password.',
+    'Say that what is to be confirmed was not asked for by the caller: it can no longer be confirmed, every device is logged out, this one too, and an email says how to choose a new password.',
   access: 'session',
   params: byId,
   ...noContent,
@@ -325,7 +325,7 @@ export const reportUnrecognizedSession = endpoint({
   method: 'POST',
   path: '/auth/sessions/:id/not-me',
   summary:
-    'Say that a sign-in was not the caller’s: every device is signed out, this one too, and a mail says how to choose a new password.',
+    'Say that a login was not the caller’s: every device is logged out, this one too, the account is frozen, and an email says how to choose a new password.',
   access: 'session',
   params: byId,
   ...noContent,

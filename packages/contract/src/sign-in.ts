@@ -32,7 +32,7 @@ export type SecondFactorReply = z.output<typeof secondFactorShape>
 export const signInReply = z.union([signedInShape, secondFactorShape])
 export type SignInReply = z.output<typeof signInReply>
 
-/** A secret from a mailed link or an earlier step. */
+/** A secret from a emailed link or an earlier step. */
 const secret = requiredText(200, 'link_incomplete')
 
 const tokenBody = z.object({ token: secret })
@@ -65,7 +65,7 @@ export const login = endpoint({
 export const signInMethods = endpoint({
   method: 'GET',
   path: '/auth/methods',
-  summary: 'Which doors beside email and password this installation has.',
+  summary: 'The ways to log in besides email and password.',
   access: 'public',
   reply: z.object({ google: z.boolean(), external: z.boolean() }),
 })
@@ -74,7 +74,7 @@ export const sendLoginLink = endpoint({
   method: 'POST',
   path: '/user/send-login-link',
   summary:
-    'Mail a link that logs in, once, within 15 minutes, in the browser that asked. Answers the same whether or not the address is known.',
+    'Email a link that logs in, once, within 15 minutes, in the browser that asked. Answers the same whether or not the address is known.',
   access: 'public',
   body: z.object({ email: emailAddress, from: z.optional(ownPath) }),
   reply: accepted,
@@ -84,7 +84,7 @@ export const sendLoginLink = endpoint({
 export const verifyLoginLink = endpoint({
   method: 'POST',
   path: '/user/verify-login-link',
-  summary: 'Log in with the token of a mailed link. In another browser it is refused and stays good.',
+  summary: 'Log in with the token of a emailed link. In another browser it is refused and stays good.',
   access: 'public',
   body: tokenBody,
   reply: signInReply,
@@ -94,7 +94,7 @@ export const verifyLoginLink = endpoint({
 export const freezeByLink = endpoint({
   method: 'POST',
   path: '/auth/freeze',
-  summary: 'Freeze the account of a mailed link, signed in or not. Once, within 30 days.',
+  summary: 'Freeze the account of a emailed link, logged in or not. Once, within 30 days.',
   access: 'public',
   body: tokenBody,
   reply: accepted,
@@ -104,7 +104,7 @@ export const freezeByLink = endpoint({
 export const sendVerificationEmail = endpoint({
   method: 'POST',
   path: '/user/send-verification-email',
-  summary: 'Mail a link that confirms an address. Answers the same whether or not the address is known.',
+  summary: 'Email a link that confirms an address. Answers the same whether or not the address is known.',
   access: 'public',
   body: emailBody,
   reply: accepted,
@@ -114,7 +114,7 @@ export const sendVerificationEmail = endpoint({
 export const verifyEmail = endpoint({
   method: 'POST',
   path: '/user/verify-email',
-  summary: 'Confirm an address, or the change to another one, with the token of a mailed link.',
+  summary: 'Confirm an address, or the change to another one, with the token of a emailed link.',
   access: 'public',
   body: tokenBody,
   /** `email_verified`: whether it is proven, which takes a browser signed in to the account. */
@@ -135,7 +135,7 @@ export const checkEmailToken = endpoint({
 export const sendPasswordReset = endpoint({
   method: 'POST',
   path: '/user/send-password-reset',
-  summary: 'Mail a link for choosing a new password. Answers the same whether or not the address is known.',
+  summary: 'Email a link for choosing a new password. Answers the same whether or not the address is known.',
   access: 'public',
   body: emailBody,
   reply: accepted,
@@ -145,7 +145,7 @@ export const sendPasswordReset = endpoint({
 export const resetPassword = endpoint({
   method: 'POST',
   path: '/user/reset-password',
-  summary: 'Choose a new password with the token of a mailed link. Ends all sessions; does not log in.',
+  summary: 'Choose a new password with the token of a emailed link. Ends all sessions; does not log in.',
   access: 'public',
   body: z.object({ token: secret, password: newPassword }),
   reply: accepted,
@@ -156,7 +156,7 @@ export const reportUnrecognizedSignIn = endpoint({
   method: 'POST',
   path: '/auth/not-me',
   summary:
-    'Somebody says of a sign-in that was mailed to them: this was not me. Ends all sessions, blocks the password, and gives a token for choosing a new one.',
+    'Report a login, from the link in its email, as not your own. Ends all sessions, blocks the password, and gives a token for choosing a new one.',
   access: 'public',
   body: tokenBody,
   reply: z.object({ reset_token: z.string() }),
@@ -172,7 +172,7 @@ export const secondFactorAnswer = z.object({
 export const answerSecondFactor = endpoint({
   method: 'POST',
   path: '/auth/second-factor',
-  summary: 'Finish signing in with a code of the authenticator app or a recovery code. A code is good once.',
+  summary: 'Finish logging in with a code of the authenticator app or a recovery code. A code is good once.',
   access: 'public',
   body: secondFactorAnswer,
   reply: signedInShape,
@@ -182,7 +182,7 @@ export const answerSecondFactor = endpoint({
 export const secondFactorPasskeyOptions = endpoint({
   method: 'POST',
   path: '/auth/second-factor/passkey/options',
-  summary: 'Begin to finish signing in with a passkey.',
+  summary: 'Begin to finish logging in with a passkey.',
   access: 'public',
   body: z.object({ challenge: secret }),
   reply: ceremonyReply,
@@ -192,7 +192,7 @@ export const secondFactorPasskeyOptions = endpoint({
 export const answerSecondFactorByPasskey = endpoint({
   method: 'POST',
   path: '/auth/second-factor/passkey',
-  summary: 'Finish signing in with a passkey.',
+  summary: 'Finish logging in with a passkey.',
   access: 'public',
   body: z.object({ challenge: secret, ceremony: z.uuid(), response: passkeyJson }),
   reply: signedInShape,
@@ -202,7 +202,7 @@ export const answerSecondFactorByPasskey = endpoint({
 export const passkeySignInOptions = endpoint({
   method: 'POST',
   path: '/auth/passkey/options',
-  summary: 'Begin to log in with a passkey, whoever has one for this site.',
+  summary: 'Begin to log in with a passkey of this site.',
   access: 'public',
   reply: ceremonyReply,
   refusals: ['rate_limited'],
@@ -223,7 +223,7 @@ const provider = z.enum(['google', 'external'])
 export const startExternalSignIn = endpoint({
   method: 'POST',
   path: '/auth/external/start',
-  summary: 'Begin to sign in at an identity provider: gives the address to send the popup or the page to.',
+  summary: 'Begin to log in at an identity provider: gives the address to send the popup or the page to.',
   access: 'public',
   body: z.object({
     provider,
@@ -240,7 +240,7 @@ export const finishExternalSignIn = endpoint({
   method: 'POST',
   path: '/auth/external/finish',
   summary:
-    'Finish signing in with the query the identity provider came back with. Refused as `account_exists` it carries `link` where the provider verified the email: after signing in to that account, /auth/external/link connects the two.',
+    'Finish logging in with the query the identity provider came back with. Refused as `account_exists` it carries `link` where the provider verified the email: after logging in to that account, /auth/external/link connects the two.',
   access: 'public',
   body: z.object({ query: requiredText(8000, 'provider_answer_missing') }),
   reply: z.union([
@@ -253,7 +253,7 @@ export const finishExternalSignIn = endpoint({
 export const googleLogin = endpoint({
   method: 'POST',
   path: '/user/google-login',
-  summary: 'Sign in with an ID token that Google issued for this installation; a token is good once.',
+  summary: 'Log in with an ID token that Google issued for this installation; a token is good once.',
   access: 'public',
   body: z.object({ token: requiredText(8000, 'token_missing') }),
   reply: signInReply,
@@ -263,7 +263,7 @@ export const googleLogin = endpoint({
 export const linkExternalSignIn = endpoint({
   method: 'POST',
   path: '/auth/external/link',
-  summary: 'Connect an identity at a provider with the account that has just been signed in to.',
+  summary: 'Connect an identity at a provider with the account that has just been logged in to.',
   access: 'session',
   body: z.object({ link: secret }),
   reply: accepted,

@@ -157,7 +157,7 @@ export const goodSession = {
   amount_minor: '10000',
   currency: 'USD',
   reference: 'payment-1',
-  description: 'Deposit to your Tern wallet',
+  description: 'Money for your Tern wallet',
   return_url: 'http://localhost:3000/deposit?step=done',
 }
 

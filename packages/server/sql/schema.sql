@@ -1368,6 +1368,7 @@ create table public.notification (
   created_at timestamp with time zone not null,
   read_at timestamp with time zone,
   mail_due_at timestamp with time zone,
+  answered_at timestamp with time zone,
   constraint notification_code_check CHECK ((code ~ '^[a-z][a-z_]{1,60}$'::text)),
   constraint notification_dedupe_check CHECK ((length(dedupe) <= 200)),
   constraint notification_params_check CHECK ((jsonb_typeof(params) = 'object'::text)),
@@ -1378,6 +1379,7 @@ create table public.notification (
 CREATE INDEX notification_created ON public.notification USING btree (created_at);
 CREATE INDEX notification_list ON public.notification USING btree (user_id, id);
 CREATE INDEX notification_mail_due ON public.notification USING btree (user_id, mail_due_at) WHERE (mail_due_at IS NOT NULL);
+CREATE INDEX notification_open ON public.notification USING btree (user_id, id) WHERE (needs_action AND (answered_at IS NULL));
 CREATE INDEX notification_unread ON public.notification USING btree (user_id, id) WHERE (read_at IS NULL);
 
 create table public.own_limit (

@@ -227,9 +227,12 @@ async function closeAll(parts: readonly { close(): unknown }[], pool: pg.Pool): 
   await pool.end()
 }
 
-/** Guests' payments are for requests, which are built after payments. */
+/** Payments from outside may be for requests, which are built after payments. */
 const collectionsOf = (later: () => Collections): Collections => ({
   returnUrl: (payment) => later().returnUrl(payment),
+  requireOpen: (requestId) => later().requireOpen(requestId),
+  reserve: (tx, payment, requestId) => later().reserve(tx, payment, requestId),
+  ended: (payment) => later().ended(payment),
   authorized: (payment, held) => later().authorized(payment, held),
   settled: (payment) => later().settled(payment),
   failed: (payment) => later().failed(payment),

@@ -1,7 +1,7 @@
 // For tests: bank accounts whose bank names a holder, and the cases about them.
 
 import { randomUUID } from 'node:crypto'
-import { linkTransition } from '../../../packages/server/src/features/payments/instruments/bank-links.ts'
+import { linkTransition } from '../../../packages/server/src/features/payments/links/bank-links.ts'
 import { transact } from '../../../packages/server/src/platform/database/db.ts'
 import type { TestApp, TestPerson } from '../test-app.ts'
 import { contextOf, sandboxOf } from '../test-payments.ts'

@@ -15,6 +15,8 @@ export interface View {
   readonly radius: number
   /** From the middle of the drawing to the globe's, in its radii, right and down. */
   readonly shift: readonly [x: number, y: number]
+  /** Angle in radians by which the globe is turned clockwise; north is up unless given. */
+  readonly roll?: number
 }
 
 export interface Size {
@@ -70,14 +72,19 @@ function overPole(from: Position, part: number): Position {
 }
 
 /** Where directions fall on a drawing of this size. */
-export function seen({ centre, radius, shift }: View, { width, height }: Size): (direction: Direction) => Point {
+export function seen(
+  { centre, radius, shift, roll = 0 }: View,
+  { width, height }: Size,
+): (direction: Direction) => Point {
   const [lambda, phi] = [radians(centre[0]), radians(centre[1])]
   const east: Direction = [-Math.sin(lambda), Math.cos(lambda), 0]
   const north: Direction = [-Math.sin(phi) * Math.cos(lambda), -Math.sin(phi) * Math.sin(lambda), Math.cos(phi)]
   const towards = directionOf(centre)
   const [middleX, middleY] = [width / 2 + shift[0] * radius, height / 2 + shift[1] * radius]
   return (direction) => {
-    const [x, y] = [dot(direction, east), dot(direction, north)]
+    const [eastward, northward] = [dot(direction, east), dot(direction, north)]
+    const x = eastward * Math.cos(roll) + northward * Math.sin(roll)
+    const y = northward * Math.cos(roll) - eastward * Math.sin(roll)
     const visible = dot(direction, towards) > -1e-9
     const stretch = visible ? radius : radius / (Math.hypot(x, y) || 1)
     return { x: middleX + stretch * x, y: middleY - stretch * y, visible }

@@ -58,7 +58,7 @@ export const finishEnrolment = deskEndpoint({
 export const beginSignIn = deskEndpoint({
   method: 'POST',
   path: '/session/options',
-  summary: 'Begin to sign in with a passkey.',
+  summary: 'Begin to log in with a passkey.',
   access: 'public',
   act: 'any',
   reply: begun,
@@ -68,7 +68,7 @@ export const beginSignIn = deskEndpoint({
 export const signIn = deskEndpoint({
   method: 'POST',
   path: '/session',
-  summary: 'Sign in; the session is a cookie.',
+  summary: 'Log in; the session is a cookie.',
   access: 'public',
   act: 'any',
   body: z.object(answer),
@@ -79,7 +79,7 @@ export const signIn = deskEndpoint({
 export const readMe = deskEndpoint({
   method: 'GET',
   path: '/session',
-  summary: 'Who is signed in, and what they may do.',
+  summary: 'Who is logged in, and what they may do.',
   access: 'operator',
   act: 'any',
   reply: me,

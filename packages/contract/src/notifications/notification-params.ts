@@ -104,7 +104,8 @@ export const notificationParams = {
   /** `amount`: what it is about, or what moved; `date`: by when something happens. */
   dispute_changed: z.object({ ...money, step: disputeStep, date: z.optional(day) }),
 
-  new_sign_in: z.object(whereFrom),
+  /** `unfamiliar`: which of the two was new; left out in older ones. */
+  new_sign_in: z.object({ ...whereFrom, unfamiliar: z.optional(z.enum(['device', 'place'])) }),
   security_change: z.object({ ...whereFrom, change: z.string() }),
   /**
    * A payment waits for a check; `until`: by when it is decided. `by_guest`: its sender has no account.

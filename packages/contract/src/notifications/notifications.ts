@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../protocol/endpoint.ts'
-import { moment, noContent, uuid } from '../protocol/wire.ts'
+import { decimal, moment, noContent, uuid } from '../protocol/wire.ts'
 import { type NotificationCode, notificationParams, type NotificationParams } from './notification-params.ts'
 
 const codes = Object.keys(notificationParams) as [NotificationCode, ...NotificationCode[]]
@@ -16,6 +16,8 @@ export const notificationShape = z.object({
   needs_action: z.boolean(),
   created_at: moment,
   read_at: z.nullable(moment),
+  /** When the person answered, or what it is about was settled; null for those that need no answer. */
+  answered_at: z.nullable(moment),
 })
 type OfCode<C extends NotificationCode> = { readonly code: C; readonly params: NotificationParams[C] }
 /** A notification by its code. */
@@ -25,16 +27,56 @@ export type Notification = Omit<z.output<typeof notificationShape>, 'code' | 'pa
 export const notifications = endpoint({
   method: 'GET',
   path: '/notifications',
-  summary: "The caller's notifications, newest first, 30 at a time, and how many are unread.",
+  summary: "The caller's notifications, newest first, 30 at a time, and in how many groups something is unread.",
+  access: 'session',
+  query: z.object({
+    /** `next_cursor` of the page before. */
+    cursor: z.optional(uuid),
+    /** A notification; only those of its group are listed. */
+    group: z.optional(uuid),
+  }),
+  reply: z.object({
+    /** What needs an answer, at most 20, or all of a group. On the first page only, and not repeated below. */
+    needs_action: z.array(notificationShape),
+    notifications: z.array(notificationShape),
+    unread: z.int(),
+    /** Null on the last page. */
+    next_cursor: z.nullable(uuid),
+  }),
+  refusals: ['not_found'],
+})
+
+/** Notifications of one kind and device, of one kind and person on a day, or the settled security events of a month. */
+export const notificationGroupShape = z.object({
+  /** The newest of them, which names the group. */
+  latest: notificationShape,
+  count: z.int(),
+  /** How many of them are unread. */
+  unread: z.int(),
+  /** What came in together, in the currency of the newest; null for one notification, and where nothing came in. */
+  total: z.nullable(decimal),
+  /** Settled security events of a month; null for other groups. */
+  summary: z.nullable(z.object({ logins: z.int(), devices: z.int(), changes: z.int() })),
+})
+/** A group whose newest notification has the parameters of its code. */
+export type NotificationGroup = Omit<z.output<typeof notificationGroupShape>, 'latest'> & {
+  readonly latest: Notification
+}
+
+export const notificationGroups = endpoint({
+  method: 'GET',
+  path: '/notifications/groups',
+  summary:
+    "The caller's notifications in groups, newest first, 30 at a time, and how many of them hold something unread.",
   access: 'session',
   query: z.object({
     /** `next_cursor` of the page before. */
     cursor: z.optional(uuid),
   }),
   reply: z.object({
-    /** What waits for the person, at most 20. On the first page only, and not repeated below. */
-    needs_action: z.array(notificationShape),
-    notifications: z.array(notificationShape),
+    /** What needs an answer, at most 20 groups. On the first page only, and not repeated below. */
+    needs_action: z.array(notificationGroupShape),
+    groups: z.array(notificationGroupShape),
     unread: z.int(),
     /** Null on the last page. */
     next_cursor: z.nullable(uuid),
@@ -44,7 +86,7 @@ export const notifications = endpoint({
 export const unreadNotifications = endpoint({
   method: 'GET',
   path: '/notifications/unread',
-  summary: "How many of the caller's notifications are unread.",
+  summary: "In how many groups of the caller's notifications something is unread.",
   access: 'session',
   reply: z.object({ unread: z.int() }),
 })
@@ -52,7 +94,7 @@ export const unreadNotifications = endpoint({
 export const readNotification = endpoint({
   method: 'POST',
   path: '/notifications/:id/read',
-  summary: 'Mark a notification as read.',
+  summary: 'Mark a notification, and those of its group that are no newer, as read and answered.',
   access: 'session',
   params: z.object({ id: uuid }),
   ...noContent,
@@ -62,7 +104,7 @@ export const readNotification = endpoint({
 export const readNotifications = endpoint({
   method: 'POST',
   path: '/notifications/read',
-  summary: 'Mark this notification and all older ones as read.',
+  summary: 'Mark this notification and all older ones as read. What needs an answer still does.',
   access: 'session',
   body: z.object({ up_to: uuid }),
   ...noContent,

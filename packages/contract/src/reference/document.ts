@@ -238,7 +238,7 @@ export function openApiDocument(publicUrl: string): Json {
           type: 'apiKey',
           in: 'cookie',
           name: '__Host-rt',
-          description: 'The refresh cookie that signing in sets; over plain HTTP its name is `rt`.',
+          description: 'The refresh cookie that logging in sets; over plain HTTP its name is `rt`.',
         },
       },
     },

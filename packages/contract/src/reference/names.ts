@@ -14,7 +14,7 @@ import { quoteShape } from '../exchange.ts'
 import { identityDocumentShape } from '../kyc/documents.ts'
 import { currentUserShape, kycStatusValue, publicUserShape } from '../identity.ts'
 import { limitDirection, limitMethod, limitPeriod, limitShape } from '../limits.ts'
-import { notificationShape } from '../notifications/notifications.ts'
+import { notificationGroupShape, notificationShape } from '../notifications/notifications.ts'
 import { orderKind, orderShape, orderState, rateSide } from '../orders/orders.ts'
 import { protectionKind, protectionRuleShape } from '../orders/protection-rules.ts'
 import { rateAlertShape } from '../orders/rate-alerts.ts'
@@ -83,6 +83,7 @@ export const named: Readonly<Record<string, z.ZodMiniType>> = {
   LimitMethod: limitMethod,
   LimitPeriod: limitPeriod,
   Notification: notificationShape,
+  NotificationGroup: notificationGroupShape,
   Occurrence: occurrenceShape,
   OccurrenceState: occurrenceState,
   Order: orderShape,

@@ -89,6 +89,15 @@ export const linkAsPayer = endpoint({
     /** The request's id, for its requester and the person it is addressed to. */
     request_id: z.nullable(uuid),
     accepted_for: z.nullable(z.iso.date()),
+    /** The caller's payment by card or bank that has not ended; its amount is set aside. */
+    open_payment: z.nullable(
+      z.object({
+        payment_id: uuid,
+        method: z.enum(['card', 'bank', 'wallet_partial']),
+        /** Where a card is still to be entered; null once the provider has it. */
+        redirect_url: z.nullable(z.string()),
+      }),
+    ),
     /** The caller's own transactions that pay it, newest first. */
     payments: z.array(transactionShape),
   }),

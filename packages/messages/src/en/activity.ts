@@ -11,7 +11,7 @@ export const activity = {
     reviewed_by_hand: 'Our team is reviewing this.',
     document_unreadable: "We couldn't read the document number. Please check it and submit it again.",
     not_confirmed: "We couldn't confirm your identity.",
-    number_in_review: 'Our team is checking this number by hand.',
+    number_in_review: 'Our team is checking this number.',
     number_of_another: 'This number belongs to someone else. Please enter your own.',
     document_missing: 'Please add a photo of your document.',
     document_expired: 'This document has expired. Please use one that is valid.',
@@ -32,12 +32,12 @@ export const activity = {
     payment_for_transfer: 'Payment for a transfer',
     payment_for_unmade_transfer: 'Payment for a transfer that was not made',
     card_payment_refunded: 'Card payment refunded',
-    card_payment_taken_back: 'Card payment taken back',
+    card_payment_taken_back: 'Card payment reversed',
     card_payment_given_back: 'Card payment given back',
     card_payment_won_back: 'Card payment won back',
     card_payment_returned: 'Card payment returned',
     bank_payment_refunded: 'Bank payment refunded',
-    bank_payment_taken_back: 'Bank payment taken back',
+    bank_payment_taken_back: 'Bank payment reversed',
     bank_payment_returned: 'Bank payment returned',
     bank_payment_given_back: 'Bank payment given back',
     bank_payment_won_back: 'Bank payment won back',
@@ -59,7 +59,7 @@ export const activity = {
     /** Why a guest's card was not charged. */
     refusals: {
       request_closed: 'This request was paid or ended before your payment. Your card was not charged.',
-      not_accepted: 'We cannot accept this payment. Your card was not charged, or gets its money back.',
+      not_accepted: 'We can’t accept this payment. Your card was not charged, or is being refunded.',
       price_moved:
         'The exchange rate has changed since you saw the price. Your card was not charged. You can pay at the new price.',
       limit_exceeded:
@@ -70,9 +70,9 @@ export const activity = {
   /** What stands beside our payments in the books of other banks and on a provider's pages. */
   statements: {
     send_by_bank: 'Tern transfer',
-    deposit_by_bank: 'Tern deposit',
+    deposit_by_bank: 'Tern wallet',
     send_by_card: 'Transfer with Tern',
-    deposit_by_card: 'Deposit to your Tern wallet',
+    deposit_by_card: 'Money for your Tern wallet',
     request_by_card: 'Payment of a request at Tern',
     withdrawal: 'Withdrawal from Tern',
   },
@@ -90,7 +90,7 @@ export const activity = {
     cancelled: 'You canceled the withdrawal.',
     rejected: "We couldn't approve the withdrawal.",
     expired: 'The withdrawal was not approved in time.',
-    account_stopped: 'Your Tern account was frozen, or money was missing from it.',
+    account_stopped: 'Your Tern account was frozen, or it owed money.',
     account_closed: 'The account is closed.',
     account_frozen: 'The account is frozen.',
     account_restricted: "The bank doesn't allow this payment to the account.",
@@ -143,6 +143,7 @@ export const activity = {
       arrives: 'Arrives',
       account: 'Account',
       allows: 'Lets you',
+      withdraws: 'Withdraw now',
       email: 'Email',
       username: 'Username',
       device: 'Device',
@@ -206,8 +207,8 @@ export const activity = {
 
   /** Why an order was not filled although its rate had come, or why a rule did not exchange; other reasons are refusals. */
   orders: {
-    fee_rose: 'The fee is higher than what is on hold. Change the order to go on.',
-    worst_rate: 'You would have got too little.',
+    fee_rose: 'The fee is higher than the amount on hold. Edit the order to continue.',
+    worst_rate: 'The rate was worse than the worst one you accept.',
     insufficient_funds: "Your balance isn't high enough.",
     limit_exceeded: 'It would exceed one of your limits.',
     verification_required: 'Your identity needs to be verified first.',

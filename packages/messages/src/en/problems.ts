@@ -73,8 +73,7 @@ export const refusals = {
   quote_mismatch: 'This quote is for another transfer.',
   payment_source_unavailable: "This payment method can't be used for this transfer.",
   bank_account_needed: 'Please select a bank account or add a new one',
-  bank_account_unavailable:
-    "Money can't be taken from this bank account now. Please choose another one, or pay by card.",
+  bank_account_unavailable: "This bank account can't be used right now. Please choose another one, or pay by card.",
   payment_method_not_found: 'This card is no longer saved. Please choose another one.',
   currency_not_supported: "This currency can't be used here.",
   payment_refused: 'The payment was not accepted. Please try again or use a different payment method.',
@@ -141,6 +140,11 @@ export const ofField = ({ field, sentence }: { field: string; sentence: string }
 
 const usd = (decimal: string) => amountInWords(language, decimal, 'USD')
 
+/** A limit in the currency of its person. Limits are kept in US dollars, so another currency's figure is about right. */
+const stated = (decimal: string, currency: string) =>
+  currency === 'USD' ? usd(decimal) : `about ${amountInWords(language, decimal, currency)}`
+const capitalized = (words: string) => words.charAt(0).toUpperCase() + words.slice(1)
+
 /** What limits are about, by the direction or the method of a payment. */
 const limited: Readonly<Record<string, string>> = {
   out: 'money that leaves',
@@ -161,6 +165,8 @@ const limits: Readonly<Record<string, string>> = {
 }
 const isOfDay = (limit: string) => limit.endsWith('day')
 
+type LimitOfAmount = { what: string; limit: string; max: string; left: string; currency: string }
+
 /** What is said in place of a refusal's own sentence when more is known, by the code of the reason. */
 export const reasons = {
   name_case_is_open: 'This person has an open list match. Decide that case first.',
@@ -179,7 +185,7 @@ export const reasons = {
   rates_unknown: "Exchange rates aren't known.",
   jobs_stuck: "Background jobs aren't being started.",
   rate_too_old: ({ currency }: { currency: string }) =>
-    `The newest rate of ${currency} is too old to use. Nothing was taken from your balance.`,
+    `The latest rate for ${currency} is too old to use. Nothing was taken from your balance.`,
   key_not_a_uuid: 'Must be a UUID, a new one for each payment',
   sign_in_expired: 'This login took too long or was started in another browser. Please start again.',
   wait_for_next_code: 'That code was already used. Please wait for the next one in your app.',
@@ -221,7 +227,7 @@ export const reasons = {
   request_declined: 'This request was declined.',
   request_processing: 'Someone is paying this request right now.',
   person_twice: 'This person is already in the split',
-  part_of_shares: ({ amount }: { amount: string }) => `By these shares, this part is ${amount}`,
+  part_of_shares: ({ amount }: { amount: string }) => `With these shares, this part is ${amount}`,
   parts_sum: ({ sum, total }: { sum: string; total: string }) => `The parts add up to ${sum}, not to ${total}`,
   too_many_open_requests: ({ max }: { max: number }) =>
     `You can have ${max} open requests at most. Cancel one you no longer need.`,
@@ -230,44 +236,48 @@ export const reasons = {
   day_after_expiry: 'The request expires before that day',
   amount_too_large: 'The amount is too large',
   same_currency_twice: 'Choose two different currencies',
-  rate_currency_of_pair: 'A rate is for one unit of either currency',
+  rate_currency_of_pair: 'Give the rate for one unit of either currency',
   worst_rate_of_stop: 'Only a stop order has a worst rate of its own',
-  worst_rate_better: 'The worst rate is better than the rate of the order',
+  worst_rate_better: 'The worst rate can’t be better than the rate of the order',
   expiry_not_ahead: 'Choose a later time',
   expiry_too_far: 'Choose a time within a year',
-  share_of_other_kind: 'Only a rule that keeps a share has one',
-  threshold_of_other_kind: 'Only a rule for money that comes in has one',
-  base_currency_kept: 'Choose another currency than that of your balance',
+  share_of_other_kind: 'Only a rule that keeps a share has a percentage',
+  threshold_of_other_kind: 'Only a rule for incoming money has a threshold',
+  base_currency_kept: 'Choose a currency other than that of your balance',
   order_needs: ({ needed, available }: { needed: string; available: string }) =>
     `This order needs ${needed}; ${available} is available.`,
   invalid_time_zone: 'The time zone must have a name such as Europe/Paris',
   date_not_ahead: 'Choose a date after today',
   date_too_far: 'Choose a date within two years',
-  date_after_last: 'This is after the last date',
+  date_after_last: 'Choose a date before the last one',
   rate_guard_not_needed: 'A rate guard needs a fixed amount that arrives in another currency',
   too_many_decimals: ({ currency, max }: { currency: string; max: number }) =>
     `${currency} amounts have at most ${max} decimals`,
-  minimum_not_needed: 'Only a bank payment that arrives in another currency has a least amount',
+  minimum_not_needed: 'Only a bank payment that arrives in another currency can have a minimum',
   minimum_above_estimate: ({ estimate }: { estimate: string }) =>
-    `The least amount can't be above what would arrive now, ${estimate}.`,
+    `The minimum can't be higher than what would arrive now, ${estimate}.`,
   smallest_fee: ({ least }: { least: string }) =>
-    `Today's free small payments are used up, and the fee would cost more than 3 % of this. Please send at least ${least}.`,
+    `Today's free small payments are used up, and the smallest fee would be more than 3% of this amount. Please send at least ${least}.`,
   recipient_currency: ({ currency }: { currency: string }) => `This person receives ${currency}.`,
   recipient_not_registered: 'Please select a valid registered Tern user',
   quote_needed: ({ currency }: { currency: string }) =>
-    `Your wallet is in ${currency}. Please check the conversion price first.`,
+    `Your wallet is in ${currency}. Please check the price of the conversion first.`,
+  bank_pays_one_currency:
+    'A bank account can only pay a request in your own currency: the transfer takes days, and the rate changes meanwhile.',
   account_currency: ({ currency }: { currency: string }) => `This bank account is in ${currency}.`,
-  wallet_currency: ({ currency }: { currency: string }) => `Your wallet pays out ${currency}.`,
+  wallet_currency: ({ currency }: { currency: string }) => `You can withdraw ${currency} from this wallet.`,
   account_takes_currency: ({ accepted, currency }: { accepted: string; currency: string }) =>
     `This bank account accepts ${accepted}, not ${currency}.`,
   balance_too_low: ({ balance, currency }: { balance: string; currency: string }) =>
     `Insufficient funds. Your balance is ${amountInWords(language, balance, currency)}`,
-  limit_is_nothing: ({ what }: { what: string }) => `Your limit for ${limited[what]} is currently ${usd('0.00')}.`,
-  limit_of_one_payment: ({ max }: { max: string }) => `One payment can be worth at most ${usd(max)}.`,
+  limit_is_nothing: ({ what, currency }: { what: string; currency: string }) =>
+    `Your limit for ${limited[what]} is currently ${amountInWords(language, '0', currency)}.`,
+  limit_of_one_payment: ({ max, currency }: { max: string; currency: string }) =>
+    `One payment can be worth at most ${stated(max, currency)}.`,
   limit_of_number: ({ what, limit, max }: { what: string; limit: string; max: number }) =>
     `This would exceed your ${limits[limit]} of ${max} payments for ${limited[what]}. None is left${isOfDay(limit) ? ' today' : ''}.`,
-  limit_of_amount: ({ what, limit, max, left }: { what: string; limit: string; max: string; left: string }) =>
-    `This would exceed your ${limits[limit]} of ${usd(max)} for ${limited[what]}. ${usd(left)} is left${isOfDay(limit) ? ' today' : ''}.`,
+  limit_of_amount: ({ what, limit, max, left, currency }: LimitOfAmount) =>
+    `This would exceed your ${limits[limit]} of ${stated(max, currency)} for ${limited[what]}. ${capitalized(stated(left, currency))} is left${isOfDay(limit) ? ' today' : ''}.`,
   too_many_bank_accounts: ({ max }: { max: number }) => `You have ${max} bank accounts. Please remove one first.`,
   guest_payment_limit: `Without an account you can pay up to ${usd('150.00')} at once. Sign up to pay more.`,
   guest_month_limit: `Without an account you can pay up to ${usd('300.00')} in 30 days. Sign up to pay more.`,
@@ -295,17 +305,17 @@ export const reasons = {
   credit_not_mature: ({ available }: { available: string }) =>
     `Part of your balance is credit for a dispute and can't be withdrawn until that is decided. You can withdraw ${available} now.`,
   bank_account_to_link_again:
-    'Please link this bank account again before you use it: its bank has to confirm whose it is.',
+    'Please connect this bank account again before you use it, so its bank can confirm who owns it.',
   payment_insufficient_funds: "Your bank says there isn't enough money for this payment.",
   payment_not_made: 'The payment failed.',
   payment_not_accepted: 'The payment was not accepted. Please try again or use a different payment method.',
-  payment_late: 'The payment came too late for this transfer. The money is in your wallet.',
+  payment_late: 'The payment arrived too late for this transfer. The money is in your wallet.',
   payment_in_check:
-    'The money from your bank is being checked, so the transfer was not made. You have it in your wallet once it is cleared.',
+    'The money from your bank is being checked, so the transfer was not made. It will be in your wallet once it is cleared.',
   payment_price_moved:
-    'The exchange rate changed before the payment came, so the transfer was not made. The money is in your wallet.',
+    'The exchange rate changed before the payment arrived, so the transfer was not made. The money is in your wallet.',
   payment_below_minimum:
     'When the payment arrived, the recipient would have got less than your minimum, so the transfer was not made. The money is in your wallet.',
   payment_account_stopped:
-    'When the payment came, your account was frozen or money was missing from it, so the transfer was not made. The money is in your wallet.',
+    'When the payment arrived, your account was frozen or owed money, so the transfer was not made. The money is in your wallet.',
 } as const

@@ -50,7 +50,7 @@ export const receipt = {
   againstMidMarket: ({ spread }: { spread: string }) => `Mid-market rate ${spread}`,
   totalCost: 'Total cost',
   checkPrice: 'Check price',
-  checkPriceText: 'Anybody with this link can work the price out again. It shows amounts, no names:',
+  checkPriceText: 'Anyone with this link can recompute the price. It shows amounts, no names:',
   estimated: 'Estimated',
   status: 'Status',
   statuses: { COMPLETED: 'Completed', PENDING: 'Pending', FAILED: 'Failed' },

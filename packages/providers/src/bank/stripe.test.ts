@@ -274,7 +274,7 @@ describe('a debit', () => {
     paymentId,
     amount: money('USD', 2500n),
     accountToken: 'acct_1/pm_1/usba_1',
-    description: 'Deposit to your Tern wallet',
+    description: 'Money for your Tern wallet',
     idempotencyKey: 'key-2',
   }
 

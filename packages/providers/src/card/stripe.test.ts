@@ -17,7 +17,7 @@ import { createStripeCard } from './stripe.ts'
 const checkout: CheckoutRequest = {
   paymentId,
   amount: money('USD', 10_000n),
-  description: 'Deposit to your Tern wallet',
+  description: 'Money for your Tern wallet',
   returnUrl: 'https://tern.example/deposit?step=2',
   idempotencyKey: 'key-1',
   saveCard: false,

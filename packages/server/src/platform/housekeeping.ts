@@ -103,13 +103,14 @@ export const retentionRules: Readonly<Record<string, Rule>> = {
     ),
   },
   mail: signInData('mail', 'created_at < $1', 90),
-  // Unread ones are kept twice as long.
+  // Unread and unanswered ones are kept twice as long.
   notification: {
     keepDays: 90,
     clock: 'product',
     statement: deleteRows(
       'notification',
-      `created_at < $1 and (read_at is not null or created_at < $1 - interval '90 days')`,
+      `created_at < $1 and (read_at is not null and not (needs_action and answered_at is null)
+                            or created_at < $1 - interval '90 days')`,
     ),
   },
   // Event streams look back by ten minutes.

@@ -9,7 +9,7 @@ const ignore = "If this wasn't you, you can ignore this email."
 export const accountMails = {
   verify_email: {
     subject: 'Confirm your email address',
-    preview: 'Confirm it, and people can find you by this address.',
+    preview: 'Once confirmed, people can find you by this address.',
     opened: 'Welcome to Tern. Please confirm this is your email.',
     button: 'Confirm address',
     lasts,
@@ -64,12 +64,12 @@ export const accountMails = {
   },
   deletion_stopped: {
     subject: 'Your Tern account was not deleted',
-    preview: 'Something was still open in it.',
+    preview: 'Something in it is still open.',
     stands:
       "Your Tern account was due to be deleted today. We couldn't delete it, because something has come up since you asked:",
     obstacles: {
       balance: 'There is money in your wallet.',
-      on_hold: 'Money of yours is on hold.',
+      on_hold: 'Some of your money is on hold.',
       transfer_open: 'A transfer is under way.',
       incoming_open: 'Money is on its way to you.',
       payment_open: 'A payment is open.',
@@ -117,7 +117,7 @@ export const accountMails = {
       change_factors: 'Your code to change how you log in',
       weaken_street_mode: 'Your code to change street mode',
       confirm_held: 'Your code to send a payment on hold',
-      raise_limit: 'Your code to raise one of your limits',
+      raise_limit: 'Your code to increase one of your limits',
       other: 'Your confirmation code',
     },
     preview: 'Check the details before you enter it.',

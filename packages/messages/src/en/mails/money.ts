@@ -171,7 +171,7 @@ export const moneyMails = {
     },
     debit_return: {
       subject: 'A bank payment was returned',
-      text: 'Your bank took back money you had added, so we took the amount from your wallet.',
+      text: 'Your bank reversed money you had added, so we took the amount from your wallet.',
     },
   },
 } as const

@@ -22,27 +22,27 @@ export const orderMails = {
     subject: 'Your order was filled',
     preview: 'The money is in your wallet.',
     limit: 'Your limit order was filled at your rate or better.',
-    stop: 'Your stop order was filled at the rate of that moment.',
+    stop: 'Your stop order was filled at the rate at that time.',
   },
   expired: {
     subject: 'Your order has expired',
     preview: 'The amount on hold is back in your wallet.',
-    text: 'Its rate was not reached in time. The amount on hold is back in your wallet.',
+    text: 'The rate was not reached in time. The amount on hold is back in your wallet.',
   },
   waits: {
     subject: "Your order couldn't be filled yet",
     preview: 'It stays open.',
-    text: 'Its rate was reached, but the order could not be filled. It stays open, and its amount stays on hold.',
+    text: "The rate was reached, but the order couldn't be filled. It stays open, and its amount stays on hold.",
   },
   alert: {
     subject: 'Your rate alert',
-    preview: 'It has reached the level that you set.',
-    text: 'The rate has reached the level that you set. We alert you once.',
+    preview: 'The rate has reached the level you set.',
+    text: 'The rate has reached the level you set. We only alert you once.',
   },
   returned: {
     subject: 'Rates are back',
     preview: 'You asked us to let you know.',
-    text: 'You can exchange again: there is a new rate.',
+    text: 'There is a new rate, so you can exchange again.',
   },
   rule_acted: {
     subject: 'A protection rule exchanged money',
@@ -51,7 +51,7 @@ export const orderMails = {
   },
   rule_waits: {
     subject: "A protection rule couldn't exchange money",
-    preview: 'Your balance stays as it is.',
-    text: 'Your rule was due to exchange money and could not. Your balance stays as it is.',
+    preview: 'Your balance is unchanged.',
+    text: "Your rule was due to exchange money but couldn't. Your balance is unchanged.",
   },
 } as const

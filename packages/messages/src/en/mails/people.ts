@@ -2,7 +2,8 @@ import { plural } from '../../plural.ts'
 
 const counted = plural('en')
 
-const unknownSender = "If you don't know the sender, don't send it back or pass it on: being asked to is a common scam."
+const unknownSender =
+  "If you don't know the sender, don't send the money back or pass it on. Being asked to is a common scam."
 
 /** Mails about payments and requests between people, which can be turned off. */
 export const peopleMails = {

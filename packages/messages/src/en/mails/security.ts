@@ -23,7 +23,7 @@ export const securityMails = {
   new_payee: {
     subject: ({ amount, name }: { amount: string; name: string }) => `You sent ${amount} to ${name} for the first time`,
     preview: ifYou,
-    heading: 'Someone new',
+    heading: 'First payment to someone new',
     text: `You sent money to someone you had never paid before. ${ifYou}`,
     to: 'To',
     for: 'For',
@@ -62,14 +62,14 @@ export const securityMails = {
     },
     passkey_removed: {
       subject: 'A passkey was removed',
-      text: 'One of your passkeys no longer logs in to your Tern account.',
+      text: 'One of your passkeys can no longer be used to log in to your Tern account.',
     },
     passkey_copied: {
       subject: 'A passkey was refused: it may have been copied',
-      text: 'Each use of a passkey is counted. Someone used one of yours with a count that went back, as a copy would have. It was refused. If it was you, log in another way, remove that passkey in Settings, and add a new one.',
+      text: 'Passkeys count their uses, and the count of one of yours went backwards, which can mean it was copied. We refused it. If it was you, log in another way, remove that passkey in Settings, and add a new one.',
     },
     recovery_codes_renewed: {
-      subject: 'New recovery codes were made',
+      subject: 'New recovery codes were created',
       text: 'Your Tern account has ten new recovery codes. The old ones no longer work.',
     },
     recovery_code_used: {
@@ -86,7 +86,7 @@ export const securityMails = {
     },
     oldest_session_ended: {
       subject: 'A device was logged out of your Tern account',
-      text: "Your account was logged in on as many devices as it can be, so the one you hadn't used for longest was logged out when you logged in on another.",
+      text: "You reached the maximum number of devices. When you logged in on another one, we logged out the device you hadn't used for the longest time.",
     },
     step_up_unrecognized: {
       subject: 'All your devices were logged out',
@@ -94,7 +94,7 @@ export const securityMails = {
     },
     sign_in_unrecognized: {
       subject: 'All your devices were logged out',
-      text: "You told us that a login wasn't you, so every device was logged out.",
+      text: "You told us that a login wasn't you, so every device was logged out and your account was frozen: no money can leave it until you unfreeze it in Settings.",
     },
     account_frozen: {
       subject: 'Your account is frozen',
@@ -102,7 +102,7 @@ export const securityMails = {
     },
     street_mode_weakened: {
       subject: 'Street mode changes tomorrow',
-      text: 'Street mode of your Tern account is about to become weaker: it ends, its limit rises, the night gets shorter, or a place is added. This takes effect in 24 hours. Until then you can cancel the change in Settings.',
+      text: 'Street mode is about to protect your Tern account less: it is being turned off, its limit is going up, the night is getting shorter, or a place is being added. This takes effect in 24 hours. Until then you can cancel the change in Settings.',
     },
     account_unfrozen: {
       subject: 'Your account is no longer frozen',
@@ -110,11 +110,11 @@ export const securityMails = {
     },
     deletion_undone: {
       subject: 'Your account stays',
-      text: 'Your Tern account was about to be deleted. That is undone: your account and everything in it is as it was.',
+      text: 'Your Tern account was about to be deleted. You logged in, so it stays, with everything in it.',
     },
     external_unlinked: {
       subject: 'A way to log in was disconnected',
-      text: 'Another account, such as Google, no longer logs in to your Tern account.',
+      text: 'You can no longer log in to your Tern account with that other account, such as Google.',
     },
   },
 } as const

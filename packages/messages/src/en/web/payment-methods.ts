@@ -11,7 +11,6 @@ export const paymentMethods = {
 
   bankAccount: 'Bank account',
   accountEnding: (last4: string) => `Account ending in ${last4}`,
-  noAccounts: 'No bank account linked yet.',
   otherCurrencies: (currency: string) => `You can only choose accounts in ${currency} here.`,
   linkAccount: 'Link a bank account',
   selectAccount: 'Please select a bank account or add a new one',

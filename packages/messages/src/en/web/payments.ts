@@ -9,9 +9,9 @@ export const payments = {
   cardHint: 'In seconds',
   bank: 'Bank account',
   bankHint: 'In a few business days',
-  continue: 'Continue to card payment',
+  continue: 'Continue',
   payNow: (amount: string) => `Pay ${amount}`,
-  transfer: 'Start bank transfer',
+  transfer: 'Start transfer',
   again: 'Try again',
 
   yourWalletGets: 'Your wallet gets',
@@ -24,18 +24,21 @@ export const payments = {
   priceRenewed: 'This quote has expired. Check the new price.',
   priceFirst: 'Check the price, then continue.',
   toBankAfter: {
-    card: (days: number) =>
-      `You can send this money right away. You can withdraw it ${days} ${days === 1 ? 'day' : 'days'} after it arrives, because card payments can be reversed.`,
-    bank: (days: number) =>
-      `You can send this money as soon as it arrives. You can withdraw it ${days} ${days === 1 ? 'day' : 'days'} later, because bank payments can be reversed.`,
+    card: (days: number) => `Send it right away, withdraw it after ${days} ${days === 1 ? 'day' : 'days'}.`,
+    bank: (days: number) => `Send it once it arrives, withdraw it ${days} ${days === 1 ? 'day' : 'days'} later.`,
   },
   toBankAtOnce: 'You can withdraw this money as soon as it arrives.',
   toBankCost: (percent: string, days: number) => `Withdrawing it within ${days} days costs ${percent}.`,
-  how: 'What happens next',
-  steps: {
-    newCard: ['The payment is confirmed.', "The money is in your wallet, and you're back here."],
-    savedCard: ['Your bank may ask you to confirm.', 'The payment is confirmed.', 'The money is in your wallet.'],
-    bank: ['We ask your bank for the money today.', 'Until it arrives, it is pending.', 'The money is in your wallet.'],
+  /** The two lines beside the button on phones. */
+  bar: {
+    enterAmount: 'Enter an amount',
+    thenTotal: 'Then you see the total',
+    youGet: (amount: string) => `You get ${amount}`,
+    totalToPay: (total: string) => `Total to pay ${total}`,
+    pricing: 'Getting the price',
+    noPrice: 'No price right now',
+    nothingCharged: 'Nothing was charged',
+    linkFirst: 'Link your bank first',
   },
 
   declined: 'Failed to process card payment. Please try again.',

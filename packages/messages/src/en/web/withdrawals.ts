@@ -26,6 +26,7 @@ export const withdrawals = {
   debitedAtOnce:
     "The money leaves your wallet right away. Bank withdrawals take 1–3 business days; weekends and bank holidays don't count.",
   withdraw: 'Withdraw',
+  linkBank: 'Link a bank',
   again: 'Try again',
   retrying: "The connection was lost. We're trying the same withdrawal again; it is never made twice.",
   unknownOutcome:
@@ -54,4 +55,19 @@ export const withdrawals = {
   returnedPending: (date: string) => `Your withdrawal is on its way. It should arrive by ${date}.`,
   returnedCompleted: 'Your withdrawal has reached your bank.',
   returnedUnknown: 'See your transactions for the status of your withdrawal.',
+  noneOnRecord: 'We have no recent withdrawal of yours on record.',
+  noneOnRecordText: 'You can make one below.',
+
+  /** The two lines beside the button on phones. */
+  bar: {
+    enterAmount: 'Enter an amount',
+    tooMuch: 'Amount too high',
+    nothing: 'Nothing to withdraw yet',
+    canWithdraw: (most: string) => `You can withdraw ${most}`,
+    youGet: (amount: string) => `You get ${amount}`,
+    linkFirst: 'Link your bank first',
+    arrivesBy: (day: string) => `Arrives by ${day}`,
+    arrivesIn: 'In 1–3 business days',
+    totalToPay: (total: string) => `Total to pay ${total}`,
+  },
 }

@@ -8,7 +8,7 @@ export const requestRules: readonly Rule[] = [
     scope: 'select count(*) from request_payment',
     broken: `select q.posting_id || ' is ' || q.status || ', its payer sees ' || coalesce(sent.status, 'nothing')
         || ' and its requester ' || coalesce(received.status, 'nothing') as subject
-      from request_payment q join payment_request r on r.id = q.request_id and q.payer_id is not null
+      from request_payment q join payment_request r on r.id = q.request_id and q.payer_id is not null and q.payment_id is null
       left join transaction sent on sent.id = q.transaction_id and sent.user_id = q.payer_id and sent.kind = 'SEND'
       left join transaction received on received.id = q.transaction_id and received.user_id = r.requester_id
         and received.kind = 'RECEIVE'
@@ -21,10 +21,10 @@ export const requestRules: readonly Rule[] = [
   },
   {
     name: 'guests’ payments of requests are what their requesters got',
-    scope: 'select count(*) from request_payment where payment_id is not null',
+    scope: 'select count(*) from request_payment where payer_id is null',
     broken: `select q.posting_id || ' is ' || q.status || ', the payment ' || p.id || ' is ' || p.status || ' and its requester sees '
         || coalesce(got.status, 'nothing') as subject
-      from request_payment q join payment_request r on r.id = q.request_id join payment p on p.id = q.payment_id
+      from request_payment q join payment_request r on r.id = q.request_id join payment p on p.id = q.payment_id and q.payer_id is null
       left join transaction got on got.user_id = r.requester_id and got.id = q.transaction_id and got.kind = 'DEPOSIT'
       where p.purpose <> 'request' or p.user_id <> r.requester_id
         or p.amount_minor <> q.paid_minor or p.currency <> q.paid_currency
@@ -37,6 +37,26 @@ export const requestRules: readonly Rule[] = [
       select p.id || ' is ' || p.status || ' and pays no request' as subject
         from payment p left join request_payment q on q.payment_id = p.id
        where p.purpose = 'request' and p.status in ('completed', 'reversed') and q.payment_id is null`,
+  },
+  {
+    name: 'members’ payments of requests by card and bank are what their payments say',
+    scope: 'select count(*) from request_payment where payer_id is not null and payment_id is not null',
+    broken: `select q.posting_id || ' is ' || q.status || ', the payment ' || p.id || ' is ' || p.status || ', its payer sees '
+        || coalesce(sent.status, 'nothing') || ' and its requester ' || coalesce(received.status, 'nothing') as subject
+      from request_payment q join payment_request r on r.id = q.request_id join payment p on p.id = q.payment_id and q.payer_id is not null
+      left join transaction sent on sent.id = q.transaction_id and sent.user_id = q.payer_id and sent.kind = 'SEND'
+      left join transaction received on received.id = q.transaction_id and received.user_id = r.requester_id
+        and received.kind = 'RECEIVE'
+      where p.purpose <> 'send' or p.user_id <> q.payer_id or p.recipient_id is distinct from r.requester_id
+        or p.amount_minor + p.wallet_part_minor <> q.paid_minor or p.currency <> q.paid_currency
+        or case q.status
+             when 'settled' then p.status not in ('completed', 'reversed') or sent.status is distinct from 'COMPLETED'
+               or received.status is distinct from 'COMPLETED' or sent.posting_id is null
+               or received.target_amount <> q.amount_minor or received.target_currency <> r.currency
+             when 'processing' then p.status = 'failed' or coalesce(sent.status, 'PENDING') <> 'PENDING'
+               or (p.status in ('completed', 'reversed') and not p.holds_transfer) or received.status = 'COMPLETED'
+             else p.status in ('pending', 'needs_review') or coalesce(sent.status, 'FAILED') <> 'FAILED'
+               or received.status = 'COMPLETED' end`,
   },
   {
     name: 'requests are paid by the sum of their payments',

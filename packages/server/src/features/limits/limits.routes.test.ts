@@ -5,6 +5,7 @@ import { createQuote, exchangeMoney } from '@tern/contract/exchange'
 import { setOwnLimit, userLimits } from '@tern/contract/limits'
 import { cancelPayment, depositByCard, directPayment } from '@tern/contract/payments'
 import { cancelTransfer, sendMoney } from '@tern/contract/transfers'
+import { worthIn } from '@tern/contract/protocol/own-worth'
 import { money, toDecimal } from '@tern/money/money'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { ageSends, untilDayLasts } from '../../../../../tools/aging.ts'
@@ -96,6 +97,27 @@ describe('what a person sees and sets', () => {
     ])
     expect((await limitOf(alice, 'in', 'day'))?.comes_back).toEqual([{ at: after(1), amount: '100.00', movements: 1 }])
     expect((await limitOf(alice, 'out', 'payment'))?.comes_back).toEqual([])
+  })
+
+  test('limits are also stated in the currency of the person, about right at the rate of the day', async () => {
+    const [greta, bruno] = [await world.enroll('greta', 'Germany'), await newPerson('bruno')]
+    await world.fund(greta, 10_000)
+    const { own_rate: rate } = await greta.call(userLimits, {})
+    expect(rate).toMatchObject({ currency: 'EUR' })
+    const { max, about } = (await limitOf(greta, 'out', 'day')) ?? {}
+    expect([max, about?.max]).toEqual(['15000.00', rate && worthIn(rate, '15000.00')])
+    expect(await set(greta, 'out', 'day', '20.00')).toMatchObject({ own: [{ max: '20.00' }] })
+    const body = { recipient_id: bruno.id, amount: '40.00', source_currency: 'EUR' } as const
+    const refused = await outcomeOf(greta.call(sendMoney, { body, idempotencyKey: randomUUID() }))
+    const stated = rate && worthIn(rate, '20.00')
+    expect(refused).toMatchObject({
+      code: 'limit_exceeded',
+      detail: `This would exceed your own daily limit of about €${stated} for money that leaves. About €${stated} is left today.`,
+      limit: { max: '20.00', left: '20.00', about: { currency: 'EUR', max: stated, left: stated } },
+    })
+    // Whoever counts in dollars reads exact figures.
+    expect(await bruno.call(userLimits, {})).toMatchObject({ own_rate: null })
+    expect((await limitOf(bruno, 'out', 'day'))?.about).toBeNull()
   })
 
   test('what waits is withdrawn by setting what holds', async () => {

@@ -1,5 +1,7 @@
+import { type OwnRate, worthIn } from '@tern/contract/protocol/own-worth'
 import { type Money, money, toDecimal } from '@tern/money/money'
 import type { Queryable, Tx } from '../../platform/database/db.ts'
+import { readOwnRate } from './own-rate.ts'
 import { fieldReason, type Reason, refuse, type RefusalDetails } from '../../platform/refuse.ts'
 
 /** How money moves, as limits tell it apart: `transfer`, `exchange` and `payout` leave; `card` and `bank` are pulls. */
@@ -125,7 +127,7 @@ export async function explainRefusal(
   const limits = await readLimits(db, userId, at)
   for (const limit of limits) {
     const asked = usages.find((usage) => isExceeded(limit, usage))
-    if (asked) return limitDetails({ limit, asked: asked.usdMinor })
+    if (asked) return limitDetails({ limit, asked: asked.usdMinor, rate: await readOwnRate(db, userId) })
   }
   return undefined
 }
@@ -145,13 +147,13 @@ export const leftOf = (max: bigint, used: bigint): bigint => (used < max ? max -
 export const usd = (minor: bigint): Money => money('USD', minor)
 
 /** The problem that names the limit and what is left of it, in words and as data. */
-function limitDetails(met?: { limit: LimitRow; asked: bigint }): RefusalDetails {
+function limitDetails(met?: { limit: LimitRow; asked: bigint; rate: OwnRate | undefined }): RefusalDetails {
   if (!met) return {}
-  const { limit, asked } = met
+  const { limit, asked, rate } = met
   const { direction, method, period, max_usd_minor: max, max_movements: maxMovements, is_own: own } = limit
   const left = max === null ? null : leftOf(max, limit.used_usd_minor)
   const leftMovements = maxMovements === null ? null : Number(leftOf(BigInt(maxMovements), limit.used_movements)) // not money: a count of movements
-  const reason = reasonOf(limit, left, leftMovements)
+  const reason = reasonOf(limit, { left, leftMovements, rate })
   const params = {
     direction,
     method,
@@ -162,20 +164,39 @@ function limitDetails(met?: { limit: LimitRow; asked: bigint }): RefusalDetails 
     left: left === null ? null : toDecimal(usd(left)),
     max_movements: maxMovements,
     left_movements: leftMovements,
+    about: aboutOf(rate, max, left),
     asked: toDecimal(usd(asked)),
   }
   return { ...fieldReason('amount', reason), extra: { limit: params } }
 }
 
-function reasonOf(limit: LimitRow, left: bigint | null, leftMovements: number | null): Reason {
+/** A limit and what is left of it in the person's own currency; null where that is the dollar. */
+export const aboutOf = (rate: OwnRate | undefined, max: bigint | null, left: bigint | null) =>
+  rate === undefined
+    ? null
+    : {
+        currency: rate.currency,
+        max: max === null ? null : worthIn(rate, toDecimal(usd(max))),
+        left: left === null ? null : worthIn(rate, toDecimal(usd(left))),
+      }
+
+interface Remaining {
+  readonly left: bigint | null
+  readonly leftMovements: number | null
+  readonly rate: OwnRate | undefined
+}
+
+function reasonOf(limit: LimitRow, { left, leftMovements, rate }: Remaining): Reason {
   const { direction, method, period, is_own: isOwn, max_usd_minor: max, max_movements: maxMovements } = limit
   const what = method ?? direction
-  if (max === 0n) return { code: 'limit_is_nothing', params: { what } }
-  const ofAmount = toDecimal(usd(max ?? 0n))
-  if (period === 'payment') return { code: 'limit_of_one_payment', params: { max: ofAmount } }
+  const currency = rate?.currency ?? 'USD'
+  const stated = (minor: bigint) => (rate ? worthIn(rate, toDecimal(usd(minor))) : toDecimal(usd(minor)))
+  if (max === 0n) return { code: 'limit_is_nothing', params: { what, currency } }
+  const ofAmount = stated(max ?? 0n)
+  if (period === 'payment') return { code: 'limit_of_one_payment', params: { max: ofAmount, currency } }
   const name = `${isOwn ? 'own_' : ''}${period === 'day' ? 'day' : 'month'}`
   if (leftMovements === 0) {
     return { code: 'limit_of_number', params: { what, limit: name, max: maxMovements ?? 0 } }
   }
-  return { code: 'limit_of_amount', params: { what, limit: name, max: ofAmount, left: toDecimal(usd(left ?? 0n)) } }
+  return { code: 'limit_of_amount', params: { what, limit: name, max: ofAmount, left: stated(left ?? 0n), currency } }
 }

@@ -1,4 +1,5 @@
 import type { Limit, Limits, OwnLimit } from '@tern/contract/limits'
+import type { OwnRate } from '@tern/contract/protocol/own-worth'
 import { toDecimal } from '@tern/money/money'
 import type pg from 'pg'
 import { parseAmount } from '../../platform/http/amount.ts'
@@ -9,7 +10,8 @@ import { confirmed } from '../../platform/subjects.ts'
 import type { SensitiveAction, StepUp } from '../identity/identity.ts'
 import type { Kyc } from '../kyc/kyc.ts'
 import { comesBackOf } from './comes-back.ts'
-import { leftOf, type LimitRow, readLimits, readUsedDays, usd, type UsedDay } from './limits.ts'
+import { readOwnRate } from './own-rate.ts'
+import { aboutOf, leftOf, type LimitRow, readLimits, readUsedDays, usd, type UsedDay } from './limits.ts'
 
 /** Lowering holds at once; what somebody raises holds only after this. */
 const raiseAfterMs = 24 * 3_600_000
@@ -45,12 +47,14 @@ export function createOwnLimits({ pool, now, requireStepUp, kyc }: Options) {
     const limits = await readLimits(pool, userId, at)
     const days = await readUsedDays(pool, userId, at)
     const own = await readOwn(pool, userId)
+    const rate = await readOwnRate(pool, userId)
     const { status } = await kyc.status(userId)
     return {
       currency: 'USD',
+      own_rate: rate ?? null,
       verification_state: status,
       country: status === 'verified' ? ((await kyc.residenceOf(userId)) ?? null) : null,
-      limits: limits.map((limit) => viewOf(limit, days, at)),
+      limits: limits.map((limit) => viewOf(limit, { days, rate, at })),
       own: own.map((row) => ownViewOf(row, at)),
     }
   }
@@ -121,7 +125,13 @@ const actOf = ({ direction, period }: WantedLimit, max: bigint | null): Sensitiv
 
 const decimalOf = (minor: bigint | null): string | null => (minor === null ? null : toDecimal(usd(minor)))
 
-function viewOf(row: LimitRow, days: readonly UsedDay[], at: Date): Limit {
+interface Viewed {
+  readonly days: readonly UsedDay[]
+  readonly rate: OwnRate | undefined
+  readonly at: Date
+}
+
+function viewOf(row: LimitRow, { days, rate, at }: Viewed): Limit {
   const { max_usd_minor: max, max_movements: maxMovements, used_usd_minor: used, used_movements: usedMovements } = row
   return {
     direction: row.direction,
@@ -134,6 +144,7 @@ function viewOf(row: LimitRow, days: readonly UsedDay[], at: Date): Limit {
     max_movements: maxMovements,
     used_movements: Number(usedMovements), // not money: a count of movements
     left_movements: maxMovements === null ? null : Number(leftOf(BigInt(maxMovements), usedMovements)), // not money: a count of movements
+    about: aboutOf(rate, max, max === null ? null : leftOf(max, used)),
     comes_back: comesBackOf(row, days, at).map((back) => ({
       at: back.at,
       amount: toDecimal(usd(back.usdMinor)),

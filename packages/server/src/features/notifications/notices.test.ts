@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import {
+  notificationGroups,
   notifications,
   readNotification,
   readNotifications,
   unreadNotifications,
 } from '@tern/contract/notifications/notifications'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { untilDayLasts } from '../../../../../tools/aging.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
+import { callNode, startNode } from '../../../../../tools/testing/test-nodes.ts'
 import { transact } from '../../platform/database/db.ts'
 import type { Notice } from './notices.ts'
 
@@ -21,13 +24,15 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 beforeEach(async () => {
+  // Groups of money end with the day.
+  await untilDayLasts(world.app.product.now)
   ana = await world.enroll(`ana${(count += 1)}`, null)
 })
 
 const person = { id: 1_000_000_009, name: 'Grace Tan', username: 'grace' }
 const notice = (more: Partial<Notice> = {}): Notice =>
   ({
-    code: 'request_paid',
+    code: 'request_declined',
     params: { person, amount: '640.00', currency: 'USD', description: 'Design retainer' },
     subjectId: randomUUID(),
     ...more,
@@ -40,7 +45,7 @@ const listOf = (someone: TestPerson, cursor?: string) =>
 const unreadOf = async (someone: TestPerson) => (await someone.call(unreadNotifications, {})).unread
 
 test('a notification is listed as it was told, newest first, to its person alone', async () => {
-  const told = [notice(), notice({ code: 'request_declined' })]
+  const told = [notice({ code: 'request_paid' }), notice()]
   for (const one of told) expect(await tell(one)).toBe(true)
   const { notifications: listed, unread, next_cursor: next } = await listOf(ana)
   expect(listed.map(({ code, subject_id: subject }) => [code, subject])).toEqual([
@@ -84,10 +89,9 @@ test('pages follow one another without a gap while others arrive', async () => {
   expect(await unreadOf(ana)).toBe(66)
 })
 
-test('one is read, or all up to one; what waits for the person stays until it is read itself', async () => {
+test('reading one answers it; reading all up to one leaves what needs an answer open, and nothing unread', async () => {
   for (let index = 0; index < 3; index += 1) await tell(notice())
-  const params = { browser: 'Firefox', system: 'Windows', network: '192.0.2.0/24' }
-  await tell({ code: 'new_sign_in', params, subjectId: randomUUID(), needsAction: true })
+  await tell(login())
   const before = await listOf(ana)
   expect([before.needs_action.map(({ code }) => code), before.unread]).toEqual([['new_sign_in'], 4])
   const [newest, middle] = before.notifications
@@ -96,13 +100,181 @@ test('one is read, or all up to one; what waits for the person stays until it is
   await ana.call(readNotifications, { body: { up_to: middle?.id ?? '' } })
   expect(await unreadOf(ana)).toBe(1)
   await tell(notice())
-  await ana.call(readNotifications, { body: { up_to: (await listOf(ana)).notifications[0]?.id ?? '' } })
-  expect(await unreadOf(ana)).toBe(1)
   const waiting = before.needs_action[0]?.id ?? ''
+  await ana.call(readNotifications, { body: { up_to: (await listOf(ana)).notifications[0]?.id ?? '' } })
+  const seen = await listOf(ana)
+  expect(seen).toMatchObject({ needs_action: [{ id: waiting, answered_at: null }], unread: 0 })
+  expect(seen.needs_action[0]?.read_at).not.toBeNull()
   await ana.call(readNotification, { params: { id: waiting } })
   const after = await listOf(ana)
   expect(after).toMatchObject({ needs_action: [], unread: 0 })
   expect(after.notifications.map(({ id }) => id)).toContain(waiting)
+})
+
+const chrome = { browser: 'Chrome', system: 'Linux', country: 'US', network: '192.0.2.0/24' }
+const safari = { browser: 'Safari', system: 'iPhone', country: 'US', network: '192.0.2.0/24' }
+const login = (params: typeof chrome = chrome): Notice => ({
+  code: 'new_sign_in',
+  params,
+  subjectId: randomUUID(),
+  needsAction: true,
+})
+const change = (kind: string, params: typeof chrome = chrome): Notice => ({
+  code: 'security_change',
+  params: { change: kind, ...params },
+})
+const received = (amount: string, currency: 'USD' | 'EUR' = 'USD', from = person): Notice => ({
+  code: 'money_received',
+  params: { person: from, amount, currency, description: '' },
+  subjectId: randomUUID(),
+})
+const other = { ...person, id: 1_000_000_010, name: 'Kenji Watanabe' }
+
+const groupsOf = (someone: TestPerson, cursor?: string) =>
+  someone.call(notificationGroups, cursor ? { query: { cursor } } : {})
+/** Each group as its code, size, count of unread and total. */
+const shapeOf = ({ latest, count: size, unread, total }: Awaited<ReturnType<typeof groupsOf>>['groups'][number]) => [
+  latest.code,
+  size,
+  unread,
+  total,
+]
+
+test.each([
+  ['logins of one device', [login(), login(), login()], [['new_sign_in', 3, 3, null]], []],
+  [
+    'logins of two devices',
+    [login(), login(safari), login()],
+    [
+      ['new_sign_in', 2, 2, null],
+      ['new_sign_in', 1, 1, null],
+    ],
+    [],
+  ],
+  [
+    'logins of one device in two countries',
+    [login(), login({ ...chrome, country: 'BR' })],
+    [
+      ['new_sign_in', 1, 1, null],
+      ['new_sign_in', 1, 1, null],
+    ],
+    [],
+  ],
+  [
+    'two kinds of one device',
+    [login(), change('password_changed'), change('password_changed'), change('totp_added')],
+    [['new_sign_in', 1, 1, null]],
+    [
+      ['security_change', 1, 1, null],
+      ['security_change', 2, 2, null],
+    ],
+  ],
+  [
+    'payments from one person in one currency',
+    [received('0.10'), received('0.20'), received('5.00', 'EUR'), received('1.00', 'USD', other)],
+    [],
+    [
+      ['money_received', 1, 1, null],
+      ['money_received', 1, 1, null],
+      ['money_received', 2, 2, '0.30'],
+    ],
+  ],
+  [
+    'events that are single by their nature',
+    [notice(), notice()],
+    [],
+    [
+      ['request_declined', 1, 1, null],
+      ['request_declined', 1, 1, null],
+    ],
+  ],
+] as const)('the bell groups %s, and counts the groups', async (_, told, open, others) => {
+  for (const one of told) await tell(one)
+  const { needs_action: waiting, groups, unread } = await groupsOf(ana)
+  expect([waiting.map(shapeOf), groups.map(shapeOf)]).toEqual([open, others])
+  expect(unread).toBe(open.length + others.length)
+  expect(await unreadOf(ana)).toBe(unread)
+})
+
+test('an answer holds for its group, but not for what joined it unseen, nor for another device', async () => {
+  for (const one of [login(), login(), login(safari)]) await tell(one)
+  const shown = (await groupsOf(ana)).needs_action.find(({ count: size }) => size === 2)
+  await tell(login())
+  await ana.call(readNotification, { params: { id: shown?.latest.id ?? '' } })
+  const { needs_action: left, unread } = await groupsOf(ana)
+  expect(left.map(({ latest, count: size }) => [latest.params.browser, size])).toEqual([
+    ['Chrome', 1],
+    ['Safari', 1],
+  ])
+  expect(unread).toBe(2)
+})
+
+test('a group with something unread is unread once, and every notification of it can be listed', async () => {
+  for (const amount of ['1.00', '2.00', '3.00']) await tell(received(amount))
+  const [group] = (await groupsOf(ana)).groups
+  await ana.call(readNotification, { params: { id: group?.latest.id ?? '' } })
+  expect(await unreadOf(ana)).toBe(0)
+  await tell(received('4.00'))
+  const mixed = await groupsOf(ana)
+  expect([mixed.groups.map(shapeOf), mixed.unread]).toEqual([[['money_received', 4, 1, '10.00']], 1])
+  const all = await ana.call(notifications, { query: { group: mixed.groups[0]?.latest.id ?? '' } })
+  expect(all.notifications.map(({ params }) => params.amount)).toEqual(['4.00', '3.00', '2.00', '1.00'])
+  const another = ben.call(notifications, { query: { group: mixed.groups[0]?.latest.id ?? '' } })
+  await expect(another).rejects.toMatchObject({ code: 'not_found' })
+})
+
+test('settled security events of a month become one summary, of which each can still be listed', async () => {
+  for (const one of [login(), login(), login(safari), change('passkey_added'), notice()]) await tell(one)
+  const { needs_action: waiting, groups } = await groupsOf(ana)
+  for (const { latest } of [...waiting, ...groups]) await ana.call(readNotification, { params: { id: latest.id } })
+  const after = await groupsOf(ana)
+  expect([after.needs_action, after.unread]).toEqual([[], 0])
+  const summary = after.groups.find(({ latest }) => latest.code !== 'request_declined')
+  expect(summary).toMatchObject({ count: 4, unread: 0, summary: { logins: 3, devices: 2, changes: 1 } })
+  const members = await ana.call(notifications, { query: { group: summary?.latest.id ?? '' } })
+  expect(members.notifications.map(({ code }) => code)).toEqual([
+    'security_change',
+    'new_sign_in',
+    'new_sign_in',
+    'new_sign_in',
+  ])
+})
+
+test('pages of groups neither repeat nor lose one whose newest notification is on an earlier page', async () => {
+  await tell(received('1.00'))
+  for (let index = 0; index < 40; index += 1) await tell(notice())
+  await tell(received('2.00'))
+  const first = await groupsOf(ana)
+  const second = await groupsOf(ana, first.next_cursor ?? '')
+  expect([first.groups.length, second.groups.length, second.next_cursor]).toEqual([30, 11, null])
+  const sizes = [...first.groups, ...second.groups].map(({ count: size }) => size)
+  expect(sizes).toEqual([2, ...Array.from({ length: 40 }, () => 1)])
+  expect(first.unread).toBe(41)
+})
+
+test('two connections count the same groups, before and after everything is read on one of them', async () => {
+  const node = await startNode(world)
+  try {
+    for (const one of [login(), login(), received('1.00'), received('2.00'), notice()]) await tell(one)
+    const unreadThere = async () => {
+      const { body } = await callNode(node.url, ana, { method: 'GET', path: '/notifications/unread' })
+      return (body as unknown as { unread: number }).unread
+    }
+    expect([await unreadOf(ana), await unreadThere()]).toEqual([3, 3])
+    const { needs_action: waiting, groups } = await groupsOf(ana)
+    const newest =
+      [...waiting, ...groups]
+        .map(({ latest }) => latest.id)
+        .toSorted()
+        .at(-1) ?? ''
+    await callNode(node.url, ana, { method: 'POST', path: '/notifications/read', body: { up_to: newest } })
+    expect([await unreadOf(ana), await unreadThere()]).toEqual([0, 0])
+    expect((await groupsOf(ana)).needs_action.map(shapeOf)).toEqual([['new_sign_in', 2, 0, null]])
+    await tell(login())
+    expect([await unreadOf(ana), await unreadThere()]).toEqual([1, 1])
+  } finally {
+    await node.close()
+  }
 })
 
 test('nobody reads or marks what another was told', async () => {

@@ -1,18 +1,15 @@
 // What people are told in the product. A notification is kept as a code with parameters, and put into words where it is read.
 
-import {
-  type NotificationCode,
-  type NotificationParams,
-  notificationParams,
-} from '@tern/contract/notifications/notification-params'
-import type { Notification, notifications } from '@tern/contract/notifications/notifications'
+import type { NotificationCode, NotificationParams } from '@tern/contract/notifications/notification-params'
+import type { notificationGroups, notifications } from '@tern/contract/notifications/notifications'
 import type { Topic } from '@tern/contract/events'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import type pg from 'pg'
-import { afterCommit, only, type Tx } from '../../platform/database/db.ts'
+import { afterCommit, type Tx } from '../../platform/database/db.ts'
 import { noteChanged } from '../../platform/events/topics.ts'
 import { newId } from '../../platform/ids.ts'
 import { refuse } from '../../platform/refuse.ts'
+import { countUnreadGroups, groupKey, isOpen, knownCodes, listGroups, listNotices } from './notice-groups.ts'
 
 /** What one person is told. */
 export type Notice = {
@@ -37,14 +34,23 @@ export interface Notices {
   notifyAll<N extends NoticeTo>(tx: Tx, notices: readonly N[]): Promise<(N & { readonly id: string })[]>
   /** Lets every open page of these users know, once the transaction is over, that their lists of this topic changed. */
   touch(tx: Tx, userIds: readonly bigint[], topic: Topic): Promise<void>
-  /** A page of the person's notifications. */
-  list(userId: bigint, cursor?: string): Promise<Reply<typeof notifications>>
+  /** A page of the person's notifications; with `group`, of those in the group of that one. */
+  list(
+    userId: bigint,
+    page?: { cursor?: string | undefined; group?: string | undefined },
+  ): Promise<Reply<typeof notifications>>
+  /** A page of the same in groups, as the bell shows them. */
+  groups(userId: bigint, cursor?: string): Promise<Reply<typeof notificationGroups>>
+  /** Count of groups with something unread, up to 100. */
   unreadCount(userId: bigint): Promise<number>
-  /** Marks one as read; refuses `not_found` when the person has none with this id. */
+  /**
+   * Marks one, and all of its group that are no newer, as read and answered. What joined the group later stays, since its
+   * person has not seen it. Refuses `not_found` when the person has none with this id.
+   */
   read(userId: bigint, id: string): Promise<void>
-  /** Marks as read what was told about a subject, in the transaction that settles it. */
+  /** Marks the group of what was told about a subject as read and answered, in the transaction that settles it. */
   readAbout(tx: Tx, userId: bigint, subjectId: string): Promise<void>
-  /** Marks it and all older ones as read, apart from those that wait for the person. */
+  /** Marks it and all older ones as read. What needs an answer still does. */
   readUpTo(userId: bigint, id: string): Promise<void>
 }
 
@@ -55,11 +61,6 @@ export interface NoticeOptions {
   /** Wakes the event streams of these users. */
   readonly wake: (userIds: readonly bigint[]) => void
 }
-
-const pageRows = 30
-const mostWaiting = 20
-/** A newer version may have written kinds that this one cannot put into words. */
-const knownCodes = Object.keys(notificationParams)
 
 export function createNotices({ pool, now, wake }: NoticeOptions): Notices {
   async function touch(tx: Tx, userIds: readonly bigint[], topic: Topic): Promise<void> {
@@ -97,8 +98,9 @@ export function createNotices({ pool, now, wake }: NoticeOptions): Notices {
     touch,
     notifyAll,
     notify: async (tx, userId, notice) => (await notifyAll(tx, [{ userId, ...notice }])).length === 1,
-    list: (userId, cursor) => listNotices(pool, userId, cursor),
-    unreadCount: (userId) => countUnread(pool, userId),
+    list: (userId, page = {}) => listNotices(pool, userId, page),
+    groups: (userId, cursor) => listGroups(pool, userId, cursor),
+    unreadCount: (userId) => countUnreadGroups(pool, userId),
     async read(userId, id) {
       const { rows } = await pool.query(`select from notification where user_id = $1 and id = $2 and code = any($3)`, [
         userId,
@@ -106,85 +108,49 @@ export function createNotices({ pool, now, wake }: NoticeOptions): Notices {
         knownCodes,
       ])
       if (rows.length === 0) refuse('not_found')
-      await markRead({ pool, wake }, userId, { at: now(), condition: 'id = $3', id })
+      const condition = `id <= $3 and ${groupKey} = (select ${groupKey} from notification where user_id = $1 and id = $3)`
+      await mark({ pool, wake }, userId, { at: now(), change: settling, condition, id })
     },
     async readAbout(tx, userId, subjectId) {
       const { rowCount } = await tx.query(
-        'update notification set read_at = $3 where user_id = $1 and subject_id = $2 and read_at is null',
-        [userId, subjectId, now()],
+        `update notification set ${settling}
+          where user_id = $1 and ${isUnsettled}
+            and ${groupKey} in (select ${groupKey} from notification where user_id = $1 and subject_id = $3)`,
+        [userId, now(), subjectId],
       )
       if ((rowCount ?? 0) > 0) await touch(tx, [userId], 'notifications')
     },
     readUpTo: (userId, id) =>
-      markRead({ pool, wake }, userId, { at: now(), condition: 'id <= $3 and not needs_action', id }),
+      mark({ pool, wake }, userId, {
+        at: now(),
+        change: 'read_at = $2',
+        condition: 'id <= $3 and read_at is null',
+        id,
+      }),
   }
 }
 
-type Row = Pick<Notification, 'id' | 'code' | 'params' | 'needs_action'> & {
-  readonly subject_id: string | null
-  readonly created_at: Date
-  readonly read_at: Date | null
-}
-
-const viewOf = ({ created_at: createdAt, read_at: readAt, ...row }: Row) => ({
-  ...row,
-  params: { ...row.params },
-  created_at: createdAt.toISOString(),
-  read_at: readAt?.toISOString() ?? null,
-})
-
-const waits = 'needs_action and read_at is null'
-const columns = 'id, code, params, subject_id, needs_action, created_at, read_at'
-
-async function listNotices(pool: pg.Pool, userId: bigint, cursor?: string): Promise<Reply<typeof notifications>> {
-  const { rows } = await pool.query<Row>(
-    `select ${columns} from notification
-      where user_id = $1 and code = any($2) and not (${waits}) and ($3::uuid is null or id < $3)
-      order by id desc limit $4`,
-    [userId, knownCodes, cursor, pageRows + 1],
-  )
-  const waiting = cursor
-    ? []
-    : await pool
-        .query<Row>(
-          `select ${columns} from notification where user_id = $1 and code = any($2) and ${waits} order by id desc limit $3`,
-          [userId, knownCodes, mostWaiting],
-        )
-        .then((result) => result.rows)
-  const page = rows.slice(0, pageRows)
-  return {
-    needs_action: waiting.map(viewOf),
-    notifications: page.map(viewOf),
-    unread: await countUnread(pool, userId),
-    next_cursor: rows.length > pageRows ? (page.at(-1)?.id ?? null) : null,
-  }
-}
-
-/** Counted up to 100, which is shown as "99+". */
-async function countUnread(pool: pg.Pool, userId: bigint): Promise<number> {
-  const { rows } = await pool.query<{ unread: number }>(
-    `select count(*)::int as unread from (
-       select from notification where user_id = $1 and read_at is null and code = any($2) limit 100) as counted`,
-    [userId, knownCodes],
-  )
-  return only(rows).unread
-}
+const isUnsettled = `(read_at is null or ${isOpen})`
+const settling = `read_at = coalesce(read_at, $2), answered_at = case when needs_action then coalesce(answered_at, $2) end`
 
 interface Marking {
   readonly at: Date
+  /** What is set, from the time `$2`. */
+  readonly change: string
+  /** Which of the person's, by the id `$3`. */
   readonly condition: string
   readonly id: string
 }
 
 /** One statement, so that nothing is told of a change that did not happen. */
-async function markRead(
+async function mark(
   { pool, wake }: Pick<NoticeOptions, 'pool' | 'wake'>,
   userId: bigint,
-  { at, condition, id }: Marking,
+  { at, change, condition, id }: Marking,
 ): Promise<void> {
   const { rowCount } = await pool.query(
     `with marked as (
-       update notification set read_at = $2 where user_id = $1 and read_at is null and ${condition} returning user_id)
+       update notification set ${change} where user_id = $1 and ${isUnsettled} and ${condition} returning user_id)
      insert into changed_topic (user_id, topic) select distinct user_id, 'notifications' from marked`,
     [userId, at, id],
   )

@@ -1,4 +1,5 @@
 import {
+  notificationGroups,
   notifications as listNotifications,
   readNotification,
   readNotifications,
@@ -12,9 +13,14 @@ import type { Notifications } from './notifications.ts'
 /** `/notifications` and `/user/mail-choices`: the caller's own and nobody else's. */
 export function notificationsRoutes(
   app: FastifyInstance,
-  notifications: Pick<Notifications, 'list' | 'unreadCount' | 'read' | 'readUpTo' | 'mailChoices' | 'setMailChoices'>,
+  notifications: Pick<
+    Notifications,
+    'list' | 'groups' | 'unreadCount' | 'read' | 'readUpTo' | 'mailChoices' | 'setMailChoices'
+  >,
 ): void {
-  serve(app, listNotifications, ({ caller, query }) => notifications.list(caller.userId, query.cursor))
+  serve(app, listNotifications, ({ caller, query }) => notifications.list(caller.userId, query))
+
+  serve(app, notificationGroups, ({ caller, query }) => notifications.groups(caller.userId, query.cursor))
 
   serve(app, unreadNotifications, async ({ caller }) => ({ unread: await notifications.unreadCount(caller.userId) }))
 

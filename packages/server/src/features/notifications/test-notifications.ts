@@ -31,6 +31,7 @@ export function createTestNotifications(): Notifications & { readonly asked: Ask
     wantsMail: () => Promise.resolve(true),
     touch: () => Promise.resolve(),
     list: () => Promise.resolve({ needs_action: [], notifications: [], unread: 0, next_cursor: null }),
+    groups: () => Promise.resolve({ needs_action: [], groups: [], unread: 0, next_cursor: null }),
     unreadCount: () => Promise.resolve(0),
     read: () => Promise.resolve(),
     readAbout: () => Promise.resolve(),

@@ -12,10 +12,10 @@ import type { Identity } from '../identity/identity.ts'
 import type { Kyc } from '../kyc/kyc.ts'
 import { isAccountStopped, type Risk } from '../risk/risk.ts'
 import type { Notifications } from '../notifications/notifications.ts'
-import type { Transfers } from '../transfers/transfers.ts'
+import type { PurposeStep, Transfers } from '../transfers/transfers.ts'
 import type { Mover } from '../wallets/move.ts'
 import type { Wallets } from '../wallets/wallets.ts'
-import type { PaymentRow } from './records/payment-rows.ts'
+import type { PaymentRow, PaymentTerms } from './records/payment-rows.ts'
 
 /** What every part of payments needs. */
 export interface PaymentContext {
@@ -73,12 +73,18 @@ export interface DisputeCredits {
 }
 
 /**
- * What guests' payments of requests mean for the requests. Each is looked up before the transaction begins; its step runs
+ * What payments from outside mean for the requests they pay, by guests and by members. Each is looked up before the transaction begins; its step runs
  * there once the payment is locked, and locks the request before any account.
  */
 export interface Collections {
-  /** Where the guest comes back to from the page of the card's provider. */
-  returnUrl(payment: PaymentRow): Promise<string>
+  /** Where the payer of a request returns from the card provider's page; undefined for a send that pays no request. */
+  returnUrl(payment: PaymentRow): Promise<string | undefined>
+  /** Refuses `request_closed` unless this request can be paid now. */
+  requireOpen(requestId: string): Promise<void>
+  /** Sets a request's amount aside for a member's payment, in the transaction that begins it. Refuses as paying by wallet does. */
+  reserve(tx: Tx, payment: PaymentTerms, requestId: string): Promise<void>
+  /** What the end of a member's payment means for its request; undefined when it pays none. */
+  ended(payment: PaymentRow): Promise<PurposeStep | undefined>
   /**
    * The card's bank keeps the money ready. Sets the request's amount aside, and says whether the card is charged, let go, or
    * kept waiting for a case; where the price does not hold any more it is let go, unless the amount was set aside before.

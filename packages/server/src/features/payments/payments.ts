@@ -1,11 +1,12 @@
 import type { PaymentContext } from './context.ts'
 import { pollEach } from './context.ts'
-import { checkLink, type LinkRow, finishBankLink, readBankLink, startBankLink } from './instruments/bank-links.ts'
+import { checkLink, type LinkRow, finishBankLink, readBankLink, startBankLink } from './links/bank-links.ts'
 import { askHolders } from './instruments/holders.ts'
 import * as instruments from './instruments/instruments.ts'
 import { depositFrom, depositFromCard } from './pay-ins/deposits.ts'
-import { beginCollection, cancelCollection, readCollection } from './pay-ins/collections.ts'
+import { beginCollection, cancelCollection, readCollection } from './for-requests/collections.ts'
 import { createPayment, directPayment, findFundedSend, transferOf } from './pay-ins/funded-sends.ts'
+import { paymentForRequest } from './for-requests/requested-sends.ts'
 import { cancelPaymentOf, readPayment, recheckPayment } from './pay-ins/payment-intents.ts'
 import { checkPayment } from './pay-ins/settlement.ts'
 import { resume } from './pay-ins/submission.ts'
@@ -22,11 +23,11 @@ import { noteReported, openCases, resolveException } from './records/reconciliat
 import type { PaymentRow } from './records/payment-rows.ts'
 import { receiveEvent } from './webhooks.ts'
 
-export { collectionIds, progressOf } from './pay-ins/collections.ts'
+export { collectionIds, progressOf } from './for-requests/collections.ts'
 export type { Collections, DisputeCredits, MissingCredit } from './context.ts'
 export { addBusinessDays, businessDaysLater } from './payouts/business-days.ts'
 export { lockGivenBack } from './records/given-back.ts'
-export { keptReasons, type PaymentRow } from './records/payment-rows.ts'
+export { keptReasons, type PaymentRow, type PaymentTerms } from './records/payment-rows.ts'
 export { CannotResolve } from './reconciliation/manual-resolution.ts'
 export type { StuckPayout } from './payouts/stuck-payouts.ts'
 export { closeCases, type OpenCase, openCase } from './records/reconciliation-exceptions.ts'
@@ -67,9 +68,7 @@ export function createPayments(context: PaymentContext) {
     cancel: bind(context, cancelPaymentOf),
     check: bind(context, recheckPayment),
     askProvider: bind(context, askProvider),
-    collect: bind(context, beginCollection),
-    collection: bind(context, readCollection),
-    cancelCollection: bind(context, cancelCollection),
+    ...forRequests(context),
 
     bankAccounts: async (userId: bigint) =>
       (await instruments.instrumentsOf(context, 'bank_account', userId)).map(instruments.bankAccountView),
@@ -114,6 +113,14 @@ export function createPayments(context: PaymentContext) {
     },
   }
 }
+
+/** Payments of requests, by members and by guests. */
+const forRequests = (context: PaymentContext) => ({
+  payRequest: bind(context, paymentForRequest),
+  collect: bind(context, beginCollection),
+  collection: bind(context, readCollection),
+  cancelCollection: bind(context, cancelCollection),
+})
 
 /** Asks the provider about the payment or payout of this id. */
 async function askProvider(context: PaymentContext, id: string): Promise<void> {

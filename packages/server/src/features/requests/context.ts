@@ -18,7 +18,7 @@ export interface RequestContext {
   readonly notifications: Pick<Notifications, 'notify' | 'touch' | 'mail'>
   readonly counterparties: Pick<Counterparties, 'check' | 'decidedBy' | 'end'>
   readonly lists: Pick<ListGate, 'areTooOld' | 'expectedBy'>
-  readonly payments: Pick<Payments, 'collect' | 'collection' | 'cancelCollection'>
+  readonly payments: Pick<Payments, 'collect' | 'collection' | 'cancelCollection' | 'payRequest'>
   /** Names requests. */
   readonly links: SignedIds
   /** Names guests' payments. */

@@ -200,14 +200,18 @@ async function payerOf({ wallets }: RequestContext, userId: bigint): Promise<Oth
   return { id: wireId(userId), username: party.username, name: party.name ?? party.username }
 }
 
+/** What follows for a request when the held transfer that was to pay it is decided; nothing when it was for none. */
+export const heldPaymentStep = (context: RequestContext, transactionId: string) =>
+  requestPaymentStep(context, 'transaction_id', transactionId)
+
 /**
- * What follows for a request when the held transfer that was to pay it is decided; nothing when it was for none. Looked up
- * before the transaction begins.
+ * What follows for a request when a member's payment that was set aside for it settles or is released; undefined when there is
+ * none. Looked up before the transaction begins.
  */
-export async function heldPaymentStep(context: RequestContext, transactionId: string) {
+export async function requestPaymentStep(context: RequestContext, by: 'transaction_id' | 'payment_id', id: string) {
   const { rows } = await context.pool.query<RequestPaymentRow>(
-    `select * from request_payment where transaction_id = $1 and status = 'processing' and payer_id is not null`,
-    [transactionId],
+    `select * from request_payment where ${by} = $1 and status = 'processing' and payer_id is not null`,
+    [id],
   )
   const [payment] = rows
   if (!payment || payment.payer_id === null) return undefined

@@ -1,4 +1,5 @@
 import * as links from '@tern/contract/requests/payment-links'
+import { payLinkFromOutside } from '@tern/contract/requests/link-funding'
 import * as guests from '@tern/contract/requests/guest-payments'
 import * as contract from '@tern/contract/requests/requests'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -13,6 +14,8 @@ const madePerHour = 60
 const strangersPerDay = 10
 const decisionsPerMinute = 30
 const quotesPerMinute = 120
+/** Each asks a provider for money. */
+const fundingsPerMinute = 30
 const viewsPerMinute = 120
 const hourSeconds = 3600
 const daySeconds = 24 * hourSeconds
@@ -65,6 +68,7 @@ function linkRoutes(
   const { limits } = app
   const limitViews = limitPerAddress(app, 'payment-link', viewsPerMinute)
   const limitQuotes = limitPerUser(app, 'payment-link-quote', quotesPerMinute)
+  const limitFunding = limitPerUser(app, 'payment-link-funding', fundingsPerMinute)
   limits.claim('payment-link-wanted')
 
   serve(app, links.paymentLink, async ({ params, request }) => {
@@ -91,6 +95,10 @@ function linkRoutes(
   serve(app, links.payLink, ({ caller, params, body, idempotencyKey, confirmation }) =>
     requests.pay(caller, { data: params.data, quoteId: body.quote_id }, { idempotencyKey, confirmation }),
   )
+  serve(app, payLinkFromOutside, async ({ caller, params, body, idempotencyKey, confirmation, request }) => {
+    await limitFunding(request)
+    return requests.payFromOutside(caller, { ...body, data: params.data }, { idempotencyKey, confirmation })
+  })
   serve(app, links.declineLink, async ({ caller, params, body, request }) => {
     await limitDecisions(request)
     return requests.decline(caller, params.data, body.reason)

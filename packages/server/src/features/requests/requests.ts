@@ -7,11 +7,26 @@ import type { Caller } from '../../platform/http/serve.ts'
 import { refuse } from '../../platform/refuse.ts'
 import type { Secret } from '../../platform/seal.ts'
 import { createSignedIds } from '../../platform/keys/signed-ids.ts'
+import type { Collections } from '../payments/payments.ts'
 import type { RequestContext } from './context.ts'
 import { createPaymentRequest } from './create-request.ts'
 import { beginGuestPayment, cancelGuestPayment, readGuestPayment } from './guests/guest-payments.ts'
-import { guestCollections } from './guests/guest-settlement.ts'
-import { heldPaymentStep, payRequest, quoteLink, requestOfLink, requirePossible } from './pay-request.ts'
+import { guestCollections, guestReturnUrl } from './guests/guest-settlement.ts'
+import {
+  memberReturnUrl,
+  openPaymentOf,
+  payFromOutside,
+  requireOpen,
+  reserveForPayment,
+} from './outside/member-payments.ts'
+import {
+  heldPaymentStep,
+  payRequest,
+  quoteLink,
+  requestOfLink,
+  requestPaymentStep,
+  requirePossible,
+} from './pay-request.ts'
 import {
   acceptRequest,
   askForNewLink,
@@ -53,6 +68,7 @@ export function createRequests({
     asPayer: (caller: Caller, data: string) => readAsPayer(context, caller, data),
     quote: bind(context, quoteLink),
     pay: bind(context, payRequest),
+    payFromOutside: bind(context, payFromOutside),
     decline: bind(context, declineRequest),
     accept: bind(context, acceptRequest),
     askAgain: bind(context, askForNewLink),
@@ -71,7 +87,7 @@ export function createRequests({
     payAsGuest: bind(context, beginGuestPayment),
     guestPayment: bind(context, readGuestPayment),
     cancelGuestPayment: bind(context, cancelGuestPayment),
-    collections: guestCollections(context),
+    collections: collectionsOf(context),
 
     heldPaymentStep: bind(context, heldPaymentStep),
     /** Ends those whose time is over, and reminds payers on the day they chose. */
@@ -81,6 +97,15 @@ export function createRequests({
     },
   }
 }
+
+/** What payments from outside ask of requests. */
+const collectionsOf = (context: RequestContext): Collections => ({
+  ...guestCollections(context),
+  returnUrl: (payment) => (payment.purpose === 'request' ? guestReturnUrl : memberReturnUrl)(context, payment),
+  requireOpen: bind(context, requireOpen),
+  reserve: bind(context, reserveForPayment),
+  ended: ({ id }) => requestPaymentStep(context, 'payment_id', id),
+})
 
 export type Requests = ReturnType<typeof createRequests>
 
@@ -126,6 +151,7 @@ async function readAsPayer(context: RequestContext, { userId }: Caller, data: st
     recipient_id: isPayer ? wireId(request.requester_id) : null,
     request_id: isRequester || request.payer_id === userId ? request.id : null,
     accepted_for: request.payer_id === userId ? request.accepted_for : null,
+    open_payment: await openPaymentOf(context, userId, request.id),
     payments: payments.filter((payment) => payment !== undefined),
   }
 }

@@ -8,14 +8,14 @@ interface FormProps extends Omit<ComponentProps<'form'>, 'onSubmit' | 'ref'> {
   onSubmit: () => void
 }
 
-/** A form that shows its own errors. After a failed attempt the first invalid field takes the focus. */
+/** A form that shows its own errors. After a failed attempt the first invalid field, or the way to what is missing, takes the focus. */
 export function Form({ submitCount, takesFocus, onSubmit, ...form }: FormProps) {
   const place = useRef<HTMLFormElement>(null)
   useEffect(() => {
     if (takesFocus) place.current?.querySelector<HTMLInputElement>('input:not([hidden])')?.focus()
   }, [takesFocus])
   useEffect(() => {
-    if (submitCount > 0) place.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus()
+    if (submitCount > 0) place.current?.querySelector<HTMLElement>('[aria-invalid], [data-missing]')?.focus()
   }, [submitCount])
   return (
     <form

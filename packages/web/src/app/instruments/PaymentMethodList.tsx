@@ -73,7 +73,8 @@ interface BankAccountListProps {
   currency: CurrencyCode
   chosen: string | undefined
   onChoose: (id: string) => void
-  onLink: () => void
+  /** Undefined where the form's own button links. */
+  onLink: (() => void) | undefined
   isLinking: boolean
   /** What is wrong with the choice, or why linking did not begin. */
   error?: string | undefined
@@ -101,7 +102,7 @@ export function BankAccountList(props: BankAccountListProps) {
       ) : (
         <div>
           <p className="field-label">{texts.bankAccount}</p>
-          <p className="small muted">{texts.noAccounts}</p>
+          {!error && <p className="small muted">{texts.selectAccount}</p>}
         </div>
       )}
       {error && (
@@ -109,9 +110,17 @@ export function BankAccountList(props: BankAccountListProps) {
           <FieldError>{error}</FieldError>
         </div>
       )}
-      <Button icon="plus" className="justify-self-start" processing={isLinking} onClick={onLink}>
-        {texts.linkAccount}
-      </Button>
+      {onLink && (
+        <Button
+          icon="plus"
+          className="justify-self-start"
+          processing={isLinking}
+          data-missing={error ? '' : undefined}
+          onClick={onLink}
+        >
+          {texts.linkAccount}
+        </Button>
+      )}
     </div>
   )
 }

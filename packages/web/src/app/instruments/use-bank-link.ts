@@ -1,5 +1,6 @@
 import { Refused } from '@tern/contract/protocol/client'
 import { linkBankAccount, type linkReturns } from '@tern/contract/banking'
+import type { CallInput } from '@tern/contract/protocol/endpoint'
 import { useState } from 'react'
 import { paymentMethods } from '#messages/payment-methods.ts'
 import { callWithStepUp, notConfirmed } from '../step-up/step-up.ts'
@@ -7,26 +8,32 @@ import { goToProvider, NoWebAddress, usePageBack } from '../provider-page.ts'
 import { useAction } from '../use-action.ts'
 import { useIsCurrentPage } from '../use-is-current-page.ts'
 
-/** A refusal of what was asked says why; anything else is told in one sentence. */
+type Stated = CallInput<typeof linkBankAccount>['body']['withdrawal']
+
+/** A refusal of the request says why; any other failure has one sentence. */
 function sentenceOf(error: unknown): string {
   if (error instanceof NoWebAddress) return paymentMethods.noLinkUrl
+  if (error instanceof Refused && ofWithdrawal.has(error.code)) return error.message
   const isPlain = error instanceof Refused && error.status < 500
   return isPlain ? `${paymentMethods.linkFailed} ${error.message}` : paymentMethods.linkFailed
 }
 
+/** Refusals of the withdrawal that was stated with the link. */
+const ofWithdrawal: ReadonlySet<string> = new Set(['insufficient_funds', 'money_not_mature', 'currency_not_supported'])
+
 /**
  * The way to the provider's page where a bank account is linked, after which the browser comes back to `returnTo`.
- * `beforeLeaving` runs when it is certain that the browser leaves.
+ * `beforeLeaving` runs when it is certain that the browser leaves. `withdrawal` is confirmed together with the link.
  */
-export function useBankLink(returnTo: (typeof linkReturns)[number], beforeLeaving?: () => void) {
+export function useBankLink(returnTo: (typeof linkReturns)[number], beforeLeaving?: () => void, withdrawal?: Stated) {
   const [isLeaving, setIsLeaving] = useState(false)
   const isHere = useIsCurrentPage()
   const { run, isBusy, error } = useAction({ sentenceOf })
   usePageBack(() => setIsLeaving(false))
   const link = () =>
     run(async () => {
-      const begun = await callWithStepUp(linkBankAccount, { body: { returnTo } })
-      // Whoever has gone to another page meanwhile stays there.
+      const begun = await callWithStepUp(linkBankAccount, { body: { returnTo, ...(withdrawal && { withdrawal }) } })
+      // Do not redirect if the person has navigated away.
       if (begun === notConfirmed || !isHere()) return
       goToProvider(begun.redirectUrl, beforeLeaving)
       setIsLeaving(true)

@@ -9,7 +9,7 @@ import { formatExactWithSign } from '../../ui/money/exact-amount.ts'
 import { Link } from 'react-router'
 import { paths } from '../paths.ts'
 import { useUser } from '../session/session.ts'
-import { cents, freeFrom, inDollars, limitOf, limitsQuery, whenAhead } from './limit-queries.ts'
+import { cents, freeFrom, limitOf, limitsQuery, sayIn, sayLeft, whenAhead } from './limit-queries.ts'
 
 /** The order that met a limit, and what can be done with less of it. */
 export interface RefusedOrder {
@@ -43,7 +43,7 @@ export function LimitWays({ limit, order }: WaysProps) {
           <button type="button" onClick={() => order.onLess(toDecimal(less))}>
             <Way
               title={texts.ways.less[order.verb](formatExactWithSign(toDecimal(less), less.currency))}
-              text={met.period === 'payment' ? texts.ways.parts : texts.ways.lessText(inDollars(met.left ?? '0'))}
+              text={met.period === 'payment' ? texts.ways.parts : texts.ways.lessText(sayLeft(met))}
             />
             <Icon name="next" />
           </button>
@@ -115,7 +115,7 @@ function OtherLimit({ met, data }: { met: MetLimit; data: Limits }) {
   const isVerified = data.verification_state === 'verified'
   const next = data.own.find(({ direction, period }) => direction === met.direction && period === met.period)?.next
   const own = next
-    ? texts.ways.rising(next.max === null ? undefined : inDollars(next.max), whenAhead(next.at))
+    ? texts.ways.rising(next.max === null ? undefined : sayIn(data.own_rate)(next.max), whenAhead(next.at))
     : texts.ways.raiseText
   return (
     <li>

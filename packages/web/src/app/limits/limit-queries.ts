@@ -1,6 +1,9 @@
 import { queryOptions } from '@tanstack/react-query'
-import { type Limit, type Limits, userLimits } from '@tern/contract/limits'
-import { money, parseDecimal, toDecimal } from '@tern/money/money'
+import { type Limit, type Limits, type MetLimit, userLimits } from '@tern/contract/limits'
+import { type OwnRate, worthIn } from '@tern/contract/protocol/own-worth'
+import { type Money, money, parseDecimal, toDecimal } from '@tern/money/money'
+import { convert } from '@tern/money/rate'
+import { inverse, parseRatio } from '@tern/money/ratio'
 import { limits as texts } from '#messages/identity/limits.ts'
 import { daysAgo, formatDate, formatMoney, formatTime } from '../../ui/format/format.ts'
 import { callApi } from '../session/session.ts'
@@ -15,7 +18,21 @@ export const limitsQuery = (userId: number) =>
     staleTime: 0,
   })
 
-export const inDollars = (amount: string): string => formatMoney(amount, 'USD')
+/** Puts US dollars into words: exactly, or about their worth in the person's own currency. */
+export type Say = (dollars: string) => string
+
+export const sayIn =
+  (own: OwnRate | null): Say =>
+  (dollars) =>
+    own ? texts.about(formatMoney(worthIn(own, dollars), own.currency)) : formatMoney(dollars, 'USD')
+
+/** What is left of a limit that was met, in words. */
+export const sayLeft = ({ left, about }: MetLimit): string =>
+  about ? texts.about(formatMoney(about.left ?? '0', about.currency)) : formatMoney(left ?? '0', 'USD')
+
+/** US dollar cents of an amount in the person's own currency; rounded up, so that it is stated as it was entered. */
+export const centsOf = (amount: Money, own: OwnRate | null): bigint =>
+  own ? convert(amount, 'USD', inverse(parseRatio(own.rate)), 'up').minor : amount.minor
 
 export const cents = (amount: string): bigint => parseDecimal('USD', amount).minor
 

@@ -14,6 +14,7 @@ const limit: Limit = {
   max_movements: null,
   used_movements: 3,
   left_movements: null,
+  about: null,
   comes_back: [
     { at: '2026-12-01T00:00:00.000Z', amount: '30.00', movements: 1 },
     { at: '2026-12-05T00:00:00.000Z', amount: '50.00', movements: 2 },

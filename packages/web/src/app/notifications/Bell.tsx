@@ -6,25 +6,26 @@ import { bell as texts } from '#messages/home/bell.ts'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 import { Drawing } from '../../ui/icon/Icon.tsx'
 import { callApi } from '../session/session.ts'
+import { unreadKey } from './unread-key.ts'
 
-// Most pages are left without a look at it.
+// Most pages are left before it is opened.
 const Panel = lazyComponent(() => import('./Panel.tsx'), 'Panel')
+
+const SecureDialog = lazyComponent(() => import('./SecureDialog.tsx'), 'SecureDialog')
 
 const drawing = 'M6 17v-6a6 6 0 0 1 12 0v6l1.5 2h-15zM10 21.5h4'
 
-/** The bell in the top bar, with how many notifications are unread, and the panel that it opens. */
+/** The bell in the top bar, with the count of unread groups, and the panel that it opens. */
 export function Bell({ userId }: { userId: number }) {
   const id = useId()
   const button = useRef<HTMLButtonElement>(null)
   const panel = useRef<HTMLElement>(null)
   const [isOpen, setIsOpen] = useState(false)
-  // The event stream keeps it current.
-  const count = useQuery({
-    queryKey: ['notifications', userId, 'unread'],
-    queryFn: ({ signal }) => callApi(unreadNotifications, {}, signal),
-  })
-  const unread = count.data?.unread ?? 0
-  const said = useArrivals(count.data?.unread)
+  // Session of a login that the person does not recognize.
+  const [unrecognized, setUnrecognized] = useState<string>()
+  const counted = useUnread(userId)
+  const unread = counted ?? 0
+  const said = useArrivals(counted)
   const place = () => {
     const { right = 0 } = button.current?.getBoundingClientRect() ?? {}
     panel.current?.style.setProperty('--bell-right', `${document.documentElement.clientWidth - right}px`)
@@ -41,11 +42,7 @@ export function Bell({ userId }: { userId: number }) {
         aria-expanded={isOpen}
       >
         <Drawing name="bell" path={drawing} />
-        {unread > 0 && (
-          <span className="bell-count" aria-hidden="true">
-            {texts.counted(unread)}
-          </span>
-        )}
+        {unread > 0 && <Count unread={unread} />}
       </button>
       <section
         ref={panel}
@@ -64,10 +61,25 @@ export function Bell({ userId }: { userId: number }) {
               titleId={`${id}-title`}
               unread={unread}
               onClose={() => panel.current?.hidePopover()}
+              onUnrecognized={(sessionId) => {
+                panel.current?.hidePopover()
+                setUnrecognized(sessionId)
+              }}
             />
           </Suspense>
         )}
       </section>
+      {unrecognized !== undefined && (
+        <Suspense>
+          <SecureDialog
+            sessionId={unrecognized}
+            onClose={() => {
+              setUnrecognized(undefined)
+              button.current?.focus()
+            }}
+          />
+        </Suspense>
+      )}
       <p className="visually-hidden" role="status">
         {said}
       </p>
@@ -75,7 +87,24 @@ export function Bell({ userId }: { userId: number }) {
   )
 }
 
-/** What is said when something arrives while the page is open; nothing when something was read. */
+function Count({ unread }: { unread: number }) {
+  return (
+    <span className="bell-count" aria-hidden="true">
+      {texts.counted(unread)}
+    </span>
+  )
+}
+
+/** Count of unread groups, which the event stream keeps current; undefined until it is known. */
+function useUnread(userId: number): number | undefined {
+  const count = useQuery({
+    queryKey: unreadKey(userId),
+    queryFn: ({ signal }) => callApi(unreadNotifications, {}, signal),
+  })
+  return count.data?.unread
+}
+
+/** Sentence for screen readers when something arrives while the page is open; empty when something was read. */
 function useArrivals(unread: number | undefined): string {
   const [seen, setSeen] = useState(unread)
   const [said, setSaid] = useState('')

@@ -1,71 +1,47 @@
-import type { Notification } from '@tern/contract/notifications/notifications'
-import { reportUnrecognizedSession } from '@tern/contract/security'
-import { Suspense, useState } from 'react'
+import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { notifications as texts } from '#messages/home/notifications.ts'
-import { useToast } from '../../ui/feedback/Toast.tsx'
-import { Button } from '../../ui/forms/Button.tsx'
-import { formatTime } from '../../ui/format/format.ts'
+import { daysAgo, formatDate, formatTime } from '../../ui/format/format.ts'
 import { classNames } from '../../ui/icon/class-names.ts'
+import { Drawing } from '../../ui/icon/Icon.tsx'
 import { Avatar } from '../../ui/layout/Avatar.tsx'
-import { lazyComponent } from '../../ui/lazy-component.ts'
-import { callApi, signOut } from '../session/session.ts'
-import { type NotificationText, textOf } from './notification-text.ts'
+import type { NotificationText } from './notification-text.ts'
 
-const ConfirmDialog = lazyComponent(() => import('../../ui/layout/ConfirmDialog.tsx'), 'ConfirmDialog')
-
-interface RowProps {
-  notification: Notification
-  onRead: () => void
-  /** It led to another page. */
-  onLeave: () => void
+const devices = {
+  computer: 'M5 6h14v10H5zM3 19h18',
+  phone: 'M8 3.5h8v17H8zM11 17.5h2',
 }
 
-/** A notification: a link to what it is about, or a question to answer. */
-export function NotificationRow({ notification, onRead, onLeave }: RowProps) {
-  const text = textOf(notification)
-  const isUnread = notification.read_at === null
-  const className = classNames('notification', isUnread && 'notification-unread')
-  const content = <Content text={text} notification={notification} />
-  if (notification.needs_action && isUnread && notification.code === 'new_sign_in') {
-    return (
-      <li>
-        <div className={classNames(className, 'notification-alert')}>
-          {content}
-          <Answers sessionId={notification.subject_id ?? ''} onMine={onRead} />
-        </div>
-      </li>
-    )
-  }
-  const leave = () => {
-    if (isUnread) onRead()
-    onLeave()
-  }
-  return (
-    <li>
-      <Link className={className} to={text.to} onClick={leave}>
-        {content}
-      </Link>
-    </li>
-  )
+export interface RowContent {
+  text: NotificationText
+  at: string
+  isUnread: boolean
 }
 
-function Content({ text, notification }: { text: NotificationText; notification: Notification }) {
-  const { sentence, name, details, amount, icon } = text
+/** Sentence, details and time of a notification or a group, without what can be done about it. */
+export function Content({ text, at, isUnread }: RowContent) {
+  const { sentence, name, details, amount, icon, device } = text
   const [before = '', after] = name ? sentence.split(name, 2) : [sentence]
+  const isPerson = name !== undefined && name !== texts.summaryName
   return (
     <>
-      <Avatar name={name} icon={icon} />
+      {device ? (
+        <span className="avatar" aria-hidden="true">
+          <Drawing name={device} path={devices[device]} />
+        </span>
+      ) : (
+        <Avatar name={isPerson ? name : undefined} icon={icon} />
+      )}
       <span>
         <span className="notification-sentence">
-          {notification.read_at === null && <span className="visually-hidden">{texts.unread} </span>}
+          {isUnread && <span className="visually-hidden">{texts.unread} </span>}
           {before}
           {after !== undefined && <b>{name}</b>}
           {after}
         </span>
         <span className="notification-details">
           {details && <>{details} · </>}
-          <time dateTime={notification.created_at}>{formatTime(notification.created_at)}</time>
+          <time dateTime={at}>{daysAgo(at) === 0 ? formatTime(at) : formatDate(at)}</time>
         </span>
       </span>
       {amount && <span className="notification-amount">+{amount}</span>}
@@ -73,35 +49,26 @@ function Content({ text, notification }: { text: NotificationText; notification:
   )
 }
 
-/** Whether a login was one's own. */
-function Answers({ sessionId, onMine }: { sessionId: string; onMine: () => void }) {
-  const [isAsking, setIsAsking] = useState(false)
-  const toast = useToast()
-  const report = async () => {
-    await callApi(reportUnrecognizedSession, { params: { id: sessionId } })
-    await signOut()
-  }
+/** A notification that leads to what it is about. */
+export function LinkRow({ onPress, ...content }: RowContent & { onPress: () => void }) {
+  const className = classNames('notification', content.isUnread && 'notification-unread')
   return (
-    <span className="notification-answers">
-      <Button look="primary" onClick={() => setIsAsking(true)}>
-        {texts.notMe}
-      </Button>
-      <Button onClick={onMine}>{texts.wasMe}</Button>
-      {isAsking && (
-        <Suspense>
-          <ConfirmDialog
-            title={texts.notMeTitle}
-            text={texts.notMeText}
-            action={texts.notMeConfirm}
-            cancel={texts.keep}
-            onConfirm={() => {
-              setIsAsking(false)
-              report().catch(() => toast(texts.actionFailed, 'warning'))
-            }}
-            onClose={() => setIsAsking(false)}
-          />
-        </Suspense>
-      )}
-    </span>
+    <li>
+      <Link className={className} to={content.text.to} onClick={onPress}>
+        <Content {...content} />
+      </Link>
+    </li>
+  )
+}
+
+/** A notification that needs an answer, with the ways to give it. */
+export function OpenRow({ children, ...content }: RowContent & { children: ReactNode }) {
+  return (
+    <li>
+      <div className={classNames('notification notification-open', content.isUnread && 'notification-unread')}>
+        <Content {...content} />
+        <span className="notification-answers">{children}</span>
+      </div>
+    </li>
   )
 }

@@ -1,28 +1,66 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { type Notification, notifications } from '@tern/contract/notifications/notifications'
+import {
+  type Notification,
+  type NotificationGroup,
+  notificationGroups,
+  notifications,
+} from '@tern/contract/notifications/notifications'
 import { notificationParams } from '@tern/contract/notifications/notification-params'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import { callApi } from '../session/session.ts'
+import { notificationsKey } from './unread-key.ts'
 
-/** A page of a person's notifications, newest first: the first one, or that after `cursor`. The event stream keeps it current. */
-export const notificationsQuery = (userId: number, cursor?: string) =>
+/** A person's notifications in groups, newest first: as many pages as are wanted, read in a row. */
+export const groupsQuery = (userId: number, pages: number) =>
   queryOptions({
-    queryKey: ['notifications', userId, 'list', cursor],
-    async queryFn({ signal }) {
-      const page = await callApi(notifications, { query: cursor ? { cursor } : {} }, signal)
-      return {
-        waiting: page.needs_action.flatMap((one) => knownOf(one) ?? []),
-        others: page.notifications.flatMap((one) => knownOf(one) ?? []),
-        next: page.next_cursor,
-      }
-    },
+    queryKey: [...notificationsKey(userId), 'groups', pages],
+    queryFn: ({ signal }) =>
+      readPages(pages, async (cursor) => {
+        const page = await callApi(notificationGroups, { query: cursor ? { cursor } : {} }, signal)
+        const known = [...page.needs_action, ...page.groups].flatMap((group) => knownGroup(group) ?? [])
+        return { rows: known, next: page.next_cursor }
+      }),
     placeholderData: keepPreviousData,
   })
+
+/** The notifications of the group that this one is in, newest first, in the same way. */
+export const membersQuery = (userId: number, id: string, pages: number) =>
+  queryOptions({
+    queryKey: [...notificationsKey(userId), 'group', id, pages],
+    queryFn: ({ signal }) =>
+      readPages(pages, async (cursor) => {
+        const query = cursor ? { group: id, cursor } : { group: id }
+        const page = await callApi(notifications, { query }, signal)
+        const all = [...page.needs_action, ...page.notifications]
+        return { rows: all.flatMap((one) => known(one) ?? []), next: page.next_cursor }
+      }),
+    placeholderData: keepPreviousData,
+  })
+
+interface Page<Row> {
+  readonly rows: readonly Row[]
+  /** Null on the last page. */
+  readonly next: string | null
+}
+
+async function readPages<Row>(pages: number, read: (cursor: string | null) => Promise<Page<Row>>): Promise<Page<Row>> {
+  let whole = await read(null)
+  for (let page = 1; page < pages && whole.next !== null; page += 1) {
+    const { rows, next } = await read(whole.next)
+    whole = { rows: [...whole.rows, ...rows], next }
+  }
+  return whole
+}
 
 type OnTheWire = Reply<typeof notifications>['notifications'][number]
 
 /** A notification with the parameters of its code; undefined when they are not what this page understands. */
-function knownOf(told: OnTheWire): Notification | undefined {
+function known(told: OnTheWire): Notification | undefined {
   const params = notificationParams[told.code].safeParse(told.params)
   return params.success ? ({ ...told, params: params.data } as Notification) : undefined
+}
+
+function knownGroup(group: Reply<typeof notificationGroups>['groups'][number]): NotificationGroup | undefined {
+  const latest = known(group.latest)
+  return latest && { ...group, latest }
 }

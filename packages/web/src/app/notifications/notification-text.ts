@@ -1,7 +1,8 @@
 import type { Notification } from '@tern/contract/notifications/notifications'
 import type { CurrencyCode } from '@tern/money/currency'
 import { notifications as texts } from '#messages/home/notifications.ts'
-import { formatDate } from '../../ui/format/format.ts'
+import { countryName } from '../../ui/format/country-name.ts'
+import { formatDate, formatDateTime } from '../../ui/format/format.ts'
 import type { IconName } from '../../ui/icon/icons.ts'
 import { formatExactWithSign } from '../../ui/money/exact-amount.ts'
 import { formatRateLine } from '../../ui/money/rates.ts'
@@ -15,9 +16,13 @@ export interface NotificationText {
   /** What came in. */
   readonly amount?: string | undefined
   readonly icon: IconName
+  /** Drawn instead of the icon. */
+  readonly device?: 'computer' | 'phone' | undefined
   /** Where one reads more. */
   readonly to: string
 }
+
+type Of<Code extends Notification['code']> = Extract<Notification, { code: Code }>
 
 interface Amount {
   readonly amount: string
@@ -31,12 +36,23 @@ interface WhereFrom {
   readonly browser?: string | undefined
   readonly system?: string | undefined
   readonly country?: string | undefined
-  readonly network: string
 }
 
-function whereFrom({ browser, system, country, network }: WhereFrom): string {
+/** Device and country in words; an unknown country is left out, since a network's address says nothing to people. */
+function whereFrom({ browser, system, country }: WhereFrom): string {
   const device = browser && system ? texts.device(browser, system) : (browser ?? system)
-  return [device, country ?? network].filter(Boolean).join(', ')
+  return [device, country && countryName(country)].filter(Boolean).join(', ')
+}
+
+const phones = new Set(['Android', 'iPhone'])
+const isPhone = ({ system = '' }: WhereFrom): boolean => phones.has(system)
+
+/** So many logins from one device, and what was new about them. */
+export function sentenceOfLogins(params: Of<'new_sign_in'>['params'], count: number): string {
+  const { unfamiliar } = params
+  if (unfamiliar === 'place') return texts.new_sign_in.place(count)
+  if (unfamiliar === undefined) return texts.new_sign_in.unknown(count)
+  return isPhone(params) ? texts.new_sign_in.phone(count) : texts.new_sign_in.computer(count)
 }
 
 /** Puts a notification into words. */
@@ -84,8 +100,10 @@ export function textOf(notification: Notification): NotificationText {
     case 'protection_acted':
     case 'protection_waits':
       return textOfOrder(notification)
-    case 'street_hold':
-      return { sentence: texts.street_hold(amountOf(notification.params)), icon: 'lock', to: details }
+    case 'street_hold': {
+      const until = texts.expires(formatDateTime(notification.params.until))
+      return { sentence: texts.street_hold(amountOf(notification.params)), details: until, icon: 'lock', to: details }
+    }
     case 'new_sign_in':
     case 'security_change':
       return textOfSecurity(notification)
@@ -115,12 +133,12 @@ const placesOfChanges: Readonly<Record<string, string>> = {
   oldest_session_ended: paths.deviceSettings,
 }
 
-type Of<Code extends Notification['code']> = Extract<Notification, { code: Code }>
-
 function textOfSecurity(notification: Of<'new_sign_in' | 'security_change'>): NotificationText {
   const details = whereFrom(notification.params)
   if (notification.code === 'new_sign_in') {
-    return { sentence: texts.new_sign_in, details, icon: 'warning', to: paths.deviceSettings }
+    const sentence = sentenceOfLogins(notification.params, 1)
+    const device = isPhone(notification.params) ? 'phone' : 'computer'
+    return { sentence, details, icon: 'warning', device, to: paths.deviceSettings }
   }
   const { change } = notification.params
   const sentence = texts.changes[change] ?? texts.security_change

@@ -2,7 +2,7 @@ import type { RestrictedPart } from '@tern/contract/wallets'
 import type { CurrencyCode } from '@tern/money/currency'
 import { useId } from 'react'
 import { restricted as texts } from '#messages/payments/restricted.ts'
-import { formatDateTime } from '../../ui/format/format.ts'
+import { formatDate } from '../../ui/format/format.ts'
 import { formatExactWithSign } from '../../ui/money/exact-amount.ts'
 
 interface RestrictedProps {
@@ -24,10 +24,7 @@ export function Restricted({ parts, currency, exchangeTo }: RestrictedProps) {
         {parts.map(({ amount, reason, from, is_received: isReceived }) => (
           <li key={`${reason} ${from}`}>
             <span className="tabular">
-              {texts.partLater[reason](
-                formatExactWithSign(amount, currency),
-                from === null ? '' : formatDateTime(from),
-              )}
+              {texts.partLater[reason](formatExactWithSign(amount, currency), from === null ? '' : formatDate(from))}
             </span>{' '}
             {isReceived && <span className="muted">{texts.partReceived}</span>}
           </li>

@@ -110,7 +110,6 @@ function ChartSkeleton() {
 function SwapSkeleton() {
   return (
     <div className="sheet swap">
-      <div className="minute-bar" aria-hidden="true" />
       <div className="swap-body">
         <SkeletonLine className="w-24" />
         <SkeletonLine className="h-18 w-full" />

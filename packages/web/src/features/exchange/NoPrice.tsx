@@ -1,9 +1,9 @@
+import '../../css/no-price.css'
 import { lastRateShape } from '@tern/contract/exchange/rates'
 import type { CurrencyCode } from '@tern/money/currency'
 import { exchange as texts } from '#messages/exchange/exchange.ts'
 import type { LiveQuote } from '../../app/orders/quotes.ts'
 import { sourceOf } from '../../app/rates/rate-source.ts'
-import { Button } from '../../ui/forms/Button.tsx'
 import { DefinitionList } from '../../ui/layout/DefinitionList.tsx'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { formatRateLine } from '../../ui/money/rates.ts'
@@ -18,7 +18,7 @@ interface NoPriceProps {
 const ageOf = (seconds: number) => ({ hours: Math.floor(seconds / 3600), minutes: Math.floor(seconds / 60) })
 
 /** Why there is no price. Where the rate is too old, the last one, and how old it may be. */
-export function NoPrice({ failure: { text, refusal, retry }, from, to }: NoPriceProps) {
+export function NoPrice({ failure: { text, refusal }, from, to }: NoPriceProps) {
   const last = lastRateShape.safeParse(refusal?.problem.last_rate).data
   const currency = String(refusal?.problem.params?.currency ?? from)
   if (!last) {
@@ -27,7 +27,6 @@ export function NoPrice({ failure: { text, refusal, retry }, from, to }: NoPrice
         <Note tone="error">
           <b>{texts.noPrice}</b> {text}
         </Note>
-        <Button onClick={retry}>{texts.checkAgain}</Button>
       </div>
     )
   }
@@ -54,7 +53,6 @@ export function NoPrice({ failure: { text, refusal, retry }, from, to }: NoPrice
         {texts.nothingTaken} {texts.looksAgain}
       </Note>
       <div className="flex flex-wrap items-center gap-3">
-        <Button onClick={retry}>{texts.checkAgain}</Button>
         <ReturnAlert from={from} to={to} />
       </div>
     </div>

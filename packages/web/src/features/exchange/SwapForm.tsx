@@ -1,19 +1,24 @@
 import type { Wallet } from '@tern/contract/wallets'
+import { Suspense } from 'react'
 import { exchange as texts } from '#messages/exchange/exchange.ts'
-import { prices } from '#messages/prices.ts'
 import { Form } from '../../app/forms/Form.tsx'
 import { OrderNote } from '../../app/orders/OrderNote.tsx'
 import { Button } from '../../ui/forms/Button.tsx'
 import { MoneyField } from '../../ui/forms/MoneyField.tsx'
+import { ActionBar } from '../../ui/layout/ActionBar.tsx'
 import { ExtraIcon } from '../../ui/icon/ExtraIcon.tsx'
-import { DefinitionList } from '../../ui/layout/DefinitionList.tsx'
 import { SkeletonLine } from '../../ui/feedback/Skeleton.tsx'
-import { formatExact, formatExactWithSign } from '../../ui/money/exact-amount.ts'
-import { NoPrice } from './NoPrice.tsx'
-import { costEntry, feeEntry, rateEntry, sourceEntry } from './price-lines.tsx'
+import { formatExactWithSign } from '../../ui/money/exact-amount.ts'
 import { availableOf, fieldAmount, sourcesOf, targetsOf } from './swap-form.ts'
-import { MinuteBar, TimeLeft } from './TimeLeft.tsx'
+import { swapBar } from './swap-bar.ts'
 import type { Swap } from './use-swap.ts'
+import { lazyComponent } from '../../ui/lazy-component.ts'
+
+// Shown once an amount is typed.
+const MinuteBar = lazyComponent(() => import('./TimeLeft.tsx'), 'MinuteBar')
+const TimeLeft = lazyComponent(() => import('./TimeLeft.tsx'), 'TimeLeft')
+const SwapPrice = lazyComponent(() => import('./SwapPrice.tsx'), 'SwapPrice')
+const NoPrice = lazyComponent(() => import('./NoPrice.tsx'), 'NoPrice')
 
 /** Both amounts, either of which may be typed, and the whole price between them. */
 export function SwapForm({ swap, wallet }: { swap: Swap; wallet: Wallet }) {
@@ -25,7 +30,7 @@ export function SwapForm({ swap, wallet }: { swap: Swap; wallet: Wallet }) {
   const errorAt = (part: typeof side) => (side === part ? swap.error : undefined)
   return (
     <Form className="sheet swap" aria-label={texts.swap} submitCount={swap.attempts} onSubmit={swap.toReview}>
-      <MinuteBar endMs={live.priced?.holdsUntilMs} />
+      <Suspense>{live.priced && <MinuteBar endMs={live.priced.holdsUntilMs} />}</Suspense>
       <div className="swap-body">
         <MoneyField
           className={swapField(paid)}
@@ -39,14 +44,9 @@ export function SwapForm({ swap, wallet }: { swap: Swap; wallet: Wallet }) {
           error={errorAt('source') ?? swap.notEnough}
           hint={<span className="tabular">{texts.available(formatExactWithSign(swap.available, from))}</span>}
           action={
-            <button
-              type="button"
-              className="max-button"
-              aria-label={texts.maxLabel(formatExactWithSign(swap.most, from))}
-              onClick={swap.max}
-            >
+            <Button look="ghost" aria-label={texts.maxLabel(formatExactWithSign(swap.most, from))} onClick={swap.max}>
               {texts.max}
-            </button>
+            </Button>
           }
         />
         <div className="swap-rail">
@@ -74,22 +74,16 @@ export function SwapForm({ swap, wallet }: { swap: Swap; wallet: Wallet }) {
           hint={<span className="tabular">{texts.youHave(formatExactWithSign(availableOf(wallet, to), to))}</span>}
         />
         <OrderNote state={swap.state} texts={texts} />
-        <Actions live={live} />
+        <div className="swap-actions grid gap-3">
+          <Suspense>{live.priced && <TimeLeft endMs={live.priced.holdsUntilMs} />}</Suspense>
+          <ActionBar {...swapBar(swap)}>
+            <Button look="primary" big type="submit" processing={swap.isAwaited}>
+              {live.failure ? texts.checkAgain : texts.review}
+            </Button>
+          </ActionBar>
+        </div>
       </div>
     </Form>
-  )
-}
-
-/** How long the price holds, and the way on. */
-function Actions({ live }: Pick<Swap, 'live'>) {
-  const isAwaited = live.isLoading === true || live.failure !== undefined
-  return (
-    <div className="swap-actions">
-      {live.priced && <TimeLeft endMs={live.priced.holdsUntilMs} />}
-      <Button look="primary" big wide type="submit" aria-disabled={isAwaited || undefined}>
-        {texts.review}
-      </Button>
-    </div>
   )
 }
 
@@ -99,37 +93,23 @@ const swapField = (amount: string): string =>
 
 /** The price, why there is none, or what to do for one. */
 function Between({ swap: { live, renewal, values } }: { swap: Swap }) {
-  const quote = live.priced?.quote
-  if (live.failure) return <NoPrice failure={live.failure} from={values.from} to={values.to} />
-  if (live.isLoading) {
-    return (
-      <div className="swap-skeleton" role="status" aria-label={prices.loading} aria-busy="true">
-        {['w-3/5', 'w-4/5', 'w-2/5', 'w-3/5', 'w-4/5'].map((width, index) => (
-          <SkeletonLine key={index} className={width} />
-        ))}
-      </div>
-    )
-  }
-  if (!quote) return <p className="swap-hint small muted">{texts.priceHint}</p>
+  const { failure, priced, isLoading } = live
+  if (!failure && !priced && !isLoading) return <p className="small muted py-6">{texts.priceHint}</p>
   return (
-    <>
-      <p className="visually-hidden" role="status">
-        {prices.summary(
-          texts.youGet,
-          formatExact(quote.target_amount, quote.target_currency),
-          formatExact(quote.total, quote.fee_currency),
-        )}
-      </p>
-      <DefinitionList
-        small
-        entries={[
-          rateEntry(quote, renewal?.before),
-          sourceEntry(quote),
-          feeEntry(quote),
-          costEntry(quote),
-          { term: texts.youPayInAll, value: formatExact(quote.total, quote.fee_currency), sum: true },
-        ]}
-      />
-    </>
+    <Suspense fallback={<PriceSkeleton />}>
+      {failure && <NoPrice failure={failure} from={values.from} to={values.to} />}
+      {isLoading && <PriceSkeleton />}
+      {priced && <SwapPrice quote={priced.quote} before={renewal?.before} />}
+    </Suspense>
+  )
+}
+
+function PriceSkeleton() {
+  return (
+    <div className="mt-4 grid gap-6" aria-busy="true" aria-hidden="true">
+      {['w-3/5', 'w-4/5', 'w-2/5', 'w-3/5', 'w-4/5'].map((width, index) => (
+        <SkeletonLine key={index} className={width} />
+      ))}
+    </div>
   )
 }

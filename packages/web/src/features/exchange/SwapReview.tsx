@@ -6,6 +6,7 @@ import { OrderNote } from '../../app/orders/OrderNote.tsx'
 import type { DatedQuote } from '../../app/orders/dated-quote.ts'
 import { quoteSource } from '../../app/rates/rate-source.ts'
 import { Button } from '../../ui/forms/Button.tsx'
+import { ActionBar } from '../../ui/layout/ActionBar.tsx'
 import { DefinitionList } from '../../ui/layout/DefinitionList.tsx'
 import { FocusedHeading } from '../../ui/layout/FocusedHeading.tsx'
 import { Note } from '../../ui/feedback/Note.tsx'
@@ -14,6 +15,7 @@ import { ConversionFlow } from '../../ui/money/ConversionFlow.tsx'
 import { formatExact } from '../../ui/money/exact-amount.ts'
 import { costEntry, feeEntry, rateEntry, rateLine } from './price-lines.tsx'
 import { differenceOf } from './swap-form.ts'
+import { reviewBar } from './swap-bar.ts'
 import { MinuteBar, TimeLeft } from './TimeLeft.tsx'
 import type { Swap } from './use-swap.ts'
 
@@ -29,7 +31,7 @@ export function SwapReview({ swap, review }: { swap: Swap; review: Review }) {
   const isOpen = isSending || state.status === 'unknown'
   return (
     <section className="sheet swap" aria-labelledby="swap-review">
-      <MinuteBar endMs={isOpen || failure ? undefined : holdsUntilMs} />
+      {!isOpen && failure === undefined && <MinuteBar endMs={holdsUntilMs} />}
       <div className="swap-body">
         <FocusedHeading className="display-s" id="swap-review">
           {texts.reviewTitle}
@@ -57,7 +59,7 @@ export function SwapReview({ swap, review }: { swap: Swap; review: Review }) {
             },
           }}
         />
-        <div className="swap-actions">
+        <div className="swap-actions grid gap-3">
           {!isOpen && failure === undefined && <TimeLeft key={holdsUntilMs} endMs={holdsUntilMs} onEnd={swap.renew} />}
           <div className="swap-buttons">
             {state.status !== 'unknown' && (
@@ -66,13 +68,17 @@ export function SwapReview({ swap, review }: { swap: Swap; review: Review }) {
               </Button>
             )}
             {failure === undefined ? (
-              <Button look="primary" big processing={isSending} onClick={swap.confirm}>
-                {state.status === 'unknown' ? texts.tryAgain : texts.confirm}
-              </Button>
+              <ActionBar {...reviewBar(quote)}>
+                <Button look="primary" big processing={isSending} onClick={swap.confirm}>
+                  {state.status === 'unknown' ? texts.tryAgain : texts.confirm}
+                </Button>
+              </ActionBar>
             ) : (
-              <Button look="primary" big onClick={swap.renew}>
-                {texts.checkAgain}
-              </Button>
+              <ActionBar title={texts.noPrice} detail={texts.bar.nothingTaken}>
+                <Button look="primary" big onClick={swap.renew}>
+                  {texts.checkAgain}
+                </Button>
+              </ActionBar>
             )}
           </div>
         </div>
@@ -81,13 +87,14 @@ export function SwapReview({ swap, review }: { swap: Swap; review: Review }) {
   )
 }
 
+/** From the amount on: the fee is a step of its own below. */
 const flowOf = (quote: Quote) =>
-  conversionFlow(quote, { first: texts.youPay, between: texts.between, last: texts.get, paid: quote.total })
+  conversionFlow(quote, { first: texts.exchanged, between: texts.between, last: texts.get })
 
 const reviewEntries = (quote: Quote) => [
   { term: prices.amount, value: formatExact(quote.source_amount, quote.source_currency) },
   feeEntry(quote),
-  { term: prices.total, value: formatExact(quote.total, quote.fee_currency), sum: true },
+  { term: texts.youPayInAll, value: formatExact(quote.total, quote.fee_currency), sum: true },
   { term: texts.youGet, value: formatExact(quote.target_amount, quote.target_currency) },
   { term: texts.rate, value: rateLine(quote) },
   { term: texts.source, value: quoteSource(quote).name },
@@ -129,15 +136,17 @@ function ChangedPrice({ swap, before, fresh }: { swap: Swap; before: Quote; fres
             },
           ]}
         />
-        <div className="swap-actions">
+        <div className="swap-actions grid gap-3">
           <TimeLeft key={fresh.holdsUntilMs} endMs={fresh.holdsUntilMs} onEnd={swap.renew} />
           <div className="swap-buttons">
             <Button big onClick={swap.back}>
               {texts.cancel}
             </Button>
-            <Button look="primary" big onClick={swap.accept}>
-              {texts.accept}
-            </Button>
+            <ActionBar title={texts.bar.newPrice} detail={isMore ? texts.more(difference) : texts.less(difference)}>
+              <Button look="primary" big onClick={swap.accept}>
+                {texts.accept}
+              </Button>
+            </ActionBar>
           </div>
         </div>
       </div>

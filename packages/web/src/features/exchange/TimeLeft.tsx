@@ -1,3 +1,4 @@
+import '../../css/minute-bar.css'
 import { type CSSProperties, useEffect, useRef, useState } from 'react'
 import { exchange as texts } from '#messages/exchange/exchange.ts'
 
@@ -29,11 +30,7 @@ function useTimeLeft(endMs: number, onEnd?: () => void): number {
 }
 
 /** The edge of the sheet: five segments, a minute each, that empty with the price. */
-export function MinuteBar({ endMs }: { endMs: number | undefined }) {
-  return endMs === undefined ? <div className="minute-bar" aria-hidden="true" /> : <RunningBar endMs={endMs} />
-}
-
-function RunningBar({ endMs }: { endMs: number }) {
+export function MinuteBar({ endMs }: { endMs: number }) {
   const leftMs = useTimeLeft(endMs)
   const left = { '--left': `${Math.min(100, (leftMs / lifetimeMs) * 100).toFixed(1)}%` } as CSSProperties
   return <div className="minute-bar" style={left} aria-hidden="true" />
@@ -46,9 +43,9 @@ export function TimeLeft({ endMs, onEnd }: { endMs: number; onEnd?: () => void }
   const clock = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
   return (
     <>
-      <p className="price-holds" aria-hidden="true">
-        <span>{texts.holdsFor}</span>
-        <time>{clock}</time>
+      <p className="row small muted tabular" aria-hidden="true">
+        {texts.holdsFor}
+        <time className="row-end">{clock}</time>
       </p>
       <p className="visually-hidden" role="status">
         {announced.find(({ fromMs, untilMs }) => leftMs <= fromMs && leftMs > untilMs)?.text}

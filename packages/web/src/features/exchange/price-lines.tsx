@@ -1,3 +1,4 @@
+import '../../css/price-lines.css'
 import type { Quote } from '@tern/contract/exchange'
 import { exchange as texts } from '#messages/exchange/exchange.ts'
 import { prices } from '#messages/prices.ts'

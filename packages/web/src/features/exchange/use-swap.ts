@@ -2,13 +2,13 @@ import type { Quote } from '@tern/contract/exchange'
 import type { Wallet } from '@tern/contract/wallets'
 import type { CurrencyCode } from '@tern/money/currency'
 import { compare, parseDecimal } from '@tern/money/money'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { exchange as texts } from '#messages/exchange/exchange.ts'
 import { amountOf } from '../../app/orders/amount.ts'
 import type { ConversionOrder } from '../../app/exchange/conversion-order.ts'
 import { type DatedQuote } from '../../app/orders/dated-quote.ts'
-import { useLiveQuote } from '../../app/orders/quotes.ts'
+import { type LiveQuote, useLiveQuote } from '../../app/orders/quotes.ts'
 import { formatExactWithSign } from '../../ui/money/exact-amount.ts'
 import { availableOf, flipped, mostOf, pairOf, requestOf, type SwapValues, withCurrency } from './swap-form.ts'
 import { useReview } from './use-review.ts'
@@ -39,17 +39,23 @@ export function useSwap(userId: number, wallet: Wallet) {
   const { from, to, text } = values
   const isForm = review.stage.name === 'form'
   const typed = amountOf(values.side === 'source' ? from : to, text)
-  const live = useLiveQuote(isForm && typed ? requestOf(values) : undefined, undefined, untilItEnds)
+  const available = availableOf(wallet, from)
+  // What the balance does not carry even without a fee is not priced.
+  const isOver = values.side === 'source' && typed && compare(typed, parseDecimal(from, available)) > 0
+  const live = useLiveQuote(isForm && typed && !isOver ? requestOf(values) : undefined, undefined, untilItEnds)
   const quote = live.priced?.quote
   const renewal = useRenewal(quote)
-  const available = availableOf(wallet, from)
+  const last = useLast(quote, values)
   const most = mostOf(wallet, from, quote)
   const needed = quote ? parseDecimal(from, quote.total) : values.side === 'source' ? typed : undefined
   const isBeyond = needed !== undefined && compare(needed, parseDecimal(from, available)) > 0
 
+  const { isAwaited, ask, forget } = useAwaitedPrice(live, (priced) => isBeyond || open(priced))
+
   const change = (next: SwapValues) => {
     setValues(next)
     setIsErrorShown(false)
+    forget()
     order.clear()
   }
   return {
@@ -61,6 +67,12 @@ export function useSwap(userId: number, wallet: Wallet) {
     available,
     most,
     attempts,
+    /** The last price of this pair. */
+    last,
+    /** The amount is one. */
+    isTyped: typed !== undefined,
+    /** The review opens once the price is there. */
+    isAwaited,
     /** What is wrong with the amount that was typed. */
     error: isErrorShown && !typed ? texts.enterAmount : live.refused?.amount,
     /** The balance does not pay for it. */
@@ -72,7 +84,9 @@ export function useSwap(userId: number, wallet: Wallet) {
     toReview() {
       setAttempts(attempts + 1)
       setIsErrorShown(true)
-      if (live.priced && typed && !isBeyond) open(live.priced)
+      if (live.failure) live.failure.retry()
+      else if (live.isLoading) ask()
+      else if (live.priced && typed && !isBeyond) open(live.priced)
     },
     again() {
       setValues({ ...values, text: '' })
@@ -82,6 +96,27 @@ export function useSwap(userId: number, wallet: Wallet) {
 }
 
 export type Swap = ReturnType<typeof useSwap>
+
+/** A press on the button before the price is there: `onPrice` is called once it is, unless the amount changes meanwhile. */
+function useAwaitedPrice({ isLoading, priced }: LiveQuote, onPrice: (priced: DatedQuote) => void) {
+  const [isAsked, setIsAsked] = useState(false)
+  useEffect(() => {
+    if (!isAsked || isLoading) return
+    setIsAsked(false)
+    if (priced) onPrice(priced)
+    // The handler is a new one in every render.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [isAsked, isLoading, priced])
+  return { isAwaited: isAsked, ask: () => setIsAsked(true), forget: () => setIsAsked(false) }
+}
+
+/** The last price of a pair. */
+function useLast(quote: Quote | undefined, { from, to }: SwapValues): Quote | undefined {
+  const last = useRef<Quote>(undefined)
+  if (quote) last.current = quote
+  const { source_currency: source, target_currency: target } = last.current ?? {}
+  return source === from && target === to ? last.current : undefined
+}
 
 /** What the price in the form was before it was renewed, if it is another now; forgotten when something else is asked for. */
 function useRenewal(quote: Quote | undefined): { before: Quote } | undefined {

@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { type Limit, type Limits, type OwnLimit, setOwnLimit } from '@tern/contract/limits'
 import { Refused } from '@tern/contract/protocol/client'
-import { toDecimal } from '@tern/money/money'
+import { type OwnRate, worthIn } from '@tern/contract/protocol/own-worth'
 import { type ReactNode, useRef, useState } from 'react'
 import { limits as texts } from '#messages/identity/limits.ts'
 import { Form } from '../../app/forms/Form.tsx'
-import { cents, inDollars, limitsKey, ofCents, whenAhead } from '../../app/limits/limit-queries.ts'
+import { cents, centsOf, limitsKey, ofCents, type Say, sayIn, whenAhead } from '../../app/limits/limit-queries.ts'
 import { amountOf } from '../../app/orders/amount.ts'
 import { callApi } from '../../app/session/session.ts'
 import { notConfirmed, withStepUp } from '../../app/step-up/step-up.ts'
@@ -24,6 +24,7 @@ interface ChangeProps {
   ours: Limit | undefined
   own: Limit | undefined
   next: OwnLimit['next'] | undefined
+  ownRate: OwnRate | null
   onClose: () => void
 }
 
@@ -31,16 +32,19 @@ const raiseAfterMs = 24 * 3_600_000
 
 /** Sets, lowers, raises or removes a limit of the person's own, and says beforehand from when it holds. */
 export function ChangeLimit(props: ChangeProps) {
-  const { direction, period, ours, own, next, onClose } = props
+  const { direction, period, ours, own, next, ownRate, onClose } = props
+  const currency = ownRate?.currency ?? 'USD'
+  const say = sayIn(ownRate)
   const place = useRef<HTMLDivElement>(null)
-  const [text, setText] = useState(own?.max ?? '')
+  const [text, setText] = useState(own?.max ? (ownRate ? worthIn(ownRate, own.max) : own.max) : '')
   const [attempts, setAttempts] = useState(0)
   const saving = useSaving(props)
-  const amount = amountOf('USD', text)
+  const entered = amountOf(currency, text)
+  const minor = entered && centsOf(entered, ownRate)
   const now = own?.max ? cents(own.max) : undefined
-  const problem = problemOf(amount?.minor, now, ours)
-  const isRaise = amount !== undefined && now !== undefined && amount.minor > now
-  const known = amount && !problem ? { amount, isRaise } : undefined
+  const problem = problemOf(minor, { now, ours, say })
+  const isRaise = minor !== undefined && now !== undefined && minor > now
+  const known = minor !== undefined && !problem ? { minor, isRaise } : undefined
   return (
     <Dialog
       open={!saving.isAsking}
@@ -55,23 +59,23 @@ export function ChangeLimit(props: ChangeProps) {
           submitCount={attempts}
           onSubmit={() => {
             setAttempts(attempts + 1)
-            if (known) saving.save(toDecimal(known.amount), isRaise)
+            if (known) saving.save(ofCents(known.minor), isRaise)
           }}
         >
           <MoneyField
             label={texts.fields[direction][period]}
-            currency="USD"
+            currency={currency}
             value={text}
             onValueChange={setText}
             error={attempts > 0 || problem?.isShownAtOnce ? problem?.words : undefined}
-            hint={texts.hint(own?.max ? inDollars(own.max) : undefined, ours?.max ? inDollars(ours.max) : undefined)}
+            hint={texts.hint(own?.max ? say(own.max) : undefined, ours?.max ? say(ours.max) : undefined)}
           />
-          {known && <Effect minor={known.amount.minor} {...{ isRaise, now, own, ours, next }} />}
+          {known && <Effect minor={known.minor} {...{ isRaise, now, own, ours, next, say }} />}
           {saving.error && <Note tone="error">{saving.error}</Note>}
           {saving.isUnconfirmed && <Note live>{texts.notConfirmed}</Note>}
           <div className="form-actions">
             <Button look="primary" big type="submit" processing={saving.isBusy}>
-              {known ? actionOf(inDollars(toDecimal(known.amount)), now, isRaise) : texts.save}
+              {known ? actionOf(say(ofCents(known.minor)), now, isRaise) : texts.save}
             </Button>
             <Button big onClick={onClose}>
               {texts.cancel}
@@ -94,25 +98,26 @@ function actionOf(amount: string, now: bigint | undefined, isRaise: boolean): st
 }
 
 /** Why this cannot be the limit. What is too much is said while it is typed. */
-function problemOf(minor: bigint | undefined, now: bigint | undefined, ours: Limit | undefined) {
+function problemOf(minor: bigint | undefined, { now, ours, say }: Pick<EffectProps, 'now' | 'ours' | 'say'>) {
   if (minor === undefined) return { words: texts.enterAmount, isShownAtOnce: false }
   if (ours?.max && minor > cents(ours.max)) {
-    return { words: texts.aboveOurs(inDollars(ours.max)), isShownAtOnce: true }
+    return { words: texts.aboveOurs(say(ours.max)), isShownAtOnce: true }
   }
-  return minor === now ? { words: texts.same(inDollars(ofCents(minor))), isShownAtOnce: false } : undefined
+  return minor === now ? { words: texts.same(say(ofCents(minor))), isShownAtOnce: false } : undefined
 }
 
 interface EffectProps extends Pick<ChangeProps, 'ours' | 'own' | 'next'> {
   minor: bigint
   isRaise: boolean
   now: bigint | undefined
+  say: Say
 }
 
 /** From when it holds, and what is left then. */
-function Effect({ minor, isRaise, now, own, ours, next }: EffectProps) {
+function Effect({ minor, isRaise, now, own, ours, next, say }: EffectProps) {
   if (isRaise && now !== undefined) {
     const when = whenAhead(new Date(Date.now() + raiseAfterMs).toISOString())
-    const [before, strong, after] = texts.raising(when, inDollars(ofCents(now)))
+    const [before, strong, after] = texts.raising(when, say(ofCents(now)))
     return (
       <Consequence icon="clock">
         {before}
@@ -126,14 +131,14 @@ function Effect({ minor, isRaise, now, own, ours, next }: EffectProps) {
   const back = known?.comes_back.at(0)
   const rest =
     used < minor
-      ? texts.stillFree(inDollars(ofCents(minor - used)))
-      : texts.nothingLeft(inDollars(ofCents(used)), back ? whenAhead(back.at) : '')
+      ? texts.stillFree(say(ofCents(minor - used)))
+      : texts.nothingLeft(say(ofCents(used)), back ? whenAhead(back.at) : '')
   const [before, strong, after] = texts.lowering(rest)
   return (
     <Consequence icon="check">
       {before}
       <b>{strong}</b>
-      {after} {next && (next.max === null ? '' : texts.dropsRise(inDollars(next.max)))}
+      {after} {next && (next.max === null ? '' : texts.dropsRise(say(next.max)))}
     </Consequence>
   )
 }
@@ -148,7 +153,7 @@ function Consequence({ icon, children }: { icon: 'clock' | 'check'; children: Re
 }
 
 /** Sends it. While the person is asked to confirm a rise, the dialog makes room for the question. */
-function useSaving({ userId, direction, period, onClose }: ChangeProps) {
+function useSaving({ userId, direction, period, ownRate, onClose }: ChangeProps) {
   const queryClient = useQueryClient()
   const toast = useToast()
   const [isAsking, setIsAsking] = useState(false)
@@ -164,7 +169,7 @@ function useSaving({ userId, direction, period, onClose }: ChangeProps) {
       ).finally(() => setIsAsking(false))
       if (data === notConfirmed) return setIsUnconfirmed(true)
       queryClient.setQueryData(limitsKey(userId), data)
-      toast(savedWords(data, { direction, period }, isRaise))
+      toast(savedWords(data, { direction, period, isRaise, say: sayIn(ownRate) }))
       onClose()
     })
   return { save, isAsking, isUnconfirmed, isBusy: action.isBusy, error: action.error }
@@ -172,11 +177,10 @@ function useSaving({ userId, direction, period, onClose }: ChangeProps) {
 
 function savedWords(
   { own }: Limits,
-  { direction, period }: Pick<OwnLimit, 'direction' | 'period'>,
-  isRaise: boolean,
+  { direction, period, isRaise, say }: Pick<OwnLimit, 'direction' | 'period'> & { isRaise: boolean; say: Say },
 ): string {
   const saved = own.find((one) => one.direction === direction && one.period === period)
-  if (!isRaise || !saved?.next) return texts.lowered(inDollars(saved?.max ?? '0'))
+  if (!isRaise || !saved?.next) return texts.lowered(say(saved?.max ?? '0'))
   const when = whenAhead(saved.next.at)
-  return saved.next.max === null ? texts.removed(when) : texts.raised(inDollars(saved.next.max), when)
+  return saved.next.max === null ? texts.removed(when) : texts.raised(say(saved.next.max), when)
 }

@@ -1,9 +1,9 @@
 import type { Limit } from '@tern/contract/limits'
 import { limits as texts } from '#messages/identity/limits.ts'
-import { inDollars } from '../../app/limits/limit-queries.ts'
+import type { Say } from '../../app/limits/limit-queries.ts'
 
 /** Limits that no ruler shows: of single ways to move money, and of how often. */
-export function FurtherLimits({ limits }: { limits: readonly Limit[] }) {
+export function FurtherLimits({ limits, say }: { limits: readonly Limit[]; say: Say }) {
   const further = limits.filter(({ method, max_movements: count }) => method !== null || count !== null)
   if (further.length === 0) return null
   return (
@@ -15,7 +15,7 @@ export function FurtherLimits({ limits }: { limits: readonly Limit[] }) {
         {further.map((limit) => (
           <li key={`${limit.direction} ${limit.method} ${limit.period}`}>
             <b>{limit.method === null ? texts.allMethods[limit.direction] : texts.methods[limit.method]}</b>
-            <span className="small muted">{sentencesOf(limit).join(' ')}</span>
+            <span className="small muted">{sentencesOf(limit, say).join(' ')}</span>
           </li>
         ))}
       </ul>
@@ -23,16 +23,13 @@ export function FurtherLimits({ limits }: { limits: readonly Limit[] }) {
   )
 }
 
-function sentencesOf({ method, period, max, left, max_movements: count, left_movements: leftCount }: Limit): string[] {
+function sentencesOf(limit: Limit, say: Say): string[] {
+  const { method, period, max, left, max_movements: count, left_movements: leftCount } = limit
   const ofPeriod = texts.ofPeriod[period]
   return [
     ...(method === null || max === null
       ? []
-      : [
-          period === 'payment'
-            ? texts.atMostOnce(inDollars(max))
-            : texts.atMost(inDollars(max), ofPeriod, inDollars(left ?? '0')),
-        ]),
+      : [period === 'payment' ? texts.atMostOnce(say(max)) : texts.atMost(say(max), ofPeriod, say(left ?? '0'))]),
     ...(count === null ? [] : [texts.countAtMost(count, ofPeriod, leftCount ?? 0)]),
   ]
 }

@@ -1,7 +1,8 @@
 import { limits as texts } from '#messages/identity/limits.ts'
-import { cents, inDollars } from '../../app/limits/limit-queries.ts'
+import { cents, type Say } from '../../app/limits/limit-queries.ts'
 
 interface GaugeProps {
+  say: Say
   /** Decimals in US dollars. `whole` is where the ruler ends: the product's limit, where there is one. */
   used: string
   whole: string
@@ -20,11 +21,11 @@ function placeOf(amount: string, whole: bigint): number {
 const ticks = Array.from({ length: 11 }, (_, index) => index)
 
 /** One ruler: sea is used, the ink tick is the person's own limit, the dotted one what it will be, the end the product's. */
-export function LimitGauge({ used, whole, isOurs, own, next }: GaugeProps) {
+export function LimitGauge({ say, used, whole, isOurs, own, next }: GaugeProps) {
   const all = cents(whole)
   const at = own === undefined ? undefined : placeOf(own, all)
-  const nextText = next ? inDollars(next) : undefined
-  const label = texts.gauge(inDollars(used), isOurs ? inDollars(whole) : undefined, own && inDollars(own), nextText)
+  const nextText = next ? say(next) : undefined
+  const label = texts.gauge(say(used), isOurs ? say(whole) : undefined, own && say(own), nextText)
   return (
     <div role="img" aria-label={label}>
       <svg
@@ -53,13 +54,13 @@ export function LimitGauge({ used, whole, isOurs, own, next }: GaugeProps) {
           )}
           {isOurs && (
             <text className="limit-end" x="100%" y="32" textAnchor="end">
-              {texts.ours(inDollars(whole))}
+              {texts.ours(say(whole))}
             </text>
           )}
         </svg>
         {at !== undefined && own !== undefined && (
           <text x={`${at}%`} y="11" textAnchor={at < 25 ? 'start' : at > 75 ? 'end' : 'middle'}>
-            {texts.yours(inDollars(own))}
+            {texts.yours(say(own))}
           </text>
         )}
       </svg>

@@ -3,7 +3,7 @@ import { type Limit, type Limits, type OwnLimit, setOwnLimit } from '@tern/contr
 import { Refused } from '@tern/contract/protocol/client'
 import { Suspense, useState } from 'react'
 import { limits as texts } from '#messages/identity/limits.ts'
-import { cents, inDollars, limitOf, limitsKey, whenAhead } from '../../app/limits/limit-queries.ts'
+import { cents, limitOf, limitsKey, type Say, sayIn, whenAhead } from '../../app/limits/limit-queries.ts'
 import { callApi } from '../../app/session/session.ts'
 import { useAction } from '../../app/use-action.ts'
 import { Note } from '../../ui/feedback/Note.tsx'
@@ -24,6 +24,7 @@ interface RowProps {
 /** One period of one direction: what is left, the ruler, when more is free, and changing the person's own. */
 export function LimitRow({ userId, data, direction, period }: RowProps) {
   const [isChanging, setIsChanging] = useState(false)
+  const say = sayIn(data.own_rate)
   const ours = limitOf(data, { direction, period, own: false })
   const own = limitOf(data, { direction, period, own: true })
   const next = data.own.find((one) => one.direction === direction && one.period === period)?.next ?? undefined
@@ -32,10 +33,11 @@ export function LimitRow({ userId, data, direction, period }: RowProps) {
   const whole = ours?.max ?? tightest?.max
   return (
     <div className="limit-row" role="group" aria-label={texts.periods[period]}>
-      <LimitLead period={period} tightest={tightest} />
+      <LimitLead period={period} tightest={tightest} say={say} />
       <div className="limit-ruled">
         {whole && tightest && (
           <LimitGauge
+            say={say}
             used={tightest.used}
             whole={whole}
             isOurs={ours !== undefined}
@@ -44,9 +46,9 @@ export function LimitRow({ userId, data, direction, period }: RowProps) {
           />
         )}
         <p className="small muted">
-          {tightest && usedWords(tightest)} {period === 'payment' ? texts.notSettable : !own && texts.noneOwn}
+          {tightest && usedWords(tightest, say)} {period === 'payment' ? texts.notSettable : !own && texts.noneOwn}
         </p>
-        {own && next && <PendingRise userId={userId} own={own} next={next} />}
+        {own && next && <PendingRise userId={userId} own={own} next={next} say={say} />}
       </div>
       {period !== 'payment' && (
         <Button
@@ -59,7 +61,11 @@ export function LimitRow({ userId, data, direction, period }: RowProps) {
       )}
       {isChanging && period !== 'payment' && (
         <Suspense>
-          <ChangeLimit {...{ userId, direction, period, ours, own, next }} onClose={() => setIsChanging(false)} />
+          <ChangeLimit
+            {...{ userId, direction, period, ours, own, next }}
+            ownRate={data.own_rate}
+            onClose={() => setIsChanging(false)}
+          />
         </Suspense>
       )}
     </div>
@@ -72,7 +78,13 @@ function tightestOf(ours: Limit | undefined, own: Limit | undefined): Limit | un
   return cents(own.left ?? '0') <= cents(ours.left ?? '0') ? own : ours
 }
 
-function LimitLead({ period, tightest }: { period: Limit['period']; tightest: Limit | undefined }) {
+interface LeadProps {
+  period: Limit['period']
+  tightest: Limit | undefined
+  say: Say
+}
+
+function LimitLead({ period, tightest, say }: LeadProps) {
   const { max, left, own } = tightest ?? {}
   return (
     <div>
@@ -81,13 +93,9 @@ function LimitLead({ period, tightest }: { period: Limit['period']; tightest: Li
         <p className="limit-left">{texts.noLimit}</p>
       ) : (
         <>
-          <p className="limit-left tabular">{inDollars(left)}</p>
+          <p className="limit-left tabular">{say(left)}</p>
           <p className="small muted">
-            {period === 'payment'
-              ? texts.ourLimit
-              : own
-                ? texts.leftOfYours(inDollars(max))
-                : texts.leftOfOurs(inDollars(max))}
+            {period === 'payment' ? texts.ourLimit : own ? texts.leftOfYours(say(max)) : texts.leftOfOurs(say(max))}
           </p>
         </>
       )}
@@ -96,22 +104,23 @@ function LimitLead({ period, tightest }: { period: Limit['period']; tightest: Li
 }
 
 /** What is used, and when it comes back: all of it at once, or the earliest part. */
-function usedWords({ period, used, comes_back: back }: Limit): string {
+function usedWords({ period, used, comes_back: back }: Limit, say: Say): string {
   const [first, ...later] = back
   if (!first) return period === 'payment' ? '' : texts.unused[period]
   const when = whenAhead(first.at)
-  const words = later.length === 0 ? texts.allBack(when) : texts.partBack(inDollars(first.amount), when)
-  return `${texts.used(inDollars(used))} ${words}`
+  const words = later.length === 0 ? texts.allBack(when) : texts.partBack(say(first.amount), when)
+  return `${texts.used(say(used))} ${words}`
 }
 
 interface PendingProps {
   userId: number
   own: Limit
   next: NonNullable<OwnLimit['next']>
+  say: Say
 }
 
 /** A rise that waits for its time. It is called off by setting what holds now. */
-function PendingRise({ userId, own, next }: PendingProps) {
+function PendingRise({ userId, own, next, say }: PendingProps) {
   const queryClient = useQueryClient()
   const toast = useToast()
   const action = useAction({ sentenceOf: (error) => (error instanceof Refused ? error.message : texts.failed) })
@@ -122,12 +131,12 @@ function PendingRise({ userId, own, next }: PendingProps) {
       if (period === 'payment' || max === null) return
       const data = await callApi(setOwnLimit, { body: { direction, period, max } })
       queryClient.setQueryData(limitsKey(userId), data)
-      toast(texts.riseCanceled(inDollars(max)))
+      toast(texts.riseCanceled(say(max)))
     })
   return (
     <>
       <p className="small limit-pending">
-        {next.max === null ? texts.ends(when) : texts.rises(inDollars(next.max), when)}{' '}
+        {next.max === null ? texts.ends(when) : texts.rises(say(next.max), when)}{' '}
         <button type="button" disabled={action.isBusy} onClick={cancel}>
           {next.max === null ? texts.keepLimit : texts.cancelRise}
         </button>

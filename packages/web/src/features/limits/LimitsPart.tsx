@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { countryOf } from '@tern/contract/countries'
 import type { Limits } from '@tern/contract/limits'
 import { limits as texts } from '#messages/identity/limits.ts'
-import { limitsQuery } from '../../app/limits/limit-queries.ts'
+import { limitsQuery, sayIn } from '../../app/limits/limit-queries.ts'
 import { paths } from '../../app/paths.ts'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { Note } from '../../ui/feedback/Note.tsx'
@@ -61,8 +61,11 @@ function Loaded({ userId, data }: { userId: number; data: Limits }) {
           </div>
         </section>
       ))}
-      <FurtherLimits limits={data.limits} />
-      <p className="small muted">{texts.days(formatTime(midnight))}</p>
+      <FurtherLimits limits={data.limits} say={sayIn(data.own_rate)} />
+      <p className="small muted">
+        {data.own_rate && `${texts.kept} `}
+        {texts.days(formatTime(midnight))}
+      </p>
     </>
   )
 }

@@ -11,11 +11,12 @@ const draftShape = z.object({
   amount: z.string().check(z.regex(/^\d*\.?\d*$/)),
   currency: orNothing(z.enum(currencyCodes)),
   method: orNothing(z.enum(['card', 'bank'])),
+  accountId: orNothing(z.string()),
   /** The payment whose page the browser left for. */
   paymentId: orNothing(z.string()),
 })
 
-/** What was chosen on a page that is left for the provider's, to be there again on the way back. */
+/** Everything entered on a page that is left for the provider's, restored on the way back. */
 export type Draft = z.input<typeof draftShape>
 
 type Page = 'deposit' | 'withdraw'

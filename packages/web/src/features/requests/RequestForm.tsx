@@ -10,10 +10,11 @@ import { Note } from '../../ui/feedback/Note.tsx'
 import { Button } from '../../ui/forms/Button.tsx'
 import { MoneyField } from '../../ui/forms/MoneyField.tsx'
 import { TextField } from '../../ui/forms/TextField.tsx'
+import { ActionBar } from '../../ui/layout/ActionBar.tsx'
 import { Icon } from '../../ui/icon/Icon.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 import { formatExactWithSign } from '../../ui/money/exact-amount.ts'
-import { useRequestForm } from './use-request-form.ts'
+import { type RequestFormModel, useRequestForm } from './use-request-form.ts'
 
 // Most requests are for anybody with the link.
 const RequestOptions = lazyComponent(() => import('./RequestOptions.tsx'), 'RequestOptions')
@@ -85,11 +86,23 @@ export function RequestForm({ user, currency, onMade }: RequestFormProps) {
         </div>
       </fieldset>
       {form.error && <Note tone="error">{form.error}</Note>}
-      <div>
-        <Button look="primary" big type="submit" processing={form.isBusy}>
-          {receive.generate}
-        </Button>
-      </div>
+      <NextStep form={form} currency={currency} />
     </Form>
+  )
+}
+
+/** The button that makes the request, with what it asks for. */
+function NextStep({ form, currency }: { form: RequestFormModel; currency: FiatCode }) {
+  const amount = amountOf(currency, form.values.amount)
+  const { payer } = form.values
+  return (
+    <ActionBar
+      title={amount ? formatExactWithSign(toDecimal(amount), currency) : receive.noAmount}
+      detail={payer ? receive.from(payer.name ?? payer.username) : receive.anyone}
+    >
+      <Button look="primary" big type="submit" processing={form.isBusy}>
+        {receive.generate}
+      </Button>
+    </ActionBar>
   )
 }

@@ -2,9 +2,11 @@ import '../../css/schedule-form.css'
 import type { CurrentUser } from '@tern/contract/identity'
 import type { Recurrence, Schedule } from '@tern/contract/schedules/schedules'
 import type { Wallet } from '@tern/contract/wallets'
+import { toDecimal } from '@tern/money/money'
 import { useNavigate } from 'react-router'
 import { schedules } from '#messages/schedules/schedules.ts'
 import { Form } from '../../app/forms/Form.tsx'
+import { amountOf } from '../../app/orders/amount.ts'
 import { PriceSheet } from '../../app/orders/PriceSheet.tsx'
 import { paths } from '../../app/paths.ts'
 import { knowsTimeZone, ownTimeZone, tomorrowHere } from '../../app/browser/time-zone.ts'
@@ -15,8 +17,10 @@ import { MoneyField } from '../../ui/forms/MoneyField.tsx'
 import { Segmented } from '../../ui/forms/Segmented.tsx'
 import { SelectField } from '../../ui/forms/SelectField.tsx'
 import { TextField } from '../../ui/forms/TextField.tsx'
+import { ActionBar } from '../../ui/layout/ActionBar.tsx'
 import { FocusedHeading } from '../../ui/layout/FocusedHeading.tsx'
 import { RecipientField } from '../../app/recipient/RecipientField.tsx'
+import { formatExactWithSign } from '../../ui/money/exact-amount.ts'
 import { GuardFields } from './GuardFields.tsx'
 import { type ScheduleFormModel, useScheduleForm } from './use-schedule-form.ts'
 
@@ -72,18 +76,29 @@ export function ScheduleForm({ user, wallet, schedule }: FormProps) {
         </aside>
         <div className="schedule-form-end">
           {form.error && <Note tone="error">{form.error}</Note>}
-          <div className="form-actions">
-            <Button big onClick={() => void navigate(paths.scheduled)}>
+          <ActionBar {...nextStep(form)}>
+            <Button big className="wide-only" onClick={() => void navigate(paths.scheduled)}>
               {schedules.cancel}
             </Button>
             <Button look="primary" big type="submit" processing={form.isBusy}>
               {schedule ? schedules.change : schedules.create}
             </Button>
-          </div>
+          </ActionBar>
         </div>
       </Form>
     </>
   )
+}
+
+/** What the order does as it is typed, or the first thing that it lacks. */
+function nextStep({ values, typed }: ScheduleFormModel): { title: string; detail: string } {
+  const { recipient } = values
+  const amount = amountOf(typed, values.amount)
+  if (!recipient) return { title: schedules.missing.recipient, detail: '' }
+  const name = recipient.name ?? recipient.username
+  if (!amount) return { title: schedules.missing.amount, detail: schedules.forName(name) }
+  const often = schedules.often_choices[values.recurrence]
+  return { title: formatExactWithSign(toDecimal(amount), typed), detail: `${schedules.forName(name)}, ${often}` }
 }
 
 interface PartProps {

@@ -1,4 +1,4 @@
-import { isCurrencyCode, isFiatCode, scaleOf } from '@tern/money/currency'
+import { isCurrencyCode, scaleOf } from '@tern/money/currency'
 import { symbolOf } from '@tern/money/currency-symbol'
 import { language } from '#language'
 import { shell } from '#messages/shell.ts'
@@ -58,7 +58,7 @@ function placesOf(currency: string, places: number | undefined): Intl.NumberForm
   const scale = scaleOf(currency)
   return {
     minimumFractionDigits: Math.min(scale, 2),
-    maximumFractionDigits: isFiatCode(currency) ? scale : Math.min(scale, 8),
+    maximumFractionDigits: Math.min(scale, 8),
   }
 }
 

@@ -13,6 +13,7 @@ const paths = {
   filter: 'M4 6h16M7 12h10M10 18h4',
   flip: 'M8 4.5v15M8 19.5l-3.5-3.5M8 19.5l3.5-3.5M16 19.5v-15M16 4.5 12.5 8M16 4.5 19.5 8',
   download: 'M12 4v11M7.5 10.5 12 15l4.5-4.5M4 20h16',
+  receipt: 'M6 3.5h12v17l-3-2-3 2-3-2-3 2zM9 8.5h6M9 12.5h6',
 } as const
 
 /** An icon that few pages show. They stand apart from the rest, which every page loads. */

@@ -1,23 +1,30 @@
+import { plural } from '../../../plural.ts'
+
+const times = plural('en')
+
 /** What people are told in the product: the panel of the bell, and a sentence for each kind. */
 export const notifications = {
   title: 'Notifications',
-  list: 'Notifications, newest first',
   settings: 'Notification settings',
   markAll: 'Mark all as read',
   close: 'Close',
   needsYou: 'Needs you',
   unread: 'Unread.',
   more: 'Show older',
-  moreFrom: (count: number, name: string) => `${count} more about ${name}`,
+  earlier: 'Earlier',
+  showAll: (count: number) => `Show all ${count}`,
+  showFewer: 'Show fewer',
+  review: 'Review',
   emptyTitle: "You're all caught up",
-  emptyText: "When money arrives or something needs you, you'll see it here.",
+  emptyText: "When money arrives or something needs your answer, you'll see it here.",
   loadFailed: "We couldn't load your notifications.",
   actionFailed: "That didn't work. Please try again.",
-  wasMe: 'This was me',
-  notMe: "This wasn't me",
-  notMeTitle: 'Log out every device?',
-  notMeText: 'We log out every device, this one too, and email you a link to choose a new password.',
-  notMeConfirm: 'Log out every device',
+  wasMe: 'Yes, that was me',
+  notMe: 'No, secure account',
+  notMeTitle: 'Secure your account?',
+  notMeText:
+    'We log out every device, this one too, and freeze your account, so all payments stop. Then we email you a link to choose a new password. After that you can unfreeze your account in Settings.',
+  notMeConfirm: 'Secure account',
   keep: 'Cancel',
   device: (browser: string, system: string) => `${browser} on ${system}`,
 
@@ -71,7 +78,44 @@ export const notifications = {
     convert_incoming: 'Converts incoming money',
   },
   street_hold: (amount: string) => `Confirm a ${amount} payment`,
-  new_sign_in: 'New login from an unfamiliar device or place',
+  expires: (when: string) => `Expires ${when}`,
+  new_sign_in: {
+    computer: (count: number) =>
+      times(count, { one: 'New login from a new computer', other: `${count} logins from a new computer` }),
+    phone: (count: number) =>
+      times(count, { one: 'New login from a new phone', other: `${count} logins from a new phone` }),
+    place: (count: number) =>
+      times(count, { one: 'New login from a new place', other: `${count} logins from a new place` }),
+    unknown: (count: number) =>
+      times(count, {
+        one: 'New login from an unfamiliar device or place',
+        other: `${count} logins from an unfamiliar device or place`,
+      }),
+  },
+  /** Several at once: from or about one person, or of one kind on a day. */
+  several: {
+    money_received: (count: number, name: string) => `${count} payments from ${name}`,
+    request_received: (count: number, name: string) => `${count} requests from ${name}`,
+    request_reminder: (count: number, name: string) => `${count} reminders from ${name}`,
+    request_paid: (count: number, name: string) => `${name} paid ${count} of your requests`,
+    request_part_paid: (count: number, name: string) => `${name} paid ${count} parts of your requests`,
+    schedule_sent: (count: number, name: string) => `${count} scheduled payments went to ${name}`,
+    deposit_arrived: (count: number) => `${count} deposits arrived`,
+    order_filled: (count: number) => `${count} of your orders were filled`,
+    protection_acted: (count: number) => `Your rules exchanged money ${count} times`,
+    rate_alert: (count: number) => `${count} of your rate alerts`,
+  } as Readonly<Record<string, (count: number, name: string) => string>>,
+  repeated: (sentence: string, count: number) => `${sentence}, ${count} times`,
+  summaryName: 'Security summary,',
+  summary: (month: string) => `Security summary, ${month}`,
+  summaryFacts: (logins: number, devices: number, changes: number) =>
+    [
+      logins > 0 ? times(logins, { one: '1 login', other: `${logins} logins` }) : '',
+      times(devices, { one: '1 device', other: `${devices} devices` }),
+      changes > 0 ? times(changes, { one: '1 change', other: `${changes} changes` }) : '',
+    ]
+      .filter(Boolean)
+      .join(', '),
   security_change: 'Your account protection changed',
   changes: {
     password_changed: 'Your password was changed',
@@ -91,6 +135,8 @@ export const notifications = {
     deletion_undone: "Your account won't be deleted",
     oldest_session_ended: 'A device was logged out',
     step_up_unrecognized: "A confirmation was reported: it wasn't you",
+    account_frozen: 'Your account was frozen',
+    account_unfrozen: 'Your account is no longer frozen',
     street_mode_weakened: 'Street mode is about to become weaker',
     sign_in_unrecognized: "A login was reported: it wasn't you",
   } as Readonly<Record<string, string>>,

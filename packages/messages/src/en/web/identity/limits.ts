@@ -16,6 +16,8 @@ export const limits = {
     out: 'You can set lower ones: they apply at once, and raising them takes a day, even for someone who has your password.',
     in: 'From your cards and bank accounts. You can set lower limits here too.',
   } satisfies Record<Direction, string>,
+  about: (amount: string) => `about ${amount}`,
+  kept: "Limits are kept in US dollars, so figures in your currency follow the day's rate.",
   days: (time: string) =>
     `Amounts in other currencies count at their value in US dollars. Days begin at ${time} your time, which is midnight UTC.`,
   loadFailed: "We couldn't load your limits.",

@@ -11,7 +11,7 @@ export const stepUp = {
   reasons: {
     send_money:
       'Check the details, then confirm. We ask for larger amounts, for new people, after changes to your login, and occasionally.',
-    schedule_send: 'Check the details, then confirm. Each send goes out by itself, and never for more than this.',
+    schedule_send: 'Check the details, then confirm. Each send goes out automatically, and never costs more than this.',
     withdraw_money:
       'Check the details, then confirm. We ask for larger amounts, for new accounts, after changes to your login, and occasionally.',
     add_money: 'Check the details, then confirm. We ask before a saved card or bank account pays a larger amount.',
@@ -50,6 +50,7 @@ export const stepUp = {
     arrives: 'Arrives',
     account: 'Account',
     allows: 'Lets you',
+    withdraws: 'Withdraw now',
     passkey: 'Passkey',
     email: 'New address',
     username: 'New username',

@@ -115,6 +115,8 @@ export const schedules = {
   priceHeading: (name: string) => `${name} gets`,
   priceEmpty: 'Choose who gets it and how much, and you’ll see what it costs today.',
   priceToday: 'This is today’s price. Each send has the price of its own day.',
+  missing: { recipient: 'Choose who gets it', amount: 'Enter an amount' },
+  forName: (name: string) => `For ${name}`,
   cancel: 'Cancel',
   create: 'Schedule',
   change: 'Save changes',

@@ -22,7 +22,7 @@ export const demo = {
     again: 'Play again',
     arrived: 'Arrived.',
     onTheWay: 'On the way.',
-    note: 'Slowed down, so that you can see it.',
+    note: 'Slowed down so you can follow it.',
   },
   currencies: {
     title: 'Multi-Currency',
@@ -40,7 +40,7 @@ export const demo = {
     earliest: 'earliest',
     latest: 'latest',
     summary: (asked: string, earliest: string, latest: string) =>
-      `Asked on ${asked}, there on ${earliest} at the earliest and on ${latest} at the latest.`,
-    note: '1–3 business days, if you ask before 16:00. Banks are closed on weekends and holidays.',
+      `Withdraw on ${asked}, and it arrives between ${earliest} and ${latest}.`,
+    note: '1–3 business days, if you ask before 4 PM. Banks are closed on weekends and holidays.',
   },
 }

@@ -10,7 +10,7 @@ export const help = {
   questions: {
     money: {
       title: 'Where is my money?',
-      text: 'Open the payment in your transactions. Completed means the recipient has it. Pending means it is waiting, for a bank or a card for example, and the details say for what. On hold means a check is running; you see by when it is decided.',
+      text: 'Open the payment in your transactions. Completed means the recipient has it. Pending means it is waiting, for example for a bank; the details say what for. On hold means we are checking it; you see when we will decide.',
       link: 'Your transactions',
     },
     undo: {
@@ -35,7 +35,7 @@ export const help = {
     },
     fees: {
       title: 'What does it cost?',
-      text: 'One fee, shown before you send. The rate is the mid-market rate.',
+      text: 'One fee, shown before you send, at the mid-market rate.',
       link: 'Prices',
     },
     verification: {
@@ -45,7 +45,7 @@ export const help = {
     },
     cardMoney: {
       title: 'Why can’t I withdraw money I added by card?',
-      text: 'A card payment can still be taken back, so this money waits before it can go to a bank. You can send it to people at once. The withdrawal page shows the date.',
+      text: 'A card payment can still be reversed, so this money waits before you can withdraw it. You can send it to people at once. The withdrawal page shows the date.',
       link: 'What you can withdraw now',
     },
     dispute: {

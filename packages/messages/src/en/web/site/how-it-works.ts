@@ -48,7 +48,7 @@ export const howItWorks = {
   cardMoney: 'Money you added by card',
   technology: 'The dollar that travels',
   technologyLead:
-    'Between two currencies, Tern uses a stablecoin. You don’t need to know that to send money, but you have a right to.',
+    'Between two currencies, Tern uses a stablecoin. You don’t need to know this to send money, but you can.',
   stages: [
     'You start with your own currency.',
     'On the way it is USDT, worth one dollar each.',

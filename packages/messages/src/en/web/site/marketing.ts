@@ -52,12 +52,12 @@ export const marketing = {
   speed: {
     name: 'Speed & Efficiency',
     claim: 'Seconds, not days',
-    text: 'From wallet to wallet a transfer takes seconds, at any hour. Paying out to a bank takes 1–\u20603 business days, and we say so before you start.',
+    text: 'From wallet to wallet a transfer takes seconds, at any hour. Withdrawing to a bank takes 1–\u20603 business days, and we say so before you start.',
     example: 'An example transfer',
     steps: [
-      { time: '09:15:02', text: (amounts: StepAmounts) => `You confirm ${amounts.total}` },
-      { time: '09:15:03', text: (amounts: StepAmounts) => `${amounts.bridge} in transit` },
-      { time: '09:15:06', text: (amounts: StepAmounts) => `Lucas has ${amounts.received}` },
+      { time: '9:15:02 AM', text: (amounts: StepAmounts) => `You confirm ${amounts.total}` },
+      { time: '9:15:03 AM', text: (amounts: StepAmounts) => `${amounts.bridge} in transit` },
+      { time: '9:15:06 AM', text: (amounts: StepAmounts) => `Lucas has ${amounts.received}` },
     ],
   },
   cost: {

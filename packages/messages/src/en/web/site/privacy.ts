@@ -47,7 +47,7 @@ export const privacy = {
     operators: {
       title: 'Who may look',
       text: [
-        'Some questions need a person: an unclear identity form, a held transfer, a payment that went missing. Operators work on them in a separate system, with accounts and passkeys of their own. Your ID numbers stay sealed there.',
+        'Some questions need a person: an unclear identity form, a transfer on hold, a missing payment. Operators work on them in a separate system, with accounts and passkeys of their own. Your ID numbers stay sealed there.',
         'Each time an operator opens something of yours, a line is added to a log that no one can change, and to the list you read in Settings: when, what, why, and under which pseudonym.',
       ],
       short: 'Few people can look. Each time is recorded, and you can read the list.',
@@ -63,7 +63,7 @@ export const privacy = {
       where: 'how long each kind is kept',
     },
     rights: {
-      title: 'Your part',
+      title: 'Your rights',
       text: [
         'Under Settings you see everything we hold about you, what you agreed to, and who looked at it. You can download all of it, ask us to correct verified details, which we answer within 30 days, and delete your account once it is empty and nothing is open in it. It closes at once and is deleted after 14 days; until then, logging in undoes it. If money comes back to it in the meantime, or a case is opened, it stays and we tell you why. You can change your name, username and email under Profile.',
       ],

@@ -1,8 +1,7 @@
 /** The price of one receipt worked out again: /recompute. */
 export const recomputing = {
   headline: 'Recompute a receipt',
-  intro:
-    'Every price can be worked out again from the rates that were published, rung by rung. Your browser does the arithmetic.',
+  intro: 'Every price can be recomputed from published rates, step by step. Your browser does the arithmetic.',
   label: 'Receipt reference',
   hint: 'Your own: TRN and three groups, once you are logged in. Someone else’s: the link from their receipt.',
   button: 'Recompute',
@@ -11,7 +10,7 @@ export const recomputing = {
   example: 'TRN-8F41-D2K7-06DP',
   unknownTitle: 'No such receipt',
   unknownText:
-    'Check the reference: TRN, then three groups of four. It stands at the foot of the receipt. A reference alone opens only for the person who paid; anybody else needs the link “Check price” from the receipt.',
+    'Check the reference: TRN, then three groups of four. You find it at the foot of the receipt. The reference alone works only for the person who paid; anyone else needs the “Check price” link from the receipt.',
   logIn: 'Log in',
   verdicts: { match: 'Exact match', mismatch: 'Does not match', unchecked: 'Cannot be checked' },
   matchText: 'Quote, receipt and ledger give the same figures, to the last minor unit.',
@@ -24,11 +23,10 @@ export const recomputing = {
   witnesses: { quote: 'quote', receipt: 'receipt', ledger: 'ledger' },
   reasons: {
     not_completed: 'This payment is not completed. Its price can be checked once it is.',
-    terms_missing: 'It was paid without a quote, so no price was promised that could be checked.',
-    fix_missing:
-      'A rate that the price was made of is not stored on this server. Nothing is said about the price until it is.',
+    terms_missing: 'It was paid without a quote, so there is no promised price to check.',
+    fix_missing: 'One of the rates behind this price isn’t stored on this server, so the price can’t be checked yet.',
   },
-  ladder: 'The price, rung by rung',
+  ladder: 'The price, step by step',
   steps: {
     source_rate: 'Source rate',
     cross_rate: 'Cross rate',
@@ -71,10 +69,11 @@ export const recomputing = {
   columns: { receipt: 'Receipt', recomputed: 'Recomputed', off: 'Off by' },
   rows: { arrived: 'Arrived', fee: 'Fee', paid: 'Paid' },
   cost: 'Cost of this payment',
-  proportion: 'at true proportion',
+  proportion: 'drawn to scale',
   here: 'Here',
   regions: { global: 'World average', south_asia: 'South Asia' },
-  bank: (region: string) => `${region}: World Bank, Remittance Prices Worldwide, issue 47, Q3 2023, sending 200 USD.`,
+  bank: (region: string) =>
+    `${region}: World Bank, Remittance Prices Worldwide, issue 47, Q3 2023, sending 200 US dollars.`,
   operators: 'The operator can run the same check with',
   signed: (made: string, accepted: string) =>
     `The quote’s signature is valid: made ${made}, accepted ${accepted}, while it held. No names are shown here.`,

@@ -56,7 +56,7 @@ export const terms = {
       title: 'Withdrawals',
       text: [
         'A withdrawal leaves your balance at once and reaches your bank in 1–3 business days of your bank’s country. If the bank returns it, the whole amount goes back to your wallet, including any fee, and we email you.',
-        'Money added by card can go to other people at once, but to a bank only after seven days, because a card payment can still be taken back. Money from a bank account waits one week, or two if your Tern account or that bank account is new. The waiting time stays with the money: a person you send it to waits for the rest of it. Money without a waiting time is always used first. You see the waiting time before you pay, and the date afterwards.',
+        'Money added by card can go to other people at once, but to a bank only after seven days, because a card payment can still be reversed. Money from a bank account waits one week, or two if your Tern account or that bank account is new. The waiting time stays with the money: a person you send it to waits for the rest of it. Money without a waiting time is always used first. You see the waiting time before you pay, and the date afterwards.',
         'Credit for a dispute can go to people you had paid before; it can go to a bank or to new people once the dispute is decided. Withdrawing is free. If the operator charges for withdrawing money recently added by card, you see the price before your card is charged, and again before you withdraw.',
       ],
       short: '1–3 business days. Money from a card waits seven days first, from a bank one or two weeks.',

@@ -28,7 +28,7 @@ export const undo = {
   thenFinal: 'Until it leaves you can take it back; after that, it’s final.',
   tooLate: 'Too late to undo: the money has left.',
   undoFailed: 'We couldn’t undo it. Please try again.',
-  sendNowFailed: 'We couldn’t send it now. It leaves by itself in a moment.',
+  sendNowFailed: 'We couldn’t send it now. It leaves automatically in a moment.',
 
   undoneTitle: 'Nothing was sent',
   undoneWallet: (amount: string, name: string) => `${amount} is back in your wallet. ${name} never saw it.`,
@@ -46,7 +46,6 @@ export const undo = {
   youUndid: (amount: string) => `You undid this. Nothing was sent: ${amount} is in your wallet.`,
   sent: 'Sent.',
 
-  settingsTitle: 'Undo',
   settingsText: 'A moment to change your mind after you press Send Money. Until it’s over, the recipient sees nothing.',
   forWhom: 'Which sends',
   whom: {

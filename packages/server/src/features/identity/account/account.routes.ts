@@ -7,16 +7,18 @@ import type { IdentityContext } from '../context.ts'
 import type { RouteHelpers } from '../sign-in/route-helpers.ts'
 import { changePassword, saveMetadata, updateProfile } from './account.ts'
 import { freezeAccount, unfreezeAccount } from './freeze.ts'
+import { reportUnrecognizedSession } from './report-session.ts'
 import { endOtherSessions, endSession, readOverview, readSessions } from './account-security.ts'
 
 // Per minute. Also limits probing for usernames.
 const changesPerUser = 60
+const reportsPerUser = 30
 
 /** Routes for people's own accounts, their protection and sessions. */
 export function accountRoutes(
   app: FastifyInstance,
   context: IdentityContext,
-  { serve, serveSensitive, limitSensitiveActions }: RouteHelpers,
+  { serve, serveAfter, serveSensitive, limitSensitiveActions }: RouteHelpers,
 ): void {
   const limitChanges = limitPerUser(app, 'profile', changesPerUser)
 
@@ -41,6 +43,10 @@ export function accountRoutes(
     unfreezeAccount(context, caller, confirmation, client()),
   )
 
+  const serveReport = serveAfter(limitPerUser(app, 'report_session', reportsPerUser))
+  serveReport(contract.reportUnrecognizedSession, async ({ caller, params, client }) => {
+    await reportUnrecognizedSession(context, caller, params.id, client())
+  })
   serve(contract.securityOverview, ({ caller }) => readOverview(context, caller.userId))
   serve(contract.listSessions, ({ caller }) => readSessions(context, caller))
   serveSensitive(contract.endSession, ({ caller, params, confirmation }) =>

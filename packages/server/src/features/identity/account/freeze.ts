@@ -25,7 +25,12 @@ export async function freezeAccount(context: IdentityContext, caller: Caller, cl
 }
 
 /** Freezes within a larger transaction. Call `afterFreeze` after its commit. */
-export async function freezeWithin(context: IdentityContext, tx: Tx, caller: Caller, client: Client): Promise<void> {
+export async function freezeWithin(
+  context: IdentityContext,
+  tx: Tx,
+  caller: Pick<Caller, 'userId' | 'sessionId'>,
+  client: Client,
+): Promise<void> {
   const at = context.realNow()
   if (await setFrozen(context, tx, caller.userId, at))
     await alertChange(context, tx, { ...caller, change: 'account_frozen', client, at })

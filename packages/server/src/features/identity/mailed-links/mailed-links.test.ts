@@ -12,6 +12,7 @@ import {
 import { notifications } from '@tern/contract/notifications/notifications'
 import { reportUnrecognizedSession } from '@tern/contract/security'
 import { setTimeout as delay } from 'node:timers/promises'
+import { transact } from '../../../platform/database/db.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
 
@@ -112,11 +113,21 @@ const elsewhere = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:
 const logInElsewhere = async ({ email, password }: TestPerson): Promise<string> =>
   (await world.raw('POST', '/user/login', { body: { email, password }, headers: elsewhere })).body.access_token
 
-test('a sign-in from an unfamiliar device waits in the product, and whoever says it was not them ends every session', async () => {
+test('reporting a sign-in answers for all of its device, ends every session and freezes the account', async () => {
   const owner = await world.enroll('gil', null)
   const token = await logInElsewhere(owner)
   const [told] = (await owner.call(notifications, {})).needs_action
-  expect(told).toMatchObject({ code: 'new_sign_in', params: { browser: 'Firefox', system: 'Windows' } })
+  const device = { browser: 'Firefox', system: 'Windows', unfamiliar: 'device' }
+  expect(told).toMatchObject({ code: 'new_sign_in', params: device })
+  const again = { ...told?.params, network: told?.params.network as string }
+  await transact(world.app.product.pool, (tx) =>
+    world.app.product.notifications.notify(tx, BigInt(owner.id), {
+      code: 'new_sign_in',
+      params: again,
+      dedupe: 'a second sign-in of the same device',
+      needsAction: true,
+    }),
+  )
   const id = told?.subject_id ?? ''
   await expect(ida.call(reportUnrecognizedSession, { params: { id } })).rejects.toMatchObject({ code: 'not_found' })
   await owner.call(reportUnrecognizedSession, { params: { id } })
@@ -132,6 +143,12 @@ test('a sign-in from an unfamiliar device waits in the product, and whoever says
   )
   expect(rows).toEqual([
     { code: 'new_sign_in', is_read: true, change: null },
+    { code: 'new_sign_in', is_read: true, change: null },
+    { code: 'security_change', is_read: false, change: 'account_frozen' },
     { code: 'security_change', is_read: false, change: 'sign_in_unrecognized' },
   ])
+  const owned = await world.database.pool.query('select from app_user where id = $1 and frozen_at is not null', [
+    owner.id,
+  ])
+  expect(owned.rowCount).toBe(1)
 })

@@ -23,13 +23,14 @@ export async function alertSignIn(
   tx: Tx,
   event: SecurityEvent & { sessionId: string },
 ): Promise<void> {
-  const email = await addressIfUnfamiliar(tx, event.sessionId)
-  if (email === undefined) return
+  const found = await addressIfUnfamiliar(tx, event.sessionId)
+  if (found === undefined) return
+  const { email, unfamiliar } = found
   const told = await tellOf(context, tx, event, email)
   await context.notifications.mail(tx, { email, userId: event.userId }, 'new_sign_in', told)
   await context.notifications.notify(tx, event.userId, {
     code: 'new_sign_in',
-    params: shortly(event.client),
+    params: { ...shortly(event.client), unfamiliar },
     subjectId: event.sessionId,
     needsAction: true,
   })
@@ -83,10 +84,16 @@ function shortly(client: Client): NotificationParams['new_sign_in'] {
   return { ...device, ...place }
 }
 
-/** The address of a used account for which the session's device or place is new. Reported sign-ins do not count. */
-async function addressIfUnfamiliar(tx: Tx, sessionId: string): Promise<string | undefined> {
-  const { rows } = await tx.query<{ email: string }>(
-    `select app_user.email
+/**
+ * The address of a used account for which the session's device or place is new, and which of them is. Reported sign-ins do
+ * not count.
+ */
+async function addressIfUnfamiliar(
+  tx: Tx,
+  sessionId: string,
+): Promise<{ email: string; unfamiliar: 'device' | 'place' } | undefined> {
+  const { rows } = await tx.query<{ email: string; unfamiliar: 'device' | 'place' }>(
+    `select app_user.email, case when coalesce(known.device, false) then 'place' else 'device' end as unfamiliar
        from session own join app_user on app_user.id = own.user_id,
             lateral (
               select count(*) as sessions,
@@ -105,5 +112,5 @@ async function addressIfUnfamiliar(tx: Tx, sessionId: string): Promise<string | 
         and not (coalesce(known.device, false) and coalesce(known.place, false))`,
     [sessionId],
   )
-  return rows[0]?.email
+  return rows[0]
 }

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { limitPerUser } from '../../../platform/http/rate-limits.ts'
 import type { IdentityContext } from '../context.ts'
 import type { RouteHelpers } from '../sign-in/route-helpers.ts'
-import { reportUnrecognizedSession, reportUnrecognizedStepUp } from './unrecognized.ts'
+import { reportUnrecognizedStepUp } from './unrecognized.ts'
 import { mailStepUpCode, proveByCode, proveByPasskey, stepUpPasskeyOptions } from './step-up.ts'
 
 // Per minute, across confirmations; each one also ends at its fifth failure.
@@ -28,10 +28,6 @@ export function stepUpRoutes(app: FastifyInstance, context: IdentityContext, { s
 
   serveStepUp(contract.reportUnrecognizedStepUp, async ({ caller, params, client }) => {
     await reportUnrecognizedStepUp(context, caller, params.id, client())
-  })
-
-  serveStepUp(contract.reportUnrecognizedSession, async ({ caller, params, client }) => {
-    await reportUnrecognizedSession(context, caller, params.id, client())
   })
 
   serveStepUp(contract.proveByPasskey, async ({ caller, params, body, client }) => {

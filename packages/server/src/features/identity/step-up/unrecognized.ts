@@ -1,5 +1,4 @@
 import { transact } from '../../../platform/database/db.ts'
-import { refuse } from '../../../platform/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import type { IdentityContext } from '../context.ts'
 import { alertChange } from '../mailed-links/security-alerts.ts'
@@ -27,26 +26,4 @@ export async function reportUnrecognizedStepUp(
   })
   context.live.forgetUser(userId)
   context.log.warn({ userId: String(userId) }, 'a step-up was reported as unrecognized: sessions ended')
-}
-
-/**
- * The caller says that a sign-in they were alerted to was not theirs. Ends every session, as above; the mail's link also
- * removes what that session added. Refuses `not_found` for a session of somebody else.
- */
-export async function reportUnrecognizedSession(
-  context: IdentityContext,
-  { userId }: Caller,
-  sessionId: string,
-  client: Client,
-): Promise<void> {
-  await transact(context.pool, async (tx) => {
-    const at = context.realNow()
-    const own = await tx.query('select from session where id = $1 and user_id = $2', [sessionId, userId])
-    if (own.rowCount === 0) refuse('not_found')
-    await endEverything(tx, userId, 'reported_unrecognized', at)
-    await context.notifications.readAbout(tx, userId, sessionId)
-    await alertChange(context, tx, { userId, sessionId, change: 'sign_in_unrecognized', client, at })
-  })
-  context.live.forgetUser(userId)
-  context.log.warn({ userId: String(userId) }, 'a sign-in was reported as unrecognized in the product: sessions ended')
 }

@@ -16,7 +16,7 @@ import { type Caller, requireCaller } from '../../../platform/http/serve.ts'
 import { sourceOf } from '../../risk/risk.ts'
 import { type Confirmed, riskMovementOf, type Send, undoPart } from '../../transfers/transfers.ts'
 import { begunView, depositFrom } from './deposits.ts'
-import { type Asked, beginPayment, checkForPayer, hashOf } from './payment-intents.ts'
+import { type Asked, beginPayment, checkForPayer, hashOf, type Order } from './payment-intents.ts'
 import type { PaymentContext } from '../context.ts'
 import { resolveFundingSource } from '../instruments/funding-source.ts'
 import { sendOf, sendRows } from '../records/payment-postings.ts'
@@ -68,22 +68,35 @@ export async function createPayment(
 }
 
 function begin(context: PaymentContext, caller: Caller, asked: AskedSend, confirmed: Confirmed): Promise<PaymentRow> {
-  const { transfers } = context
   const { recipientId: recipient, description, undo_seconds: undo, minimum_target_amount: minimum } = asked
   const least = minimum === undefined ? {} : { minimum }
   const hash = hashOf('send', asked, { recipient, description, ...undoPart(undo), ...least })
   const { idempotencyKey } = confirmed
-  return beginPayment(context, { userId: caller.userId, idempotencyKey, hash }, async (create) => {
-    const { send, ...order } = await prepare(context, caller, asked)
-    const movementId = riskMovementOf(confirmed.source, caller.userId, idempotencyKey)
-    const instrumentId = order.terms.bank_account_id ?? order.terms.saved_card_id ?? undefined
-    const paidFrom = sourceOf(confirmed.source, instrumentId)
-    const candidate = { ...transfers.candidateOf('funded_send', send), movementId, paidFrom }
-    const stepUp = transfers.stepUpFor(caller, send, { ...confirmed, instrumentId })
-    return transfers.decide.authorize(candidate, stepUp, (decided) => {
-      const hold = decided.outcome === 'hold' ? { candidate, decided } : undefined
-      return create({ ...order, send, hold })
-    })
+  return beginPayment(context, { userId: caller.userId, idempotencyKey, hash }, async (create) =>
+    authorizeSend(context, caller, await prepareSend(context, caller, asked), { confirmed, create }),
+  )
+}
+
+interface ToCreate {
+  readonly confirmed: Confirmed
+  readonly create: (order: Order) => Promise<PaymentRow>
+}
+
+/** Creates the payment of a send once `decide` and the step-up rules let it pass. Refuses what they refuse. */
+export function authorizeSend(
+  { transfers }: PaymentContext,
+  caller: Caller,
+  { send, ...order }: Order & { readonly send: Send },
+  { confirmed, create }: ToCreate,
+): Promise<PaymentRow> {
+  const movementId = riskMovementOf(confirmed.source, caller.userId, confirmed.idempotencyKey)
+  const instrumentId = order.terms.bank_account_id ?? order.terms.saved_card_id ?? undefined
+  const paidFrom = sourceOf(confirmed.source, instrumentId)
+  const candidate = { ...transfers.candidateOf('funded_send', send), movementId, paidFrom }
+  const stepUp = transfers.stepUpFor(caller, send, { ...confirmed, instrumentId })
+  return transfers.decide.authorize(candidate, stepUp, (decided) => {
+    const hold = decided.outcome === 'hold' ? { candidate, decided } : undefined
+    return create({ ...order, send, hold })
   })
 }
 
@@ -124,7 +137,7 @@ export async function findFundedSend(context: PaymentContext, userId: bigint, id
 }
 
 /** Who is paid, at which price, and how much of it the wallet and the outside give. */
-async function prepare(context: PaymentContext, caller: Caller, asked: AskedSend) {
+export async function prepareSend(context: PaymentContext, caller: Caller, asked: AskedSend) {
   const { exchange, transfers } = context
   const { amount, quote_id: quoteId, method } = asked
   const quote = quoteId === undefined ? undefined : await exchange.accept(caller.userId, quoteId)

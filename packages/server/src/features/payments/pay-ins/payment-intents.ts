@@ -65,6 +65,8 @@ export interface Order {
   readonly minimumTarget?: Money | undefined
   /** Of a send that is to wait for a decision once its money has come. */
   readonly hold?: { readonly candidate: Candidate; readonly decided: Hold } | undefined
+  /** The payment request that the send pays. */
+  readonly requestId?: string | undefined
   /** Of a guest who pays a request of the wallet's owner. */
   readonly guest?: Guest | undefined
 }
@@ -187,6 +189,7 @@ async function createIntent(context: PaymentContext, request: Request, order: Or
       if (!(await insertRow(tx, 'payment', row, 'on conflict (user_id, idempotency_key) do nothing'))) return
       if (order.hold && order.price) await recordSend(tx, payment, order.price, order.hold)
       await order.guest?.record(tx, { paymentId: payment.id, at })
+      if (order.requestId !== undefined) await context.collections.reserve(tx, payment, order.requestId)
       await countPayment(tx, payment, at)
       await authorize?.(tx, at)
       if (payment.quote_id !== null && !(await reserveToken(tx, payment.quote_id, payment.id))) {

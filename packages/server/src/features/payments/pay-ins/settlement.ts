@@ -201,6 +201,7 @@ async function declinedTransition(
   const isToldByMail = known.method === 'bank' && !toldOnPage.has(reason)
   const account = isToldByMail ? await findBankAccount(pool, known.bank_account_id) : undefined
   const freeRequest = known.purpose === 'request' ? await context.collections.failed(known) : undefined
+  const endRequest = known.purpose === 'send' ? await context.collections.ended(known) : undefined
   return async (tx) => {
     const payment = await lockPayment(tx, known.id)
     if (isUndecidable(payment)) return 'already_in_review'
@@ -212,6 +213,7 @@ async function declinedTransition(
     await updateRow(tx, 'payment', payment.id, { status: 'failed', reason, updated_at: at })
     await closeUnanswered(tx, payment, at)
     await freeRequest?.(tx, at)
+    await endRequest?.(tx, 'release', at)
     if (account) {
       const { bank_name: bankName, last4 } = account
       const amount = amountText(amountOf(payment))
@@ -266,6 +268,7 @@ async function settledTransition(
   const arrival = { known, priced: priced.payment, moved }
   const { settle, wait, release, late, held } = await arrivalPostings(context, arrival, payer.wallet)
   const payRequest = known.purpose === 'request' ? await context.collections.settled(known) : undefined
+  const endRequest = known.purpose === 'send' ? await context.collections.ended(known) : undefined
   return async (tx: Tx) => {
     const locked = await lockPayment(tx, known.id)
     const at = context.now()
@@ -298,12 +301,15 @@ async function settledTransition(
     await saveCard(context, tx, payment, { ...state, at })
     await closeUnanswered(tx, payment, at)
     if (!settle || sendTransition(payment, stop)?.next === 'failed') {
+      await endRequest?.(tx, 'release', at)
       await keepForPayer(step, session_id, { told, release, arrive })
       return 'kept_for_the_payer'
     }
     const transaction_id = transactionIdOf(payment)
     const postingId = payment.holds_transfer ? postingOf.late(payment.id) : postingOf.arrival(payment.id)
     const post = stopped?.onTime ?? (payment.holds_transfer && wait ? wait : settle)
+    // A held transfer pays its request once it is decided.
+    if (isSent) await endRequest?.(tx, 'settle', at)
     if (priced.quoted) await lockAccounts(tx, post.accounts)
     await storePrice(step)
     await record(step, postingId, { session_id, status: 'completed', reason: null, transaction_id, ...step.price })

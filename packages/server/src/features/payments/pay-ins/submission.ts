@@ -138,10 +138,11 @@ async function order(context: PaymentContext, payment: PaymentRow): Promise<Char
   const request = { paymentId: id, amount: amountOf(payment), idempotencyKey: id }
   const isSend = payment.purpose === 'send'
   const { statements } = messagesHere().activity
+  const requestUrl = payment.purpose === 'deposit' ? undefined : await context.collections.returnUrl(payment)
   if (payment.purpose === 'request') {
-    const returnUrl = await context.collections.returnUrl(payment)
-    const page = { description: statements.request_by_card, returnUrl, saveCard: false, capturesLater: true }
-    return card.createCheckout({ ...request, ...page })
+    if (requestUrl === undefined) throw new Error(`the payment ${payment.id} is of no guest`)
+    const page = { description: statements.request_by_card, saveCard: false, capturesLater: true }
+    return card.createCheckout({ ...request, ...page, returnUrl: requestUrl })
   }
   if (payment.bank_account_id !== null && token !== null) {
     const description = isSend ? statements.send_by_bank : statements.deposit_by_bank
@@ -149,7 +150,7 @@ async function order(context: PaymentContext, payment: PaymentRow): Promise<Char
   }
   const page = {
     description: isSend ? statements.send_by_card : statements.deposit_by_card,
-    returnUrl: `${context.publicUrl}/${isSend ? 'send' : 'deposit'}`,
+    returnUrl: requestUrl ?? `${context.publicUrl}/${isSend ? 'send' : 'deposit'}`,
   }
   return token === null
     ? card.createCheckout({ ...request, ...page, saveCard: payment.save_card })

@@ -57,10 +57,7 @@ export async function prepareOrder(
   if (!verified) refuse('verification_required')
   const account = await usableAccount(context, userId, bankAccountId)
   const wallet = (await context.wallets.walletOf(userId)) ?? refuse('not_found')
-  if (currency !== wallet.baseCurrency) {
-    const params = { currency: wallet.baseCurrency }
-    return refuseField('currency_not_supported', 'currency', { code: 'wallet_currency', params })
-  }
+  requireWalletCurrency(wallet, currency)
   if (account.currency !== currency) {
     const params = { accepted: account.currency, currency }
     refuseField('currency_not_supported', 'bankAccountId', { code: 'account_takes_currency', params })
@@ -68,15 +65,28 @@ export async function prepareOrder(
   const amount = parseAmount('amount', currency, text)
   await requireAskedHolder(context, account, userId)
   const at = context.now()
+  const cost = await priceWithdrawal(context, wallet, amount, at)
+  const total = add(amount, cost.fee)
+  if (expected !== undefined && compare(parseAmount('expected_total', currency, expected), total) !== 0) refuseCost()
+  const { expectedOn } = expectedArrival(account.country, at)
+  const usdMinor = usdMinorOf(context, amount)
+  return { ...keyed, userId, wallet, account, amount, cost, usdMinor, expectedOn, network, at }
+}
+
+/** Refuses `currency_not_supported` for any currency but the wallet's own. */
+export function requireWalletCurrency({ baseCurrency: currency }: Wallet, asked: string): void {
+  if (asked === currency) return
+  refuseField('currency_not_supported', 'currency', { code: 'wallet_currency', params: { currency } })
+}
+
+/** Cost of withdrawing an amount at this time. Refuses `insufficient_funds` and `money_not_mature`. */
+export async function priceWithdrawal(context: PaymentContext, wallet: Wallet, amount: Money, at: Date): Promise<Cost> {
   const { balance, terms, restricted } = await readStanding(context.pool, wallet, at)
   const cost = costOf(amount, terms)
   const total = add(amount, cost.fee)
   await requireFunds(context, wallet, total)
-  if (expected !== undefined && compare(parseAmount('expected_total', currency, expected), total) !== 0) refuseCost()
   requireMature(total, balance, restricted, terms)
-  const { expectedOn } = expectedArrival(account.country, at)
-  const usdMinor = usdMinorOf(context, amount)
-  return { ...keyed, userId, wallet, account, amount, cost, usdMinor, expectedOn, network, at }
+  return cost
 }
 
 const refuseCost = (): never => refuse('price_changed', { reason: { code: 'withdrawal_cost_changed' } })

@@ -87,14 +87,58 @@ function stepUpFor(context: PaymentContext, caller: Caller, order: Order, confir
     source: 'wallet',
     usdMinor,
   }
+  let linkedAt: Date | undefined
   return {
-    assess: () => risk.assess(candidate),
+    async assess() {
+      // Before the allowance, so that nothing is left of a confirmation whose withdrawal was made.
+      linkedAt = await spendLinkConfirmation(context, caller, order)
+      return linkedAt ? coveredByLink : risk.assess(candidate)
+    },
     async require() {
-      const provenAt = await context.identity.stepUp.require(caller, actOf(order), confirmation)
+      const provenAt = linkedAt ?? (await context.identity.stepUp.require(caller, actOf(order), confirmation))
       return risk.recordProof(candidate, provenAt)
     },
   }
 }
+
+/** For how long the withdrawal may follow its confirmation: the bank's pages take minutes. */
+const confirmedMinutes = 15
+
+/**
+ * Spends the confirmation of exactly this withdrawal that was given when this session linked its account; gives when it was
+ * given. It covers one withdrawal, which may be repeated under its own idempotency key. Undefined without one.
+ */
+async function spendLinkConfirmation(
+  { pool }: PaymentContext,
+  { userId, sessionId }: Caller,
+  { account, amount, cost, idempotencyKey }: Order,
+): Promise<Date | undefined> {
+  const { rows } = await pool.query<{ confirmed_at: Date }>(
+    `with own as (
+       select id from bank_link
+        where user_id = $1 and login_session_id = $2 and bank_account_id = $3 and status = 'linked'
+          and withdrawal_minor = $4 and withdrawal_fee_minor = $5 and withdrawal_currency = $6
+          and withdrawal_confirmed_at > now() - make_interval(mins => $8)
+          and (withdrawal_id is null or withdrawal_id = $7)
+        order by withdrawal_id nulls last limit 1 for update)
+     update bank_link set withdrawal_id = $7 from own where bank_link.id = own.id
+     returning withdrawal_confirmed_at as confirmed_at`,
+    [
+      userId,
+      sessionId,
+      account.id,
+      amount.minor,
+      cost.fee.minor,
+      amount.currency,
+      reservationOf(userId, idempotencyKey),
+      confirmedMinutes,
+    ],
+  )
+  return rows[0]?.confirmed_at
+}
+
+/** Asks for a proof, which the link's confirmation is. */
+const coveredByLink = { passes: false, takeBack: () => Promise.resolve() }
 
 /** Whether a withdrawal ordered before this time arrived at the account; linked again, it is still the same. */
 async function wasPaid({ pool }: PaymentContext, { userId, account }: Order, before: Date): Promise<boolean> {

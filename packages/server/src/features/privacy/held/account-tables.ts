@@ -98,7 +98,7 @@ export const accountTables: readonly HeldTable[] = [
   { table: 'rate_limit', category: 'logins', unread: 'counted' },
   {
     ...{ table: 'notification', category: 'messages', rows: ofUser('notification'), since: 'created_at' },
-    columns: 'id, code, params, subject_id, needs_action, created_at, read_at',
+    columns: 'id, code, params, subject_id, needs_action, created_at, read_at, answered_at',
   },
   {
     ...{ table: 'mail', category: 'messages', rows: ofUser('mail'), since: 'created_at' },

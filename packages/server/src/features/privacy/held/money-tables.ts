@@ -99,7 +99,8 @@ export const moneyTables: readonly HeldTable[] = [
   },
   {
     ...{ table: 'bank_link', category: 'instruments', rows: ofUser('bank_link'), since: 'created_at' },
-    columns: 'id, provider, status, failed_because, created_at, updated_at',
+    columns: `id, provider, status, failed_because, created_at, updated_at,
+      ${amountSql('withdrawal_minor', 'withdrawal_currency', 'withdrawal')}, withdrawal_currency`,
   },
   // It names no person, and goes as soon as the provider has been told.
   { table: 'detached_instrument', category: 'instruments', unread: 'passing' },

@@ -21,18 +21,21 @@ import { findGuestPayment, fitsGuestLimit, type GuestPaymentRow } from './guest-
 // pays; the card of everybody else is never charged. A card of somebody whom a list may mean is charged once people have said that
 // it means another.
 
+/** Where a guest returns from the card provider's page; undefined when a member pays. */
+export async function guestReturnUrl(
+  context: RequestContext,
+  { id }: Pick<PaymentRow, 'id'>,
+): Promise<string | undefined> {
+  const guest = await findGuestPayment(context.pool, id)
+  return guest && receiptUrl(context, id, guest.request_id)
+}
+
 /** Where a guest sees how their payment stands. */
 const receiptUrl = ({ publicUrl, links, receipts }: RequestContext, paymentId: string, requestId: string): string =>
   `${publicUrl}/pay?data=${links.dataOf(requestId)}&receipt=${receipts.dataOf(paymentId)}`
 
 /** What payments ask of requests about guests' payments. */
-export const guestCollections = (context: RequestContext): Collections => ({
-  async returnUrl({ id }) {
-    const guest = await findGuestPayment(context.pool, id)
-    if (!guest) throw new Error(`the payment ${id} is of no guest`)
-    return receiptUrl(context, id, guest.request_id)
-  },
-
+export const guestCollections = (context: RequestContext): Pick<Collections, 'authorized' | 'settled' | 'failed'> => ({
   async authorized(payment, { cardFingerprint, isPriceKept }) {
     const guest = await findGuestPayment(context.pool, payment.id)
     if (!guest) return () => Promise.resolve('let_go')

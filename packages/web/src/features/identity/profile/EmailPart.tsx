@@ -18,7 +18,7 @@ import { securityQuery } from '../security-queries.ts'
 import { StatusBadge } from '../../../ui/feedback/StatusBadge.tsx'
 import { useAttempt } from '../use-attempt.ts'
 import { useConfirmationMail } from '../email-links/use-confirmation-mail.ts'
-import { useFocusBack } from '../use-focus-back.ts'
+import { useFocusBack } from '../../../ui/settings/use-focus-back.ts'
 
 /** The address: whether it is confirmed, and moving the account to another one. */
 export function EmailPart({ user }: { user: CurrentUser }) {

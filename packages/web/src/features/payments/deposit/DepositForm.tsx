@@ -1,5 +1,6 @@
 import type { FiatCode } from '@tern/money/currency'
 import { toDecimal } from '@tern/money/money'
+import { Suspense } from 'react'
 import { payments } from '#messages/payments.ts'
 import { OrderForm } from '../../../app/OrderForm.tsx'
 import { BankAccountChoice } from '../../../app/instruments/BankAccountChoice.tsx'
@@ -9,8 +10,13 @@ import { MoneyField } from '../../../ui/forms/MoneyField.tsx'
 import { RadioList } from '../../../ui/forms/RadioList.tsx'
 import { Icon } from '../../../ui/icon/Icon.tsx'
 import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
+import { lazyComponent } from '../../../ui/lazy-component.ts'
+import { depositBar } from './deposit-bar.ts'
 import { DepositPrice } from './DepositPrice.tsx'
 import { type DepositModel, type DepositProps, useDeposit } from './use-deposit.ts'
+
+// Stands there once the terms are loaded.
+const ToBankLater = lazyComponent(() => import('./ToBankLater.tsx'), 'ToBankLater')
 
 const methodChoices = [
   { value: 'card', icon: 'card', label: payments.card, hint: payments.cardHint },
@@ -22,11 +28,12 @@ export function DepositForm(props: DepositProps) {
   const { wallet } = props
   const model = useDeposit(props)
   const { set, errors } = model
+  const balance = formatExactWithSign(wallet.fiat_balance, wallet.base_currency)
   return (
     <OrderForm
       form={model}
-      icon={model.method}
       action={actionOf(model)}
+      bar={depositBar({ ...model, lacksAccount: model.method === 'bank' && !model.account })}
       again={payments.again}
       isAwaited={model.isAwaited}
       texts={payments}
@@ -48,11 +55,7 @@ export function DepositForm(props: DepositProps) {
         value={model.amount}
         onValueChange={(amount) => set('amount', amount)}
         error={errors.amount}
-        hint={
-          <span className="tabular">
-            {payments.balance(formatExactWithSign(wallet.fiat_balance, wallet.base_currency))}
-          </span>
-        }
+        hint={<span className="tabular">{payments.balance(balance)}</span>}
       />
       <RadioList
         legend={payments.method}
@@ -69,6 +72,9 @@ export function DepositForm(props: DepositProps) {
         value={model.method}
         onChange={(method) => set('method', method)}
       />
+      <Suspense>
+        <ToBankLater model={model} />
+      </Suspense>
       <Payer {...props} model={model} />
     </OrderForm>
   )

@@ -1,4 +1,3 @@
-import '../../../css/timeline.css'
 import type { Wallet } from '@tern/contract/wallets'
 import { toDecimal } from '@tern/money/money'
 import { Suspense } from 'react'
@@ -7,14 +6,13 @@ import { Figure } from '../../../ui/money/Figure.tsx'
 import { formatExact, formatExactWithSign } from '../../../ui/money/exact-amount.ts'
 import { formatTime } from '../../../ui/format/format.ts'
 import { Sheet } from '../../../ui/layout/Sheet.tsx'
-import { ToBankLater } from './ToBankLater.tsx'
 import type { DepositModel } from './use-deposit.ts'
 import { lazyComponent } from '../../../ui/lazy-component.ts'
 
 // Few people pay in another currency than their wallet's.
 const PriceSheet = lazyComponent(() => import('../../../app/orders/PriceSheet.tsx'), 'PriceSheet')
 
-/** What arrives in the wallet, what it costs, and how it goes. */
+/** What arrives in the wallet, and what it costs. */
 export function DepositPrice({ model, wallet }: { model: DepositModel; wallet: Wallet }) {
   const { live, method, isConverted, payable } = model
   const currency = wallet.base_currency
@@ -36,7 +34,6 @@ export function DepositPrice({ model, wallet }: { model: DepositModel; wallet: W
           {live.priced && (
             <p className="tabular">{payments.holdsUntil(formatTime(new Date(live.priced.holdsUntilMs)))}</p>
           )}
-          <ToBankLater model={model} />
         </PriceSheet>
       </Suspense>
     )
@@ -52,27 +49,7 @@ export function DepositPrice({ model, wallet }: { model: DepositModel; wallet: W
           { term: payments.fee, value: payments.noFee },
           { term: payer, value: formatExact(decimal, currency), sum: true },
         ]}
-      >
-        <ToBankLater model={model} />
-        <HowItGoes model={model} />
-      </Figure>
+      />
     </Sheet>
-  )
-}
-
-function HowItGoes({ model: { method, cardId } }: { model: DepositModel }) {
-  const { newCard, savedCard, bank } = payments.steps
-  const steps = method === 'bank' ? bank : cardId === undefined ? newCard : savedCard
-  return (
-    <>
-      <h2 className="field-label mt-6">{payments.how}</h2>
-      <ol className="timeline">
-        {steps.map((step) => (
-          <li key={step}>
-            <span className="muted">{step}</span>
-          </li>
-        ))}
-      </ol>
-    </>
   )
 }

@@ -1,5 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { depositTerms } from '@tern/contract/banking'
+import { useQueryClient } from '@tanstack/react-query'
 import { deposit, depositRequest } from '@tern/contract/payments'
 import { Refused } from '@tern/contract/protocol/client'
 import type { Reply } from '@tern/contract/protocol/endpoint'
@@ -68,14 +67,6 @@ function failureOf(error: unknown, order: DepositOrder): OrderFailure {
   return { detail: error.status < 500 ? `${refusalOf(order)} ${reason}` : payments.failed }
 }
 
-/** Loads maturity and withdrawal cost of money added this way. */
-export const useDepositTerms = (method: 'card' | 'bank', bankAccountId: string | undefined) =>
-  useQuery({
-    queryKey: ['deposit-terms', method, bankAccountId],
-    queryFn: ({ signal }) =>
-      callApi(depositTerms, { query: { method, ...(bankAccountId === undefined ? {} : { bankAccountId }) } }, signal),
-  })
-
 /** Sends deposits. `keep` puts the draft aside, with the payment whose page the browser leaves for. */
 function useDepositOrder(userId: number, keep: (paymentId?: string) => void, onBegun: DepositProps['onBegun']) {
   const queryClient = useQueryClient()
@@ -107,7 +98,8 @@ function useDepositOrder(userId: number, keep: (paymentId?: string) => void, onB
 
 /** What stands in the form at first: an order without an answer, else what was left here. */
 function startOf(left: DepositOrder['body'] | undefined, userId: number, base: FiatCode) {
-  const draft = left ?? readDraft('deposit', userId)
+  const kept = left ? undefined : readDraft('deposit', userId)
+  const draft = left ?? kept
   const { currency } = draft ?? {}
   const values: Values = {
     amount: String(draft?.amount ?? ''),
@@ -117,7 +109,7 @@ function startOf(left: DepositOrder['body'] | undefined, userId: number, base: F
     accountId: left?.bankAccountId,
     keepsCard: false,
   }
-  return { values, method: draft?.method ?? 'card' }
+  return { values, method: draft?.method ?? 'card', accountId: kept?.accountId }
 }
 
 const currenciesOf = (base: FiatCode) => [...new Set([base, ...depositCurrencies])]
@@ -138,7 +130,11 @@ export function useDeposit({ userId, wallet, methods, linkedAccount, onRetry, on
   const usualOrChosen = chosenCard === undefined ? usualCard(cards, new Date())?.id : (chosenCard ?? undefined)
   const cardId = sent ? sent.paymentMethodId : usualOrChosen
   const method = sent?.method ?? values.method ?? (linkedAccount === undefined ? left.method : 'bank')
-  const account = chosenBankAccount(accounts, currency, sent?.bankAccountId ?? accountId ?? linkedAccount)
+  const account = chosenBankAccount(
+    accounts,
+    currency,
+    sent?.bankAccountId ?? accountId ?? linkedAccount ?? left.accountId,
+  )
   const amount = amountOf(currency, values.amount)
   const payable = amount && amount.minor <= largestPayment ? { ...amount, currency } : undefined
   const isConverted = currency !== base
@@ -146,7 +142,8 @@ export function useDeposit({ userId, wallet, methods, linkedAccount, onRetry, on
   const live = useLiveQuote(isConverted && request ? { ...request, side: 'source' } : undefined, order.pending?.priced)
 
   function leaveDraft(paymentId?: string): void {
-    keepDraft('deposit', { userId, amount: values.amount, currency, method, ...(paymentId && { paymentId }) })
+    const kept = { userId, amount: values.amount, currency, method, accountId: account?.id }
+    keepDraft('deposit', paymentId ? { ...kept, paymentId } : kept)
   }
 
   /** The order as the form stands; undefined while something is missing. */

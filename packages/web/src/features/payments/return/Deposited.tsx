@@ -1,3 +1,4 @@
+import '../../../css/arrived.css'
 import type { Wallet } from '@tern/contract/wallets'
 import { useQuery } from '@tanstack/react-query'
 import { Suspense } from 'react'

@@ -11,9 +11,10 @@ import { formatPercent } from '../../../ui/money/percent.ts'
 import { formatExact, formatExactWithSign } from '../../../ui/money/exact-amount.ts'
 import { formatDay } from '../../../ui/format/format-day.ts'
 import { MoneyField } from '../../../ui/forms/MoneyField.tsx'
-import { BankAccountChoice } from '../../../app/instruments/BankAccountChoice.tsx'
+import { BankAccountList } from '../../../app/instruments/PaymentMethodList.tsx'
 import { lazyComponent } from '../../../ui/lazy-component.ts'
 import { Sheet } from '../../../ui/layout/Sheet.tsx'
+import { withdrawalBar } from './withdrawal-bar.ts'
 import {
   feeText,
   useWithdrawal,
@@ -29,16 +30,17 @@ const Restricted = lazyComponent(() => import('../../../app/restricted/Restricte
 export function WithdrawalForm(props: WithdrawalProps) {
   const { wallet, accounts } = props
   const model = useWithdrawal(props)
-  const { currency, estimate } = model
-  const most = estimate?.withdrawable ?? wallet.fiat_balance
+  const { currency, account, most, bank } = model
   const balance = formatExactWithSign(wallet.fiat_balance, currency)
-  const available = formatExactWithSign(most, currency)
+  const available = formatExactWithSign(toDecimal(most), currency)
+  const links = !account && model.state.status !== 'unknown'
   return (
     <OrderForm
       form={model}
-      icon="bank"
-      action={withdrawals.withdraw}
+      action={links ? withdrawals.linkBank : withdrawals.withdraw}
       again={withdrawals.again}
+      isLeaving={links && bank.isLeaving}
+      bar={withdrawalBar({ ...model, hasAccount: account !== undefined, expectedOn: model.estimate?.expected_on })}
       texts={withdrawals}
       unknownTitle={withdrawals.failed}
       refused={{
@@ -54,9 +56,13 @@ export function WithdrawalForm(props: WithdrawalProps) {
         currency={currency}
         value={model.text}
         onValueChange={(amount) => model.set('amount', amount)}
-        error={model.errors.amount}
+        error={model.amountError}
         action={
-          <Button look="ghost" aria-label={withdrawals.allOf(available)} onClick={() => model.set('amount', most)}>
+          <Button
+            look="ghost"
+            aria-label={withdrawals.allOf(available)}
+            onClick={() => model.set('amount', toDecimal(most))}
+          >
             {withdrawals.all}
           </Button>
         }
@@ -64,19 +70,19 @@ export function WithdrawalForm(props: WithdrawalProps) {
           model.isBeyond ? undefined : (
             <span className="tabular">
               {withdrawals.balance(balance)}
-              {estimate && estimate.restricted.length > 0 && <>. {withdrawals.nowToBank(available)}</>}
+              {model.restricted.length > 0 && <>. {withdrawals.nowToBank(available)}</>}
             </span>
           )
         }
       />
-      <BankAccountChoice
-        returnTo="withdraw"
-        beforeLeaving={model.leaveDraft}
+      <BankAccountList
         accounts={accounts}
         currency={currency}
-        chosen={model.account?.id}
+        chosen={account?.id}
         onChoose={(id) => model.set('accountId', id)}
-        error={model.errors.account}
+        onLink={links ? undefined : bank.link}
+        isLinking={bank.isLeaving}
+        error={bank.problem}
       />
     </OrderForm>
   )
@@ -84,8 +90,8 @@ export function WithdrawalForm(props: WithdrawalProps) {
 
 /** What arrives, where and when, as far as it is known. */
 function Review({ model, wallet }: { model: WithdrawalModel; wallet: Wallet }) {
-  const { currency, account, isPossible, estimate, fee, total } = model
-  const amount = model.amount ?? zero(currency)
+  const { currency, account, isPossible, estimate, fee, total, restricted } = model
+  const amount = (isPossible && model.amount) || zero(currency)
   const balance = parseDecimal(currency, wallet.fiat_balance)
   const left = isPossible && total ? subtract(balance, total) : balance
   return (
@@ -96,19 +102,19 @@ function Review({ model, wallet }: { model: WithdrawalModel; wallet: Wallet }) {
         isFaint={!isPossible}
         entries={[
           account && { term: withdrawals.to, value: accountName(account) },
-          estimate && { term: withdrawals.fee, value: fee ? feeText(fee) : withdrawals.noFee },
+          estimate && isPossible && { term: withdrawals.fee, value: fee ? feeText(fee) : withdrawals.noFee },
           estimate
             ? { term: withdrawals.arrivesBy, value: formatDay(estimate.expected_on) }
             : { term: withdrawals.arrivesIn, value: withdrawals.dateOpen },
           { term: withdrawals.left, value: formatExact(toDecimal(left), currency), sum: true },
         ]}
       >
-        {estimate && estimate.restricted.length > 0 && (
+        {restricted.length > 0 && (
           <Suspense>
-            <Restricted parts={estimate.restricted} currency={currency} />
+            <Restricted parts={restricted} currency={currency} />
           </Suspense>
         )}
-        {estimate && fee && isPositive(fee) && <WhyFee estimate={estimate} currency={currency} />}
+        {estimate && fee && isPossible && isPositive(fee) && <WhyFee estimate={estimate} currency={currency} />}
         <p className="small muted mt-4">{withdrawals.debitedAtOnce}</p>
       </Figure>
     </Sheet>

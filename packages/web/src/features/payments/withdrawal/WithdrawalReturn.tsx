@@ -1,6 +1,8 @@
 import { payoutStatus } from '@tern/contract/banking'
 import { transactionsOfUser } from '@tern/contract/transactions'
+import { Link } from 'react-router'
 import { withdrawals } from '#messages/withdrawals.ts'
+import { paths } from '../../../app/paths.ts'
 import type { ProviderReturn } from '../../../app/provider-page.ts'
 import { useStatus } from '../../../app/use-status.ts'
 import { callApi } from '../../../app/session/session.ts'
@@ -20,6 +22,15 @@ async function newestPayout(userId: number, signal: AbortSignal): Promise<string
   const [newest] = transactions
   const isRecent = newest !== undefined && Date.now() - Date.parse(newest.timestamp) < recentMs
   return isRecent && newest.outside?.kind === 'payout' ? newest.outside.id : null
+}
+
+function NoneOnRecord() {
+  return (
+    <Note live>
+      <b>{withdrawals.noneOnRecord}</b> {withdrawals.noneOnRecordText}{' '}
+      <Link to={paths.transactions}>{withdrawals.seeTransactions}</Link>
+    </Note>
+  )
 }
 
 interface WithdrawalReturnProps {
@@ -42,7 +53,8 @@ export function WithdrawalReturn({ userId, withdrawal: { id, hasFailed } }: With
   return (
     <div className="mt-6 max-w-140">
       {!answer && <TextSkeleton lines={1} />}
-      {answer && !payout && !isRefused && <Note live>{withdrawals.returnedUnknown}</Note>}
+      {answer === 'unreachable' && !payout && <Note live>{withdrawals.returnedUnknown}</Note>}
+      {answer && answer !== 'unreachable' && !payout && !isRefused && <NoneOnRecord />}
       {payout?.status === 'pending' && <Note live>{withdrawals.returnedPending(formatDay(payout.expected_on))}</Note>}
       {payout?.status === 'completed' && <Note live>{withdrawals.returnedCompleted}</Note>}
       {isRefused && (

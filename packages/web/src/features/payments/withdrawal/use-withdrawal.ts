@@ -3,14 +3,14 @@ import { Refused } from '@tern/contract/protocol/client'
 import type { CallInput, Reply } from '@tern/contract/protocol/endpoint'
 import type { Wallet } from '@tern/contract/wallets'
 import { feeBeyond } from '@tern/money/fee'
-import { add, compare, isPositive, type Money, parseDecimal, toDecimal, zero } from '@tern/money/money'
+import { add, compare, isPositive, type Money, money, parseDecimal, toDecimal, zero } from '@tern/money/money'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { paymentMethods as texts } from '#messages/payment-methods.ts'
 import { withdrawals } from '#messages/withdrawals.ts'
 import { type FormErrors, schemaErrors } from '../../../app/forms/resolver.ts'
 import { useOrderForm } from '../../../app/use-order-form.ts'
 import { chosenBankAccount } from '../../../app/instruments/payment-methods.ts'
+import { useBankLink } from '../../../app/instruments/use-bank-link.ts'
 import { amountOf } from '../../../app/orders/amount.ts'
 import { type OrderFailure, useMoneyOrder } from '../../../app/orders/money-order.ts'
 import { tabOrderStore } from '../../../app/orders/persisted-order.ts'
@@ -70,35 +70,50 @@ function useWithdrawalOrder(userId: number, onOrdered: (ordered: Pick<Ordered, '
   })
 }
 
-/** How much goes to which account, what is wrong with it, and what comes of it. */
+/**
+ * How much goes to which account, and the outcome. Without an account the button links one, and the confirmation of the link
+ * covers the withdrawal as well.
+ */
 export function useWithdrawal({ userId, wallet, accounts, linkedAccount, onOrdered }: WithdrawalProps) {
   const currency = wallet.base_currency
   const accountOf = (order: WithdrawalOrder) => accounts.find(({ id }) => id === order.bankAccountId)
   const order = useWithdrawalOrder(userId, (ordered) => onOrdered({ ...ordered, account: accountOf(ordered.order) }))
   const { state, pending } = order
-  const [left] = useState(() => String(order.left?.amount ?? readDraft('withdraw', userId)?.amount ?? ''))
+  const [draft] = useState(() => readDraft('withdraw', userId))
   useEffect(() => dropDraft('withdraw'), [])
   const form = useOrderForm<{ amount: string; accountId?: string }, WithdrawalOrder>({
     order,
-    start: { amount: left },
+    start: { amount: String(order.left?.amount ?? draft?.amount ?? '') },
     errorsOf,
     wanted,
   })
   const { amount: text, accountId } = form.values
 
-  const account = pending ? accountOf(pending) : chosenBankAccount(accounts, currency, accountId ?? linkedAccount)
+  const chosenId = accountId ?? linkedAccount ?? draft?.accountId
+  const account = pending ? accountOf(pending) : chosenBankAccount(accounts, currency, chosenId)
   const amount = amountOf(currency, text)
   const { data: estimate } = useEstimate(account?.id)
   const fee = amount && feeOf(amount, estimate)
   const total = amount && fee && add(amount, fee)
-  const exceeds = total !== undefined && compare(total, parseDecimal(currency, wallet.fiat_balance)) > 0
-  const isOnlyFeeBeyond =
-    exceeds && amount !== undefined && compare(amount, parseDecimal(currency, wallet.fiat_balance)) <= 0
+  const balance = parseDecimal(currency, wallet.fiat_balance)
+  const most = estimate ? parseDecimal(currency, estimate.withdrawable) : matureOf(wallet)
+  const available = formatExactWithSign(toDecimal(most), currency)
+  const exceeds = total !== undefined && compare(total, balance) > 0
+  const isEarly = amount !== undefined && compare(amount, most) > 0
   // An order under way may have been carried out already: then the balance says nothing about it.
-  const isBeyond = (exceeds && !pending) || (state.status === 'failed' && state.failure.field === 'amount')
-  const insufficient = isOnlyFeeBeyond
-    ? withdrawals.insufficientForFee(formatExactWithSign(estimate?.withdrawable ?? '0', currency))
-    : withdrawals.insufficient(formatExactWithSign(wallet.fiat_balance, currency))
+  const isBeyond = ((exceeds || isEarly) && !pending) || (state.status === 'failed' && state.failure.field === 'amount')
+  const insufficient =
+    amount && compare(amount, balance) <= 0
+      ? exceeds
+        ? withdrawals.insufficientForFee(available)
+        : withdrawals.nowToBank(available)
+      : withdrawals.insufficient(formatExactWithSign(wallet.fiat_balance, currency))
+  const isPossible = amount !== undefined && !exceeds && !isEarly
+  const bank = useBankLink(
+    'withdraw',
+    () => keepDraft('withdraw', { userId, amount: text, accountId: account?.id }),
+    isPossible ? { amount: toDecimal(amount), currency } : undefined,
+  )
 
   function wanted(): WithdrawalOrder | undefined {
     if (!amount || !account || !total) return undefined
@@ -107,8 +122,9 @@ export function useWithdrawal({ userId, wallet, accounts, linkedAccount, onOrder
 
   function errorsOf(): FormErrors {
     if (isBeyond) return { amount: insufficient }
-    if (!amount) return { amount: withdrawals.enterAmount }
-    return account ? schemaErrors(withdrawalRequest, wanted()) : { accountId: texts.selectAccount }
+    // An empty wallet may link an account for later.
+    if (!amount && (account || isPositive(most))) return { amount: withdrawals.enterAmount }
+    return account ? schemaErrors(withdrawalRequest, wanted()) : {}
   }
 
   return {
@@ -122,13 +138,29 @@ export function useWithdrawal({ userId, wallet, accounts, linkedAccount, onOrder
     fee,
     /** The amount with its fee. */
     total,
-    errors: { account: form.errorOf('accountId'), amount: isBeyond ? insufficient : form.errorOf('amount') },
-    /** The balance does not carry the amount. */
+    amountError: isBeyond ? insufficient : form.errorOf('amount'),
+    /** More than can be withdrawn now. */
     isBeyond,
     /** The amount is one that could be withdrawn now. */
-    isPossible: amount !== undefined && !exceeds,
-    leaveDraft: () => keepDraft('withdraw', { userId, amount: text }),
+    isPossible,
+    /** The most that can be withdrawn now. */
+    most,
+    /** Parts of the balance that cannot go to a bank yet. */
+    restricted: estimate?.restricted ?? restrictedOf(wallet),
+    bank,
+    submit: () => (account || pending ? form.submit() : void form.form.handleSubmit(bank.link)()),
   }
+}
+
+const restrictedOf = ({ restricted, base_currency: base }: Wallet) =>
+  restricted.filter(({ currency }) => currency === base)
+
+/** What of the balance can go to a bank, as far as the wallet tells. */
+function matureOf(wallet: Wallet): Money {
+  const currency = wallet.base_currency
+  const { minor } = parseDecimal(currency, wallet.fiat_balance)
+  const held = restrictedOf(wallet).reduce((sum, { amount }) => sum + parseDecimal(currency, amount).minor, 0n)
+  return money(currency, minor > held ? minor - held : 0n)
 }
 
 /** When a withdrawal to this account would arrive, what it costs, and how much could be withdrawn now. */

@@ -51,7 +51,7 @@ function VisitorSheet({ data, link, onChange }: Omit<AsVisitorProps, 'beside'>) 
   })
   return (
     <Sheet scaleBar className="pay-sheet">
-      <div className="p-6">
+      <div className="pay-sheet-in">
         {price.data ? (
           <PriceLines price={price.data} link={link} />
         ) : price.isError ? (

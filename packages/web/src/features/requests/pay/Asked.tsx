@@ -1,24 +1,32 @@
 import type { PaymentLink } from '@tern/contract/requests/payment-links'
 import { pay } from '#messages/transfers/requests.ts'
 import { countryName } from '../../../ui/format/country-name.ts'
-import { formatDate } from '../../../ui/format/format.ts'
+import { formatDate, formatDateTime } from '../../../ui/format/format.ts'
 import { Icon } from '../../../ui/icon/Icon.tsx'
 import { LocalName } from '../../../app/recipient/LocalName.tsx'
 import { Avatar } from '../../../ui/layout/Avatar.tsx'
 import { Balance } from '../../../ui/money/Balance.tsx'
 import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
+import type { Settled } from './member/use-pay.ts'
 
-/** What the requester is called. */
-export const requesterName = ({ requester }: Pick<PaymentLink, 'requester'>): string =>
-  requester.name ?? requester.username
+type Requested = Pick<PaymentLink, 'requester'>
 
-/** Who asks for how much, and what for. */
-export function Asked({ link }: { link: PaymentLink }) {
+/** Full name of the requester, else their username. */
+export const requesterName = ({ requester }: Requested): string => requester.name ?? requester.username
+
+/** First name of the requester, else their username. */
+export const shortRequesterName = ({ requester }: Requested): string =>
+  requester.name?.trim().split(/\s+/)[0] || requester.username
+
+/** Who asks for how much, and what for; once paid, what they have received. */
+export function Asked({ link, settled }: { link: PaymentLink; settled?: Partial<Settled> | undefined }) {
   const name = requesterName(link)
   const { country } = link.requester
   const where = [link.name, country === null ? null : countryName(country)].filter((part) => part !== null)
+  const { payment } = settled ?? {}
   const isPart = link.state === 'part_paid'
-  const amount = formatExactWithSign(link.amount, link.currency)
+  const amount = payment?.target_amount ?? (isPart ? link.remaining_amount : link.amount)
+  const whole = formatExactWithSign(link.amount, link.currency)
   return (
     <section className="asked">
       <div className="asked-who">
@@ -36,16 +44,22 @@ export function Asked({ link }: { link: PaymentLink }) {
         </p>
       </div>
       <h1 className="asked-amount">
-        <span className="lead muted block">{pay.asks}</span>{' '}
-        <Balance amount={isPart ? link.remaining_amount : link.amount} currency={link.currency} />
+        <span className="lead muted block">{payment ? pay.hasReceived : pay.asks}</span>{' '}
+        <Balance amount={amount} currency={link.currency} />
       </h1>
       <p className="asked-what wrap-anywhere" dir="auto">
         {link.description}
       </p>
       {isPart && (
-        <p className="muted mt-2">{pay.leftOf(formatExactWithSign(link.remaining_amount, link.currency), amount)}</p>
+        <p className="muted mt-2">{pay.leftOf(formatExactWithSign(link.remaining_amount, link.currency), whole)}</p>
       )}
-      <p className="small muted mt-2">{pay.requested(formatDate(link.created_at), formatDate(link.expires_at))}</p>
+      <p className="small muted mt-2">
+        {payment
+          ? [formatDateTime(payment.timestamp), settled?.tookMs && pay.inTime(settled.tookMs)]
+              .filter(Boolean)
+              .join(' · ')
+          : pay.requested(formatDate(link.created_at), formatDate(link.expires_at))}
+      </p>
     </section>
   )
 }

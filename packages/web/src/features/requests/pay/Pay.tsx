@@ -18,9 +18,10 @@ import { lazyComponent } from '../../../ui/lazy-component.ts'
 import { Asked } from './Asked.tsx'
 import { LinkState } from './LinkState.tsx'
 import { PayRoute } from './PayRoute.tsx'
+import type { Settled } from './member/use-pay.ts'
 
 // Strangers see the price without what pays it.
-const AsMember = lazyComponent(() => import('./AsMember.tsx'), 'AsMember')
+const AsMember = lazyComponent(() => import('./member/AsMember.tsx'), 'AsMember')
 const AsVisitor = lazyComponent(() => import('./AsVisitor.tsx'), 'AsVisitor')
 const Scan = lazyComponent(() => import('./scan/Scan.tsx'), 'Scan')
 const GuestReceipt = lazyComponent(() => import('./guest/GuestReceipt.tsx'), 'GuestReceipt')
@@ -130,11 +131,11 @@ function OfLink({ data }: { data: string }) {
   }
   if (who.isUnknown) return <Waiting />
   const refresh = () => void link.refetch()
-  const beside = (sheet: ReactNode) => (
+  const beside = (sheet: ReactNode, settled?: Partial<Settled>) => (
     <div className="pay">
       <div>
-        <Asked link={link.data} />
-        <PayRoute link={link.data} />
+        <Asked link={link.data} settled={settled} />
+        <PayRoute link={link.data} isPaid={settled !== undefined} />
       </div>
       <div>
         <OfflineNote className="mb-4" readAt={link.dataUpdatedAt} />

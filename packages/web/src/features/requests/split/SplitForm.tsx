@@ -2,7 +2,7 @@ import '../../../css/split.css'
 import type { CurrentUser } from '@tern/contract/identity'
 import type { FiatCode } from '@tern/money/currency'
 import { toDecimal } from '@tern/money/money'
-import { useId } from 'react'
+import { useRef } from 'react'
 import { useNavigate } from 'react-router'
 import { split } from '#messages/transfers/split.ts'
 import { Form } from '../../../app/forms/Form.tsx'
@@ -15,6 +15,7 @@ import { MoneyField } from '../../../ui/forms/MoneyField.tsx'
 import { Segmented } from '../../../ui/forms/Segmented.tsx'
 import { TextField } from '../../../ui/forms/TextField.tsx'
 import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
+import { ActionBar } from '../../../ui/layout/ActionBar.tsx'
 import { SplitPeople } from './SplitPeople.tsx'
 import { SplitSheet } from './SplitSheet.tsx'
 import { type SplitFormModel, useSplitForm } from './use-split-form.ts'
@@ -35,11 +36,14 @@ export function SplitForm({ user, currency }: { user: CurrentUser; currency: Fia
     scrollTo({ top: 0 })
   })
   const { values, set, errorOf } = form
+  const people = useRef<HTMLElement>(null)
+  // While cents are not assigned, the parts are what is missing.
+  const submit = () => (form.isUneven ? people.current?.querySelector('input')?.focus() : void form.submit())
   return (
-    <Form className="split" submitCount={form.submitCount} onSubmit={() => void form.submit()}>
+    <Form className="split" submitCount={form.submitCount} onSubmit={submit}>
       <fieldset className="grid min-w-0 gap-6" disabled={form.isBusy}>
         <BillFields form={form} currency={currency} />
-        <section aria-labelledby="split-people">
+        <section aria-labelledby="split-people" ref={people}>
           <div className="split-head">
             <h2 className="display-s" id="split-people">
               {split.between(values.people.length)}
@@ -64,18 +68,16 @@ export function SplitForm({ user, currency }: { user: CurrentUser; currency: Fia
           </p>
         </section>
         {form.error && <Note tone="error">{form.error}</Note>}
-        <div className="split-send">
-          <SendButton form={form} />
-        </div>
+        <ActionBar
+          title={formatExactWithSign(toDecimal(form.draft.asked), currency)}
+          detail={form.isUneven ? split.sendOnce : split.payYou(form.draft.others)}
+        >
+          <Button look="primary" big type="submit" processing={form.isBusy}>
+            {split.send(form.draft.others)}
+          </Button>
+        </ActionBar>
       </fieldset>
       <SplitSheet form={form} currency={currency} />
-      <div className="split-bar">
-        <span className="small muted">
-          {split.payYou(form.draft.others)}
-          <b className="split-bar-sum tabular">{formatExactWithSign(toDecimal(form.draft.asked), currency)}</b>
-        </span>
-        <SendButton form={form} />
-      </div>
     </Form>
   )
 }
@@ -103,31 +105,6 @@ function BillFields({ form: { values, set, errorOf }, currency }: { form: SplitF
         onChange={(event) => set('description', event.target.value)}
         error={errorOf('description')}
       />
-    </>
-  )
-}
-
-/** Waits until every cent is assigned. */
-function SendButton({ form }: { form: SplitFormModel }) {
-  const why = useId()
-  const { others } = form.draft
-  return (
-    <>
-      <Button
-        look="primary"
-        big
-        type="submit"
-        processing={form.isBusy}
-        disabled={form.isUneven}
-        aria-describedby={form.isUneven ? why : undefined}
-      >
-        {split.send(others)}
-      </Button>
-      {form.isUneven && (
-        <span className="visually-hidden" id={why}>
-          {split.sendOnce}
-        </span>
-      )}
     </>
   )
 }

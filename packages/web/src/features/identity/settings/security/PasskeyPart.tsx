@@ -22,7 +22,7 @@ import { Entry } from '../../../../ui/layout/RuledSection.tsx'
 import { useSecurityAction } from '../../use-security-action.ts'
 import { FieldsForm } from '../../FieldsForm.tsx'
 import { useAttempt } from '../../use-attempt.ts'
-import { useFocusBack } from '../../use-focus-back.ts'
+import { useFocusBack } from '../../../../ui/settings/use-focus-back.ts'
 
 interface PasskeyPartProps {
   passkeys: readonly Passkey[]

@@ -1,3 +1,4 @@
+import type { CurrentUser } from '@tern/contract/identity'
 import {
   addStreetPlace,
   removeStreetPlace,
@@ -11,75 +12,115 @@ import { Form } from '../../../../app/forms/Form.tsx'
 import { callApi } from '../../../../app/session/session.ts'
 import { callWithStepUp } from '../../../../app/step-up/step-up.ts'
 import { Note } from '../../../../ui/feedback/Note.tsx'
-import { formatDateTime } from '../../../../ui/format/format.ts'
+import { formatDate, formatDateTime } from '../../../../ui/format/format.ts'
 import { Button } from '../../../../ui/forms/Button.tsx'
 import { TextField } from '../../../../ui/forms/TextField.tsx'
-import { Entry } from '../../../../ui/layout/RuledSection.tsx'
+import { ValueRow } from '../../../../ui/settings/SettingRow.tsx'
+import { settingIcons } from '../setting-icons.ts'
 import { useStreet } from './use-street.ts'
+import { isZoneOf, streetZone, zoneName } from './zone-name.ts'
 
-/** The networks that somebody trusts, and the one they are on. */
-export function Places({ userId, mode }: { userId: number; mode: StreetMode }) {
-  const [name, setName] = useState('')
-  const { change, isBusy, error } = useStreet(userId)
+/** The networks that a person trusts, the one they are on, and the time zone of their nights. */
+export function Places({ user, mode }: { user: Pick<CurrentUser, 'id' | 'residence'>; mode: StreetMode }) {
   const { places, here } = mode
   const canAdd = here.place_id === null && here.network !== '' && places.length < mode.most_places
+  return (
+    <>
+      {places.map((place) => (
+        <PlaceRow key={place.id} userId={user.id} place={place} isHere={place.id === here.place_id} />
+      ))}
+      {canAdd && <NewPlaceRow userId={user.id} />}
+      <ValueRow
+        icon={settingIcons.clock}
+        title={texts.zoneTitle}
+        text={texts.zoneText}
+        value={zoneWords(streetZone(mode), user.residence)}
+      />
+    </>
+  )
+}
+
+/** The zone's name, with the person's own verified city where the zone is one of their country. */
+function zoneWords(timeZone: string, residence: CurrentUser['residence']): string {
+  const name = zoneName(timeZone)
+  return residence && isZoneOf(residence.country, timeZone) ? texts.zoneAndCity(name, residence.city) : name
+}
+
+const isTrusted = (from: string): boolean => Date.parse(from) <= Date.now()
+
+function PlaceRow({ userId, place, isHere }: { userId: number; place: StreetPlace; isHere: boolean }) {
+  const [isOpen, setIsOpen] = useState(false)
+  const { change, isBusy, error } = useStreet(userId)
+  const { id, name, trusted_from: from } = place
+  const remove = () =>
+    change(
+      () => callApi(removeStreetPlace, { params: { id } }),
+      () => texts.removed,
+    )
+  const since = isTrusted(from) ? texts.trustedSince(formatDate(from)) : texts.trustedFrom(formatDateTime(from))
+  return (
+    <ValueRow
+      icon={settingIcons.place}
+      title={name}
+      text={isHere ? `${since} ${texts.isHere}` : since}
+      isOpen={isOpen}
+      onPress={() => setIsOpen(!isOpen)}
+    >
+      {isOpen && (
+        <>
+          {error && <Note tone="error">{error}</Note>}
+          <Button
+            className="justify-self-start"
+            processing={isBusy}
+            aria-label={texts.removeNamed(name)}
+            onClick={remove}
+          >
+            {texts.remove}
+          </Button>
+        </>
+      )}
+    </ValueRow>
+  )
+}
+
+function NewPlaceRow({ userId }: { userId: number }) {
+  const [isOpen, setIsOpen] = useState(false)
+  const [name, setName] = useState('')
+  const { change, isBusy, error } = useStreet(userId)
   const add = () => {
     if (visibleText(name) === '') return
     change(
       () => callWithStepUp(addStreetPlace, { body: { name } }),
       ({ places: after }) => {
-        setName('')
         const from = after.at(-1)?.trusted_from ?? ''
         return isTrusted(from) ? texts.placeAdded : texts.placeWaits(formatDateTime(from))
       },
     )
   }
-  const remove = ({ id }: StreetPlace) =>
-    change(
-      () => callApi(removeStreetPlace, { params: { id } }),
-      () => texts.removed,
-    )
   return (
-    <div className="mt-6 grid gap-4">
-      <h3 className="font-medium">{texts.placesTitle}</h3>
-      <p className="small muted -mt-3">{texts.placesText}</p>
-      {places.length === 0 && <p className="small">{texts.noPlaces}</p>}
-      {places.map((place) => (
-        <Entry
-          key={place.id}
-          title={place.name}
-          text={<PlaceFacts place={place} isHere={place.id === here.place_id} />}
-        >
-          <Button processing={isBusy} aria-label={texts.removeNamed(place.name)} onClick={() => remove(place)}>
-            {texts.remove}
-          </Button>
-        </Entry>
-      ))}
-      {error && <Note tone="error">{error}</Note>}
-      {canAdd && (
-        <Form className="grid gap-4" submitCount={0} onSubmit={add}>
+    <ValueRow
+      icon={settingIcons.plus}
+      title={texts.newPlace}
+      text={texts.placesText}
+      isOpen={isOpen}
+      onPress={() => setIsOpen(!isOpen)}
+    >
+      {isOpen && (
+        <Form className="grid gap-5" submitCount={0} onSubmit={add}>
+          {error && <Note tone="error">{error}</Note>}
           <TextField
             label={texts.placeName}
-            hint={texts.placeNameHint(factsOf(here))}
+            hint={texts.placeNameHint}
             value={name}
             maxLength={40}
             required
             onChange={(event) => setName(event.target.value)}
           />
-          <Button type="submit" processing={isBusy} className="justify-self-start">
+          <Button type="submit" look="primary" processing={isBusy} className="justify-self-start">
             {texts.addPlace}
           </Button>
         </Form>
       )}
-    </div>
+    </ValueRow>
   )
-}
-
-const isTrusted = (from: string): boolean => Date.parse(from) <= Date.now()
-const factsOf = ({ country, network }: Pick<StreetPlace, 'country' | 'network'>): string =>
-  [country, network].filter(Boolean).join(', ')
-
-function PlaceFacts({ place, isHere }: { place: StreetPlace; isHere: boolean }) {
-  const waits = isTrusted(place.trusted_from) ? undefined : texts.trustedFrom(formatDateTime(place.trusted_from))
-  return [factsOf(place), isHere ? texts.isHere : undefined, waits].filter(Boolean).join(' · ')
 }

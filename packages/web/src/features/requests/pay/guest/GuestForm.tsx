@@ -12,8 +12,9 @@ import { tabOrderStore } from '../../../../app/orders/persisted-order.ts'
 import { callAsVisitor } from '../../../../app/session/session.ts'
 import { Button } from '../../../../ui/forms/Button.tsx'
 import { TextField } from '../../../../ui/forms/TextField.tsx'
+import { ActionBar } from '../../../../ui/layout/ActionBar.tsx'
 import { formatExactWithSign } from '../../../../ui/money/exact-amount.ts'
-import { requesterName } from '../Asked.tsx'
+import { requesterName, shortRequesterName } from '../Asked.tsx'
 
 type Body = CallInput<typeof payAsGuest>['body']
 type Price = Omit<Quote, 'quote_id' | 'expires_at' | 'recipient_id'>
@@ -63,6 +64,8 @@ export function GuestForm(props: GuestFormProps) {
     send({ ...values, currency: price.source_currency, expected_total: price.total })
   }
   const amount = price && formatExactWithSign(price.total, price.source_currency)
+  const got =
+    price && pay.getsAmount(shortRequesterName(link), formatExactWithSign(price.target_amount, price.target_currency))
   return (
     <form ref={form} noValidate className="mt-6 grid gap-4" onSubmit={submit}>
       <TextField
@@ -83,19 +86,11 @@ export function GuestForm(props: GuestFormProps) {
         {...field('email')}
       />
       <OrderNote state={state} texts={pay} unknownTitle={pay.guestFailed} />
-      <div className="pay-action">
-        <Button
-          type="submit"
-          look="primary"
-          big
-          wide
-          icon="card"
-          processing={state.status === 'sending'}
-          aria-disabled={!price || undefined}
-        >
+      <ActionBar title={got ?? pay.gettingPrice} detail={pay.sources.card} isBusy={!price}>
+        <Button type="submit" look="primary" big wide icon="card" processing={state.status === 'sending'}>
           {amount ? pay.byCard(amount) : pay.gettingPrice}
         </Button>
-      </div>
+      </ActionBar>
       <p className="small muted">{pay.cardPage}</p>
     </form>
   )

@@ -2,11 +2,11 @@ import type { Tx } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { PriceToMove } from '../../exchange/exchange.ts'
 import { chooseProvider, type PaymentContext } from '../context.ts'
-import { findPayment, type PaymentRow, postingOf, transactionIdOf } from '../records/payment-rows.ts'
+import { findPayment, type PaymentRow, type PaymentTerms, postingOf, transactionIdOf } from '../records/payment-rows.ts'
 import { usdMinorOf } from '../records/payment-usage.ts'
-import { beginPayment, cancelIntent, checkForPayer } from './payment-intents.ts'
+import { beginPayment, cancelIntent, checkForPayer } from '../pay-ins/payment-intents.ts'
 
-export { progressOf } from './submission.ts'
+export { progressOf } from '../pay-ins/submission.ts'
 
 // Cards of guests, who pay a payment request without an account. The money becomes the requester's, converted at the price
 // that the guest agreed to. The card is authorized first, and charged only once the request's amount is set aside for it.
@@ -64,8 +64,8 @@ export async function cancelCollection(context: PaymentContext, paymentId: strin
   return collectionOf(context, paymentId)
 }
 
-/** What a guest's payment posts when its money comes, and the requester's transaction of it. */
-export const collectionIds = (payment: PaymentRow) => ({
+/** What a payment posts when its money comes, and its transaction. */
+export const collectionIds = (payment: PaymentTerms) => ({
   postingId: postingOf.arrival(payment.id),
   transactionId: transactionIdOf(payment),
 })

@@ -5,47 +5,75 @@ import { street as texts } from '#messages/transfers/street.ts'
 import { Form } from '../../../../app/forms/Form.tsx'
 import { amountOf } from '../../../../app/orders/amount.ts'
 import { callWithStepUp } from '../../../../app/step-up/step-up.ts'
-import { knowsTimeZone, ownTimeZone } from '../../../../app/browser/time-zone.ts'
 import { Note } from '../../../../ui/feedback/Note.tsx'
 import { formatDateTime } from '../../../../ui/format/format.ts'
 import { Button } from '../../../../ui/forms/Button.tsx'
 import { MoneyField } from '../../../../ui/forms/MoneyField.tsx'
 import { SelectField } from '../../../../ui/forms/SelectField.tsx'
-import { Switch } from '../../../../ui/forms/Switch.tsx'
+import { SwitchRow } from '../../../../ui/settings/SettingRow.tsx'
+import { formatExactWithSign } from '../../../../ui/money/exact-amount.ts'
+import { settingIcons } from '../setting-icons.ts'
+import { hourName, streetZone, zoneName } from './zone-name.ts'
 import { useStreet } from './use-street.ts'
 
-const hours = Array.from({ length: 24 }, (_, hour) => ({ value: String(hour), label: texts.hour(hour) }))
+const hours = Array.from({ length: 24 }, (_, hour) => ({ value: String(hour), label: hourName(hour) }))
 
-/** Whether the mode is on, its limit and the hours of the night. */
-export function StreetChoice({ userId, stored }: { userId: number; stored: StreetMode }) {
+/** Street mode in one row while it is off. On, its limit and night open under the row with one Save. */
+export function StreetRow({ userId, stored }: { userId: number; stored: StreetMode }) {
+  // Switched on for the first time, the mode waits for its limit.
+  const [isWanted, setIsWanted] = useState(false)
+  const { change, error } = useStreet(userId)
+  const { is_on: isOn, limit, currency, next } = stored
+  const set = (wanted: boolean) => {
+    if (limit === null) return setIsWanted(wanted)
+    const { night_from, night_until, time_zone } = stored
+    const body = { is_on: wanted, limit, night_from, night_until, time_zone }
+    change(() => callWithStepUp(setStreetMode, { body }), savedWords)
+  }
+  return (
+    <SwitchRow
+      icon={settingIcons.moon}
+      title={texts.title}
+      text={isOn && limit !== null ? texts.textOn(formatExactWithSign(limit, currency)) : texts.text}
+      checked={isOn || isWanted}
+      onSwitch={set}
+    >
+      {error && <Note tone="error">{error}</Note>}
+      {next && <Waiting userId={userId} stored={stored} next={next} />}
+      {(isOn || isWanted) && <StreetForm userId={userId} stored={stored} onDone={() => setIsWanted(false)} />}
+    </SwitchRow>
+  )
+}
+
+const savedWords = ({ next }: StreetMode): string => (next ? texts.savedLater(formatDateTime(next.at)) : texts.saved)
+
+/** Limit and hours of the night of a mode that is on. */
+function StreetForm({ userId, stored, onDone }: { userId: number; stored: StreetMode; onDone: () => void }) {
   const [chosen, setChosen] = useState(() => ({
-    isOn: stored.is_on,
     limit: stored.limit ?? '',
     from: stored.night_from,
     until: stored.night_until,
   }))
   const [attempts, setAttempts] = useState(0)
   const { change, isBusy, error } = useStreet(userId)
-  const { currency, next } = stored
-  // What was chosen once keeps its time zone, so that a journey loosens nothing.
-  const timeZone = stored.limit === null ? ownTimeZone() : stored.time_zone
+  const { currency } = stored
+  const timeZone = streetZone(stored)
   const amount = amountOf(currency, chosen.limit)
   const save = () => {
     setAttempts(attempts + 1)
     if (!amount) return
     const night = { night_from: chosen.from, night_until: chosen.until, time_zone: timeZone }
-    const body = { is_on: chosen.isOn, limit: toDecimal(amount), ...night }
+    const body = { is_on: true, limit: toDecimal(amount), ...night }
     change(
       () => callWithStepUp(setStreetMode, { body }),
-      (mode) => (mode.next ? texts.savedLater(formatDateTime(mode.next.at)) : texts.saved),
+      (mode) => {
+        onDone()
+        return savedWords(mode)
+      },
     )
   }
   return (
     <Form className="grid gap-5" submitCount={attempts} onSubmit={save}>
-      <Switch checked={chosen.isOn} onChange={(event) => setChosen({ ...chosen, isOn: event.target.checked })}>
-        {texts.turnOn}
-      </Switch>
-      {next && <Waiting userId={userId} stored={stored} next={next} />}
       <MoneyField
         label={texts.limit}
         hint={texts.limitHint}
@@ -54,7 +82,7 @@ export function StreetChoice({ userId, stored }: { userId: number; stored: Stree
         onValueChange={(limit) => setChosen({ ...chosen, limit })}
         error={attempts > 0 && !amount ? texts.enterLimit : undefined}
       />
-      <div className="grid gap-4 md:grid-cols-2">
+      <div className="grid grid-cols-2 gap-4">
         <SelectField
           label={texts.nightFrom}
           choices={hours}
@@ -68,10 +96,7 @@ export function StreetChoice({ userId, stored }: { userId: number; stored: Stree
           onChange={(event) => setChosen({ ...chosen, until: event.target.selectedIndex })}
         />
       </div>
-      <p className="small muted">
-        {texts.zone(timeZone)}
-        {stored.limit === null && !knowsTimeZone() && ` ${texts.zoneUnknown}`}
-      </p>
+      <p className="small muted">{texts.nightHint(zoneName(timeZone))}</p>
       {error && <Note tone="error">{error}</Note>}
       <Button look="primary" type="submit" processing={isBusy} className="justify-self-start">
         {texts.save}
@@ -80,7 +105,7 @@ export function StreetChoice({ userId, stored }: { userId: number; stored: Stree
   )
 }
 
-/** What was loosened and does not hold yet, and the way to take that back. */
+/** A weaker mode that does not hold yet, and the way to cancel it. */
 function Waiting({ userId, stored, next }: { userId: number; stored: StreetMode; next: { at: string } }) {
   const { change, isBusy, error } = useStreet(userId)
   const { is_on, limit, night_from, night_until, time_zone } = stored

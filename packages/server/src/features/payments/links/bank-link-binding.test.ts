@@ -1,12 +1,20 @@
+import { randomUUID } from 'node:crypto'
 import { login } from '@tern/contract/sign-in'
-import { bankAccounts, bankLinkStatus, finishBankLink, linkBankAccount } from '@tern/contract/banking'
+import { bankAccounts, bankLinkStatus, finishBankLink, linkBankAccount, withdraw } from '@tern/contract/banking'
 import { createClient } from '@tern/contract/protocol/client'
+import type { CallInput } from '@tern/contract/protocol/endpoint'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
-import { bankingWith, contextOf } from '../../../../../../tools/testing/test-payments.ts'
-import { confirm, mailsTo, outcomeOf, requirementOf } from '../../../../../../tools/testing/test-banking.ts'
+import { bankingWith, contextOf, linkAccount } from '../../../../../../tools/testing/test-payments.ts'
+import {
+  confirm,
+  expectSoundBooks,
+  mailsTo,
+  outcomeOf,
+  requirementOf,
+} from '../../../../../../tools/testing/test-banking.ts'
 import { transact } from '../../../platform/database/db.ts'
-import { isSameHolder } from './account-holder.ts'
+import { isSameHolder } from '../instruments/account-holder.ts'
 import { linkTransition } from './bank-links.ts'
 
 // A person, and somebody else's browser that gets hold of their bank's page, or sends them one.
@@ -26,11 +34,13 @@ beforeEach(async () => {
   ])
 })
 
-async function begin(person: TestPerson) {
-  const require = requirementOf(await outcomeOf(person.call(linkBankAccount, { body: {} })))
+type LinkBody = CallInput<typeof linkBankAccount>['body']
+
+async function begin(person: TestPerson, body: LinkBody = {}) {
+  const require = requirementOf(await outcomeOf(person.call(linkBankAccount, { body })))
   await confirm(world, person, require)
-  const { redirectUrl, link_id: id } = await person.call(linkBankAccount, { body: {}, confirmation: require.id })
-  return { id, page: redirectUrl }
+  const { redirectUrl, link_id: id } = await person.call(linkBankAccount, { body, confirmation: require.id })
+  return { id, page: redirectUrl, require }
 }
 
 /** Some browser consents on the bank's page; gives the secret that it is sent back with. */
@@ -44,6 +54,15 @@ const finish = (person: Pick<TestPerson, 'call'>, id: string, secret: string) =>
   outcomeOf(person.call(finishBankLink, { params: { id }, body: { secret } }))
 const accountsOf = (person: TestPerson) => person.call(bankAccounts, { params: { userId: String(person.id) } })
 const stateOf = (person: TestPerson, id: string) => person.call(bankLinkStatus, { params: { id } })
+
+/** The same person, signed in once more. */
+async function anotherSession({ email, password }: TestPerson): Promise<Pick<TestPerson, 'call'>> {
+  const session: { token?: string } = {}
+  const { call } = createClient({ baseUrl: `${world.url}/api`, accessToken: () => session.token, timeoutMs: 20_000 })
+  const signedIn = await call(login, { body: { email, password } })
+  session.token = (signedIn as { access_token: string }).access_token
+  return { call }
+}
 
 /** Until the provider's event about the link was handled, and then what polling adds. */
 async function settle(id: string): Promise<void> {
@@ -92,11 +111,7 @@ test('a page that a thief began and the victim completed links nothing to the th
 test('another session of the same person does not finish it; the one that began does', async () => {
   const { id, page } = await begin(victim)
   const secret = await consent(page)
-  const session: { token?: string } = {}
-  const { call } = createClient({ baseUrl: `${world.url}/api`, accessToken: () => session.token, timeoutMs: 20_000 })
-  const signedIn = await call(login, { body: { email: victim.email, password: victim.password } })
-  session.token = (signedIn as { access_token: string }).access_token
-  expect(await finish({ call }, id, secret)).toMatchObject({
+  expect(await finish(await anotherSession(victim), id, secret)).toMatchObject({
     code: 'link_of_other_browser',
     detail: expect.stringContaining('No account was linked') as string,
   })
@@ -134,6 +149,86 @@ test('an account in another name is refused in words, and its consent ended', as
   const watched = bankingWith(world, { bank: { unlink: (token) => Promise.resolve(unlinked.push(token) > 0) } })
   await watched.payments.checkPendingLinks(new Date(now().getTime() + 1000))
   expect(unlinked).toEqual([account.token])
+})
+
+const stated = { withdrawal: { amount: '500.00', currency: 'USD' } } as const
+
+/** Links an account together with a withdrawal of 500 dollars to it; gives the account. */
+async function linkWithWithdrawal(person: TestPerson): Promise<string> {
+  const { id, page } = await begin(person, stated)
+  await finish(person, id, await consent(page))
+  await vi.waitFor(async () => expect((await stateOf(person, id)).status).toBe('linked'), { timeout: 120_000 })
+  return (await stateOf(person, id)).bank_account!.id
+}
+
+const withdrawTo = (person: Pick<TestPerson, 'call'>, bankAccountId: string, amount = '500.00', key = randomUUID()) =>
+  outcomeOf(
+    person.call(withdraw, {
+      body: { amount, currency: 'USD', bankAccountId, expected_total: amount },
+      idempotencyKey: key,
+    }),
+  )
+
+test('one confirmation covers a link and the withdrawal stated with it, which a lost answer may repeat', async () => {
+  await world.fund(victim, 2_000_00)
+  const { id, page, require } = await begin(victim, stated)
+  expect(require).toMatchObject({ action: 'link_bank_account', subject: { withdraws: '500.00 USD' } })
+  await finish(victim, id, await consent(page))
+  await vi.waitFor(async () => expect(await accountsOf(victim)).toHaveLength(1), { timeout: 120_000 })
+  const [account] = await accountsOf(victim)
+  const key = randomUUID()
+  const paid = await withdrawTo(victim, account!.id, '500.00', key)
+  expect(paid).toMatchObject({ success: true, status: 'pending' })
+  expect(await withdrawTo(victim, account!.id, '500.00', key)).toEqual(paid)
+  expect((await victim.wallet()).fiat_balance).toBe('1500.00')
+  await expectSoundBooks(world)
+})
+
+test('the confirmation of a link covers no other amount, account, session or time, and no second withdrawal', async () => {
+  await world.fund(victim, 2_000_00)
+  const account = await linkWithWithdrawal(victim)
+  const other = await linkAccount(world, victim, { bank: 'shoal' })
+  const { pool } = world.app.product
+  const age = (minutes: number) =>
+    pool.query(
+      `update bank_link set withdrawal_confirmed_at = withdrawal_confirmed_at - make_interval(mins => $2)
+        where bank_account_id = $1`,
+      [account, minutes],
+    )
+  requirementOf(await withdrawTo(victim, account, '500.01'))
+  requirementOf(await withdrawTo(victim, account, '499.99'))
+  requirementOf(await withdrawTo(victim, other))
+  requirementOf(await withdrawTo(await anotherSession(victim), account))
+  await age(16)
+  requirementOf(await withdrawTo(victim, account))
+  await age(-16)
+  expect((await victim.wallet()).fiat_balance).toBe('2000.00')
+  const both = await Promise.all([withdrawTo(victim, account), withdrawTo(victim, account)])
+  expect(both.filter((outcome) => 'success' in outcome)).toHaveLength(1)
+  requirementOf(await withdrawTo(victim, account))
+  expect((await victim.wallet()).fiat_balance).toBe('1500.00')
+  await expectSoundBooks(world)
+})
+
+test('a link confirmed for one withdrawal begins with no other, and none begins for what cannot be withdrawn', async () => {
+  await world.fund(victim, 600_00)
+  const call = (body: LinkBody, confirmation?: string) =>
+    outcomeOf(victim.call(linkBankAccount, { body, confirmation }))
+  const require = requirementOf(await call(stated))
+  await confirm(world, victim, require)
+  for (const body of [{ withdrawal: { amount: '501.00', currency: 'USD' } }, {}] as const) {
+    expect(requirementOf(await call(body, require.id)).id).not.toBe(require.id)
+  }
+  for (const [amount, currency, code] of [
+    ['600.01', 'USD', 'insufficient_funds'],
+    ['10.00', 'EUR', 'currency_not_supported'],
+    ['0.00', 'USD', 'invalid_request'],
+    ['1.001', 'USD', 'invalid_request'],
+  ] as const) {
+    expect(await call({ withdrawal: { amount, currency } }), amount).toMatchObject({ code })
+  }
+  const { rowCount } = await world.app.product.pool.query('select from bank_link where user_id = $1', [victim.id])
+  expect(rowCount).toBe(0)
 })
 
 test.each([

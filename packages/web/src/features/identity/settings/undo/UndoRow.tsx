@@ -11,23 +11,37 @@ import { useToast } from '../../../../ui/feedback/Toast.tsx'
 import { Button } from '../../../../ui/forms/Button.tsx'
 import { RadioList } from '../../../../ui/forms/RadioList.tsx'
 import { SelectField } from '../../../../ui/forms/SelectField.tsx'
-import { EntrySkeleton } from '../../../../ui/layout/RuledSection.tsx'
+import { ValueRow } from '../../../../ui/settings/SettingRow.tsx'
+import { settingIcons } from '../setting-icons.ts'
 
 const offered = [0, 15, 30, 60, 300, 1800]
 
 const queryKeyOf = (userId: number) => ['undo-window', userId]
 
-/** How long a person can take back what they send, and from whom. */
-export function UndoChoice({ userId }: { userId: number }) {
+/** How long a person can take back what they send, and from whom; unfolds into the choice. */
+export function UndoRow({ userId }: { userId: number }) {
+  const [isOpen, setIsOpen] = useState(false)
   const { data, isError, refetch } = useQuery({
     queryKey: queryKeyOf(userId),
     queryFn: ({ signal }) => callApi(undoWindow, {}, signal),
   })
-  if (data) return <Choice userId={userId} stored={data} />
-  return isError ? <ErrorState title={texts.loadFailed} onRetry={() => void refetch()} /> : <EntrySkeleton />
+  if (isError && !data) return <ErrorState title={texts.loadFailed} onRetry={() => void refetch()} />
+  const isOff = !data || data.applies_to === 'nobody' || data.seconds === 0
+  return (
+    <ValueRow
+      icon={settingIcons.undo}
+      title={texts.howLong}
+      text={texts.whom[data?.applies_to ?? 'nobody']}
+      value={data && (isOff ? texts.none : texts.length(data.seconds))}
+      isOpen={isOpen}
+      onPress={() => setIsOpen(!isOpen)}
+    >
+      {isOpen && data && <Choice userId={userId} stored={data} onDone={() => setIsOpen(false)} />}
+    </ValueRow>
+  )
 }
 
-function Choice({ userId, stored }: { userId: number; stored: UndoWindow }) {
+function Choice({ userId, stored, onDone }: { userId: number; stored: UndoWindow; onDone: () => void }) {
   const queryClient = useQueryClient()
   const toast = useToast()
   const [chosen, setChosen] = useState(stored)
@@ -36,10 +50,10 @@ function Choice({ userId, stored }: { userId: number; stored: UndoWindow }) {
     saving.run(async () => {
       queryClient.setQueryData(queryKeyOf(userId), await callApi(setUndoWindow, { body: chosen }))
       toast(texts.saved)
+      onDone()
     })
   const { seconds, applies_to: appliesTo } = chosen
   const lengths = [...new Set([...offered, stored.seconds])].toSorted((one, other) => one - other)
-  const isChanged = seconds !== stored.seconds || appliesTo !== stored.applies_to
   return (
     <form
       className="grid gap-5"
@@ -48,6 +62,7 @@ function Choice({ userId, stored }: { userId: number; stored: UndoWindow }) {
         save()
       }}
     >
+      <p className="small muted">{texts.settingsText}</p>
       {saving.error && <Note tone="error">{saving.error}</Note>}
       <RadioList
         legend={texts.forWhom}
@@ -69,7 +84,7 @@ function Choice({ userId, stored }: { userId: number; stored: UndoWindow }) {
         />
       )}
       <div>
-        <Button type="submit" look="primary" processing={saving.isBusy} disabled={!isChanged && !saving.isBusy}>
+        <Button type="submit" look="primary" processing={saving.isBusy}>
           {texts.save}
         </Button>
       </div>

@@ -13,7 +13,8 @@ import { type Caller, requireCaller } from '../../../platform/http/serve.ts'
 import { derivedId, isUuid } from '../../../platform/ids.ts'
 import type { SensitiveAction } from '../../identity/identity.ts'
 import { apply, chooseProvider, markPolled, type PaymentContext, providerOf } from '../context.ts'
-import { isSameHolder } from './account-holder.ts'
+import { columnsOf, stateWithdrawal, type StatedWithdrawal, subjectOf } from './stated-withdrawals.ts'
+import { isSameHolder } from '../instruments/account-holder.ts'
 import {
   bankAccountView,
   findBankAccount,
@@ -21,7 +22,7 @@ import {
   keepBankAccount,
   mostBankAccounts,
   noteDetach,
-} from './instruments.ts'
+} from '../instruments/instruments.ts'
 
 // Bank accounts are linked on the provider's pages, where their owners choose and consent.
 
@@ -49,21 +50,25 @@ const pollAgainMs = 2000
 // Nobody stays on the bank's page for longer. An account linked later is still accepted.
 const expiresAfterMs = 24 * 3_600_000
 
-/** What is confirmed before money can go to a new account. One confirmation begins one linking, also when repeated. */
-const action: SensitiveAction = {
+/**
+ * What is confirmed before money can go to a new account, with the first withdrawal to it if that is stated. One confirmation
+ * begins one link, also when repeated.
+ */
+const actOf = (withdrawal: StatedWithdrawal | undefined): SensitiveAction => ({
   action: 'link_bank_account',
   subject: {
     account: confirmed('account_chosen_at_bank'),
     allows: confirmed('withdrawals_and_deposits'),
+    ...(withdrawal && subjectOf(withdrawal)),
   },
   hidden: { idempotencyKey: 'named_by_confirmation' },
-}
+})
 
 /** Begins to link a bank account, with a step-up confirmation. Refuses what the contract lists. */
 export async function startBankLink(
   context: PaymentContext,
   caller: Caller,
-  { userId, returnTo = 'withdraw' }: z.output<(typeof linkBankAccount)['body']>,
+  { userId, returnTo = 'withdraw', withdrawal }: z.output<(typeof linkBankAccount)['body']>,
   confirmation: string | undefined,
 ): Promise<Reply<typeof linkBankAccount>> {
   requireCaller(caller, userId)
@@ -74,9 +79,13 @@ export async function startBankLink(
   const linkId = derivedId('bank link', caller.userId, confirmation ?? '')
   const earlier = await findLink(context.pool, linkId)
   const isUsed = earlier !== undefined && earlier.status !== 'pending'
-  await context.identity.stepUp.require(caller, action, isUsed ? undefined : confirmation)
+  const stated = withdrawal && (await stateWithdrawal(context, caller, withdrawal))
+  const confirmedAt = await context.identity.stepUp.require(caller, actOf(stated), isUsed ? undefined : confirmation)
   const provider = earlier?.provider ?? (await chooseProvider(context, caller.userId, { method: 'bank' }))
-  const link = { id: linkId, provider, user_id: caller.userId, login_session_id: caller.sessionId }
+  const link = {
+    ...{ id: linkId, provider, user_id: caller.userId, login_session_id: caller.sessionId },
+    ...(stated && columnsOf(stated, confirmedAt)),
+  }
   const page = pages[returnTo === 'settings' ? 'connectionSettings' : returnTo]
   return { redirectUrl: await openLink(context, link, context.publicUrl + page.path), link_id: linkId }
 }

@@ -1,0 +1,33 @@
+import * as z from 'zod/mini'
+import { beginRefusals, begunPayment, means } from '../payments.ts'
+import { endpoint } from '../protocol/endpoint.ts'
+import { uuid } from '../protocol/wire.ts'
+
+export const payLinkFromOutside = endpoint({
+  method: 'POST',
+  path: '/payment-links/:data/payments',
+  summary:
+    'Pay a request, or a part of it, by card, by bank account, or with the whole wallet and a card for the rest, at a quoted price. Its amount is set aside for this payment until that ends. A bank account pays only within one currency.',
+  access: 'session',
+  params: z.object({ data: z.string() }),
+  body: z.object({
+    ...means,
+    method: z.enum(['card', 'bank', 'wallet_partial']),
+    /** A quote for this request. */
+    quote_id: uuid,
+  }),
+  idempotencyKey: 'required',
+  stepUp: 'accepted',
+  reply: begunPayment,
+  refusals: [
+    'link_changed',
+    'request_closed',
+    'request_not_for_you',
+    'parts_not_allowed',
+    'recipient_is_sender',
+    'recipient_not_found',
+    'payment_source_unavailable',
+    'insufficient_funds',
+    ...beginRefusals,
+  ],
+})

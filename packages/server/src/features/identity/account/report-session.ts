@@ -1,0 +1,35 @@
+import { transact } from '../../../platform/database/db.ts'
+import type { Caller } from '../../../platform/http/serve.ts'
+import { refuse } from '../../../platform/refuse.ts'
+import type { IdentityContext } from '../context.ts'
+import { alertChange } from '../mailed-links/security-alerts.ts'
+import type { Client } from '../sessions/sessions.ts'
+import { endEverything } from '../users/account-changes.ts'
+import { afterFreeze, freezeWithin } from './freeze.ts'
+
+/**
+ * The caller says that a sign-in they were alerted to was not theirs, which answers for all of its device. Ends every
+ * session, the caller's too, and freezes the account; the mail's link also removes what that session added. Refuses `not_found`
+ * for a session of another account.
+ */
+export async function reportUnrecognizedSession(
+  context: IdentityContext,
+  { userId }: Caller,
+  sessionId: string,
+  client: Client,
+): Promise<void> {
+  await transact(context.pool, async (tx) => {
+    const at = context.realNow()
+    const own = await tx.query('select from session where id = $1 and user_id = $2', [sessionId, userId])
+    if (own.rowCount === 0) refuse('not_found')
+    await freezeWithin(context, tx, { userId, sessionId }, client)
+    await endEverything(tx, userId, 'reported_unrecognized', at)
+    await context.notifications.readAbout(tx, userId, sessionId)
+    await alertChange(context, tx, { userId, sessionId, change: 'sign_in_unrecognized', client, at })
+  })
+  await afterFreeze(context, userId)
+  context.log.warn(
+    { userId: String(userId) },
+    'a sign-in was reported as unrecognized in the product: sessions ended, account frozen',
+  )
+}

@@ -1,0 +1,57 @@
+import { isFiatCode } from '@tern/money/currency'
+import { divide, inverse, type Ratio, ratio, toRateText } from '@tern/money/ratio'
+import type { OwnRate } from '@tern/contract/protocol/own-worth'
+import type { Queryable } from '../../platform/database/db.ts'
+
+interface Fix {
+  readonly currency: string
+  readonly source: string
+  readonly base: string
+  readonly quote: string
+  readonly numerator: bigint
+  readonly denominator: bigint
+}
+
+/**
+ * The person's own currency and its newest known rate to the US dollar, at which limits are shown. Undefined where it is the
+ * dollar, or no source knows it. Limits themselves are kept and compared in dollars, whatever this says.
+ */
+export async function readOwnRate(db: Queryable, userId: bigint): Promise<OwnRate | undefined> {
+  const { rows } = await db.query<Fix>(
+    `select w.base_currency as currency, f.source, f.base, f.quote, f.numerator, f.denominator
+       from wallet w, rate_latest l join rate_fix f on f.id = l.fix_id
+      where w.user_id = $1 and w.base_currency <> 'USD'
+      order by l.confirmed_at desc, f.source`,
+    [userId],
+  )
+  const currency = rows[0]?.currency
+  if (currency === undefined || !isFiatCode(currency)) return undefined
+  for (const source of new Set(rows.map((fix) => fix.source))) {
+    const rate = rateBetween(
+      rows.filter((fix) => fix.source === source),
+      'USD',
+      currency,
+    )
+    if (rate) return { currency, rate: toRateText(rate) }
+  }
+  return undefined
+}
+
+/** Whole units of one currency per whole unit of another: by a fix of both, or by two over the currency they share. */
+function rateBetween(fixes: readonly Fix[], from: string, to: string): Ratio | undefined {
+  const direct = rateOfFix(fixes, from, to)
+  if (direct) return direct
+  for (const common of new Set(fixes.flatMap(({ base, quote }) => [base, quote]))) {
+    const first = rateOfFix(fixes, from, common)
+    const second = rateOfFix(fixes, to, common)
+    if (first && second) return divide(first, second)
+  }
+  return undefined
+}
+
+function rateOfFix(fixes: readonly Fix[], from: string, to: string): Ratio | undefined {
+  const found = fixes.find(({ base, quote }) => (base === from && quote === to) || (base === to && quote === from))
+  if (!found) return undefined
+  const rate = ratio(found.numerator, found.denominator)
+  return found.base === from ? rate : inverse(rate)
+}

@@ -1,0 +1,51 @@
+import type { linkBankAccount } from '@tern/contract/banking'
+import type { Money } from '@tern/money/money'
+import type * as z from 'zod/mini'
+import { amountText, parseAmount } from '../../../platform/http/amount.ts'
+import type { Caller } from '../../../platform/http/serve.ts'
+import { refuse } from '../../../platform/refuse.ts'
+import type { PaymentContext } from '../context.ts'
+import type { SensitiveAction } from '../../identity/identity.ts'
+import type { Cost } from '../payouts/card-cost.ts'
+import { priceWithdrawal, requireWalletCurrency, totalOf } from '../payouts/withdrawal-order.ts'
+
+// A withdrawal stated before its account is linked: one confirmation covers the link and the withdrawal, which
+// `spendLinkConfirmation` of payouts asks for.
+
+/** A withdrawal to the account that is linked next. */
+export interface StatedWithdrawal {
+  readonly amount: Money
+  readonly cost: Cost
+}
+
+type Stated = NonNullable<z.output<(typeof linkBankAccount)['body']>['withdrawal']>
+
+/**
+ * Prices a withdrawal to an account that is yet to be linked. Refuses `currency_not_supported`, `insufficient_funds`,
+ * `money_not_mature` and amounts that are none.
+ */
+export async function stateWithdrawal(
+  context: PaymentContext,
+  { userId }: Caller,
+  { amount: text, currency }: Stated,
+): Promise<StatedWithdrawal> {
+  const wallet = (await context.wallets.walletOf(userId)) ?? refuse('not_found')
+  requireWalletCurrency(wallet, currency)
+  const amount = parseAmount('withdrawal', currency, text)
+  return { amount, cost: await priceWithdrawal(context, wallet, amount, context.now()) }
+}
+
+/** What its owner confirms of a stated withdrawal, beside the link. */
+export function subjectOf({ amount, cost }: StatedWithdrawal): SensitiveAction['subject'] {
+  const withdraws = amountText(amount)
+  if (cost.fee.minor === 0n) return { withdraws }
+  return { withdraws, fee: amountText(cost.fee), total: amountText(totalOf({ amount, cost })) }
+}
+
+/** Columns of a link that was confirmed together with a withdrawal. */
+export const columnsOf = ({ amount, cost }: StatedWithdrawal, confirmedAt: Date) => ({
+  withdrawal_minor: amount.minor,
+  withdrawal_fee_minor: cost.fee.minor,
+  withdrawal_currency: amount.currency,
+  withdrawal_confirmed_at: confirmedAt,
+})

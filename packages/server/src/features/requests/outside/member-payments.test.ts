@@ -1,0 +1,312 @@
+import { randomUUID } from 'node:crypto'
+import { paymentMethods } from '@tern/contract/banking'
+import { cancelPayment, paymentStatus } from '@tern/contract/payments'
+import type { CallInput } from '@tern/contract/protocol/endpoint'
+import { payLinkFromOutside } from '@tern/contract/requests/link-funding'
+import { linkAsPayer } from '@tern/contract/requests/payment-links'
+import { transactionsOfUser } from '@tern/contract/transactions'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import { expectSoundBooks, outcomeOf } from '../../../../../../tools/testing/test-banking.ts'
+import { payCheckout } from '../../../../../../tools/testing/test-people.ts'
+import {
+  ask,
+  beginAsGuest,
+  cancel,
+  deliver,
+  detailsOf,
+  eventAbout,
+  linkAccount,
+  linkOf,
+  pay,
+  quote,
+  steer,
+  untilPayment,
+} from '../../../../../../tools/testing/test-payments.ts'
+import { audit } from '../../../commands/audit/audit.ts'
+import type { TransferRule } from '../../transfers/transfers.ts'
+
+let world: TestApp
+let rosa: TestPerson
+let sam: TestPerson
+let tess: TestPerson
+let decision: ReturnType<TransferRule>
+
+beforeAll(async () => {
+  world = await startTestApp({ transferRules: [() => decision] })
+})
+afterAll(() => world.close())
+beforeEach(async () => {
+  decision = undefined
+  ;[rosa, sam, tess] = await Promise.all([
+    world.enroll('rosa', 'Germany'),
+    world.enroll('sam', 'United States'),
+    world.enroll('tess', 'United States'),
+  ])
+})
+afterEach(() => expectSoundBooks(world))
+
+type Funding = Omit<CallInput<typeof payLinkFromOutside>['body'], 'quote_id'>
+
+const payFrom = (
+  person: TestPerson,
+  data: string,
+  { quoteId, key = randomUUID(), ...funding }: Funding & { quoteId: string; key?: string },
+) => person.call(payLinkFromOutside, { params: { data }, body: { ...funding, quote_id: quoteId }, idempotencyKey: key })
+
+const begin = async (person: TestPerson, data: string, funding: Funding = { method: 'card' }) =>
+  payFrom(person, data, { ...funding, quoteId: (await quote(person, data)).quote_id })
+const refusalOf = (work: Promise<unknown>) => outcomeOf(work)
+
+const balance = async (person: TestPerson) => (await person.wallet()).fiat_balance
+const listOf = async (person: TestPerson) =>
+  (await person.call(transactionsOfUser, { params: { userId: String(person.id) } })).transactions
+const asPayer = (person: TestPerson, data: string) => person.call(linkAsPayer, { params: { data } })
+const declined = (reason: string) => async (paymentId: string) =>
+  deliver(world, await eventAbout(world, paymentId, `checkout.${reason}`, { reason }))
+
+describe('a request paid by card', () => {
+  test('gives the requester exactly the amount once the card is charged, though the payer never comes back', async () => {
+    const { data, id } = await ask(rosa, { description: 'Poster print' })
+    const { quote_id: quoteId, total } = await quote(sam, data)
+    const begun = await payFrom(sam, data, { method: 'card', quoteId })
+    expect(begun).toMatchObject({ status: 'pending', redirectUrl: expect.any(String) })
+    expect(await linkOf(sam, data)).toMatchObject({ state: 'processing' })
+    expect(await asPayer(sam, data)).toMatchObject({
+      open_payment: { payment_id: begun.payment_id, method: 'card', redirect_url: begun.redirectUrl },
+      payments: [],
+    })
+    expect(await asPayer(tess, data), 'of one payer alone').toMatchObject({ open_payment: null })
+    await payCheckout(begun.redirectUrl!)
+    await untilPayment(sam, begun.payment_id, 'completed')
+    expect([await balance(rosa), await balance(sam)]).toEqual(['20.00', '0.00'])
+    expect(await detailsOf(rosa, id)).toMatchObject({
+      state: 'paid',
+      paid_amount: '20.00',
+      payments: [{ amount: '20.00', paid_amount: total, paid_currency: 'USD', state: 'settled' }],
+    })
+    const [sent] = await listOf(sam)
+    expect(sent).toMatchObject({ id: begun.transaction_id, payment_source: 'card', description: 'Poster print' })
+    expect(await asPayer(sam, data)).toMatchObject({ open_payment: null, payments: [{ id: begun.transaction_id }] })
+  })
+
+  test('returns its payer to the page of the request', async () => {
+    const { data } = await ask(rosa)
+    const begun = await begin(sam, data)
+    const checkout = new URL(begun.redirectUrl!)
+    const left = await fetch(`${checkout.origin}/api${checkout.pathname}/cancel`, { method: 'POST' })
+    const { return_url: url } = (await left.json()) as { return_url: string }
+    expect(url).toContain(`/pay?data=${data}&payment=${begun.payment_id}`)
+  })
+
+  test.each([
+    ['is declined', (id: string) => declined('failed')(id)],
+    ['expires', (id: string) => declined('expired')(id)],
+    ['fails at its provider', (id: string) => steer(world, id, 'fail')],
+    ['is canceled by its payer', (id: string) => sam.call(cancelPayment, { params: { id } })],
+  ])('is open again once the card %s, and can be paid another way', async (_how, end) => {
+    const { data, id } = await ask(rosa)
+    const begun = await begin(sam, data)
+    await end(begun.payment_id)
+    await untilPayment(sam, begun.payment_id, 'failed')
+    expect(await linkOf(sam, data)).toMatchObject({ state: 'open', remaining_amount: '20.00' })
+    expect(await detailsOf(rosa, id)).toMatchObject({ payments: [] })
+    await world.fund(sam, 10_000)
+    await pay(sam, data)
+    expect(await balance(rosa)).toBe('20.00')
+  })
+
+  test('stays pending, and the request set aside, while nobody knows whether the card was charged', async () => {
+    const { data, id } = await ask(rosa)
+    const begun = await begin(sam, data)
+    expect(await sam.call(paymentStatus, { params: { id: begun.payment_id } })).toMatchObject({ status: 'pending' })
+    expect(await detailsOf(rosa, id)).toMatchObject({ state: 'processing', payments: [{ state: 'processing' }] })
+    const closed = { code: 'request_closed', reason: 'request_processing' }
+    expect(await refusalOf(quote(tess, data))).toMatchObject(closed)
+    expect(await refusalOf(cancel(rosa, id))).toMatchObject(closed)
+    await steer(world, begun.payment_id, 'settle')
+    await untilPayment(sam, begun.payment_id, 'completed')
+    expect(await balance(rosa)).toBe('20.00')
+  })
+
+  test('is charged once under one key, and nothing but this order has that key', async () => {
+    const { data } = await ask(rosa)
+    const [{ quote_id: quoteId }, key] = [await quote(sam, data), randomUUID()]
+    const again = () => payFrom(sam, data, { method: 'card', quoteId, key })
+    const [first, second] = await Promise.all([again(), again()])
+    expect(second.payment_id).toBe(first.payment_id)
+    await payCheckout(first.redirectUrl!)
+    await untilPayment(sam, first.payment_id, 'completed')
+    expect(await again()).toMatchObject({ payment_id: first.payment_id, status: 'completed' })
+    expect(await refusalOf(payFrom(sam, data, { method: 'bank', quoteId, key }))).toMatchObject({
+      code: 'idempotency_key_reused',
+    })
+    expect(await balance(rosa)).toBe('20.00')
+  })
+
+  test('is paid once by two devices, two people, or a card and a wallet at one moment', async () => {
+    await world.fund(tess, 10_000)
+    const { data } = await ask(rosa)
+    const quotes = await Promise.all([quote(sam, data), quote(sam, data), quote(tess, data)])
+    const [one, other, hers] = quotes.map(({ quote_id: id }) => id)
+    const begun = await Promise.allSettled([
+      payFrom(sam, data, { method: 'card', quoteId: one! }),
+      payFrom(sam, data, { method: 'card', quoteId: other! }),
+      payFrom(tess, data, { method: 'card', quoteId: hers! }),
+      pay(tess, data),
+    ])
+    const lost = begun.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []))
+    for (const reason of lost) expect(reason).toMatchObject({ code: 'request_closed' })
+    expect(await refusalOf(beginAsGuest(tess, data))).toMatchObject({ code: 'request_closed' })
+    const won = begun.filter(({ status }) => status === 'fulfilled')
+    expect(won).toHaveLength(1)
+    const { redirectUrl } = (won[0] as PromiseFulfilledResult<object>).value as { redirectUrl?: string }
+    if (redirectUrl) await payCheckout(redirectUrl)
+    await expect.poll(() => balance(rosa), { timeout: 20_000 }).toBe('20.00')
+    expect(await refusalOf(begin(sam, data))).toMatchObject({ code: 'request_closed' })
+  })
+
+  test('that failed and is charged late leaves the money with its payer, and the request as it is', async () => {
+    const { data } = await ask(rosa)
+    const begun = await begin(sam, data)
+    await steer(world, begun.payment_id, 'fail')
+    await untilPayment(sam, begun.payment_id, 'failed')
+    await steer(world, begun.payment_id, 'settle')
+    await expect.poll(() => balance(sam), { timeout: 20_000 }).not.toBe('0.00')
+    expect(await balance(rosa)).toBe('0.00')
+    expect(await linkOf(sam, data)).toMatchObject({ state: 'open' })
+  })
+
+  test('that is held pays the request once it is settled, and frees it once it comes back', async () => {
+    decision = { outcome: 'hold', reason: 'review', until: { seconds: 3600 } }
+    const requests = await Promise.all([ask(rosa), ask(rosa)])
+    for (const [index, verdict] of (['settle', 'reject'] as const).entries()) {
+      const { data, id } = requests[index]!
+      const begun = await begin(sam, data)
+      await payCheckout(begun.redirectUrl!)
+      await untilPayment(sam, begun.payment_id, 'completed')
+      expect(await detailsOf(rosa, id)).toMatchObject({ state: 'processing' })
+      const { product } = world.app
+      await product.heldTransfers.decideAs({ name: 'nia', note: 'known' }, begun.transaction_id!, verdict)
+      expect(await linkOf(sam, data)).toMatchObject({ state: verdict === 'settle' ? 'paid' : 'open' })
+    }
+    expect(await balance(rosa)).toBe('20.00')
+  })
+
+  test('is compared by the audit with its payment and with what both sides see', async () => {
+    const { data } = await ask(rosa)
+    const begun = await begin(sam, data)
+    await payCheckout(begun.redirectUrl!)
+    await untilPayment(sam, begun.payment_id, 'completed')
+    const { pool } = world.database
+    const change = (what: string) =>
+      pool.query(`update request_payment set ${what} where payment_id = $1`, [begun.payment_id])
+    const broken = async () => (await audit(pool)).checks.filter(({ ok }) => !ok).map(({ name }) => name)
+    for (const [damage, repair] of [
+      [`status = 'processing'`, `status = 'settled'`],
+      [`status = 'released'`, `status = 'settled'`],
+      ['paid_minor = paid_minor + 1', 'paid_minor = paid_minor - 1'],
+      ['amount_minor = amount_minor + 1', 'amount_minor = amount_minor - 1'],
+      [`payer_id = ${tess.id}`, `payer_id = ${sam.id}`],
+    ] as const) {
+      await change(damage)
+      expect(await broken(), damage).toContain(
+        'members’ payments of requests by card and bank are what their payments say',
+      )
+      await change(repair)
+    }
+  })
+
+  test('stays paid though the card’s bank takes the money back', async () => {
+    const { data } = await ask(rosa)
+    const begun = await begin(sam, data)
+    await payCheckout(begun.redirectUrl!)
+    await untilPayment(sam, begun.payment_id, 'completed')
+    await steer(world, begun.payment_id, 'refund')
+    await untilPayment(sam, begun.payment_id, 'reversed')
+    expect(await linkOf(sam, data)).toMatchObject({ state: 'paid' })
+  })
+
+  test('takes the whole wallet first where wallet and card pay, and gives it back when the card does not', async () => {
+    await world.fund(sam, 1000)
+    const { data } = await ask(rosa)
+    const begun = await begin(sam, data, { method: 'wallet_partial' })
+    expect(await balance(sam)).toBe('0.00')
+    await declined('failed')(begun.payment_id)
+    await untilPayment(sam, begun.payment_id, 'failed')
+    expect(await balance(sam)).toBe('10.00')
+    const next = await begin(sam, data, { method: 'wallet_partial' })
+    await payCheckout(next.redirectUrl!)
+    await untilPayment(sam, next.payment_id, 'completed')
+    expect([await balance(sam), await balance(rosa)]).toEqual(['0.00', '20.00'])
+  })
+
+  test('charges a saved card at once', async () => {
+    const { data } = await ask(rosa, { allows_parts: true })
+    const first = await quote(sam, data, { amount: '5.00' })
+    const begun = await payFrom(sam, data, { method: 'card', saveCard: true, quoteId: first.quote_id })
+    await payCheckout(begun.redirectUrl!)
+    await untilPayment(sam, begun.payment_id, 'completed')
+    const [card] = (await sam.call(paymentMethods, {})).cards
+    const paid = await begin(sam, data, { method: 'card', paymentMethodId: card!.id })
+    expect(paid.redirectUrl).toBeNull()
+    await untilPayment(sam, paid.payment_id, 'completed')
+    expect(await balance(rosa)).toBe('20.00')
+  })
+})
+
+describe('a request paid by bank', () => {
+  test('is set aside until the bank has paid, within one currency', async () => {
+    const { data, id } = await ask(tess)
+    const bankAccountId = await linkAccount(world, sam)
+    const begun = await begin(sam, data, { method: 'bank', bankAccountId })
+    expect(begun).toMatchObject({ status: 'pending', redirectUrl: null })
+    expect(await detailsOf(tess, id)).toMatchObject({ state: 'processing' })
+    await steer(world, begun.payment_id, 'settle')
+    await untilPayment(sam, begun.payment_id, 'completed')
+    expect(await balance(tess)).toBe('20.00')
+    expect(await linkOf(sam, data)).toMatchObject({ state: 'paid' })
+  })
+
+  test('is refused into another currency, whose rate nobody can promise for days', async () => {
+    const { data } = await ask(rosa)
+    const bankAccountId = await linkAccount(world, sam)
+    const refused = await refusalOf(begin(sam, data, { method: 'bank', bankAccountId }))
+    expect(refused).toMatchObject({ code: 'payment_source_unavailable', reason: 'bank_pays_one_currency' })
+    expect(await linkOf(sam, data)).toMatchObject({ state: 'open' })
+  })
+})
+
+describe('what is wrong with an order from outside', () => {
+  test('is refused before anything is set aside', async () => {
+    const { data } = await ask(rosa, { payer_id: sam.id })
+    const other = await ask(await world.enroll('otto', 'Germany'))
+    const { quote_id: quoteId } = await quote(sam, data)
+    const missing = randomUUID()
+    const attempts = [
+      [() => begin(tess, data), 'request_not_for_you'],
+      [() => payFrom(rosa, data, { method: 'card', quoteId }), 'recipient_is_sender'],
+      [() => payFrom(sam, other.data, { method: 'card', quoteId }), 'quote_mismatch'],
+      [() => payFrom(sam, data, { method: 'card', quoteId: missing }), 'not_found'],
+      [() => payFrom(sam, 'forged', { method: 'card', quoteId }), 'link_changed'],
+      [() => payFrom(sam, data, { method: 'card', quoteId, paymentMethodId: missing }), 'payment_method_not_found'],
+      [() => payFrom(sam, data, { method: 'bank', quoteId }), 'payment_source_unavailable'],
+    ] as const
+    for (const [attempt, code] of attempts) expect(await refusalOf(attempt()), code).toMatchObject({ code })
+    expect(await linkOf(sam, data)).toMatchObject({ state: 'open', remaining_amount: '20.00' })
+  })
+
+  test('asks a part only where parts are allowed, and never more than is left', async () => {
+    const parts = await ask(rosa, { allows_parts: true })
+    const { quote_id: quoteId } = await quote(sam, parts.data, { amount: '15.00' })
+    const late = await quote(sam, parts.data, { amount: '10.00' })
+    const begun = await payFrom(sam, parts.data, { method: 'card', quoteId })
+    expect(await linkOf(sam, parts.data)).toMatchObject({ remaining_amount: '5.00' })
+    expect(await refusalOf(payFrom(sam, parts.data, { method: 'card', quoteId: late.quote_id }))).toMatchObject({
+      reason: 'more_than_is_left',
+    })
+    await payCheckout(begun.redirectUrl!)
+    await untilPayment(sam, begun.payment_id, 'completed')
+    expect(await linkOf(sam, parts.data)).toMatchObject({ state: 'part_paid', remaining_amount: '5.00' })
+  })
+})

@@ -1,0 +1,126 @@
+import { useQuery } from '@tanstack/react-query'
+import type { NotificationGroup } from '@tern/contract/notifications/notifications'
+import { useState } from 'react'
+import { notifications as texts } from '#messages/home/notifications.ts'
+import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
+import { Button, LinkButton } from '../../ui/forms/Button.tsx'
+import { classNames } from '../../ui/icon/class-names.ts'
+import { Icon } from '../../ui/icon/Icon.tsx'
+import { textOfGroup } from './group-text.ts'
+import { Content, LinkRow, OpenRow } from './NotificationRow.tsx'
+import { membersQuery } from './notification-queries.ts'
+import { textOf } from './notification-text.ts'
+
+interface RowProps {
+  userId: number
+  group: NotificationGroup
+  /** Marks the group as read and answered, as far as it is shown. */
+  onRead: () => void
+  /** A link led to another page. */
+  onLeave: () => void
+  /** A login was not the person's own. */
+  onUnrecognized: (sessionId: string) => void
+}
+
+/** A group of notifications in one row: a question, a link, or a line that unfolds into its notifications. */
+export function GroupRow(props: RowProps) {
+  const { latest, count, unread } = props.group
+  const content = { text: textOfGroup(props.group), at: latest.created_at, isUnread: unread > 0 }
+  const leave = () => {
+    // A payment on hold stays open until it is confirmed, canceled or expired.
+    if (latest.code !== 'street_hold' && (content.isUnread || latest.needs_action)) props.onRead()
+    props.onLeave()
+  }
+  if (latest.needs_action && latest.answered_at === null) {
+    if (latest.code === 'new_sign_in') return <LoginRow {...props} content={content} onMember={leave} />
+    return (
+      <OpenRow {...content}>
+        <LinkButton look="primary" to={content.text.to} onClick={leave}>
+          {texts.review}
+        </LinkButton>
+      </OpenRow>
+    )
+  }
+  if (count === 1) return <LinkRow {...content} onPress={leave} />
+  return <FoldedRow {...props} content={content} onMember={leave} />
+}
+
+interface FoldedProps extends RowProps {
+  content: Parameters<typeof Content>[0]
+  onMember: () => void
+}
+
+function LoginRow({ userId, group, content, onRead, onMember, onUnrecognized }: FoldedProps) {
+  const [isOpen, setIsOpen] = useState(false)
+  return (
+    <>
+      <OpenRow {...content}>
+        <Button look="primary" onClick={onRead}>
+          {texts.wasMe}
+        </Button>
+        <Button onClick={() => onUnrecognized(group.latest.subject_id ?? '')}>{texts.notMe}</Button>
+        {group.count > 1 && (
+          <Button
+            look="ghost"
+            className="notification-all"
+            iconAfter="down"
+            aria-expanded={isOpen}
+            onClick={() => setIsOpen(!isOpen)}
+          >
+            {isOpen ? texts.showFewer : texts.showAll(group.count)}
+          </Button>
+        )}
+      </OpenRow>
+      {isOpen && <Members userId={userId} id={group.latest.id} onPress={onMember} />}
+    </>
+  )
+}
+
+function FoldedRow({ userId, group, content, onMember }: FoldedProps) {
+  const [isOpen, setIsOpen] = useState(false)
+  const className = classNames('notification notification-fold', content.isUnread && 'notification-unread')
+  return (
+    <>
+      <li>
+        <button type="button" className={className} aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+          <Content {...content} />
+          <Icon name="next" />
+        </button>
+      </li>
+      {isOpen && <Members userId={userId} id={group.latest.id} onPress={onMember} />}
+    </>
+  )
+}
+
+/** Every notification of a group. */
+function Members({ userId, id, onPress }: { userId: number; id: string; onPress: () => void }) {
+  const [pages, setPages] = useState(1)
+  const { data, isError, refetch, isPlaceholderData } = useQuery(membersQuery(userId, id, pages))
+  if (isError && !data) {
+    return (
+      <li>
+        <ErrorState title={texts.loadFailed} onRetry={() => void refetch()} />
+      </li>
+    )
+  }
+  return (
+    <li className="notification-members" aria-busy={!data}>
+      <ul>
+        {data?.rows.map((one) => (
+          <LinkRow
+            key={one.id}
+            text={textOf(one)}
+            at={one.created_at}
+            isUnread={one.read_at === null}
+            onPress={onPress}
+          />
+        ))}
+      </ul>
+      {data?.next && (
+        <Button look="ghost" wide processing={isPlaceholderData} onClick={() => setPages(pages + 1)}>
+          {texts.more}
+        </Button>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,27 @@
+import { reportUnrecognizedSession } from '@tern/contract/security'
+import { notifications as texts } from '#messages/home/notifications.ts'
+import { useToast } from '../../ui/feedback/Toast.tsx'
+import { ConfirmDialog } from '../../ui/layout/ConfirmDialog.tsx'
+import { callApi, signOut } from '../session/session.ts'
+
+/** Says what securing the account does, before a login is reported. It outlives the panel, which closes under it. */
+export function SecureDialog({ sessionId, onClose }: { sessionId: string; onClose: () => void }) {
+  const toast = useToast()
+  const report = async () => {
+    await callApi(reportUnrecognizedSession, { params: { id: sessionId } })
+    await signOut()
+  }
+  return (
+    <ConfirmDialog
+      title={texts.notMeTitle}
+      text={texts.notMeText}
+      action={texts.notMeConfirm}
+      cancel={texts.keep}
+      onConfirm={() => {
+        onClose()
+        report().catch(() => toast(texts.actionFailed, 'warning'))
+      }}
+      onClose={onClose}
+    />
+  )
+}

@@ -1,0 +1,28 @@
+import type { Quote } from '@tern/contract/exchange'
+import { exchange as texts } from '#messages/exchange/exchange.ts'
+import type { BarLines } from '../../app/OrderForm.tsx'
+import { formatBig, formatExactWithSign } from '../../ui/money/exact-amount.ts'
+import type { Swap } from './use-swap.ts'
+
+type SwapState = Pick<Swap, 'live' | 'isTyped' | 'notEnough' | 'available'> & {
+  values: Pick<Swap['values'], 'from' | 'to'>
+  /** The last price of this pair, dimmed while the next one is on its way. */
+  last: Quote | undefined
+}
+
+const gets = (quote: Quote) => texts.bar.youGet(formatBig(quote.target_amount, quote.target_currency))
+const pays = (quote: Quote) => texts.bar.totalToPay(formatExactWithSign(quote.total, quote.fee_currency))
+
+/** What an exchange gives for what, or what is missing for its price. */
+export function swapBar({ live, isTyped, notEnough, available, values, last }: SwapState): BarLines {
+  const { from } = values
+  const detail = texts.available(formatExactWithSign(available, from))
+  if (notEnough !== undefined) return { title: texts.bar.notEnough(from), detail }
+  if (!isTyped) return { title: texts.bar.enterAmount, detail }
+  if (live.failure) return { title: texts.noPrice, detail: texts.bar.nothingTaken }
+  if (live.priced) return { title: gets(live.priced.quote), detail: pays(live.priced.quote) }
+  return { title: last ? gets(last) : texts.bar.pricing, detail: last && texts.bar.updating, isBusy: true }
+}
+
+/** The same under review: what is paid first. */
+export const reviewBar = (quote: Quote): BarLines => ({ title: pays(quote), detail: gets(quote) })

@@ -1,0 +1,66 @@
+import { useQuery } from '@tanstack/react-query'
+import type { CurrentUser } from '@tern/contract/identity'
+import { streetMode } from '@tern/contract/transfers/street-mode'
+import { type ReactNode, useState } from 'react'
+import { account } from '#messages/identity/account.ts'
+import { street as streetTexts } from '#messages/transfers/street.ts'
+import { callApi } from '../../../../app/session/session.ts'
+import { ErrorState } from '../../../../ui/feedback/ErrorState.tsx'
+import { SettingGroup } from '../../../../ui/settings/SettingRow.tsx'
+import { securityQuery } from '../../security-queries.ts'
+import { Places } from '../street/Places.tsx'
+import { StreetRow } from '../street/StreetRow.tsx'
+import { streetKey } from '../street/use-street.ts'
+import { UndoRow } from '../undo/UndoRow.tsx'
+import { FreezeRow } from './FreezeRow.tsx'
+import { PasskeyRow } from './PasskeyRow.tsx'
+import { PasswordRow } from './PasswordRow.tsx'
+import { TwoStepRows } from './TwoStepRows.tsx'
+
+/** Everything that protects an account, in rows that say how it stands. */
+export function SecurityRows({ user, fallback }: { user: CurrentUser; fallback: ReactNode }) {
+  const security = useQuery(securityQuery(user.id))
+  const street = useQuery({
+    queryKey: streetKey(user.id),
+    queryFn: ({ signal }) => callApi(streetMode, {}, signal),
+  })
+  // Recovery codes come with whichever factor is the first, and are shown this once.
+  const [codes, setCodes] = useState<readonly string[]>()
+  const takeCodes = (fresh: readonly string[] | null) => fresh && setCodes(fresh)
+  if (security.isPending || street.isPending) return fallback
+  return (
+    <>
+      <SettingGroup title={account.groups.logIn}>
+        {security.data ? (
+          <>
+            <PasswordRow user={user} hasPassword={security.data.has_password} />
+            <TwoStepRows
+              email={user.email}
+              security={security.data}
+              codes={codes}
+              onCodes={takeCodes}
+              onSaved={() => setCodes(undefined)}
+            />
+            <PasskeyRow passkeys={security.data.passkeys} onCodes={takeCodes} />
+          </>
+        ) : (
+          <ErrorState title={account.loadFailed} onRetry={() => void security.refetch()} />
+        )}
+      </SettingGroup>
+      <SettingGroup title={account.groups.trouble}>
+        <FreezeRow user={user} />
+        {street.data ? (
+          <StreetRow key={street.data.next?.at ?? ''} userId={user.id} stored={street.data} />
+        ) : (
+          <ErrorState title={streetTexts.loadFailed} onRetry={() => void street.refetch()} />
+        )}
+        <UndoRow userId={user.id} />
+      </SettingGroup>
+      {street.data && (
+        <SettingGroup title={account.groups.places}>
+          <Places user={user} mode={street.data} />
+        </SettingGroup>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,34 @@
+import { isPositive, type Money, toDecimal } from '@tern/money/money'
+import { withdrawals } from '#messages/withdrawals.ts'
+import type { BarLines } from '../../../app/OrderForm.tsx'
+import { formatDay } from '../../../ui/format/format-day.ts'
+import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
+
+interface WithdrawalState {
+  readonly amount: Money | undefined
+  /** The amount with its fee. */
+  readonly total: Money | undefined
+  readonly fee: Money | undefined
+  /** More than can be withdrawn now. */
+  readonly isBeyond: boolean
+  /** The most that can be withdrawn now. */
+  readonly most: Money
+  readonly hasAccount: boolean
+  /** Day of arrival, once the account is known. */
+  readonly expectedOn: string | undefined
+}
+
+const texts = withdrawals.bar
+const write = (amount: Money) => formatExactWithSign(toDecimal(amount), amount.currency)
+
+/** What a withdrawal does once its button is pressed, or what is missing for it. */
+export function withdrawalBar(state: WithdrawalState): BarLines {
+  const { amount, total, fee, isBeyond, most, hasAccount, expectedOn } = state
+  const canWithdraw = texts.canWithdraw(write(most))
+  if (isBeyond) return { title: texts.tooMuch, detail: canWithdraw }
+  if (!amount) return isPositive(most) ? { title: texts.enterAmount, detail: canWithdraw } : { title: texts.nothing }
+  const title = texts.youGet(write(amount))
+  if (!hasAccount) return { title, detail: texts.linkFirst }
+  if (total && fee && isPositive(fee)) return { title, detail: texts.totalToPay(write(total)) }
+  return { title, detail: expectedOn === undefined ? texts.arrivesIn : texts.arrivesBy(formatDay(expectedOn)) }
+}

@@ -1,0 +1,177 @@
+import { useQuery } from '@tanstack/react-query'
+import { paymentStatus } from '@tern/contract/payments'
+import type { CurrentUser } from '@tern/contract/identity'
+import { askForNewLink, linkAsPayer, type PaymentLink } from '@tern/contract/requests/payment-links'
+import type { Transaction } from '@tern/contract/transactions'
+import { type ReactNode, Suspense, useState } from 'react'
+import { useSearchParams } from 'react-router'
+import { pay } from '#messages/transfers/requests.ts'
+import { paths } from '../../../../app/paths.ts'
+import { walletQuery } from '../../../../app/session/live.ts'
+import { callApi } from '../../../../app/session/session.ts'
+import { useAction } from '../../../../app/use-action.ts'
+import { ErrorState } from '../../../../ui/feedback/ErrorState.tsx'
+import { Note } from '../../../../ui/feedback/Note.tsx'
+import { TextSkeleton } from '../../../../ui/feedback/Skeleton.tsx'
+import { Button, LinkButton } from '../../../../ui/forms/Button.tsx'
+import { Sheet } from '../../../../ui/layout/Sheet.tsx'
+import { lazyComponent } from '../../../../ui/lazy-component.ts'
+import { requesterName } from '../Asked.tsx'
+import { closedStateOf } from '../closed-state.ts'
+import { LinkState, type LinkStateName } from '../LinkState.tsx'
+import { OpenPaymentSheet } from './OpenPaymentSheet.tsx'
+import { PaidSheet } from './PaidSheet.tsx'
+import { PaySheet } from './PaySheet.tsx'
+import type { Settled } from './use-pay.ts'
+
+const VerifyFirst = lazyComponent(() => import('../../../../app/shell/VerifyFirst.tsx'), 'VerifyFirst')
+
+interface AsMemberProps {
+  user: CurrentUser
+  data: string
+  link: PaymentLink
+  /** Asks for the link's state again. */
+  onChange: () => void
+  /** The page with a sheet beside the request; once it is paid, the request says so. */
+  beside: (sheet: ReactNode, settled?: Partial<Settled>) => ReactNode
+}
+
+/** A request as a member sees it: theirs, or theirs to pay. */
+export function AsMember({ user, data, link, onChange, beside }: AsMemberProps) {
+  const own = useQuery({
+    queryKey: ['requests', user.id, 'link', data, link.state],
+    queryFn: ({ signal }) => callApi(linkAsPayer, { params: { data } }, signal),
+    // The sheet stays while its link's state changes, with what is typed in it.
+    placeholderData: (before, query) =>
+      query?.queryKey[1] === user.id && query.queryKey[3] === data ? before : undefined,
+  })
+  const [settled, setSettled] = useState<Settled>()
+  const back = useReturn()
+  const refetch = () => {
+    void own.refetch()
+    onChange()
+  }
+  if (!own.data) {
+    if (!own.isError) return beside(<Waiting />)
+    return beside(<ErrorState title={pay.loadFailed} onRetry={() => void own.refetch()} />)
+  }
+  const { role, payments, accepted_for: acceptedFor, open_payment: open } = own.data
+  if (role === 'other') return <LinkState state="other" />
+  const closed = closedStateOf(link)
+  const mine = settled?.payment ?? ownPayment(payments, closed?.state, back.id)
+  if (mine?.status === 'COMPLETED') {
+    return beside(<PaidSheet payment={mine} link={link} />, { payment: mine, ...settled })
+  }
+  if (open) {
+    return beside(
+      <OpenPaymentSheet
+        key={open.payment_id}
+        {...{ open, link }}
+        isCanceled={back.isCanceled && back.id === open.payment_id}
+        onEnd={refetch}
+      />,
+    )
+  }
+  if (mine) return <Held />
+  if (closed) {
+    const mayAsk = closed.state === 'expired' && role === 'payer'
+    return <LinkState {...closed}>{mayAsk ? <AskAgain data={data} name={requesterName(link)} /> : undefined}</LinkState>
+  }
+  if (role === 'requester') {
+    return (
+      <LinkState state="own">
+        <LinkButton to={paths.receive}>{pay.toRequests}</LinkButton>
+      </LinkState>
+    )
+  }
+  if (user.kyc_status !== 'verified') {
+    return beside(
+      <Suspense>
+        <VerifyFirst status={user.kyc_status} />
+      </Suspense>,
+    )
+  }
+  return beside(
+    <OfWallet
+      {...{ user, data, link, acceptedFor }}
+      failure={back.failure}
+      isAddressed={link.is_addressed}
+      onPaid={(paid) => {
+        setSettled(paid)
+        refetch()
+        scrollTo({ top: 0 })
+      }}
+      onChange={refetch}
+    />,
+  )
+}
+
+/** The payer's own payment that the page is about now: the one they come back from, or the one that closed the request. */
+function ownPayment(payments: readonly Transaction[], closed: LinkStateName | undefined, returnedId?: string) {
+  const returned = payments.find(
+    ({ payment_id: id, status }) => id !== null && id === returnedId && status !== 'FAILED',
+  )
+  const [latest] = payments
+  const isHeld = closed === 'processing' && latest?.status === 'PENDING'
+  return returned ?? (closed === 'paid' || isHeld ? latest : undefined)
+}
+
+/** The payment from outside that the browser comes back from, as the address says, and why it was not made. */
+function useReturn() {
+  const [search] = useSearchParams()
+  const id = search.get('payment') ?? undefined
+  const isCanceled = search.get('payment_canceled') === 'true'
+  const { data: found } = useQuery({
+    queryKey: ['returned-payment', id],
+    queryFn: ({ signal }) => callApi(paymentStatus, { params: { id: id ?? '' } }, signal),
+    enabled: id !== undefined,
+    refetchInterval: ({ state }) => (state.data?.status === 'pending' ? 2000 : false),
+    retry: false,
+  })
+  return { id, isCanceled, failure: found?.status === 'failed' ? (found.reason ?? undefined) : undefined }
+}
+
+const Waiting = () => (
+  <Sheet scaleBar className="pay-sheet">
+    <div className="pay-sheet-in">
+      <TextSkeleton lines={5} />
+    </div>
+  </Sheet>
+)
+
+type OfWalletProps = Omit<Parameters<typeof PaySheet>[0], 'wallet'>
+
+function OfWallet(props: OfWalletProps) {
+  const wallet = useQuery(walletQuery(props.user.id))
+  if (wallet.data) return <PaySheet {...props} wallet={wallet.data} />
+  if (wallet.isError) return <ErrorState title={pay.loadFailed} onRetry={() => void wallet.refetch()} />
+  return <Waiting />
+}
+
+/** A payment that is being checked, or was given back. */
+const Held = () => (
+  <LinkState state="held">
+    <LinkButton to={paths.dashboard}>{pay.openDashboard}</LinkButton>
+    <LinkButton look="ghost" to={paths.transactions}>
+      {pay.seeTransactions}
+    </LinkButton>
+  </LinkState>
+)
+
+function AskAgain({ data, name }: { data: string; name: string }) {
+  const [isAsked, setIsAsked] = useState(false)
+  const action = useAction({ sentenceOf: (error) => (error instanceof Error ? error.message : pay.failed) })
+  if (isAsked) return <Note live>{pay.askedAgain(name)}</Note>
+  const ask = async () => {
+    await callApi(askForNewLink, { params: { data } })
+    setIsAsked(true)
+  }
+  return (
+    <div className="grid justify-items-start gap-4">
+      <Button processing={action.isBusy} onClick={() => action.run(ask)}>
+        {pay.askAgain}
+      </Button>
+      {action.error && <Note tone="error">{action.error}</Note>}
+    </div>
+  )
+}

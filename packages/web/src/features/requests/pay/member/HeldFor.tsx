@@ -1,0 +1,19 @@
+import { useEffect, useState } from 'react'
+import { pay } from '#messages/transfers/requests.ts'
+import { Icon } from '../../../../ui/icon/Icon.tsx'
+import { minutesLeft } from './minutes-left.ts'
+
+/** For how long a price is held, counted down by the second. Screen readers are not told each second. */
+export function HeldFor({ untilMs }: { untilMs: number }) {
+  const [now, setNow] = useState(() => Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1000)
+    return () => clearInterval(timer)
+  }, [])
+  return (
+    <p className="pay-held">
+      <Icon name="clock" />
+      {pay.heldFor(minutesLeft(untilMs, now))}
+    </p>
+  )
+}

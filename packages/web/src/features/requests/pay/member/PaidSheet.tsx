@@ -1,0 +1,71 @@
+import { referenceOf } from '@tern/contract/protocol/transaction-reference'
+import type { PaymentLink } from '@tern/contract/requests/payment-links'
+import type { Transaction } from '@tern/contract/transactions'
+import { add, parseDecimal, toDecimal } from '@tern/money/money'
+import { receiptPage } from '#messages/receipt/page.ts'
+import { pay } from '#messages/transfers/requests.ts'
+import { saveReceipt } from '../../../../app/orders/receipt/receipt-file.ts'
+import { paths } from '../../../../app/paths.ts'
+import { useAction } from '../../../../app/use-action.ts'
+import { Note } from '../../../../ui/feedback/Note.tsx'
+import { Button, LinkButton } from '../../../../ui/forms/Button.tsx'
+import { ExtraIcon } from '../../../../ui/icon/ExtraIcon.tsx'
+import { Icon } from '../../../../ui/icon/Icon.tsx'
+import { DefinitionList } from '../../../../ui/layout/DefinitionList.tsx'
+import { FocusedHeading } from '../../../../ui/layout/FocusedHeading.tsx'
+import { Sheet } from '../../../../ui/layout/Sheet.tsx'
+import { Balance } from '../../../../ui/money/Balance.tsx'
+import { formatExactWithSign } from '../../../../ui/money/exact-amount.ts'
+import { shortRequesterName } from '../Asked.tsx'
+
+interface PaidSheetProps {
+  payment: Transaction
+  link: PaymentLink
+}
+
+/** What a member has paid of a request, for good, with its receipt. */
+export function PaidSheet({ payment, link }: PaidSheetProps) {
+  const { id, source_amount, source_currency, fee, target_amount, target_currency, payment_source: way } = payment
+  const total = add(parseDecimal(source_currency, source_amount), parseDecimal(source_currency, fee))
+  const saving = useAction({ sentenceOf: () => receiptPage.pdfFailed })
+  return (
+    <Sheet scaleBar className="pay-sheet">
+      <div className="pay-sheet-in">
+        <FocusedHeading className="paid-heading">
+          <Icon name="check" />
+          {pay.paidTitle}
+        </FocusedHeading>
+        <p className="mt-1">
+          <Balance amount={toDecimal(total)} currency={source_currency} size="medium" />
+        </p>
+        <div className="mt-2">
+          <DefinitionList
+            small
+            entries={[
+              {
+                term: pay.received(shortRequesterName(link)),
+                value: formatExactWithSign(target_amount, target_currency),
+              },
+              way !== null && { term: pay.paidWith, value: pay.sources[way] },
+              { term: pay.guest.reference, value: <span translate="no">{referenceOf(id)}</span> },
+            ]}
+          />
+        </div>
+        <LinkButton look="primary" big wide className="mt-5" to={`${paths.receipt}?id=${id}`}>
+          <ExtraIcon name="receipt" />
+          {pay.viewReceipt}
+        </LinkButton>
+        <div className="pay-foot">
+          <Button look="ghost" processing={saving.isBusy} onClick={() => saving.run(() => saveReceipt(id))}>
+            <ExtraIcon name="download" />
+            {receiptPage.savePdf}
+          </Button>
+          <LinkButton look="ghost" to={paths.dashboard}>
+            {pay.openDashboard}
+          </LinkButton>
+        </div>
+        {saving.error && <Note tone="error">{saving.error}</Note>}
+      </div>
+    </Sheet>
+  )
+}

@@ -1,0 +1,155 @@
+import type { CurrentUser } from '@tern/contract/identity'
+import type { PaymentLink } from '@tern/contract/requests/payment-links'
+import type { Wallet } from '@tern/contract/wallets'
+import { type RefObject, Suspense, useRef, useState } from 'react'
+import { pay } from '#messages/transfers/requests.ts'
+import { OrderNote } from '../../../../app/orders/OrderNote.tsx'
+import { ErrorState } from '../../../../ui/feedback/ErrorState.tsx'
+import { Note } from '../../../../ui/feedback/Note.tsx'
+import { TextSkeleton } from '../../../../ui/feedback/Skeleton.tsx'
+import { Button } from '../../../../ui/forms/Button.tsx'
+import { MoneyField } from '../../../../ui/forms/MoneyField.tsx'
+import { formatDate } from '../../../../ui/format/format.ts'
+import { ActionBar } from '../../../../ui/layout/ActionBar.tsx'
+import { Sheet } from '../../../../ui/layout/Sheet.tsx'
+import { lazyComponent } from '../../../../ui/lazy-component.ts'
+import { formatExactWithSign } from '../../../../ui/money/exact-amount.ts'
+import { requesterName, shortRequesterName } from '../Asked.tsx'
+import { HeldFor } from './HeldFor.tsx'
+import { PayWays } from './PayWays.tsx'
+import { PriceLines } from '../PriceLines.tsx'
+import { type PayModel, type Settled, usePay } from './use-pay.ts'
+
+const AnswerDialog = lazyComponent(() => import('./AnswerDialog.tsx'), 'AnswerDialog')
+
+interface PaySheetProps {
+  user: CurrentUser
+  data: string
+  link: PaymentLink
+  wallet: Wallet
+  /** The request is addressed to the payer, who can answer it otherwise. */
+  isAddressed: boolean
+  acceptedFor: string | null
+  /** Why the payment from outside that the payer comes back from was not made. */
+  failure: string | undefined
+  onPaid: (settled: Settled) => void
+  onChange: () => void
+}
+
+/** The whole price in the payer's own currency, what pays for it, and the order. */
+export function PaySheet(props: PaySheetProps) {
+  const { user, data, link, wallet, isAddressed, acceptedFor, failure, onPaid, onChange } = props
+  const model = usePay({ userId: user.id, data, link, wallet }, { onPaid, onChange })
+  const { price, state } = model
+  const form = useRef<HTMLDivElement>(null)
+  const quote = price.priced?.quote
+  return (
+    <Sheet scaleBar className="pay-sheet">
+      <div className="pay-sheet-in" role="group" aria-label={pay.allIn} ref={form}>
+        {quote ? (
+          <PriceLines price={quote} link={link} />
+        ) : price.error ? (
+          <ErrorState title={pay.priceFailed} text={price.error.message} onRetry={price.retry} />
+        ) : (
+          <TextSkeleton lines={5} />
+        )}
+        {link.allows_parts && <PartField model={model} link={link} />}
+        {quote && <PayWays {...{ model, quote, wallet }} />}
+        <div className="pay-notes">
+          {acceptedFor && <Note>{pay.accepted(formatDate(`${acceptedFor}T12:00:00`))}</Note>}
+          {failure && state.status === 'idle' && (
+            <Note tone="error">
+              <b>{pay.failed}</b> {failure}
+            </Note>
+          )}
+          <OrderNote state={state} texts={pay} unknownTitle={pay.failed} />
+        </div>
+        <PayBar {...{ model, link, form }} />
+        <div className="pay-foot">
+          {price.priced && <HeldFor untilMs={price.priced.holdsUntilMs} />}
+          {isAddressed && <Answers data={data} link={link} onChange={onChange} />}
+        </div>
+        <p className="small muted">{pay.final}</p>
+      </div>
+    </Sheet>
+  )
+}
+
+function PartField({ model, link }: { model: PayModel; link: PaymentLink }) {
+  const left = formatExactWithSign(link.remaining_amount, link.currency)
+  return (
+    <MoneyField
+      className="mt-6"
+      label={pay.part}
+      optional
+      currency={link.currency}
+      value={model.part}
+      onValueChange={model.setPart}
+      error={model.isPartWrong ? pay.enterPart(left) : undefined}
+      hint={pay.partHint(left)}
+      disabled={model.state.status === 'unknown' || model.isSending}
+    />
+  )
+}
+
+const placeOfMissing = {
+  part: 'input[inputmode]',
+  account: '.pay-sheet-in button, input:checked',
+} as const
+
+/** The button that pays. Pressed while something is missing, it moves the focus there. */
+function PayBar({ model, link, form }: { model: PayModel; link: PaymentLink; form: RefObject<HTMLDivElement | null> }) {
+  const { price, state, missing } = model
+  const quote = price.priced?.quote
+  const press = () => {
+    if (missing) form.current?.querySelector<HTMLElement>(placeOfMissing[missing])?.focus()
+    else model.send()
+  }
+  const got = quote && formatExactWithSign(quote.target_amount, quote.target_currency)
+  const total = quote && pay.payNow(formatExactWithSign(quote.total, quote.fee_currency))
+  const label = state.status === 'unknown' ? pay.payAgain : (total ?? pay.gettingPrice)
+  const detail = missing ? pay.missing[missing] : model.way && pay.sources[model.way]
+  return (
+    <ActionBar
+      title={got ? pay.getsAmount(shortRequesterName(link), got) : pay.gettingPrice}
+      detail={detail}
+      isBusy={!quote}
+    >
+      <Button look="primary" big wide processing={model.isSending} onClick={press}>
+        {label}
+      </Button>
+    </ActionBar>
+  )
+}
+
+/** What a person who was asked by name can answer, other than paying now. */
+function Answers({ data, link, onChange }: Pick<PaySheetProps, 'data' | 'link' | 'onChange'>) {
+  const [answer, setAnswer] = useState<'decline' | 'accept'>()
+  return (
+    <>
+      <div className="row">
+        <Button look="ghost" onClick={() => setAnswer('accept')}>
+          {pay.accept}
+        </Button>
+        <Button look="ghost" onClick={() => setAnswer('decline')}>
+          {pay.decline}
+        </Button>
+      </div>
+      {answer && (
+        <Suspense>
+          <AnswerDialog
+            kind={answer}
+            data={data}
+            name={requesterName(link)}
+            lastDay={link.expires_at.slice(0, 10)}
+            onClose={() => setAnswer(undefined)}
+            onAnswered={() => {
+              setAnswer(undefined)
+              onChange()
+            }}
+          />
+        </Suspense>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,94 @@
+import type { Quote } from '@tern/contract/exchange'
+import type { Wallet } from '@tern/contract/wallets'
+import { pay } from '#messages/transfers/requests.ts'
+import { BankAccountChoice } from '../../../../app/instruments/BankAccountChoice.tsx'
+import { accountName, cardName } from '../../../../app/instruments/payment-methods.ts'
+import { CardList, PaymentMethodsAwaited } from '../../../../app/instruments/PaymentMethodList.tsx'
+import { RadioList } from '../../../../ui/forms/RadioList.tsx'
+import { formatExactWithSign } from '../../../../ui/money/exact-amount.ts'
+import { accountOf, type Blocker, cardOf, needsCard, restForCard, type Way, waysFor } from './ways-to-pay.ts'
+import type { PayModel } from './use-pay.ts'
+
+interface PayWaysProps {
+  model: PayModel
+  quote: Quote
+  wallet: Wallet
+}
+
+/** What pays for a request: the wallet, a card, a bank account, or wallet and card, each with how long it takes. */
+export function PayWays({ model, quote, wallet }: PayWaysProps) {
+  const { funding, setFunding, way, state, methods } = model
+  const isFixed = state.status === 'sending' || state.status === 'unknown'
+  const choices = waysFor(quote, wallet).map(({ way: value, blocker }) => ({
+    value,
+    label: (
+      <span className="pay-way">
+        {pay.sources[value]}
+        <small>{lineFor(value, blocker, quote)}</small>
+      </span>
+    ),
+    end: endOf(value, model, quote, wallet),
+    disabled: isFixed ? value !== way : blocker !== undefined,
+  }))
+  return (
+    <div className="mt-4 grid gap-4">
+      <RadioList
+        legend={pay.payWith}
+        choices={choices}
+        value={way ?? 'wallet'}
+        onChange={(chosen) => setFunding({ ...funding, way: chosen })}
+      />
+      {way && way !== 'wallet' && !isFixed && <Instruments {...{ model, way, wallet }} />}
+      {way && way !== 'wallet' && !methods.data && (
+        <PaymentMethodsAwaited onRetry={methods.isError ? () => void methods.refetch() : undefined} />
+      )}
+    </div>
+  )
+}
+
+function lineFor(way: Way, blocker: Blocker | undefined, quote: Quote): string {
+  if (blocker === 'balance') return pay.balanceTooLow
+  if (blocker === 'other_currency') return pay.bankOnlyIn(quote.source_currency)
+  return way === 'bank' ? pay.inDays : pay.inSeconds
+}
+
+/** What stands at the end of a way's row: the balance, or the card or account that pays. */
+function endOf(way: Way, { methods, funding }: PayModel, quote: Quote, wallet: Wallet): string | undefined {
+  if (way === 'wallet') return formatExactWithSign(wallet.fiat_balance, wallet.base_currency)
+  if (way === 'wallet_partial')
+    return pay.restByCard(formatExactWithSign(restForCard(quote, wallet), wallet.base_currency))
+  if (!methods.data) return undefined
+  if (way === 'bank') {
+    const account = accountOf(funding, methods.data, wallet)
+    return account && accountName(account)
+  }
+  const card = cardOf(funding, methods.data, new Date())
+  return card ? cardName(card) : pay.newCard
+}
+
+/** Which card or bank account pays. */
+function Instruments({ model, way, wallet }: { model: PayModel; way: Way; wallet: Wallet }) {
+  const { funding, setFunding, methods } = model
+  if (!methods.data) return null
+  if (needsCard(way)) {
+    return (
+      <CardList
+        cards={methods.data.cards}
+        chosen={cardOf(funding, methods.data, new Date())?.id}
+        onChoose={(id) => setFunding({ ...funding, cardId: id ?? null })}
+        isKept={funding.keepsCard}
+        onKeep={(keepsCard) => setFunding({ ...funding, keepsCard })}
+      />
+    )
+  }
+  return (
+    <BankAccountChoice
+      returnTo="settings"
+      beforeLeaving={() => undefined}
+      accounts={methods.data.bank_accounts}
+      currency={wallet.base_currency}
+      chosen={accountOf(funding, methods.data, wallet)?.id}
+      onChoose={(bankAccountId) => setFunding({ ...funding, bankAccountId })}
+    />
+  )
+}

@@ -1,0 +1,5 @@
+/** "4:32": minutes and seconds until a moment, never below zero. */
+export function minutesLeft(untilMs: number, nowMs: number): string {
+  const seconds = Math.max(0, Math.ceil((untilMs - nowMs) / 1000))
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+}

@@ -1,0 +1,181 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type Quote, quoteShape } from '@tern/contract/exchange'
+import { Refused } from '@tern/contract/protocol/client'
+import type { Reply } from '@tern/contract/protocol/endpoint'
+import { payLinkFromOutside } from '@tern/contract/requests/link-funding'
+import { payLink, type PaymentLink, quoteForLink } from '@tern/contract/requests/payment-links'
+import type { Transaction } from '@tern/contract/transactions'
+import type { Wallet } from '@tern/contract/wallets'
+import { compare, parseDecimal, toDecimal } from '@tern/money/money'
+import { useRef, useState } from 'react'
+import * as z from 'zod/mini'
+import { pay } from '#messages/transfers/requests.ts'
+import { paymentMethodsQuery } from '../../../../app/instruments/payment-methods.ts'
+import { amountOf } from '../../../../app/orders/amount.ts'
+import { useMoneyOrder } from '../../../../app/orders/money-order.ts'
+import { isProviderDown } from '../../../../app/orders/orders.ts'
+import { tabOrderStore } from '../../../../app/orders/persisted-order.ts'
+import { dated, datedQuote, type DatedQuote } from '../../../../app/orders/dated-quote.ts'
+import { isWebAddress } from '../../../../app/provider-page.ts'
+import { refreshMoney } from '../../../../app/session/live.ts'
+import { callApi } from '../../../../app/session/session.ts'
+import { useSettled } from '../../../../app/use-settled.ts'
+import { accountOf, type Funding, sourceFor, wayOf } from './ways-to-pay.ts'
+
+const source = z.optional(
+  z.object({
+    method: z.enum(['card', 'bank', 'wallet_partial']),
+    bankAccountId: z.optional(z.string()),
+    paymentMethodId: z.optional(z.string()),
+    saveCard: z.optional(z.boolean()),
+  }),
+)
+const orderShape = z.object({ userId: z.int(), data: z.string(), source, ...datedQuote.shape })
+
+/** Paying one link at one price, from the wallet unless a source is named. */
+type PayOrder = z.output<typeof orderShape>
+
+/** The payment of this link by this person that has no answer. */
+const payStore = (userId: number, data: string) =>
+  tabOrderStore<PayOrder>('pay', (order) => {
+    const read = orderShape.safeParse(order).data
+    return read?.userId === userId && read.data === data
+  })
+
+const refreshMs = 60_000
+const typingPauseMs = 300
+
+/** The price of what is left, or of a part: asked for again every minute, and when it ends. */
+function usePrice(link: PaymentLink, data: string, wallet: Wallet, part: string | undefined, pending?: DatedQuote) {
+  const settled = useSettled(part, String(part), typingPauseMs)
+  const isSettled = settled.key === String(part)
+  const query = useQuery({
+    queryKey: ['link-quote', data, wallet.base_currency, link.remaining_amount, settled.value],
+    async queryFn({ signal }) {
+      const askedAtMs = Date.now()
+      const body = { source_currency: wallet.base_currency, ...(settled.value ? { amount: settled.value } : {}) }
+      return dated(await callApi(quoteForLink, { params: { data }, body }, signal), askedAtMs)
+    },
+    enabled: isSettled && part !== '' && !pending,
+    refetchInterval: refreshMs,
+    refetchOnWindowFocus: true,
+    staleTime: refreshMs / 2,
+    gcTime: 0,
+    retry: false,
+  })
+  const isCurrent = isSettled && part !== '' && query.data !== undefined && query.data.holdsUntilMs > Date.now()
+  const priced = pending ?? (isCurrent ? query.data : undefined)
+  return { priced, error: isSettled && !query.isFetching ? query.error : null, retry: () => void query.refetch() }
+}
+
+/** The quote that the server gave in place of an expired one. */
+function freshQuoteOf(error: unknown): Quote | undefined {
+  if (!(error instanceof Refused) || error.code !== 'quote_expired') return undefined
+  return quoteShape.safeParse(error.problem.quote).data
+}
+
+/** A payment that settled, and the milliseconds it took. */
+export interface Settled {
+  readonly payment: Transaction
+  readonly tookMs: number
+}
+
+interface Handlers {
+  onPaid: (settled: Settled) => void
+  /** The request is not what it was: it is paid, being paid, or ended. */
+  onChange: () => void
+}
+
+interface Paying {
+  readonly userId: number
+  readonly data: string
+  readonly link: PaymentLink
+  readonly wallet: Wallet
+}
+
+/** The order of one link, from the wallet or from outside. */
+function usePayOrder({ userId, data }: Pick<Paying, 'userId' | 'data'>, { onPaid, onChange }: Handlers) {
+  const queryClient = useQueryClient()
+  const begunAt = useRef(0)
+  return useMoneyOrder<PayOrder, Reply<typeof payLink> | Reply<typeof payLinkFromOutside>>({
+    store: payStore(userId, data),
+    bodyOf: ({ quote, source: from }) => ({ quote_id: quote.quote_id, ...from }),
+    call({ quote, source: from }, keys) {
+      begunAt.current = performance.now()
+      const body = { quote_id: quote.quote_id }
+      return from
+        ? callApi(payLinkFromOutside, { params: { data }, body: { ...body, ...from }, ...keys })
+        : callApi(payLink, { params: { data }, body, ...keys })
+    },
+    isOutcomeUnknown: (error, { source: from }) => from !== undefined && isProviderDown(error),
+    onReply(reply) {
+      void refreshMoney(queryClient, userId)
+      if ('transaction' in reply) {
+        onPaid({ payment: reply.transaction, tookMs: performance.now() - begunAt.current })
+        return undefined
+      }
+      const { redirectUrl } = reply
+      if (redirectUrl !== null) return isWebAddress(redirectUrl) ? { leaveFor: redirectUrl } : { detail: pay.failed }
+      onChange()
+      return undefined
+    },
+    onFailure(error) {
+      // A price that was refused is of no more use.
+      void queryClient.invalidateQueries({ queryKey: ['link-quote'] })
+      onChange()
+      if (freshQuoteOf(error)) return { detail: pay.priceRenewed, tone: 'info' }
+      const detail = error instanceof Refused ? error.errors[0]?.message || error.message : ''
+      return { title: pay.failed, detail }
+    },
+  })
+}
+
+/** What is paid, its price, what pays, and the order. */
+export function usePay(paying: Paying, handlers: Handlers) {
+  const { userId, data, link, wallet } = paying
+  const [part, setPart] = useState('')
+  const [funding, setFunding] = useState<Funding>({ keepsCard: false })
+  const methods = useQuery(paymentMethodsQuery(userId))
+  const order = usePayOrder(paying, handlers)
+  const { pending } = order
+  const left = parseDecimal(link.currency, link.remaining_amount)
+  const typed = amountOf(link.currency, part)
+  const isPart = link.allows_parts && part !== ''
+  const isTooMuch = typed !== undefined && compare(typed, left) > 0
+  const wanted = !isPart ? undefined : typed && !isTooMuch ? toDecimal(typed) : ''
+  const price = usePrice(link, data, wallet, wanted, pending)
+  const quote = price.priced?.quote
+  const way = pending ? (pending.source?.method ?? 'wallet') : quote && wayOf(funding, quote, wallet)
+  const chosen = way && methods.data && sourceFor(funding, way, methods.data, wallet)
+  const isPartWrong = isPart && wanted === ''
+  const hasAccount = methods.data !== undefined && accountOf(funding, methods.data, wallet) !== undefined
+  return {
+    part,
+    setPart(text: string) {
+      setPart(text)
+      order.clear()
+    },
+    isPartWrong,
+    price,
+    funding,
+    setFunding(next: Funding) {
+      setFunding(next)
+      order.clear()
+    },
+    methods,
+    /** What pays; undefined before there is a price. */
+    way,
+    hasAccount,
+    state: order.state,
+    isSending: order.state.status === 'sending',
+    /** What keeps the order from being sent. */
+    missing: pending ? undefined : isPartWrong ? 'part' : way === 'bank' && !hasAccount ? 'account' : undefined,
+    /** Sends the order without an answer again, else the one at the present price. */
+    send() {
+      const next = pending ?? (price.priced && { ...price.priced, userId, data, source: chosen })
+      if (next && (pending || way === 'wallet' || chosen)) order.send(next)
+    },
+  } as const
+}
+
+export type PayModel = ReturnType<typeof usePay>

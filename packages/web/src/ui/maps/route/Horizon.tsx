@@ -1,0 +1,137 @@
+import '../../../css/route.css'
+import '../../../css/horizon.css'
+import { useQuery } from '@tanstack/react-query'
+import {
+  areaPath,
+  directionOf,
+  graticulePath,
+  type Point,
+  routePath,
+  seen,
+  type Size,
+  type View,
+} from '@tern/contract/chart/globe'
+import { useId } from 'react'
+import { route } from '#messages/maps/route.ts'
+import { atlasQuery } from '../atlas-query.ts'
+import type { RouteCountry } from './countries.ts'
+import { useWidth } from '../../use-width.ts'
+import { horizonView } from './horizon-view.ts'
+
+interface HorizonProps {
+  from: RouteCountry
+  /** The other end; undefined within one country, and where only one end is known. */
+  to: RouteCountry | undefined
+  /** The money is there: the route is drawn solid instead of dotted. */
+  isPaid: boolean
+}
+
+/** The globe as a horizon without a frame, with the route arching from the payer's country on the left. */
+export function Horizon(props: HorizonProps) {
+  const { place, width } = useWidth<HTMLDivElement>()
+  return (
+    <div className="horizon" ref={place}>
+      <Drawing {...props} size={sizeFor(width)} />
+    </div>
+  )
+}
+
+/** Below this width the names stand inside the limb. */
+const narrow = 500
+
+const sizeFor = (width: number): Size => ({ width, height: Math.min(340, width * (width < narrow ? 0.487 : 0.39)) })
+
+function Drawing({ from, to, isPaid, size }: HorizonProps & { size: Size }) {
+  const view = horizonView(from.place, to?.place, size)
+  const see = seen(view, size)
+  const ends = to ? [from, to] : [from]
+  const { width, height } = size
+  return (
+    <svg
+      className="route-map"
+      viewBox={`0 0 ${width} ${height}`}
+      role="img"
+      aria-label={to ? route.describe(from.name, to.name) : route.country(from.name)}
+    >
+      <Ground {...{ view, size }} codes={ends.map(({ code }) => code)} />
+      {to && (
+        <path
+          className={isPaid ? 'map-route-line' : 'map-route-line map-route-open'}
+          d={routePath(from.place.at, to.place.at, view, size)}
+        />
+      )}
+      {ends.map(({ code, name, place }, index) => {
+        const at = see(directionOf(place.at))
+        const isTarget = index === ends.length - 1
+        return (
+          <g key={code}>
+            {isTarget && <circle className="map-end-ring" cx={at.x} cy={at.y} r="9" />}
+            <circle
+              className={isTarget ? 'map-dot map-dot-end' : 'map-dot'}
+              cx={at.x}
+              cy={at.y}
+              r={isTarget ? 5.5 : 4.5}
+            />
+            <text className="map-country-name" {...labelAt(at, { name, isLeft: index === 0 && Boolean(to), size })}>
+              {name}
+            </text>
+          </g>
+        )
+      })}
+    </svg>
+  )
+}
+
+interface Label {
+  readonly name: string
+  readonly isLeft: boolean
+  readonly size: Size
+}
+
+/** Width of a letter of a name, generously. */
+const letter = 7.2
+
+/** Names stand beyond the limb, and inside of it where there is no room. */
+function labelAt({ x, y }: Point, { name, isLeft, size }: Label) {
+  const width = name.length * letter
+  const isOutside = size.width >= narrow && (isLeft ? x - 12 - width > 0 : x + 15 + width < size.width)
+  const isBefore = isLeft === isOutside && (isLeft || size.width / 2 < x)
+  return { x: isBefore ? x - 12 : x + 14, y: y + 17, textAnchor: isBefore ? ('end' as const) : ('start' as const) }
+}
+
+/** Sea, lines, land and the tinted countries, which fade out at the sides of a wide drawing. */
+function Ground({ view, size, codes }: { view: View; size: Size; codes: readonly string[] }) {
+  const { data: atlas } = useQuery(atlasQuery)
+  const id = useId()
+  const { x, y } = seen(view, size)(directionOf(view.centre))
+  const isFaded = size.width >= narrow
+  return (
+    <>
+      {isFaded && <Fade id={id} size={size} />}
+      <g mask={isFaded ? `url(#${id})` : undefined}>
+        <circle className="map-sea" cx={x} cy={y} r={view.radius} />
+        <path className="map-graticule" d={graticulePath(view, size)} />
+        {atlas && <path className="map-coast" fillRule="evenodd" d={areaPath(atlas.land, view, size)} />}
+        {atlas &&
+          codes.map((code) => (
+            <path key={code} className="map-country" d={areaPath(atlas.countries[code] ?? [], view, size)} />
+          ))}
+        <circle className="map-limb" cx={x} cy={y} r={view.radius} />
+      </g>
+    </>
+  )
+}
+
+const Fade = ({ id, size }: { id: string; size: Size }) => (
+  <>
+    <linearGradient id={`${id}-sides`}>
+      <stop offset="0" stopColor="#000" />
+      <stop offset="0.08" stopColor="#fff" />
+      <stop offset="0.92" stopColor="#fff" />
+      <stop offset="1" stopColor="#000" />
+    </linearGradient>
+    <mask id={id} maskUnits="userSpaceOnUse" x="0" y="0" width={size.width} height={size.height}>
+      <rect width={size.width} height={size.height} style={{ fill: `url(#${id}-sides)` }} />
+    </mask>
+  </>
+)

@@ -1,0 +1,44 @@
+import { countryPlaces, type MappedCountry } from '@tern/contract/chart/country-places'
+import { directionOf, placeBetween, seen } from '@tern/contract/chart/globe'
+import { expect, test } from 'vitest'
+import { horizonView } from './horizon-view.ts'
+
+const codes = Object.keys(countryPlaces) as MappedCountry[]
+
+test.each([
+  ['wide', { width: 872, height: 340 }],
+  ['on a phone', { width: 390, height: 190 }],
+])('every route arches from left to right inside the drawing %s', (_name, size) => {
+  for (const from of codes) {
+    for (const to of codes) {
+      if (from === to) continue
+      const ends = [countryPlaces[from], countryPlaces[to]] as const
+      const see = seen(horizonView(...ends, size), size)
+      const [left, right] = ends.map(({ at }) => see(directionOf(at)))
+      const top = see(directionOf(placeBetween(ends[0].at, ends[1].at, 0.5)))
+      const shown = `${from} ${to} ${JSON.stringify([left, top, right])}`
+      expect(left!.visible && right!.visible, shown).toBe(true)
+      expect(left!.x, shown).toBeLessThan(top.x)
+      expect(right!.x, shown).toBeGreaterThan(top.x)
+      expect(left!.x, shown).toBeGreaterThan(size.width * 0.08)
+      expect(right!.x, shown).toBeLessThan(size.width * 0.92)
+      expect(left!.y, shown).toBeCloseTo(right!.y, 3)
+      expect(top.y, shown).toBeLessThan(left!.y)
+      expect(left!.y, shown).toBeLessThan(size.height * 0.9)
+      expect(top.y, shown).toBeGreaterThan(size.height * 0.1)
+    }
+  }
+})
+
+test('one country alone stands upright in the middle', () => {
+  const size = { width: 872, height: 340 }
+  for (const code of codes) {
+    const place = countryPlaces[code]
+    const see = seen(horizonView(place, undefined, size), size)
+    const dot = see(directionOf(place.at))
+    const north = see(directionOf([place.at[0], place.at[1] + 1]))
+    expect(dot.x, code).toBeCloseTo(size.width / 2, 3)
+    expect(dot.y, code).toBeLessThan(size.height * 0.8)
+    expect(north.y, code).toBeLessThan(dot.y)
+  }
+})

@@ -1,0 +1,68 @@
+import type { CountryPlace, Position } from '@tern/contract/chart/country-places'
+import {
+  angleBetween,
+  type Direction,
+  directionOf,
+  dot,
+  placeBetween,
+  positionOf,
+  type Size,
+  type View,
+} from '@tern/contract/chart/globe'
+
+// The globe as a horizon: its limb arches over the drawing, and the route arches under it from left to right.
+
+/** Distance of the route's highest point from the globe's middle, in radii; of one country alone that of its dot. */
+const apex = { route: 0.9, alone: 0.55 }
+/** Distance of the ends from the middle of the drawing, as a part of its width. */
+const halfRoute = 0.364
+/** Radius of the globe for short routes, as a part of the drawing's width. */
+const mostRadius = 1.05
+/** Radius for one country alone. */
+const aloneRadius = 0.4
+/** Room between the limb and the upper edge, and between the ends and the lower one. */
+const margin = { above: 0.105, below: 0.16 }
+
+/** The view in which a route runs from left to right over the horizon; of one country alone it stands there upright. */
+export function horizonView(from: CountryPlace, to: CountryPlace | undefined, size: Size): View {
+  const middle = to ? placeBetween(from.at, to.at, 0.5) : from.at
+  const top = directionOf(middle)
+  const right = rightOf(from.at, to?.at, top)
+  const side = cross(right, top)
+  const height = to ? apex.route : apex.alone
+  const towards = added(scaled(side, height), scaled(top, Math.sqrt(1 - height * height)))
+  const centre = positionOf(towards)
+  const [longitude, latitude] = [(centre[0] * Math.PI) / 180, (centre[1] * Math.PI) / 180]
+  const east: Direction = [-Math.sin(longitude), Math.cos(longitude), 0]
+  const north: Direction = [
+    -Math.sin(latitude) * Math.cos(longitude),
+    -Math.sin(latitude) * Math.sin(longitude),
+    Math.cos(latitude),
+  ]
+  const roll = Math.atan2(dot(right, north), dot(right, east))
+  const radius = to ? radiusFor(angleBetween(from.at, to.at) / 2, size) : size.width * aloneRadius
+  return { centre, radius, roll, shift: [0, (size.height * (margin.above - 0.5)) / radius + 1] }
+}
+
+/** The globe's radius at which a route of twice this angle, in radians, spans the drawing and stays inside. */
+function radiusFor(half: number, { width, height }: Size): number {
+  const byWidth = (width * halfRoute) / Math.max(Math.sin(half), 1e-6)
+  const byHeight = (height * (1 - margin.above - margin.below)) / (1 - Math.cos(half) * apex.route)
+  return Math.min(byWidth, byHeight, width * mostRadius)
+}
+
+/** The direction of the route at its middle, square to it; due east of one country alone. */
+function rightOf(from: Position, to: Position | undefined, middle: Direction): Direction {
+  if (!to) return directionOf([from[0] + 90, 0])
+  const chord = added(directionOf(to), scaled(directionOf(from), -1))
+  const square = added(chord, scaled(middle, -dot(chord, middle)))
+  return scaled(square, 1 / Math.hypot(...square))
+}
+
+const scaled = ([x, y, z]: Direction, by: number): Direction => [x * by, y * by, z * by]
+const added = (a: Direction, b: Direction): Direction => [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
+const cross = (a: Direction, b: Direction): Direction => [
+  a[1] * b[2] - a[2] * b[1],
+  a[2] * b[0] - a[0] * b[2],
+  a[0] * b[1] - a[1] * b[0],
+]

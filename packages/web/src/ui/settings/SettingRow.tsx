@@ -1,0 +1,99 @@
+import '../../css/setting-rows.css'
+import { type ReactNode, useId } from 'react'
+import { Switch } from '../forms/Switch.tsx'
+import { Drawing, Icon } from '../icon/Icon.tsx'
+import { useArrival } from '../layout/use-arrival.ts'
+import { useFocusBack } from './use-focus-back.ts'
+
+/** Rows of one subject under a heading. */
+export function SettingGroup({ title, children }: { title: string; children: ReactNode }) {
+  const titleId = useId()
+  return (
+    <section className="setting-group" aria-labelledby={titleId}>
+      <h2 id={titleId}>{title}</h2>
+      <div className="setting-rows">{children}</div>
+    </section>
+  )
+}
+
+interface RowProps {
+  /** Path of the icon, on a grid of 24. */
+  icon: string
+  title: string
+  text?: string | undefined
+  /** By which links name it, as in `/settings#freeze`. */
+  id?: string | undefined
+  /** Stands under the row. */
+  children?: ReactNode
+}
+
+interface ValueRowProps extends RowProps {
+  /** Current value, in a word or two. */
+  value?: string | undefined
+  /** Makes the row a button; without it, the row only says its value. */
+  onPress?: (() => void) | undefined
+  /** Whether what the row unfolds is open; undefined where it unfolds nothing. */
+  isOpen?: boolean | undefined
+}
+
+/** A setting with its current value. Pressing the row unfolds the form under it, or acts. */
+export function ValueRow({ icon, title, text, value, id, onPress, isOpen, children }: ValueRowProps) {
+  const place = useArrival<HTMLDivElement>(id)
+  const opener = useFocusBack(isOpen === true)
+  const content = (
+    <>
+      <Drawing name="setting" path={icon} />
+      <span>
+        <b>{title}</b>
+        {text && <span>{text}</span>}
+      </span>
+      <span className="setting-value">
+        {value}
+        {onPress && <Icon name="next" />}
+      </span>
+    </>
+  )
+  return (
+    <div id={id} ref={place} tabIndex={id === undefined ? undefined : -1}>
+      {onPress ? (
+        <button ref={opener} type="button" className="setting-row" aria-expanded={isOpen} onClick={onPress}>
+          {content}
+        </button>
+      ) : (
+        <div className="setting-row">{content}</div>
+      )}
+      {children && <div className="setting-body">{children}</div>}
+    </div>
+  )
+}
+
+interface SwitchRowProps extends RowProps {
+  checked: boolean
+  /** Asked for a change; `checked` follows once it is made. */
+  onSwitch: (checked: boolean) => void
+}
+
+/** A setting that is on or off at once. */
+export function SwitchRow({ icon, title, text, id, checked, onSwitch, children }: SwitchRowProps) {
+  const textId = useId()
+  const place = useArrival<HTMLDivElement>(id)
+  return (
+    <div id={id} ref={place} tabIndex={id === undefined ? undefined : -1}>
+      <div className="setting-row">
+        <Drawing name="setting" path={icon} />
+        <span>
+          <b>{title}</b>
+          {text && <span id={textId}>{text}</span>}
+        </span>
+        <Switch
+          checked={checked}
+          aria-describedby={text && textId}
+          onChange={(event) => onSwitch(event.target.checked)}
+        >
+          <span className="visually-hidden">{title}</span>
+        </Switch>
+      </div>
+      {children && <div className="setting-body">{children}</div>}
+    </div>
+  )
+}

@@ -5,10 +5,10 @@ import { paths } from '../paths.ts'
 import { Mark } from '../../ui/icon/Brand.tsx'
 import { Button } from '../../ui/forms/Button.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
-import { NavigationList } from './navigation/NavigationList.tsx'
 import { TabBar } from './navigation/TabBar.tsx'
 
-// Prerendered with the pages that have them.
+// Prerendered with the pages: their links work before this is loaded.
+const SideNavigation = lazyComponent(() => import('./navigation/SideNavigation.tsx'), 'SideNavigation')
 const SectionTabs = lazyComponent(() => import('./navigation/SectionTabs.tsx'), 'SectionTabs')
 // Opened on phones only.
 const MoreSheet = lazyComponent(() => import('./navigation/MoreSheet.tsx'), 'MoreSheet')
@@ -51,12 +51,9 @@ export function AppShell({ user, onLogout, children }: AppShellProps) {
         </Button>
       </header>
       <div className="app-side">
-        <nav aria-label={shell.mainMenu}>
-          <NavigationList menu="main" pathname={pathname} />
-        </nav>
-        <nav className="mt-auto border-t pt-4" aria-label={shell.accountMenu}>
-          <NavigationList menu="account" pathname={pathname} />
-        </nav>
+        <Suspense>
+          <SideNavigation pathname={pathname} />
+        </Suspense>
       </div>
       <main className="app-main" id="main" tabIndex={-1} inert={isMoreOpen}>
         <Suspense>

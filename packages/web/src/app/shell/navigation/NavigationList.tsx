@@ -2,7 +2,7 @@ import { pages } from '@tern/contract/pages'
 import { Link } from 'react-router'
 import { menu as titles } from '#messages/shell.ts'
 import { Icon } from '../../../ui/icon/Icon.tsx'
-import { isLit, menuPages } from './navigation.ts'
+import { isLit, menuPages } from './tabs.ts'
 
 /** The items of one part of the navigation. */
 export function NavigationList({ menu, pathname }: { menu: 'main' | 'account'; pathname: string }) {

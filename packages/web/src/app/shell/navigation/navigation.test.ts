@@ -2,8 +2,8 @@ import { pages } from '@tern/contract/pages'
 import { pathsWithAccess } from '@tern/contract/site/page-access'
 import { describe, expect, test } from 'vitest'
 import { morePages } from './more-pages.ts'
-import { cellPages, isLit, litCell, menuPages } from './navigation.ts'
-import { tabsAt } from './tabs.ts'
+import { cellPages, litCell } from './navigation.ts'
+import { isLit, menuPages, tabsAt } from './tabs.ts'
 
 describe('the tab bar', () => {
   test('has four cells, and More holds the other pages with an item', () => {

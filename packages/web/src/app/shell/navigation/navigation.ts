@@ -4,9 +4,7 @@ export type PagesWith<Mark extends object> = {
   [Name in PageName]: (typeof pages)[Name] extends Mark ? Name : never
 }[PageName]
 
-type MenuPage = PagesWith<{ menu: string }>
 export type CellPage = PagesWith<{ cell: true }>
-type TabPage = MenuPage | PagesWith<{ tabOf: string }>
 
 export const names = Object.keys(pages) as PageName[]
 
@@ -16,26 +14,14 @@ const withCode: readonly PageName[] = ['checks', 'disputes']
 /** The path as the table has it: prerendered pages are opened at addresses that end in a slash. */
 export const plain = (pathname: string): string => pathname.replace(/(.)\/+$/, '$1')
 
-const isUnder = (pathname: string, name: PageName): boolean => `${pathname}/`.startsWith(`${pages[name].path}/`)
+export const isUnder = (pathname: string, name: PageName): boolean => `${pathname}/`.startsWith(`${pages[name].path}/`)
 
 /** Whether there is a page at this address. */
 export const isPage = (pathname: string): boolean =>
   names.some((name) => pages[name].path === plain(pathname)) || withCode.some((name) => isUnder(pathname, name))
 
-/** The items of one part of the side navigation. */
-export const menuPages = (menu: 'main' | 'account') =>
-  names.filter((name): name is MenuPage => 'menu' in pages[name] && pages[name].menu === menu)
-
 /** The pages with a cell in the tab bar. */
 export const cellPages = names.filter((name): name is CellPage => 'cell' in pages[name])
-
-/** A page and those under its tabs. */
-export const withTabs = (root: MenuPage): readonly TabPage[] =>
-  names.filter((name): name is TabPage => name === root || ('tabOf' in pages[name] && pages[name].tabOf === root))
-
-/** Whether an item of the side navigation is lit: on its page, those below it, and those under its tabs. */
-export const isLit = (item: MenuPage, pathname: string): boolean =>
-  withTabs(item).some((name) => isUnder(pathname, name))
 
 /** The lit cell of the tab bar. Pages without a cell of their own light More, addresses without a page nothing. */
 export const litCell = (pathname: string): CellPage | 'more' | undefined =>

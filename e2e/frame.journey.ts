@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test'
+import { expect, type Locator, type Page, test } from '@playwright/test'
 import { pages } from '@tern/contract/pages'
 import { demoAccounts } from '../packages/server/src/commands/demo/demo-accounts.ts'
 import { enter, holdScript, productUrl, settle, signIn, widths } from './pages.ts'
@@ -6,30 +6,166 @@ import { expectAccessible, watch } from './watch.ts'
 
 test.use({ contextOptions: { reducedMotion: 'no-preference' } })
 
-test('on a phone a drawer navigates by touch and keyboard', async ({ page }) => {
+/** The sheet behind More, its button, and the bar that they belong to. */
+function moreOn(page: Page) {
+  const bar = page.getByRole('navigation', { name: 'Main' })
+  return { bar, button: bar.getByRole('button', { name: 'More' }), sheet: page.getByRole('dialog', { name: 'More' }) }
+}
+
+test('on a phone More opens above the tab bar, by touch and keyboard, and gives the focus back', async ({ page }) => {
   await page.setViewportSize({ width: widths[0], height: 844 })
   const complaints = watch(page)
   await enter(page, demoAccounts[0])
   await page.goto('/dashboard')
-  const menu = page.getByRole('button', { name: 'Open menu' })
-  const drawer = page.getByRole('dialog', { name: 'Menu' })
-  await menu.click()
-  await expect(drawer).toBeVisible()
-  await expect(drawer.getByRole('link', { name: 'Dashboard' })).toHaveAttribute('aria-current', 'page')
+  const { bar, button, sheet } = moreOn(page)
+  await expect(bar.locator('a, button')).toHaveText(['Home', 'Send', 'Receive', 'Exchange', 'More'])
+  for (const cell of await bar.locator('a, button').all()) {
+    expect(await cell.boundingBox()).toMatchObject({ width: 78, height: 64 })
+  }
+  await expect(bar.getByRole('link', { name: 'Home' })).toHaveAttribute('aria-current', 'page')
+
+  await button.focus()
+  await page.keyboard.press('Enter')
+  const heading = sheet.getByRole('heading', { name: 'More' })
+  await expect(heading).toBeFocused()
+  await expect(button).toHaveAttribute('aria-expanded', 'true')
+  const money = sheet.locator('ul').first()
+  const account = sheet.locator('ul').last()
+  const moneyRows = ['Wallet', 'Transactions', 'Add money', 'Withdraw', 'Scheduled', 'Split a bill']
+  await expect(money.locator('li')).toHaveText(moneyRows)
+  await expect(account.locator('li')).toHaveText(['Profile', 'Settings', 'Help', 'Logout'])
   await settle(page)
   await expectAccessible(page)
-  await drawer.getByRole('link', { name: 'Wallet' }).click()
-  await expect(page).toHaveURL('/wallet')
-  await expect(drawer).toBeHidden()
-  await menu.focus()
-  await page.keyboard.press('Enter')
+  // The page behind is out of reach: from the last row on lies the bar.
+  await sheet.getByRole('button', { name: 'Logout' }).focus()
+  await page.keyboard.press('Tab')
+  await expect(bar.getByRole('link', { name: 'Home' })).toBeFocused()
   await page.keyboard.press('Escape')
-  await expect(drawer).toBeHidden()
-  await expect(menu).toBeFocused()
-  await menu.click()
-  await drawer.getByRole('button', { name: 'Close menu' }).click()
-  await expect(drawer).toBeHidden()
+  await expect(sheet).toBeHidden()
+  await expect(button).toBeFocused()
+
+  // A second press, the scrim and the cross close it, and each gives the focus back.
+  const closings = [
+    () => button.click(),
+    () => page.mouse.click(195, 20),
+    () => sheet.getByRole('button', { name: 'Close' }).click(),
+  ]
+  for (const close of closings) {
+    await button.click()
+    await expect(heading).toBeFocused()
+    await close()
+    await expect(sheet).toBeHidden()
+    await expect(button).toBeFocused()
+  }
+
+  await button.click()
+  await sheet.getByRole('link', { name: 'Wallet' }).click()
+  await expect(page).toHaveURL('/wallet')
+  await expect(sheet).toBeHidden()
+  await expect(button).toHaveAttribute('aria-current', 'true')
+  await button.click()
+  await expect(heading).toBeFocused()
+  await page.goBack()
+  await expect(page).toHaveURL('/dashboard')
+  await expect(sheet).toBeHidden()
+  await expect(button).not.toHaveAttribute('aria-current')
+
+  // Wide enough for the side navigation, the page is in reach again.
+  await button.click()
+  await expect(heading).toBeFocused()
+  await page.setViewportSize({ width: 1024, height: 768 })
+  await expect(sheet).toBeHidden()
+  await page.locator('main').getByRole('link', { name: 'Add Funds' }).click()
+  await expect(page).toHaveURL('/deposit')
   expect(complaints).toEqual([])
+})
+
+test('on a phone two presses lead from the dashboard to every page of the navigation', async ({ page }) => {
+  await page.setViewportSize({ width: widths[0], height: 844 })
+  await enter(page, demoAccounts[0])
+  const { bar, button, sheet } = moreOn(page)
+  const found = ['/dashboard']
+  const walk = async (first: Locator, second?: Locator) => {
+    await page.goto('/dashboard')
+    await first.click()
+    const last = second ?? first
+    const address = await last.getAttribute('href')
+    await second?.click()
+    await expect(page).toHaveURL(String(address))
+    found.push(new URL(page.url()).pathname)
+  }
+  const cell = (name: string) => bar.getByRole('link', { name })
+  for (const name of ['Send', 'Receive', 'Exchange']) await walk(cell(name))
+  for (const name of ['Wallet', 'Transactions', 'Add money', 'Withdraw', 'Scheduled', 'Split a bill']) {
+    await walk(button, sheet.getByRole('link', { name }))
+  }
+  for (const name of ['Profile', 'Settings', 'Help']) await walk(button, sheet.getByRole('link', { name }))
+  const tabs = page.getByRole('navigation', { name: 'Wallet' })
+  for (const name of ['Orders', 'Currency protection']) await walk(cell('Exchange'), tabs.getByRole('link', { name }))
+  const wanted = Object.values(pages)
+    .filter((one) => 'icon' in one || 'tabOf' in one)
+    .map(({ path }): string => path)
+  expect(found.toSorted()).toEqual(wanted.toSorted())
+})
+
+test('on wide screens five items lead to pages, and tabs to those beside them', async ({ page }) => {
+  const complaints = watch(page)
+  await enter(page, demoAccounts[0])
+  await page.goto('/dashboard')
+  const main = page.getByRole('navigation', { name: 'Main' })
+  await expect(main.getByRole('link')).toHaveText(['Dashboard', 'Wallet', 'Send', 'Receive', 'Transactions'])
+  await expect(page.getByRole('navigation', { name: 'Account' }).getByRole('link')).toHaveText([
+    'Profile',
+    'Settings',
+    'Help',
+  ])
+  await expect(page.getByRole('button', { name: 'Logout' })).toHaveCount(1)
+  for (const [item, tabs] of [
+    ['Wallet', ['Wallet', 'Exchange', 'Orders', 'Currency protection', 'Add money', 'Withdraw']],
+    ['Send', ['Send', 'Scheduled']],
+    ['Receive', ['Receive', 'Split a bill']],
+  ] as const) {
+    await main.getByRole('link', { name: item }).click()
+    const row = page.getByRole('navigation', { name: item })
+    await expect(row.getByRole('link')).toHaveText([...tabs])
+    for (const name of tabs) {
+      const tab = row.getByRole('link', { name, exact: true })
+      await tab.click()
+      await expect(tab).toHaveAttribute('aria-current', 'page')
+      await expect(tab).toBeFocused()
+      await expect(main.locator('[aria-current]')).toHaveText([item])
+      await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1)
+    }
+  }
+  expect(complaints).toEqual([])
+})
+
+test('on a phone one bar at most stands at the foot, and none over a field beside the keyboard', async ({ page }) => {
+  await page.setViewportSize({ width: widths[0], height: 844 })
+  await enter(page, demoAccounts[0])
+  await page.goto('/transactions')
+  const { bar } = moreOn(page)
+  await expect(bar).toBeVisible()
+  const foot = await page.evaluate<number>(
+    'parseFloat(getComputedStyle(document.querySelector("#main")).paddingBottom)',
+  )
+  expect(foot).toBeGreaterThanOrEqual(65)
+  // The keyboard takes 330 px of the window.
+  await page.setViewportSize({ width: widths[0], height: 514 })
+  await expect(bar).toBeVisible()
+  await page.getByRole('searchbox').or(page.locator('main input')).first().focus()
+  await expect(bar).toBeHidden()
+  await page.keyboard.press('Tab')
+  await page.evaluate('document.activeElement.blur()')
+  await expect(bar).toBeVisible()
+
+  // A page with the next action at its foot has no tab bar.
+  await page.evaluate(`{
+    const bar = document.createElement('div')
+    bar.className = 'action-bar'
+    document.querySelector('#main').append(bar)
+  }`)
+  await expect(bar).toBeHidden()
 })
 
 test('on a phone the account menu opens from the avatar, by touch and keyboard, and logs out', async ({ page }) => {
@@ -85,9 +221,9 @@ test('the tabs of the settings are pages of their own, and addresses from before
     expect((await tab.boundingBox())?.height).toBeGreaterThanOrEqual(44)
     await expect(tabs.locator('[aria-current]')).toHaveCount(1)
   }
-  await page.getByRole('button', { name: 'Open menu' }).click()
-  const drawer = page.getByRole('dialog', { name: 'Menu' })
-  await expect(drawer.getByRole('link', { name: 'Settings' })).toHaveAttribute('aria-current', 'page')
+  const { button, sheet } = moreOn(page)
+  await button.click()
+  await expect(sheet.getByRole('link', { name: 'Settings' })).toHaveAttribute('aria-current', 'page')
 
   for (const [from, to, part] of [
     ['#limits', '/limits', 'What can leave your wallet'],
@@ -180,21 +316,21 @@ test("presses before a page's script has loaded take effect when it does", async
   await enter(page, demoAccounts[0])
   const letCome = await holdScript(page)
   await page.goto('/dashboard', { waitUntil: 'commit' })
-  await page.getByRole('button', { name: 'Open menu' }).click()
-  const drawer = page.getByRole('dialog', { name: 'Menu' })
-  await expect(drawer).toBeHidden()
+  const { button, sheet } = moreOn(page)
+  await button.click()
+  await expect(sheet).toBeHidden()
   letCome()
-  await expect(drawer).toBeVisible()
+  await expect(sheet).toBeVisible()
 
-  // The address changes before the page, so the menu can open in between.
-  await drawer.getByRole('link', { name: 'Wallet' }).click()
+  // The address changes before the page, so More can open in between.
+  await sheet.getByRole('link', { name: 'Wallet' }).click()
   await expect(page).toHaveURL('/wallet')
-  await page.getByRole('button', { name: 'Open menu' }).click()
+  await button.click()
   await expect(page.getByRole('heading', { name: 'My Wallet', includeHidden: true })).toBeVisible()
-  await expect(drawer).toBeVisible()
+  await expect(sheet).toBeVisible()
   await page.goBack()
   await expect(page).toHaveURL('/dashboard')
-  await expect(drawer).toBeHidden()
+  await expect(sheet).toBeHidden()
   expect(complaints).toEqual([])
 })
 

@@ -8,10 +8,10 @@ type Judge = (page: Page, where: string) => Promise<void>
 
 const overlay = (index: number) => `.specimens:has(> .toast) > .specimen-row > button >> nth=${index}`
 
-/** What a press leads to on each page: a drawer, a dialog, a further step, what is said of an empty field. */
+/** What a press leads to on each page: More, a dialog, a further step, what is said of an empty field. */
 const presses: Readonly<Record<string, readonly string[]>> = {
   [paths.signup]: ['form button[type=submit]'],
-  [paths.dashboard]: ['.app-top button >> visible=true >> nth=0'],
+  [paths.dashboard]: ['.tab-bar button'],
   [paths.transactions]: ['button:has(.icon-filter)', '.activity-row >> nth=0'],
   [paths.wallet]: ['.disclosure > summary', 'form button[type=submit]'],
   [paths.exchange]: ['form button[type=submit]'],

@@ -54,7 +54,7 @@ const term = (page: Page, name: string) =>
 test('a limit order waits for its rate, and is filled at the coral dot', async ({ page }) => {
   const complaints = watch(page)
   const person = await open(page, 500_00)
-  await expect(page.getByRole('link', { name: 'Orders and alerts' })).toHaveAttribute('aria-current', 'page')
+  await expect(page.getByRole('link', { name: 'Orders', exact: true })).toHaveAttribute('aria-current', 'page')
   await pair(page).selectOption('USD BTC')
   // The line stands beside the rate of now, before anything is typed.
   await expect(rate(page)).toHaveValue('64,350')

@@ -16,11 +16,15 @@ test('before the first transfer the dashboard leads from one step to the next', 
   await expect(current).toContainText('Verify your identity')
   await expect(primaryLinks(page)).toHaveText(['Verify'])
   await expect(page.getByText('After verification')).toHaveCount(3)
-  await expect(page.getByText('Your balance will appear here')).toBeVisible()
   await expect(page.getByText('No recent transactions')).toBeVisible()
-  // What 200 dollars abroad cost, and what a bank would take: from the server.
+  // The cost of 200 dollars abroad, from the server. Nothing was sent, so nothing was saved, and there is no chart.
   await expect(page.getByText('$202.00')).toBeVisible()
-  await expect(page.getByText('$20.96')).toBeVisible()
+  await expect(page.getByText('$20.96')).toHaveCount(0)
+  await expect(page.getByText('Saved compared with a bank')).toHaveCount(0)
+  await expect(page.getByRole('heading', { name: 'Balance over time' })).toHaveCount(0)
+  const card = page.locator('.home-panel')
+  await expect(card.getByRole('link', { name: 'Receive' })).toHaveCount(0)
+  await expect(card.getByRole('link', { name: 'Send' })).toHaveCount(0)
   await settle(page)
   await expectAccessible(page)
   await primaryLinks(page).click()
@@ -33,6 +37,8 @@ test('before the first transfer the dashboard leads from one step to the next', 
   await expect(current).toContainText('Add money')
   await expect(primaryLinks(page)).toHaveText(['Add money'])
   await expect(primaryLinks(page)).toHaveAttribute('href', '/deposit')
+  await expect(card.getByRole('link', { name: 'Send' })).toHaveAttribute('href', '/send')
+  await expect(card.getByRole('link', { name: 'Receive' })).toHaveAttribute('href', '/receive')
 
   await fund(verified, 10_000)
   await page.reload()
@@ -41,6 +47,35 @@ test('before the first transfer the dashboard leads from one step to the next', 
   await expect(page.getByText('Added by card')).toBeVisible()
   await expect(page.getByText(/\$100\.00 more than 30 days ago: received \+\$100\.00 in, nothing out\./)).toBeVisible()
   await settle(page)
+  await expectAccessible(page)
+  expect(complaints).toEqual([])
+})
+
+test('on a phone the dashboard is as low as drawn, and names one total of fees', async ({ page }) => {
+  const complaints = watch(page)
+  await page.setViewportSize({ width: 390, height: 844 })
+  await enter(page, demoAccounts[0])
+  await page.goto('/dashboard')
+  await expect(page.locator('.month-ends')).toBeVisible()
+  await settle(page)
+  expect(await page.evaluate<number>('document.documentElement.scrollHeight')).toBeLessThanOrEqual(1560)
+  const { height: strip } = (await page.locator('.home-panel-map').boundingBox()) ?? {}
+  expect(strip).toBe(80)
+  for (const action of await page.locator('.home-actions a').all()) {
+    expect((await action.boundingBox())?.height).toBe(52)
+  }
+  for (const action of await page.locator('.quick-actions a').all()) {
+    const { width = 0, height = 0 } = (await action.boundingBox()) ?? {}
+    expect(height).toBeGreaterThanOrEqual(72)
+    expect(width).toBeLessThan(180)
+  }
+  const fees = page.locator('.month-facts > div').filter({ hasText: 'Including fees' }).locator('dd')
+  await expect(page.locator('.month-ends > span').first()).toHaveText(`Tern ${await fees.innerText()}`)
+  const source = page.getByText(/^11\.48% of the/)
+  await expect(source).toBeHidden()
+  await page.getByRole('button', { name: 'How this is calculated' }).click()
+  await expect(source).toBeVisible()
+  await expect(page.locator('.home-activity')).not.toContainText('Completed')
   await expectAccessible(page)
   expect(complaints).toEqual([])
 })

@@ -40,14 +40,18 @@ async function openDashboard(context: BrowserContext, person: TestPerson): Promi
   return page
 }
 
-/** In a browser as wide as this, with the menu open where it has to be opened; on phones a flow is closed first. */
+/** By the side navigation, on phones by the tab bar or More; a flow is closed first. */
 async function goTo(page: Page, name: 'Dashboard' | 'Send' | 'Transactions'): Promise<void> {
   const close = page.getByRole('link', { name: 'Close', exact: true })
   if (await close.isVisible()) await close.click()
   // The dashboard has a way of its own to /send.
   const link = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true })
-  if (!(await link.isVisible())) await page.getByRole('button', { name: 'Open menu' }).click()
-  await link.click()
+  const bar = page.locator('.tab-bar')
+  if (!(await bar.isVisible())) return link.click()
+  const cell = bar.getByRole('link', { name: name === 'Dashboard' ? 'Home' : name })
+  if (await cell.isVisible()) return cell.click()
+  await bar.getByRole('button', { name: 'More' }).click()
+  await page.getByRole('dialog', { name: 'More' }).getByRole('link', { name }).click()
 }
 
 for (const width of [1440, 390]) {

@@ -53,7 +53,7 @@ const files = {
   member: [
     'node_modules/@tanstack/',
     'web/src/app/session/live',
-    'web/src/app/shell/AppShell',
+    'web/src/app/shell/(AppShell|navigation/(TabBar|navigation))',
     'web/src/ui/\\w+/(Amount|OfflineNote)',
     'money/src/money',
   ],

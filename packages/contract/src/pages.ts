@@ -3,13 +3,17 @@ import type { titles } from '@tern/messages/en/web/shell'
 interface PageDeclaration {
   readonly path: string
   readonly title: keyof typeof titles
-  /** The side menu's section, in this table's order. */
-  readonly menu?: 'main' | 'account'
-  /** In front of the page's name in the menu. */
+  /** The icon of the page's item. Pages with one stand in the tab bar of phones, or behind its More. */
   readonly icon?: string
+  /** The page has a cell of its own in the tab bar. */
+  readonly cell?: true
+  /** The part of the side navigation of wide screens, in this table's order. */
+  readonly menu?: 'main' | 'account'
+  /** The page of the side navigation under whose tabs it stands. */
+  readonly tabOf?: string
 }
 
-/** All pages, for router, titles, prerendering, side menu and journeys. Browsers get it; page-access.ts says who gets them. */
+/** All pages, for router, titles, prerendering, navigation and journeys. Browsers get it; page-access.ts says who gets them. */
 export const pages = {
   landing: { path: '/', title: 'landing' },
   howItWorks: { path: '/how-it-works', title: 'howItWorks' },
@@ -31,25 +35,25 @@ export const pages = {
   pay: { path: '/pay', title: 'pay' },
   track: { path: '/track', title: 'track' },
   authCallback: { path: '/auth/callback', title: 'login' },
-  dashboard: { path: '/dashboard', title: 'dashboard', menu: 'main', icon: 'home' },
-  wallet: { path: '/wallet', title: 'wallet', menu: 'main', icon: 'wallet' },
-  exchange: { path: '/exchange', title: 'exchange', menu: 'main', icon: 'swap' },
-  orders: { path: '/exchange/orders', title: 'orders' },
-  protection: { path: '/exchange/protection', title: 'protection' },
-  send: { path: '/send', title: 'send', menu: 'main', icon: 'send' },
-  scheduled: { path: '/scheduled', title: 'scheduled', menu: 'main', icon: 'clock' },
-  receive: { path: '/receive', title: 'receive', menu: 'main', icon: 'receive' },
-  split: { path: '/split', title: 'split' },
-  transactions: { path: '/transactions', title: 'transactions', menu: 'main', icon: 'list' },
+  dashboard: { path: '/dashboard', title: 'dashboard', icon: 'home', cell: true, menu: 'main' },
+  wallet: { path: '/wallet', title: 'wallet', icon: 'wallet', menu: 'main' },
+  send: { path: '/send', title: 'send', icon: 'send', cell: true, menu: 'main' },
+  receive: { path: '/receive', title: 'receive', icon: 'receive', cell: true, menu: 'main' },
+  exchange: { path: '/exchange', title: 'exchange', icon: 'swap', cell: true, tabOf: 'wallet' },
+  orders: { path: '/exchange/orders', title: 'orders', tabOf: 'wallet' },
+  protection: { path: '/exchange/protection', title: 'protection', tabOf: 'wallet' },
+  transactions: { path: '/transactions', title: 'transactions', icon: 'list', menu: 'main' },
+  deposit: { path: '/deposit', title: 'deposit', icon: 'deposit', tabOf: 'wallet' },
+  withdraw: { path: '/withdraw', title: 'withdraw', icon: 'bank', tabOf: 'wallet' },
+  scheduled: { path: '/scheduled', title: 'scheduled', icon: 'calendar', tabOf: 'send' },
+  split: { path: '/split', title: 'split', icon: 'people', tabOf: 'receive' },
   receipt: { path: '/receipt', title: 'receipt' },
   disputes: { path: '/disputes', title: 'disputes' },
   checks: { path: '/checks', title: 'checks' },
-  deposit: { path: '/deposit', title: 'deposit' },
-  withdraw: { path: '/withdraw', title: 'withdraw' },
   demo: { path: '/demo', title: 'demo' },
-  profile: { path: '/profile', title: 'profile', menu: 'account', icon: 'person' },
-  settings: { path: '/settings', title: 'settings', menu: 'account', icon: 'settings' },
-  help: { path: '/help', title: 'help', menu: 'account', icon: 'info' },
+  profile: { path: '/profile', title: 'profile', icon: 'person', menu: 'account' },
+  settings: { path: '/settings', title: 'settings', icon: 'settings', menu: 'account' },
+  help: { path: '/help', title: 'help', icon: 'info', menu: 'account' },
   limitSettings: { path: '/settings/limits', title: 'limitSettings' },
   deviceSettings: { path: '/settings/devices', title: 'deviceSettings' },
   privacySettings: { path: '/settings/privacy', title: 'privacySettings' },

@@ -129,8 +129,8 @@ export const walletTotals = endpoint({
     money_out: decimal,
     /** Of completed transfers and exchanges, as far as they were paid from this balance alone. */
     fees: decimal,
-    /** Completed sends into another fiat currency, however they were paid, and what an average bank would have taken. */
-    abroad: z.object({ ...costs, fees: decimal }),
+    /** Completed sends into another fiat currency, paid from this balance alone; `kept` is the bank's cost less all `fees`. */
+    abroad: z.object(costs),
     /** What sending a typical amount abroad costs. */
     example: z.object({ ...costs, fee: decimal, total: decimal }),
   }),

@@ -8,9 +8,9 @@ export const shell = {
   mainMenu: 'Main',
   accountMenu: 'Account',
   accountMenuOf: (username: string) => `Account menu, ${username}`,
-  openMenu: 'Open menu',
-  closeMenu: 'Close menu',
-  menu: 'Menu',
+  /** The cells of the tab bar that are not called like their pages. */
+  home: 'Home',
+  more: 'More',
   logout: 'Logout',
   frozen: 'Your account is frozen: no money can leave it.',
   unfreeze: 'Unfreeze it in Settings',
@@ -62,7 +62,7 @@ export const titles = {
   wallet: 'My Wallet',
   exchange: 'Exchange',
   orders: 'Orders and alerts',
-  protection: 'Protection',
+  protection: 'Currency protection',
   send: 'Send money',
   scheduled: 'Scheduled sends',
   disputes: 'Disputes',
@@ -94,5 +94,13 @@ export const titles = {
   recompute: 'Recompute a receipt',
 }
 
-/** What the menu calls them. */
-export const menu = { ...titles, wallet: 'Wallet', send: 'Send', scheduled: 'Scheduled' }
+/** What navigation, tabs and More call them. */
+export const menu = {
+  ...titles,
+  wallet: 'Wallet',
+  orders: 'Orders',
+  send: 'Send',
+  scheduled: 'Scheduled',
+  deposit: 'Add money',
+  withdraw: 'Withdraw',
+}

@@ -9,6 +9,7 @@ import { useLiveData } from '../session/live.ts'
 import { paths } from '../paths.ts'
 import { remembersUser, resumeSession, signOut, useSession } from '../session/session.ts'
 import { AppShell } from './AppShell.tsx'
+import { isPage } from './navigation/navigation.ts'
 import { preloadFonts } from './preload-fonts.ts'
 import { ToastProvider } from '../../ui/feedback/Toast.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
@@ -22,13 +23,6 @@ export const links = () => preloadFonts(textFont, displayFont)
 export { ErrorPage as ErrorBoundary } from './ErrorPage.tsx'
 
 const newQueryClient = () => new QueryClient({ defaultOptions: { queries: { retry: 1, staleTime: 15_000 } } })
-
-/** Pages in this frame that go on with a code. */
-const withCode = [paths.checks, paths.disputes]
-
-const isPage = (pathname: string) =>
-  Object.values<string>(paths).includes(pathname.replace(/(.)\/+$/, '$1')) ||
-  withCode.some((path) => pathname.startsWith(`${path}/`))
 
 /**
  * The frame of every page for members. Whoever is not signed in is led to /login, and back here afterwards. An address

@@ -5,49 +5,41 @@ import { dashboard } from '#messages/home/dashboard.ts'
 import { type HistoryDays, historyQuery } from '../../app/session/live.ts'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { Segmented } from '../../ui/forms/Segmented.tsx'
-import { isZero } from '../../ui/format/format.ts'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 
 // Below what is seen first.
 const HistoryChart = lazyComponent(() => import('./HistoryChart.tsx'), 'HistoryChart')
 
+/** As high as the chart with its dates. */
+const skeleton = <div className="chart-skeleton" />
+
 const periods: readonly HistoryDays[] = ['30', '90', '365']
 
-/** How the balance went, straight from the ledger, with its change in one sentence. */
+/** The balance over time, straight from the ledger. */
 export function BalanceHistory({ wallet, failed }: { wallet: Wallet | undefined; failed: boolean }) {
   const [days, setDays] = useState<HistoryDays>('30')
   const { data, isError, refetch } = useQuery({
     ...historyQuery(wallet?.user_id ?? 0, wallet?.id ?? '', days),
     enabled: wallet !== undefined,
   })
-  const isEmpty = data?.points.length === 0 && isZero(data.closing_balance)
   return (
     <section className="home-chart" aria-labelledby="balance-over-time">
       <div className="section-head">
         <h2 className="display-s grow" id="balance-over-time">
           {dashboard.balanceOverTime}
         </h2>
-        {!isEmpty && (
-          <Segmented
-            label={dashboard.period}
-            value={days}
-            onChange={setDays}
-            choices={periods.map((value) => ({ value, label: dashboard.periods[value] }))}
-          />
-        )}
+        <Segmented
+          label={dashboard.period}
+          value={days}
+          onChange={setDays}
+          choices={periods.map((value) => ({ value, label: dashboard.periods[value] }))}
+        />
       </div>
       {(isError && !data) || (failed && !wallet) ? (
         <ErrorState title={dashboard.historyFailed} {...(wallet && { onRetry: () => void refetch() })} />
-      ) : isEmpty ? (
-        <p className="chart-empty muted">{dashboard.emptyHistory}</p>
       ) : (
-        <Suspense fallback={<ChartSkeleton />}>{data ? <HistoryChart history={data} /> : <ChartSkeleton />}</Suspense>
+        <Suspense fallback={skeleton}>{data ? <HistoryChart history={data} /> : skeleton}</Suspense>
       )}
     </section>
   )
-}
-
-/** As high as the chart with its dates. */
-function ChartSkeleton() {
-  return <div className="chart-skeleton" />
 }

@@ -2,13 +2,10 @@ import type { CurrentUser } from '@tern/contract/identity'
 import type { Wallet } from '@tern/contract/wallets'
 import { Suspense } from 'react'
 import { dashboard } from '#messages/home/dashboard.ts'
-import { shell } from '#messages/shell.ts'
 import { paths } from '../../app/paths.ts'
 import { Balance } from '../../ui/money/Balance.tsx'
-import { Button, LinkButton } from '../../ui/forms/Button.tsx'
-import { classNames } from '../../ui/icon/class-names.ts'
-import { isZero } from '../../ui/format/format.ts'
-import { Note } from '../../ui/feedback/Note.tsx'
+import { LinkButton } from '../../ui/forms/Button.tsx'
+import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { SkeletonLine } from '../../ui/feedback/Skeleton.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 import type { FirstStep } from './FirstSteps.tsx'
@@ -17,9 +14,8 @@ import type { FirstStep } from './FirstSteps.tsx'
 const BalanceMap = lazyComponent(() => import('./BalanceMap.tsx'), 'BalanceMap')
 // Most people have sent money before, are verified, and wait for nothing.
 const FirstSteps = lazyComponent(() => import('./FirstSteps.tsx'), 'FirstSteps')
-const WalletTags = lazyComponent(() => import('./Waiting.tsx'), 'WalletTags')
+const BalanceNotes = lazyComponent(() => import('./Waiting.tsx'), 'BalanceNotes')
 const HoldNotice = lazyComponent(() => import('./Waiting.tsx'), 'HoldNotice')
-const VerificationNote = lazyComponent(() => import('./FirstSteps.tsx'), 'VerificationNote')
 
 interface BalancePanelProps {
   wallet: Wallet | undefined
@@ -39,11 +35,7 @@ export function BalancePanel(props: BalancePanelProps) {
           <HoldNotice wallet={wallet} user={user} />
         </Suspense>
       )}
-      <section
-        className={classNames('home-panel', firstStep && 'home-panel-first')}
-        aria-label={dashboard.yourBalance}
-        aria-busy={!wallet && !failed}
-      >
+      <section className="home-panel" aria-label={dashboard.yourBalance} aria-busy={!wallet && !failed}>
         <div className="home-panel-map">
           <Suspense fallback={<div className="globe" />}>
             <BalanceMap />
@@ -57,6 +49,16 @@ export function BalancePanel(props: BalancePanelProps) {
           ) : (
             <Overview {...props} />
           )}
+          {(!user || user.kyc_status === 'verified') && (
+            <div className="home-actions">
+              <LinkButton look={firstStep === 'add' ? 'secondary' : 'primary'} big icon="send" to={paths.send}>
+                {dashboard.send}
+              </LinkButton>
+              <LinkButton big icon="receive" to={paths.receive}>
+                {dashboard.receive}
+              </LinkButton>
+            </div>
+          )}
         </div>
       </section>
     </>
@@ -64,49 +66,19 @@ export function BalancePanel(props: BalancePanelProps) {
 }
 
 function Overview({ wallet, user, failed, onRetry }: BalancePanelProps) {
-  const status = user?.kyc_status ?? 'verified'
-  const leads = wallet && isZero(wallet.fiat_balance) ? 'add' : 'send'
   return (
     <>
       <p className="small muted">{dashboard.yourBalance}</p>
       {wallet ? (
         <Balance amount={wallet.fiat_balance} currency={wallet.base_currency} />
       ) : failed ? (
-        <div className="mt-6 mb-8 grid max-w-60 justify-items-start gap-4">
-          <Note tone="error">{dashboard.walletFailed}</Note>
-          <Button onClick={onRetry}>{shell.tryAgain}</Button>
-        </div>
+        <ErrorState title={dashboard.walletFailed} onRetry={onRetry} />
       ) : (
         <span className="balance">
           <SkeletonLine className="h-[1em] w-[4em]" />
         </span>
       )}
-      <div className="home-tags">
-        <Suspense>{wallet && <WalletTags wallet={wallet} />}</Suspense>
-      </div>
-      {status !== 'verified' && (
-        <Suspense>
-          <VerificationNote status={status} />
-        </Suspense>
-      )}
-      <div className="home-actions">
-        {leads === 'add' && (
-          <LinkButton look="primary" big icon="deposit" to={paths.deposit}>
-            {dashboard.addMoney}
-          </LinkButton>
-        )}
-        <LinkButton
-          look={leads === 'send' && status === 'verified' ? 'primary' : 'secondary'}
-          big
-          icon="send"
-          to={paths.send}
-        >
-          {dashboard.send}
-        </LinkButton>
-        <LinkButton big icon="receive" to={paths.receive}>
-          {dashboard.receive}
-        </LinkButton>
-      </div>
+      <Suspense>{wallet && user && <BalanceNotes wallet={wallet} status={user.kyc_status} />}</Suspense>
     </>
   )
 }

@@ -10,17 +10,20 @@ import { useUser } from '../../app/session/session.ts'
 import { OfflineNote } from '../../ui/feedback/OfflineNote.tsx'
 import { isZero } from '../../ui/format/format.ts'
 import { Icon } from '../../ui/icon/Icon.tsx'
+import { isComing } from '../../ui/money/activity.ts'
 import { BalanceHistory } from './BalanceHistory.tsx'
 import { BalancePanel } from './BalancePanel.tsx'
 import type { FirstStep } from './FirstSteps.tsx'
-import { newest, RecentActivity } from './RecentActivity.tsx'
+import { newest, type Recent, RecentActivity } from './RecentActivity.tsx'
 import { ThisMonth } from './ThisMonth.tsx'
 
-/** The first page after signing in: what there is, what happened, and what can be done. */
+/** The first page after signing in: balance, month, quick actions, history and recent transactions. */
 export default function Dashboard() {
   const user = useUser()
   const wallet = useQuery({ ...walletQuery(user?.id ?? 0), enabled: user !== undefined })
-  const firstStep = useFirstStep(user, wallet.data)
+  const recent = useQuery({ ...transactionsQuery(user?.id ?? 0, newest), enabled: user !== undefined })
+  const firstStep = firstStepOf(user, wallet.data, recent.data)
+  const hasNoPast = recent.data?.transactions.every(isComing) ?? false
   const name = user && (user.profile.first_name || user.username || dashboard.someone)
   return (
     <>
@@ -37,56 +40,48 @@ export default function Dashboard() {
         />
         <ThisMonth wallet={wallet.data} isFirst={firstStep !== undefined} failed={wallet.isError} />
         <QuickActions isVerified={user === undefined || user.kyc_status === 'verified'} />
-        <BalanceHistory wallet={wallet.data} failed={wallet.isError} />
-        <RecentActivity userId={user?.id} />
+        {!hasNoPast && <BalanceHistory wallet={wallet.data} failed={wallet.isError} />}
+        {/* Made anew where the chart goes, so that nothing on the screen moves. */}
+        <RecentActivity key={String(hasNoPast)} recent={recent} />
       </div>
     </>
   )
 }
 
-/** What is next before the first transfer; undefined for everybody else, and as long as nobody knows. */
-function useFirstStep(user: CurrentUser | undefined, wallet: Wallet | undefined): FirstStep | undefined {
-  const { data } = useQuery({ ...transactionsQuery(user?.id ?? 0, newest), enabled: user !== undefined })
+/** The next step before the first transfer; undefined for everybody else, and until the data is loaded. */
+function firstStepOf(
+  user: CurrentUser | undefined,
+  wallet: Wallet | undefined,
+  recent: Recent | undefined,
+): FirstStep | undefined {
   const isNew =
-    data &&
-    data.total <= data.transactions.length &&
-    data.transactions.every(
-      // What is not yet theirs is no past.
-      ({ transaction_type: type, status }) => type === 'DEPOSIT' || (type === 'RECEIVE' && status === 'PENDING'),
-    )
+    recent &&
+    recent.total <= recent.transactions.length &&
+    // A payment that has not arrived is no past.
+    recent.transactions.every((each) => each.transaction_type === 'DEPOSIT' || isComing(each))
   if (!user || !wallet || !isNew) return undefined
   if (user.kyc_status !== 'verified') return isZero(wallet.fiat_balance) ? 'verify' : undefined
   return isZero(wallet.fiat_balance) ? 'add' : 'send'
 }
 
 const actions = [
-  { path: paths.deposit, label: dashboard.addFunds, text: dashboard.addFundsText, icon: 'deposit', waits: true },
-  {
-    path: paths.withdraw,
-    label: dashboard.withdrawFunds,
-    text: dashboard.withdrawFundsText,
-    icon: 'bank',
-    waits: true,
-  },
-  { path: paths.receive, label: dashboard.request, text: dashboard.requestText, icon: 'receive', waits: true },
-  {
-    path: paths.transactions,
-    label: dashboard.transactions,
-    text: dashboard.transactionsText,
-    icon: 'list',
-    waits: false,
-  },
+  { path: paths.deposit, label: dashboard.addFunds, text: dashboard.addFundsText, icon: 'deposit' },
+  { path: paths.withdraw, label: dashboard.withdrawFunds, text: dashboard.withdrawFundsText, icon: 'bank' },
+  { path: paths.receive, label: dashboard.request, text: dashboard.requestText, icon: 'receive' },
+  { path: paths.transactions, label: dashboard.transactions, text: dashboard.transactionsText, icon: 'list' },
 ] as const
 
-/** Links from the dashboard to what people do most: ruled columns, no boxes. */
+/** Links to the most frequent tasks: ruled columns, no boxes. */
 function QuickActions({ isVerified }: { isVerified: boolean }) {
   return (
     <nav className="quick-actions" aria-label={dashboard.quickActions}>
-      {actions.map(({ path, label, text, icon, waits }) => (
+      {actions.map(({ path, label, text, icon }) => (
         <Link key={path} to={path}>
           <Icon name={icon} />
           <b className="font-medium">{label}</b>
-          <span className="small muted">{waits && !isVerified ? dashboard.afterVerification : text}</span>
+          <span className="small muted">
+            {isVerified || path === paths.transactions ? text : dashboard.afterVerification}
+          </span>
         </Link>
       ))}
     </nav>

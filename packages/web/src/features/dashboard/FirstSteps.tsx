@@ -74,11 +74,8 @@ export function FirstSteps({ wallet, step: next, status }: FirstStepsProps) {
         {firstSteps.add}
       </LinkButton>
     ),
-    send: (
-      <LinkButton look="primary" to={paths.send}>
-        {firstSteps.send}
-      </LinkButton>
-    ),
+    // Its button stands below all steps.
+    send: null,
   }
   return (
     <>
@@ -98,14 +95,12 @@ export function FirstSteps({ wallet, step: next, status }: FirstStepsProps) {
                 {isDone && <span className="visually-hidden"> ({firstSteps.done})</span>}
               </b>
               <span>{texts[step][1]}</span>
-              {step === next && <div className="mt-3 grid gap-3">{actions[step]}</div>}
+              {step === next && actions[step] && <div className="mt-3 grid gap-3">{actions[step]}</div>}
             </li>
           )
         })}
       </ol>
-      <div className="home-tags">
-        <WalletTags wallet={wallet} />
-      </div>
+      <WalletTags wallet={wallet} />
     </>
   )
 }

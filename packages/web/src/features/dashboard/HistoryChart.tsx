@@ -15,7 +15,7 @@ export function HistoryChart({ history }: { history: History }) {
   return (
     <>
       <BalanceChart history={history} />
-      <p className="small muted mt-4 text-balance">
+      <p className="small muted mt-4 text-balance wide-only">
         <HistoryChange history={history} />
       </p>
     </>

@@ -2,19 +2,23 @@ import '../../css/month.css'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import type { walletTotals } from '@tern/contract/wallets'
 import { parseDecimal } from '@tern/money/money'
-import type { ReactNode } from 'react'
+import { type ReactNode, useId, useState } from 'react'
 import { month } from '#messages/home/month.ts'
+import { IconButton } from '../../ui/forms/Button.tsx'
 import { formatMoney, isNegative, isZero } from '../../ui/format/format.ts'
+import { classNames } from '../../ui/icon/class-names.ts'
 import { Amount } from '../../ui/money/Amount.tsx'
 
 type Totals = Reply<typeof walletTotals>
 
-/** The figures of the month; before the first transfer, what one will cost. */
+/** The figures of the month; before the first transfer, the cost of a typical one. */
 export function MonthFigures({ totals, isFirst }: { totals: Totals; isFirst: boolean }) {
+  if (isFirst) return <Cost totals={totals} />
+  const { kept } = totals.abroad
   return (
     <>
-      {isFirst ? <Cost totals={totals} /> : <Moved totals={totals} />}
-      <Kept totals={totals} isFirst={isFirst} />
+      <Moved totals={totals} />
+      {!isZero(kept) && !isNegative(kept) && <Saved totals={totals} />}
     </>
   )
 }
@@ -30,7 +34,7 @@ function Line({ term, children, isSum }: { term: string; children: ReactNode; is
 
 function Moved({ totals: { currency, money_in: moneyIn, money_out: moneyOut, fees } }: { totals: Totals }) {
   return (
-    <dl className="definitions small">
+    <dl className="definitions small month-facts">
       <Line term={month.moneyIn}>
         <Amount amount={moneyIn} currency={currency} direction={isZero(moneyIn) ? undefined : 'in'} />
       </Line>
@@ -57,29 +61,40 @@ function Cost({ totals: { currency, example } }: { totals: Totals }) {
   )
 }
 
-/** What a bank would have taken more; for who sent nothing abroad this month, of a typical transfer. */
-function Kept({ totals: { currency, abroad, example }, isFirst }: { totals: Totals; isFirst: boolean }) {
+/** The bank's price for this month's sends abroad less the fees above: one total of fees in the whole card. */
+function Saved({ totals: { currency, fees, abroad } }: { totals: Totals }) {
+  const id = useId()
+  const [isSourceOpen, setIsSourceOpen] = useState(false)
   const written = (amount: string) => formatMoney(amount, currency)
-  const isOwn = !isZero(abroad.kept) && !isNegative(abroad.kept)
-  const { amount, kept, bank_cost: bank } = isOwn ? abroad : example
-  const tern = isOwn ? abroad.fees : example.fee
+  const { bank_cost: bank } = abroad
   return (
-    <div className="month-kept">
-      <p className="small muted">{isOwn || isFirst ? month.kept : month.keptOn(written(amount))}</p>
-      <p className="month-figure">{written(kept)}</p>
+    <div className="month-saved">
+      <p className="small">
+        <span className="muted">{month.saved}</span> <b className="month-figure">{written(abroad.kept)}</b>
+        <IconButton
+          className="narrow-only"
+          icon="info"
+          label={month.showSource}
+          aria-expanded={isSourceOpen}
+          aria-controls={id}
+          onClick={() => setIsSourceOpen(!isSourceOpen)}
+        />
+      </p>
       <CostBar
-        label={month.bar(written(tern), written(bank))}
-        share={Number((parseDecimal(currency, tern).minor * barWidth) / parseDecimal(currency, bank).minor)} // not money: a length
+        label={month.bar(written(fees), written(bank))}
+        share={Number((parseDecimal(currency, fees).minor * barWidth) / parseDecimal(currency, bank).minor)} // not money: a length
       />
-      <p className="row small" aria-hidden="true">
-        <span className="grow">
-          <b className="text-sea">{month.tern}</b> {written(tern)}
+      <p className="month-ends" aria-hidden="true">
+        <span>
+          <b className="text-sea">{month.tern}</b> <b className="tabular">{written(fees)}</b>
         </span>
         <span>
-          {month.bank} <b>{written(bank)}</b>
+          {month.bank} <b className="tabular">{written(bank)}</b>
         </span>
       </p>
-      <p className="tiny faint">{isOwn ? month.source(written(amount)) : month.sourceOf(written(amount))}</p>
+      <p className={classNames('tiny faint month-source', isSourceOpen && 'is-open')} id={id}>
+        {month.source(written(abroad.amount))}
+      </p>
     </div>
   )
 }
@@ -87,7 +102,7 @@ function Kept({ totals: { currency, abroad, example }, isFirst }: { totals: Tota
 /** The bank's 11.48 percent, a hundred for each. */
 const barWidth = 1148n
 
-/** A scale bar with a division for each percent of what a bank takes; what Tern took is the first part, in its own colour. */
+/** A scale bar with a division for each percent of the bank's price; Tern's part comes first, in its own colour. */
 function CostBar({ share, label }: { share: number; label: string }) {
   const divisions = [0, 200, 400, 600, 800, 1000].map((at) => `M${at} 0h100v10h-100z`).join('')
   return (

@@ -1,6 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { Reply } from '@tern/contract/protocol/endpoint'
+import type { transactionsOfUser } from '@tern/contract/transactions'
 import { dashboard } from '#messages/home/dashboard.ts'
-import { transactionsQuery } from '../../app/session/live.ts'
 import { waitingNote } from '../../app/undo/in-lists.tsx'
 import { paths } from '../../app/paths.ts'
 import { ActivityRow } from '../../ui/money/ActivityRow.tsx'
@@ -9,12 +10,13 @@ import { LinkButton } from '../../ui/forms/Button.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { ActivitySkeleton } from '../../ui/feedback/Skeleton.tsx'
 
-/** What the dashboard asks of the list. */
+/** The part of the list that the dashboard shows. */
 export const newest = { limit: '5' }
 
+export type Recent = Reply<typeof transactionsOfUser>
+
 /** The five newest transactions; each leads to its details. */
-export function RecentActivity({ userId }: { userId: number | undefined }) {
-  const recent = useQuery({ ...transactionsQuery(userId ?? 0, newest), enabled: userId !== undefined })
+export function RecentActivity({ recent }: { recent: Pick<UseQueryResult<Recent>, 'data' | 'isError' | 'refetch'> }) {
   const transactions = recent.data?.transactions
   return (
     <section className="home-activity" aria-labelledby="recent-activity">

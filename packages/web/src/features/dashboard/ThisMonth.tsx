@@ -4,9 +4,10 @@ import { Suspense } from 'react'
 import { dashboard } from '#messages/home/dashboard.ts'
 import { totalsQuery } from '../../app/session/live.ts'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
-import { SkeletonLine } from '../../ui/feedback/Skeleton.tsx'
+import { TextSkeleton } from '../../ui/feedback/Skeleton.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 
+const skeleton = <TextSkeleton lines={5} />
 // Fetched while its figures are.
 const MonthFigures = lazyComponent(() => import('./MonthFigures.tsx'), 'MonthFigures')
 
@@ -29,27 +30,14 @@ export function ThisMonth({ wallet, isFirst, failed }: ThisMonthProps) {
         {isFirst ? dashboard.costTitle : dashboard.thisMonth}
       </h2>
       {data ? (
-        <Suspense fallback={<MonthSkeleton />}>
+        <Suspense fallback={skeleton}>
           <MonthFigures totals={data} isFirst={isFirst} />
         </Suspense>
       ) : isError || failed ? (
         <ErrorState title={dashboard.monthFailed} {...(wallet && { onRetry: () => void refetch() })} />
       ) : (
-        <MonthSkeleton />
+        skeleton
       )}
     </section>
-  )
-}
-
-function MonthSkeleton() {
-  return (
-    <div className="grid gap-6 py-3" aria-hidden="true">
-      <SkeletonLine className="w-full" />
-      <SkeletonLine className="w-full" />
-      <SkeletonLine className="w-full" />
-      <SkeletonLine className="mt-6 h-8 w-2/5" />
-      <SkeletonLine className="w-full" />
-      <SkeletonLine className="w-3/5" />
-    </div>
   )
 }

@@ -2,6 +2,7 @@ import '../../css/hold-notice.css'
 import { useQuery } from '@tanstack/react-query'
 import type { CurrentUser } from '@tern/contract/identity'
 import type { Wallet } from '@tern/contract/wallets'
+import { Suspense } from 'react'
 import { dashboard } from '#messages/home/dashboard.ts'
 import { holds as texts } from '#messages/transfers/holds.ts'
 import { checksQuery } from '../../app/holds/check-queries.ts'
@@ -10,13 +11,32 @@ import { paths } from '../../app/paths.ts'
 import { LinkButton } from '../../ui/forms/Button.tsx'
 import { formatDateTime, formatMoney, isZero } from '../../ui/format/format.ts'
 import { Icon } from '../../ui/icon/Icon.tsx'
+import { lazyComponent } from '../../ui/lazy-component.ts'
 
-/** What is on its way to the person, and what is reserved of what they have. */
+// Most people are verified.
+const VerificationNote = lazyComponent(() => import('./FirstSteps.tsx'), 'VerificationNote')
+
+/** Below the balance: money on its way, and what an unverified person does next. */
+export function BalanceNotes({ wallet, status }: { wallet: Wallet; status: CurrentUser['kyc_status'] }) {
+  return (
+    <>
+      <WalletTags wallet={wallet} />
+      {status !== 'verified' && (
+        <Suspense>
+          <VerificationNote status={status} />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+/** Money that is on its way to the person, and money on hold. */
 export function WalletTags({ wallet }: { wallet: Wallet }) {
   const { base_currency: currency, pending, assets } = wallet
   const held = assets.find((asset) => asset.currency === currency)?.held ?? '0'
+  if (isZero(pending) && isZero(held)) return null
   return (
-    <>
+    <div className="home-tags">
       {!isZero(pending) && (
         <span className="tag">
           <Icon name="clock" small />
@@ -29,7 +49,7 @@ export function WalletTags({ wallet }: { wallet: Wallet }) {
           {dashboard.onHold(formatMoney(held, currency))}
         </span>
       )}
-    </>
+    </div>
   )
 }
 

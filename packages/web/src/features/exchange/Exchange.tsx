@@ -5,8 +5,7 @@ import type { Wallet } from '@tern/contract/wallets'
 import { Suspense } from 'react'
 import { useSearchParams } from 'react-router'
 import { exchange as texts } from '#messages/exchange/exchange.ts'
-import { shell } from '#messages/shell.ts'
-import { ExchangeHead } from '../../app/exchange/ExchangeHead.tsx'
+import { shell, titles } from '#messages/shell.ts'
 import { paths } from '../../app/paths.ts'
 import { walletQuery } from '../../app/session/live.ts'
 import { useUser } from '../../app/session/session.ts'
@@ -35,7 +34,7 @@ export default function Exchange() {
   const [address] = useSearchParams()
   return (
     <>
-      <ExchangeHead />
+      <h1 className="display-m mb-4">{titles.exchange}</h1>
       {user ? <OfUser key={`${user.id} ${address.toString()}`} user={user} /> : <Skeletons />}
     </>
   )

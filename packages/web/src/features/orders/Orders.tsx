@@ -4,8 +4,7 @@ import type { CurrentUser } from '@tern/contract/identity'
 import type { Wallet } from '@tern/contract/wallets'
 import { Suspense } from 'react'
 import { orders as texts } from '#messages/exchange/orders.ts'
-import { shell } from '#messages/shell.ts'
-import { ExchangeHead } from '../../app/exchange/ExchangeHead.tsx'
+import { shell, titles } from '#messages/shell.ts'
 import { walletQuery } from '../../app/session/live.ts'
 import { useUser } from '../../app/session/session.ts'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
@@ -29,7 +28,7 @@ export default function Orders() {
   const user = useUser()
   return (
     <>
-      <ExchangeHead />
+      <h1 className="display-m">{titles.orders}</h1>
       {!user ? (
         <Skeletons />
       ) : user.kyc_status === 'verified' ? (
@@ -77,7 +76,7 @@ function Rooms({ user, wallet, orders, alerts }: RoomsProps) {
   const choose: typeof select = (chosen) => {
     form.clear()
     select(chosen)
-    document.querySelector('.exchange-head')?.scrollIntoView({ block: 'start' })
+    document.querySelector('h1')?.scrollIntoView({ block: 'start' })
     document.querySelector<HTMLInputElement>('.order-sheet input')?.focus({ preventScroll: true })
   }
   return (

@@ -1,3 +1,4 @@
+import '../../css/requests.css'
 import { useQuery } from '@tanstack/react-query'
 import type { CurrentUser } from '@tern/contract/identity'
 import type { PaymentRequest } from '@tern/contract/requests/requests'
@@ -12,7 +13,6 @@ import { FormSkeleton } from '../../ui/feedback/FormSkeleton.tsx'
 import { ActivitySkeleton } from '../../ui/feedback/Skeleton.tsx'
 import { LinkButton } from '../../ui/forms/Button.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
-import { ReceiveTabs } from './ReceiveTabs.tsx'
 import { RequestForm } from './RequestForm.tsx'
 
 // Most people are verified, the slip comes after the form, and the lists stand beside it.
@@ -31,7 +31,6 @@ export default function Receive() {
           {receive.scan}
         </LinkButton>
       </div>
-      <ReceiveTabs />
       <Suspense fallback={<FormSkeleton />}>{user ? <OfUser key={user.id} user={user} /> : <FormSkeleton />}</Suspense>
     </>
   )

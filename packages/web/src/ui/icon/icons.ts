@@ -25,7 +25,6 @@ export const iconPaths = {
   copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
   warning: 'M12 4 2.8 20h18.4zM12 10v4.5M12 17.2v.01',
   info: 'M12 20a8 8 0 1 0 0-16 8 8 0 0 0 0 16M12 11.5V16M12 8.2v.01',
-  menu: 'M4 7h16M4 12h16M4 17h16',
   swap: 'M4 8.5h15l-3.5-3.5M20 15.5H5L8.5 19',
   lock: 'M6 11h12v9H6zM8.5 11V8a3.5 3.5 0 0 1 7 0v3',
   undo: 'M5 9h9a5.5 5.5 0 0 1 0 11H9M9 5 5 9l4 4',

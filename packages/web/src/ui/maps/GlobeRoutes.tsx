@@ -1,10 +1,10 @@
 import '../../css/globe-routes.css'
-import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type CSSProperties, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { coastOf, countryOn } from './coast.ts'
 import { Flight } from './Flight.tsx'
 import { type Box, labelHeight, placeLabels, type Segment } from '@tern/contract/chart/label-placement'
 import { arcBetween, pathOf, type Place, type Plate, type Point, project } from './orthographic.ts'
-import { plateHeight, plateOf, plateWidth, type ViewName, views } from './views.ts'
+import { plateHeight, plateOf, plateWidth, stripScale, type ViewName, views } from './views.ts'
 
 /** A country on the globe, as a whole. */
 export interface GlobePoint {
@@ -23,7 +23,7 @@ interface GlobeProps {
   arrival?: { readonly id: string; readonly from: GlobePoint } | undefined
 }
 
-/** Where the page's first script finds which picture was shown last; forgotten with the session. */
+/** Where the page's first script finds the last picture, and how far the strip moved it; forgotten with the session. */
 const lastViewKey = 'home_map'
 const pictures = import.meta.glob<string>('./*.svg', { eager: true, query: '?url', import: 'default' })
 const viewNames = Object.keys(views) as ViewName[]
@@ -66,10 +66,14 @@ function useDrawing(view: ViewName | undefined): Drawing | undefined {
   return read?.view === view ? read : undefined
 }
 
-/** The part of the picture that is seen. */
-function useWindow() {
+interface Size {
+  readonly width: number
+  readonly height: number
+}
+
+function useSize() {
   const element = useRef<HTMLDivElement>(null)
-  const [size, setSize] = useState({ width: 0, height: 0 })
+  const [size, setSize] = useState<Size>({ width: 0, height: 0 })
   useLayoutEffect(() => {
     const box = element.current
     if (!box) return
@@ -79,9 +83,23 @@ function useWindow() {
     measure()
     return () => observer.disconnect()
   }, [])
-  const left = middle.x - Math.min(size.width, plateWidth) / 2
-  const top = middle.y - Math.min(size.height, plateHeight) / 2
-  return { element, box: { left, top, right: plateWidth - left, bottom: plateHeight - top } }
+  return { element, size }
+}
+
+/** How far up the picture is moved in the strip, so that home is seen, and with it the latest person where both fit. */
+function shiftOf(plate: Plate, home: GlobePoint, latest: GlobePoint | undefined): number {
+  const { y } = project(plate, home.at)
+  const end = latest && project(plate, latest.at)
+  const half = end?.visible ? (end.y - y) / 2 : 0
+  return Math.round(y + Math.max(-20, Math.min(20, half)) - (plateHeight * stripScale) / 2)
+}
+
+/** The part of the picture that is seen. */
+function windowOf({ width, height }: Size, scale: number, shift: number): Box {
+  const whole = { width: plateWidth * scale, height: plateHeight * scale }
+  const left = (whole.width - Math.min(width, whole.width)) / 2
+  const top = (whole.height - Math.min(height, whole.height)) / 2
+  return { left, top: top + shift, right: whole.width - left, bottom: whole.height - top + shift }
 }
 
 /**
@@ -92,13 +110,27 @@ export function GlobeRoutes({ home, people, arrival }: GlobeProps) {
   const shown = home ? people.filter(({ code }) => code !== home.code) : []
   const view = home && bestView(home, shown)
   const drawing = useDrawing(view)
-  const { element, box } = useWindow()
+  const { element, size } = useSize()
+  const isStrip = size.height < 120
+  const scale = isStrip ? stripScale : 1
+  const shift = home && view && isStrip ? shiftOf(plateOf(view, scale), home, shown[0]) : 0
   useEffect(() => {
-    if (view) localStorage.setItem(lastViewKey, view)
-  }, [view])
+    if (view) localStorage.setItem(lastViewKey, `${view} ${-shift}`)
+  }, [view, shift])
+  const style = view && isStrip ? ({ '--strip': `${-shift}px` } as CSSProperties) : undefined
   return (
-    <div className="globe" data-map={view} ref={element}>
-      {home && view && <Routes {...{ home, drawing, box, arrival }} people={shown} plate={plateOf(view)} />}
+    <div className="globe" data-map={view} style={style} ref={element}>
+      {home && view && (
+        <Routes
+          home={home}
+          people={shown}
+          plate={plateOf(view, scale)}
+          scale={scale}
+          drawing={drawing}
+          box={windowOf(size, scale, shift)}
+          arrival={arrival}
+        />
+      )}
     </div>
   )
 }
@@ -107,6 +139,8 @@ interface RoutesProps {
   home: GlobePoint
   people: readonly GlobePoint[]
   plate: Plate
+  /** Of the plate against its picture. */
+  scale: number
   drawing: Drawing | undefined
   /** The part of the picture that is seen. */
   box: Box
@@ -119,7 +153,10 @@ const segmentsOf = (points: readonly Point[]): Segment[] =>
     return [x, y, point.x, point.y]
   })
 
-function Routes({ home, people, plate, drawing, box, arrival }: RoutesProps) {
+const scaled = (segments: readonly Segment[], scale: number): readonly Segment[] =>
+  scale === 1 ? segments : segments.map(([x1, y1, x2, y2]) => [x1 * scale, y1 * scale, x2 * scale, y2 * scale])
+
+function Routes({ home, people, plate, scale, drawing, box, arrival }: RoutesProps) {
   const dots = [home, ...people].flatMap((place, index) => {
     const { x, y, visible } = project(plate, place.at)
     const isInside = visible && x > box.left && x < box.right && y > box.top && y < box.bottom
@@ -132,16 +169,24 @@ function Routes({ home, people, plate, drawing, box, arrival }: RoutesProps) {
   const labels = drawing
     ? placeLabels(
         dots.map(({ x, y, label }) => ({ x, y, width: widthOf(label) })),
-        { coast: drawing.coast, routes: arcs.flatMap(segmentsOf) },
+        { coast: scaled(drawing.coast, scale), routes: arcs.flatMap(segmentsOf) },
         frame,
       )
     : []
   return (
-    <svg className="map globe-routes" width={plateWidth} height={plateHeight} aria-hidden="true" focusable="false">
-      {drawing &&
-        [home, ...people].map(({ code }) => (
-          <path key={code} className="map-country" d={countryOn(drawing.text, code)} />
-        ))}
+    <svg
+      className="map globe-routes"
+      width={plateWidth * scale}
+      height={plateHeight * scale}
+      aria-hidden="true"
+      focusable="false"
+    >
+      <g transform={`scale(${scale})`}>
+        {drawing &&
+          [home, ...people].map(({ code }) => (
+            <path key={code} className="map-country" d={countryOn(drawing.text, code)} />
+          ))}
+      </g>
       {arcs.toReversed().map((arc, index) => (
         <path key={index} className={index === arcs.length - 1 ? 'map-arc map-arc-key' : 'map-arc'} d={pathOf(arc)} />
       ))}

@@ -1,3 +1,4 @@
+import '../../css/illustration.css'
 import { Bird } from '../icon/Brand.tsx'
 
 const drawings = {

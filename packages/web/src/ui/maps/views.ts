@@ -11,9 +11,17 @@ export const views = {
 
 export type ViewName = keyof typeof views
 
-/** The size of each drawing. It is shown as it is, so that lines and lettering never scale. */
+/** The size of each drawing. */
 export const plateWidth = 720
 export const plateHeight = 480
 
+/** How much smaller the globe is in the strip of phones, where 80 px of it are seen. Lines and lettering never scale. */
+export const stripScale = 0.735
+
 /** The globe's disc on the drawing of this view. */
-export const plateOf = (name: ViewName): Plate => ({ centre: views[name], x: 360, y: 290, radius: 272 })
+export const plateOf = (name: ViewName, scale = 1): Plate => ({
+  centre: views[name],
+  x: 360 * scale,
+  y: 290 * scale,
+  radius: 272 * scale,
+})

@@ -1,6 +1,5 @@
 /** Exchanging between balances: /exchange. */
 export const exchange = {
-  tabs: 'Exchange',
   swap: 'Exchange',
   from: 'From',
   to: 'To',

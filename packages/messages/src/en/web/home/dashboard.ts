@@ -10,7 +10,6 @@ export const dashboard = {
   receive: 'Receive',
   request: 'Request',
   requestText: 'Request payment',
-  addMoney: 'Add money',
   quickActions: 'Quick Actions',
   addFunds: 'Add Funds',
   addFundsText: 'Deposit to wallet',
@@ -32,5 +31,4 @@ export const dashboard = {
   dataFailed: 'Unable to load your data. Please try again later.',
   walletFailed: 'Unable to load your wallet. Please try again later.',
   historyFailed: "We couldn't load your balance history.",
-  emptyHistory: 'Your balance will appear here',
 }

@@ -1,17 +1,15 @@
-/** What came in, went out and was kept. */
+/** What came in, went out and was saved this month. */
 export const month = {
   moneyIn: 'In',
   moneyOut: 'Out',
   fees: 'Including fees',
-  kept: 'Saved compared with a bank',
-  keptOn: (amount: string) => `You'd save on ${amount} sent abroad, compared with a bank`,
+  saved: 'Saved compared with a bank',
   tern: 'Tern',
-  bank: 'Bank',
+  bank: 'Average bank',
   bar: (tern: string, bank: string) => `Tern ${tern}, an average bank ${bank}`,
+  showSource: 'How this is calculated',
   source: (amount: string) =>
     `11.48% of the ${amount} you sent abroad, less your fees. World Bank, Remittance Prices Worldwide, issue 47, Q3 2023.`,
-  sourceOf: (amount: string) =>
-    `11.48% of ${amount}, less our fee. World Bank, Remittance Prices Worldwide, issue 47, Q3 2023.`,
   /** Before the first transfer. */
   costText: (amount: string) => `Sending ${amount} into another currency`,
   fee: 'Fee, 1%',

@@ -1,8 +1,5 @@
 /** Asking for money: /receive. */
 export const receive = {
-  ways: 'Ways to receive',
-  request: 'Request',
-  split: 'Split a bill',
   loadFailed: 'Failed to load wallet data',
   amount: 'Amount',
   currency: 'Currency',

@@ -54,7 +54,7 @@ async function ofLedger(walletId: string) {
   }
 }
 
-test('money in, money out and fees are what the ledger holds, and only sends abroad count against a bank', async () => {
+test('totals equal the ledger, and a bank is compared with every fee that left the balance', async () => {
   await send(bruno, '100.00')
   await send(carol, '20.00')
   const quote = await alice.call(createQuote, {
@@ -66,7 +66,8 @@ test('money in, money out and fees are what the ledger holds, and only sends abr
   // 1 % of 100, 0.5 % of 20, 1 % of 30.
   expect(found).toMatchObject({ currency: 'USD', money_in: '500.00', money_out: '151.40', fees: '1.40' })
   expect(found).toMatchObject(await ofLedger((await alice.wallet()).id))
-  expect(found.abroad).toEqual({ amount: '100.00', fees: '1.00', bank_cost: '11.48', kept: '10.48' })
+  // One total of fees: the bank's 11.48 less all of the 1.40, those within one currency and of the exchange too.
+  expect(found.abroad).toEqual({ amount: '100.00', bank_cost: '11.48', kept: '10.08' })
   expect(found.example).toEqual({ amount: '200.00', fee: '2.00', total: '202.00', bank_cost: '22.96', kept: '20.96' })
 })
 

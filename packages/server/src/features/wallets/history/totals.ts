@@ -15,9 +15,10 @@ const longestMs = 366 * 24 * 60 * 60_000
 const exampleAmounts: Partial<Record<FiatCode, string>> = { JPY: '30000', INR: '15000', BRL: '1000' }
 
 /**
- * What came into the base-currency balance and left it since a time, and what its transfers cost. Money in and out are the
- * ledger's movements, without what came back on the day it left (UTC). `fees` are those of completed transfers and
- * exchanges paid from this balance alone. Asked for more than 366 days, it begins 366 days ago, as `from` tells.
+ * Money in and out of the base-currency balance since a time, and the cost of its transfers. Money in and out are the
+ * ledger's movements, without what came back on the day it left (UTC). Fees and sends abroad are those of completed
+ * transfers and exchanges paid from this balance alone; `kept` subtracts all of these fees from the bank's price. Begins at
+ * most 366 days ago, as `from` tells.
  */
 export async function readTotals(
   db: Queryable,
@@ -39,9 +40,8 @@ export async function readTotals(
     fees: decimal(costs.fees),
     abroad: {
       amount: decimal(costs.abroad),
-      fees: decimal(costs.abroad_fees),
       bank_cost: decimal(bankCost),
-      kept: decimal(bankCost - costs.abroad_fees),
+      kept: decimal(bankCost - costs.fees),
     },
     example: exampleIn(wallet.baseCurrency),
   }
@@ -59,17 +59,16 @@ async function sumMovements(db: Queryable, wallet: Wallet, from: Date, to: Date)
   return sumEntries(db, account, first)
 }
 
-/** Fees, and of the completed sends into another fiat currency both the amounts and the fees. */
+/** Fees paid from the balance alone, and the amounts of its completed sends into another fiat currency. */
 async function sumCosts(db: Queryable, wallet: Wallet, from: Date) {
-  const { rows } = await db.query<{ fees: bigint; abroad: bigint; abroad_fees: bigint }>(
+  const { rows } = await db.query<{ fees: bigint; abroad: bigint }>(
     `select
-        coalesce(sum(fee_amount) filter (where fee_currency = $3 and (kind = 'WITHDRAW' or coalesce(payment_source, 'wallet') = 'wallet')), 0) as fees,
-        coalesce(sum(source_amount) filter (where is_abroad), 0) as abroad,
-        coalesce(sum(fee_amount) filter (where is_abroad and fee_currency = $3), 0) as abroad_fees
+        coalesce(sum(fee_amount) filter (where fee_currency = $3), 0) as fees,
+        coalesce(sum(source_amount) filter (where kind = 'SEND' and source_currency = $3 and target_currency <> $3
+          and target_currency = any($4)), 0) as abroad
        from transaction
-       cross join lateral (select kind = 'SEND' and source_currency = $3 and target_currency <> $3
-         and target_currency = any($4) as is_abroad) as route
-      where user_id = $1 and id >= $2 and status = 'COMPLETED' and kind in ('SEND', 'EXCHANGE', 'WITHDRAW')`,
+      where user_id = $1 and id >= $2 and status = 'COMPLETED' and kind in ('SEND', 'EXCHANGE', 'WITHDRAW')
+        and (kind = 'WITHDRAW' or coalesce(payment_source, 'wallet') = 'wallet')`,
     [wallet.userId, lowestId(from), wallet.baseCurrency, fiatCodes],
   )
   return only(rows)

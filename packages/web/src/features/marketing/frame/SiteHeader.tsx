@@ -2,7 +2,7 @@ import { useLocation } from 'react-router'
 import { frame } from '#messages/site/frame.ts'
 import { paths } from '../../../app/paths.ts'
 import { Brand } from '../../../ui/icon/Brand.tsx'
-import { Icon } from '../../../ui/icon/Icon.tsx'
+import { Drawing } from '../../../ui/icon/Icon.tsx'
 import { AccountButton, LogInLink, WaitlistLink } from './AccountLinks.tsx'
 import { mainLinks } from './links.ts'
 
@@ -27,7 +27,7 @@ export function SiteHeader() {
         <AccountButton className="site-open" />
         <details className="site-menu narrow-only">
           <summary aria-label={frame.openMenu}>
-            <Icon name="menu" />
+            <Drawing name="menu" path="M4 7h16M4 12h16M4 17h16" />
           </summary>
           <nav aria-label={frame.menu}>
             {links}

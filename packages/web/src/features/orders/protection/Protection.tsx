@@ -3,8 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { CurrentUser } from '@tern/contract/identity'
 import { Suspense, useState } from 'react'
 import { protection as texts } from '#messages/exchange/protection.ts'
-import { shell } from '#messages/shell.ts'
-import { ExchangeHead } from '../../../app/exchange/ExchangeHead.tsx'
+import { shell, titles } from '#messages/shell.ts'
 import { walletQuery } from '../../../app/session/live.ts'
 import { useUser } from '../../../app/session/session.ts'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
@@ -26,7 +25,7 @@ export default function Protection() {
   const user = useUser()
   return (
     <>
-      <ExchangeHead />
+      <h1 className="display-m">{titles.protection}</h1>
       {!user ? (
         <Skeletons />
       ) : user.kyc_status === 'verified' ? (

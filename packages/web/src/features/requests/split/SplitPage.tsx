@@ -10,7 +10,6 @@ import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
 import { FormSkeleton } from '../../../ui/feedback/FormSkeleton.tsx'
 import { ActivitySkeleton } from '../../../ui/feedback/Skeleton.tsx'
 import { lazyComponent } from '../../../ui/lazy-component.ts'
-import { ReceiveTabs } from '../ReceiveTabs.tsx'
 
 const VerifyFirst = lazyComponent(() => import('../../../app/shell/VerifyFirst.tsx'), 'VerifyFirst')
 const SplitForm = lazyComponent(() => import('./SplitForm.tsx'), 'SplitForm')
@@ -31,8 +30,7 @@ export default function SplitPage() {
   }
   return (
     <>
-      <h1 className="display-m">{titles.receive}</h1>
-      <ReceiveTabs />
+      <h1 className="display-m">{titles.split}</h1>
       <Suspense fallback={<FormSkeleton />}>{user ? <OfUser key={user.id} user={user} /> : <FormSkeleton />}</Suspense>
     </>
   )

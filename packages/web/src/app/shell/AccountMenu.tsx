@@ -1,0 +1,60 @@
+import '../../css/account-menu.css'
+import { type MouseEvent, useEffect, useRef } from 'react'
+import { Link } from 'react-router'
+import { shell } from '#messages/shell.ts'
+import { Icon } from '../../ui/icon/Icon.tsx'
+import { Avatar } from '../../ui/layout/Avatar.tsx'
+import { paths } from '../paths.ts'
+import { NavigationList } from './navigation/NavigationList.tsx'
+
+interface AccountMenuProps {
+  user: { readonly username: string; readonly name: string | null }
+  pathname: string
+  onLogout: () => void
+}
+
+/** The signed-in person in the top bar: a link to the profile, on phones a button with the menu of the account. */
+export function AccountMenu({ user, pathname, onLogout }: AccountMenuProps) {
+  const menu = useRef<HTMLElement>(null)
+  // Going back leaves the menu. Not when the other page has come: it may have been opened again by then.
+  useEffect(() => {
+    const close = () => menu.current?.hidePopover()
+    addEventListener('popstate', close)
+    return () => removeEventListener('popstate', close)
+  }, [])
+  const avatar = <Avatar name={user.name ?? user.username} />
+  return (
+    <>
+      <Link className="app-user small muted wide-only" to={paths.profile}>
+        {avatar}
+        <span translate="no">{user.username}</span>
+      </Link>
+      <button type="button" className="button button-square narrow-only" popoverTarget="account-menu">
+        <span className="visually-hidden">{shell.accountMenuOf(user.username)}</span>
+        {avatar}
+      </button>
+      <nav
+        className="account-menu"
+        id="account-menu"
+        popover="auto"
+        ref={menu}
+        aria-label={shell.accountMenu}
+        onClick={hideWhenChosen}
+      >
+        <p className="small muted" translate="no">
+          {user.username}
+        </p>
+        <NavigationList menu="account" pathname={pathname} />
+        <button type="button" className="nav-item" onClick={onLogout}>
+          <Icon name="logout" />
+          {shell.logout}
+        </button>
+      </nav>
+    </>
+  )
+}
+
+/** Closes the menu when something in it was chosen. */
+function hideWhenChosen({ target, currentTarget }: MouseEvent<HTMLElement>) {
+  if ((target as Element).closest('a, button')) currentTarget.hidePopover()
+}

@@ -1,0 +1,95 @@
+import '../../../css/dialog.css'
+import '../../../css/more-sheet.css'
+import { pages } from '@tern/contract/pages'
+import { type MouseEvent, useEffect, useState } from 'react'
+import { NavLink } from 'react-router'
+import { menu, shell } from '#messages/shell.ts'
+import { IconButton } from '../../../ui/forms/Button.tsx'
+import { Drawing, Icon } from '../../../ui/icon/Icon.tsx'
+import { iconPaths } from '../../../ui/icon/icons.ts'
+import { FocusedHeading } from '../../../ui/layout/FocusedHeading.tsx'
+import { type MorePage, morePages } from './more-pages.ts'
+
+/** Icons that only this sheet shows. */
+const ownIcons = {
+  calendar: 'M4 6h16v14H4zM4 10.5h16M8.5 3.5V7M15.5 3.5V7',
+  people:
+    'M9 11.5a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7M2.5 19.5a6.5 6.5 0 0 1 13 0M16 4.8a3.5 3.5 0 0 1 0 6.4M18 13.8a6.5 6.5 0 0 1 3.5 5.7',
+} as const
+
+interface MoreSheetProps {
+  onClose: () => void
+  onLogout: () => void
+}
+
+/**
+ * The pages behind More, as a sheet above the tab bar, which stays in use. It begins with the focus on its heading and
+ * closes with Escape, the scrim, a choice, going back, and where the window becomes too wide for the bar.
+ */
+export function MoreSheet({ onClose: close, onLogout }: MoreSheetProps) {
+  // One function while it is open: listeners that change during an event miss it.
+  const [onClose] = useState(() => close)
+  useEffect(() => {
+    const wide = matchMedia('(min-width: 900px)')
+    const closeOnEscape = ({ key }: KeyboardEvent) => {
+      if (key === 'Escape') onClose()
+    }
+    addEventListener('keydown', closeOnEscape)
+    // Not when the other page has come: More may have been opened again by then.
+    addEventListener('popstate', onClose)
+    wide.addEventListener('change', onClose)
+    return () => {
+      removeEventListener('keydown', closeOnEscape)
+      removeEventListener('popstate', onClose)
+      wide.removeEventListener('change', onClose)
+    }
+  }, [onClose])
+  const closeWhenChosen = ({ target }: MouseEvent) => {
+    if ((target as Element).closest('a')) onClose()
+  }
+  return (
+    <>
+      <div className="scrim" aria-hidden="true" onClick={onClose} />
+      <section className="more-sheet" role="dialog" aria-labelledby="more-title" onClick={closeWhenChosen}>
+        <div className="more-head">
+          <FocusedHeading className="display-s" id="more-title">
+            {shell.more}
+          </FocusedHeading>
+          <IconButton icon="cross" label={shell.close} onClick={onClose} />
+        </div>
+        <ul>
+          {morePages('main').map((name) => (
+            <Row key={name} name={name} />
+          ))}
+        </ul>
+        <ul>
+          {morePages('account').map((name) => (
+            <Row key={name} name={name} />
+          ))}
+          <li>
+            <button type="button" className="more-row" onClick={onLogout}>
+              <Icon name="logout" />
+              {shell.logout}
+            </button>
+          </li>
+        </ul>
+      </section>
+    </>
+  )
+}
+
+function Row({ name }: { name: MorePage }) {
+  const { path, icon } = pages[name]
+  return (
+    <li>
+      <NavLink className="more-row" to={path} reloadDocument={name === 'help'}>
+        {icon === 'calendar' || icon === 'people' ? (
+          <Drawing name={icon} path={ownIcons[icon]} />
+        ) : (
+          <Drawing name={icon} path={iconPaths[icon]} />
+        )}
+        {menu[name]}
+      </NavLink>
+    </li>
+  )
+}

@@ -1,0 +1,41 @@
+import { pages } from '@tern/contract/pages'
+import { type RefObject } from 'react'
+import { Link } from 'react-router'
+import { menu, shell } from '#messages/shell.ts'
+import { Drawing, Icon } from '../../../ui/icon/Icon.tsx'
+import { cellPages, litCell } from './navigation.ts'
+
+interface TabBarProps {
+  pathname: string
+  isMoreOpen: boolean
+  /** Closes the sheet behind More when a cell was chosen. */
+  onChoose: () => void
+  onMore: () => void
+  moreButton: RefObject<HTMLButtonElement | null>
+}
+
+/** The bar at the foot of phones: four pages, and More with the rest. Hidden by CSS where a page has an action bar. */
+export function TabBar({ pathname, isMoreOpen, onChoose, onMore, moreButton }: TabBarProps) {
+  const lit = litCell(pathname)
+  return (
+    <nav className="tab-bar" aria-label={shell.mainMenu}>
+      {cellPages.map((name) => (
+        <Link key={name} to={pages[name].path} aria-current={lit === name ? 'page' : undefined} onClick={onChoose}>
+          <Icon name={pages[name].icon} />
+          {name === 'dashboard' ? shell.home : menu[name]}
+        </Link>
+      ))}
+      <button
+        type="button"
+        ref={moreButton}
+        aria-haspopup="dialog"
+        aria-expanded={isMoreOpen}
+        aria-current={lit === 'more' || undefined}
+        onClick={onMore}
+      >
+        <Drawing name="more" path="M5.5 12h.01M12 12h.01M18.5 12h.01" />
+        {shell.more}
+      </button>
+    </nav>
+  )
+}

@@ -1,0 +1,13 @@
+import { pages } from '@tern/contract/pages'
+import { type CellPage, names, type PagesWith } from './navigation.ts'
+
+export type MorePage = Exclude<PagesWith<{ icon: string }>, CellPage>
+
+/** What is behind More: pages that move or show money, and those of the account. */
+export const morePages = (menu: 'main' | 'account') =>
+  names.filter(
+    (name): name is MorePage =>
+      'icon' in pages[name] &&
+      !('cell' in pages[name]) &&
+      ('menu' in pages[name] && pages[name].menu === 'account') === (menu === 'account'),
+  )

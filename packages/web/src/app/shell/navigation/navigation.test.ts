@@ -1,0 +1,94 @@
+import { pages } from '@tern/contract/pages'
+import { pathsWithAccess } from '@tern/contract/site/page-access'
+import { describe, expect, test } from 'vitest'
+import { morePages } from './more-pages.ts'
+import { cellPages, litCell } from './navigation.ts'
+import { isLit, menuPages, tabsAt } from './tabs.ts'
+
+describe('the tab bar', () => {
+  test('has four cells, and More holds the other pages with an item', () => {
+    expect(cellPages).toEqual(['dashboard', 'send', 'receive', 'exchange'])
+    expect(morePages('main')).toEqual(['wallet', 'transactions', 'deposit', 'withdraw', 'scheduled', 'split'])
+    expect(morePages('account')).toEqual(['profile', 'settings', 'help'])
+  })
+
+  test.each([
+    ['/dashboard', 'dashboard'],
+    ['/dashboard/', 'dashboard'],
+    ['/send', 'send'],
+    ['/receive/', 'receive'],
+    ['/exchange', 'exchange'],
+    ['/exchange/orders', 'exchange'],
+    ['/exchange/protection/', 'exchange'],
+    ['/wallet', 'more'],
+    ['/transactions', 'more'],
+    ['/deposit', 'more'],
+    ['/withdraw', 'more'],
+    ['/scheduled', 'more'],
+    ['/split', 'more'],
+    ['/profile', 'more'],
+    ['/settings', 'more'],
+    ['/settings/limits', 'more'],
+    ['/checks/019365a0', 'more'],
+    ['/disputes', 'more'],
+    ['/receipt', 'more'],
+    ['/nothing/here', undefined],
+    ['/sending', undefined],
+    ['/send-money', undefined],
+  ])('%s lights %s', (pathname, cell) => {
+    expect(litCell(pathname)).toBe(cell)
+  })
+
+  test('every page for members lights a cell', () => {
+    for (const path of pathsWithAccess('member')) expect(litCell(path), path).toBeDefined()
+  })
+})
+
+describe('the side navigation', () => {
+  const lit = (pathname: string) =>
+    [...menuPages('main'), ...menuPages('account')].filter((item) => isLit(item, pathname))
+
+  test('has five items, and the account below', () => {
+    expect(menuPages('main')).toEqual(['dashboard', 'wallet', 'send', 'receive', 'transactions'])
+    expect(menuPages('account')).toEqual(['profile', 'settings', 'help'])
+  })
+
+  test.each([
+    ['/dashboard/', ['dashboard']],
+    ['/exchange', ['wallet']],
+    ['/exchange/orders/', ['wallet']],
+    ['/exchange/protection', ['wallet']],
+    ['/deposit', ['wallet']],
+    ['/withdraw', ['wallet']],
+    ['/scheduled', ['send']],
+    ['/split', ['receive']],
+    ['/settings/limits', ['settings']],
+    ['/checks', []],
+    ['/nothing/here', []],
+  ])('%s lights %s', (pathname, items) => {
+    expect(lit(pathname)).toEqual(items)
+  })
+})
+
+describe('page tabs', () => {
+  test.each([
+    ['/wallet', 'wallet', ['wallet', 'exchange', 'orders', 'protection', 'deposit', 'withdraw']],
+    ['/exchange/orders/', 'wallet', ['wallet', 'exchange', 'orders', 'protection', 'deposit', 'withdraw']],
+    ['/send', 'send', ['send', 'scheduled']],
+    ['/split', 'receive', ['receive', 'split']],
+  ])('%s stands under %s', (pathname, root, tabs) => {
+    expect(tabsAt(pathname)).toEqual({ root, tabs })
+  })
+
+  test.each(['/dashboard', '/transactions', '/settings', '/settings/limits', '/checks', '/nothing/here'])(
+    '%s has none',
+    (pathname) => {
+      expect(tabsAt(pathname)).toBeUndefined()
+    },
+  )
+
+  test('every page under tabs has an owner in the side navigation', () => {
+    const owned = Object.values(pages).filter((page) => 'tabOf' in page)
+    expect(owned.map(({ path }) => tabsAt(path)?.tabs.length)).not.toContain(undefined)
+  })
+})

@@ -1,0 +1,23 @@
+import { pages } from '@tern/contract/pages'
+import { isUnder, names, type PagesWith, plain } from './navigation.ts'
+
+type MenuPage = PagesWith<{ menu: string }>
+type TabPage = MenuPage | PagesWith<{ tabOf: string }>
+
+/** The items of one part of the side navigation. */
+export const menuPages = (menu: 'main' | 'account') =>
+  names.filter((name): name is MenuPage => 'menu' in pages[name] && pages[name].menu === menu)
+
+/** A page and those under its tabs. */
+const withTabs = (root: MenuPage): readonly TabPage[] =>
+  names.filter((name): name is TabPage => name === root || ('tabOf' in pages[name] && pages[name].tabOf === root))
+
+/** Whether an item of the side navigation is lit: on its page, those below it, and those under its tabs. */
+export const isLit = (item: MenuPage, pathname: string): boolean =>
+  withTabs(item).some((name) => isUnder(pathname, name))
+
+/** The tabs above a page, with the item of the side navigation that owns them; undefined where a page stands alone. */
+export const tabsAt = (pathname: string) =>
+  menuPages('main')
+    .map((root) => ({ root, tabs: withTabs(root) }))
+    .find(({ tabs }) => tabs.length > 1 && tabs.some((name) => pages[name].path === plain(pathname)))

@@ -76,6 +76,9 @@ const files = {
   'radio-list': ['web/src/ui/forms/RadioList'],
   'method-lists': ['web/src/app/instruments/(PaymentMethodList|BankAccountChoice)'],
   'live-quotes': ['web/src/app/(use-settled|orders/quotes)'],
+  ratios: ['money/src/(fee|ratio)'],
+  'transfer-texts': ['messages/src/[\\w-]+/web/transfers'],
+  sends: ['web/src/features/transfers/(send-form|pending-transfer|review/payment-source)'],
   /** Movements of money as rows and figures, and the dashboard, which shows most of them. */
   home: [
     'web/src/ui/\\w+/(ActivityRow|Balance|Chip|activity)',

@@ -1,3 +1,4 @@
+import '../../css/arc.css'
 import '../../css/flow.css'
 import { prices } from '#messages/prices.ts'
 import { classNames } from '../icon/class-names.ts'

@@ -24,7 +24,9 @@ const overflows = `(() => {
     const isCut = [...range.getClientRects()].some(({ left, right, width }) => width > 0 && (left < -1 || right > innerWidth + 1))
     const isOnlyHeard = element.getBoundingClientRect().width <= 1
     const isShortened = element.closest('.activity-row .truncate, .activity-sub') !== null
-    if (isCut && !isOnlyHeard && !isShortened) found.push(walker.currentNode.data)
+    // A row that scrolls sideways: its words are cut at the edge, and reached by scrolling.
+    const isScrolled = element.closest('.page-tabs') !== null
+    if (isCut && !isOnlyHeard && !isShortened && !isScrolled) found.push(walker.currentNode.data)
   }
   return found
 })()`

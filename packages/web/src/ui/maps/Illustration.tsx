@@ -1,3 +1,4 @@
+import '../../css/arc.css'
 import '../../css/illustration.css'
 import { Bird } from '../icon/Brand.tsx'
 

@@ -1,3 +1,4 @@
+import '../../css/arc.css'
 import '../../css/flow.css'
 import { prices } from '#messages/prices.ts'
 import { exactly, formatMoney } from '../format/format.ts'

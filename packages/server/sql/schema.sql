@@ -273,10 +273,18 @@ create table public.bank_link (
   login_session_id uuid,
   returned_at timestamp with time zone,
   failed_because text,
+  withdrawal_minor bigint,
+  withdrawal_fee_minor bigint,
+  withdrawal_currency text,
+  withdrawal_confirmed_at timestamp with time zone,
+  withdrawal_id uuid,
   constraint bank_link_bank_account_id_fkey FOREIGN KEY (bank_account_id) REFERENCES public.bank_account(id),
   constraint bank_link_failed_because_check CHECK ((failed_because = 'holder_differs'::text)),
   constraint bank_link_pkey PRIMARY KEY (id),
-  constraint bank_link_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'linked'::text, 'canceled'::text, 'failed'::text])))
+  constraint bank_link_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'linked'::text, 'canceled'::text, 'failed'::text]))),
+  constraint bank_link_withdrawal_fee_minor_check CHECK ((withdrawal_fee_minor >= 0)),
+  constraint bank_link_withdrawal_minor_check CHECK ((withdrawal_minor > 0)),
+  constraint withdrawal_is_whole CHECK (((num_nulls(withdrawal_minor, withdrawal_fee_minor, withdrawal_currency, withdrawal_confirmed_at) = ANY (ARRAY[0, 4])) AND ((withdrawal_id IS NULL) OR (withdrawal_minor IS NOT NULL))))
 );
 CREATE INDEX bank_link_pending ON public.bank_link USING btree (last_polled_at) WHERE (status = 'pending'::text);
 CREATE TRIGGER people_are_there BEFORE INSERT ON public.bank_link FOR EACH ROW EXECUTE FUNCTION public.refuse_deleted_user('user_id');
@@ -1904,7 +1912,7 @@ create table public.request_payment (
   updated_at timestamp with time zone not null,
   payment_id uuid,
   constraint request_payment_amount_minor_check CHECK ((amount_minor > (0)::numeric)),
-  constraint request_payment_of_one CHECK (((payer_id IS NULL) = (payment_id IS NOT NULL))),
+  constraint request_payment_has_origin CHECK (((payer_id IS NOT NULL) OR (payment_id IS NOT NULL))),
   constraint request_payment_paid_currency_fkey FOREIGN KEY (paid_currency) REFERENCES ledger.currency(code),
   constraint request_payment_paid_minor_check CHECK ((paid_minor > (0)::numeric)),
   constraint request_payment_payer_id_fkey FOREIGN KEY (payer_id) REFERENCES public.app_user(id),

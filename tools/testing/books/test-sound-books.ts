@@ -8,6 +8,7 @@ import { openDispute } from '@tern/contract/disputes/disputes'
 import { cancelOrder, placeOrder } from '@tern/contract/orders/orders'
 import { createProtectionRule, protectionRules } from '@tern/contract/orders/protection-rules'
 import { cancelGuestPayment } from '@tern/contract/requests/guest-payments'
+import { payLinkFromOutside } from '@tern/contract/requests/link-funding'
 import { cancelTransfer, sendMoney, settleTransfer } from '@tern/contract/transfers'
 import type { CurrencyCode } from '@tern/money/currency'
 import { money } from '@tern/money/money'
@@ -22,7 +23,17 @@ import { disconnectFrom, findBrokenRules } from './find-broken-rules.ts'
 import { createTestBooks, type TestBooks } from './test-books.ts'
 import { objectAndLimit, waitInEveryWay } from './test-trust.ts'
 import { copyDatabase, runOnce, withDatabase } from '../test-database.ts'
-import { ask, beginAsGuest, linkAccount, pay, splitBill, steer, untilPayment, untilReceipt } from '../test-payments.ts'
+import {
+  ask,
+  beginAsGuest,
+  linkAccount,
+  pay,
+  quote,
+  splitBill,
+  steer,
+  untilPayment,
+  untilReceipt,
+} from '../test-payments.ts'
 import { payCheckout } from '../test-people.ts'
 
 export interface SoundBooks {
@@ -222,6 +233,7 @@ async function payRequests(world: TestApp): Promise<() => Promise<void>> {
     else await paul.call(cancelGuestPayment, { params: { receipt } })
     await untilReceipt(paul, receipt)
   }
+  await payByCard(paul, await asked())
   return async () => {
     for (const end of [settleTransfer, cancelTransfer]) {
       const { transaction_id: id } = await pay(paul, await asked(), { amount: '5.00' })
@@ -229,6 +241,17 @@ async function payRequests(world: TestApp): Promise<() => Promise<void>> {
     }
     await pay(paul, await asked(), { amount: '6.00' })
   }
+}
+
+async function payByCard(payer: TestPerson, data: string): Promise<void> {
+  const { quote_id: quoteId } = await quote(payer, data, { amount: '4.00' })
+  const begun = await payer.call(payLinkFromOutside, {
+    params: { data },
+    body: { method: 'card', quote_id: quoteId },
+    idempotencyKey: randomUUID(),
+  })
+  await payCheckout(begun.redirectUrl ?? '')
+  await untilPayment(payer, begun.payment_id, 'completed')
 }
 
 /** Transfers of every kind that are held, await their funding, and have settled or been released. */

@@ -30,7 +30,7 @@ describe('a national number that somebody else has', () => {
     expect((await world.submit(first, { country, idNumber })).json().status).toBe('verified')
     const inReview = {
       status: 'in_review',
-      reasons: [{ field: 'idNumber', code: 'number_in_review', message: 'Our team is checking this number by hand.' }],
+      reasons: [{ field: 'idNumber', code: 'number_in_review', message: 'Our team is checking this number.' }],
       next_step: null,
     }
     expect((await world.submit(second, { country, idNumber })).json()).toEqual(inReview)

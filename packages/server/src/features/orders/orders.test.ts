@@ -168,7 +168,7 @@ describe('a stop order', () => {
     expect(await read()).toMatchObject({
       state: 'open',
       on_hold: '404.000000',
-      waiting: { reason: 'worst_rate', reason_text: 'You would have got too little.' },
+      waiting: { reason: 'worst_rate', reason_text: 'The rate was worse than the worst one you accept.' },
     })
     expect(await noticesOf()).toMatchObject([{ code: 'order_waits', params: { reason: 'worst_rate' } }])
     await nextMail(world, lucas, "Your order couldn't be filled yet")

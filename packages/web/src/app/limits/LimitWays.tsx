@@ -5,7 +5,7 @@ import type { CurrencyCode } from '@tern/money/currency'
 import { parseDecimal, toDecimal } from '@tern/money/money'
 import { limits as texts } from '#messages/identity/limits.ts'
 import { Icon } from '../../ui/icon/Icon.tsx'
-import { formatExactWithSign } from '../../ui/money/exact-amount.ts'
+import { formatExact } from '../../ui/money/exact-amount.ts'
 import { Link } from 'react-router'
 import { paths } from '../paths.ts'
 import { useUser } from '../session/session.ts'
@@ -42,7 +42,7 @@ export function LimitWays({ limit, order }: WaysProps) {
         <li>
           <button type="button" onClick={() => order.onLess(toDecimal(less))}>
             <Way
-              title={texts.ways.less[order.verb](formatExactWithSign(toDecimal(less), less.currency))}
+              title={texts.ways.less[order.verb](formatExact(toDecimal(less), less.currency))}
               text={met.period === 'payment' ? texts.ways.parts : texts.ways.lessText(sayLeft(met))}
             />
             <Icon name="next" />
@@ -93,7 +93,7 @@ function Later({ met, order, data }: { met: MetLimit; order: RefusedOrder; data:
   const known = limitOf(data, met)
   const from = known && freeFrom(known, cents(met.asked))
   if (from === undefined) return null
-  const amount = formatExactWithSign(order.amount, order.currency)
+  const amount = formatExact(order.amount, order.currency)
   const titleAt = (at: string) => texts.ways.later[order.verb](amount, whenAhead(at))
   const morning = morningAfter(from)
   return (

@@ -1,7 +1,7 @@
 import type { NotificationGroup } from '@tern/contract/notifications/notifications'
 import { notifications as texts } from '#messages/home/notifications.ts'
 import { formatMonth } from '../../ui/format/format.ts'
-import { formatExactWithSign } from '../../ui/money/exact-amount.ts'
+import { formatExact } from '../../ui/money/exact-amount.ts'
 import { type NotificationText, sentenceOfLogins, textOf } from './notification-text.ts'
 
 /** Puts a group of notifications into words. A group of one reads like its notification. */
@@ -17,8 +17,7 @@ export function textOfGroup({ latest, count, total, summary }: NotificationGroup
   if (latest.code === 'new_sign_in') return { ...one, sentence: sentenceOfLogins(latest.params, count) }
   const several = texts.several[latest.code]
   const sentence = several ? several(count, one.name ?? '') : texts.repeated(one.sentence, count)
-  const amount =
-    total !== null && 'currency' in latest.params ? formatExactWithSign(total, latest.params.currency) : undefined
+  const amount = total !== null && 'currency' in latest.params ? formatExact(total, latest.params.currency) : undefined
   // The details of one of several payments say nothing about the others.
   return { ...one, sentence, details: several ? undefined : one.details, amount }
 }

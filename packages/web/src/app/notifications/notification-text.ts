@@ -4,7 +4,7 @@ import { notifications as texts } from '#messages/home/notifications.ts'
 import { countryName } from '../../ui/format/country-name.ts'
 import { formatDate, formatDateTime } from '../../ui/format/format.ts'
 import type { IconName } from '../../ui/icon/icons.ts'
-import { formatExactWithSign } from '../../ui/money/exact-amount.ts'
+import { formatExact } from '../../ui/money/exact-amount.ts'
 import { formatRateLine } from '../../ui/money/rates.ts'
 import { paths } from '../paths.ts'
 
@@ -29,7 +29,7 @@ interface Amount {
   readonly currency: CurrencyCode
 }
 
-const amountOf = ({ amount, currency }: Amount): string => formatExactWithSign(amount, currency)
+const amountOf = ({ amount, currency }: Amount): string => formatExact(amount, currency)
 const atNoon = (date: string): string => formatDate(`${date}T12:00:00`)
 
 interface WhereFrom {
@@ -285,7 +285,7 @@ function textOfOrder(
   switch (notification.code) {
     case 'order_filled': {
       const { kind, rate, rate_currency: of, currency, target_currency: target, target_amount } = notification.params
-      const got = formatExactWithSign(target_amount, target)
+      const got = formatExact(target_amount, target)
       const details = `${texts.order[kind]}, ${rateOf(rate, of, of === target ? currency : target)}`
       return { sentence: texts.order_filled(amountOf(notification.params), got), details, icon: 'swap', to }
     }
@@ -316,7 +316,7 @@ function textOfOrder(
     }
     case 'protection_acted': {
       const { kind, target_amount, target_currency: target } = notification.params
-      const got = formatExactWithSign(target_amount, target)
+      const got = formatExact(target_amount, target)
       const sentence = texts.protection_acted(amountOf(notification.params), got)
       return { sentence, details: texts.protection[kind], icon: 'swap', to }
     }

@@ -3,13 +3,7 @@ import type { ReactNode } from 'react'
 import { prices } from '#messages/prices.ts'
 import type { LiveQuote } from './quotes.ts'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
-import {
-  bigPlacesAtMost,
-  exactPlaces,
-  formatBig,
-  formatExact,
-  formatExactWithSign,
-} from '../../ui/money/exact-amount.ts'
+import { bigPlacesAtMost, exactPlaces, formatBig, formatExact } from '../../ui/money/exact-amount.ts'
 import { formatTime } from '../../ui/format/format.ts'
 import { Figure } from '../../ui/money/Figure.tsx'
 import { formatRateLine } from '../../ui/money/rates.ts'
@@ -70,7 +64,7 @@ export function PriceSheet({ heading, live, empty, scaleBar, isQuiet, totalTerm,
   )
 }
 
-const arrives = (quote: Quote) => formatExactWithSign(quote.target_amount, quote.target_currency)
+const arrives = (quote: Quote) => formatExact(quote.target_amount, quote.target_currency)
 
 /**
  * The lines of a price, as the preview and the review show them. `delivery` says when it arrives where that is not the

@@ -3,7 +3,7 @@ import type { CurrencyCode } from '@tern/money/currency'
 import { useId } from 'react'
 import { restricted as texts } from '#messages/payments/restricted.ts'
 import { formatDate } from '../../ui/format/format.ts'
-import { formatExactWithSign } from '../../ui/money/exact-amount.ts'
+import { formatExact } from '../../ui/money/exact-amount.ts'
 
 interface RestrictedProps {
   parts: readonly RestrictedPart[]
@@ -24,7 +24,7 @@ export function Restricted({ parts, currency, exchangeTo }: RestrictedProps) {
         {parts.map(({ amount, reason, from, is_received: isReceived }) => (
           <li key={`${reason} ${from}`}>
             <span className="tabular">
-              {texts.partLater[reason](formatExactWithSign(amount, currency), from === null ? '' : formatDate(from))}
+              {texts.partLater[reason](formatExact(amount, currency), from === null ? '' : formatDate(from))}
             </span>{' '}
             {isReceived && <span className="muted">{texts.partReceived}</span>}
           </li>

@@ -6,7 +6,7 @@ import { Link } from 'react-router'
 import { restricted as texts } from '#messages/payments/restricted.ts'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { formatDateTime } from '../../ui/format/format.ts'
-import { formatExactWithSign } from '../../ui/money/exact-amount.ts'
+import { formatExact } from '../../ui/money/exact-amount.ts'
 import { paths } from '../paths.ts'
 import { walletQuery } from '../session/live.ts'
 
@@ -21,7 +21,7 @@ export function RestrictedNote({ transaction, user }: { transaction: Transaction
   const [first] = parts
   if (!wallet || !first || parts.every(({ since }) => Date.parse(since) > Date.parse(timestamp))) return null
   const sum = parts.reduce((total, { amount }) => add(total, parseDecimal(currency, amount)), zero(currency))
-  const amount = formatExactWithSign(toDecimal(sum), currency)
+  const amount = formatExact(toDecimal(sum), currency)
   const from = parts.every((part) => part.from === first.from) ? first.from : null
   return (
     <div className="mt-4">

@@ -5,7 +5,7 @@ import { Note } from '../../ui/feedback/Note.tsx'
 import { Avatar } from '../../ui/layout/Avatar.tsx'
 import { DefinitionList } from '../../ui/layout/DefinitionList.tsx'
 import { Named } from '../../ui/layout/Named.tsx'
-import { formatExactWithSign } from '../../ui/money/exact-amount.ts'
+import { formatExact } from '../../ui/money/exact-amount.ts'
 import { formatRateLine } from '../../ui/money/rates.ts'
 
 export type Subject = StepUpRequirement['subject']
@@ -21,7 +21,7 @@ export function readable(text: string): string {
   if (source && rate && target) return formatRateLine(rate, source, target)
   const [, amount, currency] = /^(\d+(?:\.\d+)?) ([A-Z]{3,5})$/.exec(text) ?? []
   return amount !== undefined && currency !== undefined && isCurrencyCode(currency)
-    ? formatExactWithSign(amount, currency)
+    ? formatExact(amount, currency)
     : text
 }
 

@@ -8,7 +8,7 @@ import { MoneyField } from '../../ui/forms/MoneyField.tsx'
 import { ActionBar } from '../../ui/layout/ActionBar.tsx'
 import { ExtraIcon } from '../../ui/icon/ExtraIcon.tsx'
 import { SkeletonLine } from '../../ui/feedback/Skeleton.tsx'
-import { formatExactWithSign } from '../../ui/money/exact-amount.ts'
+import { formatExact } from '../../ui/money/exact-amount.ts'
 import { availableOf, fieldAmount, sourcesOf, targetsOf } from './swap-form.ts'
 import { swapBar } from './swap-bar.ts'
 import type { Swap } from './use-swap.ts'
@@ -42,9 +42,9 @@ export function SwapForm({ swap, wallet }: { swap: Swap; wallet: Wallet }) {
           value={paid}
           onValueChange={(amount) => swap.type('source', amount)}
           error={errorAt('source') ?? swap.notEnough}
-          hint={<span className="tabular">{texts.available(formatExactWithSign(swap.available, from))}</span>}
+          hint={<span className="tabular">{texts.available(formatExact(swap.available, from))}</span>}
           action={
-            <Button look="ghost" aria-label={texts.maxLabel(formatExactWithSign(swap.most, from))} onClick={swap.max}>
+            <Button look="ghost" aria-label={texts.maxLabel(formatExact(swap.most, from))} onClick={swap.max}>
               {texts.max}
             </Button>
           }
@@ -71,7 +71,7 @@ export function SwapForm({ swap, wallet }: { swap: Swap; wallet: Wallet }) {
           value={got}
           onValueChange={(amount) => swap.type('target', amount)}
           error={errorAt('target')}
-          hint={<span className="tabular">{texts.youHave(formatExactWithSign(availableOf(wallet, to), to))}</span>}
+          hint={<span className="tabular">{texts.youHave(formatExact(availableOf(wallet, to), to))}</span>}
         />
         <OrderNote state={swap.state} texts={texts} />
         <div className="swap-actions grid gap-3">

@@ -20,13 +20,7 @@ import { FocusedHeading } from '../../ui/layout/FocusedHeading.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 import { ScaleBar } from '../../ui/layout/Sheet.tsx'
 import { shownStatusOf } from '../../ui/money/activity.ts'
-import {
-  bigPlacesAtMost,
-  exactPlaces,
-  formatBig,
-  formatExact,
-  formatExactWithSign,
-} from '../../ui/money/exact-amount.ts'
+import { bigPlacesAtMost, exactPlaces, formatBig, formatExact } from '../../ui/money/exact-amount.ts'
 import { costEntry, rateLine } from './price-lines.tsx'
 import { availableOf } from './swap-form.ts'
 import type { Swap } from './use-swap.ts'
@@ -82,7 +76,7 @@ export function SwapReceipt({ swap, wallet, transaction, quote }: SwapReceiptPro
             costEntry(quote),
             ...[from, to].map((currency) => ({
               term: texts.balanceNow(currency),
-              value: formatExactWithSign(availableOf(wallet, currency), currency),
+              value: formatExact(availableOf(wallet, currency), currency),
             })),
             { term: texts.reference, value: <span translate="no">{referenceOf(transaction.id)}</span> },
           ]}

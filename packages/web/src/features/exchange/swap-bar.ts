@@ -1,7 +1,7 @@
 import type { Quote } from '@tern/contract/exchange'
 import { exchange as texts } from '#messages/exchange/exchange.ts'
 import type { BarLines } from '../../app/OrderForm.tsx'
-import { formatBig, formatExactWithSign } from '../../ui/money/exact-amount.ts'
+import { formatBig, formatExact } from '../../ui/money/exact-amount.ts'
 import type { Swap } from './use-swap.ts'
 
 type SwapState = Pick<Swap, 'live' | 'isTyped' | 'notEnough' | 'available'> & {
@@ -11,12 +11,12 @@ type SwapState = Pick<Swap, 'live' | 'isTyped' | 'notEnough' | 'available'> & {
 }
 
 const gets = (quote: Quote) => texts.bar.youGet(formatBig(quote.target_amount, quote.target_currency))
-const pays = (quote: Quote) => texts.bar.totalToPay(formatExactWithSign(quote.total, quote.fee_currency))
+const pays = (quote: Quote) => texts.bar.totalToPay(formatExact(quote.total, quote.fee_currency))
 
 /** What an exchange gives for what, or what is missing for its price. */
 export function swapBar({ live, isTyped, notEnough, available, values, last }: SwapState): BarLines {
   const { from } = values
-  const detail = texts.available(formatExactWithSign(available, from))
+  const detail = texts.available(formatExact(available, from))
   if (notEnough !== undefined) return { title: texts.bar.notEnough(from), detail }
   if (!isTyped) return { title: texts.bar.enterAmount, detail }
   if (live.failure) return { title: texts.noPrice, detail: texts.bar.nothingTaken }

@@ -9,7 +9,7 @@ import { amountOf } from '../../app/orders/amount.ts'
 import type { ConversionOrder } from '../../app/exchange/conversion-order.ts'
 import { type DatedQuote } from '../../app/orders/dated-quote.ts'
 import { type LiveQuote, useLiveQuote } from '../../app/orders/quotes.ts'
-import { formatExactWithSign } from '../../ui/money/exact-amount.ts'
+import { formatExact } from '../../ui/money/exact-amount.ts'
 import { availableOf, flipped, mostOf, pairOf, requestOf, type SwapValues, withCurrency } from './swap-form.ts'
 import { useReview } from './use-review.ts'
 
@@ -76,7 +76,7 @@ export function useSwap(userId: number, wallet: Wallet) {
     /** What is wrong with the amount that was typed. */
     error: isErrorShown && !typed ? texts.enterAmount : live.refused?.amount,
     /** The balance does not pay for it. */
-    notEnough: isBeyond ? texts.notEnough(formatExactWithSign(available, from)) : undefined,
+    notEnough: isBeyond ? texts.notEnough(formatExact(available, from)) : undefined,
     max: () => change({ ...values, side: 'source', text: most }),
     type: (part: SwapValues['side'], amount: string) => change({ ...values, side: part, text: amount }),
     choose: (part: 'from' | 'to', currency: CurrencyCode) => change(withCurrency(values, part, currency)),

@@ -8,7 +8,7 @@ import { Note } from '../../ui/feedback/Note.tsx'
 import { Button } from '../../ui/forms/Button.tsx'
 import { formatDate, formatDateTime } from '../../ui/format/format.ts'
 import { Icon } from '../../ui/icon/Icon.tsx'
-import { formatExactWithSign } from '../../ui/money/exact-amount.ts'
+import { formatExact } from '../../ui/money/exact-amount.ts'
 import type { Subject } from './order-form.ts'
 import type { Alerts, Orders } from './order-queries.ts'
 import { alertCondition, amountText, conditionOf, formatDistance, formatOwnRate, holdText } from './order-words.ts'
@@ -130,7 +130,7 @@ function Waits({ children }: { children: string }) {
 }
 
 const limitText = (order: Order): string =>
-  texts.limitFor(amountText(order), formatExactWithSign(order.minimum_target_amount, order.target_currency))
+  texts.limitFor(amountText(order), formatExact(order.minimum_target_amount, order.target_currency))
 
 const stopText = (order: Order): string =>
   texts.stopNot[order.rate_side](amountText(order), formatOwnRate(order.worst_rate))

@@ -11,7 +11,7 @@ import { Button, LinkButton } from '../../ui/forms/Button.tsx'
 import { formatDateTime } from '../../ui/format/format.ts'
 import { OrderIcon } from './OrderIcon.tsx'
 import { Icon } from '../../ui/icon/Icon.tsx'
-import { formatExactWithSign } from '../../ui/money/exact-amount.ts'
+import { formatExact } from '../../ui/money/exact-amount.ts'
 import { formatRate } from '../../ui/money/rates.ts'
 import { type Alerts, type Orders, ordersQuery } from './order-queries.ts'
 import { alertCondition, amountText, conditionOf } from './order-words.ts'
@@ -136,7 +136,7 @@ function OrderRow({ order, isShown, onChoose }: OrderRowProps) {
         <Outcome order={order} />
       </td>
       <td className="table-end" data-label={texts.columns.got}>
-        {filled ? formatExactWithSign(filled.target_amount, target) : texts.nothing}
+        {filled ? formatExact(filled.target_amount, target) : texts.nothing}
       </td>
       <td>{at && formatDateTime(at)}</td>
       <td className="order-acts">

@@ -8,7 +8,7 @@ import { Note } from '../../ui/feedback/Note.tsx'
 import { Button } from '../../ui/forms/Button.tsx'
 import { Segmented } from '../../ui/forms/Segmented.tsx'
 import { DefinitionList } from '../../ui/layout/DefinitionList.tsx'
-import { formatExact, formatExactWithSign } from '../../ui/money/exact-amount.ts'
+import { formatExact } from '../../ui/money/exact-amount.ts'
 import { formatPercent } from '../../ui/money/percent.ts'
 import { AmountField, ExpiryField, RateFields } from './OrderFields.tsx'
 import { kinds, orderFee } from './order-form.ts'
@@ -99,7 +99,7 @@ function Filled({ order, wallet }: { order: Order; wallet: Wallet }) {
   const available = wallet.assets.find(({ currency }) => currency === target)?.available ?? '0'
   return (
     <Note live>
-      <b>{texts.nowFilled[kind]}</b> {becameText(order)} {texts.balanceNow(formatExactWithSign(available, target))}
+      <b>{texts.nowFilled[kind]}</b> {becameText(order)} {texts.balanceNow(formatExact(available, target))}
     </Note>
   )
 }

@@ -4,7 +4,7 @@ import { type CurrencyCode, scaleOf } from '@tern/money/currency'
 import { orders as texts } from '#messages/exchange/orders.ts'
 import { exactly, isolate } from '../../ui/format/format.ts'
 import { personLocale } from '../../ui/format/locale.ts'
-import { formatExact, formatExactWithSign } from '../../ui/money/exact-amount.ts'
+import { formatExact } from '../../ui/money/exact-amount.ts'
 import { formatRate } from '../../ui/money/rates.ts'
 
 type Rated = Pick<Order, 'rate_currency' | 'source_currency' | 'target_currency'>
@@ -40,14 +40,13 @@ export const formatHold = (amount: string, currency: CurrencyCode): string =>
 export const holdText = ({ on_hold: held, source_currency: currency }: Order): string => formatHold(held, currency)
 
 /** "600.00 USDT". */
-export const amountText = ({ amount, source_currency: currency }: Order): string =>
-  formatExactWithSign(amount, currency)
+export const amountText = ({ amount, source_currency: currency }: Order): string => formatExact(amount, currency)
 
 /** "600.00 USDT became €576.25 at 0.9604." */
 export function becameText(order: Order): string {
   const { filled, target_currency: target } = order
   if (!filled) return ''
-  return texts.became(amountText(order), formatExactWithSign(filled.target_amount, target), formatRate(filled.rate))
+  return texts.became(amountText(order), formatExact(filled.target_amount, target), formatRate(filled.rate))
 }
 
 /** "+0.87%" from a decimal percentage. */

@@ -13,7 +13,7 @@ import { TextField } from '../../ui/forms/TextField.tsx'
 import { ActionBar } from '../../ui/layout/ActionBar.tsx'
 import { Icon } from '../../ui/icon/Icon.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
-import { formatExactWithSign } from '../../ui/money/exact-amount.ts'
+import { formatExact } from '../../ui/money/exact-amount.ts'
 import { type RequestFormModel, useRequestForm } from './use-request-form.ts'
 
 // Most requests are for anybody with the link.
@@ -41,11 +41,7 @@ export function RequestForm({ user, currency, onMade }: RequestFormProps) {
             value={values.amount}
             onValueChange={(next) => set('amount', next)}
             error={errorOf('amount')}
-            hint={
-              amount
-                ? receive.currencyHint(formatExactWithSign(toDecimal(amount), currency))
-                : receive.currencyHintEmpty
-            }
+            hint={amount ? receive.currencyHint(formatExact(toDecimal(amount), currency)) : receive.currencyHintEmpty}
           />
           <TextField label={receive.currency} value={currency} readOnly />
         </div>
@@ -97,7 +93,7 @@ function NextStep({ form, currency }: { form: RequestFormModel; currency: FiatCo
   const { payer } = form.values
   return (
     <ActionBar
-      title={amount ? formatExactWithSign(toDecimal(amount), currency) : receive.noAmount}
+      title={amount ? formatExact(toDecimal(amount), currency) : receive.noAmount}
       detail={payer ? receive.from(payer.name ?? payer.username) : receive.anyone}
     >
       <Button look="primary" big type="submit" processing={form.isBusy}>

@@ -7,7 +7,7 @@ import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { ActivitySkeleton } from '../../ui/feedback/Skeleton.tsx'
 import { Button } from '../../ui/forms/Button.tsx'
-import { formatExactWithSign } from '../../ui/money/exact-amount.ts'
+import { formatExact } from '../../ui/money/exact-amount.ts'
 import { RequestRow } from './RequestRow.tsx'
 import { requestsQuery } from './request-queries.ts'
 import { groupOf } from './request-state.ts'
@@ -69,7 +69,7 @@ function OwnRequests({ userId, onShow }: ListsProps) {
             <div className="request-heading">
               <h3>{headings[group]}</h3>
               {group === 'waiting' && left !== null && (
-                <span className="tabular">{receive.toCome(formatExactWithSign(left, data.totals.currency))}</span>
+                <span className="tabular">{receive.toCome(formatExact(left, data.totals.currency))}</span>
               )}
             </div>
             <ul>

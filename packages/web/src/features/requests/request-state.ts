@@ -2,7 +2,7 @@ import type { PaymentRequest, RequestState } from '@tern/contract/requests/reque
 import { receive } from '#messages/transfers/requests.ts'
 import { formatDate, formatRelative } from '../../ui/format/format.ts'
 import type { IconName } from '../../ui/icon/icons.ts'
-import { formatExactWithSign } from '../../ui/money/exact-amount.ts'
+import { formatExact } from '../../ui/money/exact-amount.ts'
 
 /** The sign of a state: a shape beside its word. `ring` and `half` are drawn by the sheet of styles. */
 export const stateIcons: Readonly<Record<RequestState, IconName | 'eye' | 'hidden' | 'ring' | 'half'>> = {
@@ -42,17 +42,17 @@ export function detailsOf(request: PaymentRequest): string {
 /** The amount of a row, and what stands under it. */
 export function amountsOf(request: PaymentRequest): { readonly amount: string; readonly more: string } {
   const { state, amount, currency, payments } = request
-  const whole = formatExactWithSign(amount, currency)
+  const whole = formatExact(amount, currency)
   if (state === 'part_paid') {
-    const left = formatExactWithSign(request.remaining_amount, currency)
+    const left = formatExact(request.remaining_amount, currency)
     return {
       amount: receive.left(left),
-      more: receive.ofWhich(formatExactWithSign(request.paid_amount, currency), whole),
+      more: receive.ofWhich(formatExact(request.paid_amount, currency), whole),
     }
   }
   if (state === 'paid') {
     const only = payments.length === 1 ? payments[0] : undefined
-    const paid = only && formatExactWithSign(only.paid_amount, only.paid_currency)
+    const paid = only && formatExact(only.paid_amount, only.paid_currency)
     return { amount: whole, more: paid ? receive.paidIn(paid) : '' }
   }
   const day = formatDate(request.closed_at ?? request.expires_at)

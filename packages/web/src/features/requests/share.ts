@@ -1,13 +1,13 @@
 import type { PaymentRequest } from '@tern/contract/requests/requests'
 import { receive } from '#messages/transfers/requests.ts'
-import { formatExactWithSign } from '../../ui/money/exact-amount.ts'
+import { formatExact } from '../../ui/money/exact-amount.ts'
 
 /** Who asks, as the requester wants to be called. */
 export const askerOf = ({ name, requester }: PaymentRequest): string => name ?? requester.name ?? requester.username
 
 /** What is still to be paid. */
 export const amountOfRequest = ({ remaining_amount: left, amount, currency, state }: PaymentRequest): string =>
-  formatExactWithSign(state === 'part_paid' ? left : amount, currency)
+  formatExact(state === 'part_paid' ? left : amount, currency)
 
 /** The words that go with the link. */
 export const shareText = (request: PaymentRequest): string =>

@@ -7,7 +7,7 @@ import { Icon } from '../../ui/icon/Icon.tsx'
 import { LinkButton } from '../../ui/forms/Button.tsx'
 import { formatDay } from '../../ui/format/format-day.ts'
 import { Balance } from '../../ui/money/Balance.tsx'
-import { formatExactWithSign } from '../../ui/money/exact-amount.ts'
+import { formatExact } from '../../ui/money/exact-amount.ts'
 import { partsOfDay, shortDay } from './dates.ts'
 import { type Outlook, type OutlookDay, outlookOf } from './outlook.ts'
 import type { ScheduledSends } from './schedule-queries.ts'
@@ -37,9 +37,7 @@ export function BalanceOutlook({ data, wallet }: OutlookProps) {
               <Balance amount={outlook.total} currency={currency} size="small" />
             </p>
           </div>
-          <p className="small muted tabular">
-            {schedules.balanceToday(formatExactWithSign(outlook.balance, currency))}
-          </p>
+          <p className="small muted tabular">{schedules.balanceToday(formatExact(outlook.balance, currency))}</p>
         </div>
         <Plot outlook={outlook} currency={currency} until={data.coming_until} />
         <ol className="outlook-days">
@@ -49,7 +47,7 @@ export function BalanceOutlook({ data, wallet }: OutlookProps) {
               <b>
                 {schedules.and([...new Set(day.sends.map((send) => firstName(names.get(send.schedule_id) ?? '')))])}
               </b>
-              <span className="tabular">{formatExactWithSign(day.total, currency)}</span>
+              <span className="tabular">{formatExact(day.total, currency)}</span>
             </li>
           ))}
         </ol>
@@ -76,14 +74,12 @@ function ShortNote({ data, currency, outlook, names }: NoteProps) {
   const schedule = data.schedules.find(({ id }) => id === send?.schedule_id)
   if (!day || !send?.missing || !schedule) return null
   const { amount, side, source_currency: source, target_currency: target } = schedule
-  const shown = formatExactWithSign(amount, side === 'source' ? source : target)
+  const shown = formatExact(amount, side === 'source' ? source : target)
   return (
     <div className="note note-warning small outlook-note" role="status">
       <Icon name="warning" />
       <p className="grow">
-        <b className="font-medium">
-          {schedules.shortOn(shortDay(day.date), formatExactWithSign(send.missing, currency))}
-        </b>{' '}
+        <b className="font-medium">{schedules.shortOn(shortDay(day.date), formatExact(send.missing, currency))}</b>{' '}
         {schedules.shortWaits(names.get(send.schedule_id) ?? '', shown)}
       </p>
       <LinkButton to={paths.deposit}>{schedules.addMoney}</LinkButton>
@@ -102,11 +98,11 @@ function Plot({ outlook, currency, until }: { outlook: Outlook; currency: Curren
   const x = ({ day }: OutlookDay) => (Math.min(day, length) / length) * size
   const y = (decimal: string) => size - (drawn(decimal) / top) * size
   const line = `M0 ${y(balance)}${days.map((day) => `H${x(day)}V${y(day.left)}`).join('')}H${size}`
-  const from = formatExactWithSign(balance, currency)
+  const from = formatExact(balance, currency)
   const short = days.find(({ missing }) => missing !== undefined)
   const label = short?.missing
-    ? schedules.outlookShort(from, shortDay(short.date), formatExactWithSign(short.missing, currency))
-    : schedules.outlookLabel(from, formatExactWithSign(days.at(-1)?.left ?? balance, currency))
+    ? schedules.outlookShort(from, shortDay(short.date), formatExact(short.missing, currency))
+    : schedules.outlookLabel(from, formatExact(days.at(-1)?.left ?? balance, currency))
   return (
     <>
       <div className="outlook-plot" role="img" aria-label={label}>

@@ -4,7 +4,7 @@ import { schedules } from '#messages/schedules/schedules.ts'
 import { paths } from '../../app/paths.ts'
 import { classNames } from '../../ui/icon/class-names.ts'
 import { formatDay } from '../../ui/format/format-day.ts'
-import { formatExactWithSign } from '../../ui/money/exact-amount.ts'
+import { formatExact } from '../../ui/money/exact-amount.ts'
 import type { ScheduledSends } from './schedule-queries.ts'
 
 type Past = ScheduledSends['past'][number]
@@ -29,7 +29,7 @@ export function PastDates({ past }: { past: readonly Past[] }) {
             </span>
             <span className="text-end">
               {date.total !== null && (
-                <b className="tabular block font-medium">{formatExactWithSign(date.total, date.currency)}</b>
+                <b className="tabular block font-medium">{formatExact(date.total, date.currency)}</b>
               )}
               <PastState date={date} />
             </span>

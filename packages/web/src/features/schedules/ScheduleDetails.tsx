@@ -23,7 +23,7 @@ import { TextField } from '../../ui/forms/TextField.tsx'
 import { formatDateTime } from '../../ui/format/format.ts'
 import { formatDay } from '../../ui/format/format-day.ts'
 import { lazyComponent } from '../../ui/lazy-component.ts'
-import { formatExactWithSign } from '../../ui/money/exact-amount.ts'
+import { formatExact } from '../../ui/money/exact-amount.ts'
 import { shortDay } from './dates.ts'
 import { type Guard, GuardFields } from './GuardFields.tsx'
 import { refreshSchedules } from './schedule-queries.ts'
@@ -52,7 +52,7 @@ export function ScheduleDetails({ userId, schedule }: DetailsProps) {
       {floats && <GuardPart schedule={schedule} changes={changes} />}
       <p className="small muted">
         {nextOn !== null && <>{schedules.sentAt(formatDay(nextOn), schedule.time_zone)} </>}
-        {schedules.neverAbove(formatExactWithSign(ceiling, source))}
+        {schedules.neverAbove(formatExact(ceiling, source))}
       </p>
       {changes.error && <Note tone="error">{changes.error}</Note>}
       <Actions schedule={schedule} changes={changes} />

@@ -20,7 +20,7 @@ import { TextField } from '../../ui/forms/TextField.tsx'
 import { ActionBar } from '../../ui/layout/ActionBar.tsx'
 import { FocusedHeading } from '../../ui/layout/FocusedHeading.tsx'
 import { RecipientField } from '../../app/recipient/RecipientField.tsx'
-import { formatExactWithSign } from '../../ui/money/exact-amount.ts'
+import { formatExact } from '../../ui/money/exact-amount.ts'
 import { GuardFields } from './GuardFields.tsx'
 import { type ScheduleFormModel, useScheduleForm } from './use-schedule-form.ts'
 
@@ -98,7 +98,7 @@ function nextStep({ values, typed }: ScheduleFormModel): { title: string; detail
   const name = recipient.name ?? recipient.username
   if (!amount) return { title: schedules.missing.amount, detail: schedules.forName(name) }
   const often = schedules.often_choices[values.recurrence]
-  return { title: formatExactWithSign(toDecimal(amount), typed), detail: `${schedules.forName(name)}, ${often}` }
+  return { title: formatExact(toDecimal(amount), typed), detail: `${schedules.forName(name)}, ${often}` }
 }
 
 interface PartProps {

@@ -6,7 +6,7 @@ import { classNames } from '../../ui/icon/class-names.ts'
 import { Icon } from '../../ui/icon/Icon.tsx'
 import { Avatar } from '../../ui/layout/Avatar.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
-import { formatExactWithSign } from '../../ui/money/exact-amount.ts'
+import { formatExact } from '../../ui/money/exact-amount.ts'
 import { partsOfDay, shortDay } from './dates.ts'
 import type { ScheduledSends } from './schedule-queries.ts'
 
@@ -128,10 +128,8 @@ function When({ schedule: { state, next_on: nextOn, paused_until: until, waiting
 
 function Guard({ schedule, missing }: { schedule: Schedule; missing: string | undefined }) {
   const { source_currency: currency, rate_guard: guard, waiting } = schedule
-  const warning = waiting
-    ? schedules.states.waiting
-    : missing && schedules.isShort(formatExactWithSign(missing, currency))
-  const text = warning || (guard && schedules.under(formatExactWithSign(guard, currency)))
+  const warning = waiting ? schedules.states.waiting : missing && schedules.isShort(formatExact(missing, currency))
+  const text = warning || (guard && schedules.under(formatExact(guard, currency)))
   if (!text) return <span className="schedule-guard schedule-guard-none" />
   return (
     <span className={classNames('schedule-guard', warning && 'schedule-guard-warning')}>
@@ -145,11 +143,11 @@ function Guard({ schedule, missing }: { schedule: Schedule; missing: string | un
 function Costs({ schedule }: { schedule: Schedule }) {
   const { side, amount, price, source_currency: source, target_currency: target } = schedule
   const isSame = source === target
-  const arrives = formatExactWithSign(side === 'target' ? amount : (price?.target_amount ?? '0'), target)
+  const arrives = formatExact(side === 'target' ? amount : (price?.target_amount ?? '0'), target)
   if (!price) {
     return (
       <span className="schedule-costs tabular">
-        <b>{formatExactWithSign(amount, side === 'target' ? target : source)}</b>
+        <b>{formatExact(amount, side === 'target' ? target : source)}</b>
         <span className="schedule-more">{schedules.noPrice}</span>
       </span>
     )
@@ -158,7 +156,7 @@ function Costs({ schedule }: { schedule: Schedule }) {
     <span className="schedule-costs tabular">
       <span>
         {side === 'target' && !isSame && <small>{schedules.about} </small>}
-        <b>{formatExactWithSign(price.total, source)}</b>
+        <b>{formatExact(price.total, source)}</b>
       </span>
       <span className="schedule-more">{side === 'source' && !isSame ? schedules.aboutAmount(arrives) : arrives}</span>
     </span>

@@ -4,7 +4,7 @@ import type { Schedule } from '@tern/contract/schedules/schedules'
 import { useRef } from 'react'
 import { schedules } from '#messages/schedules/schedules.ts'
 import { Button } from '../../ui/forms/Button.tsx'
-import { formatExactWithSign } from '../../ui/money/exact-amount.ts'
+import { formatExact } from '../../ui/money/exact-amount.ts'
 import { shortDay } from './dates.ts'
 
 interface StopDialogProps {
@@ -17,7 +17,7 @@ interface StopDialogProps {
 export function StopDialog({ schedule, onStop, onClose }: StopDialogProps) {
   const keep = useRef<HTMLButtonElement>(null)
   const { recipient, amount, side, source_currency: source, target_currency: target, next_on: nextOn } = schedule
-  const shown = formatExactWithSign(amount, side === 'source' ? source : target)
+  const shown = formatExact(amount, side === 'source' ? source : target)
   const isLast = schedule.recurrence === 'once' || nextOn === null
   return (
     <AlertDialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>

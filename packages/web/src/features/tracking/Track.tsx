@@ -25,7 +25,7 @@ import { FocusedHeading } from '../../ui/layout/FocusedHeading.tsx'
 import { Sheet } from '../../ui/layout/Sheet.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 import { routeBetween } from '../../ui/maps/route/countries.ts'
-import { formatExactWithSign } from '../../ui/money/exact-amount.ts'
+import { formatExact } from '../../ui/money/exact-amount.ts'
 
 const RouteMap = lazyComponent(() => import('../../ui/maps/route/RouteMap.tsx'), 'RouteMap')
 
@@ -180,12 +180,12 @@ function Amounts({ transfer }: { transfer: Tracked }) {
     <dl className="track-amounts tabular">
       <div>
         <dt className="small muted">{tracking.sent}</dt>
-        <dd>{formatExactWithSign(amounts.sent, source)}</dd>
+        <dd>{formatExact(amounts.sent, source)}</dd>
       </div>
       {state !== 'returned' && (
         <div>
           <dt className="small muted">{receivedTerm(transfer)}</dt>
-          <dd>{formatExactWithSign(amounts.received, target)}</dd>
+          <dd>{formatExact(amounts.received, target)}</dd>
         </div>
       )}
     </dl>

@@ -7,7 +7,7 @@ import { transfers } from '#messages/transfers.ts'
 import { Form } from '../../app/forms/Form.tsx'
 import { paths } from '../../app/paths.ts'
 import { Button, LinkButton } from '../../ui/forms/Button.tsx'
-import { formatExactWithSign } from '../../ui/money/exact-amount.ts'
+import { formatExact } from '../../ui/money/exact-amount.ts'
 import { isZero } from '../../ui/format/format.ts'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { Named } from '../../ui/layout/Named.tsx'
@@ -40,7 +40,7 @@ export function WalletStep({ user, wallet, form, onNext }: WalletStepProps) {
           choices={sources.map(({ currency, available }) => ({
             value: currency,
             label: <Named name={currency} more={nameOf(currency)} className="py-2" />,
-            end: <span className="amount text-base text-ink">{formatExactWithSign(available, currency)}</span>,
+            end: <span className="amount text-base text-ink">{formatExact(available, currency)}</span>,
           }))}
           value={source}
           onChange={(source) => form.setValue('source', source)}

@@ -4,7 +4,7 @@ import { bar } from '#messages/transfers/bar.ts'
 import { prices } from '#messages/prices.ts'
 import { transfers } from '#messages/transfers.ts'
 import type { LiveQuote } from '../../app/orders/quotes.ts'
-import { formatExactWithSign } from '../../ui/money/exact-amount.ts'
+import { formatExact } from '../../ui/money/exact-amount.ts'
 
 /** The two lines of the bar under a step of a send, and what its button does. */
 export interface SendBar {
@@ -43,16 +43,16 @@ interface RecipientStepState {
 const frozen: SendBar = { title: bar.frozen, detail: bar.nothingLeaves, action: 'unfreeze' }
 
 const gets = (name: string, quote: Priced): string =>
-  bar.gets(name, formatExactWithSign(quote.target_amount, quote.target_currency))
+  bar.gets(name, formatExact(quote.target_amount, quote.target_currency))
 
-const total = (quote: Priced): string => bar.totalToPay(formatExactWithSign(quote.total, quote.fee_currency))
+const total = (quote: Priced): string => bar.totalToPay(formatExact(quote.total, quote.fee_currency))
 
 const ways = { card: bar.restByCard, outside: bar.byCardOrBank }
 
 /** The bar of the first step: the chosen balance. */
 export function walletBar({ isFrozen, source, balance }: Pick<RecipientStepState, 'isFrozen' | 'source' | 'balance'>) {
   if (isFrozen) return frozen
-  return { title: transfers.balance(formatExactWithSign(balance, source)), action: 'next' } satisfies SendBar
+  return { title: transfers.balance(formatExact(balance, source)), action: 'next' } satisfies SendBar
 }
 
 /** The bar of the second step: the first thing that is missing, else the price. */
@@ -61,11 +61,11 @@ export function recipientBar(state: RecipientStepState): SendBar {
   if (state.isFrozen) return frozen
   if (name === undefined || live.refused?.recipient_id)
     return { title: bar.chooseRecipient, detail: bar.thenPrice, action: 'next' }
-  const balance = transfers.balance(formatExactWithSign(state.balance, source))
+  const balance = transfers.balance(formatExact(state.balance, source))
   if (state.isCryptoMissing) return { title: transfers.chooseCrypto, detail: bar.thenPrice, action: 'next' }
   if (!state.hasAmount) return { title: bar.enterAmount, detail: balance, action: 'next' }
   if (shortfall !== undefined) {
-    const title = bar.overBalance(formatExactWithSign(shortfall, source))
+    const title = bar.overBalance(formatExact(shortfall, source))
     return { title, detail: rest ? ways[rest] : bar.addMoney, action: 'next' }
   }
   if (live.refused?.amount) return { title: bar.checkAmount, detail: balance, action: 'next' }
@@ -78,6 +78,6 @@ export function recipientBar(state: RecipientStepState): SendBar {
 /** The bar of the review: what leaves, then what arrives; `isEstimate` of a price that is made later. */
 export function reviewBar(quote: Priced, name: string, isEstimate: boolean, isFrozen: boolean): SendBar {
   if (isFrozen) return frozen
-  const arrives = formatExactWithSign(quote.target_amount, quote.target_currency)
+  const arrives = formatExact(quote.target_amount, quote.target_currency)
   return { title: total(quote), detail: (isEstimate ? bar.getsAbout : bar.gets)(name, arrives), action: 'next' }
 }

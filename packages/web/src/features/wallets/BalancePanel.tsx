@@ -7,7 +7,7 @@ import { LinkButton } from '../../ui/forms/Button.tsx'
 import { formatMoney, isZero } from '../../ui/format/format.ts'
 import { Icon } from '../../ui/icon/Icon.tsx'
 import { Balance } from '../../ui/money/Balance.tsx'
-import { formatExactWithSign } from '../../ui/money/exact-amount.ts'
+import { formatExact } from '../../ui/money/exact-amount.ts'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 
 // Most people have no such money.
@@ -36,7 +36,7 @@ export function BalancePanel({ wallet }: { wallet: Wallet }) {
             <Balance amount={wallet.fiat_balance} currency={wallet.base_currency} />
           </p>
           {main && !isZero(main.held) && (
-            <p className="small muted mb-6">{wallets.onHold(formatExactWithSign(main.held, main.currency))}</p>
+            <p className="small muted mb-6">{wallets.onHold(formatExact(main.held, main.currency))}</p>
           )}
           <div className="wallet-actions">
             <LinkButton look="primary" big icon="deposit" to={paths.deposit}>

@@ -2,7 +2,7 @@ import type { Wallet } from '@tern/contract/wallets'
 import { cryptoCodes, type CryptoCode } from '@tern/money/currency'
 import { wallets } from '#messages/wallets.ts'
 import { OrderForm } from '../../app/OrderForm.tsx'
-import { formatExactWithSign } from '../../ui/money/exact-amount.ts'
+import { formatExact } from '../../ui/money/exact-amount.ts'
 import { MoneyField } from '../../ui/forms/MoneyField.tsx'
 import { PriceSheet } from '../../app/orders/PriceSheet.tsx'
 import type { LiveQuote } from '../../app/orders/quotes.ts'
@@ -46,7 +46,7 @@ export function ConversionForm({ userId, wallet }: { userId: number; wallet: Wal
         value={form.text}
         onValueChange={(amount) => form.change({ amount })}
         error={form.error}
-        hint={<span className="tabular">{wallets.available(formatExactWithSign(form.available, form.source))}</span>}
+        hint={<span className="tabular">{wallets.available(formatExact(form.available, form.source))}</span>}
       />
       <SelectField
         label={wallets.cryptocurrency}

@@ -9,7 +9,7 @@ import { amountOf, plainAmount } from '../../app/orders/amount.ts'
 import { type ConversionOrder, useConversionOrder } from '../../app/exchange/conversion-order.ts'
 import { useLiveQuote } from '../../app/orders/quotes.ts'
 import { useToast } from '../../ui/feedback/Toast.tsx'
-import { formatExact, formatExactWithSign } from '../../ui/money/exact-amount.ts'
+import { formatExact } from '../../ui/money/exact-amount.ts'
 
 interface Values {
   direction: 'toCrypto' | 'fromCrypto'
@@ -58,7 +58,7 @@ export function useConversion(userId: number, wallet: Wallet) {
   const available = wallet.assets.find(({ currency }) => currency === source)?.available ?? '0'
   const needed = live.priced ? parseDecimal(source, live.priced.quote.total) : amount
   const isBeyond = !pending && needed !== undefined && compare(needed, parseDecimal(source, available)) > 0
-  const notEnough = isBeyond ? wallets.notEnough(formatExactWithSign(available, source)) : undefined
+  const notEnough = isBeyond ? wallets.notEnough(formatExact(available, source)) : undefined
 
   function errorsOf(): FormErrors {
     if (!amount) return { amount: wallets.enterAmount }

@@ -11,9 +11,6 @@ export const exactPlaces = (amount: string, currency: CurrencyCode, atLeast = 2)
 export const formatExact = (amount: string, currency: CurrencyCode, atLeast?: number): string =>
   formatMoney(amount, currency, { places: exactPlaces(amount, currency, atLeast) })
 
-/** The former name of `formatExact`, from when that wrote codes. */
-export const formatExactWithSign = formatExact
-
 /** The most places of an amount that is set large. */
 export const bigPlacesAtMost = 8
 

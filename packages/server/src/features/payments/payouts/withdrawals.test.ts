@@ -215,7 +215,7 @@ describe('a withdrawal', () => {
       [{ amount: '100.01' }, 'insufficient_funds', 'amount', 'Insufficient funds. Your balance is $100.00'],
       [{ amount: '0.001' }, 'invalid_request', 'amount'],
       [{ amount: '0' }, 'invalid_request', 'amount', 'Please enter a valid amount'],
-      [{ currency: 'EUR' }, 'currency_not_supported', 'currency', 'Your wallet pays out USD.'],
+      [{ currency: 'EUR' }, 'currency_not_supported', 'currency', 'You can withdraw USD from this wallet.'],
       [{ bankAccountId: euros }, 'currency_not_supported', 'bankAccountId', 'This bank account accepts EUR, not USD.'],
       [{ bankAccountId: bobs }, 'bank_account_needed', 'bankAccountId'],
       [{ bankAccountId: removed }, 'bank_account_needed', 'bankAccountId'],

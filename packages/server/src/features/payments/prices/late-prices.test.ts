@@ -121,7 +121,7 @@ async function expectMade({ payment_id: id, quote }: Begun): Promise<void> {
 }
 
 const keptReason =
-  'The exchange rate changed before the payment came, so the transfer was not made. The money is in your wallet.'
+  'The exchange rate changed before the payment arrived, so the transfer was not made. The money is in your wallet.'
 
 describe('a send by card at a quote for 92.00 EUR', () => {
   test('is made at it while the quote lives, wherever the market goes', async () => {

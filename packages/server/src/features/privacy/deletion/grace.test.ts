@@ -100,7 +100,7 @@ describe('an account that is about to be deleted', () => {
 
     expect(await logIn(vera)).toMatchObject({ deletion_undone: true, user: { id: vera.id } })
     expect(await stateOf(vera)).toBe('there')
-    expect(await nextMail(world, vera, 'Your account stays')).toContain('That is undone')
+    expect(await nextMail(world, vera, 'Your account stays')).toContain('so it stays, with everything in it')
     expect(await logIn(vera)).not.toHaveProperty('deletion_undone')
     const [sent, paid, asked, seen, wallet, found] = await tried(vera)
     expect([sent, paid, asked, seen, wallet, found]).toEqual([

@@ -161,7 +161,7 @@ describe('a guest whom a list may mean', () => {
     expect(await receiptOf(begun)).toMatchObject({
       ...{
         state: 'failed',
-        reason: 'We cannot accept this payment. Your card was not charged, or gets its money back.',
+        reason: 'We can’t accept this payment. Your card was not charged, or is being refunded.',
       },
     })
     expect(await cardOf(begun)).toBe('declined')

@@ -139,7 +139,7 @@ test.each([
   await (redirectUrl ? payCheckout(redirectUrl) : steer(world, paymentId, 'settle'))
   await untilPayment(alice, paymentId, 'failed')
   const { reason } = await alice.call(paymentStatus, { params: { id: paymentId } })
-  expect(reason).toMatch(/^When the payment came, your account was frozen/)
+  expect(reason).toMatch(/^When the payment arrived, your account was frozen/)
   expect((await listOf(bruno)).filter(({ status }) => status !== 'FAILED')).toEqual([])
   expect(await dollarsOf(alice)).toEqual([left, '0.00'])
   expect(await nextMail(world, alice, 'Your transfer was not made')).toContain('frozen')

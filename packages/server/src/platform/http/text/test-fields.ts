@@ -100,6 +100,7 @@ export const samples: Readonly<Record<string, unknown>> = {
   total: '2.00',
   split_by: 'equal',
   own: { amount: '1.00' },
+  withdrawal: { amount: '1.00', currency: 'EUR' },
   people: [{ user_id: 1_234_567_890, amount: '1.00' }],
   shows_amounts: true,
   expected_total: '1.00',

@@ -5,7 +5,7 @@ import type { ChartLine } from '../../../app/rates/ChartLines.tsx'
 import { unitsOf } from '../../../app/rates/rate-scale.ts'
 import { OrderIcon } from '../OrderIcon.tsx'
 import { isZero } from '../../../ui/format/format.ts'
-import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
+import { formatExact } from '../../../ui/money/exact-amount.ts'
 import { formatRate } from '../../../ui/money/rates.ts'
 import type { Subject } from '../order-form.ts'
 import { amountText, formatOwnRate, otherOf } from '../order-words.ts'
@@ -60,7 +60,7 @@ export function draftLines({ values, sums, subject, isDraftChanged }: OrderFormM
     ? texts.line.unsaved(texts.kinds[kind])
     : kind === 'alert'
       ? texts.line.savedAlert(written)
-      : texts.line.saved(texts.kinds[kind], isZero(amount) ? '' : formatExactWithSign(amount, from), written)
+      : texts.line.saved(texts.kinds[kind], isZero(amount) ? '' : formatExact(amount, from), written)
   const before: ChartLine[] =
     saved !== undefined && unitsOf(saved) !== unitsOf(rate)
       ? [{ key: 'was', look: 'was', rate: saved, name: texts.line.was(formatOwnRate(saved)) }]

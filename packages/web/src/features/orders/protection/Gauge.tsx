@@ -3,7 +3,7 @@ import type { Wallet } from '@tern/contract/wallets'
 import { type Money, money, parseDecimal, toDecimal } from '@tern/money/money'
 import type { CSSProperties, ReactNode } from 'react'
 import { protection as texts } from '#messages/exchange/protection.ts'
-import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
+import { formatExact } from '../../../ui/money/exact-amount.ts'
 import { availableOf, formatShare } from './rules.ts'
 
 interface GaugeProps {
@@ -76,7 +76,7 @@ export function ThresholdGauge({ rule, wallet }: { rule: ProtectionRule; wallet:
     base,
     [balance.minor, stays.minor * 2n].reduce((a, b) => (a > b ? a : b)),
   )
-  const shown = (amount: Money) => formatExactWithSign(toDecimal(amount), base)
+  const shown = (amount: Money) => formatExact(toDecimal(amount), base)
   return (
     <Gauge
       label={texts.thresholdGauge(shown(balance), shown(stays))}

@@ -16,7 +16,7 @@ import { Button } from '../../../ui/forms/Button.tsx'
 import { Switch } from '../../../ui/forms/Switch.tsx'
 import { formatDate, formatRelative } from '../../../ui/format/format.ts'
 import { lazyComponent } from '../../../ui/lazy-component.ts'
-import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
+import { formatExact } from '../../../ui/money/exact-amount.ts'
 import { ShareGauge, ThresholdGauge } from './Gauge.tsx'
 import { formatShare, type Part, refreshRules, sentenceOf, switchRule, valueOf } from './rules.ts'
 
@@ -121,9 +121,9 @@ function RuleStatus({ rule }: { rule: ProtectionRule }) {
         <p className="small muted">
           {texts.lastUsed(
             formatDate(last.at),
-            formatExactWithSign(last.source_amount, last.source_currency),
-            formatExactWithSign(last.target_amount, last.target_currency),
-            formatExactWithSign(last.fee, last.source_currency),
+            formatExact(last.source_amount, last.source_currency),
+            formatExact(last.target_amount, last.target_currency),
+            formatExact(last.fee, last.source_currency),
           )}{' '}
           {last.incoming && afterWhat(rule, last.incoming)} {texts.undoing}{' '}
           <Link to={`${paths.transactions}?details=${last.transaction_id}`}>{texts.seeExchange}</Link>
@@ -136,7 +136,7 @@ function RuleStatus({ rule }: { rule: ProtectionRule }) {
 type Incoming = NonNullable<NonNullable<ProtectionRule['last_action']>['incoming']>
 
 function afterWhat({ base_currency: base }: ProtectionRule, { amount, name }: Incoming): string {
-  const came = formatExactWithSign(amount, base)
+  const came = formatExact(amount, base)
   return name === null ? texts.afterMoney(came) : texts.after(came, name)
 }
 

@@ -4,7 +4,7 @@ import type { Wallet } from '@tern/contract/wallets'
 import { protection as texts } from '#messages/exchange/protection.ts'
 import { callApi } from '../../../app/session/session.ts'
 import { personLocale } from '../../../ui/format/locale.ts'
-import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
+import { formatExact } from '../../../ui/money/exact-amount.ts'
 
 /** The values of a rule's sentence. */
 export type Part = 'value' | 'currency'
@@ -48,7 +48,7 @@ export const formatShare = (percent: string | number): string =>
 
 /** The value of the rule that stands in its sentence: a share, or what stays. */
 export const valueOf = ({ share_percent: share, threshold, base_currency: base }: ProtectionRule): string =>
-  share === null ? formatExactWithSign(threshold ?? '0', base) : formatShare(share)
+  share === null ? formatExact(threshold ?? '0', base) : formatShare(share)
 
 /** The rule in one sentence. */
 export function sentenceOf(rule: ProtectionRule): string {

@@ -2,7 +2,7 @@ import { payments } from '#messages/payments.ts'
 import { accountName } from '../../../app/instruments/payment-methods.ts'
 import type { MoneyContent } from '../../../app/orders/MoneyPage.tsx'
 import { Receipt } from '../../../app/orders/receipt/Receipt.tsx'
-import { formatExact, formatExactWithSign } from '../../../ui/money/exact-amount.ts'
+import { formatExact } from '../../../ui/money/exact-amount.ts'
 import { gainOf } from './deposit-gain.ts'
 import type { Begun } from './use-deposit.ts'
 
@@ -21,7 +21,7 @@ export function BankDeposit({ begun: { reply, order }, methods, onAnother }: Ban
       title={payments.onItsWay}
       status="PENDING"
       caption={payments.willGet}
-      amount={formatExactWithSign(gained.amount, gained.currency)}
+      amount={formatExact(gained.amount, gained.currency)}
       entries={[
         account && { term: payments.from, value: accountName(account) },
         { term: payments.bankPays, value: formatExact(charged.amount, charged.currency) },

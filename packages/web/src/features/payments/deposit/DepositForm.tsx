@@ -9,7 +9,7 @@ import { Note } from '../../../ui/feedback/Note.tsx'
 import { MoneyField } from '../../../ui/forms/MoneyField.tsx'
 import { RadioList } from '../../../ui/forms/RadioList.tsx'
 import { Icon } from '../../../ui/icon/Icon.tsx'
-import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
+import { formatExact } from '../../../ui/money/exact-amount.ts'
 import { lazyComponent } from '../../../ui/lazy-component.ts'
 import { depositBar } from './deposit-bar.ts'
 import { DepositPrice } from './DepositPrice.tsx'
@@ -28,7 +28,7 @@ export function DepositForm(props: DepositProps) {
   const { wallet } = props
   const model = useDeposit(props)
   const { set, errors } = model
-  const balance = formatExactWithSign(wallet.fiat_balance, wallet.base_currency)
+  const balance = formatExact(wallet.fiat_balance, wallet.base_currency)
   return (
     <OrderForm
       form={model}
@@ -84,8 +84,8 @@ export function DepositForm(props: DepositProps) {
 function actionOf({ method, cardId, payable, currency, live, isConverted }: DepositModel): string {
   if (method === 'bank') return payments.transfer
   if (cardId === undefined || !payable) return payments.continue
-  if (!isConverted) return payments.payNow(formatExactWithSign(toDecimal(payable), currency))
-  return live.priced ? payments.payNow(formatExactWithSign(live.priced.quote.total, currency)) : payments.continue
+  if (!isConverted) return payments.payNow(formatExact(toDecimal(payable), currency))
+  return live.priced ? payments.payNow(formatExact(live.priced.quote.total, currency)) : payments.continue
 }
 
 /** Which card or bank account pays. */

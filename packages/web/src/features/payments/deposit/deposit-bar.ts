@@ -2,7 +2,7 @@ import { type Money, toDecimal } from '@tern/money/money'
 import { payments } from '#messages/payments.ts'
 import type { BarLines } from '../../../app/OrderForm.tsx'
 import type { LiveQuote } from '../../../app/orders/quotes.ts'
-import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
+import { formatExact } from '../../../ui/money/exact-amount.ts'
 
 interface DepositState {
   /** The amount to charge, once it is one. */
@@ -24,7 +24,7 @@ export function depositBar({ payable, isConverted, live, lacksAccount }: Deposit
     const isOut = live.failure !== undefined || live.refused !== undefined
     return isOut ? { title: texts.noPrice, detail: texts.nothingCharged } : { title: texts.pricing, isBusy: true }
   }
-  const charged = formatExactWithSign(quote?.total ?? toDecimal(payable), payable.currency)
-  const gained = quote ? formatExactWithSign(quote.target_amount, quote.target_currency) : charged
+  const charged = formatExact(quote?.total ?? toDecimal(payable), payable.currency)
+  const gained = quote ? formatExact(quote.target_amount, quote.target_currency) : charged
   return { title: texts.youGet(gained), detail: lacksAccount ? texts.linkFirst : texts.totalToPay(charged) }
 }

@@ -10,7 +10,7 @@ import { paths } from '../../../app/paths.ts'
 import { ReceiptFrame } from '../../../app/orders/receipt/Receipt.tsx'
 import { Chip } from '../../../ui/layout/Chip.tsx'
 import { DefinitionList } from '../../../ui/layout/DefinitionList.tsx'
-import { formatExact, formatExactWithSign } from '../../../ui/money/exact-amount.ts'
+import { formatExact } from '../../../ui/money/exact-amount.ts'
 import { formatRateLine } from '../../../ui/money/rates.ts'
 import { FocusedHeading } from '../../../ui/layout/FocusedHeading.tsx'
 import type { Payment } from './payment-status.ts'
@@ -36,7 +36,7 @@ export function Deposited({ userId, payment, wallet, onAnother }: DepositedProps
               <p className="small muted">{paymentReturns.paid[payment.method]}</p>
               <Chip status="COMPLETED" />
             </div>
-            <p className="balance balance-small mt-1">{formatExactWithSign(payment.amount, payment.currency)}</p>
+            <p className="balance balance-small mt-1">{formatExact(payment.amount, payment.currency)}</p>
           </div>
           <div className="arrived-place">
             <Suspense>
@@ -45,9 +45,7 @@ export function Deposited({ userId, payment, wallet, onAnother }: DepositedProps
           </div>
         </div>
         <FocusedHeading className="display-s mt-6">{paymentReturns.success}</FocusedHeading>
-        <p className="muted tabular mt-2">
-          {payments.balance(formatExactWithSign(wallet.fiat_balance, wallet.base_currency))}
-        </p>
+        <p className="muted tabular mt-2">{payments.balance(formatExact(wallet.fiat_balance, wallet.base_currency))}</p>
         {payment.currency !== wallet.base_currency && <Conversion userId={userId} id={payment.transaction_id} />}
       </div>
     </ReceiptFrame>

@@ -12,7 +12,7 @@ import { SkeletonLine, TextSkeleton } from '../../../ui/feedback/Skeleton.tsx'
 import { Button } from '../../../ui/forms/Button.tsx'
 import { Chip } from '../../../ui/layout/Chip.tsx'
 import { Sheet } from '../../../ui/layout/Sheet.tsx'
-import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
+import { formatExact } from '../../../ui/money/exact-amount.ts'
 import { Deposited } from './Deposited.tsx'
 import { dropDraft } from '../draft.ts'
 import { type PaymentView, usePaymentStatus } from './payment-status.ts'
@@ -102,7 +102,7 @@ function PaymentAwaited({ status, isCanceled }: PaymentAwaitedProps) {
             {payment && <Chip status="PENDING" />}
           </div>
           {payment ? (
-            <p className="balance balance-small mt-1">{formatExactWithSign(payment.amount, payment.currency)}</p>
+            <p className="balance balance-small mt-1">{formatExact(payment.amount, payment.currency)}</p>
           ) : (
             <SkeletonLine className="mt-2 h-7 w-2/5" />
           )}

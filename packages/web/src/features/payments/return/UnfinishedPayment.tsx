@@ -1,7 +1,7 @@
 import { paymentReturns } from '#messages/payments/returns.ts'
 import { goToProvider } from '../../../app/provider-page.ts'
 import { Button } from '../../../ui/forms/Button.tsx'
-import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
+import { formatExact } from '../../../ui/money/exact-amount.ts'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { usePaymentStatus } from './payment-status.ts'
 
@@ -15,7 +15,7 @@ export function UnfinishedPayment({ id }: { id: string }) {
     <div className="mt-6 max-w-140">
       {isPayable ? (
         <Note live tone="warning">
-          {paymentReturns.unfinished(formatExactWithSign(payment.amount, payment.currency))} {error}
+          {paymentReturns.unfinished(formatExact(payment.amount, payment.currency))} {error}
           <div className="row -mb-2 -ms-3 flex-wrap">
             <Button look="ghost" onClick={() => goToProvider(redirectUrl)}>
               {paymentReturns.goOn}

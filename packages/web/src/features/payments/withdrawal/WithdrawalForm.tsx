@@ -8,7 +8,7 @@ import { accountName } from '../../../app/instruments/payment-methods.ts'
 import { Button } from '../../../ui/forms/Button.tsx'
 import { Figure } from '../../../ui/money/Figure.tsx'
 import { formatPercent } from '../../../ui/money/percent.ts'
-import { formatExact, formatExactWithSign } from '../../../ui/money/exact-amount.ts'
+import { formatExact } from '../../../ui/money/exact-amount.ts'
 import { formatDay } from '../../../ui/format/format-day.ts'
 import { MoneyField } from '../../../ui/forms/MoneyField.tsx'
 import { BankAccountList } from '../../../app/instruments/PaymentMethodList.tsx'
@@ -31,8 +31,8 @@ export function WithdrawalForm(props: WithdrawalProps) {
   const { wallet, accounts } = props
   const model = useWithdrawal(props)
   const { currency, account, most, bank } = model
-  const balance = formatExactWithSign(wallet.fiat_balance, currency)
-  const available = formatExactWithSign(toDecimal(most), currency)
+  const balance = formatExact(wallet.fiat_balance, currency)
+  const available = formatExact(toDecimal(most), currency)
   const links = !account && model.state.status !== 'unknown'
   return (
     <OrderForm
@@ -98,7 +98,7 @@ function Review({ model, wallet }: { model: WithdrawalModel; wallet: Wallet }) {
     <Sheet scaleBar>
       <Figure
         caption={withdrawals.youGet}
-        amount={formatExactWithSign(toDecimal(amount), currency)}
+        amount={formatExact(toDecimal(amount), currency)}
         isFaint={!isPossible}
         entries={[
           account && { term: withdrawals.to, value: accountName(account) },
@@ -126,7 +126,7 @@ function WhyFee({ estimate, currency }: { estimate: WithdrawalEstimate; currency
   return (
     <p className="small mt-4">
       {withdrawals.whyFee(days, formatPercent(basisPoints))}{' '}
-      {isPositive(parseDecimal(currency, free)) && withdrawals.withoutFee(formatExactWithSign(free, currency))}
+      {isPositive(parseDecimal(currency, free)) && withdrawals.withoutFee(formatExact(free, currency))}
     </p>
   )
 }

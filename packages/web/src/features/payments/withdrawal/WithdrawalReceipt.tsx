@@ -7,7 +7,7 @@ import { Receipt } from '../../../app/orders/receipt/Receipt.tsx'
 import { heldQuery, isWaiting } from '../../../app/undo/held.ts'
 import { formatDay } from '../../../ui/format/format-day.ts'
 import { lazyComponent } from '../../../ui/lazy-component.ts'
-import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
+import { formatExact } from '../../../ui/money/exact-amount.ts'
 import { feeText, type Ordered } from './use-withdrawal.ts'
 
 const HeldPart = lazyComponent(() => import('../../../app/undo/HeldPart.tsx'), 'HeldPart')
@@ -32,7 +32,7 @@ export function WithdrawalReceipt({ ordered: { reply, order, account }, onAnothe
     <Receipt
       {...stage}
       caption={withdrawals.youWillGet}
-      amount={formatExactWithSign(String(order.amount), order.currency)}
+      amount={formatExact(String(order.amount), order.currency)}
       entries={[
         account && { term: withdrawals.to, value: accountName(account) },
         { term: withdrawals.fee, value: feeText(parseDecimal(order.currency, reply.fee)) },

@@ -16,7 +16,7 @@ import { type OrderFailure, useMoneyOrder } from '../../../app/orders/money-orde
 import { tabOrderStore } from '../../../app/orders/persisted-order.ts'
 import { callApi } from '../../../app/session/session.ts'
 import { supportSentence } from '../../../app/support/support.ts'
-import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
+import { formatExact } from '../../../ui/money/exact-amount.ts'
 import { dropDraft, keepDraft, readDraft } from '../draft.ts'
 
 type WithdrawalOrder = CallInput<typeof withdraw>['body']
@@ -97,7 +97,7 @@ export function useWithdrawal({ userId, wallet, accounts, linkedAccount, onOrder
   const total = amount && fee && add(amount, fee)
   const balance = parseDecimal(currency, wallet.fiat_balance)
   const most = estimate ? parseDecimal(currency, estimate.withdrawable) : matureOf(wallet)
-  const available = formatExactWithSign(toDecimal(most), currency)
+  const available = formatExact(toDecimal(most), currency)
   const exceeds = total !== undefined && compare(total, balance) > 0
   const isEarly = amount !== undefined && compare(amount, most) > 0
   // An order under way may have been carried out already: then the balance says nothing about it.
@@ -107,7 +107,7 @@ export function useWithdrawal({ userId, wallet, accounts, linkedAccount, onOrder
       ? exceeds
         ? withdrawals.insufficientForFee(available)
         : withdrawals.nowToBank(available)
-      : withdrawals.insufficient(formatExactWithSign(wallet.fiat_balance, currency))
+      : withdrawals.insufficient(formatExact(wallet.fiat_balance, currency))
   const isPossible = amount !== undefined && !exceeds && !isEarly
   const bank = useBankLink(
     'withdraw',
@@ -181,6 +181,6 @@ const feeOf = (amount: Money, estimate: WithdrawalEstimate | undefined): Money =
 
 /** A fee as people read it: nothing, in a word. */
 export const feeText = (fee: Money): string =>
-  isPositive(fee) ? formatExactWithSign(toDecimal(fee), fee.currency) : withdrawals.noFee
+  isPositive(fee) ? formatExact(toDecimal(fee), fee.currency) : withdrawals.noFee
 
 export type WithdrawalModel = ReturnType<typeof useWithdrawal>

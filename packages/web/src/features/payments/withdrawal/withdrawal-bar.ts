@@ -2,7 +2,7 @@ import { isPositive, type Money, toDecimal } from '@tern/money/money'
 import { withdrawals } from '#messages/withdrawals.ts'
 import type { BarLines } from '../../../app/OrderForm.tsx'
 import { formatDay } from '../../../ui/format/format-day.ts'
-import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
+import { formatExact } from '../../../ui/money/exact-amount.ts'
 
 interface WithdrawalState {
   readonly amount: Money | undefined
@@ -19,7 +19,7 @@ interface WithdrawalState {
 }
 
 const texts = withdrawals.bar
-const write = (amount: Money) => formatExactWithSign(toDecimal(amount), amount.currency)
+const write = (amount: Money) => formatExact(toDecimal(amount), amount.currency)
 
 /** What a withdrawal does once its button is pressed, or what is missing for it. */
 export function withdrawalBar(state: WithdrawalState): BarLines {

@@ -6,7 +6,7 @@ import { Icon } from '../../../ui/icon/Icon.tsx'
 import { LocalName } from '../../../app/recipient/LocalName.tsx'
 import { Avatar } from '../../../ui/layout/Avatar.tsx'
 import { Balance } from '../../../ui/money/Balance.tsx'
-import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
+import { formatExact } from '../../../ui/money/exact-amount.ts'
 import type { Settled } from './member/use-pay.ts'
 
 type Requested = Pick<PaymentLink, 'requester'>
@@ -26,7 +26,7 @@ export function Asked({ link, settled }: { link: PaymentLink; settled?: Partial<
   const { payment } = settled ?? {}
   const isPart = link.state === 'part_paid'
   const amount = payment?.target_amount ?? (isPart ? link.remaining_amount : link.amount)
-  const whole = formatExactWithSign(link.amount, link.currency)
+  const whole = formatExact(link.amount, link.currency)
   return (
     <section className="asked">
       <div className="asked-who">
@@ -50,9 +50,7 @@ export function Asked({ link, settled }: { link: PaymentLink; settled?: Partial<
       <p className="asked-what wrap-anywhere" dir="auto">
         {link.description}
       </p>
-      {isPart && (
-        <p className="muted mt-2">{pay.leftOf(formatExactWithSign(link.remaining_amount, link.currency), whole)}</p>
-      )}
+      {isPart && <p className="muted mt-2">{pay.leftOf(formatExact(link.remaining_amount, link.currency), whole)}</p>}
       <p className="small muted mt-2">
         {payment
           ? [formatDateTime(payment.timestamp), settled?.tookMs && pay.inTime(settled.tookMs)]

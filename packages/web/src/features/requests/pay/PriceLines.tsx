@@ -4,7 +4,7 @@ import { prices } from '#messages/prices.ts'
 import { pay } from '#messages/transfers/requests.ts'
 import { DefinitionList } from '../../../ui/layout/DefinitionList.tsx'
 import { Balance } from '../../../ui/money/Balance.tsx'
-import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
+import { formatExact } from '../../../ui/money/exact-amount.ts'
 import { formatPercent } from '../../../ui/money/percent.ts'
 import { formatRateLine } from '../../../ui/money/rates.ts'
 import { shortRequesterName } from './Asked.tsx'
@@ -27,11 +27,11 @@ export function PriceLines({ price, link }: { price: Price; link: PaymentLink })
           small
           entries={[
             isSame
-              ? { term: pay.gets(name), value: formatExactWithSign(price.target_amount, target) }
-              : { term: pay.forName(name), value: formatExactWithSign(price.source_amount, source) },
+              ? { term: pay.gets(name), value: formatExact(price.target_amount, target) }
+              : { term: pay.forName(name), value: formatExact(price.source_amount, source) },
             {
               term: prices.fee(formatPercent(price.fee_basis_points)),
-              value: formatExactWithSign(price.fee, price.fee_currency),
+              value: formatExact(price.fee, price.fee_currency),
             },
             !isSame && { term: prices.midMarketRate, value: formatRateLine(price.mid_market_rate, source, target) },
           ]}

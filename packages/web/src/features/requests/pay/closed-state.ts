@@ -1,14 +1,14 @@
 import type { PaymentLink } from '@tern/contract/requests/payment-links'
 import { pay } from '#messages/transfers/requests.ts'
 import { formatDate } from '../../../ui/format/format.ts'
-import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
+import { formatExact } from '../../../ui/money/exact-amount.ts'
 import { requesterName } from './Asked.tsx'
 import type { LinkStateName } from './LinkState.tsx'
 
 /** How a link stands that nobody can pay now, as everybody is told; undefined while it can be paid. */
 export function closedStateOf(link: PaymentLink): { readonly state: LinkStateName; readonly text: string } | undefined {
   const name = requesterName(link)
-  const amount = formatExactWithSign(link.amount, link.currency)
+  const amount = formatExact(link.amount, link.currency)
   const closedOn = formatDate(link.closed_at ?? link.expires_at)
   switch (link.state) {
     case 'paid':

@@ -14,7 +14,7 @@ import { Button } from '../../../ui/forms/Button.tsx'
 import { MoneyField } from '../../../ui/forms/MoneyField.tsx'
 import { Segmented } from '../../../ui/forms/Segmented.tsx'
 import { TextField } from '../../../ui/forms/TextField.tsx'
-import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
+import { formatExact } from '../../../ui/money/exact-amount.ts'
 import { ActionBar } from '../../../ui/layout/ActionBar.tsx'
 import { SplitPeople } from './SplitPeople.tsx'
 import { SplitSheet } from './SplitSheet.tsx'
@@ -69,7 +69,7 @@ export function SplitForm({ user, currency }: { user: CurrentUser; currency: Fia
         </section>
         {form.error && <Note tone="error">{form.error}</Note>}
         <ActionBar
-          title={formatExactWithSign(toDecimal(form.draft.asked), currency)}
+          title={formatExact(toDecimal(form.draft.asked), currency)}
           detail={form.isUneven ? split.sendOnce : split.payYou(form.draft.others)}
         >
           <Button look="primary" big type="submit" processing={form.isBusy}>

@@ -11,7 +11,7 @@ import { ActivitySkeleton } from '../../../ui/feedback/Skeleton.tsx'
 import { Button } from '../../../ui/forms/Button.tsx'
 import { formatDate } from '../../../ui/format/format.ts'
 import { Icon } from '../../../ui/icon/Icon.tsx'
-import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
+import { formatExact } from '../../../ui/money/exact-amount.ts'
 import { splitsQuery } from './split-queries.ts'
 
 /** The bills that the person has split. */
@@ -64,8 +64,8 @@ function Page({ userId, cursor, onMore }: PageProps) {
 }
 
 function Row({ one }: { one: SplitSummary }) {
-  const paid = formatExactWithSign(one.paid_amount, one.currency)
-  const asked = formatExactWithSign(one.asked_amount, one.currency)
+  const paid = formatExact(one.paid_amount, one.currency)
+  const asked = formatExact(one.asked_amount, one.currency)
   return (
     <li>
       <Link className="split-row" to={`${paths.split}?id=${one.id}`}>
@@ -76,7 +76,7 @@ function Row({ one }: { one: SplitSummary }) {
           </span>
         </span>
         <span className="split-row-amounts tabular">
-          <b>{formatExactWithSign(one.total, one.currency)}</b>
+          <b>{formatExact(one.total, one.currency)}</b>
           <span className="small muted block">{split.amountOfAmount(paid, asked)}</span>
         </span>
         <Icon name="next" />

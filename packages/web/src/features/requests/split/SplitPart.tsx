@@ -6,7 +6,7 @@ import { formatDate, formatRelative } from '../../../ui/format/format.ts'
 import { Avatar } from '../../../ui/layout/Avatar.tsx'
 import { whoOf } from '../../../ui/money/activity.ts'
 import { Amount } from '../../../ui/money/Amount.tsx'
-import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
+import { formatExact } from '../../../ui/money/exact-amount.ts'
 import { RequestBadge } from '../RequestBadge.tsx'
 import { canRemind } from './use-split-actions.tsx'
 
@@ -38,12 +38,10 @@ export function SplitPart({ request, onRemind }: { request: PaymentRequest; onRe
         {isPaid ? (
           <Amount amount={request.amount} currency={request.currency} direction="in" />
         ) : (
-          <b className="font-medium">{formatExactWithSign(request.amount, request.currency)}</b>
+          <b className="font-medium">{formatExact(request.amount, request.currency)}</b>
         )}
         {isPaid && last && last.paid_currency !== request.currency && (
-          <span className="request-details">
-            {receive.paidIn(formatExactWithSign(last.paid_amount, last.paid_currency))}
-          </span>
+          <span className="request-details">{receive.paidIn(formatExact(last.paid_amount, last.paid_currency))}</span>
         )}
       </span>
     </li>

@@ -7,7 +7,7 @@ import { FieldError } from '../../../ui/forms/Field.tsx'
 import { MoneyField } from '../../../ui/forms/MoneyField.tsx'
 import { Drawing, Icon } from '../../../ui/icon/Icon.tsx'
 import { Avatar } from '../../../ui/layout/Avatar.tsx'
-import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
+import { formatExact } from '../../../ui/money/exact-amount.ts'
 import { nameOf, partError, type SplitPerson, sharesOf } from './split-parts.ts'
 import type { SplitFormModel } from './use-split-form.ts'
 
@@ -29,7 +29,7 @@ export function SplitPeople({ form, currency }: PeopleProps) {
       </ul>
       <p className="split-total">
         <span>{split.total}</span>
-        <span className="tabular">{formatExactWithSign(toDecimal(draft.assigned), currency)}</span>
+        <span className="tabular">{formatExact(toDecimal(draft.assigned), currency)}</span>
       </p>
       <div className="split-left" role="status">
         {form.isUneven && <Remainder {...{ form, currency, hasOwn }} />}
@@ -45,7 +45,7 @@ export function SplitPeople({ form, currency }: PeopleProps) {
 
 function Remainder({ form, currency, hasOwn }: PeopleProps & { hasOwn: boolean }) {
   const { minor } = form.draft.left
-  const text = formatExactWithSign(toDecimal(money(currency, minor < 0n ? -minor : minor)), currency)
+  const text = formatExact(toDecimal(money(currency, minor < 0n ? -minor : minor)), currency)
   return (
     <>
       <Icon name="clock" />
@@ -90,9 +90,7 @@ function Person({ form, currency, person, index }: PersonProps) {
         )}
       </span>
       <span className="split-part">
-        {method !== 'amounts' && (
-          <b className="tabular">{part ? formatExactWithSign(toDecimal(part), currency) : '–'}</b>
-        )}
+        {method !== 'amounts' && <b className="tabular">{part ? formatExact(toDecimal(part), currency) : '–'}</b>}
         {person.isOwn && <span className="small muted block">{split.yourPart}</span>}
       </span>
       <IconButton

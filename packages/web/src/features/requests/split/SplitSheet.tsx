@@ -6,12 +6,12 @@ import { split } from '#messages/transfers/split.ts'
 import { DefinitionList } from '../../../ui/layout/DefinitionList.tsx'
 import { Sheet } from '../../../ui/layout/Sheet.tsx'
 import { Balance } from '../../../ui/money/Balance.tsx'
-import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
+import { formatExact } from '../../../ui/money/exact-amount.ts'
 import { type SplitDraft, sharesOf, type SplitValues } from './split-parts.ts'
 import { type ScaleBlock, SplitScale } from './SplitScale.tsx'
 import type { SplitFormModel } from './use-split-form.ts'
 
-const text = (amount: Money, currency: FiatCode) => formatExactWithSign(toDecimal(amount), currency)
+const text = (amount: Money, currency: FiatCode) => formatExact(toDecimal(amount), currency)
 
 /** What the others are asked for, and how it follows from the bill. */
 export function SplitSheet({ form, currency }: { form: SplitFormModel; currency: FiatCode }) {

@@ -18,7 +18,7 @@ import { Icon } from '../../../ui/icon/Icon.tsx'
 import { FocusedHeading } from '../../../ui/layout/FocusedHeading.tsx'
 import { Sheet } from '../../../ui/layout/Sheet.tsx'
 import { Balance } from '../../../ui/money/Balance.tsx'
-import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
+import { formatExact } from '../../../ui/money/exact-amount.ts'
 import { groupOf } from '../request-state.ts'
 import { SplitScale } from './SplitScale.tsx'
 import { SplitPart } from './SplitPart.tsx'
@@ -54,7 +54,7 @@ function Shown({ userId, data }: { userId: number; data: Split }) {
   const { currency, parts, own } = data
   const isNew = (location.state as { isNew?: boolean } | null)?.isNew === true
   const title = data.description ?? split.untitled
-  const text = (amount: string) => formatExactWithSign(amount, currency)
+  const text = (amount: string) => formatExact(amount, currency)
   const due = parts.filter(({ request }) => canRemind(request))
   return (
     <>
@@ -146,7 +146,7 @@ function PaidBack({ data, onCancel }: { data: Split; onCancel: () => void }) {
           <p className="muted" role="status">
             {paid === parts.length
               ? split.allPaid
-              : split.byPeople(formatExactWithSign(data.asked_amount, currency), paid, parts.length)}
+              : split.byPeople(formatExact(data.asked_amount, currency), paid, parts.length)}
           </p>
           {canCancel && (
             <Button look="ghost" className="-ms-3 -mb-2 mt-3" onClick={onCancel}>

@@ -8,7 +8,7 @@ import { callApi } from '../../../app/session/session.ts'
 import { useToast } from '../../../ui/feedback/Toast.tsx'
 import { lazyComponent } from '../../../ui/lazy-component.ts'
 import { shortNameOf } from '../../../ui/money/activity.ts'
-import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
+import { formatExact } from '../../../ui/money/exact-amount.ts'
 import { groupOf } from '../request-state.ts'
 import { refreshRequests } from '../request-queries.ts'
 
@@ -68,7 +68,7 @@ export function useSplitActions(userId: number, data: Split) {
       const words = request
         ? {
             title: split.remindTitle(shortNameOf({ counterparty: request.payer })),
-            text: split.remindText(formatExactWithSign(request.remaining_amount, request.currency)),
+            text: split.remindText(formatExact(request.remaining_amount, request.currency)),
             action: split.sendReminder,
           }
         : { title: split.remindAllTitle(due), text: split.remindAllText, action: split.sendReminders }

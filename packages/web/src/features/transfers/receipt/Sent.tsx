@@ -17,7 +17,7 @@ import { Chip } from '../../../ui/layout/Chip.tsx'
 import { conversionFlow, totalOf } from '../../../ui/money/conversion.ts'
 import { ConversionFlow } from '../../../ui/money/ConversionFlow.tsx'
 import { DefinitionList } from '../../../ui/layout/DefinitionList.tsx'
-import { formatBig, formatExactWithSign } from '../../../ui/money/exact-amount.ts'
+import { formatBig, formatExact } from '../../../ui/money/exact-amount.ts'
 import { FocusedHeading } from '../../../ui/layout/FocusedHeading.tsx'
 import { formatDateTime } from '../../../ui/format/format.ts'
 import { Note } from '../../../ui/feedback/Note.tsx'
@@ -182,9 +182,9 @@ function Particulars({ transaction }: { transaction: Transaction }) {
           term: transfers.to,
           value: person.name ? `${person.name}, ${person.username}` : person.username,
         },
-        { term: prices.amount, value: formatExactWithSign(transaction.source_amount, currency) },
-        { term: transfers.fee, value: formatExactWithSign(transaction.fee, transaction.fee_currency) },
-        total !== undefined && { term: transfers.total, value: formatExactWithSign(total, currency), sum: true },
+        { term: prices.amount, value: formatExact(transaction.source_amount, currency) },
+        { term: transfers.fee, value: formatExact(transaction.fee, transaction.fee_currency) },
+        total !== undefined && { term: transfers.total, value: formatExact(total, currency), sum: true },
         source !== null && source !== 'wallet' && { term: transfers.paidWith, value: transfers.sources[source] },
         transaction.description !== '' && { term: transfers.description, value: transaction.description },
         {

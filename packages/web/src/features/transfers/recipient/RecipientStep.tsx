@@ -11,7 +11,7 @@ import { useAfterPress } from '../../../app/after-press.ts'
 import { Form } from '../../../app/forms/Form.tsx'
 import { paths } from '../../../app/paths.ts'
 import { Button } from '../../../ui/forms/Button.tsx'
-import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
+import { formatExact } from '../../../ui/money/exact-amount.ts'
 import { MoneyField } from '../../../ui/forms/MoneyField.tsx'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { SelectField } from '../../../ui/forms/SelectField.tsx'
@@ -126,7 +126,7 @@ interface AmountPartProps extends Pick<RecipientStepProps, 'wallet' | 'draft'> {
 function AmountPart({ wallet, draft, step, name }: AmountPartProps) {
   const { values } = draft
   const source = values.source ?? wallet.base_currency
-  const balance = formatExactWithSign(balanceOf(wallet, source), source)
+  const balance = formatExact(balanceOf(wallet, source), source)
   const { errors, isBeyond, change } = step
   return (
     <div className="grid gap-3">

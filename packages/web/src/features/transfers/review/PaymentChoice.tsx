@@ -5,7 +5,7 @@ import { useRef } from 'react'
 import { transfers } from '#messages/transfers.ts'
 import { laterPrice } from '#messages/transfers/later-price.ts'
 import { DefinitionList } from '../../../ui/layout/DefinitionList.tsx'
-import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
+import { formatExact } from '../../../ui/money/exact-amount.ts'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { BankAccountChoice } from '../../../app/instruments/BankAccountChoice.tsx'
 import { CardList, PaymentMethodsAwaited } from '../../../app/instruments/PaymentMethodList.tsx'
@@ -35,7 +35,7 @@ export function PaymentChoice(props: PaymentChoiceProps) {
   const choices = paymentSources.map((value) => ({
     value,
     label: transfers.sources[value],
-    end: value === 'wallet' && formatExactWithSign(balanceOf(wallet, quote.source_currency), quote.source_currency),
+    end: value === 'wallet' && formatExact(balanceOf(wallet, quote.source_currency), quote.source_currency),
     disabled: isFixed ? value !== source : blockerOf(value, quote, wallet) !== undefined,
   }))
   return (
@@ -71,7 +71,7 @@ function LeastAmount({ draft, recipient, priced, review, isFixed }: PaymentChoic
   const { target_currency: currency } = quote
   const name = shortNameOf(recipient)
   const least = leastOf(funding, quote) ?? ''
-  const show = (amount: string) => formatExactWithSign(amount, currency)
+  const show = (amount: string) => formatExact(amount, currency)
   return (
     <div className="grid gap-4">
       <MoneyField
@@ -113,9 +113,9 @@ function Split({ quote, wallet }: { quote: Quote; wallet: Wallet }) {
     <DefinitionList
       small
       entries={[
-        { term: transfers.fromBalance, value: formatExactWithSign(fromWallet, currency) },
-        { term: transfers.fromCard, value: formatExactWithSign(fromCard, currency) },
-        { term: transfers.together, value: formatExactWithSign(quote.total, currency), sum: true },
+        { term: transfers.fromBalance, value: formatExact(fromWallet, currency) },
+        { term: transfers.fromCard, value: formatExact(fromCard, currency) },
+        { term: transfers.together, value: formatExact(quote.total, currency), sum: true },
       ]}
     />
   )

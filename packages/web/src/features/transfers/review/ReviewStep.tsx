@@ -19,7 +19,7 @@ import { ScaleBar } from '../../../ui/layout/Sheet.tsx'
 import { routeCountry } from '../../../ui/maps/route/countries.ts'
 import { conversionFlow } from '../../../ui/money/conversion.ts'
 import { ConversionFlow } from '../../../ui/money/ConversionFlow.tsx'
-import { bigPlacesAtMost, exactPlaces, formatBig, formatExactWithSign } from '../../../ui/money/exact-amount.ts'
+import { bigPlacesAtMost, exactPlaces, formatBig, formatExact } from '../../../ui/money/exact-amount.ts'
 import { Figure } from '../../../ui/money/Figure.tsx'
 import { formatPercent } from '../../../ui/money/percent.ts'
 import { SendRoute } from '../SendRoute.tsx'
@@ -63,7 +63,7 @@ export function ReviewStep(props: ReviewStepProps) {
             <Figure
               caption={(isEstimate ? laterPrice.getsAbout : prices.gets)(shortNameOf(recipient))}
               amount={formatBig(quote.target_amount, quote.target_currency)}
-              entries={[{ term: prices.total, value: formatExactWithSign(quote.total, quote.fee_currency), sum: true }]}
+              entries={[{ term: prices.total, value: formatExact(quote.total, quote.fee_currency), sum: true }]}
             />
           </div>
           <Outcome {...props} review={review} isEstimate={isEstimate} />
@@ -137,10 +137,10 @@ function entriesOf({ draft, priced: { quote } }: ReviewStepProps) {
   const { source_currency: source, target_currency: target, fee_currency: charged } = quote
   const delivery = draft.funding.source === 'bank' ? transfers.afterBank : prices.within[quote.delivery_estimate]
   return [
-    isLong(quote) && { term: prices.exactly, value: formatExactWithSign(quote.target_amount, target) },
-    { term: prices.amount, value: formatExactWithSign(quote.source_amount, source) },
-    { term: prices.fee(formatPercent(quote.fee_basis_points)), value: formatExactWithSign(quote.fee, charged) },
-    { term: prices.total, value: formatExactWithSign(quote.total, charged), sum: true },
+    isLong(quote) && { term: prices.exactly, value: formatExact(quote.target_amount, target) },
+    { term: prices.amount, value: formatExact(quote.source_amount, source) },
+    { term: prices.fee(formatPercent(quote.fee_basis_points)), value: formatExact(quote.fee, charged) },
+    { term: prices.total, value: formatExact(quote.total, charged), sum: true },
     { term: prices.delivery, value: delivery },
     { term: transfers.description, value: draft.values.description || transfers.noDescription },
   ]

@@ -6,7 +6,7 @@ import { prices } from '#messages/prices.ts'
 import { transfers } from '#messages/transfers.ts'
 import type { LiveQuote } from '../../../app/orders/quotes.ts'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
-import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
+import { formatExact } from '../../../ui/money/exact-amount.ts'
 import { PriceSheet } from '../../../app/orders/PriceSheet.tsx'
 
 /** The price of a transfer, beside what an average bank would take for it. */
@@ -23,7 +23,7 @@ export function SendPrice({ live, heading }: { live: LiveQuote; heading: string 
     >
       {quote && bankCost && (
         <>
-          <p>{prices.bankCost(formatExactWithSign(bankCost, quote.source_currency))}</p>
+          <p>{prices.bankCost(formatExact(bankCost, quote.source_currency))}</p>
           <p className="tiny faint">{prices.bankSource}</p>
         </>
       )}

@@ -4,7 +4,7 @@ import { prices } from '#messages/prices.ts'
 import { type DatedQuote, dated } from '../../../app/orders/dated-quote.ts'
 import { callApi } from '../../../app/session/session.ts'
 import { useIsCurrentPage } from '../../../app/use-is-current-page.ts'
-import { formatExactWithSign } from '../../../ui/money/exact-amount.ts'
+import { formatExact } from '../../../ui/money/exact-amount.ts'
 import { quoteRequestOf, shortNameOf } from '../send-form.ts'
 import type { ReviewStepProps } from './use-review.ts'
 
@@ -42,11 +42,11 @@ export function usePrice({ draft, recipient, priced }: ReviewStepProps, isOrdere
 export function priceChange(before: Quote, now: Quote, name: string): string {
   const sentences: string[] = []
   if (before.target_amount !== now.target_amount) {
-    const write = (quote: Quote) => formatExactWithSign(quote.target_amount, quote.target_currency)
+    const write = (quote: Quote) => formatExact(quote.target_amount, quote.target_currency)
     sentences.push(prices.changed(name, write(now), write(before)))
   }
   if (before.total !== now.total) {
-    const write = (quote: Quote) => formatExactWithSign(quote.total, quote.fee_currency)
+    const write = (quote: Quote) => formatExact(quote.total, quote.fee_currency)
     sentences.push(prices.changedTotal(write(now), write(before)))
   }
   return sentences.join(' ') || prices.unchanged

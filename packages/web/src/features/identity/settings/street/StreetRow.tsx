@@ -11,7 +11,7 @@ import { Button } from '../../../../ui/forms/Button.tsx'
 import { MoneyField } from '../../../../ui/forms/MoneyField.tsx'
 import { SelectField } from '../../../../ui/forms/SelectField.tsx'
 import { SwitchRow } from '../../../../ui/settings/SettingRow.tsx'
-import { formatExactWithSign } from '../../../../ui/money/exact-amount.ts'
+import { formatExact } from '../../../../ui/money/exact-amount.ts'
 import { settingIcons } from '../setting-icons.ts'
 import { hourName, streetZone, zoneName } from './zone-name.ts'
 import { useStreet } from './use-street.ts'
@@ -34,7 +34,7 @@ export function StreetRow({ userId, stored }: { userId: number; stored: StreetMo
     <SwitchRow
       icon={settingIcons.moon}
       title={texts.title}
-      text={isOn && limit !== null ? texts.textOn(formatExactWithSign(limit, currency)) : texts.text}
+      text={isOn && limit !== null ? texts.textOn(formatExact(limit, currency)) : texts.text}
       checked={isOn || isWanted}
       onSwitch={set}
     >

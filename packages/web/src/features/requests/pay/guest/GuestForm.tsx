@@ -13,7 +13,7 @@ import { callAsVisitor } from '../../../../app/session/session.ts'
 import { Button } from '../../../../ui/forms/Button.tsx'
 import { TextField } from '../../../../ui/forms/TextField.tsx'
 import { ActionBar } from '../../../../ui/layout/ActionBar.tsx'
-import { formatExactWithSign } from '../../../../ui/money/exact-amount.ts'
+import { formatExact } from '../../../../ui/money/exact-amount.ts'
 import { requesterName, shortRequesterName } from '../Asked.tsx'
 
 type Body = CallInput<typeof payAsGuest>['body']
@@ -63,9 +63,8 @@ export function GuestForm(props: GuestFormProps) {
     if (Object.keys(found).length > 0 || !price) return
     send({ ...values, currency: price.source_currency, expected_total: price.total })
   }
-  const amount = price && formatExactWithSign(price.total, price.source_currency)
-  const got =
-    price && pay.getsAmount(shortRequesterName(link), formatExactWithSign(price.target_amount, price.target_currency))
+  const amount = price && formatExact(price.total, price.source_currency)
+  const got = price && pay.getsAmount(shortRequesterName(link), formatExact(price.target_amount, price.target_currency))
   return (
     <form ref={form} noValidate className="mt-6 grid gap-4" onSubmit={submit}>
       <TextField

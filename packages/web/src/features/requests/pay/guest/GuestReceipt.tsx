@@ -12,7 +12,7 @@ import { Button, LinkButton } from '../../../../ui/forms/Button.tsx'
 import { formatDateTime } from '../../../../ui/format/format.ts'
 import { DefinitionList } from '../../../../ui/layout/DefinitionList.tsx'
 import { Sheet } from '../../../../ui/layout/Sheet.tsx'
-import { formatExactWithSign } from '../../../../ui/money/exact-amount.ts'
+import { formatExact } from '../../../../ui/money/exact-amount.ts'
 import { requesterName } from '../Asked.tsx'
 import { LinkState } from '../LinkState.tsx'
 
@@ -52,7 +52,7 @@ interface ByStateProps {
 function ByState({ receipt, payment, onChange }: ByStateProps) {
   const { state, data, reason } = payment
   const name = requesterName(payment)
-  const total = formatExactWithSign(payment.total, payment.paid_currency)
+  const total = formatExact(payment.total, payment.paid_currency)
   const back = <LinkButton to={`${paths.pay}?data=${data}`}>{texts.again}</LinkButton>
   switch (state) {
     case 'open':
@@ -116,7 +116,7 @@ function PaidByGuest({ payment }: { payment: Receipt }) {
   const user = useUser()
   const name = requesterName(payment)
   const { amount, currency, fee, total, paid_currency: paidCurrency, paid_at: paidAt } = payment
-  const got = formatExactWithSign(amount, currency)
+  const got = formatExact(amount, currency)
   return (
     <LinkState
       state="paid"
@@ -133,8 +133,8 @@ function PaidByGuest({ payment }: { payment: Receipt }) {
                 { term: texts.paidBy, value: payment.name },
                 paidAt !== null && { term: texts.date, value: formatDateTime(paidAt) },
                 { term: texts.reference, value: payment.reference },
-                { term: texts.fee, value: formatExactWithSign(fee, paidCurrency) },
-                { term: texts.total, value: formatExactWithSign(total, paidCurrency), sum: true },
+                { term: texts.fee, value: formatExact(fee, paidCurrency) },
+                { term: texts.total, value: formatExact(total, paidCurrency), sum: true },
               ]}
             />
           </section>

@@ -13,7 +13,7 @@ import { Button } from '../../../../ui/forms/Button.tsx'
 import { ActionBar } from '../../../../ui/layout/ActionBar.tsx'
 import { FocusedHeading } from '../../../../ui/layout/FocusedHeading.tsx'
 import { Sheet } from '../../../../ui/layout/Sheet.tsx'
-import { formatExactWithSign } from '../../../../ui/money/exact-amount.ts'
+import { formatExact } from '../../../../ui/money/exact-amount.ts'
 import { shortRequesterName } from '../Asked.tsx'
 
 interface OpenPaymentSheetProps {
@@ -48,7 +48,7 @@ export function OpenPaymentSheet({ open, link, isCanceled, onEnd }: OpenPaymentS
   })
   const name = shortRequesterName(link)
   const url = found ? found.redirectUrl : open.redirect_url
-  const amount = found && formatExactWithSign(found.amount, found.currency)
+  const amount = found && formatExact(found.amount, found.currency)
   const isByBank = open.method === 'bank'
   const text = isByBank ? pay.bankOnItsWay(name) : url ? pay.waitsForCard : pay.guest.processingText(name)
   const title = url ? pay.guest.openTitle : pay.guest.processingTitle

@@ -15,7 +15,7 @@ import { DefinitionList } from '../../../../ui/layout/DefinitionList.tsx'
 import { FocusedHeading } from '../../../../ui/layout/FocusedHeading.tsx'
 import { Sheet } from '../../../../ui/layout/Sheet.tsx'
 import { Balance } from '../../../../ui/money/Balance.tsx'
-import { formatExactWithSign } from '../../../../ui/money/exact-amount.ts'
+import { formatExact } from '../../../../ui/money/exact-amount.ts'
 import { shortRequesterName } from '../Asked.tsx'
 
 interface PaidSheetProps {
@@ -44,7 +44,7 @@ export function PaidSheet({ payment, link }: PaidSheetProps) {
             entries={[
               {
                 term: pay.received(shortRequesterName(link)),
-                value: formatExactWithSign(target_amount, target_currency),
+                value: formatExact(target_amount, target_currency),
               },
               way !== null && { term: pay.paidWith, value: pay.sources[way] },
               { term: pay.guest.reference, value: <span translate="no">{referenceOf(id)}</span> },

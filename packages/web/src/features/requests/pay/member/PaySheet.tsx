@@ -13,7 +13,7 @@ import { formatDate } from '../../../../ui/format/format.ts'
 import { ActionBar } from '../../../../ui/layout/ActionBar.tsx'
 import { Sheet } from '../../../../ui/layout/Sheet.tsx'
 import { lazyComponent } from '../../../../ui/lazy-component.ts'
-import { formatExactWithSign } from '../../../../ui/money/exact-amount.ts'
+import { formatExact } from '../../../../ui/money/exact-amount.ts'
 import { requesterName, shortRequesterName } from '../Asked.tsx'
 import { HeldFor } from './HeldFor.tsx'
 import { PayWays } from './PayWays.tsx'
@@ -76,7 +76,7 @@ export function PaySheet(props: PaySheetProps) {
 }
 
 function PartField({ model, link }: { model: PayModel; link: PaymentLink }) {
-  const left = formatExactWithSign(link.remaining_amount, link.currency)
+  const left = formatExact(link.remaining_amount, link.currency)
   return (
     <MoneyField
       className="mt-6"
@@ -105,8 +105,8 @@ function PayBar({ model, link, form }: { model: PayModel; link: PaymentLink; for
     if (missing) form.current?.querySelector<HTMLElement>(placeOfMissing[missing])?.focus()
     else model.send()
   }
-  const got = quote && formatExactWithSign(quote.target_amount, quote.target_currency)
-  const total = quote && pay.payNow(formatExactWithSign(quote.total, quote.fee_currency))
+  const got = quote && formatExact(quote.target_amount, quote.target_currency)
+  const total = quote && pay.payNow(formatExact(quote.total, quote.fee_currency))
   const label = state.status === 'unknown' ? pay.payAgain : (total ?? pay.gettingPrice)
   const detail = missing ? pay.missing[missing] : model.way && pay.sources[model.way]
   return (

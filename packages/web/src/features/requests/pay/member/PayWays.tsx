@@ -5,7 +5,7 @@ import { BankAccountChoice } from '../../../../app/instruments/BankAccountChoice
 import { accountName, cardName } from '../../../../app/instruments/payment-methods.ts'
 import { CardList, PaymentMethodsAwaited } from '../../../../app/instruments/PaymentMethodList.tsx'
 import { RadioList } from '../../../../ui/forms/RadioList.tsx'
-import { formatExactWithSign } from '../../../../ui/money/exact-amount.ts'
+import { formatExact } from '../../../../ui/money/exact-amount.ts'
 import { accountOf, type Blocker, cardOf, needsCard, restForCard, type Way, waysFor } from './ways-to-pay.ts'
 import type { PayModel } from './use-pay.ts'
 
@@ -54,9 +54,8 @@ function lineFor(way: Way, blocker: Blocker | undefined, quote: Quote): string {
 
 /** What stands at the end of a way's row: the balance, or the card or account that pays. */
 function endOf(way: Way, { methods, funding }: PayModel, quote: Quote, wallet: Wallet): string | undefined {
-  if (way === 'wallet') return formatExactWithSign(wallet.fiat_balance, wallet.base_currency)
-  if (way === 'wallet_partial')
-    return pay.restByCard(formatExactWithSign(restForCard(quote, wallet), wallet.base_currency))
+  if (way === 'wallet') return formatExact(wallet.fiat_balance, wallet.base_currency)
+  if (way === 'wallet_partial') return pay.restByCard(formatExact(restForCard(quote, wallet), wallet.base_currency))
   if (!methods.data) return undefined
   if (way === 'bank') {
     const account = accountOf(funding, methods.data, wallet)

@@ -1,0 +1,33 @@
+import type { FiatCode } from '@tern/money/currency'
+import { payments } from '#messages/payments.ts'
+import { PriceSheet } from '../../../app/orders/PriceSheet.tsx'
+import { formatTime } from '../../../ui/format/format.ts'
+import { Figure } from '../../../ui/money/Figure.tsx'
+import { formatExact } from '../../../ui/money/exact-amount.ts'
+import type { DepositModel } from './use-deposit.ts'
+
+interface ConvertedPriceProps {
+  model: DepositModel
+  /** The currency of the wallet. */
+  currency: FiatCode
+  payer: string
+}
+
+/** What arrives in the wallet of money that is paid in another currency, and what it costs. */
+export function ConvertedPrice({ model: { live }, currency, payer }: ConvertedPriceProps) {
+  return (
+    <PriceSheet
+      scaleBar
+      heading={payments.yourWalletGets}
+      totalTerm={payer}
+      live={live}
+      empty={
+        <Figure caption={payments.yourWalletGets} amount={formatExact('0', currency)} isFaint>
+          <p className="small muted mt-4">{payments.priceHint}</p>
+        </Figure>
+      }
+    >
+      {live.priced && <p className="tabular">{payments.holdsUntil(formatTime(new Date(live.priced.holdsUntilMs)))}</p>}
+    </PriceSheet>
+  )
+}

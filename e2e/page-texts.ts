@@ -25,7 +25,7 @@ const overflows = `(() => {
     const isOnlyHeard = element.getBoundingClientRect().width <= 1
     const isShortened = element.closest('.activity-row .truncate, .activity-sub') !== null
     // A row that scrolls sideways: its words are cut at the edge, and reached by scrolling.
-    const isScrolled = element.closest('.page-tabs') !== null
+    const isScrolled = element.closest('.page-tabs, .settings-tabs') !== null
     if (isCut && !isOnlyHeard && !isShortened && !isScrolled) found.push(walker.currentNode.data)
   }
   return found

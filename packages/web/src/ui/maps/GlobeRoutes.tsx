@@ -111,7 +111,8 @@ export function GlobeRoutes({ home, people, arrival }: GlobeProps) {
   const view = home && bestView(home, shown)
   const drawing = useDrawing(view)
   const { element, size } = useSize()
-  const isStrip = size.height < 120
+  // Unmeasured while it is prerendered, where a style would be refused by the page's policy.
+  const isStrip = size.height > 0 && size.height < 120
   const scale = isStrip ? stripScale : 1
   const shift = home && view && isStrip ? shiftOf(plateOf(view, scale), home, shown[0]) : 0
   useEffect(() => {

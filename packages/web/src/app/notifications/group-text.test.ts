@@ -59,7 +59,7 @@ describe('a group of notifications', () => {
     [{ code: 'request_paid', params: paid, count: 2, total: '9.00' }, 'Grace Tan paid 2 of your requests', undefined],
     [
       { code: 'deposit_arrived', params: { ...paid, method: 'card' }, count: 2, total: '9.00' },
-      '2 deposits arrived',
+      'Money you added arrived 2 times',
       undefined,
     ],
   ] as const)('of %j says %s', (given, sentence, details) => {

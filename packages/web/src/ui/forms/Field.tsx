@@ -35,7 +35,7 @@ export function FieldError({ id, children }: { id?: string | undefined; children
 export function Field(props: FieldProps & { id?: string | undefined; children: (control: ControlProps) => ReactNode }) {
   const ownId = useId()
   const id = props.id ?? ownId
-  const parts = (['error', 'beside', 'hint'] as const).filter((part) => props[part])
+  const parts = (['error', 'beside', 'hint'] as const).filter((part) => Boolean(props[part]))
   const described = parts.map((part) => `${id}-${part}`).join(' ')
   return (
     <div className={classNames(props.error && 'field-invalid', props.className)}>

@@ -15,7 +15,7 @@ const presses: Readonly<Record<string, readonly string[]>> = {
   [paths.transactions]: ['button:has(.icon-filter)', '.activity-row >> nth=0'],
   [paths.wallet]: ['.disclosure > summary', 'form button[type=submit]'],
   [paths.exchange]: ['form button[type=submit]'],
-  [paths.send]: ['.form-actions .button-primary'],
+  [paths.send]: ['.action-bar .button-primary'],
   [paths.deposit]: ['form button[type=submit]'],
   [paths.withdraw]: ['form button[type=submit]'],
   [paths.profile]: ['.ruled button >> nth=-1'],

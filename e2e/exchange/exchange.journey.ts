@@ -212,7 +212,7 @@ test('a rate that is too old is shown with its age, and exchanges go on when it 
   } finally {
     await bringBack()
   }
-  await mailed(person.email, /You can exchange again/)
+  await mailed(person.email, /so you can exchange again/)
   await page.goto('/exchange')
   await page.getByRole('button', { name: /^Notifications/ }).click()
   await page.getByText('Rates from USD to ETH are back').click()
@@ -255,7 +255,7 @@ test('by keyboard alone: an exchange, the range, and the rates one by one', asyn
 test('who holds nothing, or is not verified, is told what to do', async ({ page, browser }) => {
   await openExchange(page, 0)
   await expect(page.getByText('Nothing to exchange yet')).toBeVisible()
-  await page.getByRole('link', { name: 'Add money' }).click()
+  await page.locator('.empty').getByRole('link', { name: 'Add money' }).click()
   await expect(page).toHaveURL('/deposit')
   const other = await (await browser.newContext()).newPage()
   await enter(other, await enroll(productUrl(), 'noor', null))

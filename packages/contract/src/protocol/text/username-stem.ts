@@ -1,17 +1,6 @@
-const longestStem = 24
+import { plainLetters } from './plain-letters.ts'
 
-/** Latin letters that Unicode does not decompose into a plain one and a mark. */
-const plainLetters: Readonly<Record<string, string>> = {
-  ß: 'ss',
-  æ: 'ae',
-  œ: 'oe',
-  ø: 'o',
-  ł: 'l',
-  đ: 'd',
-  ð: 'd',
-  þ: 'th',
-  ı: 'i',
-}
+const longestStem = 24
 
 const folded = (text: string): string =>
   text

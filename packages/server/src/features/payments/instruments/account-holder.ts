@@ -1,16 +1,5 @@
-/** Letters that are no others with a mark, as banks write them in plain ones. */
-const plainLetters: Readonly<Record<string, string>> = {
-  ß: 'ss',
-  æ: 'ae',
-  œ: 'oe',
-  ø: 'o',
-  ł: 'l',
-  đ: 'd',
-  ð: 'd',
-  þ: 'th',
-  ı: 'i',
-  ħ: 'h',
-}
+import { plainLetters } from '@tern/contract/protocol/text/plain-letters'
+
 /** As many write them in German and Scandinavian names. */
 const pairs: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', å: 'aa', ø: 'oe' }
 

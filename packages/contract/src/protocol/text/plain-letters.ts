@@ -1,0 +1,13 @@
+/** Latin letters that Unicode does not decompose into a plain one and a mark, as banks and usernames write them. */
+export const plainLetters: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ı: 'i',
+  ħ: 'h',
+}

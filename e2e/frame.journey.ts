@@ -101,7 +101,7 @@ test('on a phone two presses lead from the dashboard to every page of the naviga
   }
   for (const name of ['Profile', 'Settings', 'Help']) await walk(button, sheet.getByRole('link', { name }))
   const tabs = page.getByRole('navigation', { name: 'Wallet' })
-  for (const name of ['Orders', 'Currency protection']) await walk(cell('Exchange'), tabs.getByRole('link', { name }))
+  for (const name of ['Orders', 'Protection rules']) await walk(cell('Exchange'), tabs.getByRole('link', { name }))
   const wanted = Object.values(pages)
     .filter((one) => 'icon' in one || 'tabOf' in one)
     .map(({ path }): string => path)
@@ -121,7 +121,7 @@ test('on wide screens five items lead to pages, and tabs to those beside them', 
   ])
   await expect(page.getByRole('button', { name: 'Logout' })).toHaveCount(1)
   for (const [item, tabs] of [
-    ['Wallet', ['Wallet', 'Exchange', 'Orders', 'Currency protection', 'Add money', 'Withdraw']],
+    ['Wallet', ['Wallet', 'Exchange', 'Orders', 'Protection rules', 'Add money', 'Withdraw']],
     ['Send', ['Send', 'Scheduled']],
     ['Receive', ['Receive', 'Split a bill']],
   ] as const) {

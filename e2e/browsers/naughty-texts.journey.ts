@@ -18,7 +18,7 @@ const perSender = 5
 /** Boxes whose text is wider than they are. */
 const spills = `[...document.querySelectorAll('main *, dialog[open] *')].filter((element) => {
   const { overflowX, display, position } = getComputedStyle(element)
-  const isBox = !display.startsWith('inline') && display !== 'contents' && position !== 'absolute' && !element.closest('svg, .avatar')
+  const isBox = !display.startsWith('inline') && display !== 'contents' && position !== 'absolute' && !element.closest('svg, .avatar, .chart-plot')
   return isBox && overflowX === 'visible' && element.clientWidth > 1 && element.scrollWidth > element.clientWidth + 1
 }).map((element) => element.className + ': ' + element.textContent)`
 

@@ -64,7 +64,7 @@ for (const way of ['copies', 'moves', 'puts beside'] satisfies TranslatorWay[]) 
 
     await page.goto('/exchange')
     await page.getByLabel('From', { exact: true }).fill('20')
-    await page.getByRole('button', { name: 'Review exchange' }).click()
+    await page.getByRole('button', { name: 'Review', exact: true }).click()
     await page.getByRole('button', { name: 'Exchange', exact: true }).click()
     await expect(page.getByRole('heading', { name: 'You got' })).toBeVisible()
     await expectStanding(page)

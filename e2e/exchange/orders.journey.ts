@@ -108,7 +108,7 @@ test('an alert is told by the bell and by mail, once', async ({ page }) => {
   await setPrice('BTC', 64_050)
   await expect(row(page, 'Alerted at 64,050.00')).toBeVisible({ timeout: 120_000 })
   await expect(row(page, 'Remove')).toHaveCount(0)
-  await mailed(person.email, /The rate has reached the level that you set/)
+  await mailed(person.email, /The rate has reached the level you set/)
   await page.getByRole('button', { name: /^Notifications/ }).click()
   await expect(page.getByText('Your alert: 1 BTC = 64,050.00 USD')).toBeVisible()
 })
@@ -179,7 +179,9 @@ test('a stop keeps to its worst rate, says why it waits, and is filled once the 
   await page.getByRole('button', { name: 'Place order' }).click()
   await expect(row(page, 'at the rate of that moment, not below 63,360.00')).toBeVisible()
   await setPrice('BTC', 63_000)
-  await expect(row(page, /Waiting since .*: You would have got too little\./)).toBeVisible({ timeout: 40_000 })
+  await expect(row(page, /Waiting since .*: The rate was worse than the worst one you accept\./)).toBeVisible({
+    timeout: 40_000,
+  })
   expect(await balanceOf(person, 'BTC')).toMatchObject({ held: '0.00303000' })
   await setPrice('BTC', 63_500)
   await expect(row(page, 'Filled at 63,500.00, better')).toContainText('$190.50', { timeout: 40_000 })

@@ -95,7 +95,7 @@ test('a new user deposits by card and sends money across a border, and the recip
   await expect(page.getByText('Payment successful! Your funds have been added to your wallet.')).toBeVisible(soon)
   await expect(page).toHaveURL(/\/deposit$/)
 
-  await page.getByRole('link', { name: 'Send', exact: true }).click()
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Send', exact: true }).click()
   await page.getByRole('combobox', { name: 'Recipient' }).fill(bruno.username)
   await page.getByRole('option', { name: new RegExp(bruno.username) }).click()
   await page.getByLabel('Amount').fill('25.00')

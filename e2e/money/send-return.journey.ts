@@ -196,7 +196,7 @@ test('each return shows its message and step, and moves no money', async ({ page
   await steerPayment(sender, 'settle')
   await expect.poll(async () => (await standing()).captured, patient).toBe(true)
   await comeBack(page, JSON.stringify(saved), `payment_success=true&payment_id=${paymentId}`)
-  const paidOnly = `Payment was successful, but there was an error completing the transfer. Error: The payment came too late for this transfer. The money is in your wallet. Please contact support with reference #${paymentId}.`
+  const paidOnly = `Payment was successful, but there was an error completing the transfer. Error: The payment arrived too late for this transfer. The money is in your wallet. Please contact support with reference #${paymentId}.`
   for (const flags of ['', '?payment_canceled=true']) {
     await expect(page.getByText(paidOnly)).toBeVisible(patient)
     await expect(page.getByRole('radio')).toHaveCount(0)

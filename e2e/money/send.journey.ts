@@ -139,7 +139,7 @@ test('steps are history entries, and a receipt leads to no second payment', asyn
   await expect(page.getByText('Type one more letter.').last()).toBeVisible()
   await recipientField(page).fill('')
   await amountField(page).fill('7.00')
-  await page.getByRole('link', { name: 'Send', exact: true }).click()
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Send', exact: true }).click()
   await expect(amountField(page)).toHaveValue('')
   expect(await sentBy(sender)).toBe(1)
   expect(await balancesOf(sender, recipient)).toEqual(['79.80', '18.60'])

@@ -19,7 +19,7 @@ test('money is exchanged into cryptocurrency and back at the displayed price', a
   const asset = (name: string) => page.getByRole('listitem').filter({ hasText: name })
 
   await expect(amount).toHaveCount(0)
-  await page.getByText('Currency Protection').click()
+  await page.locator('summary').filter({ hasText: 'Currency Protection' }).click()
   await expect(page.getByRole('heading', { name: 'Why Use Cryptocurrency?' })).toBeVisible()
   await convert.click()
   await expect(page.getByText('Please enter a valid amount to convert')).toBeVisible()
@@ -69,7 +69,7 @@ test('the wallet shows its balance over time, and whole shares of everything it 
   await expect(page.getByText('€925.35')).toBeVisible()
   await expect(page.getByRole('link', { name: 'View All' })).toBeVisible()
   await expect(page.getByText('Your euros become USDT')).toBeVisible()
-  await page.getByText('Currency Protection').click()
+  await page.locator('summary').filter({ hasText: 'Currency Protection' }).click()
   await expect(page.getByRole('button', { name: 'Convert' })).toBeVisible()
   await expectFine(page)
   expect(complaints).toEqual([])

@@ -259,7 +259,7 @@ test('an authenticator app is set up, logs in and confirms; its recovery codes a
   await send.click()
   await expect(page.getByRole('dialog', { name: 'Confirm this payment' })).toContainText(payee.username)
   await expect(dialog(page)).toContainText(/Total to pay\s*\$25[0-9]\.\d\d/)
-  await expect(dialog(page)).toContainText('We ask for larger amounts, for new people')
+  await expect(dialog(page)).toContainText('your payments since you last confirmed add up to a larger amount')
   await expect(dialog(page)).toContainText('$250.00')
   await expect(page.getByRole('button', { name: 'Processing...', includeHidden: true })).toBeVisible()
   await settle(page)

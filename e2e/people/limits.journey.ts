@@ -134,7 +134,7 @@ test('other ways to move money say the same', async ({ page }) => {
 
   await page.goto('/exchange?from=USD&to=USDT')
   await page.getByLabel('From', { exact: true }).fill('40')
-  await page.getByRole('button', { name: 'Review exchange' }).click()
+  await page.getByRole('button', { name: 'Review', exact: true }).click()
   await page.getByRole('button', { name: /^(Confirm|Exchange)/ }).click()
   await expect(page.getByRole('alert')).toContainText('This would exceed your own daily limit of $5.00')
   await ways(page)

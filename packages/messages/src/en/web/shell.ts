@@ -62,7 +62,7 @@ export const titles = {
   wallet: 'My Wallet',
   exchange: 'Exchange',
   orders: 'Orders and alerts',
-  protection: 'Currency protection',
+  protection: 'Protection rules',
   send: 'Send money',
   scheduled: 'Scheduled sends',
   disputes: 'Disputes',

@@ -140,6 +140,27 @@ test('on wide screens five items lead to pages, and tabs to those beside them', 
   expect(complaints).toEqual([])
 })
 
+test('prerendered navigation stays in place until its script has loaded, also once it is known who is signed in', async ({
+  page,
+}) => {
+  const { promise: isReleased, resolve: release } = Promise.withResolvers<void>()
+  for (const name of ['SectionTabs', 'SideNavigation']) {
+    await page.route(`**/assets/${name}-*.js`, async (route) => {
+      await isReleased
+      await route.continue()
+    })
+  }
+  await enter(page, demoAccounts[0])
+  await page.goto('/wallet')
+  await expect(page.getByRole('button', { name: /^Notifications/ })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Holdings' })).toBeVisible()
+  await expect(page.getByRole('navigation', { name: 'Wallet' })).toBeVisible()
+  await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
+  release()
+  await page.getByRole('navigation', { name: 'Wallet' }).getByRole('link', { name: 'Exchange' }).click()
+  await expect(page).toHaveURL('/exchange')
+})
+
 test('on a phone one bar at most stands at the foot, and none over a field beside the keyboard', async ({ page }) => {
   await page.setViewportSize({ width: widths[0], height: 844 })
   await enter(page, demoAccounts[0])

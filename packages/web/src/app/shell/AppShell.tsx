@@ -1,4 +1,4 @@
-import { type ReactNode, Suspense, useRef, useState } from 'react'
+import { type ReactNode, Suspense, useMemo, useRef, useState } from 'react'
 import { Link, useLocation } from 'react-router'
 import { shell } from '#messages/shell.ts'
 import { paths } from '../paths.ts'
@@ -28,6 +28,23 @@ export function AppShell({ user, onLogout, children }: AppShellProps) {
   const { pathname } = useLocation()
   const moreButton = useRef<HTMLButtonElement>(null)
   const [isMoreOpen, setIsMoreOpen] = useState(false)
+  // The same elements again, so that what was prerendered stays until its script is there.
+  const side = useMemo(
+    () => (
+      <Suspense>
+        <SideNavigation pathname={pathname} />
+      </Suspense>
+    ),
+    [pathname],
+  )
+  const tabs = useMemo(
+    () => (
+      <Suspense>
+        <SectionTabs pathname={pathname} />
+      </Suspense>
+    ),
+    [pathname],
+  )
   const closeMore = () => {
     setIsMoreOpen(false)
     moreButton.current?.focus()
@@ -50,15 +67,9 @@ export function AppShell({ user, onLogout, children }: AppShellProps) {
           {shell.logout}
         </Button>
       </header>
-      <div className="app-side">
-        <Suspense>
-          <SideNavigation pathname={pathname} />
-        </Suspense>
-      </div>
+      <div className="app-side">{side}</div>
       <main className="app-main" id="main" tabIndex={-1} inert={isMoreOpen}>
-        <Suspense>
-          <SectionTabs pathname={pathname} />
-        </Suspense>
+        {tabs}
         {children}
       </main>
       {isMoreOpen && (

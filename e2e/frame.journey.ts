@@ -87,10 +87,11 @@ test('on a phone two presses lead from the dashboard to every page of the naviga
   const found = ['/dashboard']
   const walk = async (first: Locator, second?: Locator) => {
     await page.goto('/dashboard')
-    await first.click()
+    if (second) await first.click()
+    // Read before the press: pages with an action bar hide the tab bar.
     const last = second ?? first
     const address = await last.getAttribute('href')
-    await second?.click()
+    await last.click()
     await expect(page).toHaveURL(String(address))
     found.push(new URL(page.url()).pathname)
   }

@@ -8,7 +8,7 @@ type Judge = (page: Page, where: string) => Promise<void>
 
 const overlay = (index: number) => `.specimens:has(> .toast) > .specimen-row > button >> nth=${index}`
 
-/** What a press leads to on each page: More, a dialog, a further step, what is said of an empty field. */
+/** The states a press leads to on each page: More, a dialog, a further step, the error of an empty field. */
 const presses: Readonly<Record<string, readonly string[]>> = {
   [paths.signup]: ['form button[type=submit]'],
   [paths.dashboard]: ['.tab-bar button'],

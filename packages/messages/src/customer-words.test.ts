@@ -11,7 +11,7 @@ const insiders = /\b(somebody|nobody|anybody|everybody|whoever|whomever|this ins
 /** Words in whose place docs/glossary.md has another. */
 const replaced =
   /\b(sign(s|ed|ing)?[- ]?(in|out)|two-factor|2fa|deposit(s|ed|ing)?|top(ped|ping)? up|paying in|cash out|add funds|withdraw funds|funds|swap|set aside|by itself|grand total|security key)\b/i
-/** What the product specification fixes word for word, and the bank's sentence about deposits. */
+/** Labels that the product specification fixes word for word, and the bank's sentence about deposits. */
 const literal = new Set([
   'Sign in with Google',
   'None yet. To connect Google, choose “Sign in with Google” when you log in.',

@@ -82,7 +82,8 @@ export function seen(
   const towards = directionOf(centre)
   const [middleX, middleY] = [width / 2 + shift[0] * radius, height / 2 + shift[1] * radius]
   return (direction) => {
-    const [eastward, northward] = [dot(direction, east), dot(direction, north)]
+    const eastward = dot(direction, east)
+    const northward = dot(direction, north)
     const x = eastward * Math.cos(roll) + northward * Math.sin(roll)
     const y = northward * Math.cos(roll) - eastward * Math.sin(roll)
     const visible = dot(direction, towards) > -1e-9

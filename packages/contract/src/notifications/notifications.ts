@@ -36,7 +36,7 @@ export const notifications = endpoint({
     group: z.optional(uuid),
   }),
   reply: z.object({
-    /** What needs an answer, at most 20, or all of a group. On the first page only, and not repeated below. */
+    /** Notifications that need an answer: at most 20, or all of a group. Only on the first page, and not repeated in the list. */
     needs_action: z.array(notificationShape),
     notifications: z.array(notificationShape),
     unread: z.int(),
@@ -53,7 +53,7 @@ export const notificationGroupShape = z.object({
   count: z.int(),
   /** How many of them are unread. */
   unread: z.int(),
-  /** What came in together, in the currency of the newest; null for one notification, and where nothing came in. */
+  /** The sum received, in the currency of the newest; null for a single notification and for groups without money. */
   total: z.nullable(decimal),
   /** Settled security events of a month; null for other groups. */
   summary: z.nullable(z.object({ logins: z.int(), devices: z.int(), changes: z.int() })),
@@ -74,7 +74,7 @@ export const notificationGroups = endpoint({
     cursor: z.optional(uuid),
   }),
   reply: z.object({
-    /** What needs an answer, at most 20 groups. On the first page only, and not repeated below. */
+    /** Groups that need an answer, at most 20. Only on the first page, and not repeated in the list. */
     needs_action: z.array(notificationGroupShape),
     groups: z.array(notificationGroupShape),
     unread: z.int(),

@@ -12,7 +12,7 @@ export interface OwnRate {
 /** Figures of an amount that are stated; those behind become zeros. */
 const statedFigures = 3
 
-/** What an amount of US dollars is about worth at a rate: rounded down to three figures, as a decimal of the rate's currency. */
+/** The approximate worth of an amount of US dollars at a rate: rounded down to three figures, as a decimal of the rate's currency. */
 export function worthIn({ currency, rate }: OwnRate, dollars: string): string {
   const { minor } = convert(parseDecimal('USD', dollars), currency, parseRatio(rate), 'down')
   const unit = 10n ** BigInt(Math.max(0, minor.toString().length - statedFigures)) // not money: a number of figures

@@ -21,7 +21,7 @@ export interface PaymentPart {
 }
 
 /**
- * What each source paid; the parts add up to `totalOf`. Empty for a payee, and where nothing was paid. Undefined for a
+ * The amount each source paid; the parts add up to `totalOf`. Empty for a payee, and where nothing was paid. Undefined for a
  * wallet and a card whose parts are not known.
  */
 export function paymentParts({

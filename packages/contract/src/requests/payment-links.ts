@@ -94,7 +94,7 @@ export const linkAsPayer = endpoint({
       z.object({
         payment_id: uuid,
         method: z.enum(['card', 'bank', 'wallet_partial']),
-        /** Where a card is still to be entered; null once the provider has it. */
+        /** The address at which the card is still to be entered; null once the provider has it. */
         redirect_url: z.nullable(z.string()),
       }),
     ),

@@ -94,7 +94,7 @@ export const titles = {
   recompute: 'Recompute a receipt',
 }
 
-/** What navigation, tabs and More call them. */
+/** Page names in the navigation, tabs and More. */
 export const menu = {
   ...titles,
   wallet: 'Wallet',

@@ -100,7 +100,8 @@ describe('what a person sees and sets', () => {
   })
 
   test('limits are also stated in the currency of the person, about right at the rate of the day', async () => {
-    const [greta, bruno] = [await world.enroll('greta', 'Germany'), await newPerson('bruno')]
+    const greta = await world.enroll('greta', 'Germany')
+    const bruno = await newPerson('bruno')
     await world.fund(greta, 10_000)
     const { own_rate: rate } = await greta.call(userLimits, {})
     expect(rate).toMatchObject({ currency: 'EUR' })
@@ -115,7 +116,7 @@ describe('what a person sees and sets', () => {
       detail: `This would exceed your own daily limit of about €${stated} for money that leaves. About €${stated} is left today.`,
       limit: { max: '20.00', left: '20.00', about: { currency: 'EUR', max: stated, left: stated } },
     })
-    // Whoever counts in dollars reads exact figures.
+    // People whose currency is the dollar read exact figures.
     expect(await bruno.call(userLimits, {})).toMatchObject({ own_rate: null })
     expect((await limitOf(bruno, 'out', 'day'))?.about).toBeNull()
   })

@@ -32,7 +32,8 @@ export function BalanceChart({ history }: { history: History }) {
   const steps = stepsOf(history)
   const values = steps.map(({ minor }) => minor)
   const scale = scaleAround(values, 10n ** BigInt(currencyOf(currency).scale))
-  const [from, until] = [Date.parse(history.from), Date.parse(history.to)]
+  const from = Date.parse(history.from)
+  const until = Date.parse(history.to)
   const days = daysOf(history)
   const sorted = values.toSorted((a, b) => (a < b ? -1 : 1))
   const readingAt = (index: number) => {

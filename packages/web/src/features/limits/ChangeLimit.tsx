@@ -70,7 +70,9 @@ export function ChangeLimit(props: ChangeProps) {
             error={attempts > 0 || problem?.isShownAtOnce ? problem?.words : undefined}
             hint={texts.hint(own?.max ? say(own.max) : undefined, ours?.max ? say(ours.max) : undefined)}
           />
-          {known && <Effect minor={known.minor} {...{ isRaise, now, own, ours, next, say }} />}
+          {known && (
+            <Effect minor={known.minor} isRaise={isRaise} now={now} own={own} ours={ours} next={next} say={say} />
+          )}
           {saving.error && <Note tone="error">{saving.error}</Note>}
           {saving.isUnconfirmed && <Note live>{texts.notConfirmed}</Note>}
           <div className="form-actions">

@@ -62,7 +62,12 @@ export function LimitRow({ userId, data, direction, period }: RowProps) {
       {isChanging && period !== 'payment' && (
         <Suspense>
           <ChangeLimit
-            {...{ userId, direction, period, ours, own, next }}
+            userId={userId}
+            direction={direction}
+            period={period}
+            ours={ours}
+            own={own}
+            next={next}
             ownRate={data.own_rate}
             onClose={() => setIsChanging(false)}
           />

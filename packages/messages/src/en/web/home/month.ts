@@ -1,4 +1,4 @@
-/** What came in, went out and was saved this month. */
+/** The month's money in and out, fees and savings. */
 export const month = {
   moneyIn: 'In',
   moneyOut: 'Out',

@@ -23,7 +23,7 @@ export async function resolving(work: Promise<void>): Promise<void> {
   }
 }
 
-/** What differs, with amounts as the rest of the page writes them. */
+/** The differences, with amounts as the rest of the page writes them. */
 const detailInWords = ({ language, operator }: Messages, { code, params }: OpenCase['detail']): string =>
   sentence(operator.cases, {
     code,

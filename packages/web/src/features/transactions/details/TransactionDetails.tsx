@@ -62,7 +62,7 @@ export function TransactionDetails({ transaction, onClose }: { transaction: Tran
       )}
       <KeyFacts facts={keyFacts(transaction, outside)} />
       <Timeline transaction={transaction} facts={facts} />
-      {outside && <OutsidePart {...{ transaction, outside, cancel }} />}
+      {outside && <OutsidePart transaction={transaction} outside={outside} cancel={cancel} />}
       <DetailActions transaction={transaction} outside={outside} text={text} />
       <Disclosure title={texts.technical}>
         <Suspense>
@@ -125,7 +125,7 @@ function OutsidePart({ transaction, outside, cancel }: OutsidePartProps) {
   const related = outside.transaction_id
   return (
     <div className="mb-4 grid gap-3 empty:hidden">
-      <OutsideNote {...{ transaction, outside, cancel }} />
+      <OutsideNote transaction={transaction} outside={outside} cancel={cancel} />
       {outside.reason !== null && <Note tone="warning">{texts.because(outside.reason)}</Note>}
       {related !== null && related !== transaction.id && (
         <p className="small">
@@ -136,7 +136,7 @@ function OutsidePart({ transaction, outside, cancel }: OutsidePartProps) {
         </p>
       )}
       <div className="row flex-wrap empty:hidden max-md:[&>*]:flex-1">
-        <OutsideActions {...{ transaction, outside, cancel }} />
+        <OutsideActions transaction={transaction} outside={outside} cancel={cancel} />
       </div>
     </div>
   )

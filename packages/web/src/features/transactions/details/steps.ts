@@ -58,7 +58,7 @@ function firstOf(transaction: Transaction): Step {
   return said(type === 'SEND' || type === 'EXCHANGE' ? steps.confirmed : steps.youOrdered, at)
 }
 
-/** What each source paid or is to pay; the first with the time of the order. */
+/** The amount each source paid or is to pay; the first with the time of the order. */
 function paidSteps(transaction: Transaction, facts: Facts): Step[] {
   const { timestamp: at, source_currency: currency, status } = transaction
   const total = totalOf(transaction)

@@ -38,13 +38,7 @@ interface AsMemberProps {
 
 /** A request as a member sees it: theirs, or theirs to pay. */
 export function AsMember({ user, data, link, onChange, beside }: AsMemberProps) {
-  const own = useQuery({
-    queryKey: ['requests', user.id, 'link', data, link.state],
-    queryFn: ({ signal }) => callApi(linkAsPayer, { params: { data } }, signal),
-    // The sheet stays while its link's state changes, with what is typed in it.
-    placeholderData: (before, query) =>
-      query?.queryKey[1] === user.id && query.queryKey[3] === data ? before : undefined,
-  })
+  const own = useLinkAsPayer(user, data, link)
   const [settled, setSettled] = useState<Settled>()
   const back = useReturn()
   const refetch = () => {
@@ -66,7 +60,8 @@ export function AsMember({ user, data, link, onChange, beside }: AsMemberProps) 
     return beside(
       <OpenPaymentSheet
         key={open.payment_id}
-        {...{ open, link }}
+        open={open}
+        link={link}
         isCanceled={back.isCanceled && back.id === open.payment_id}
         onEnd={refetch}
       />,
@@ -93,7 +88,10 @@ export function AsMember({ user, data, link, onChange, beside }: AsMemberProps) 
   }
   return beside(
     <OfWallet
-      {...{ user, data, link, acceptedFor }}
+      user={user}
+      data={data}
+      link={link}
+      acceptedFor={acceptedFor}
       failure={back.failure}
       isAddressed={link.is_addressed}
       onPaid={(paid) => {
@@ -105,6 +103,15 @@ export function AsMember({ user, data, link, onChange, beside }: AsMemberProps) 
     />,
   )
 }
+
+/** Loads what a payment link means for this member. The sheet stays while the link's state changes, with what is typed. */
+const useLinkAsPayer = (user: CurrentUser, data: string, link: PaymentLink) =>
+  useQuery({
+    queryKey: ['requests', user.id, 'link', data, link.state],
+    queryFn: ({ signal }) => callApi(linkAsPayer, { params: { data } }, signal),
+    placeholderData: (before, query) =>
+      query?.queryKey[1] === user.id && query.queryKey[3] === data ? before : undefined,
+  })
 
 /** The payer's own payment that the page is about now: the one they come back from, or the one that closed the request. */
 function ownPayment(payments: readonly Transaction[], closed: LinkStateName | undefined, returnedId?: string) {

@@ -54,7 +54,7 @@ export function PaySheet(props: PaySheetProps) {
           <TextSkeleton lines={5} />
         )}
         {link.allows_parts && <PartField model={model} link={link} />}
-        {quote && <PayWays {...{ model, quote, wallet }} />}
+        {quote && <PayWays model={model} quote={quote} wallet={wallet} />}
         <div className="pay-notes">
           {acceptedFor && <Note>{pay.accepted(formatDate(`${acceptedFor}T12:00:00`))}</Note>}
           {failure && state.status === 'idle' && (
@@ -64,7 +64,7 @@ export function PaySheet(props: PaySheetProps) {
           )}
           <OrderNote state={state} texts={pay} unknownTitle={pay.failed} />
         </div>
-        <PayBar {...{ model, link, form }} />
+        <PayBar model={model} link={link} form={form} />
         <div className="pay-foot">
           {price.priced && <HeldFor untilMs={price.priced.holdsUntilMs} />}
           {isAddressed && <Answers data={data} link={link} onChange={onChange} />}

@@ -38,7 +38,7 @@ export function PayWays({ model, quote, wallet }: PayWaysProps) {
         value={way ?? 'wallet'}
         onChange={(chosen) => setFunding({ ...funding, way: chosen })}
       />
-      {way && way !== 'wallet' && !isFixed && <Instruments {...{ model, way, wallet }} />}
+      {way && way !== 'wallet' && !isFixed && <Instruments model={model} way={way} wallet={wallet} />}
       {way && way !== 'wallet' && !methods.data && (
         <PaymentMethodsAwaited onRetry={methods.isError ? () => void methods.refetch() : undefined} />
       )}

@@ -37,7 +37,8 @@ export function inLatinFigures(text: string, locale: string): string {
     .replaceAll(/[^\P{Nd}0-9]/gu, valueOf)
     .replaceAll('٫', decimal)
     .replaceAll('٬', group)
-    .replaceAll(/[．，]/g, (sign) => (sign === '．' ? '.' : ','))
+    .replaceAll('．', '.')
+    .replaceAll('，', ',')
 }
 
 /**

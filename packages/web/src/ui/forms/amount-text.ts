@@ -29,7 +29,8 @@ export function readAmount(text: string, locale: string = personLocale()): strin
 /** A plain decimal with the locale's grouping and decimal signs, keeping unfinished ends such as "12." while typing. */
 export function groupAmount(amount: string, locale: string = personLocale()): string {
   const [whole = '', fraction] = amount.split('.')
-  const grouped = whole && new Intl.NumberFormat(locale, { numberingSystem: 'latn' }).format(BigInt(whole))
+  const grouped =
+    whole && new Intl.NumberFormat(locale, { numberingSystem: 'latn', useGrouping: 'always' }).format(BigInt(whole))
   return fraction === undefined ? grouped : `${grouped || '0'}${separatorsOf(locale).decimal}${fraction}`
 }
 
@@ -48,6 +49,10 @@ export interface TypedAmount {
   readonly isUnclear: boolean
   /** The person types the grouping signs, which the field otherwise sets by itself. */
   readonly hasTypedGroups?: boolean
+  /** The keys pressed one after another at the end of the field, before it replaced signs or dropped places. */
+  readonly keys?: string | undefined
+  /** The keys can only be read together: as groups or decimals that are not the locale's own. */
+  readonly isWhole?: boolean
   /** The text is no amount; it stays in the field until it is one. */
   readonly isRefused?: boolean
 }
@@ -94,7 +99,7 @@ function readUnclear(text: string, scale: number, locale: string): TypedAmount |
   const marks = text.match(/[.,]/g) ?? []
   const after = /\d*$/.exec(text)?.[0].length ?? 0
   const isBroken = marks.length > 1 ? after > 0 && after !== groupPlaces : after > Math.max(scale, groupPlaces)
-  if (isBroken) return undefined
+  if (isBroken || /\s/.test(text)) return undefined
   const amount = limitPlaces(readAmount(text.replace(/[.,]$/, ''), locale), scale)
   const mayBeDecimal = marks.length === 1 && scale > groupPlaces
   const isClear = after > groupPlaces || (after === groupPlaces && !mayBeDecimal)
@@ -110,7 +115,7 @@ function readUnclear(text: string, scale: number, locale: string): TypedAmount |
  */
 function isDecimalSign(text: string, sign: string, before: TypedAmount | undefined, locale: string): boolean {
   const { group } = separatorsOf(locale)
-  if (sign !== group || /^0*$/.test(text.slice(0, -1)) || text.startsWith('0')) return true
+  if (sign !== group || /^0*$/.test(text.slice(0, -1)) || (before?.keys ?? text).startsWith('0')) return true
   return text.slice(0, -1).includes(group) && !before?.hasTypedGroups
 }
 
@@ -126,16 +131,17 @@ export function takeInput(
   scale: number,
   locale: string = personLocale(),
 ): TypedAmount | undefined {
-  const { decimal } = separatorsOf(locale)
+  const { decimal, group } = separatorsOf(locale)
   const sign = typedSign(event)
   const decimals = text.split(decimal).length - 1
   const isSecond = sign !== undefined && (before?.isUnclear === true || (sign !== decimal && decimals > 0))
   const isApart = decimals > 1 && !text.includes(decimal + decimal)
   if (isSecond || isApart) return undefined
   let own = text
-  if (sign !== undefined && sign !== decimal && text.endsWith(sign)) {
+  const at = sign === undefined || sign === decimal ? -1 : text.lastIndexOf(sign)
+  if (sign !== undefined && at >= 0 && (sign !== group || at === text.length - 1)) {
     if (!isDecimalSign(text, sign, before, locale)) return readUnclear(text, scale, locale)
-    own = text.slice(0, -1) + decimal
+    own = text.slice(0, at) + decimal + text.slice(at + 1)
   } else if (before?.isUnclear && decimals === 0 && /[.,]/.test(text)) return readUnclear(text, scale, locale)
   const amount = readOwnText(own, scale, locale)
   // A currency without decimals swallows what follows a decimal sign: "1.5" yen must not become 15.

@@ -4,6 +4,9 @@ import { readPasted, takeText } from './pasted-amount.ts'
 
 const dollars = { currency: 'USD', scale: 2 }
 const ether = { currency: 'ETH', scale: 18 }
+const tether = { currency: 'USDT', scale: 6 }
+const dinars = { currency: 'KWD', scale: 3 }
+const yen = { currency: 'JPY', scale: 0 }
 const read = (text: string, locale: string, format = dollars) => {
   const found = readPasted(text, format, locale)
   return 'amount' in found ? found.amount : found.problem
@@ -88,6 +91,27 @@ describe('a pasted amount', () => {
     ['-$5', 'en-US', 'negative'],
     ['$-5', 'en-US', 'negative'],
     ['Infinity', 'en-US', 'unreadable'],
+    ['000,50', 'sv-SE', '0.50'],
+    ['1.000,5', 'es-MX', '1000.5'],
+    ['1,000.5', 'pl-PL', '1000.5'],
+    ['1’000,5', 'de-CH', '1000.5'],
+    ['1\u2009000', 'pl-PL', '1000'],
+    ['1\u3000000', 'ja-JP', '1000'],
+    ['0 125', 'fr-FR', 'unreadable'],
+    ['1_000', 'en-US', 'unreadable'],
+    ['1·000', 'es-ES', 'unreadable'],
+    ['1,5,5', 'sv-SE', 'unreadable'],
+    ['5\n6', 'en-US', 'unreadable'],
+    ['5\u200b0', 'en-US', 'unreadable'],
+    ['5 kr', 'sv-SE', 'unreadable'],
+    ['5%', 'en-US', 'unreadable'],
+    ['𝟏𝟐', 'en-US', 'unreadable'],
+    ['٠٬١٢٥', 'fr-FR', 'unreadable'],
+    ['1,000,', 'en-US', 'unreadable'],
+    ['1.000.', 'en-US', 'unreadable'],
+    ['—', 'en-US', 'negative'],
+    ['-5 apples', 'en-US', 'unreadable'],
+    ['9'.repeat(400), 'en-US', '9'.repeat(400)],
   ])('%j in %s: %s', (text, locale, expected) => {
     expect(read(text, locale)).toBe(expected)
   })
@@ -156,6 +180,35 @@ describe('a field', () => {
     })
   })
 
+  test('takes a sign that was put between figures for what it must mean', () => {
+    const put = (text: string, data: string, shown: string, locale: string) =>
+      takeText(text, { inputType: 'insertText', data }, { shown, typed: undefined }, dollars, locale)
+    expect(put('1\u202f2.34', '.', '1\u202f234', 'fr-FR')).toMatchObject({ amount: '12.34' })
+    expect(put('1\u00a02.34', '.', '1\u00a0234', 'sv-SE')).toMatchObject({ amount: '12.34' })
+    expect(put('1’2,34', ',', '1’234', 'de-CH')).toMatchObject({ amount: '12.34' })
+    expect(put('1.2,34', ',', '1.234', 'de-DE')).toMatchObject({ amount: '12.34' })
+    expect(put('1.2.34', '.', '1.234', 'de-DE'), 'which groups').toMatchObject({ amount: '1234' })
+  })
+
+  test.each([
+    ['12.5', 'en-US', '12.5'],
+    ['12.5', 'de-DE', '12.5'],
+    ['1.234', 'de-DE', '1234'],
+    ['1.234,56', 'de-DE', '1234.56'],
+    ['１２．５', 'en-US', '12.5'],
+    ['0,125', 'sv-SE', '0.12'],
+    ['1.000,5', 'en-US', '1000.5'],
+  ])('reads %s in %s as its keys say on a keyboard that composes figures', (keys, locale, amount) => {
+    let typed: TypedAmount | undefined
+    for (const key of keys) {
+      const shown = typed?.shown ?? ''
+      const composed = { inputType: 'insertCompositionText', data: shown + key }
+      const taken = takeText(shown + key, composed, { shown, typed }, dollars, locale)
+      typed = 'refused' in taken ? taken.kept : taken
+    }
+    expect(typed?.amount).toBe(amount)
+  })
+
   test('takes keys one by one', () => {
     const key = { inputType: 'insertText', data: '5' }
     expect(takeText('1,2345', key, { shown: '1,234', typed: undefined }, dollars, 'en-US')).toMatchObject({
@@ -212,12 +265,32 @@ describe('typing', () => {
     ['1234٥', 'en-US', ether, '12345', '12,345'],
     ['1٫5', 'de-DE', dollars, '1.5', '1,5'],
     ['-5<<5', 'en-US', dollars, '5', '5'],
+    ['1,000,000', 'de-DE', dollars, '1000000', '1.000.000'],
+    ['1.000.000', 'en-US', dollars, '1000000', '1,000,000'],
+    ['1.000.000', 'en-IN', dollars, '1000000', '10,00,000'],
+    ['1.000.000', 'es-ES', dollars, '1000000', '1.000.000'],
+    ['1.000,000', 'fr-FR', dinars, '1000.000', '1\u202f000,000'],
+    ['1.000.000', 'sv-SE', dinars, '1000000', '1\u00a0000\u00a0000'],
+    ['1.000,5', 'en-US', dollars, '1000.5', '1,000.5'],
+    ['1,000.5', 'pl-PL', dollars, '1000.5', '1\u00a0000,5'],
+    ['31.364.020.600', 'es-MX', tether, '31364020600', '31,364,020,600'],
+    ['4.909.160.309', 'de-DE', yen, '4909160309', '4.909.160.309'],
+    ['1,000.5<<', 'sv-SE', dollars, '1000', '1\u00a0000'],
+    ['1.2345<', 'es-ES', dollars, '1234', '1.234'],
+    ['01.903', 'es-ES', dinars, '1.903', '1,903'],
+    ['00,125', 'en-US', ether, '0.125', '0.125'],
+    ['037,017', 'es-MX', tether, '37.017', '37.017'],
+    ['12345<.5', 'de-DE', dollars, '1234.5', '1.234,5'],
+    ['1 234,5', 'pl-PL', dollars, '1234.5', '1\u00a0234,5'],
+    ['1.5', 'sv-SE', tether, '1.5', '1,5'],
+    ['1２３４．５', 'en-US', dollars, '1234.5', '1,234.5'],
   ])('%s in %s means what it says', (keys, locale, format, amount, shown) => {
     expect(type(keys, locale, format)).toEqual({ amount, shown, refused: undefined })
   })
 
   test('a typed apostrophe groups in Switzerland', () => {
     expect(type("1'234.5", 'de-CH', dollars)).toMatchObject({ amount: '1234.5', refused: undefined })
+    expect(type('1,000,000', 'de-CH', dinars)).toMatchObject({ amount: '1000000', refused: undefined })
   })
 
   test.each([
@@ -231,6 +304,15 @@ describe('typing', () => {
     ['1,23.', 'de-DE'],
     ['12.5,', 'de-DE'],
     ['1.234.5', 'de-DE'],
+    ['1.000.', 'fr-FR'],
+    ['16.930.000.00', 'de-DE'],
+    ['1,000,00', 'de-CH'],
+    ['0 125', 'fr-FR'],
+    ['0 125', 'pl-PL'],
+    ['5k', 'en-US'],
+    ['1..5.', 'sv-SE'],
+    ["1'5", 'de-CH'],
+    ['€5', 'en-US'],
   ])('%s in %s stays in the field, is no amount, and says so', (keys, locale) => {
     const typed = type(keys, locale, dollars)
     expect(typed).toMatchObject({ amount: '', shown: keys })

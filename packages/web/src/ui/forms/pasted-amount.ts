@@ -25,11 +25,11 @@ function withoutUnit(text: string, currency: string, locale: string): string {
     }
   }
   const lower = text.toLowerCase()
-  const sign = units.toSorted((a, b) => b.length - a.length).map((unit) => unit.toLowerCase())
-  const before = sign.find((unit) => lower.startsWith(unit))
-  if (before !== undefined) return text.slice(before.length).trim()
-  const after = sign.find((unit) => lower.endsWith(unit))
-  return after === undefined ? text : text.slice(0, -after.length).trim()
+  for (const unit of units.toSorted((a, b) => b.length - a.length)) {
+    if (lower.startsWith(unit.toLowerCase())) return text.slice(unit.length).trim()
+    if (lower.endsWith(unit.toLowerCase())) return text.slice(0, -unit.length).trim()
+  }
+  return text
 }
 
 type Parts = { readonly whole: string; readonly fraction: string }
@@ -67,10 +67,9 @@ function partsOf(text: string, locale: string): Parts | undefined {
 }
 
 /** Signs that only direct text from right to left, as pages of amounts carry them. */
-const directions = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
+const directions = /\p{Bidi_Control}/gu
 
-const hyphens = '-‐‑‒–—−﹣－'
-const negative = new RegExp(`^[${hyphens}].*\\d|^\\(.*\\d.*\\)$|\\d\\s*[${hyphens}]$`)
+const negative = /^[\p{Pd}−]\P{L}*$|^\(.*\d.*\)$|\d\s*[\p{Pd}−]$/u
 
 /**
  * Reads an amount that came into a field in one piece, such as a pasted one, in the person's number format; other formats
@@ -102,24 +101,24 @@ interface Held {
 /** Why a text is no amount. A text that was typed stays in the field with its words; a pasted one does not. */
 export interface RefusedAmount {
   readonly refused: string
-  readonly kept?: TypedAmount
+  readonly kept?: TypedAmount | undefined
 }
 
 const wordsFor = (problem: AmountProblem, text: string, format: AmountFormat): string =>
-  amountRefused[problem]({ text: text.length > 24 ? `${text.slice(0, 24)}…` : text, ...format })
+  amountRefused[problem]({ text: text.replace(/^(.{24}).+$/su, '$1…'), ...format })
 
-/** A text that was typed, read as a whole; kept as it is where it is no amount. */
-function readTyped(text: string, format: AmountFormat, locale: string): TypedAmount | RefusedAmount {
+/** A text read as a whole; kept as it is where it is no amount. */
+function readText(text: string, format: AmountFormat, locale: string): TypedAmount | RefusedAmount {
   const read = readPasted(text, format, locale)
   if ('amount' in read) return settled(/[.,]$/.test(text) ? `${read.amount}.` : read.amount, locale)
   const kept = { amount: '', shown: text, isUnclear: true, isRefused: true }
-  return { refused: wordsFor(text === '-' ? 'negative' : read.problem, text, format), kept }
+  return { refused: wordsFor(read.problem, text, format), kept }
 }
 
 /**
  * What an amount field holds after an input event that left `text` in it. What came in one piece is read as it is, or refused
  * in words: the field then keeps what it held. Letters and signs that were typed are refused too, and stay in the field, so
- * that none is dropped unseen.
+ * that none is dropped unseen. Keys that mean no amount by the locale's own signs are read together ("1,000,000" in German).
  */
 export function takeText(
   text: string,
@@ -128,15 +127,17 @@ export function takeText(
   format: AmountFormat,
   locale: string = personLocale(),
 ): TypedAmount | RefusedAmount {
+  const { inputType } = event
   const latin = inLatinFigures(text, locale)
-  const data = event.data && inLatinFigures(event.data, locale)
-  const key = { inputType: event.inputType, data }
-  const isKey = isTyped(key, latin, shown)
-  const isPasted = !isKey && (data?.length !== 1 || event.inputType === 'insertFromPaste')
-  if (isPasted) {
-    const read = readPasted(text, format, locale)
-    return 'amount' in read ? settled(read.amount, locale) : { refused: wordsFor(read.problem, text, format) }
-  }
-  const taken = isKey && !typed?.isRefused ? takeInput(latin, key, typed, format.scale, locale) : undefined
-  return taken ?? readTyped(latin, format, locale)
+  // The keyboards of some telephones name all they have composed so far, not the key alone.
+  const added = latin.startsWith(shown) ? latin.slice(shown.length) : undefined
+  const data = added ?? (event.data && inLatinFigures(event.data, locale))
+  const isKey = isTyped({ inputType, data }, latin, shown)
+  if (!isKey && (data?.length !== 1 || inputType === 'insertFromPaste'))
+    return { ...readText(text, format, locale), kept: undefined }
+  const keys = added === undefined ? undefined : (typed?.keys ?? shown) + added
+  const isWhole = !isKey || typed?.isRefused || (keys && (typed?.isWhole || /^0\s/.test(keys)))
+  const taken = isWhole ? undefined : takeInput(latin, { inputType, data }, typed, format.scale, locale)
+  const next = taken ?? readText(keys ?? latin, format, locale)
+  return 'amount' in next ? { ...next, keys, isWhole: !taken } : next
 }

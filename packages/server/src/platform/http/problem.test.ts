@@ -13,6 +13,7 @@ import { createTestDatabase, type TestDatabase } from '../../../../../tools/test
 import { readPseudoMessages } from '../../../../../tools/pseudo-language.ts'
 import { messagesHere } from '../messages.ts'
 import { type Reason, refuse, refuseField } from '../refuse.ts'
+import { shortened } from './problem.ts'
 import { serve } from './serve.ts'
 import { createTestHttp } from './test-http.ts'
 
@@ -145,6 +146,12 @@ test.each([
   const problem = await said('/codes/not_found', header)
   expect(problem.language).toBe(language)
   expect(problem.detail).toBe(language === 'en' ? refusals.not_found : pseudoMessages.refusals.not_found)
+})
+
+test('a long name of a field is repeated in part, in whole characters', () => {
+  expect(shortened('note')).toBe('note')
+  expect(shortened('x'.repeat(61))).toBe(`${'x'.repeat(60)}…`)
+  expect(shortened(`x${'🎉'.repeat(60)}`)).toBe(`x${'🎉'.repeat(59)}…`)
 })
 
 test('every code of a refusal has a sentence, and no other has', () => {

@@ -88,7 +88,10 @@ const mostUnknown = 20
 const longestName = 60
 
 /** A name from a request, as long as an answer repeats it. */
-export const shortened = (name: string): string => (name.length > longestName ? `${name.slice(0, longestName)}…` : name)
+export function shortened(name: string): string {
+  const characters = Array.from(name)
+  return characters.length > longestName ? `${characters.slice(0, longestName).join('')}…` : name
+}
 
 /** Whether nothing was sent where an issue is. */
 function isMissing(part: unknown, instancePath: string): boolean {

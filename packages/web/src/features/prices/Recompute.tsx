@@ -9,6 +9,7 @@ import { type FormEvent, useEffect, useState } from 'react'
 import { useNavigate, useParams } from 'react-router'
 import { recomputing as texts } from '#messages/site/recompute.ts'
 import { shell, titles } from '#messages/shell.ts'
+import { withoutInvisible } from '../../app/browser/link-text.ts'
 import { paths } from '../../app/paths.ts'
 import { callApi, callAsVisitor, recallSession, remembersUser, useUser } from '../../app/session/session.ts'
 import { VisitorFrame } from '../../app/shell/VisitorFrame.tsx'
@@ -44,7 +45,8 @@ export default function Recompute() {
 const isCode = (text: string): boolean => /^[\w-]{43}$/.test(text)
 /** What people paste: a whole link, or what stands at its end. */
 const referenceIn = (text: string): string =>
-  text
+  withoutInvisible(text)
+    .replaceAll(/\p{Cs}/gu, '')
     .trim()
     .replace(/^.*\/recompute\//, '')
     .replace(/[/?#].*$/, '')

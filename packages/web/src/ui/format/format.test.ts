@@ -86,4 +86,7 @@ test('monograms', () => {
   expect(initialsOf('lucas.moreau')).toBe('LM')
   expect(initialsOf('María José de la Cruz')).toBe('MC')
   expect(initialsOf('grace')).toBe('GR')
+  expect(initialsOf('😀 Smile'), 'no half of a pair').toBe('😀S')
+  expect(initialsOf('𝒜nna 𝒵oe')).toBe('𝒜𝒵')
+  expect(initialsOf('𠮷野')).toBe('𠮷野')
 })

@@ -129,11 +129,9 @@ export const formatMonth = (moment: Moment, now: Date = new Date()): string =>
 
 /** "IO" from "Ines Okafor", "LU" from "lucas.moreau": two letters for a monogram. */
 export function initialsOf(name: string): string {
-  const words = name
-    .trim()
-    .split(/[\s._-]+/)
-    .filter(Boolean)
-  const first = words[0] ?? '?'
-  const last = words.length > 1 ? words.at(-1) : undefined
-  return (last ? first.charAt(0) + last.charAt(0) : first.slice(0, 2)).toLocaleUpperCase()
+  const [first = '', ...more] = name.match(/[^\s._-]+/g) ?? '?'
+  // Letters beyond the first 65,536 of Unicode are taken whole.
+  const [one = '', two = ''] = first
+  const [last = two] = more.at(-1) ?? ''
+  return (one + last).toLocaleUpperCase()
 }

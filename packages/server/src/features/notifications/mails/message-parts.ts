@@ -66,7 +66,12 @@ const longestName = 40
 /** Somebody's name as a subject may hold it: without the username behind it, and short, in whole words where it has some. */
 export function nameInSubject(text: string): string {
   const name = fromOutside(text).replace(/ \(@[^)]*\)$/, '')
-  return name.length > longestName ? `${name.slice(0, longestName - 1).replace(/\s+\S*$/, '')}…` : name
+  const signs = Array.from(name)
+  if (signs.length <= longestName) return name
+  return `${signs
+    .slice(0, longestName - 1)
+    .join('')
+    .replace(/\s+\S*$/, '')}…`
 }
 
 /** The device and the place of a call, as label and value. */

@@ -131,6 +131,14 @@ test('a payee cannot make a subject long or break it', () => {
       'send_money',
     ).subject,
   ).toHaveLength(67)
+  const { subject: withEmoji } = codeMail(
+    [
+      ['to', `y${'🎉'.repeat(60)}`],
+      ['amount', '1.00 USD'],
+    ],
+    'send_money',
+  )
+  expect(withEmoji.isWellFormed(), 'a pair is cut whole').toBe(true)
   expect(html).not.toContain('evil.example')
 })
 

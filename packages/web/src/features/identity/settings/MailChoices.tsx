@@ -6,12 +6,13 @@ import { useAction } from '../../../app/use-action.ts'
 import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { useToast } from '../../../ui/feedback/Toast.tsx'
-import { Switch } from '../../../ui/forms/Switch.tsx'
-import { EntrySkeleton, RuledSection } from '../../../ui/layout/RuledSection.tsx'
+import { EntrySkeleton } from '../../../ui/layout/RuledSection.tsx'
+import { SettingGroup, SwitchRow } from '../../../ui/settings/SettingRow.tsx'
+import { settingIcons } from './setting-icons.ts'
 
-const switches: readonly (readonly [MailChoice, string])[] = [
-  ['payments', texts.payments],
-  ['requests', texts.requests],
+const switches: readonly (readonly [MailChoice, string, string])[] = [
+  ['payments', texts.payments, settingIcons.money],
+  ['requests', texts.requests, settingIcons.mail],
 ]
 
 /** Which emails a person gets besides those that always come; each switch is saved at once. */
@@ -30,18 +31,19 @@ export function MailChoices({ userId }: { userId: number }) {
       toast(texts.saved)
     })
   return (
-    <RuledSection title={texts.title} text={texts.text}>
+    <SettingGroup title={texts.title}>
       {data ? (
-        <fieldset className="grid gap-3" disabled={saving.isBusy}>
-          <legend className="small mb-3">{texts.legend}</legend>
-          {switches.map(([choice, label]) => (
-            <Switch
+        <fieldset disabled={saving.isBusy}>
+          <legend className="visually-hidden">{texts.legend}</legend>
+          <p className="small muted mb-4">{texts.text}</p>
+          {switches.map(([choice, title, icon]) => (
+            <SwitchRow
               key={choice}
+              icon={icon}
+              title={title}
               checked={data[choice]}
-              onChange={({ target }) => save({ ...data, [choice]: target.checked })}
-            >
-              {label}
-            </Switch>
+              onSwitch={(wanted) => save({ ...data, [choice]: wanted })}
+            />
           ))}
           {saving.error && <Note tone="error">{saving.error}</Note>}
         </fieldset>
@@ -50,6 +52,6 @@ export function MailChoices({ userId }: { userId: number }) {
       ) : (
         <EntrySkeleton />
       )}
-    </RuledSection>
+    </SettingGroup>
   )
 }

@@ -1,4 +1,5 @@
 import { expect, test } from '@playwright/test'
+import { demoAccounts } from '../../packages/server/src/commands/demo/demo-accounts.ts'
 import { isWhole } from '../../tools/testing/test-length.ts'
 import { settle } from '../pages.ts'
 import { recipientField } from '../sending.ts'
@@ -44,7 +45,8 @@ test('a language that is no language tag gives pages with English figures', asyn
 
 test('every time zone of a browser stands in the form of a scheduled send', async ({ browser }) => {
   test.setTimeout(walkMs)
-  const { page, complaints } = await openAs(browser, {})
+  // The other account: twenty logins of the walks beside this one would end its session.
+  const { page, complaints } = await openAs(browser, {}, demoAccounts[1])
   const devtools = await page.context().newCDPSession(page)
   for (const timezoneId of zones) {
     await devtools.send('Emulation.setTimezoneOverride', { timezoneId })

@@ -82,8 +82,12 @@ export const oddLanguages = [
   'x-private',
 ] as const
 
-/** A browser of the demo account; gives its page and what that complains of. */
-export async function openAs(browser: Browser, options: { locale?: string; timezoneId?: string }) {
+/** A browser of a demo account; gives its page and what that complains of. */
+export async function openAs(
+  browser: Browser,
+  options: { locale?: string; timezoneId?: string },
+  account: (typeof demoAccounts)[number] = demoAccounts[0],
+) {
   const context = await browser.newContext({
     viewport: { width: 1440, height: 900 },
     reducedMotion: 'reduce',
@@ -91,7 +95,7 @@ export async function openAs(browser: Browser, options: { locale?: string; timez
   })
   const page = await context.newPage()
   const complaints = watch(page, /status of 404/)
-  await enter(page, demoAccounts[0])
+  await enter(page, account)
   return { page, complaints }
 }
 

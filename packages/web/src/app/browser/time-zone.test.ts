@@ -8,11 +8,14 @@ const report = (timeZone: unknown) =>
 
 afterEach(() => vi.restoreAllMocks())
 
-test.each(['Etc/Unknown', undefined, '', '+05:30', 'GMT+3', 'localtime'])('a device in %j counts in UTC', (zone) => {
-  report(zone)
-  expect([knowsTimeZone(), ownTimeZone()]).toEqual([false, 'UTC'])
-  expect(tomorrowHere(new Date('2026-12-31T23:30:00Z'))).toBe('2027-01-01')
-})
+test.each(['Etc/Unknown', undefined, null, 5, '', '+05:30', 'GMT+3', 'UTC+3', 'localtime', 'Mars/Olympus'])(
+  'a device in %j counts in UTC',
+  (zone) => {
+    report(zone)
+    expect([knowsTimeZone(), ownTimeZone()]).toEqual([false, 'UTC'])
+    expect(tomorrowHere(new Date('2026-12-31T23:30:00Z'))).toBe('2027-01-01')
+  },
+)
 
 test('a device that knows its zone counts there', () => {
   report('Asia/Calcutta')

@@ -27,6 +27,12 @@ describe('a browser whose language is no valid tag gets English figures', () => 
     'de-DE@posix',
     'en_US',
     'de_DE.UTF-8',
+    'en_US.UTF-8',
+    'en-US;q=0.8',
+    'en\u0000',
+    '🇬🇧',
+    'mul',
+    'en-US-u-ca-',
     '',
     ' ',
     'und',
@@ -82,6 +88,12 @@ describe('digits are Latin and years Gregorian', () => {
     'my-MM',
     'bn-BD',
     'ja-JP-u-ca-japanese',
+    'zh-Hans-CN-u-nu-hanidec',
+    'zh-u-nu-hans',
+    'he-IL-u-ca-hebrew',
+    'am-ET-u-ca-ethiopic',
+    'zh-TW-u-ca-roc',
+    'ckb-IQ',
   ])('in %s', (language) => {
     browse(language)
     const options = { year: 'numeric', month: '2-digit', day: '2-digit', timeZone: 'UTC' } as const

@@ -133,7 +133,7 @@ test('a payee cannot make a subject long or break it', () => {
   ).toHaveLength(67)
   const { subject: withEmoji } = codeMail(
     [
-      ['to', `y${'🎉'.repeat(60)}`],
+      ['to', '🎉'.repeat(60)],
       ['amount', '1.00 USD'],
     ],
     'send_money',

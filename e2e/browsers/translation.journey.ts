@@ -16,7 +16,7 @@ import {
   senderAndRecipient,
 } from '../sending.ts'
 import { watch } from '../watch.ts'
-import { translatePages, type TranslatorWay } from './translator.ts'
+import { changeElements, type ElementWay, translatePages, type TranslatorWay } from './translator.ts'
 
 /** Visible text of a page. A text that a translator has copied must not stay beside the new one. */
 const bodyText = (page: Page) => page.evaluate<string>('document.body.innerText')
@@ -120,4 +120,28 @@ test('the identity form is filled in on a translated page', async ({ page }) => 
   await submit.click()
   await expectStanding(page)
   expect(complaints.filter(isFault)).toEqual([])
+})
+
+test('the send form goes on working, whatever an extension does with its elements', async ({ browser }) => {
+  const [sender, recipient] = await senderAndRecipient(200_00)
+  for (const way of ['wraps', 'copies', 'moves', 'removes'] satisfies ElementWay[]) {
+    const page = await browser.newPage()
+    const complaints = watch(page, /status of 4/)
+    await changeElements(page, way)
+    await enter(page, sender)
+    await page.goto('/send')
+    await passFirstStep(page)
+    await recipientField(page).fill('no such person')
+    await expectStanding(page)
+    await recipientField(page).fill('')
+    await fillTransfer(page, recipient, '500000')
+    await expectStanding(page)
+    await amountField(page).fill('3')
+    await next(page)
+    await expectStanding(page)
+    await page.getByRole('navigation').getByRole('link', { name: 'Dashboard' }).first().click()
+    await expectStanding(page)
+    expect(complaints.filter(isFault), way).toEqual([])
+    await page.close()
+  }
 })

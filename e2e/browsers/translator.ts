@@ -36,3 +36,42 @@ const translate = `(way) => {
 /** Translates every page that is opened from now on. */
 export const translatePages = (page: Page, way: TranslatorWay): Promise<unknown> =>
   page.addInitScript(`(${translate})(${JSON.stringify(way)})`)
+
+/** How another extension changes the elements of a page: an ad blocker removes some, a reader wraps or copies them. */
+export type ElementWay = 'wraps' | 'copies' | 'moves' | 'removes'
+
+/** Changes what a form says and its buttons, from the page's first moment and whenever some are added. */
+const change = `(way) => {
+  const seen = new WeakSet()
+  const ways = {
+    wraps: (element) => {
+      const wrapper = document.createElement('span')
+      element.replaceWith(wrapper)
+      wrapper.append(element)
+    },
+    copies: (element) => {
+      if (element.querySelector('input, button, a, select, svg') || element.closest('label, button, a, [role=option]')) return
+      const copy = element.cloneNode(true)
+      for (const part of [copy, ...copy.querySelectorAll('*')]) seen.add(part)
+      element.replaceWith(copy)
+    },
+    moves: (element) => element.closest('button, [role=option]') || document.body.append(element),
+    removes: (element) => element.closest('button, [role=option]') || element.remove(),
+  }
+  const targets = way === 'wraps' ? 'main button, main p' : 'main p, main b, main .note, main [id$=error]'
+  const changeAll = () => {
+    for (const element of document.querySelectorAll(targets)) {
+      if (seen.has(element)) continue
+      seen.add(element)
+      ways[way](element)
+    }
+  }
+  addEventListener('DOMContentLoaded', () => {
+    changeAll()
+    new MutationObserver(changeAll).observe(document, { childList: true, subtree: true })
+  })
+}`
+
+/** Changes elements of every page that is opened from now on. */
+export const changeElements = (page: Page, way: ElementWay): Promise<unknown> =>
+  page.addInitScript(`(${change})(${JSON.stringify(way)})`)

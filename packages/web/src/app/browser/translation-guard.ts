@@ -1,12 +1,12 @@
 // Page translators put an element (Chrome: <font>) in the place of each text node. React keeps the text node: it would throw
 // when it removes it or inserts before it (https://github.com/facebook/react/issues/11538), and what it writes into it would
-// be seen nowhere. Marking up each text would cover only the texts that were thought of; this covers all.
+// be seen nowhere. Marking up each text would cover only the texts that were thought of; this covers all. Other extensions
+// wrap, copy, move or remove elements in the same way.
 
-/** The element in the place of a text node. */
+/** The element in the place of a node. */
 const standIns = new WeakMap<Node, Element>()
 /** Elements that stand in for a text. */
 const taken = new WeakSet<Node>()
-let isTranslated = false
 
 // Set by guardTranslation: pages are also built where there is no document.
 let natives: Pick<Node, 'removeChild' | 'insertBefore' | 'appendChild'>
@@ -14,11 +14,12 @@ let observer: MutationObserver
 
 const isFont = (node: Node | null): node is Element => node instanceof Element && node.localName === 'font'
 
-/** The element that came when a text node left: in the same step, or just before it, beside it. */
+/** The element that came when a node left: in the same step, or just before it, beside a text. */
 function standInOf({ removedNodes, addedNodes, previousSibling, nextSibling }: MutationRecord): Element | undefined {
   const [added] = addedNodes
   const isSwap = removedNodes.length === 1 && addedNodes.length === 1 && added instanceof Element
   if (isSwap) return added
+  if (!(removedNodes[0] instanceof Text)) return undefined
   return [previousSibling, nextSibling].filter(isFont).find((font) => !taken.has(font))
 }
 
@@ -37,13 +38,12 @@ function note(records: readonly MutationRecord[]): void {
       restore(record.target)
       continue
     }
-    for (const text of record.removedNodes) {
-      const standIn = text instanceof Text ? standInOf(record) : undefined
+    for (const left of record.removedNodes) {
+      const standIn = standInOf(record)
       if (!standIn) continue
-      isTranslated = true
-      standIns.set(text, standIn)
+      standIns.set(left, standIn)
       taken.add(standIn)
-      observer.observe(text, { characterData: true })
+      observer.observe(left, { characterData: true })
     }
   }
 }
@@ -79,18 +79,18 @@ export function guardTranslation(): void {
   observer.observe(document, { childList: true, subtree: true })
   Node.prototype.removeChild = function guarded<T extends Node>(this: Node, child: T): T {
     if (child.parentNode !== this) note(observer.takeRecords())
-    if (child.parentNode === this || !isTranslated) return removeChild.call(this, child) as T
+    if (child.parentNode === this) return removeChild.call(this, child) as T
     removeTranslated(this, child)
     return child
   }
   Node.prototype.insertBefore = function guarded<T extends Node>(this: Node, node: T, before: Node | null): T {
     if (before && before.parentNode !== this) note(observer.takeRecords())
-    if (isTranslated) dropStandIn(node)
-    const isThere = !before || before.parentNode === this || !isTranslated
+    dropStandIn(node)
+    const isThere = !before || before.parentNode === this
     return insertBefore.call(this, node, isThere ? before : (placeIn(this, before) ?? null)) as T
   }
   Node.prototype.appendChild = function guarded<T extends Node>(this: Node, node: T): T {
-    if (isTranslated) dropStandIn(node)
+    dropStandIn(node)
     return appendChild.call(this, node) as T
   }
 }

@@ -4,6 +4,7 @@ import { createTestDatabase, type TestDatabase } from '../../../../../../../tool
 import { publishedFile } from '../../../../../test/lists/published-lists.ts'
 import { connect } from '../../../../platform/database/db.ts'
 import { createCompliance } from '../../compliance.ts'
+import { countryCodeOf } from '../lists/countries.ts'
 import { readSlashDate } from '../lists/dates.ts'
 import { type ListFile, readListFiles } from '../lists/read-files.ts'
 
@@ -165,11 +166,61 @@ describe('each published format', () => {
     ['01 Jan 1960 to 31 Dec 1960', '1960'],
     ['1960s', '1960/1969'],
     ['31/13/1975', '1975'],
+    ['1965-00-00', '1965'],
+    ['1965-12-00', '1965-12'],
+    ['1965-12-31T00:00:00', '1965-12-31'],
+    ['1965-1-2', '1965-01-02'],
+    ['1965.12.31', '1965-12-31'],
+    ['31.12.1965', '1965-12-31'],
+    ['29 Feb 1965', '1965-02'],
+    ['29 Feb 1964', '1964-02-29'],
+    ['31/04/1965', '1965-04'],
+    ['Jan. 1, 1965', '1965-01-01'],
+    ['1965 or 1966', '1965/1966'],
+    ['1966 to 1965', '1965/1966'],
+    ['1965/1966', '1965/1966'],
+    ['Jan 1965 to Mar 1966', '1965/1966'],
+    ['Jan-Mar 1965', '1965'],
+    ['Jan to Mar 1965', '1965'],
+    ['mid-1960s', '1960/1969'],
+    ["early 1960's", '1960/1969'],
+    ['~1965', '1965'],
+    ['(1965)', '1965'],
+    ['1965?', '1965'],
+    ['born in 1965', '1965'],
+    ['1965 (approximately)', '1965'],
+    ['11 Shaban 1372', undefined],
+    ['0000-00-00', undefined],
+    ['1-Jan-65', undefined],
+    ['19651231', '1965'],
     ['unknown', undefined],
     ['', undefined],
     ['45', undefined],
   ])('a birth date of %j', (written, date) => {
     expect(readSlashDate(written)).toBe(date)
+  })
+
+  test.each([
+    ['Korea, North', 'KP'],
+    ["Korea, Democratic People's Republic of", 'KP'],
+    ['Congo, Democratic Republic of the', 'CD'],
+    ['Congo (Democratic Republic)', 'CD'],
+    ['Congo, Republic of the', 'CG'],
+    ['Iran (Islamic Republic of)', 'IR'],
+    ['Moldova, Republic of', 'MD'],
+    ['Saint Vincent and the Grenadines', 'VC'],
+    ['Virgin Islands, British', 'VG'],
+    ['Bahamas, The', 'BS'],
+    ['Region: Gaza', 'PS'],
+    ['West Bank', 'PS'],
+    ['Kosovo', 'XK'],
+    ['RUS', 'RU'],
+    ['UK', 'GB'],
+    ['undetermined', undefined],
+    ['Stateless', undefined],
+    ['ZZ', undefined],
+  ])('the country %j of a list', (name, code) => {
+    expect(countryCodeOf(name)).toBe(code)
   })
 
   test('OFAC and UN: the real lists are read whole', async () => {

@@ -268,6 +268,10 @@ test.each([
   ['ﻣﺤﻤﺪ ﻋﻠﻲ', 'ALI, Muhammad'],
   ['Ђорђе Ђукић', 'DJUKIC, Djordje'],
 
+  ['Md Rahman', 'RAHMAN, Mohammad'],
+  ['Mohd. Karim', 'KARIM, Muhammad'],
+  ['Muh. Yusuf', 'YUSUF, Mohamed'],
+  ['Mohammed Yusuf', 'YUSUF, Md.'],
   ['ᴀʜᴍᴇᴅ sᴀʟᴇʜ', 'SALEH, Ahmed'],
   ['Ahmɑd Sɑleh', 'SALEH, Ahmed'],
   ['ⓐhmed Saleh', 'SALEH, Ahmed'],

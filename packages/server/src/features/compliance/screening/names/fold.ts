@@ -117,8 +117,12 @@ const servedName = (word: string): string =>
     .replace(/^llh$/, 'lah')
     .replace(/^l(?=[^aeioulwy]{2}$)/, '')
 
+/** How passports of Bangladesh, India, Malaysia and Indonesia shorten Mohammed. */
+const shortMohammed = /^(?:md|mohd|muhd|muh)$/
+
 const oneWord = (word: string): string =>
   word
+    .replace(shortMohammed, 'mohammed')
     .replace(/^abd[aeou]l?l?ah$|^abd[aeou]ll?ah$|^aa?bdl?lh$/, 'abdlah')
     .replace(gluedServant, 'abd')
     .replace(bareServant, 'abd')

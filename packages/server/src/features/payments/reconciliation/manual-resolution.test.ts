@@ -101,7 +101,7 @@ describe('a send by wallet and card of which another amount was captured', () =>
     expect(await dollars()).toEqual(['0.00', '10.00'])
     const refund = await books.write({ kind: 'refund', amount, reference: id }, false)
     books.isSilent = true
-    await expect(books.payments.release(id, because)).rejects.toThrow('did not give its books')
+    await expect(books.payments.release(id, because)).rejects.toThrow('did not return its records')
     books.isSilent = false
     await books.payments.release(id, because)
     expect(await dollars()).toEqual(['10.00', '0.00'])

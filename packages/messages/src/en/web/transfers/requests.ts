@@ -80,7 +80,7 @@ export const receive = {
   remindFrom: (date: string) => `Remind again from ${date}`,
   cancelRequest: 'Cancel request',
   cancelTitle: 'Cancel this request?',
-  cancelText: 'No one can pay it any more. What has been paid stays yours.',
+  cancelText: 'No one can pay it anymore. What has been paid stays yours.',
   keep: 'Keep it',
   canceled: 'Request canceled',
   actionFailed: "That didn't work. Please try again.",
@@ -209,7 +209,7 @@ export const pay = {
   processingText: 'Someone is paying this request right now.',
   expiredTitle: 'This request has expired',
   expiredText: (name: string, amount: string, date: string) =>
-    `${name} asked for ${amount} until ${date}. If you still want to pay, ask for a new link.`,
+    `${name} requested ${amount}. The request was open until ${date}. If you still want to pay, ask for a new link.`,
   askAgain: 'Ask for a new link',
   askedAgain: (name: string) => `We've told ${name} that you need a new link.`,
   cancelledTitle: 'Nothing to pay',

@@ -153,7 +153,7 @@ async function answerTo(context: DeskContext, order: Order): Promise<string> {
   }
   if (order.what === 'roles') {
     await changeRoles(context, name, order.roles, actor)
-    return `${name} now has the roles ${order.roles.join(', ')}.`
+    return `Roles of ${name}: ${order.roles.join(', ')}.`
   }
   if (order.what === 'link-account') {
     await linkAccounts(context, name, order.accounts, actor)

@@ -101,7 +101,7 @@ test('an unassigned exception is overdue after three days, until assigned for a 
   await grow(caseId, '71 hours')
   expect((await run()).code).toBe(0)
   await grow(caseId, '1 hour')
-  const overdue = 'OVERDUE: nobody has taken it up'
+  const overdue = 'OVERDUE: not assigned to anyone'
   expect(await run()).toMatchObject({ code: 1, text: expect.stringContaining('0 new and 1 overdue') })
   expect(await run()).toMatchObject({ code: 1, text: expect.stringContaining(overdue) })
 

@@ -245,7 +245,7 @@ describe('the command', () => {
       'There is already an operator called ZOE.',
     ])
     expect((await desk.command())[1]).toContain('Zoe')
-    expect(await desk.command('roles', 'Zoe', '--role', 'reviewer')).toEqual([0, 'Zoe is reviewer now.'])
+    expect(await desk.command('roles', 'Zoe', '--role', 'reviewer')).toEqual([0, 'Roles of Zoe: reviewer.'])
   })
 
   test('never takes the last lead away, whoever tries', async () => {

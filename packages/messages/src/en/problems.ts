@@ -128,7 +128,7 @@ export const refusals = {
   rates_unavailable: "Exchange rates aren't available right now. Please try again in a moment.",
   liquidity_unavailable:
     "We can't convert this much right now. Nothing was taken from your balance. Try a smaller amount, or try again later.",
-  provider_unavailable: "Our payment partner isn't responding right now. Please try again in a moment.",
+  provider_unavailable: "One of our partners isn't responding right now. Please try again in a moment.",
   signature_invalid: "This event's signature isn't valid.",
   not_ready: 'The service is starting or stopping.',
   service_unavailable: 'The service is briefly unavailable. Please try again in a moment.',
@@ -290,6 +290,7 @@ export const reasons = {
     `This would exceed your ${limits[limit]} for the number of ${counts[what]}, which is ${max}. You have none left${isOfDay(limit) ? ' today' : ''}.`,
   limit_of_amount: ({ what, limit, max, left, currency }: LimitOfAmount) =>
     `This would exceed your ${limits[limit]} of ${stated(max, currency)} for ${limited[what]}. ${capitalized(stated(left, currency))} is left${isOfDay(limit) ? ' today' : ''}.`,
+  too_many_dispute_files: ({ max }: { max: number }) => `A dispute can have up to ${max} files.`,
   too_many_bank_accounts: ({ max }: { max: number }) => `You have ${max} bank accounts. Please remove one first.`,
   guest_payment_limit: `Without an account you can pay up to ${usd('150.00')} at once. Sign up to pay more.`,
   guest_month_limit: `Without an account you can pay up to ${usd('300.00')} in 30 days. Sign up to pay more.`,

@@ -39,7 +39,7 @@ export const notifications = {
   withdrawal_returned: (amount: string, bank: string) => `${bank} sent back your withdrawal of ${amount}`,
   moneyBack: 'The money is back in your wallet',
   request_received: (name: string, amount: string) => `${name} asks you for ${amount}`,
-  request_reminder: (name: string, amount: string) => `${name} reminds you of ${amount}`,
+  request_reminder: (name: string, amount: string) => `${name} reminds you to pay ${amount}`,
   request_paid: (name: string) => `${name} paid your request`,
   request_part_paid: (name: string) => `${name} paid a part of your request`,
   request_declined: (name: string, amount: string) => `${name} declined your request for ${amount}`,

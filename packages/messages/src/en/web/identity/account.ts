@@ -46,7 +46,7 @@ export const account = {
   walletCurrency: 'Main currency',
 
   passwordTitle: 'Password',
-  passwordText: 'A change logs out your other devices.',
+  passwordText: 'Changing it logs out your other devices.',
   change: 'Change',
   noneYet: 'None yet',
   groups: { logIn: 'Logging in', trouble: 'When something is wrong', places: 'Places' },

@@ -21,7 +21,7 @@ export const verification = {
     not_started: { name: 'Not verified', text: 'Three short steps, about three minutes.' },
     pending: { name: 'Being checked', text: 'You’ll have the result in a moment. There is nothing for you to do.' },
     in_review: { name: 'In review', text: 'Our team is reviewing your details. There is nothing for you to do.' },
-    needs_information: { name: 'Something is needed', text: 'Correct this and submit the form again.' },
+    needs_information: { name: 'More information needed', text: 'Correct this and submit the form again.' },
     rejected: { name: 'Not accepted', text: 'If something in the form was wrong, correct it and submit it again.' },
     verified: { name: 'Verified', text: 'You can send, exchange, add and withdraw money.' },
   },

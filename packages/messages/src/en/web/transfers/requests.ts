@@ -218,7 +218,7 @@ export const pay = {
   declinedText: (name: string) => `This request was declined. ${name} has been told.`,
   guest: {
     openTitle: 'Not paid yet',
-    openText: (amount: string, name: string) => `Your payment of ${amount} to ${name} waits for your card.`,
+    openText: (amount: string, name: string) => `Your payment of ${amount} to ${name} is waiting for your card.`,
     enterCard: 'Enter your card',
     cancel: 'Cancel payment',
     cancelFailed: 'The payment could not be canceled.',

@@ -58,11 +58,11 @@ export function OrderSheet({ form, wallet, shown, onLeave }: SheetProps) {
         {endings.error && <Note tone="error">{endings.error}</Note>}
         <ActionBar {...barLines(form)}>
           {subject.is !== 'new' && (
-            <Button processing={endings.isBusy} onClick={form.end}>
+            <Button big processing={endings.isBusy} onClick={form.end}>
               {subject.is === 'alert' ? texts.removeAlert : texts.cancelOrder}
             </Button>
           )}
-          <Button look="primary" type="submit" processing={state.status === 'sending'}>
+          <Button look="primary" big type="submit" processing={state.status === 'sending'}>
             {isUnanswered ? texts.tryAgain : subject.is === 'new' ? texts.place[kind] : texts.save}
           </Button>
         </ActionBar>

@@ -25,6 +25,7 @@ export const signInLinks = {
   newLinkLead: "Enter your email and we'll send you a new login link.",
   otherBrowserLead:
     'A login link works only in the browser that requested it, so no one who reads your email can use it. Open it there, or get one for this browser.',
+  linkUseless: "This link doesn't work",
   linkIncomplete: 'Part of the link is missing. Open it again from the email.',
   linkSpent: 'A login link works once.',
   resetLead: "Enter your email and we'll send you a link to choose a new password.",
@@ -49,7 +50,7 @@ export const signInLinks = {
     'A payment that waits, for example to be undone, comes back to your wallet.',
     'Money from other people still arrives. You can unfreeze the account in Settings.',
   ],
-  freezeInstead: 'This link was used already, or is too old. You can freeze your account in Settings.',
+  freezeInstead: 'This link has expired or was already used. You can freeze your account in Settings.',
   freeze: 'Freeze my account',
   freezeFailed: "We couldn't freeze your account. Please try again.",
   isFrozen: 'Your account is frozen',

@@ -1378,6 +1378,14 @@ create table public.notification (
   read_at timestamp with time zone,
   mail_due_at timestamp with time zone,
   answered_at timestamp with time zone,
+  group_key uuid generated always as (
+CASE
+    WHEN ((code = ANY (ARRAY['new_sign_in'::text, 'security_change'::text])) AND (read_at IS NOT NULL) AND (NOT (needs_action AND (answered_at IS NULL)))) THEN (md5(('security '::text || (EXTRACT(epoch FROM date_trunc('month'::text, (created_at AT TIME ZONE 'UTC'::text))))::text)))::uuid
+    WHEN (code = ANY (ARRAY['new_sign_in'::text, 'security_change'::text])) THEN (md5(((((((((((((needs_action AND (answered_at IS NULL)))::text || ' '::text) || code) || ' '::text) || COALESCE(((params -> 'change'::text))::text, ''::text)) || ' '::text) || COALESCE(((params -> 'browser'::text))::text, ''::text)) || ' '::text) || COALESCE(((params -> 'system'::text))::text, ''::text)) || ' '::text) || COALESCE(((params -> 'country'::text))::text, ((params -> 'network'::text))::text, ''::text))))::uuid
+    WHEN (code = ANY (ARRAY['money_received'::text, 'request_received'::text, 'request_reminder'::text, 'request_paid'::text, 'request_part_paid'::text, 'schedule_sent'::text])) THEN (md5(((((((((((needs_action AND (answered_at IS NULL)))::text || ' '::text) || code) || ' '::text) || COALESCE(((params -> 'person'::text))::text, ''::text)) || ' '::text) || COALESCE(((params -> 'currency'::text))::text, ''::text)) || ' '::text) || ((((created_at AT TIME ZONE 'UTC'::text))::date - '2000-01-01'::date))::text)))::uuid
+    WHEN (code = ANY (ARRAY['deposit_arrived'::text, 'order_filled'::text, 'protection_acted'::text, 'rate_alert'::text])) THEN (md5(((((((((needs_action AND (answered_at IS NULL)))::text || ' '::text) || code) || ' '::text) || COALESCE(((params -> 'currency'::text))::text, ''::text)) || ' '::text) || ((((created_at AT TIME ZONE 'UTC'::text))::date - '2000-01-01'::date))::text)))::uuid
+    ELSE id
+END) stored not null,
   constraint notification_code_check CHECK ((code ~ '^[a-z][a-z_]{1,60}$'::text)),
   constraint notification_dedupe_check CHECK ((length(dedupe) <= 200)),
   constraint notification_params_check CHECK ((jsonb_typeof(params) = 'object'::text)),
@@ -1386,10 +1394,12 @@ create table public.notification (
   constraint notification_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
 );
 CREATE INDEX notification_created ON public.notification USING btree (created_at);
+CREATE INDEX notification_group ON public.notification USING btree (user_id, group_key, id);
 CREATE INDEX notification_list ON public.notification USING btree (user_id, id);
 CREATE INDEX notification_mail_due ON public.notification USING btree (user_id, mail_due_at) WHERE (mail_due_at IS NOT NULL);
 CREATE INDEX notification_open ON public.notification USING btree (user_id, id) WHERE (needs_action AND (answered_at IS NULL));
 CREATE INDEX notification_unread ON public.notification USING btree (user_id, id) WHERE (read_at IS NULL);
+CREATE INDEX notification_unread_group ON public.notification USING btree (user_id, group_key) WHERE (read_at IS NULL);
 
 create table public.own_limit (
   user_id bigint not null,

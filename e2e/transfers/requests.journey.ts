@@ -304,7 +304,9 @@ test('a member without a balance pays by card, goes back once, and gets a receip
   await context.close()
 })
 
-test('on a phone the main buttons of asking, splitting, scheduling, ordering, paying and disputing are in the window', async ({ page }) => {
+test('on a phone the main buttons of asking, splitting, scheduling, ordering, paying and disputing are in the window', async ({
+  page,
+}) => {
   await page.setViewportSize({ width: 390, height: 844 })
   const [payer, requester] = await senderAndRecipient()
   const request = await ask(requester, { payer_id: payer.id })

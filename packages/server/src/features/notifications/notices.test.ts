@@ -321,7 +321,7 @@ test('a page of groups and the count in the bell read some rows of many', async 
   await world.database.pool.query('analyze notification')
   const asked = vi.spyOn(pool, 'query')
   const groups = await world.app.product.notifications.groups(BigInt(ana.id))
-  const queries = asked.mock.calls.map(([text, values]) => ({ text: String(text), values: values as unknown[] }))
+  const queries = asked.mock.calls.map(([text, values]) => ({ text, values: values as unknown[] }))
   asked.mockRestore()
   expect([groups.groups.length, groups.unread]).toEqual([30, 100])
   const read = await Promise.all(

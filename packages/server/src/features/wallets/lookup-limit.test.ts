@@ -278,10 +278,10 @@ describe('the name of a payee', () => {
       body: { amount: 100, currency: 'usd', recipientId: String(bruno.id), paymentSource: 'bank', bankAccountId },
       idempotencyKey: randomUUID(),
     })
-    expect(await namesOf(funded!), 'before the bank has paid').toEqual(whole)
+    expect(await namesOf(funded), 'before the bank has paid').toEqual(whole)
     await steer(world, paymentId, 'fail')
     await untilPayment(alice, paymentId, 'failed')
-    expect(await namesOf(funded!), 'the bank did not pay').toEqual(whole)
+    expect(await namesOf(funded), 'the bank did not pay').toEqual(whole)
     expect((await listed('tester')).map((row) => row.id).toSorted()).toEqual([id, funded].toSorted())
     const sent = await hold(bruno.id)
     await alice.call(settleTransfer, { params: { id: sent.transaction_id } })

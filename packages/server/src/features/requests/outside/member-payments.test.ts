@@ -28,8 +28,7 @@ import {
 } from '../../../../../../tools/testing/test-payments.ts'
 import { audit } from '../../../commands/audit/audit.ts'
 import { createRegistry } from '../../../platform/providers/provider-registry.ts'
-import type { PaymentContext } from '../../payments/context.ts'
-import { endSlowCheckouts } from '../../payments/for-requests/slow-checkouts.ts'
+import { createPayments } from '../../payments/payments.ts'
 import type { TransferRule } from '../../transfers/transfers.ts'
 
 let world: TestApp
@@ -265,9 +264,11 @@ describe('a request paid by card', () => {
 })
 
 describe('a checkout that stays open', () => {
-  const minutes = (passed: number): PaymentContext => {
+  /** What a worker does about payments so many minutes later. */
+  const workAfter = (minutes: number, providers = contextOf(world).providers): Promise<void> => {
     const context = contextOf(world)
-    return { ...context, now: () => new Date(context.now().getTime() + passed * 60_000) }
+    const now = () => new Date(context.now().getTime() + minutes * 60_000)
+    return createPayments({ ...context, providers, now }).checkPendingPayments()
   }
   const refusedCard = (url: string) =>
     payCheckout(url).then(
@@ -279,9 +280,9 @@ describe('a checkout that stays open', () => {
     await world.fund(tess, 10_000)
     const { data } = await ask(rosa)
     const begun = await begin(sam, data)
-    await endSlowCheckouts(minutes(9.9))
+    await workAfter(9.9)
     expect(await refusalOf(quote(tess, data))).toMatchObject({ reason: 'request_processing' })
-    await endSlowCheckouts(minutes(10.1))
+    await workAfter(10.1)
     expect(await sam.call(paymentStatus, { params: { id: begun.payment_id } })).toMatchObject({
       ...{ status: 'failed', reason: 'This payment took too long and has expired.', redirectUrl: null },
     })
@@ -295,7 +296,7 @@ describe('a checkout that stays open', () => {
     const { data } = await ask(rosa)
     const begun = await begin(sam, data)
     await payCheckout(begun.redirectUrl!)
-    await endSlowCheckouts(minutes(10.1))
+    await workAfter(10.1)
     expect(await sam.call(paymentStatus, { params: { id: begun.payment_id } })).toMatchObject({ status: 'completed' })
     expect(await refusalOf(pay(tess, data))).toMatchObject({ code: 'request_closed' })
     expect([await balance(rosa), await balance(tess)]).toEqual(['20.00', '100.00'])
@@ -306,7 +307,7 @@ describe('a checkout that stays open', () => {
     const { data } = await ask(rosa)
     const { total } = await quote(sam, data)
     const begun = await begin(sam, data)
-    await endSlowCheckouts(minutes(10.1))
+    await workAfter(10.1)
     await pay(tess, data)
     await steer(world, begun.payment_id, 'settle')
     await expect.poll(() => balance(sam), { timeout: 20_000 }).toBe(total)
@@ -321,7 +322,7 @@ describe('a checkout that stays open', () => {
       const begun = await begin(sam, data)
       const acts = {
         'the card': () => refusedCard(begun.redirectUrl!),
-        'its end': () => endSlowCheckouts(minutes(10.1)),
+        'its end': () => workAfter(10.1),
         'the wallet': () => refusalOf(pay(tess, data)),
       }
       const order = Object.entries(acts).toSorted(([one], [other]) => Number(other === first) - Number(one === first))
@@ -340,12 +341,11 @@ describe('a checkout that stays open', () => {
     await world.fund(sam, 1000)
     const { data } = await ask(rosa)
     await begin(sam, data, { method: 'wallet_partial' })
-    const silent = minutes(10.1)
     const { card } = sandboxOf(world)
     const unanswered = { ...card, cancel: async () => ({ status: 'unknown', reason: 'timeout' }) as const }
-    await endSlowCheckouts({ ...silent, providers: createRegistry([{ ...sandboxOf(world), card: unanswered }]) })
+    await workAfter(10.1, createRegistry([{ ...sandboxOf(world), card: unanswered }]))
     expect([await balance(sam), (await linkOf(sam, data)).state]).toEqual(['0.00', 'processing'])
-    await endSlowCheckouts(silent)
+    await workAfter(10.1)
     expect([await balance(sam), (await linkOf(sam, data)).state]).toEqual(['10.00', 'open'])
   })
 })

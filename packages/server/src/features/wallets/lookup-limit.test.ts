@@ -327,13 +327,14 @@ describe('the name of a payee', () => {
        select gen_random_uuid(), id, 'Main wallet', 'USD', now() from payee`,
       [[...payees.keys()], [...payees.values()]],
     )
-    const reviewAndUndo = async (id: number) => {
-      const reviewed = await review(id)
+    const ids = [...payees.keys()]
+    expect(counted(await Promise.all(ids.map(review)))).toEqual({ done: 100, rate_limited: 1 })
+    const sendAndUndo = async (id: number) => {
       const { transaction_id: held } = await hold(id, '0.50')
       await world.app.product.heldTransfers.cancel(BigInt(alice.id), held)
-      return reviewed
     }
-    expect(counted(await Promise.all([...payees.keys()].map(reviewAndUndo)))).toEqual({ done: 100, rate_limited: 1 })
+    // Sends on their way count as lookups, of which nineteen are left this minute.
+    while (ids.length > 0) await Promise.all(ids.splice(0, 10).map(sendAndUndo))
     const { rows } = await pool.query<{ id: string }>('select id from transaction where user_id = $1 and kind = $2', [
       alice.id,
       'SEND',

@@ -1,3 +1,10 @@
+/** Without the zeros at its end, in time by its length. */
+function withoutEndZeros(digits: string): string {
+  let end = digits.length
+  while (digits[end - 1] === '0') end -= 1
+  return digits.slice(0, end)
+}
+
 /**
  * A number of JSON's grammar (RFC 8259) without exponent, leading zeros or trailing zeros: equal numbers give equal texts.
  * The exponent must be small enough to be written out.
@@ -10,7 +17,23 @@ export function plainDecimal(number: string): string {
   const filled = point > 0 ? digits.padEnd(point, '0') : '0'.repeat(1 - point) + digits
   const at = Math.max(1, point)
   const before = filled.slice(0, at).replace(/^0+(?=\d)/, '')
-  const after = filled.slice(at).replace(/0+$/, '')
+  const after = withoutEndZeros(filled.slice(at))
   const plain = after === '' ? before : `${before}.${after}`
   return plain === '0' ? plain : sign + plain
+}
+
+/** Whether two numbers of JSON's grammar are equal, without writing out their exponents. Zeros count as equal whatever their signs. */
+export function isSameNumber(one: string, other: string): boolean {
+  return significant(one) === significant(other)
+}
+
+/** The digits of a number between its first and its last that is no zero, and the place of the last. */
+function significant(number: string): string {
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(number) ?? []
+  const digits = whole + fraction
+  const kept = withoutEndZeros(digits)
+  const place = Number(exponent) - fraction.length + digits.length - kept.length // not money: a place
+  const shown = kept.replace(/^0+/, '')
+  return shown === '' ? '0' : `${sign}${shown}e${place}`
 }

@@ -4,7 +4,9 @@
 const invisible = /[\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]/u
 /** Glyphs without ink beside white space: blanks of Braille, hieroglyphs, Khitan and musical notation. */
 const blankGlyphs = String.raw`\u2800\u{13430}-\u{13442}\u{16FE4}\u{1D159}`
-const blankEdges = new RegExp(String.raw`^[\s${blankGlyphs}]+|[\s${blankGlyphs}]+$`, 'gu')
+const blanks = String.raw`[\s${blankGlyphs}]`
+// Without the look behind, a run of blanks inside a text takes time by the square of its length.
+const blankEdges = new RegExp(String.raw`^${blanks}+|(?<!${blanks})${blanks}+$`, 'gu')
 const blankOnly = new RegExp(String.raw`^[\s\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB${blankGlyphs}]*$`, 'u')
 
 const variationSelector = /\p{Variation_Selector}/u

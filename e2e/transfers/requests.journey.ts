@@ -304,7 +304,9 @@ test('a member without a balance pays by card, goes back once, and gets a receip
   await context.close()
 })
 
-test('on a phone the main buttons of asking, splitting, scheduling and paying are in the window', async ({ page }) => {
+test('on a phone the main buttons of asking, splitting, scheduling, ordering, paying and disputing are in the window', async ({
+  page,
+}) => {
   await page.setViewportSize({ width: 390, height: 844 })
   const [payer, requester] = await senderAndRecipient()
   const request = await ask(requester, { payer_id: payer.id })
@@ -316,6 +318,8 @@ test('on a phone the main buttons of asking, splitting, scheduling and paying ar
   await expect(main(/^Send/)).toBeInViewport({ ratio: 1 })
   await page.goto('/scheduled?new')
   await expect(main('Schedule')).toBeInViewport({ ratio: 1 })
+  await page.goto('/exchange/orders')
+  await expect(main('Place order')).toBeInViewport({ ratio: 1 })
   await page.goto(pathOf(request.url))
   await expect(main(/^Pay \$/)).toBeInViewport({ ratio: 1 })
   await expect(page.locator('.action-bar')).toContainText('rosa gets €18.60')
@@ -326,4 +330,7 @@ test('on a phone the main buttons of asking, splitting, scheduling and paying ar
   await main(/^Pay \$/).click()
   await expect(page.getByRole('heading', { name: 'Paid' })).toBeFocused()
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
+  const receipt = await page.getByRole('link', { name: 'View receipt' }).getAttribute('href')
+  await page.goto(`/disputes?transaction=${receipt?.split('id=')[1]}`)
+  await expect(main('Send dispute')).toBeInViewport({ ratio: 1 })
 })

@@ -19,6 +19,7 @@ import { MoneyField } from '../../ui/forms/MoneyField.tsx'
 import { RadioList } from '../../ui/forms/RadioList.tsx'
 import { Switch } from '../../ui/forms/Switch.tsx'
 import { shortNameOf } from '../../ui/money/activity.ts'
+import { ActionBar } from '../../ui/layout/ActionBar.tsx'
 import { DefinitionList } from '../../ui/layout/DefinitionList.tsx'
 import { DeadlineScale } from './DeadlineScale.tsx'
 import { disputesKey } from './dispute-queries.ts'
@@ -167,16 +168,25 @@ function Form({ options, userId, first }: { options: Options; userId: number; fi
         </div>
       )}
       {form.error && <Note tone="error">{form.error}</Note>}
-      <div className="row flex-wrap">
-        <LinkButton big to={paths.transactions}>
+      <ActionBar {...barLines(form)}>
+        <LinkButton big className="wide-only" to={paths.transactions}>
           {texts.cancel}
         </LinkButton>
         <Button type="submit" look="primary" big processing={form.isBusy}>
           {texts.send}
         </Button>
-      </div>
+      </ActionBar>
     </form>
   )
+}
+
+/** The lines of the bar: what is claimed and when it is decided, or what the dispute lacks. */
+function barLines({ kind, values, option, claimed }: DisputeForm): { title: string; detail?: string } {
+  if (kind === 'wrong_amount' && values.expected === '') return { title: texts.bar.amount }
+  if (values.statement.trim() === '') return { title: texts.bar.statement }
+  if (!option) return { title: texts.bar.ready }
+  const detail = texts.bar.decision(formatDate(option.decide_by))
+  return { title: kind === 'wrong_amount' ? texts.bar.ready : texts.bar.claims(claimed), detail }
 }
 
 /** What is asked of each kind alone. */

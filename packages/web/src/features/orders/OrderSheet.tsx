@@ -7,6 +7,7 @@ import { OrderNote } from '../../app/orders/OrderNote.tsx'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { Button } from '../../ui/forms/Button.tsx'
 import { Segmented } from '../../ui/forms/Segmented.tsx'
+import { ActionBar } from '../../ui/layout/ActionBar.tsx'
 import { DefinitionList } from '../../ui/layout/DefinitionList.tsx'
 import { formatExact } from '../../ui/money/exact-amount.ts'
 import { formatPercent } from '../../ui/money/percent.ts'
@@ -55,19 +56,31 @@ export function OrderSheet({ form, wallet, shown, onLeave }: SheetProps) {
         </p>
         <OrderNote state={state} texts={texts} />
         {endings.error && <Note tone="error">{endings.error}</Note>}
-        <div className="order-actions">
+        <ActionBar {...barLines(form)}>
           {subject.is !== 'new' && (
-            <Button processing={endings.isBusy} onClick={form.end}>
+            <Button big processing={endings.isBusy} onClick={form.end}>
               {subject.is === 'alert' ? texts.removeAlert : texts.cancelOrder}
             </Button>
           )}
-          <Button look="primary" type="submit" processing={state.status === 'sending'}>
+          <Button look="primary" big type="submit" processing={state.status === 'sending'}>
             {isUnanswered ? texts.tryAgain : subject.is === 'new' ? texts.place[kind] : texts.save}
           </Button>
-        </div>
+        </ActionBar>
       </div>
     </Form>
   )
+}
+
+/** The lines of the bar: what the order gives and holds, or what it lacks. */
+function barLines({ values: { kind, from, to }, sums }: OrderFormModel): { title: string; detail?: string } {
+  const { rate, minimum, onHold } = sums
+  if (rate === undefined) return { title: texts.bar.rate }
+  if (kind === 'alert') return { title: texts.bar.alert, detail: texts.bar.alertDetail }
+  if (!minimum || !onHold) return { title: texts.bar.amount }
+  return {
+    title: texts.bar.least(formatExact(toDecimal(minimum), to)),
+    detail: texts.bar.held(formatExact(toDecimal(onHold), from)),
+  }
 }
 
 /** What kind it is. While one is changed, its kind stays; another begins anew. */

@@ -20,6 +20,7 @@ import {
   valuesOf,
   writtenRate,
 } from './order-form.ts'
+import { linesOf } from './chart/chart-lines.tsx'
 import { distanceText, formatDistance, formatOwnRate } from './order-words.ts'
 import { distanceOf, inverted, moved, nearest, ratePairOf, stepOf } from './pair.ts'
 
@@ -196,3 +197,12 @@ describe('an order', () => {
 function never(): never {
   throw new Error('there is a sum')
 }
+
+test('the chart labels a rate as it was typed, and one that it turns round with four places', () => {
+  const labels = (of: 'USDT' | 'EUR', rate: string) =>
+    linesOf([{ ...order, rate }], [], of === 'USDT' ? { of, other: 'EUR' } : { of, other: 'USDT' }, undefined).map(
+      ({ value }) => value,
+    )
+  expect(labels('USDT', '0.93051')).toEqual(['0.93051'])
+  expect(labels('EUR', '1.05')).toEqual(['0.9524'])
+})

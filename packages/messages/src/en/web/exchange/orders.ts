@@ -49,6 +49,15 @@ export const orders = {
   unknownOutcome: "We don't know yet whether this went through. Try again: it is placed only once.",
   tryAgain: 'Try again',
   enterAmount: 'Enter an amount to exchange',
+  /** In the bar at the foot of phones. */
+  bar: {
+    amount: 'Enter an amount',
+    rate: 'Enter a rate',
+    least: (amount: string) => `At least ${amount}`,
+    held: (amount: string) => `${amount} on hold`,
+    alert: 'Alert, once',
+    alertDetail: 'By email and here',
+  },
   enterRate: 'Please enter a valid rate',
   enterDate: 'Choose a date within a year',
   worstIsBetter: 'The worst rate is better than the rate of the order',

@@ -25,6 +25,7 @@ export const signInLinks = {
   newLinkLead: "Enter your email and we'll send you a new login link.",
   otherBrowserLead:
     'A login link works only in the browser that requested it, so no one who reads your email can use it. Open it there, or get one for this browser.',
+  linkUseless: "This link doesn't work",
   linkIncomplete: 'Part of the link is missing. Open it again from the email.',
   linkSpent: 'A login link works once.',
   resetLead: "Enter your email and we'll send you a link to choose a new password.",

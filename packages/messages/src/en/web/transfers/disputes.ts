@@ -57,6 +57,14 @@ export const disputes = {
   inTheFileText:
     'Who was logged in and from where, how it was confirmed, what the bank says, and the entries in our books. You don’t have to prove what we can see.',
   send: 'Send dispute',
+  /** In the bar at the foot of phones. */
+  bar: {
+    amount: 'Enter the right amount',
+    statement: 'Tell us what happened',
+    ready: 'Ready to send',
+    claims: (amount: string) => `You claim ${amount}`,
+    decision: (date: string) => `Decision by ${date}`,
+  },
   cancel: 'Cancel',
   sendFailed: 'Your dispute wasn’t sent. Please try again.',
   payment: 'The payment',

@@ -54,6 +54,7 @@ export const split = {
   toAssign: 'Still to assign',
   over: 'Over the bill',
   theyPay: 'They pay you',
+  enterTotal: 'Enter the bill',
   payYou: (count: number) => counted(count, { one: '1 person pays you', other: `${count} people pay you` }),
   larger: (count: number, unit: string) =>
     counted(count, {

@@ -45,12 +45,14 @@ export function CancelPayment() {
   const isUseless = code === null || state === 'useless'
   return (
     <AuthFrame
-      title={titles.cancelPayment}
+      title={isUseless ? signInLinks.linkUseless : titles.cancelPayment}
       lead={isUseless ? texts.cancelUseless : texts.cancelLead}
       foot={
-        <LinkButton look="ghost" className="-ms-3 justify-self-start" to={paths.dashboard}>
-          {texts.wasMe}
-        </LinkButton>
+        !isUseless && (
+          <LinkButton look="ghost" className="-ms-3 justify-self-start" to={paths.dashboard}>
+            {texts.wasMe}
+          </LinkButton>
+        )
       }
     >
       {attempt.error && <Note tone="error">{attempt.error}</Note>}

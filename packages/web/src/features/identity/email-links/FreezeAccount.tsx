@@ -47,12 +47,14 @@ export function FreezeAccount() {
   const failure = isUseless ? whyUseless : attempt.error
   return (
     <AuthFrame
-      title={titles.freezeAccount}
+      title={isUseless ? signInLinks.linkUseless : titles.freezeAccount}
       lead={isUseless ? undefined : signInLinks.freezeLead}
       foot={
-        <LinkButton look="ghost" className="-ms-3 justify-self-start" to={paths.dashboard}>
-          {signInLinks.wasMe}
-        </LinkButton>
+        !isUseless && (
+          <LinkButton look="ghost" className="-ms-3 justify-self-start" to={paths.dashboard}>
+            {signInLinks.wasMe}
+          </LinkButton>
+        )
       }
     >
       {!isUseless && (

@@ -38,12 +38,14 @@ export function UnrecognizedSignIn() {
   const failure = attempt.error ?? (isUseless ? signInLinks.linkIncomplete : undefined)
   return (
     <AuthFrame
-      title={titles.unrecognizedSignIn}
+      title={isUseless ? signInLinks.linkUseless : titles.unrecognizedSignIn}
       lead={isUseless ? signInLinks.notMeInstead : signInLinks.notMeLead}
       foot={
-        <LinkButton look="ghost" className="-ms-3 justify-self-start" to={paths.dashboard}>
-          {signInLinks.wasMe}
-        </LinkButton>
+        !isUseless && (
+          <LinkButton look="ghost" className="-ms-3 justify-self-start" to={paths.dashboard}>
+            {signInLinks.wasMe}
+          </LinkButton>
+        )
       }
     >
       {!isUseless && (

@@ -1,5 +1,6 @@
 import type { Order } from '@tern/contract/orders/orders'
 import type { RateAlert } from '@tern/contract/orders/rate-alerts'
+import type { CurrencyCode } from '@tern/money/currency'
 import { orders as texts } from '#messages/exchange/orders.ts'
 import type { ChartLine } from '../../../app/rates/ChartLines.tsx'
 import { unitsOf } from '../../../app/rates/rate-scale.ts'
@@ -29,23 +30,34 @@ export function linesOf(
   const chosen = subject?.is === 'order' ? subject.order.id : subject?.is === 'alert' ? subject.alert.id : undefined
   const ofOrders = orders
     .filter((order) => isOfPair(pair, order.source_currency, order.target_currency))
-    .map((order) => orderLine(order, rateIn(pair.of, order.rate_currency, order.rate)))
+    .map((order) => orderLine(order, pair))
   const ofAlerts = alerts
     .filter((alert) => isOfPair(pair, alert.source_currency, alert.target_currency))
-    .map((alert) => alertLine(alert, rateIn(pair.of, alert.source_currency, alert.rate)))
+    .map((alert) => alertLine(alert, pair))
   return [...ofOrders, ...ofAlerts].filter(({ key }) => key !== chosen)
 }
 
-const orderLine = (order: Order, rate: string): ChartLine => ({
-  ...{ key: order.id, look: order.kind, rate, icon: iconOf(order.kind) },
+/** Where a rate lies in the chart of a pair. Turned round, it has endless digits, so the label is rounded then. */
+function placeOf(pair: RatePair, currency: CurrencyCode, own: string): Pick<ChartLine, 'rate' | 'value'> {
+  const rate = rateIn(pair.of, currency, own)
+  return { rate, value: currency === pair.of ? formatOwnRate(rate) : formatRate(rate) }
+}
+
+const orderLine = (order: Order, pair: RatePair): ChartLine => ({
+  ...placeOf(pair, order.rate_currency, order.rate),
+  key: order.id,
+  look: order.kind,
+  icon: iconOf(order.kind),
   name: texts.line.other(texts.kinds[order.kind], amountText(order)),
   short: texts.kinds[order.kind],
-  value: formatOwnRate(rate),
 })
 
-const alertLine = ({ id }: RateAlert, rate: string): ChartLine => ({
-  ...{ key: id, look: 'alert', rate, icon: iconOf('alert') },
-  ...{ name: texts.kinds.alert, value: formatOwnRate(rate) },
+const alertLine = (alert: RateAlert, pair: RatePair): ChartLine => ({
+  ...placeOf(pair, alert.source_currency, alert.rate),
+  key: alert.id,
+  look: 'alert',
+  icon: iconOf('alert'),
+  name: texts.kinds.alert,
 })
 
 /** The line of the form, and where it was before it was moved. */

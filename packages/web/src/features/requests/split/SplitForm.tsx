@@ -68,10 +68,7 @@ export function SplitForm({ user, currency }: { user: CurrentUser; currency: Fia
           </p>
         </section>
         {form.error && <Note tone="error">{form.error}</Note>}
-        <ActionBar
-          title={formatExact(toDecimal(form.draft.asked), currency)}
-          detail={form.isUneven ? split.sendOnce : split.payYou(form.draft.others)}
-        >
+        <ActionBar {...barLines(form, currency)}>
           <Button look="primary" big type="submit" processing={form.isBusy}>
             {split.send(form.draft.others)}
           </Button>
@@ -80,6 +77,13 @@ export function SplitForm({ user, currency }: { user: CurrentUser; currency: Fia
       <SplitSheet form={form} currency={currency} />
     </Form>
   )
+}
+
+/** The lines of the bar: what is asked and of how many people, or what is missing. */
+function barLines({ draft, isUneven }: SplitFormModel, currency: FiatCode): { title: string; detail: string } {
+  const title = draft.total ? formatExact(toDecimal(draft.asked), currency) : split.enterTotal
+  if (draft.others === 0) return { title, detail: split.add }
+  return { title, detail: isUneven ? split.sendOnce : split.payYou(draft.others) }
 }
 
 /** How much the bill is, and what for. */

@@ -1,9 +1,6 @@
-// Without the look behind, a run of zeros inside a number takes time by the square of its length.
-const endZeros = /(?<!0)0+$/
-
 /**
  * A number of JSON's grammar (RFC 8259) without exponent, leading zeros or trailing zeros: equal numbers give equal texts.
- * The exponent must be small enough to be written out.
+ * The exponent must be small enough to be written out, and the number as short as JavaScript writes its own.
  */
 export function plainDecimal(number: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
@@ -13,7 +10,7 @@ export function plainDecimal(number: string): string {
   const filled = point > 0 ? digits.padEnd(point, '0') : '0'.repeat(1 - point) + digits
   const at = Math.max(1, point)
   const before = filled.slice(0, at).replace(/^0+(?=\d)/, '')
-  const after = filled.slice(at).replace(endZeros, '')
+  const after = filled.slice(at).replace(/0+$/, '')
   const plain = after === '' ? before : `${before}.${after}`
   return plain === '0' ? plain : sign + plain
 }
@@ -22,6 +19,9 @@ export function plainDecimal(number: string): string {
 export function isSameNumber(one: string, other: string): boolean {
   return significant(one) === significant(other)
 }
+
+// Without the look behind, a run of zeros inside a number takes time by the square of its length.
+const endZeros = /(?<!0)0+$/
 
 /** The digits of a number between its first and its last that is no zero, and the place of the last. */
 function significant(number: string): string {

@@ -2,12 +2,11 @@
 
 /** Characters without a glyph: Default_Ignorable_Code_Point (UAX 44) and interlinear annotation marks. */
 const invisible = /[\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]/u
-/** Glyphs without ink beside white space: blanks of Braille, hieroglyphs, Khitan and musical notation. */
-const blankGlyphs = String.raw`\u2800\u{13430}-\u{13442}\u{16FE4}\u{1D159}`
-const blanks = String.raw`[\s${blankGlyphs}]`
+/** White space, and glyphs without ink: blanks of Braille, hieroglyphs, Khitan and musical notation. */
+const blank = String.raw`\s\u2800\u{13430}-\u{13442}\u{16FE4}\u{1D159}`
 // Without the look behind, a run of blanks inside a text takes time by the square of its length.
-const blankEdges = new RegExp(String.raw`^${blanks}+|(?<!${blanks})${blanks}+$`, 'gu')
-const blankOnly = new RegExp(String.raw`^[\s\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB${blankGlyphs}]*$`, 'u')
+const blankEdges = new RegExp(`^[${blank}]+|(?<![${blank}])[${blank}]+$`, 'gu')
+const blankOnly = new RegExp(String.raw`^[${blank}\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]*$`, 'u')
 
 const variationSelector = /\p{Variation_Selector}/u
 const varied = /[\p{Emoji}\p{Ideographic}\p{Script=Mongolian}\p{Script=Myanmar}\p{Script=Phags_Pa}\p{Sm}]/u

@@ -20,15 +20,12 @@ export function isSameNumber(one: string, other: string): boolean {
   return significant(one) === significant(other)
 }
 
-// Without the look behind, a run of zeros inside a number takes time by the square of its length.
-const endZeros = /(?<!0)0+$/
-
 /** The digits of a number between its first and its last that is no zero, and the place of the last. */
 function significant(number: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(number) ?? []
   const digits = whole + fraction
-  const kept = digits.replace(endZeros, '')
+  const kept = /^.*[1-9]/.exec(digits)?.[0] ?? ''
   const place = Number(exponent) - fraction.length + digits.length - kept.length // not money: a place
   const shown = kept.replace(/^0+/, '')
   return shown === '' ? '0' : `${sign}${shown}e${place}`

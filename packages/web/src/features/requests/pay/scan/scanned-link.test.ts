@@ -201,4 +201,6 @@ test('values of mailed links lose the signs of the sentence, and paths keep thei
   expect(trimLinkValue('<abc>)')).toBe('abc')
   expect(trimLinkValue('ab\nc”。')).toBe('abc')
   expect(trimLinkValue('/send?to=ines')).toBe('/send?to=ines')
+  const id = '01a20289-bd22-711f-a95c-a469daac5eb6'
+  for (const around of ['.', ' )', '”.', '…', '。', '\u200b', '>']) expect(trimLinkValue(id + around)).toBe(id)
 })

@@ -130,8 +130,9 @@ function readYearFirst(match: RegExpExecArray): Written | undefined {
 function readYearLast(match: RegExpExecArray, orders: readonly Order[]): Written | undefined {
   const [, one, , two, year = ''] = match
   const mayBeYearFirst = orders.includes('year') && year.length === 2 && one?.length === 2
-  const inOrder = mayBeYearFirst ? [{ year: wholeYear(one), month: figure(two), day: figure(year) }].filter(isDay) : []
-  return written(match, inOrder.concat(daysOf([figure(one), figure(two)], wholeYear(year), orders)), true)
+  const inOrder: Day = { year: wholeYear(one ?? ''), month: figure(two), day: figure(year) }
+  const days = daysOf([figure(one), figure(two)], wholeYear(year), orders)
+  return written(match, mayBeYearFirst && isDay(inOrder) ? [inOrder].concat(days) : days, true)
 }
 
 function readWithoutYear(match: RegExpExecArray, orders: readonly Order[]): Written | undefined {

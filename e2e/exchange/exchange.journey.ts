@@ -190,7 +190,7 @@ test('a rate that is too old is shown with its age, and exchanges go on when it 
     await chosen(page, 'To').selectOption('ETH')
     await from(page).fill('32')
     await expect(page.getByRole('alert')).toContainText('This rate is too old to use.')
-    await expect(page.getByRole('alert')).toContainText('We exchange ETH only on a rate less than 10 minutes old.')
+    await expect(page.getByRole('alert')).toContainText('We exchange ETH only at a rate less than 10 minutes old.')
     await expect(page.getByRole('alert')).toContainText('Nothing was taken from your balance.')
     await expect(term(page, 'Last rate')).toContainText('1 USD = 0.0003125 ETH')
     await page.getByRole('button', { name: 'Tell me when rates are back' }).click()

@@ -66,7 +66,7 @@ test('a limit order waits for its rate, and is filled at the coral dot', async (
   await amount(page).fill('128.70')
   await expect(term(page, 'You get at least')).toContainText('0.002 BTC')
   await expect(term(page, 'On hold')).toContainText('$129.99')
-  await expect(page.getByText('1.00% below the rate now')).toBeVisible()
+  await expect(page.getByText('1.00% below the current rate')).toBeVisible()
   await page.getByRole('button', { name: 'Place order' }).click()
   await expect(page.getByText('Limit order placed')).toBeVisible()
   await expect(row(page, '1 BTC ≤ 64,350.00 USD')).toContainText('−1.00%$129.99')
@@ -100,7 +100,7 @@ test('an alert is told by the bell and by mail, once', async ({ page }) => {
   await expect(rate(page)).toHaveValue('65,650')
   await rate(page).fill('64100')
   await expect(page.getByText('When 1 BTC is at most')).toBeVisible()
-  await expect(page.getByText('1.38% below the rate now')).toBeVisible()
+  await expect(page.getByText('1.38% below the current rate')).toBeVisible()
   await page.getByRole('button', { name: 'Set alert' }).click()
   await expect(row(page, '1 BTC ≤ 64,100.00 USD')).toContainText('nothingnever')
   await expect(page.locator('.rate-order-alert').filter({ hasText: '64,100.00' })).toHaveCount(1)
@@ -127,7 +127,10 @@ test('by keyboard alone: a line is moved by its grip, saved, and canceled', asyn
   await grip(page, 'Limit').focus()
   await page.keyboard.press('ArrowUp')
   await expect(rate(page)).toHaveValue('62,010')
-  await expect(grip(page, 'Limit')).toHaveAttribute('aria-valuetext', '1 BTC = 62,010.00 USD, 4.60% below the rate now')
+  await expect(grip(page, 'Limit')).toHaveAttribute(
+    'aria-valuetext',
+    '1 BTC = 62,010.00 USD, 4.60% below the current rate',
+  )
   await page.keyboard.press('PageUp')
   await page.keyboard.press('ArrowDown')
   await expect(rate(page)).toHaveValue('62,100')
@@ -177,7 +180,7 @@ test('a stop keeps to its worst rate, says why it waits, and is filled once the 
   await rate(page).fill('64000')
   await expect(page.getByLabel('Not below')).toHaveValue('63,360')
   await page.getByRole('button', { name: 'Place order' }).click()
-  await expect(row(page, 'at the rate of that moment, not below 63,360.00')).toBeVisible()
+  await expect(row(page, 'at the rate at that moment, not below 63,360.00')).toBeVisible()
   await setPrice('BTC', 63_000)
   await expect(row(page, /Waiting since .*: The rate was worse than the worst one you accept\./)).toBeVisible({
     timeout: 40_000,

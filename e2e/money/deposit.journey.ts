@@ -30,7 +30,7 @@ test('a declined card takes nothing, and another card pays', async ({ page }) =>
   await expect(page.getByText('Your card was declined. No money was taken. Try another card.')).toBeVisible()
   await expectAccessible(page)
   await payWith(page, testCards.withoutMoney)
-  await expect(page.getByText(/does not have enough money on it. No money was taken/)).toBeVisible()
+  await expect(page.getByText(/There is not enough money on this card. No money was taken/)).toBeVisible()
   expect(await balanceOf(person)).toBe('0.00')
 
   await payWith(page, testCards.good)

@@ -190,7 +190,7 @@ test('a bank account is linked after a change of mind and a failing bank', async
   await expectAccessible(page)
 
   await linkButton.click()
-  await expect(dialog(page)).toContainText('We ask before a bank account is connected')
+  await expect(dialog(page)).toContainText('We ask before a bank account is linked')
   await settle(page)
   await expectAccessible(page)
   await page.keyboard.press('Escape')

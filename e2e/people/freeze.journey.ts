@@ -40,7 +40,7 @@ test('an account is frozen from the mail about a payment to somebody new, and un
   await visitor.goto('/terms')
   await visitor.goto(link)
   await visitor.getByRole('button', { name: 'Freeze my account' }).click()
-  await expect(visitor.getByText('This link was used already')).toBeVisible()
+  await expect(visitor.getByText('This link has expired or was already used')).toBeVisible()
   expect(complaintsElsewhere).toEqual([])
   await elsewhere.close()
 

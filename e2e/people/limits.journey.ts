@@ -58,7 +58,7 @@ test('a lower limit holds at once, is met while sending with ways on, and rises 
   await goToReview(page, sender, recipient, '50.00')
   await send(page)
   await expect(page.getByRole('alert')).toContainText(
-    'This would exceed your own daily limit of $30.00 for money that leaves. $30.00 is left today.',
+    'This would exceed your own daily limit of $30.00 for outgoing money. $30.00 is left today.',
   )
   await expect(ways(page).getByRole('listitem')).toHaveCount(2)
   await expect(ways(page)).toContainText('Raise your limit')

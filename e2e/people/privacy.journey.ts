@@ -116,7 +116,7 @@ test('an account with money stays; emptied, it can be kept by a login, and goes 
   await expect(page.getByText(/^Your account is closed, and will be deleted on .+\./)).toBeVisible()
   await settle(page)
   await expectAccessible(page)
-  await mailed(paul.email, /nothing\s+is\s+deleted\.\s+Everything\s+is\s+as\s+it\s+was/)
+  await mailed(paul.email, /your\s+account\s+stays\s+exactly\s+as\s+it\s+was/)
 
   await logIn(page, paul)
   await expect(page.getByRole('heading', { name: 'Your account stays' })).toBeVisible()

@@ -175,7 +175,7 @@ test('a pasted amount is read as it is written, or refused in words: never chang
   await expect(received).toHaveValue('2,000.00')
   for (const [text, words] of [
     ['-5', 'Please enter a valid amount. “-5” is not above zero.'],
-    ['1e3', 'Please enter a valid amount. “1e3” can’t be read as one: type it in figures, such as 1234.56.'],
+    ['1e3', 'Please enter a valid amount. “1e3” isn’t one: use digits, such as 1234.56.'],
     ['1.234', '“1.234” has too many decimals. USD has 2.'],
   ] as const) {
     await sent.fill(text)

@@ -109,6 +109,12 @@ export const bundled: readonly Bundled[] = [
     files: ['packages/server/names/korean.txt.br', 'packages/server/names/LICENSE-hanja.txt'],
   },
   {
+    name: 'cantonese-romanisation',
+    licence: 'MIT',
+    source: 'https://github.com/chunlaw/cantonese-romanisation',
+    files: ['packages/server/names/cantonese.txt.br', 'packages/server/names/LICENSE-cantonese.txt'],
+  },
+  {
     name: 'OFAC sanctions lists',
     licence: 'LicenseRef-public-domain',
     source: 'https://sanctionslist.ofac.treas.gov',

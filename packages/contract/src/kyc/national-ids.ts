@@ -59,10 +59,12 @@ const isNino = (number: string) =>
 const isSin = (number: string) => /^[^08]/.test(number) && passesLuhn(number)
 
 /**
- * Tax file number of nine digits, or of eight as issued to the first taxpayers: weights and modulus 11, as the Australian Taxation
- * Office gives them to software developers.
+ * Tax file number: weights and modulus 11, as the Australian Taxation Office gives them to software developers. Those of eight digits,
+ * issued to the first taxpayers, are found with the weights of nine digits or with weights of their own.
  */
-const isTfn = (number: string) => weighted(number, [1, 4, 3, 7, 5, 8, 6, 9, 10]) % 11 === 0
+const isTfn = (number: string) =>
+  weighted(number, [1, 4, 3, 7, 5, 8, 6, 9, 10]) % 11 === 0 ||
+  (number.length === 8 && weighted(number, [10, 7, 8, 4, 6, 3, 5, 1]) % 11 === 0)
 
 /**
  * Tax identification number (IdNr): ISO 7064 mod 11,10. Of the first ten digits one stands twice or three times, never three
@@ -236,10 +238,9 @@ export function readPan(text: string): { readonly number: string } | { readonly 
 
 /**
  * Whether an Australian Medicare number can have been issued: ten digits, with or without the number of the person on the
- * card, and the ninth a check digit. Services Australia, as AIHW's METeOR 270101 gives it.
+ * card, however grouped, and the ninth a check digit. Services Australia, as AIHW's METeOR 270101 gives it.
  */
-export function isMedicareNumber(number: string): boolean {
-  if (!/^[2-6]\d{3} ?\d{5} ?\d(?:[ /-]?\d)?$/.test(number)) return false
-  const digits = number.replaceAll(/\D/g, '')
-  return weighted(digits, [1, 3, 7, 9, 1, 3, 7, 9]) % 10 === valueOf(digits.charAt(8))
+export function isMedicareNumber(text: string): boolean {
+  const number = plainNumber(text) ?? ''
+  return /^[2-6]\d{9}\d?$/.test(number) && weighted(number, [1, 3, 7, 9, 1, 3, 7, 9]) % 10 === valueOf(number.charAt(8))
 }

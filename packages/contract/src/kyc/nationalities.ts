@@ -2,41 +2,51 @@
 // different versions of it. People without one have the codes of ICAO 9303, part 3.
 
 const iso3166 = `
-  AD Andorra, AE United Arab Emirates, AF Afghanistan, AG Antigua & Barbuda, AI Anguilla, AL Albania, AM Armenia,
-  AO Angola, AQ Antarctica, AR Argentina, AS American Samoa, AT Austria, AU Australia, AW Aruba, AX Åland Islands,
-  AZ Azerbaijan, BA Bosnia & Herzegovina, BB Barbados, BD Bangladesh, BE Belgium, BF Burkina Faso, BG Bulgaria,
-  BH Bahrain, BI Burundi, BJ Benin, BL St. Barthélemy, BM Bermuda, BN Brunei, BO Bolivia, BQ Caribbean Netherlands,
-  BR Brazil, BS Bahamas, BT Bhutan, BV Bouvet Island, BW Botswana, BY Belarus, BZ Belize, CA Canada,
-  CC Cocos (Keeling) Islands, CD Congo - Kinshasa, CF Central African Republic, CG Congo - Brazzaville,
-  CH Switzerland, CI Côte d’Ivoire, CK Cook Islands, CL Chile, CM Cameroon, CN China, CO Colombia, CR Costa Rica,
-  CU Cuba, CV Cape Verde, CW Curaçao, CX Christmas Island, CY Cyprus, CZ Czechia, DE Germany, DJ Djibouti,
-  DK Denmark, DM Dominica, DO Dominican Republic, DZ Algeria, EC Ecuador, EE Estonia, EG Egypt, EH Western Sahara,
-  ER Eritrea, ES Spain, ET Ethiopia, FI Finland, FJ Fiji, FK Falkland Islands, FM Micronesia, FO Faroe Islands,
-  FR France, GA Gabon, GB United Kingdom, GD Grenada, GE Georgia, GF French Guiana, GG Guernsey, GH Ghana,
-  GI Gibraltar, GL Greenland, GM Gambia, GN Guinea, GP Guadeloupe, GQ Equatorial Guinea, GR Greece,
-  GS South Georgia & South Sandwich Islands, GT Guatemala, GU Guam, GW Guinea-Bissau, GY Guyana,
-  HK Hong Kong SAR China, HM Heard & McDonald Islands, HN Honduras, HR Croatia, HT Haiti, HU Hungary, ID Indonesia,
-  IE Ireland, IL Israel, IM Isle of Man, IN India, IO British Indian Ocean Territory, IQ Iraq, IR Iran, IS Iceland,
-  IT Italy, JE Jersey, JM Jamaica, JO Jordan, JP Japan, KE Kenya, KG Kyrgyzstan, KH Cambodia, KI Kiribati,
-  KM Comoros, KN St. Kitts & Nevis, KP North Korea, KR South Korea, KW Kuwait, KY Cayman Islands, KZ Kazakhstan,
-  LA Laos, LB Lebanon, LC St. Lucia, LI Liechtenstein, LK Sri Lanka, LR Liberia, LS Lesotho, LT Lithuania,
-  LU Luxembourg, LV Latvia, LY Libya, MA Morocco, MC Monaco, MD Moldova, ME Montenegro, MF St. Martin, MG Madagascar,
-  MH Marshall Islands, MK North Macedonia, ML Mali, MM Myanmar (Burma), MN Mongolia, MO Macao SAR China,
-  MP Northern Mariana Islands, MQ Martinique, MR Mauritania, MS Montserrat, MT Malta, MU Mauritius, MV Maldives,
-  MW Malawi, MX Mexico, MY Malaysia, MZ Mozambique, NA Namibia, NC New Caledonia, NE Niger, NF Norfolk Island,
-  NG Nigeria, NI Nicaragua, NL Netherlands, NO Norway, NP Nepal, NR Nauru, NU Niue, NZ New Zealand, OM Oman,
-  PA Panama, PE Peru, PF French Polynesia, PG Papua New Guinea, PH Philippines, PK Pakistan, PL Poland,
-  PM St. Pierre & Miquelon, PN Pitcairn Islands, PR Puerto Rico, PS Palestinian Territories, PT Portugal, PW Palau,
-  PY Paraguay, QA Qatar, RE Réunion, RO Romania, RS Serbia, RU Russia, RW Rwanda, SA Saudi Arabia,
-  SB Solomon Islands, SC Seychelles, SD Sudan, SE Sweden, SG Singapore, SH St. Helena, SI Slovenia,
-  SJ Svalbard & Jan Mayen, SK Slovakia, SL Sierra Leone, SM San Marino, SN Senegal, SO Somalia, SR Suriname,
-  SS South Sudan, ST São Tomé & Príncipe, SV El Salvador, SX Sint Maarten, SY Syria, SZ Eswatini,
-  TC Turks & Caicos Islands, TD Chad, TF French Southern Territories, TG Togo, TH Thailand, TJ Tajikistan,
-  TK Tokelau, TL Timor-Leste, TM Turkmenistan, TN Tunisia, TO Tonga, TR Türkiye, TT Trinidad & Tobago, TV Tuvalu,
-  TW Taiwan, TZ Tanzania, UA Ukraine, UG Uganda, UM U.S. Outlying Islands, US United States, UY Uruguay,
-  UZ Uzbekistan, VA Vatican City, VC St. Vincent & Grenadines, VE Venezuela, VG British Virgin Islands,
-  VI U.S. Virgin Islands, VN Vietnam, VU Vanuatu, WF Wallis & Futuna, WS Samoa, YE Yemen, YT Mayotte,
-  ZA South Africa, ZM Zambia, ZW Zimbabwe
+  AD AND Andorra, AE ARE United Arab Emirates, AF AFG Afghanistan, AG ATG Antigua & Barbuda, AI AIA Anguilla,
+  AL ALB Albania, AM ARM Armenia, AO AGO Angola, AQ ATA Antarctica, AR ARG Argentina, AS ASM American Samoa,
+  AT AUT Austria, AU AUS Australia, AW ABW Aruba, AX ALA Åland Islands, AZ AZE Azerbaijan,
+  BA BIH Bosnia & Herzegovina, BB BRB Barbados, BD BGD Bangladesh, BE BEL Belgium, BF BFA Burkina Faso,
+  BG BGR Bulgaria, BH BHR Bahrain, BI BDI Burundi, BJ BEN Benin, BL BLM St. Barthélemy, BM BMU Bermuda,
+  BN BRN Brunei, BO BOL Bolivia, BQ BES Caribbean Netherlands, BR BRA Brazil, BS BHS Bahamas, BT BTN Bhutan,
+  BV BVT Bouvet Island, BW BWA Botswana, BY BLR Belarus, BZ BLZ Belize, CA CAN Canada,
+  CC CCK Cocos (Keeling) Islands, CD COD Congo - Kinshasa, CF CAF Central African Republic,
+  CG COG Congo - Brazzaville, CH CHE Switzerland, CI CIV Côte d’Ivoire, CK COK Cook Islands, CL CHL Chile,
+  CM CMR Cameroon, CN CHN China, CO COL Colombia, CR CRI Costa Rica, CU CUB Cuba, CV CPV Cape Verde, CW CUW Curaçao,
+  CX CXR Christmas Island, CY CYP Cyprus, CZ CZE Czechia, DE DEU Germany, DJ DJI Djibouti, DK DNK Denmark,
+  DM DMA Dominica, DO DOM Dominican Republic, DZ DZA Algeria, EC ECU Ecuador, EE EST Estonia, EG EGY Egypt,
+  EH ESH Western Sahara, ER ERI Eritrea, ES ESP Spain, ET ETH Ethiopia, FI FIN Finland, FJ FJI Fiji,
+  FK FLK Falkland Islands, FM FSM Micronesia, FO FRO Faroe Islands, FR FRA France, GA GAB Gabon,
+  GB GBR United Kingdom, GD GRD Grenada, GE GEO Georgia, GF GUF French Guiana, GG GGY Guernsey, GH GHA Ghana,
+  GI GIB Gibraltar, GL GRL Greenland, GM GMB Gambia, GN GIN Guinea, GP GLP Guadeloupe, GQ GNQ Equatorial Guinea,
+  GR GRC Greece, GS SGS South Georgia & South Sandwich Islands, GT GTM Guatemala, GU GUM Guam, GW GNB Guinea-Bissau,
+  GY GUY Guyana, HK HKG Hong Kong SAR China, HM HMD Heard & McDonald Islands, HN HND Honduras, HR HRV Croatia,
+  HT HTI Haiti, HU HUN Hungary, ID IDN Indonesia, IE IRL Ireland, IL ISR Israel, IM IMN Isle of Man, IN IND India,
+  IO IOT British Indian Ocean Territory, IQ IRQ Iraq, IR IRN Iran, IS ISL Iceland, IT ITA Italy, JE JEY Jersey,
+  JM JAM Jamaica, JO JOR Jordan, JP JPN Japan, KE KEN Kenya, KG KGZ Kyrgyzstan, KH KHM Cambodia, KI KIR Kiribati,
+  KM COM Comoros, KN KNA St. Kitts & Nevis, KP PRK North Korea, KR KOR South Korea, KW KWT Kuwait,
+  KY CYM Cayman Islands, KZ KAZ Kazakhstan, LA LAO Laos, LB LBN Lebanon, LC LCA St. Lucia, LI LIE Liechtenstein,
+  LK LKA Sri Lanka, LR LBR Liberia, LS LSO Lesotho, LT LTU Lithuania, LU LUX Luxembourg, LV LVA Latvia, LY LBY Libya,
+  MA MAR Morocco, MC MCO Monaco, MD MDA Moldova, ME MNE Montenegro, MF MAF St. Martin, MG MDG Madagascar,
+  MH MHL Marshall Islands, MK MKD North Macedonia, ML MLI Mali, MM MMR Myanmar (Burma), MN MNG Mongolia,
+  MO MAC Macao SAR China, MP MNP Northern Mariana Islands, MQ MTQ Martinique, MR MRT Mauritania, MS MSR Montserrat,
+  MT MLT Malta, MU MUS Mauritius, MV MDV Maldives, MW MWI Malawi, MX MEX Mexico, MY MYS Malaysia, MZ MOZ Mozambique,
+  NA NAM Namibia, NC NCL New Caledonia, NE NER Niger, NF NFK Norfolk Island, NG NGA Nigeria, NI NIC Nicaragua,
+  NL NLD Netherlands, NO NOR Norway, NP NPL Nepal, NR NRU Nauru, NU NIU Niue, NZ NZL New Zealand, OM OMN Oman,
+  PA PAN Panama, PE PER Peru, PF PYF French Polynesia, PG PNG Papua New Guinea, PH PHL Philippines, PK PAK Pakistan,
+  PL POL Poland, PM SPM St. Pierre & Miquelon, PN PCN Pitcairn Islands, PR PRI Puerto Rico,
+  PS PSE Palestinian Territories, PT PRT Portugal, PW PLW Palau, PY PRY Paraguay, QA QAT Qatar, RE REU Réunion,
+  RO ROU Romania, RS SRB Serbia, RU RUS Russia, RW RWA Rwanda, SA SAU Saudi Arabia, SB SLB Solomon Islands,
+  SC SYC Seychelles, SD SDN Sudan, SE SWE Sweden, SG SGP Singapore, SH SHN St. Helena, SI SVN Slovenia,
+  SJ SJM Svalbard & Jan Mayen, SK SVK Slovakia, SL SLE Sierra Leone, SM SMR San Marino, SN SEN Senegal,
+  SO SOM Somalia, SR SUR Suriname, SS SSD South Sudan, ST STP São Tomé & Príncipe, SV SLV El Salvador,
+  SX SXM Sint Maarten, SY SYR Syria, SZ SWZ Eswatini, TC TCA Turks & Caicos Islands, TD TCD Chad,
+  TF ATF French Southern Territories, TG TGO Togo, TH THA Thailand, TJ TJK Tajikistan, TK TKL Tokelau,
+  TL TLS Timor-Leste, TM TKM Turkmenistan, TN TUN Tunisia, TO TON Tonga, TR TUR Türkiye, TT TTO Trinidad & Tobago,
+  TV TUV Tuvalu, TW TWN Taiwan, TZ TZA Tanzania, UA UKR Ukraine, UG UGA Uganda, UM UMI U.S. Outlying Islands,
+  US USA United States, UY URY Uruguay, UZ UZB Uzbekistan, VA VAT Vatican City, VC VCT St. Vincent & Grenadines,
+  VE VEN Venezuela, VG VGB British Virgin Islands, VI VIR U.S. Virgin Islands, VN VNM Vietnam, VU VUT Vanuatu,
+  WF WLF Wallis & Futuna, WS WSM Samoa, YE YEM Yemen, YT MYT Mayotte, ZA ZAF South Africa, ZM ZMB Zambia,
+  ZW ZWE Zimbabwe
 `
 
 export interface Nationality {
@@ -52,40 +62,82 @@ export const withoutNationality: readonly Nationality[] = [
   { code: 'XXB', name: 'Refugee' },
 ]
 
-/** Countries that somebody can be a citizen of, by name. */
-export const citizenships: readonly Nationality[] = iso3166
+const countries = iso3166
   .split(',')
   .map((entry) => entry.trim())
-  .map((entry) => ({ code: entry.slice(0, 2), name: entry.slice(3) }))
+  .map((entry) => ({ code: entry.slice(0, 2), alpha3: entry.slice(3, 6), name: entry.slice(7) }))
+
+/** Countries that somebody can be a citizen of, by name: those of ISO 3166-1, and Kosovo, which has no code of its own there. */
+export const citizenships: readonly Nationality[] = [...countries, { code: 'XK', name: 'Kosovo' }]
+  .map(({ code, name }) => ({ code, name }))
   .toSorted((one, other) => one.name.localeCompare(other.name, 'en'))
 
-/** Other English names that people and programs send. */
+/** Other English names that people and programs send, and codes of ICAO 9303 that mean a country or refugees. */
 const otherNames: Readonly<Record<string, string>> = {
+  'bonaire sint eustatius and saba': 'BQ',
   'bosnia and herzegovina': 'BA',
+  'brunei darussalam': 'BN',
   burma: 'MM',
   'cabo verde': 'CV',
+  congo: 'CG',
+  'congo democratic republic': 'CD',
+  'congo democratic republic of the': 'CD',
+  'congo the democratic republic of the': 'CD',
   'czech republic': 'CZ',
+  d: 'DE',
+  'democratic people s republic of korea': 'KP',
+  'democratic republic of congo': 'CD',
   'democratic republic of the congo': 'CD',
+  'dr congo': 'CD',
+  drc: 'CD',
   'east timor': 'TL',
+  'falkland islands malvinas': 'FK',
+  gbd: 'GB',
+  gbn: 'GB',
+  gbo: 'GB',
+  gbp: 'GB',
+  gbs: 'GB',
   'great britain': 'GB',
+  'heard island and mcdonald islands': 'HM',
+  holland: 'NL',
   'holy see': 'VA',
+  'holy see vatican city state': 'VA',
   'hong kong': 'HK',
   'ivory coast': 'CI',
+  'korea democratic people s republic of': 'KP',
   'korea republic of': 'KR',
+  'kyrgyz republic': 'KG',
+  'lao people s democratic republic': 'LA',
   macao: 'MO',
   macau: 'MO',
   macedonia: 'MK',
   myanmar: 'MM',
   palestine: 'PS',
+  pitcairn: 'PN',
+  'republic of china': 'TW',
+  'republic of korea': 'KR',
   'republic of the congo': 'CG',
+  rks: 'XK',
   'russian federation': 'RU',
+  'slovak republic': 'SK',
+  'south georgia and the south sandwich islands': 'GS',
+  'st helena ascension and tristan da cunha': 'SH',
+  'st vincent and the grenadines': 'VC',
   swaziland: 'SZ',
-  'the bahamas': 'BS',
-  'the gambia': 'GM',
+  'syrian arab republic': 'SY',
   turkey: 'TR',
+  uae: 'AE',
+  uk: 'GB',
+  'united kingdom of great britain and northern ireland': 'GB',
+  'united states minor outlying islands': 'UM',
   'united states of america': 'US',
-  usa: 'US',
+  unk: 'XK',
+  vatican: 'VA',
   'viet nam': 'VN',
+  'virgin islands british': 'VG',
+  'virgin islands u s': 'VI',
+  xkx: 'XK',
+  xxc: 'XXB',
 }
 
 /** A country's name without case, accents and punctuation. */
@@ -103,9 +155,23 @@ for (const nationality of [...citizenships, ...withoutNationality]) {
   byName.set(plainName(nationality.name), nationality)
   byName.set(plainName(nationality.code), nationality)
 }
+const codeByName = new Map(Object.entries(otherNames))
+for (const { code, alpha3 } of countries) codeByName.set(plainName(alpha3), code)
 
-/** The nationality that a name or code means; undefined for what is none. */
+/** By a name without its article, `Saint` written as `St.`. */
+function nationalityNamed(plain: string): Nationality | undefined {
+  const name = plain.replace(/^the /, '').replace(/^saint /, 'st ')
+  return byName.get(name) ?? byName.get(plainName(codeByName.get(name) ?? ''))
+}
+
+/** What official names add: `Plurinational State of Bolivia`, and the same behind a comma or in brackets. */
+const officialParts = [
+  /\b(?:republic|kingdom|states?|commonwealth|principality|sultanate|union|duchy) of (?<short>.+)$/i,
+  /^(?<short>[^,(]+)[,(].*\b(?:of|the|part)\b/i,
+]
+
+/** The nationality that a name, an official name or a code of two or three letters means; undefined for what is none. */
 export function nationalityOf(text: string): Nationality | undefined {
-  const name = plainName(text)
-  return byName.get(name) ?? byName.get(plainName(otherNames[name] ?? ''))
+  const shorter = officialParts.map((pattern) => pattern.exec(text)?.groups?.short ?? '')
+  return [text, ...shorter].map((name) => nationalityNamed(plainName(name))).find((found) => found !== undefined)
 }

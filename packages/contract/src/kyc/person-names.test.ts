@@ -6,6 +6,7 @@ test.each([
   ...['Nguyễn Thị Hoàng Yến', 'Özgür', 'İlkay', 'Ğ', 'Wałęsa', 'Þórunn Æsa', 'Guðrún', 'Ștefan', 'Žižek', 'Ólafur'],
   ...["O'Neill", 'O’Neill', "'t Hooft", 'Jean-Luc', 'Jean‑Luc', 'Martin Luther Jr.', 'José Mª', 'Kaʻiulani', 'Ñ', 'O'],
   ...['Raj s/o Kumar', 'E\u0323\u0301so\u0323la\u0301', 'von und zu', 'ＹＡＭＡＤＡ', 'Məmmədov', 'Ħal Qormi', 'FNU'],
+  ...['Gal·la', 'Paral·lel', 'd′Artagnan', 'a/p Raj', 'J.R.R.', 'Henry VIII', 'Ɓala', 'Ibn-e-Sina', 'U Thant', 'Ng'],
   'Nguye\u0302\u0303n',
 ])('%s is a name in Latin letters', (name) => {
   expect(latinNameProblem(spellName(name))).toBeUndefined()
@@ -31,6 +32,13 @@ test.each([
   ['—', 'placeholder'],
   ['…', 'placeholder'],
   ["'", 'placeholder'],
+  ['·', 'placeholder'],
+  ['/', 'placeholder'],
+  ['\u0301', 'placeholder'],
+  ['ⓐna', 'characters'],
+  ['𝐀𝐧𝐚', 'script'],
+  ['Ana١', 'characters'],
+  ['Ana\u2800', 'characters'],
   ['R2D2', 'characters'],
   ['3', 'characters'],
   ['Ana_Maria', 'characters'],
@@ -62,8 +70,8 @@ test('a single name is the whole name', () => {
   expect(wholeName({ firstName: 'Marie', lastName: 'Durand' })).toBe('Marie Durand')
 })
 
-test('every country of ISO 3166 is a nationality, by name and by code', () => {
-  expect(citizenships).toHaveLength(249)
+test('every country of ISO 3166 and Kosovo is a nationality, by name and by code', () => {
+  expect(citizenships).toHaveLength(250)
   for (const nationality of [...citizenships, ...withoutNationality]) {
     expect(nationalityOf(nationality.name)).toBe(nationality)
     expect(nationalityOf(nationality.code)).toBe(nationality)
@@ -79,6 +87,42 @@ test.each([
   ['Hong Kong', 'Hong Kong SAR China'],
   ['XXA', 'Stateless'],
   ['stateless', 'Stateless'],
+  ['Kosovo', 'Kosovo'],
+  ['XKX', 'Kosovo'],
+  ['RKS', 'Kosovo'],
+  ['UNK', 'Kosovo'],
+  ['xxb', 'Refugee'],
+  ['XXC', 'Refugee'],
+  ['DEU', 'Germany'],
+  ['D', 'Germany'],
+  ['prk', 'North Korea'],
+  ['GBN', 'United Kingdom'],
+  ['UK', 'United Kingdom'],
+  ['United Kingdom of Great Britain and Northern Ireland', 'United Kingdom'],
+  ['Saint Lucia', 'St. Lucia'],
+  ['Saint Vincent and the Grenadines', 'St. Vincent & Grenadines'],
+  ['The Netherlands', 'Netherlands'],
+  ['Netherlands (Kingdom of the)', 'Netherlands'],
+  ['Iran, Islamic Republic of', 'Iran'],
+  ['Islamic Republic of Iran', 'Iran'],
+  ['Bolivia (Plurinational State of)', 'Bolivia'],
+  ['Korea, Republic of', 'South Korea'],
+  ["Democratic People's Republic of Korea", 'North Korea'],
+  ["Korea, Democratic People's Republic of", 'North Korea'],
+  ['Congo, The Democratic Republic of the', 'Congo - Kinshasa'],
+  ['Republic of the Congo', 'Congo - Brazzaville'],
+  ['Republic of China', 'Taiwan'],
+  ["People's Republic of China", 'China'],
+  ['Republic of Türkiye', 'Türkiye'],
+  ['Virgin Islands (British)', 'British Virgin Islands'],
+  ['Guinea, Equatorial', undefined],
+  ['Korea', undefined],
+  ['XXX', undefined],
+  ['UTO', undefined],
+  ['AN', undefined],
+  ['Soviet Union', undefined],
+  ['constructor', undefined],
+  ['__proto__', undefined],
   ['Atlantis', undefined],
   ['', undefined],
   ['山', undefined],

@@ -4,8 +4,8 @@
 export type NameProblem = 'script' | 'characters' | 'placeholder'
 
 const latinLetter = String.raw`(?=\p{L})\p{Script=Latin}[\u0300-\u036F]{0,3}`
-// Apostrophes as keyboards and passports have them, with the letters of Hawaiian and Uzbek that look alike.
-const betweenLetters = String.raw`['‘’ʻʼʹ\x60´./ -]`
+// Apostrophes as keyboards and passports have them, with the letters of Hawaiian and Uzbek that look alike, and the point of Catalan.
+const betweenLetters = String.raw`['‘’′ʻʼʹ\x60´·./ -]`
 const latinName = new RegExp(`^(?:${latinLetter}|${betweenLetters})+$`, 'u')
 
 const otherLetter = /(?!\p{Script=Latin}|[ʻʼʹ])\p{L}/u

@@ -20,7 +20,7 @@ export const refusals = {
   unauthenticated: 'Please log in.',
   invalid_credentials: 'That email or password is incorrect.',
   cross_site_request: 'This call only works from our own pages.',
-  not_your_account: 'You can act only for your own account.',
+  not_your_account: 'You can only do this for your own account.',
   not_found: "We couldn't find this.",
   unknown_host: "This address doesn't belong to this service.",
   rate_limited: 'Too many requests. Please wait a moment.',
@@ -47,7 +47,7 @@ export const refusals = {
   credit_undecided:
     "This would spend credit from a dispute that isn't decided yet. Until it is, you can send that credit to people you've paid before, exchange it, or send less.",
   loss_open:
-    'Money you had already spent was taken back. Nothing can leave your wallet until you repay it in Settings.',
+    'A payment you had already spent was reversed. Nothing can leave your wallet until you repay the amount in Settings.',
   already_verified: 'Your identity is already verified.',
   verification_running: 'Your identity check is already under way.',
   file_missing: 'Choose a file to upload.',
@@ -80,7 +80,7 @@ export const refusals = {
   payment_not_found: 'There is no payment for this transfer.',
   payment_failed: 'The payment for this transfer was not made.',
   not_cancelable: 'This payment can no longer be canceled.',
-  transfer_not_held: "This transfer isn't waiting for you.",
+  transfer_not_held: "This transfer isn't waiting for your confirmation.",
   not_confirmable_yet: "It's too early to confirm this payment.",
   price_moved: 'Exchange rates have moved too far. Cancel this payment, and send it again at the new rate.',
   schedule_not_active: "This scheduled send is paused or has ended, so it can't be changed this way.",
@@ -106,7 +106,7 @@ export const refusals = {
   dispute_not_yet: "This transaction isn't complete yet. Cancel it, or wait until it is.",
   dispute_closed: 'This has already been decided.',
   dispute_no_objection: "You can't object to this, or the deadline has passed.",
-  dispute_undecided: "The payment itself isn't decided yet.",
+  dispute_undecided: 'The payment itself is still pending.',
   dispute_no_credit_due: 'No credit is pending here, so there is nothing to give or to stop.',
   desk_not_permitted: "Your role doesn't allow this.",
   desk_item_closed: 'This was closed in the meantime. Nothing was recorded.',
@@ -121,14 +121,14 @@ export const refusals = {
   request_not_expired: 'This request has not expired.',
   request_not_for_you: 'This request is for someone else.',
   parts_not_allowed: 'This request has to be paid in full.',
-  reminder_too_soon: 'One reminder in three days is enough.',
+  reminder_too_soon: 'You can send a reminder once every three days.',
   document_changed: 'This document has changed. Read the new version first.',
   correction_open: "You've already asked for this to be corrected. We're looking at it.",
-  account_not_empty: "Your account can't be deleted yet: money or something else is still open.",
+  account_not_empty: "Your account can't be deleted yet: it still has money in it, or something is still open.",
   rates_unavailable: "Exchange rates aren't available right now. Please try again in a moment.",
   liquidity_unavailable:
     "We can't convert this much right now. Nothing was taken from your balance. Try a smaller amount, or try again later.",
-  provider_unavailable: "Our payment partner isn't responding right now. Please try again in a moment.",
+  provider_unavailable: "One of our partners isn't responding right now. Please try again in a moment.",
   signature_invalid: "This event's signature isn't valid.",
   not_ready: 'The service is starting or stopping.',
   service_unavailable: 'The service is briefly unavailable. Please try again in a moment.',
@@ -147,10 +147,21 @@ const capitalized = (words: string) => words.charAt(0).toUpperCase() + words.sli
 
 /** What limits are about, by the direction or the method of a payment. */
 const limited: Readonly<Record<string, string>> = {
-  out: 'money that leaves',
+  out: 'outgoing money',
   in: 'money from cards and banks',
   transfer: 'sending',
   exchange: 'exchanging into cryptocurrency',
+  payout: 'withdrawals',
+  card: 'card payments',
+  bank: 'bank payments',
+}
+
+/** Payments that a limit counts, by their direction or method. */
+const counts: Readonly<Record<string, string>> = {
+  out: 'outgoing payments',
+  in: 'payments from cards and banks',
+  transfer: 'sends',
+  exchange: 'exchanges into cryptocurrency',
   payout: 'withdrawals',
   card: 'card payments',
   bank: 'bank payments',
@@ -174,7 +185,8 @@ export const reasons = {
   number_is_anothers:
     'Another person is verified with this number. Assign it to this person, or ask for another number.',
   case_names_no_payment: 'This names no payment or payout, so it can only be closed.',
-  file_is_kept: 'You were verified with this file, so the law requires us to keep it. You can add a new one beside it.',
+  file_is_kept:
+    'You were verified with this file, so the law requires us to keep it. You can upload a new one as well.',
   pdf_encrypted: 'This PDF is protected by a password. Please upload one without, or a photo.',
   pdf_active: "We don't accept PDFs with scripts, attached files or actions. Please upload a photo of the document.",
   pdf_too_complex: "We can't check this PDF, because it is too complex. Please upload a photo of the document.",
@@ -243,7 +255,7 @@ export const reasons = {
   expiry_too_far: 'Choose a time within a year',
   share_of_other_kind: 'Only a rule that keeps a share has a percentage',
   threshold_of_other_kind: 'Only a rule for incoming money has a threshold',
-  base_currency_kept: 'Choose a currency other than that of your balance',
+  base_currency_kept: 'Choose a currency other than your main currency',
   order_needs: ({ needed, available }: { needed: string; available: string }) =>
     `This order needs ${needed}; ${available} is available.`,
   invalid_time_zone: 'The time zone must have a name such as Europe/Paris',
@@ -275,18 +287,19 @@ export const reasons = {
   limit_of_one_payment: ({ max, currency }: { max: string; currency: string }) =>
     `One payment can be worth at most ${stated(max, currency)}.`,
   limit_of_number: ({ what, limit, max }: { what: string; limit: string; max: number }) =>
-    `This would exceed your ${limits[limit]} of ${max} payments for ${limited[what]}. None is left${isOfDay(limit) ? ' today' : ''}.`,
+    `This would exceed your ${limits[limit]} for the number of ${counts[what]}, which is ${max}. You have none left${isOfDay(limit) ? ' today' : ''}.`,
   limit_of_amount: ({ what, limit, max, left, currency }: LimitOfAmount) =>
     `This would exceed your ${limits[limit]} of ${stated(max, currency)} for ${limited[what]}. ${capitalized(stated(left, currency))} is left${isOfDay(limit) ? ' today' : ''}.`,
+  too_many_dispute_files: ({ max }: { max: number }) => `A dispute can have up to ${max} files.`,
   too_many_bank_accounts: ({ max }: { max: number }) => `You have ${max} bank accounts. Please remove one first.`,
   guest_payment_limit: `Without an account you can pay up to ${usd('150.00')} at once. Sign up to pay more.`,
   guest_month_limit: `Without an account you can pay up to ${usd('300.00')} in 30 days. Sign up to pay more.`,
   too_many_guests: 'Many people are paying this request right now. Try again in a few minutes.',
   too_many_open_conversions:
     'You have several payments in another currency under way. Please finish or cancel one first.',
-  limit_of_one_price: ({ max }: { max: string }) => `One price can be kept for at most ${usd(max)}.`,
+  limit_of_one_price: ({ max }: { max: string }) => `We can hold a price for payments of up to ${usd(max)}.`,
   too_much_locked: ({ max }: { max: string }) =>
-    `Prices can be kept for up to ${usd(max)} at a time. Complete what is open, or try again in a few minutes.`,
+    `We can hold prices for up to ${usd(max)} in total. Finish the payments you have started, or try again in a few minutes.`,
   money_not_known_yet: ({ line }: { line: string }) => `${line} is about money that is not known here yet.`,
   payment_unanswered:
     "Our payment partner hasn't confirmed this payment yet. We won't charge you again. If it goes through after all, the money is added to your wallet.",
@@ -296,16 +309,16 @@ export const reasons = {
   payment_expired: 'This payment took too long and has expired.',
   payment_declined: 'The bank declined the payment.',
   loss_is_open: ({ amount }: { amount: string }) =>
-    `Money you had already spent was taken back, and you owe ${amount}. Nothing can leave your wallet until you repay it in Settings, under Amount owed.`,
+    `A payment you had already spent was reversed, and you owe ${amount}. Nothing can leave your wallet until you repay it in Settings, under Amount owed.`,
   loss_not_payable_now: "This can't be paid right now. Nothing was taken from your wallet.",
   missing_amount_changed: 'The amount owed has changed. Check it, then pay.',
   withdrawal_cost_changed: 'The withdrawal fee has changed. Check it, then withdraw.',
   card_money_not_mature: ({ available, day }: { available: string; day: string }) =>
-    `Money added by card or from a bank can't be withdrawn for the first few days, even if someone sent it to you. You can withdraw ${available} now, and everything from ${dayInWords(language, day)}.`,
+    `Money added by card or from a bank has to wait before it can be withdrawn, even if someone else added it and sent it to you. You can withdraw ${available} now, and everything from ${dayInWords(language, day)}.`,
   credit_not_mature: ({ available }: { available: string }) =>
     `Part of your balance is credit for a dispute and can't be withdrawn until that is decided. You can withdraw ${available} now.`,
   bank_account_to_link_again:
-    'Please connect this bank account again before you use it, so its bank can confirm who owns it.',
+    'Please link this bank account again before you use it, so its bank can confirm who owns it.',
   payment_insufficient_funds: "Your bank says there isn't enough money for this payment.",
   payment_not_made: 'The payment failed.',
   payment_not_accepted: 'The payment was not accepted. Please try again or use a different payment method.',
@@ -317,5 +330,5 @@ export const reasons = {
   payment_below_minimum:
     'When the payment arrived, the recipient would have got less than your minimum, so the transfer was not made. The money is in your wallet.',
   payment_account_stopped:
-    'When the payment arrived, your account was frozen or owed money, so the transfer was not made. The money is in your wallet.',
+    'When the payment arrived, your account was frozen or you owed us money, so the transfer was not made. The money is in your wallet.',
 } as const

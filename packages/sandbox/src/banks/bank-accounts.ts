@@ -45,7 +45,7 @@ export function createBankAccounts(store: Store, clock: Clock) {
     /** The account for a new order. Throws ApiError 404, and 422 when unlinked or in another currency. */
     usable(token: string, currency: string): LinkedAccount {
       const account = find(token)
-      if (account.unlinked_at !== null) refuseField('account_token', 'This account is not linked any more.')
+      if (account.unlinked_at !== null) refuseField('account_token', 'This account is no longer linked.')
       if (account.currency !== currency) refuseField('currency', `This account is in ${account.currency}.`)
       return account
     },

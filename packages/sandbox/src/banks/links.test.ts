@@ -160,7 +160,7 @@ test('a link expires after an hour and cannot be revived', async () => {
   expect(eventsOf(receiver)).toMatchObject([{ type: 'bank_link.canceled' }])
   expect((await submit(sandbox, id, allow)).headers.get('location')).toContain('linkStatus=canceled')
   expect((await sandbox.call('GET', `/api/bank/links/${id}`)).json['status']).toBe('canceled')
-  expect((await sandbox.call('GET', `/banks/${id}`)).text).toContain('Time is over')
+  expect((await sandbox.call('GET', `/banks/${id}`)).text).toContain('Expired')
 })
 
 test('an account keeps its fingerprint, which no other has', async () => {

@@ -28,7 +28,7 @@ export const testCards: readonly TestCard[] = [
   { number: '4000000000000069', outcome: 'expired_card', effect: 'The bank says that the card has expired' },
   { number: '4000000000000127', outcome: 'wrong_code', effect: 'The bank says that the security code is wrong' },
   { number: '4000000000009979', outcome: 'lost_or_stolen', effect: 'Reported lost or stolen' },
-  { number: '4000000000000119', outcome: 'processing_error', effect: 'The bank has a fault' },
+  { number: '4000000000000119', outcome: 'processing_error', effect: 'The bank has a technical problem' },
   { number: '4000000000003220', outcome: 'challenge', effect: 'The bank asks the payer to confirm' },
   { number: '4000000000001505', outcome: 'timeout', effect: 'No answer; fails after 15 minutes' },
   { number: '4000000000001018', outcome: 'late_success', effect: 'Seems to fail; succeeds after 10 minutes' },
@@ -38,7 +38,7 @@ export const testCards: readonly TestCard[] = [
 /** Messages for the payer. */
 export const declineMessages = {
   declined: 'Your card was declined. No money was taken. Try another card.',
-  insufficient_funds: 'Your card does not have enough money on it. No money was taken. Try another card.',
+  insufficient_funds: 'There is not enough money on this card. No money was taken. Try another card.',
   expired_card: 'Your bank says that this card has expired. No money was taken. Try another card.',
   wrong_code: 'Your bank says that the security code is wrong. No money was taken. Check it and try again.',
   lost_or_stolen: 'Your card was declined. No money was taken. Ask your bank, or try another card.',

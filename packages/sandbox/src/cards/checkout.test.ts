@@ -281,7 +281,7 @@ describe('the hosted page', () => {
     expect(paid.status).toBe(303)
     expect(paid.headers.get('location')).toContain('payment_success=true')
     const again = await sandbox.call('GET', `/checkout/${id}`)
-    expect(again.text).toContain('This payment is done.')
+    expect(again.text).toContain('This payment is complete.')
     expect(again.text).not.toContain('<form')
   })
 

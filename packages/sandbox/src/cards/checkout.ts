@@ -43,7 +43,7 @@ const unconfirmed = 'Your bank did not confirm this payment. No money was taken.
 
 function refuseEnded({ status }: Session): never {
   throw status === 'expired'
-    ? new ApiError(409, 'session_expired', 'The time for this payment is over. No money was taken.')
+    ? new ApiError(409, 'session_expired', 'This payment has expired. No money was taken.')
     : new ApiError(409, 'session_ended', 'This payment has ended. No money was taken.')
 }
 

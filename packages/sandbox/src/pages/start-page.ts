@@ -24,7 +24,7 @@ const cardTable = (): Html =>
   listed({
     id: 'cards',
     title: 'Test cards',
-    lead: 'Any expiry date to come and any three digits go with them. Real cards do not work here.',
+    lead: 'Use any future expiry date and any three digits. Real cards do not work here.',
     columns: ['Card number', 'What happens'],
     rows: testCards.map(({ number, effect }) => [
       html`<th scope="row" class="digits">${groupDigits(number)}</th>`,

@@ -173,7 +173,7 @@ describe('a card that takes its money back', () => {
     await ageDeposits(world.database.pool, thief.id, 8 * 24)
     expect(await send(thief, mule, '1.00')).toMatchObject({
       code: 'loss_open',
-      detail: expect.stringMatching(/^Money you had already spent was taken back, and you owe \$\d+\.\d\d\./),
+      detail: expect.stringMatching(/^A payment you had already spent was reversed, and you owe \$\d+\.\d\d\./),
     })
     const bankAccountId = await linkAccount(world, thief)
     expect(codeOf(await withdrawal(thief, bankAccountId))).toBe('loss_open')

@@ -7,6 +7,7 @@ import { sendMoney } from '@tern/contract/transfers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../tools/testing/test-app.ts'
 import { outcomeOf } from '../../../../tools/testing/test-banking.ts'
+import { importRequired } from '../../../../tools/testing/compliance/test-lists.ts'
 import { confirmEmail } from '../../../../tools/testing/test-people.ts'
 import { nationalIdOf } from '../../../../tools/testing/test-national-ids.ts'
 import { countOf } from '../../../../tools/testing/attacks/test-attack.ts'
@@ -84,4 +85,24 @@ test.each([
   const body = { recipient_id: other.id, amount: '1.00', source_currency: 'USD' } as const
   const sent = await outcomeOf(person.call(sendMoney, { body, idempotencyKey: randomUUID() }))
   expect(sent).toMatchObject({ code: 'verification_required' })
+})
+
+test.each([
+  ['ᴋᴀʀᴠᴇ', 'ᴀɴsᴇʟᴍ'],
+  ['Kɑrve', 'Anselm'],
+  ['Velmarev', 'FNU'],
+  ['LNU', 'Velmarev'],
+])('a listed name in look-alike letters or with a placeholder, %s %s: nothing can be sent', async (last, first) => {
+  await importRequired(world, ['KARVE, Anselm', 'VELMAREV'])
+  const person = await world.enroll('alike', null)
+  await confirmEmail(person.id, world.database.pool)
+  await submit(person, { idNumber: nationalIdOf('United States'), firstName: first, lastName: last })
+  const state = await stateOf(person)
+  const other = await world.enroll('payee', 'United States')
+  const funded = await outcomeOf(world.fund(person, 500))
+  const body = { recipient_id: other.id, amount: '1.00', source_currency: 'USD' } as const
+  const sent = await outcomeOf(person.call(sendMoney, { body, idempotencyKey: randomUUID() }))
+  expect((await other.wallet()).fiat_balance, 'what arrived').toBe('0.00')
+  for (const outcome of [funded, sent]) expect(outcome).toMatchObject({ code: 'verification_required' })
+  expect(state).toBe('in_review')
 })

@@ -116,7 +116,7 @@ describe('9,900 dollars of a stolen card, handed to a fresh person', () => {
     const bankAccountId = await linkAccount(world, mule)
     expect(await withdrawal(mule, bankAccountId, '1.00')).toMatchObject({
       code: 'money_not_mature',
-      detail: expect.stringContaining('even if someone sent it to you'),
+      detail: expect.stringContaining('even if someone else added it and sent it to you'),
     })
     expect(await estimate(mule, bankAccountId)).toMatchObject({
       withdrawable: '0.00',

@@ -27,15 +27,15 @@ import { isMain } from '../platform/runtime/is-main.ts'
 
 const usage = `npm run desk                                      lists operators
 npm run desk -- add NAME --role ROLE … --account WHO …
-                                                  adds one and prints the link by which they add their passkey; WHO is
-                                                  the email or user number of an account of their own as a customer, and
-                                                  --no-account says that they have none
-npm run desk -- link-account NAME --account WHO … links them to accounts of their own, about which they decide nothing
+                                                  adds an operator and prints the link for adding their passkey; WHO is
+                                                  the email or user number of their own account as a customer;
+                                                  --no-account states that they have none
+npm run desk -- link-account NAME --account WHO … links their own accounts, which they then cannot decide about
 npm run desk -- unlink-account NAME --account WHO --because "SENTENCE"
-                                                  ends that: the account is not theirs
-npm run desk -- link NAME [--replace]             prints a link for another passkey, which may replace all others
-npm run desk -- roles NAME --role ROLE …          gives other roles: ${deskRoles.join(', ')}
-npm run desk -- disable NAME --because "SENTENCE" ends their sessions and passkeys, for good`
+                                                  unlinks an account that is not theirs
+npm run desk -- link NAME [--replace]             prints a link for another passkey, which can replace all others
+npm run desk -- roles NAME --role ROLE …          changes their roles: ${deskRoles.join(', ')}
+npm run desk -- disable NAME --because "SENTENCE" removes their sessions and passkeys for good`
 
 type Order =
   | { readonly what: 'list' }
@@ -133,7 +133,7 @@ const lineOf = (
   name,
   roles.join(', '),
   passkeys === 1 ? '1 passkey' : `${passkeys} passkeys`,
-  disabledAt ? `disabled ${disabledAt.slice(0, 10)}` : usedAt ? `signed in ${usedAt.slice(0, 10)}` : 'never signed in',
+  disabledAt ? `disabled ${disabledAt.slice(0, 10)}` : usedAt ? `logged in ${usedAt.slice(0, 10)}` : 'never logged in',
   own.has(id) ? `own account ${own.get(id)?.join(', ')}` : 'no account',
 ]
 
@@ -141,7 +141,7 @@ async function answerTo(context: DeskContext, order: Order): Promise<string> {
   const actor: Actor = { id: null, name: `${os.userInfo().username} on the server` }
   if (order.what === 'list') {
     const operators = await listOperators(context.pool)
-    if (operators.length === 0) return 'There is no operator yet.'
+    if (operators.length === 0) return 'There are no operators yet.'
     const own = await readOwnAccounts(context.pool)
     const lines = operators.map((one) => lineOf(one, own))
     return alignedColumns(lines, 5).join('\n')
@@ -153,19 +153,19 @@ async function answerTo(context: DeskContext, order: Order): Promise<string> {
   }
   if (order.what === 'roles') {
     await changeRoles(context, name, order.roles, actor)
-    return `${name} is ${order.roles.join(', ')} now.`
+    return `Roles of ${name}: ${order.roles.join(', ')}.`
   }
   if (order.what === 'link-account') {
     await linkAccounts(context, name, order.accounts, actor)
-    return `${name} decides about nothing that concerns ${order.accounts.join(', ')}.`
+    return `${name} can no longer decide about anything that concerns ${order.accounts.join(', ')}.`
   }
   if (order.what === 'unlink-account') {
     await unlinkAccount(context, name, order, actor)
-    return `${order.account} is not ${name}'s any more.`
+    return `${order.account} is no longer linked to ${name}.`
   }
   const link =
     order.what === 'link' ? await linkOperator(context, name, order, actor) : await addOperator(context, order, actor)
-  return `For ${name} alone, once, within 15 minutes:\n\n  ${link}`
+  return `For ${name} only. It works once, for 15 minutes:\n\n  ${link}`
 }
 
 /** Does what the parameters say and gives the exit code: 2 when it could not be done. */

@@ -70,7 +70,7 @@ test('fetches lists, reports failures, and shows them until a fetch succeeds', a
   ).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  expect(await run('fetch')).toEqual({ code: 1, text: 'SCREENING_LIST_URLS names no address of any list.' })
+  expect(await run('fetch')).toEqual({ code: 1, text: 'SCREENING_LIST_URLS has no address for any list.' })
   environment.SCREENING_LIST_URLS = `uk=${base}/uk.csv un=${base}/un.xml`
   try {
     expect(await run('fetch')).toEqual({
@@ -79,7 +79,7 @@ test('fetches lists, reports failures, and shows them until a fetch succeeds', a
     })
     expect((await run()).text).toMatch(/^un could not be fetched since 20.* UTC: .*answers 500/m)
     expect(await run('fetch', 'uk', '--force')).toMatchObject({ code: 0 })
-    expect(await run('fetch', 'eu')).toMatchObject({ code: 1, text: expect.stringContaining('no address of eu') })
+    expect(await run('fetch', 'eu')).toMatchObject({ code: 1, text: expect.stringContaining('no address for eu') })
     expect(await run('fetch', 'mars')).toMatchObject({ code: 2, text: expect.stringContaining('npm run lists') })
   } finally {
     delete environment.SCREENING_LIST_URLS

@@ -18,7 +18,7 @@ import { isMain } from '../platform/runtime/is-main.ts'
 
 const usage = `npm run lists                              shows each list, its version and age; exit code 1 if one is too old
 npm run lists:import -- FILE [FILE …]      imports lists: OFAC (CSV), UN (XML), EU and UK (CSV or XML), OpenSanctions (CSV)
-                        [--force]          even if a list shrinks much, is older than before, or lacks its aliases
+                        [--force]          even if a list shrinks a lot, is older than before, or lacks its aliases
 npm run lists -- fetch [LIST …] [--force]  fetches and imports lists from their addresses; exit code 1 if one failed`
 
 type Order =
@@ -102,7 +102,7 @@ async function fetchThem(
   for (const result of results) print(lineOf(result))
   const unknown = sources.filter((source) => !results.some((result) => result.source === source))
   if (unknown.length > 0 || results.length === 0)
-    print(`SCREENING_LIST_URLS names no address of ${unknown.join(', ') || 'any list'}.`)
+    print(`SCREENING_LIST_URLS has no address for ${unknown.join(', ') || 'any list'}.`)
   return results.some(({ outcome }) => outcome === 'failed') || unknown.length > 0 || results.length === 0 ? 1 : 0
 }
 

@@ -10,12 +10,12 @@ import type { Product } from '../product.ts'
 import { type Environment, exitCodeOf, settingsOf, withProduct } from './terminal.ts'
 import { isMain } from '../platform/runtime/is-main.ts'
 
-const usage = `npm run privacy                                        lists the corrections that people asked for, and the accounts that wait to be deleted,
+const usage = `npm run privacy                                        lists requested corrections, and accounts that will be deleted,
                                                        the next deadline first
-npm run privacy -- --correct ID --because "SENTENCE"   says that it was corrected; the person reads the sentence
-npm run privacy -- --decline ID --because "SENTENCE"   says why not
-npm run privacy -- --retained USER                     prints who somebody was that has left: for a court, or an open case
-                   [--by NAME]                         who does so; people read a pseudonym`
+npm run privacy -- --correct ID --because "SENTENCE"   records that it was corrected; the person reads the sentence
+npm run privacy -- --decline ID --because "SENTENCE"   records why not; the person reads the sentence
+npm run privacy -- --retained USER                     prints who a former user was: only for a court or an open case
+                   [--by NAME]                         who runs this; people see a pseudonym`
 
 type Order =
   | { readonly act: 'list'; readonly by: string }
@@ -60,8 +60,8 @@ async function list({ privacy, pool, now, operatorPseudonym }: Product, by: stri
   })
   const leaving = await privacy.deletion.waiting()
   return [
-    ...(open.length === 0 ? ['Nobody waits for a correction.'] : open.map(lineOf)),
-    ...leaving.map(({ userId, dueAt }) => `user ${userId}  is deleted ${dueAt.toISOString().slice(0, 16)}Z`),
+    ...(open.length === 0 ? ['No correction is open.'] : open.map(lineOf)),
+    ...leaving.map(({ userId, dueAt }) => `user ${userId}  will be deleted ${dueAt.toISOString().slice(0, 16)}Z`),
   ].join('\n')
 }
 

@@ -9,9 +9,9 @@ import { alignedColumns, type Environment, exitCodeOf, settingsOf, withProduct }
 import { isMain } from '../platform/runtime/is-main.ts'
 
 const usage = `npm run rates                    lists the rates in use, and those that are held back because they jumped
-npm run rates -- --accept ID     prices are made of it from now on
-npm run rates -- --reject ID     it is never used
-              [--by NAME]        who decides`
+npm run rates -- --accept ID     uses it for prices from now on
+npm run rates -- --reject ID     never uses it
+              [--by NAME]        who decided`
 
 interface Order {
   readonly verdict: 'accept' | 'reject'

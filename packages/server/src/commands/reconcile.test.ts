@@ -101,7 +101,7 @@ test('an unassigned exception is overdue after three days, until assigned for a 
   await grow(caseId, '71 hours')
   expect((await run()).code).toBe(0)
   await grow(caseId, '1 hour')
-  const overdue = 'OVERDUE: nobody has taken it up'
+  const overdue = 'OVERDUE: not assigned to anyone'
   expect(await run()).toMatchObject({ code: 1, text: expect.stringContaining('0 new and 1 overdue') })
   expect(await run()).toMatchObject({ code: 1, text: expect.stringContaining(overdue) })
 
@@ -109,14 +109,14 @@ test('an unassigned exception is overdue after three days, until assigned for a 
   const because = ['--because', 'In court.']
   expect(await run(['--take-up', caseId, ...because, '--until', until, '--by', 'Kim'])).toEqual({
     code: 0,
-    text: `Exception ${caseId} is taken up by Kim.`,
+    text: `Exception ${caseId} is assigned to Kim.`,
   })
-  const taken = `taken up by Kim until ${until.slice(0, 16).replace('T', ' ')}: In court.`
+  const taken = `assigned to Kim until ${until.slice(0, 16).replace('T', ' ')}: In court.`
   expect(await run()).toMatchObject({ code: 0, text: expect.stringContaining(`  ${taken}\n`) })
   await grow(caseId, '8 days')
-  expect(await run()).toMatchObject({ code: 1, text: expect.stringContaining('OVERDUE: taken up by Kim until') })
+  expect(await run()).toMatchObject({ code: 1, text: expect.stringContaining('OVERDUE: assigned to Kim until') })
 
-  expect((await run(['--take-up', caseId, '--because', 'Lost in court.'])).text).toMatch(/is taken up by \w+\.$/)
+  expect((await run(['--take-up', caseId, '--because', 'Lost in court.'])).text).toMatch(/is assigned to \w+\.$/)
   await grow(caseId, '1000 days')
   expect((await run()).code).toBe(0)
   expect(await run(['--close', caseId, '--because', 'Written off.'])).toMatchObject({ code: 0 })
@@ -165,8 +165,8 @@ test('a withdrawal that never ends by itself is ended by hand, with a reason', a
 test.each([
   ['no database', [], { DATABASE_URL: '' }, 'No database is running over /nowhere.'],
   ['no secret', [], { SANDBOX_SECRET: '' }, 'SANDBOX_SECRET must be set'],
-  ['no provider', [], { SANDBOX_URL: 'http://127.0.0.1:9' }, 'The provider did not give its books: No answer'],
-  ['a wrong time', ['--from', 'yesterday'], {}, '"yesterday" is no time such as'],
+  ['no provider', [], { SANDBOX_URL: 'http://127.0.0.1:9' }, 'The provider did not return its records: No answer'],
+  ['a wrong time', ['--from', 'yesterday'], {}, '"yesterday" is not a time such as'],
   ['an unknown parameter', ['--everything'], {}, 'npm run reconcile'],
   ['two verdicts', ['--release', 'a', '--settle', 'b', '--because', 'So.'], {}, 'npm run reconcile'],
   ['a movement for nothing', ['--line', 'a'], {}, 'npm run reconcile'],

@@ -25,12 +25,12 @@ import { isMain } from '../platform/runtime/is-main.ts'
 const usage = `npm run reconcile                                     compares everything since the last time
 npm run reconcile -- --from 2026-03-01 --until 2026-04-01   compares these days
 npm run reconcile -- --take-up EXCEPTION --because "SENTENCE"
-                     [--until 2026-12-01] [--by NAME]       assigns an exception, which stays open, and is quiet until then
-npm run reconcile -- --close EXCEPTION --because "SENTENCE" closes an exception that somebody has resolved
-npm run reconcile -- --release ID --because "SENTENCE"      ends a payment or payout with an exception, and gives back
-                                                            what is held
+                     [--until 2026-12-01] [--by NAME]       assigns an exception, which stays open and raises no alarm until then
+npm run reconcile -- --close EXCEPTION --because "SENTENCE" closes an exception that was resolved elsewhere
+npm run reconcile -- --release ID --because "SENTENCE"      ends a payment or payout that has an exception, and returns
+                                                            what is on hold
 npm run reconcile -- --settle ID --because "SENTENCE"       ends it as paid, by a movement in the provider's books
-                     [--line LINE]                          which one, when that is not plain`
+                     [--line LINE]                          which one, if several match`
 
 /** A failure with a one-sentence message for the operator. */
 class CannotRun extends Error {}
@@ -53,7 +53,8 @@ interface Verdict {
 function readMoment(text: string | undefined): Date | undefined {
   if (text === undefined) return undefined
   const date = new Date(text)
-  if (Number.isNaN(date.getTime())) throw new CannotRun(`"${text}" is no time such as 2026-03-01 or 2026-03-01T09:00Z.`)
+  if (Number.isNaN(date.getTime()))
+    throw new CannotRun(`"${text}" is not a time such as 2026-03-01 or 2026-03-01T09:00Z.`)
   return date
 }
 
@@ -95,9 +96,9 @@ const dayAndTime = (at: Date): string => at.toISOString().slice(0, 16).replace('
 function stateText(one: OpenCase, now: Date): string {
   const { takenUp } = one
   const alarm = alarmOf(one, now)
-  if (!takenUp) return alarm === 'new' ? 'NEW' : alarm === 'overdue' ? 'OVERDUE: nobody has taken it up' : ''
+  if (!takenUp) return alarm === 'new' ? 'NEW' : alarm === 'overdue' ? 'OVERDUE: not assigned to anyone' : ''
   const until = takenUp.until ? ` until ${dayAndTime(takenUp.until)}` : ''
-  return `${alarm ? 'OVERDUE: ' : ''}taken up by ${takenUp.by}${until}: ${takenUp.because}`
+  return `${alarm ? 'OVERDUE: ' : ''}assigned to ${takenUp.by}${until}: ${takenUp.because}`
 }
 
 function caseText(one: OpenCase, now: Date): string {
@@ -118,7 +119,7 @@ function alarmsOf(cases: readonly OpenCase[], now: Date): { readonly fresh: numb
 function comparisonText(report: ReconciliationReport, isOnly: boolean): string[] {
   const { provider, window, compared, takenIn, unresolved, sums } = report
   const name = isOnly ? '' : `${provider}: `
-  if (report.unknown !== undefined) return [`${name}The provider did not give its books: ${report.unknown}`, '']
+  if (report.unknown !== undefined) return [`${name}The provider did not return its records: ${report.unknown}`, '']
   const table = [
     ['movement', 'currency', 'here', 'at the provider', ''],
     ...sums.map(({ currency, kind, here, there }) => [
@@ -131,7 +132,7 @@ function comparisonText(report: ReconciliationReport, isOnly: boolean): string[]
   ]
   return [
     `${name}Compared from ${dayAndTime(window.from)} until ${dayAndTime(window.until)} UTC: ${compared} ${compared === 1 ? 'movement' : 'movements'}, ${takenIn} taken in.`,
-    ...(unresolved > 0 ? [`${unresolved} are unresolved: the provider did not say how they stand.`] : []),
+    ...(unresolved > 0 ? [`${unresolved} are unresolved: the provider did not report their status.`] : []),
     ...(sums.length > 0 ? ['', ...alignedColumns(table, 2)] : []),
     '',
   ]
@@ -166,7 +167,7 @@ async function decideAbout(
       /^[\da-f-]{36}$/i.test(id) &&
       (what === 'take-up' ? await takeUpCase(pool, id, takenUp, now) : await resolveException(pool, id, because, now))
     if (!isThere) throw new CannotRun(`There is no open exception ${id}.`)
-    return what === 'take-up' ? `Exception ${id} is taken up by ${takenUp.by}.` : `Exception ${id} is closed.`
+    return what === 'take-up' ? `Exception ${id} is assigned to ${takenUp.by}.` : `Exception ${id} is closed.`
   } finally {
     await pool.end()
   }
@@ -178,7 +179,7 @@ async function applyVerdict(payments: Payments, { what, id, because, line }: Ver
     return `${id} is settled.`
   }
   await payments.release(id, because)
-  return `${id} has ended; what was held is in the wallet again.`
+  return `${id} is released; what was on hold is back in the wallet.`
 }
 
 /**

@@ -274,7 +274,7 @@ test('a fix that was changed does not match; one that is gone says nothing about
   await damage(`delete from rate_fix where id = ${fix}`)
   expect(await run(id)).toMatchObject({
     code: 2,
-    text: expect.stringContaining('a rate that it was made of is not stored'),
+    text: expect.stringContaining('a rate it was computed from is not stored'),
   })
   expect(await proofOf(await codeOf(id))).toMatchObject({
     ...{ facts: { values: null }, verdict: { verdict: 'unchecked', reason: 'fix_missing' } },

@@ -10,7 +10,7 @@ import type { Product } from '../product.ts'
 import { alignedColumns, type Environment, exitCodeOf, settingsOf, withProduct } from './terminal.ts'
 import { isMain } from '../platform/runtime/is-main.ts'
 
-const usage = `npm run reprice -- RECEIPT                works the price of a payment out again: TRN-… or its id
+const usage = `npm run reprice -- RECEIPT                recomputes the price of a payment: TRN-… or its id
 npm run reprice -- --all                  all completed conversions
                    [--since DATE]         only those from this day on (UTC), such as 2026-11-20`
 
@@ -61,7 +61,7 @@ const lineNames = {
 const reasons = {
   not_completed: 'it is not completed',
   terms_missing: 'it was paid without a quote, or its quote is not stored',
-  fix_missing: 'a rate that it was made of is not stored',
+  fix_missing: 'a rate it was computed from is not stored',
 } as const
 
 const digitsText = ({ kept, cut, isEndless }: Digits): string =>

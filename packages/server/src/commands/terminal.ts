@@ -66,7 +66,7 @@ export async function exitCodeOf(
     return await work()
   } catch (error) {
     const isClear = error instanceof Error && (error instanceof ConfigError || isExpected(error))
-    print(isClear ? error.message : `It could not be done: ${String(error)}`)
+    print(isClear ? error.message : `The command failed: ${String(error)}`)
     return 2
   }
 }

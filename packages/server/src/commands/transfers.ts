@@ -11,10 +11,10 @@ import { Refusal } from '../platform/refuse.ts'
 import { type Environment, exitCodeOf, settingsOf, withProduct } from './terminal.ts'
 import { isMain } from '../platform/runtime/is-main.ts'
 
-const usage = `npm run transfers                                         lists the transfers that are held
-npm run transfers -- --settle ID --because "SENTENCE"     lets one that waits for an operator go on
-npm run transfers -- --reject ID --because "SENTENCE"     gives its money back to the sender
-                     [--by NAME]                          who decides`
+const usage = `npm run transfers                                         lists the transfers on hold
+npm run transfers -- --settle ID --because "SENTENCE"     settles a transfer that waits for an operator
+npm run transfers -- --reject ID --because "SENTENCE"     returns its money to the sender
+                     [--by NAME]                          who decided`
 
 interface Order {
   readonly verdict: 'settle' | 'reject'
@@ -83,7 +83,7 @@ export async function transfers(
           const held = await heldTransfers.list()
           const operator = operatorPseudonym(os.userInfo().username)
           await transact(pool, (tx) => recordReadings(tx, held, operator, now()))
-          print(held.length === 0 ? 'No transfer is held.' : held.map(lineOf).join('\n'))
+          print(held.length === 0 ? 'No transfer is on hold.' : held.map(lineOf).join('\n'))
           return 0
         }
         await heldTransfers.decideAs(order.operator, order.id, order.verdict)

@@ -10,7 +10,7 @@ import type { Product } from '../product.ts'
 import { type Environment, exitCodeOf, settingsOf, withProduct } from './terminal.ts'
 import { isMain } from '../platform/runtime/is-main.ts'
 
-const usage = `npm run travel-rule -- TRANSFER     shows the record of a transfer; both people can read that you looked
+const usage = `npm run travel-rule -- TRANSFER     shows the record of a transfer; both people can see that you looked
                      [--by NAME]      who looks`
 
 /** Everybody in a record can read that it was read. */

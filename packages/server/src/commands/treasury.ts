@@ -11,12 +11,12 @@ import type { Product } from '../product.ts'
 import { alignedColumns, type Environment, exitCodeOf, settingsOf, withProduct } from './terminal.ts'
 import { isMain } from '../platform/runtime/is-main.ts'
 
-const usage = `npm run treasury                                  lists positions, limits, promises and open orders
-npm run treasury -- --flatten CUR                 orders now what brings the position in CUR back to nothing
-npm run treasury -- --limit CUR long AMOUNT       how much of CUR the desk may have
-npm run treasury -- --limit CUR short AMOUNT      how much of CUR it may owe
-npm run treasury -- --limit CUR flatten AMOUNT    from where on the position is flattened by itself
-                    [--by NAME]                   who orders or changes it`
+const usage = `npm run treasury                                  lists positions, limits, commitments and open orders
+npm run treasury -- --flatten CUR                 trades the position in CUR back to zero now
+npm run treasury -- --limit CUR long AMOUNT       sets the most CUR that the desk may hold
+npm run treasury -- --limit CUR short AMOUNT      sets the most CUR that it may owe
+npm run treasury -- --limit CUR flatten AMOUNT    sets the position above which it is flattened automatically
+                    [--by NAME]                   who does so`
 
 const limitNames: Readonly<Record<string, LimitName>> = { long: 'long', short: 'short', flatten: 'flatten_above' }
 
@@ -60,7 +60,7 @@ function readOrder(parameters: readonly string[]): Order | undefined {
   return isCurrencyCode(flatten) ? { kind: 'flatten', currency: flatten, operator } : undefined
 }
 
-const header = ['', 'position', 'in USD', 'may come in', 'may go out', 'long limit', 'short limit', 'flattened above']
+const header = ['', 'position', 'in USD', 'expected in', 'expected out', 'long limit', 'short limit', 'flattened above']
 
 function cellsOf({ currency, position, usdMinor, incoming, outgoing, limits }: Position): string[] {
   const cell = (minor: bigint | undefined) => (minor === undefined ? 'unknown' : toDecimal(money(currency, minor)))

@@ -8,7 +8,7 @@ export const entries = {
   show: 'Show',
   filters: { all: 'All', mine: 'Mine', free: 'Unassigned', second: 'Second' },
   emptyTitle: 'Nothing is waiting',
-  emptyText: 'New entries appear here by themselves.',
+  emptyText: 'New entries appear here automatically.',
   emptyFilter: 'No entry matches this filter.',
   choose: 'Choose an entry from the list.',
   gone: 'This entry was closed in the meantime.',

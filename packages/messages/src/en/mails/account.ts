@@ -29,8 +29,8 @@ export const accountMails = {
     heading: 'Confirm your new address',
     moves: "Confirm this address to move your Tern account to it. You'll log in with it from then on.",
     button: 'Move my account here',
-    lasts: ({ lifetime }: Lasting) => `Valid once, for ${lifetime}. Until then your old address stays.`,
-    note: `${ignore} No account moves here.`,
+    lasts: ({ lifetime }: Lasting) => `Valid once, for ${lifetime}. Until you confirm, your old address stays.`,
+    note: `${ignore} Nothing will change.`,
   },
   log_in: {
     subject: 'Your login link',
@@ -46,7 +46,7 @@ export const accountMails = {
     preview: 'You asked for a link with this address.',
     heading: 'No account with this address',
     asked:
-      'We were asked to email a link to this address, but no Tern account uses it. Did you sign up with another one?',
+      'We were asked to email a link to this address, but no Tern account uses it. Did you sign up with a different address?',
     new_here: 'If you are new to Tern, you can open an account with this address.',
     button: 'Create an account',
     note: ignore,
@@ -55,9 +55,9 @@ export const accountMails = {
     subject: ({ due }: { due: string }) => `Your Tern account will be deleted on ${due}`,
     preview: 'Log in before then, and it stays.',
     closed: ({ due }: { due: string }) =>
-      `Someone logged in to your Tern account asked to delete it. It will be deleted on ${due}. Until then it is closed: every device is logged out, and no one can find you, pay you or ask you for money.`,
+      `Someone who was logged in to your Tern account asked to delete it. It will be deleted on ${due}. Until then it is closed: every device is logged out, and no one can find you, pay you or ask you for money.`,
     undo: ({ due }: { due: string }) =>
-      `Changed your mind? Log in before ${due}, and nothing is deleted. Everything is as it was.`,
+      `Changed your mind? Log in before ${due}, and your account stays exactly as it was.`,
     button: 'Log in and keep my account',
     not_you:
       "If this wasn't you, someone may be in your account. Tell us: we'll stop the deletion, log out every device and help you set a new password.",
@@ -78,7 +78,7 @@ export const accountMails = {
       order_open: 'An exchange order is open.',
       schedule_open: 'A scheduled send is active.',
       request_open: 'A request is open.',
-      case_open: 'A case is open.',
+      case_open: 'We are still clearing up one of your payments.',
       check_open: 'A check is open.',
       dispute_open: 'A dispute is open.',
       verification_running: 'Your identity is being checked.',
@@ -90,9 +90,9 @@ export const accountMails = {
   account_deleted: {
     subject: 'Your Tern account is deleted',
     preview: 'This is our last email to you.',
-    gone: 'Your login, your devices, your saved cards and bank accounts and your username are gone. No one can log in to this account any more.',
+    gone: 'Your login, your devices, your saved cards and bank accounts and your username are gone. No one can log in to this account anymore.',
     kept: ({ until }: { until: string }) =>
-      `By law we must still know who you were. Your identity is sealed, used for nothing else, and deleted on ${until}.`,
+      `By law we must keep a record of who you were. It is sealed, used for nothing else, and deleted on ${until}.`,
     books: 'Past payments stay in the books, without your name.',
     note: "If this wasn't you, contact Tern right away.",
   },
@@ -101,7 +101,7 @@ export const accountMails = {
     preview: lasts,
     asked: 'You asked to reset the password of your Tern account. Choose a new one here.',
     button: 'Choose a new password',
-    lasts: ({ lifetime }: Lasting) => `Valid once, for ${lifetime}. Afterwards, every device is logged out.`,
+    lasts: ({ lifetime }: Lasting) => `Valid once, for ${lifetime}. Saving the new password logs out every device.`,
     note: `${ignore} Your password stays as it is.`,
   },
   step_up_code: {
@@ -111,7 +111,7 @@ export const accountMails = {
       withdraw_money: ({ amount }: { amount: string }) => `Your code to withdraw ${amount}`,
       add_money: ({ amount }: { amount: string }) => `Your code to add ${amount}`,
       schedule_send: 'Your code to schedule a send',
-      link_bank_account: 'Your code to connect a bank account',
+      link_bank_account: 'Your code to link a bank account',
       change_email: 'Your code to change your email address',
       change_password: 'Your code to change your password',
       change_factors: 'Your code to change how you log in',
@@ -124,6 +124,6 @@ export const accountMails = {
     exactly: 'Check the details before you enter the code at Tern. It confirms nothing else.',
     label: 'Your code',
     lasts,
-    note: "Don't share this code. No one at Tern will ask you for it. If you didn't ask for it, someone may have your password: use the button to log out every device and choose a new one.",
+    note: "Don't share this code. No one at Tern will ask you for it. If you didn't ask for it, someone may have your password: use the button to log out every device and choose a new password.",
   },
 } as const

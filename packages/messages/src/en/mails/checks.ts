@@ -50,6 +50,6 @@ export const checkMails = {
     subject: "We've decided on your objection",
     preview: "Someone who wasn't involved in the check decided.",
     upheld: 'You were right to object. Payments that were waiting only for the check are on their way.',
-    dismissed: 'We reviewed your objection. The check continues, or its decision stands.',
+    dismissed: 'We reviewed your objection and reached the same conclusion, so nothing changes.',
   },
 }

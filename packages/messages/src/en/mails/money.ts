@@ -4,7 +4,7 @@ export const moneyMails = {
   not_ordered: "If this wasn't you, change your password and log out all other devices in your settings.",
   not_paid: "If this wasn't you, someone may have access to your account: change your password.",
   bank_account_linked: {
-    subject: 'A bank account was connected',
+    subject: 'A bank account was linked',
     preview: "If this was you, there's nothing to do.",
     allows: 'You can now withdraw money from your Tern wallet to this bank account, and add money from it.',
     what_to_do:
@@ -14,14 +14,14 @@ export const moneyMails = {
   },
   came_back: {
     preview: 'The full amount is back in your wallet.',
-    next: 'You can withdraw it to another bank account, or connect this one again if its details were out of date.',
+    next: 'You can withdraw it to another bank account, or link this one again if its details were out of date.',
     withdrawal_failed: {
       subject: "Your withdrawal didn't go through",
-      text: "We couldn't complete a withdrawal to your bank account. The full amount is back in your wallet, without a fee.",
+      text: "We couldn't complete a withdrawal to your bank account. The full amount is back in your wallet, including any fee.",
     },
     withdrawal_returned: {
       subject: 'Your withdrawal was returned',
-      text: 'Your bank sent a withdrawal back. The full amount is in your wallet again, without a fee.',
+      text: 'Your bank sent a withdrawal back. The full amount is back in your wallet, including any fee.',
     },
   },
   late_payment: {
@@ -48,7 +48,7 @@ export const moneyMails = {
       canceled_deposit:
         'You canceled a payment, and it arrived anyway. The money is in your wallet, to send or withdraw.',
       stopped_send:
-        "One of your payments arrived while your account was frozen or owed money, so the transfer it was for wasn't made. The money is in your wallet.",
+        "One of your payments arrived while your account was frozen or you owed us money, so the transfer it was for wasn't made. The money is in your wallet.",
     },
   },
   transfer_not_made: {
@@ -83,17 +83,17 @@ export const moneyMails = {
     },
     send: {
       subject: "Your transfer didn't go through",
-      text: "Your bank didn't pay for a transfer you ordered. Nothing was sent, and your wallet hasn't changed.",
+      text: "Your bank didn't pay for a transfer you started. Nothing was sent, and your wallet hasn't changed.",
     },
   },
   transfer_undeliverable: {
     subject: "Your transfer didn't go through",
     preview: 'The full amount is back in your wallet.',
-    text: "The person you were sending money to can't receive it right now. Nothing was sent: the full amount is back in your wallet, without a fee.",
+    text: "The person you were sending money to can't receive it right now. Nothing was sent: the full amount is back in your wallet, including the fee.",
   },
   dispute_changed: {
     by: 'By',
-    credit_by: 'Money back meanwhile',
+    credit_by: 'Temporary credit by',
     button: 'See your dispute',
     missing:
       "There wasn't enough in your wallet to take the whole credit back. Until you repay the rest, nothing can leave your wallet: add money, then repay it in Settings.",
@@ -125,7 +125,7 @@ export const moneyMails = {
       },
       upheld: {
         subject: 'You were right about your payment',
-        text: 'We decided in your favor. The missing amount is yours again; the original payment stays in your history.',
+        text: 'We decided in your favor. The amount below is yours; the original payment stays in your history.',
       },
       dismissed: {
         subject: "We can't refund this payment",
@@ -133,7 +133,7 @@ export const moneyMails = {
       },
       objection_upheld: {
         subject: 'Your objection was right',
-        text: 'Someone else reviewed your dispute and decided in your favor. The missing amount is yours again.',
+        text: 'Someone else reviewed your dispute and decided in your favor. The amount below is yours.',
       },
       objection_dismissed: {
         subject: 'We reviewed your objection',

@@ -14,6 +14,6 @@ export const scheduleMails = {
     subject: 'Your balance is too low for a scheduled send',
     preview: 'Add money before it is due.',
     text: "Your wallet doesn't have enough for what's due on this date.",
-    next: "Add money before 9 a.m. that day. After that, we'll keep trying for three days.",
+    next: "Add money before 9 a.m. that day, in the time zone of the schedule. After that, we'll keep trying for three days.",
   },
 } as const

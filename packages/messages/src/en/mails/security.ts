@@ -27,7 +27,7 @@ export const securityMails = {
     text: `You sent money to someone you had never paid before. ${ifYou}`,
     to: 'To',
     for: 'For',
-    freeze: "If this wasn't you, freeze your account: nothing more can leave it. You don't have to log in for that.",
+    freeze: "If this wasn't you, freeze your account: no more money can leave it. You don't have to log in to do that.",
     freeze_button: 'Freeze my account',
     not_me: 'Then log out every device and choose a new password.',
   },
@@ -42,7 +42,7 @@ export const securityMails = {
     },
     email_change_asked: {
       subject: 'Your email address is about to change',
-      text: 'Someone logged in to your Tern account asked to move it to another email address. It moves once the link we sent there is opened. Until then, this address stays.',
+      text: 'Someone who was logged in to your Tern account asked to move it to another email address. It moves once the link we sent there is opened. Until then, this address stays.',
     },
     email_changed: {
       subject: 'Your email address was changed',
@@ -102,7 +102,7 @@ export const securityMails = {
     },
     street_mode_weakened: {
       subject: 'Street mode changes tomorrow',
-      text: 'Street mode is about to protect your Tern account less: it is being turned off, its limit is going up, the night is getting shorter, or a place is being added. This takes effect in 24 hours. Until then you can cancel the change in Settings.',
+      text: 'Street mode is about to protect your Tern account less: it is being turned off, its limit is going up, its night hours are getting shorter, or a trusted place is being added. This takes effect in 24 hours. Until then you can cancel the change in Settings.',
     },
     account_unfrozen: {
       subject: 'Your account is no longer frozen',

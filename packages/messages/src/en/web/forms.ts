@@ -17,8 +17,7 @@ export const forms = {
 /** Why what was put into an amount field is not taken. */
 export const amountRefused = {
   negative: ({ text }: Refused) => `Please enter a valid amount. “${text}” is not above zero.`,
-  unreadable: ({ text }: Refused) =>
-    `Please enter a valid amount. “${text}” can’t be read as one: type it in figures, such as 1234.56.`,
+  unreadable: ({ text }: Refused) => `Please enter a valid amount. “${text}” isn’t one: use digits, such as 1234.56.`,
   places: ({ text, currency, scale }: Refused) =>
     scale === 0
       ? `“${text}” has decimals. ${currency} has none.`

@@ -11,7 +11,7 @@ export const prices = {
   rateFrom: (time: string) => `Rate from ${time}`,
   inOneCurrency: 'No exchange: what you send is what arrives.',
   bankCost: (cost: string) => `An average bank would charge ${cost} for this transfer.`,
-  bankSource: 'World Bank, Remittance Prices Worldwide, Q3 2023: banks cost 11.48 % on average.',
+  bankSource: 'World Bank, Remittance Prices Worldwide, Q3 2023: banks cost 11.48% on average.',
   usdtStep: 'Show the USDT step',
   flow: (from: string, via: string | undefined, to: string) =>
     via ? `${from} becomes ${via}, then ${to}` : `${from} becomes ${to}`,

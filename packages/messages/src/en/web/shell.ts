@@ -14,7 +14,7 @@ export const shell = {
   logout: 'Logout',
   frozen: 'Your account is frozen: no money can leave it.',
   unfreeze: 'Unfreeze it in Settings',
-  moneyMissing: 'Money you had already spent was taken back, so nothing can leave your wallet.',
+  moneyMissing: 'A payment you had spent was reversed, so nothing can leave your wallet.',
   payMissing: 'Repay it',
   loading: 'Loading',
   processing: 'Processing...',

@@ -78,14 +78,14 @@ export const transactions = {
   because: (reason: string) => `Reason: ${reason}`,
   belongsTo: 'Belongs to',
   relatedTypes: { withdrawal: 'Withdrawal', deposit: 'Deposit', send: 'Money Sent' },
-  reversed: 'The card or bank has taken this payment back.',
+  reversed: 'The card or bank has reversed this payment.',
   returned: 'The bank returned this money. It’s back in your wallet.',
   waitsForCard: 'The money is sent as soon as the card payment is confirmed.',
   waitsForBank: 'The money moves once your bank has paid, in a few business days.',
   coming: (name: string, amount: string) =>
     `${name} is sending you ${amount}. It’s not yet yours: it arrives once their payment is complete.`,
   comingAbout: (name: string, amount: string) =>
-    `${name} is sending you about ${amount}. It’s not yet yours: it arrives once their payment is complete, at the exchange rate of that moment.`,
+    `${name} is sending you about ${amount}. It’s not yet yours: it arrives once their payment is complete, at the exchange rate at that time.`,
   notComing: (name: string) => `${name}’s payment wasn’t completed. Nothing arrived, and nothing left your wallet.`,
   goOnPaying: 'Continue to payment',
   cancelPayment: 'Cancel the payment',
@@ -116,8 +116,8 @@ export const transactions = {
   /** Amounts are put in as they come. */
   steps: {
     confirmed: 'You confirmed',
-    youOrdered: 'Ordered',
-    ordered: (name: string) => `${name} ordered it`,
+    youOrdered: 'Started',
+    ordered: (name: string) => `${name} started it`,
     left: <T>(amount: T) => [amount, ' left your wallet'],
     leftWalletAndCard: <T>(amount: T) => [amount, ' from your wallet and your card'],
     leftBalance: <T>(amount: T, currency: string) => [amount, ` left your ${currency} balance`],

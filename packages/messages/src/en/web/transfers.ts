@@ -95,7 +95,7 @@ export const transfers = {
     withContact: `Payment was successful, but there was an error completing the transfer. Error: ${detail} Please contact support with reference #${reference}.`,
     without: `Payment was successful, but there was an error completing the transfer. Error: ${detail} Your reference is #${reference}.`,
   }),
-  takenBack: 'This transfer was made. Your card or bank has since taken the payment back; your transactions show it.',
+  takenBack: 'This transfer was made. Your card or bank has since reversed the payment; your transactions show it.',
 
   waitingTitle: 'Your payment is being processed',
   waiting: 'The money is sent as soon as your payment is confirmed. You can leave this page or send another payment.',
@@ -126,7 +126,7 @@ export const transfers = {
   transactionId: 'Transaction ID',
   copyId: 'Copy transaction ID',
   sentAt: 'Sent',
-  orderedAt: 'Ordered',
+  orderedAt: 'Started',
   reference: 'Reference',
   print: 'Print receipt',
   dashboard: 'Back to Dashboard',

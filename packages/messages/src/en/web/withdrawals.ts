@@ -9,7 +9,7 @@ export const withdrawals = {
   walletFailed: 'Unable to load your wallet. Please try again later.',
   accountsFailed: 'Unable to load your accounts. Please try again later.',
   enterAmount: 'Please enter a valid amount',
-  insufficientForFee: (most: string) => `With the fee that is more than your balance. You can withdraw ${most}`,
+  insufficientForFee: (most: string) => `With the fee, this is more than your balance. You can withdraw ${most}`,
   insufficient: (balance: string) => `Insufficient funds. Your balance is ${balance}`,
 
   youGet: 'You get',
@@ -17,7 +17,7 @@ export const withdrawals = {
   fee: 'Fee',
   noFee: 'None',
   whyFee: (days: number, percent: string) =>
-    `Money added by card in the last ${days} days costs ${percent} to withdraw, about what cards cost us.`,
+    `Money added by card in the last ${days} days costs ${percent} to withdraw, about what card payments cost us.`,
   withoutFee: (free: string) => `${free} of your balance is withdrawn first, without a fee.`,
   arrivesBy: 'Arrives by',
   arrivesIn: 'Arrives in',

@@ -79,7 +79,7 @@ function consentStep(address: string, link: Link, merchant: string, choice: { ba
         <li>take money from it, each time with your consent</li>
         <li>pay money to it</li>
       </ul>
-      <p class="chosen">You can end this at any time in the settings of ${merchant}.</p>`,
+      <p class="chosen">You can remove it at any time in your ${merchant} settings.</p>`,
     actions: html`<input type="hidden" name="bank" value="${bank.slug}" />
       <input type="hidden" name="account" value="${held.currency}" />
       <button class="primary" type="submit" name="action" value="allow">Allow</button>`,
@@ -90,21 +90,21 @@ const endings: Record<Exclude<Link['status'], 'open'>, Ending> = {
   linked: { title: 'Linked', message: 'Your account is linked.' },
   canceled: { title: 'Canceled', message: 'No account was linked.' },
   failed: { title: 'Not linked', message: 'Your bank did not answer. No account was linked.' },
-  expired: { title: 'Time is over', message: 'The hour for this is over. No account was linked.' },
+  expired: { title: 'Expired', message: 'This took more than an hour, so it expired. No account was linked.' },
 }
 
 const introMarkup = (merchant: string): Html =>
   html`<section class="order">
     ${merchantMarkup(merchant)}
     <h1><span class="title">Link a bank account</span></h1>
-    <p class="description">To pay money in from it, and to have money paid to it.</p>
+    <p class="description">To add money from it and withdraw money to it.</p>
   </section>`
 
 const hint = html`<details class="hint">
   <summary>Invented banks</summary>
   <p>
-    Each bank stands for one way in which money can go, and none asks for a password. Debits settle after 2 business
-    days of your country, payouts arrive after 1 to 3, by the clock of the sandbox.
+    Each bank shows one way a payment can turn out, and none asks for a password. Debits settle after 2 business days in
+    your country and payouts arrive after 1 to 3, by the sandbox’s clock.
   </p>
 </details>`
 

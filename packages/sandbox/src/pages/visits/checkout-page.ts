@@ -97,7 +97,7 @@ function hintMarkup(now: Date): Html {
   const expiry = `12/${String((now.getUTCFullYear() + 5) % 100).padStart(2, '0')}`
   return html`<details class="hint" data-expiry="${expiry}">
     <summary>Test cards</summary>
-    <p>Real cards do not work here. Expiry ${expiry} and code 123 go with each.</p>
+    <p>Real cards do not work here. Use expiry ${expiry} and code 123 with each.</p>
     <ul>
       ${testCards.map(
         ({ number, effect }) =>
@@ -134,10 +134,10 @@ const challengeMarkup = (session: Session, merchant: string, amount: string): Ht
   html`<section class="card challenge" aria-labelledby="challenge-title">
     <h2 id="challenge-title">Your bank asks you to confirm</h2>
     <p>
-      Is it you who pays <strong>${amount}</strong> to ${merchant} with the card ending in
+      Are you paying <strong>${amount}</strong> to ${merchant} with the card ending in
       <span class="digits">${session.last_four}</span>?
     </p>
-    <p class="note">In the sandbox nobody checks who answers. A real bank would ask for a code or its app.</p>
+    <p class="note">In the sandbox no one checks who confirms. A real bank would ask for a code or open its app.</p>
     <form class="actions" method="post" action="/checkout/${session.id}">
       <button class="primary" type="submit" name="action" value="approve">Approve</button>
       <button class="secondary" type="submit" name="action" value="fail">Fail</button>
@@ -145,18 +145,18 @@ const challengeMarkup = (session: Session, merchant: string, amount: string): Ht
   </section>`
 
 const endings: Record<Exclude<Session['status'], 'open'>, Ending> = {
-  paid: { title: 'Paid', message: 'This payment is done. Nothing more will be taken.' },
+  paid: { title: 'Paid', message: 'This payment is complete. You won’t be charged again.' },
   authorized: {
     title: 'Approved',
-    message: 'Your bank approved this payment. The merchant takes the money, or lets it go, within a week.',
+    message: 'Your bank approved this payment. The merchant charges or releases it within a week.',
   },
   canceled: { title: 'Canceled', message: 'This payment was canceled. No money was taken.' },
   processing: {
     title: 'Being processed',
-    message: 'Your bank has not answered yet. You need not wait here: the merchant is told as soon as it has.',
+    message: 'Your bank has not answered yet. You don’t need to wait here: the merchant will be notified.',
   },
   declined: { title: 'Declined', message: 'Your bank declined this payment. No money was taken.' },
-  expired: { title: 'Time is over', message: 'This payment was not made in time. No money was taken.' },
+  expired: { title: 'Expired', message: 'This payment was not made in time. No money was taken.' },
   failed: { title: 'Not paid', message: 'This payment failed. No money was taken.' },
 }
 

@@ -17,7 +17,7 @@ const pageOf = (merchant: string): string =>
       </section>
       <section class="card" aria-labelledby="step-title">
         <h2 id="step-title">Your document</h2>
-        <p class="chosen">Nothing is taken in the sandbox. Choose how the check goes.</p>
+        <p class="chosen">The sandbox takes no photos. Choose the result of the check.</p>
         <form class="actions" method="post">
           <button class="primary" type="submit" name="how" value="done">Everything is fine</button>
           <button class="secondary" type="submit" name="how" value="unreadable">The document is blurred</button>
@@ -32,7 +32,7 @@ export async function identityPages(
   { reviewer, merchant }: { reviewer: Reviewer; merchant: string },
 ): Promise<void> {
   await app.register(formbody, { bodyLimit: 10_000 })
-  const used = () => new ApiError(404, 'not_found', 'This page was used already. Go back and open it again.')
+  const used = () => new ApiError(404, 'not_found', 'This page was already used. Go back and open it again.')
 
   app.get<{ Params: { key: string } }>('/identity/:key', (request, reply) => {
     const check = reviewer.ofPage(request.params.key)

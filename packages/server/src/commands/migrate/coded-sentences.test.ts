@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { activity } from '@tern/messages/en/activity'
-import { operator } from '@tern/messages/en/operator'
-import { type Coded, sentence } from '@tern/messages/message'
+import type { operator } from '@tern/messages/en/operator'
+import type { Coded } from '@tern/messages/message'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runOnce, withDatabase } from '../../../../../tools/testing/test-database.ts'
@@ -14,25 +14,70 @@ const name = `${process.env.TEST_DATABASE_TEMPLATE}_${randomBytes(4).toString('h
 let client: pg.Client
 
 type Case = Coded<typeof operator.cases>
-const cases: Case[] = [
-  { code: 'capture_differs', params: { captured: '9.99 USD', asked: '10.00 USD' } },
-  { code: 'captured_again', params: { captured: '9.99 USD', capture: 'cap_1' } },
-  { code: 'capture_of_another', params: { line: 'cap_1', owner: 'p-2' } },
-  { code: 'payment_unanswered' },
-  { code: 'payout_unanswered' },
-  { code: 'payout_differs', params: { paid: '1.00 USD', ordered: '2.00 USD' } },
-  { code: 'return_differs', params: { returned: '1.00 USD', paid: '2.00 USD' } },
-  { code: 'payout_of_another', params: { line: 'po_1' } },
-  { code: 'payout_contradicted', params: { there: 'failed', here: 'completed' } },
-  { code: 'reversal_does_not_fit', params: { kind: 'refund', amount: '5.00 USD', left: '4.00 USD' } },
-  { code: 'loss', params: { kind: 'chargeback', amount: '5.00 USD', lost: '1.00 USD', user: '1234567890' } },
-  { code: 'came_and_went', params: { kind: 'capture', amount: '5.00 USD' } },
-  { code: 'books_differ', params: { kind: 'capture', amount: '5 JPY', own_kind: 'debit', own_amount: '6 JPY' } },
-  { code: 'not_ours', params: { kind: 'payout', amount: '5.00 USD' } },
-  { code: 'not_posted', params: { kind: 'payout', amount: '5.00 USD', reference: 'p-1' } },
-  { code: 'not_at_provider', params: { kind: 'debit', amount: '5.00 USD' } },
+/** The sentences that earlier versions stored, and the codes that stand in their place. */
+const cases: readonly (readonly [said: string, kept: Case])[] = [
+  [
+    'Captured were 9.99 USD; asked for were 10.00 USD.',
+    { code: 'capture_differs', params: { captured: '9.99 USD', asked: '10.00 USD' } },
+  ],
+  [
+    'Captured were 9.99 USD for a payment that had been captured already, as cap_1.',
+    { code: 'captured_again', params: { captured: '9.99 USD', capture: 'cap_1' } },
+  ],
+  [
+    'The provider says that the movement cap_1 is of this payment; here it is of p-2.',
+    { code: 'capture_of_another', params: { line: 'cap_1', owner: 'p-2' } },
+  ],
+  [
+    'The provider never said whether it took this payment on, and cannot be asked again.',
+    { code: 'payment_unanswered' },
+  ],
+  ['The provider never said whether it took this payout on, and cannot be asked again.', { code: 'payout_unanswered' }],
+  [
+    'Paid out 1.00 USD; ordered were 2.00 USD.',
+    { code: 'payout_differs', params: { paid: '1.00 USD', ordered: '2.00 USD' } },
+  ],
+  [
+    'Returned were 1.00 USD; paid out were 2.00 USD.',
+    { code: 'return_differs', params: { returned: '1.00 USD', paid: '2.00 USD' } },
+  ],
+  [
+    'The provider says that the movement po_1 is of this payout; here it is of something else.',
+    { code: 'payout_of_another', params: { line: 'po_1' } },
+  ],
+  [
+    'The provider says that a payout is failed which is completed here.',
+    { code: 'payout_contradicted', params: { there: 'failed', here: 'completed' } },
+  ],
+  [
+    'A refund of 5.00 USD does not fit the payment it names, of which 4.00 USD are left. Nothing was posted.',
+    { code: 'reversal_does_not_fit', params: { kind: 'refund', amount: '5.00 USD', left: '4.00 USD' } },
+  ],
+  [
+    'A chargeback took back 5.00 USD. 1.00 USD of it were no longer in the wallet of user 1234567890: that is our loss unless it can be recovered from them.',
+    { code: 'loss', params: { kind: 'chargeback', amount: '5.00 USD', lost: '1.00 USD', user: '1234567890' } },
+  ],
+  [
+    'A capture of 5.00 USD, with others that make up for it. Nothing was posted.',
+    { code: 'came_and_went', params: { kind: 'capture', amount: '5.00 USD' } },
+  ],
+  [
+    "The provider's books have a capture of 5 JPY, ours have a debit of 6 JPY.",
+    { code: 'books_differ', params: { kind: 'capture', amount: '5 JPY', own_kind: 'debit', own_amount: '6 JPY' } },
+  ],
+  [
+    "The provider's books have a payout of 5.00 USD for nothing of ours; nothing was posted for it.",
+    { code: 'not_ours', params: { kind: 'payout', amount: '5.00 USD' } },
+  ],
+  [
+    "The provider's books have a payout of 5.00 USD for p-1; nothing was posted for it.",
+    { code: 'not_posted', params: { kind: 'payout', amount: '5.00 USD', reference: 'p-1' } },
+  ],
+  [
+    "We posted a debit of 5.00 USD; the provider's books do not have it.",
+    { code: 'not_at_provider', params: { kind: 'debit', amount: '5.00 USD' } },
+  ],
 ]
-const inWords = (one: Case) => sentence(operator.cases, one)
 
 const transactions: readonly (readonly [kind: string, source: string, said: string, kept: string])[] = [
   ['SEND', 'wallet', 'To my bank, ending in tears', 'To my bank, ending in tears'],
@@ -96,12 +141,12 @@ async function fillInSentences(): Promise<void> {
       [reason],
     )
   }
-  for (const [index, one] of cases.entries()) {
+  for (const [index, [sentence, { code }]] of cases.entries()) {
     const resolution = ['It could be placed.', 'I asked them.', null][index % 3] ?? null
     await client.query(
       `insert into reconciliation_exception (id, kind, provider, subject, detail, opened_at, closed_at, resolution)
          values ($1, 'unmatched', 'sandbox', $2, $3, $4, $5, $6)`,
-      [randomUUID(), one.code, inWords(one), now, resolution === null ? null : now, resolution],
+      [randomUUID(), code, sentence, now, resolution === null ? null : now, resolution],
     )
   }
   for (const [kind, source, said] of transactions) {
@@ -148,14 +193,13 @@ test('outcomes of events and ends of sessions are codes', async () => {
   expect(mails.map(({ reason }) => reason)).toEqual(['outlived', 'refused'])
 })
 
-test('cases keep what they said as a code with its parameters, and say the same as before', async () => {
+test('cases keep what they said as a code with its parameters', async () => {
   const found = await rowsOf<{ subject: string; code: string; params: object }>(
     'select subject, detail as code, params from reconciliation_exception',
   )
-  for (const one of cases) {
-    const row = found.find(({ subject }) => subject === one.code)
-    expect(row).toEqual({ subject: one.code, code: one.code, params: one.params ?? {} })
-    expect(inWords(row as unknown as Case)).toBe(inWords(one))
+  for (const [, kept] of cases) {
+    const row = found.find(({ subject }) => subject === kept.code)
+    expect(row).toEqual({ subject: kept.code, code: kept.code, params: kept.params ?? {} })
   }
   const resolutions = await rowsOf<object>(
     'select distinct resolution, resolution_note as note from reconciliation_exception order by 1',

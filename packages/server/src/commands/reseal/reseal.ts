@@ -136,7 +136,7 @@ function opened(seal: Seal, { sealed, context }: { sealed: Buffer; context: stri
   }
 }
 
-const usage = `npm run reseal                                              seals stored values again that an older TERN_SECRET sealed
+const usage = `npm run reseal                                              reseals stored values that an older TERN_SECRET sealed
 npm run reseal -- --accept "TABLE KEY" --because "SENTENCE" accepts a row that was changed outside this program
                      [--by NAME]                            who accepts it`
 const shownUnreadable = 10

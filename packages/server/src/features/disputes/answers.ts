@@ -71,7 +71,9 @@ export async function addFile(context: DisputeContext, userId: bigint, id: strin
   await transact(pool, async (tx) => {
     const locked = await lockOpen(tx, userId, id)
     const { rows } = await tx.query<{ count: bigint }>('select count(*) from dispute_file where dispute_id = $1', [id])
-    if ((rows[0]?.count ?? 0n) >= BigInt(mostDisputeFiles)) refuse('too_many_documents')
+    if ((rows[0]?.count ?? 0n) >= BigInt(mostDisputeFiles)) {
+      refuse('too_many_documents', { reason: { code: 'too_many_dispute_files', params: { max: mostDisputeFiles } } })
+    }
     await insertRow(tx, 'dispute_file', { ...row, sha256, content })
     await noteEvent(tx, id, 'file_added', at)
     await answered(tx, locked, 'document', at)

@@ -167,7 +167,10 @@ describe('while it is open', () => {
       ...[id, mostDisputeFiles],
     )
     await addPicture(id)
-    expect(await outcomeOf(addPicture(id))).toMatchObject({ code: 'too_many_documents' })
+    expect(await outcomeOf(addPicture(id))).toMatchObject({
+      code: 'too_many_documents',
+      detail: 'A dispute can have up to 10 files.',
+    })
     expect((await read(id)).files).toHaveLength(mostDisputeFiles)
   })
 

@@ -113,7 +113,7 @@ describe('what a person sees and sets', () => {
     const stated = rate && worthIn(rate, '20.00')
     expect(refused).toMatchObject({
       code: 'limit_exceeded',
-      detail: `This would exceed your own daily limit of about €${stated} for money that leaves. About €${stated} is left today.`,
+      detail: `This would exceed your own daily limit of about €${stated} for outgoing money. About €${stated} is left today.`,
       limit: { max: '20.00', left: '20.00', about: { currency: 'EUR', max: stated, left: stated } },
     })
     // People whose currency is the dollar read exact figures.
@@ -142,7 +142,7 @@ describe('what a person sees and sets', () => {
     const refused = await send(alice, bruno, '10.01')
     expect(refused).toMatchObject({
       code: 'limit_exceeded',
-      detail: 'This would exceed your own daily limit of $30.00 for money that leaves. $10.00 is left today.',
+      detail: 'This would exceed your own daily limit of $30.00 for outgoing money. $10.00 is left today.',
       errors: [{ field: 'amount' }],
       limit: { direction: 'out', method: null, period: 'day', own: true, max: '30.00', left: '10.00', asked: '10.01' },
     })

@@ -264,7 +264,7 @@ describe('a correction', () => {
       const code = await runCommand(parameters, environment, (text) => printed.push(text))
       return [code, printed.join('\n')] as const
     }
-    expect(await command()).toEqual([0, 'Nobody waits for a correction.'])
+    expect(await command()).toEqual([0, 'No correction is open.'])
     const asked = await bob.call(askForCorrection, { body: { field: 'legal_name', right_value: 'Robert Tester' } })
     const [code, listed] = await command('--by', 'dana')
     expect([code, listed]).toEqual([0, expect.stringContaining(`${asked.id}  user ${bob.id}  legal name should be`)])

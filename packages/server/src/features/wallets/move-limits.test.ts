@@ -388,19 +388,19 @@ test('a refusal names the window and what is left of it', async () => {
   await tryOut(person, 'transfer', 600_000n, { at: day(5) })
   expect(await sentences(person, 'exchange', 1_000_001n)).toBe('One payment can be worth at most $10,000.00.')
   expect(await sentences(person, 'exchange', 900_001n)).toBe(
-    'This would exceed your daily limit of $15,000.00 for money that leaves. $9,000.00 is left today.',
+    'This would exceed your daily limit of $15,000.00 for outgoing money. $9,000.00 is left today.',
   )
   await limit({ method: 'payout', period: '30_days', movements: 1 })
   await tryOut(person, 'payout', 100n, { at: day(4) })
   expect(await sentences(person, 'payout', 100n)).toBe(
-    'This would exceed your 30-day limit of 1 payments for withdrawals. None is left.',
+    'This would exceed your 30-day limit for the number of withdrawals, which is 1. You have none left.',
   )
   await database.pool.query(`insert into own_limit values ($1, 'in', '30_days', 1234, null, null)`, [person.userId])
   expect(await sentences(person, 'card', 2_000n)).toBe(
     'This would exceed your own 30-day limit of $12.34 for money from cards and banks. $12.34 is left.',
   )
   expect(await sentences(await newPerson('in_review'), 'transfer', 1n)).toBe(
-    'Your limit for money that leaves is currently $0.00.',
+    'Your limit for outgoing money is currently $0.00.',
   )
 })
 

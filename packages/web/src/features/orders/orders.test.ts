@@ -109,9 +109,9 @@ describe('the rate of a pair', () => {
     expect(distanceOf('0.9550', '0.94679')).toBe(87n)
     expect(distanceOf('0.9300', '0.94679')).toBe(-177n)
     expect(distanceOf('0.9300', undefined)).toBeUndefined()
-    expect(distanceText(87n)).toBe('0.87% above the rate now')
-    expect(distanceText(-177n)).toBe('1.77% below the rate now')
-    expect(distanceText(0n)).toBe('The rate now')
+    expect(distanceText(87n)).toBe('0.87% above the current rate')
+    expect(distanceText(-177n)).toBe('1.77% below the current rate')
+    expect(distanceText(0n)).toBe('The current rate')
     expect([formatDistance('0.87'), formatDistance('-1.77')]).toEqual(['+0.87%', '−1.77%'])
   })
 
@@ -142,7 +142,7 @@ describe('an order', () => {
     expect(sumsOf(stop, 'USDT').worst).toBe('0.9207')
     expect(sumsOf({ ...stop, worst: '0.90' }, 'USDT').worst).toBe('0.90')
     expect(errorsOf({ ...stop, worst: '0.94' }, sumsOf({ ...stop, worst: '0.94' }, 'USDT'), 'at_most').worst).toBe(
-      'The worst rate is better than the rate of the order',
+      'The worst rate can’t be better than the rate of the order',
     )
   })
 

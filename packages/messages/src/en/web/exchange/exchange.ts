@@ -59,10 +59,10 @@ export const exchange = {
   /** For how long a rate of a kind is used: hours, or minutes where that is less than one. */
   tooOldText: (currency: string, age: { hours: number; minutes: number }, businessDays: boolean) => {
     const most = age.hours >= 1 ? `${age.hours} hours` : `${age.minutes} minutes`
-    return `We exchange ${currency} only on a rate less than ${most} old${businessDays ? ' on a business day' : ''}.`
+    return `We exchange ${currency} only at a rate less than ${most} old${businessDays ? ' on a business day' : ''}.`
   },
   nothingTaken: 'Nothing was taken from your balance.',
-  looksAgain: 'This page looks again every minute.',
+  looksAgain: 'This page checks again every minute.',
   returnAsk: 'Tell me when rates are back',
   returnAsked: "We'll email you and show a notification.",
   returnForget: "Don't tell me",
@@ -84,7 +84,7 @@ export const exchange = {
 
   emptyTitle: 'Nothing to exchange yet',
   emptyText: (currency: string) =>
-    `Add money in ${currency} first. Then you can change it into USDT, USDC, BTC or ETH, and back.`,
+    `Add money in ${currency} first. Then you can exchange it for USDT, USDC, BTC or ETH, and back.`,
   addMoney: 'Add money',
   walletFailed: 'Unable to load your wallet. Please try again later.',
 }
@@ -94,7 +94,7 @@ export const rateSources = {
   names: { ecb: 'ECB', bitstamp: 'Bitstamp', sandbox: 'Sandbox' },
   and: (first: string, second: string) => `${first} and ${second}`,
   /** The one fix of a business day. */
-  ecbFix: (day: string) => `ECB fix of ${day}`,
+  ecbFix: (day: string) => `ECB rate of ${day}`,
   at: (name: string, time: string) => `${name}, ${time}`,
   withSpread: (source: string, percent: string) => `${source} + ${percent}%`,
   published: (moment: string) => `published ${moment}`,

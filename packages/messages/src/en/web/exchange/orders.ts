@@ -14,12 +14,12 @@ export const orders = {
     at_least: (one: string) => `When ${one} is at least`,
     at_most: (one: string) => `When ${one} is at most`,
   },
-  above: (percent: string) => `${percent} above the rate now`,
-  below: (percent: string) => `${percent} below the rate now`,
-  atRate: 'The rate now',
+  above: (percent: string) => `${percent} above the current rate`,
+  below: (percent: string) => `${percent} below the current rate`,
+  atRate: 'The current rate',
   rightAway: 'so it fills right away.',
   withComma: (distance: string, effect: string) => `${distance}, ${effect}`,
-  rateUnknown: 'The rate now is not known.',
+  rateUnknown: 'The current rate is not known.',
   worst: {
     at_least: 'Not above',
     at_most: 'Not below',
@@ -31,7 +31,7 @@ export const orders = {
   onHold: 'On hold',
   limitTerms: 'Filled at your rate or better, or not at all. The hold ends when it fills, expires or you cancel.',
   stopTerms:
-    'Filled at the rate of the moment, never beyond the worst rate. The hold ends when it fills, expires or you cancel.',
+    'Filled at the rate at that moment, never beyond the worst rate. The hold ends when it fills, expires or you cancel.',
   alertTerms: 'We alert you once, by email and here. Nothing is exchanged.',
   place: { limit: 'Place order', stop: 'Place order', alert: 'Set alert' },
   placed: { limit: 'Limit order placed', stop: 'Stop order placed', alert: 'Alert set' },
@@ -60,7 +60,7 @@ export const orders = {
   },
   enterRate: 'Please enter a valid rate',
   enterDate: 'Choose a date within a year',
-  worstIsBetter: 'The worst rate is better than the rate of the order',
+  worstIsBetter: 'The worst rate can’t be better than the rate of the order',
   notEnough: (currency: string, needed: string, available: string) =>
     `Not enough ${currency}. This order needs ${needed}; ${available} is available.`,
 
@@ -92,7 +92,7 @@ export const orders = {
   newOrder: 'New order',
   columns: {
     when: 'When',
-    distance: 'From the rate now',
+    distance: 'From the current rate',
     onHold: 'On hold',
     expires: 'Expires',
     actions: 'Actions',
@@ -108,8 +108,8 @@ export const orders = {
   },
   limitFor: (amount: string, minimum: string) => `Limit: ${amount} for at least ${minimum}`,
   stopNot: {
-    at_most: (amount: string, worst: string) => `Stop: ${amount} at the rate of that moment, not below ${worst}`,
-    at_least: (amount: string, worst: string) => `Stop: ${amount} at the rate of that moment, not above ${worst}`,
+    at_most: (amount: string, worst: string) => `Stop: ${amount} at the rate at that moment, not below ${worst}`,
+    at_least: (amount: string, worst: string) => `Stop: ${amount} at the rate at that moment, not above ${worst}`,
   },
   alertHow: 'Alert: by email and here, once',
   limitOf: (amount: string) => `Limit: ${amount}`,

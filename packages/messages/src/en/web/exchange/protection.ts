@@ -14,7 +14,7 @@ export const protection = {
   kinds: { keep_share: 'Keep a share', convert_incoming: 'Convert incoming money' },
   kindHints: {
     keep_share: (base: string) =>
-      `When the share drifts by more than 2 points, it exchanges between ${base} and this currency, at most once a day.`,
+      `When the share drifts by more than 2 percentage points, the rule exchanges between ${base} and this currency, at most once a day.`,
     convert_incoming: (base: string) => `When money comes in, everything above this amount in ${base} is exchanged.`,
   },
   share: 'Share of my balance',
@@ -37,7 +37,7 @@ export const protection = {
   keepIt: 'Keep it',
   removed: 'Rule removed',
   failed: 'This didn’t work. Please try again.',
-  most: (count: number) => `You have ${count} rules, the most there can be. Remove one first.`,
+  most: (count: number) => `You have ${count} rules, which is the maximum. Remove one first.`,
 
   target: (percent: string, tolerance: number) => `${percent}, give or take ${tolerance}`,
   now: (percent: string) => `${percent} now`,
@@ -52,7 +52,8 @@ export const protection = {
   dueSoon: (low: string, high: string) =>
     `It acts below ${low} or above ${high}, at the normal price, at most once a day.`,
   actsFrom: (moment: string) => `It can act again from ${moment}.`,
-  waitsForMoney: (currency: string) => `It acts when money comes in and you have more than that in ${currency}.`,
+  waitsForMoney: (currency: string) =>
+    `It acts when money comes in and takes your ${currency} balance above this amount.`,
   lastUsed: (date: string, amount: string, target: string, fee: string) =>
     `Last used ${date}: ${amount} became ${target}, fee ${fee}.`,
   after: (amount: string, name: string) => `After ${amount} from ${name}.`,

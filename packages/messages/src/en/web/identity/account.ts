@@ -46,7 +46,7 @@ export const account = {
   walletCurrency: 'Main currency',
 
   passwordTitle: 'Password',
-  passwordText: 'A change logs out your other devices.',
+  passwordText: 'Changing it logs out your other devices.',
   change: 'Change',
   noneYet: 'None yet',
   groups: { logIn: 'Logging in', trouble: 'When something is wrong', places: 'Places' },
@@ -58,9 +58,9 @@ export const account = {
   passwordChanged: 'Password changed. Your other devices are logged out.',
 
   freezeTitle: 'Freeze your account?',
-  freezeText: 'Stops everything that leaves, at once. Money from others still arrives.',
+  freezeText: 'Stops all outgoing money at once. Money from others still arrives.',
   freezePoints:
-    'Sends, withdrawals, exchanges and saved cards stop at once. Money from other people still arrives. To unfreeze it, you confirm that it’s you.',
+    'Sends, withdrawals, exchanges and saved cards stop at once. Money from other people still arrives. To unfreeze your account, you confirm that it’s you.',
   frozenSince: (date: string) => `Frozen since ${date}. Nothing leaves until you switch this off.`,
   freeze: 'Freeze my account',
   frozen: 'Your account is frozen.',

@@ -18,7 +18,7 @@ export const kyc = {
   haveReady: 'Have ready',
   haveReadyList: [
     'Your passport, ID card or driver’s license',
-    'Your SSN, or the ID number of your country',
+    'Your SSN, or your country’s ID number',
     'A camera, or a photo or PDF of the document',
   ],
   whatHappens: 'What happens to it',
@@ -86,7 +86,7 @@ export const kyc = {
   state: 'State/Province',
   postalCode: 'Postal code',
   toCorrect: (count: number) => counted(count, { one: 'One thing to correct', other: `${count} things to correct` }),
-  waitForUpload: 'Your photo is still on its way. Submit again once it is there, or cancel it.',
+  waitForUpload: 'Your photo is still uploading. Submit again once it’s done, or cancel the upload.',
   submit: 'Submit Verification',
   submitting: 'Submitting...',
   failed: 'Failed to submit identity verification. Please try again.',

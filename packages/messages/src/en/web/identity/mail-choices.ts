@@ -1,7 +1,7 @@
 /** Which emails a person gets, in the settings. */
 export const mailChoices = {
   title: 'Emails',
-  text: 'Emails about security, and about your bank accounts and cards, always come.',
+  text: 'We always email you about security, and about your bank accounts and cards.',
   legend: 'Also email me about',
   payments: 'Money I receive',
   requests: 'Requests for money, and when they are paid',

@@ -50,7 +50,7 @@ export const signInLinks = {
     'A payment that waits, for example to be undone, comes back to your wallet.',
     'Money from other people still arrives. You can unfreeze the account in Settings.',
   ],
-  freezeInstead: 'This link was used already, or is too old. You can freeze your account in Settings.',
+  freezeInstead: 'This link has expired or was already used. You can freeze your account in Settings.',
   freeze: 'Freeze my account',
   freezeFailed: "We couldn't freeze your account. Please try again.",
   isFrozen: 'Your account is frozen',

@@ -32,7 +32,7 @@ export const upload = {
   replaceOf: (label: string) => `Replace: ${label}`,
   removeOf: (label: string) => `Remove: ${label}`,
   removeFailed: "We couldn't remove it. Please try again.",
-  broken: (percent: number) => `The connection broke at ${percent} %. Nothing was kept of it.`,
+  broken: (percent: number) => `The connection was lost at ${percent}%. Nothing was saved.`,
   tryAgain: 'Try again',
   chooseAnother: 'Choose another',
   chooseAnotherOf: (label: string) => `Choose another: ${label}`,

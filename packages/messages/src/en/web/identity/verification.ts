@@ -19,9 +19,9 @@ export const verification = {
   loadFailed: "We couldn't load your verification status.",
   states: {
     not_started: { name: 'Not verified', text: 'Three short steps, about three minutes.' },
-    pending: { name: 'Being checked', text: 'The result comes in a moment. There is nothing for you to do.' },
+    pending: { name: 'Being checked', text: 'You’ll have the result in a moment. There is nothing for you to do.' },
     in_review: { name: 'In review', text: 'Our team is reviewing your details. There is nothing for you to do.' },
-    needs_information: { name: 'Something is needed', text: 'Correct this and submit the form again.' },
+    needs_information: { name: 'More information needed', text: 'Correct this and submit the form again.' },
     rejected: { name: 'Not accepted', text: 'If something in the form was wrong, correct it and submit it again.' },
     verified: { name: 'Verified', text: 'You can send, exchange, add and withdraw money.' },
   },
@@ -41,7 +41,7 @@ export const verification = {
   emailSent: (email: string) => `We sent it again to ${email}. The link works for 24 hours.`,
   emailFailed: "We couldn't send the email. Please try again in a moment.",
   pageFailed: "We couldn't open the identity check. Please try again in a moment.",
-  pageEnded: 'There is nothing left to do there. The result comes in a moment.',
+  pageEnded: 'There is nothing left to do there. You’ll have the result in a moment.',
   actions: {
     not_started: 'Verify identity',
     needs_information: 'Correct and resubmit',

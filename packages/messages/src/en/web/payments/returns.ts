@@ -10,7 +10,7 @@ export const paymentReturns = {
   cancelFailed: "We couldn't cancel this payment.",
   success: 'Payment successful! Your funds have been added to your wallet.',
   canceled: 'Payment was canceled. No funds have been charged.',
-  reversed: 'Your card or bank took this payment back. See your transactions.',
+  reversed: 'Your card or bank reversed this payment. See your transactions.',
   unknownPayment: "We couldn't find that payment. Your balance below is up to date.",
   statusFailed: "We couldn't check your payment.",
   paying: { card: 'Your card pays', bank: 'Your bank pays', wallet_partial: 'Your card pays' },

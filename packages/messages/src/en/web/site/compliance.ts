@@ -22,7 +22,7 @@ export const compliance = {
     limits: {
       title: 'Limits',
       text: [
-        'By default, a verified person can send, and receive, up to 10,000 US dollars in one payment, 15,000 US dollars in a day (UTC) and 50,000 US dollars in 30 days. Settings show the limits that apply to you. Without verification, no money can leave a wallet.',
+        'By default, a verified person can send, exchange and withdraw up to 10,000 US dollars in one payment, 15,000 US dollars in a day (UTC) and 50,000 US dollars in 30 days, and can add as much from cards and banks. Settings show the limits that apply to you. Without verification, no money can leave a wallet.',
       ],
       short: '10,000 US dollars a payment, 15,000 US dollars a day, 50,000 US dollars in 30 days.',
       where: 'your limits in Settings',

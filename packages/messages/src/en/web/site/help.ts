@@ -10,12 +10,12 @@ export const help = {
   questions: {
     money: {
       title: 'Where is my money?',
-      text: 'Open the payment in your transactions. Completed means the recipient has it. Pending means it is waiting, for example for a bank; the details say what for. On hold means we are checking it; you see when we will decide.',
+      text: 'Open the payment in your transactions. Completed means the recipient has it. Pending means it is waiting, for example for a bank; the details say what for. On hold means that we are checking it, or that you have to confirm it; the details show the date.',
       link: 'Your transactions',
     },
     undo: {
       title: 'Can I undo a payment?',
-      text: 'Yes, while the Undo button is counting down right after you send. After that the payment is final, and only the recipient can send it back. Scheduled payments can be canceled until they are sent.',
+      text: 'Yes, while the Undo button is counting down right after you send. By default that is 15 seconds, and only for people you have never paid before; you can change this in Settings. After that the payment is final, and only the recipient can send it back. Scheduled payments can be canceled until they are sent.',
       link: 'Your scheduled payments',
     },
     returned: {
@@ -35,7 +35,7 @@ export const help = {
     },
     fees: {
       title: 'What does it cost?',
-      text: 'One fee, shown before you send, at the mid-market rate.',
+      text: '0.5% in the same currency, 1% into another currency, at the mid-market rate. You see the fee before you send.',
       link: 'Prices',
     },
     verification: {
@@ -50,7 +50,7 @@ export const help = {
     },
     dispute: {
       title: 'I don’t recognize a payment',
-      text: 'Freeze your account, then report the payment. You see when we will decide before you send the report.',
+      text: 'Freeze your account, then report the payment. Before you send the report, you see when we will decide.',
       link: 'Report a problem',
     },
     close: {

@@ -10,7 +10,7 @@ export const howItWorks = {
   steps: {
     load: {
       title: 'Load Your Wallet',
-      text: 'Add money by card or from your bank. A card payment is there as soon as it is confirmed; a bank transfer takes a few business days. You can send it to people at once. Before you pay, you see when it can go to a bank, and any cost.',
+      text: 'Add money by card or from your bank. A card payment arrives as soon as it is confirmed; a bank transfer takes a few business days. You can send it to people at once. Before you pay, you see when it can go to a bank, and any cost.',
     },
     select: {
       title: 'Select Recipient',
@@ -78,7 +78,7 @@ export const howItWorks = {
     { title: 'Available 24/7', text: 'Nights, Sundays and holidays. Only banks keep opening hours.' },
     {
       title: 'Better rates',
-      text: 'The mid-market rate, halfway between what buyers and sellers ask, with no markup.',
+      text: 'The mid-market rate, halfway between the buying and the selling price, with no markup.',
     },
     {
       title: 'Full transparency',

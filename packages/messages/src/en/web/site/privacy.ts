@@ -39,7 +39,7 @@ export const privacy = {
     receivers: {
       title: 'Who receives it',
       text: [
-        'Payment partners get what they need for a payment or a withdrawal. The identity check gets your verification form. The mail server gets your address and the email. If you log in with Google or another provider, that provider knows it.',
+        'Payment partners get what they need for a payment or a withdrawal. The identity check gets your verification form. Our email server gets your email address and the message. If you log in with Google or another provider, that provider knows it.',
         'People you pay see your username and, once you are verified, your legal name. They see your email only if they typed it in full. We don’t sell your data or share it for advertising.',
       ],
       short: 'Partners get what a payment needs. Your data is never sold.',
@@ -48,7 +48,7 @@ export const privacy = {
       title: 'Who may look',
       text: [
         'Some questions need a person: an unclear identity form, a transfer on hold, a missing payment. Operators work on them in a separate system, with accounts and passkeys of their own. Your ID numbers stay sealed there.',
-        'Each time an operator opens something of yours, a line is added to a log that no one can change, and to the list you read in Settings: when, what, why, and under which pseudonym.',
+        'Each time an operator opens something of yours, a line is added to a log that no one can change, and, unless the law forbids it, to the list you read in Settings: when, what, why, and under which pseudonym.',
       ],
       short: 'Few people can look. Each time is recorded, and you can read the list.',
       where: 'who looked at your data',

@@ -60,7 +60,7 @@ export const recomputing = {
     spread: 'Spread',
     rounding: 'Rounding',
     together: (amount: string) => `Together, of ${amount}`,
-    reference: (date: string) => `Rate against the ECB fix of ${date}`,
+    reference: (date: string) => `Rate compared with the ECB rate of ${date}`,
   },
   sources: { ecb: 'European Central Bank', bitstamp: 'Bitstamp', sandbox: 'Sandbox market' } as Readonly<
     Partial<Record<string, string>>

@@ -21,7 +21,7 @@ export const securityPage = {
         },
         alerts: {
           title: 'Alerts for new devices and places',
-          text: 'A new browser or country sends you an email with a “This wasn’t me” link.',
+          text: 'When someone logs in from a new browser or country, we email you a “This wasn’t me” link.',
           where: 'Log in from another browser',
         },
         confirmation: {

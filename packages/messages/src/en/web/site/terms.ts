@@ -21,7 +21,7 @@ export const terms = {
     prices: {
       title: 'Prices',
       text: [
-        'A transfer within one currency costs 0.5% of the amount. A transfer into another currency costs 1% and goes through USDT. An exchange costs 1% when it goes through USDT or has USDT on one side, and 2% when it is direct. The fee is added to the amount and shown before you confirm.',
+        'A transfer within one currency costs 0.5% of the amount. A transfer into another currency costs 1% when it goes through USDT, as it normally does, and 2% when it is direct. An exchange costs 1% when it goes through USDT or has USDT on one side, and 2% when it is direct. The fee is added to the amount and shown before you confirm.',
         'A price is valid for five minutes. If you accept it in time, it is honored to the smallest unit of the currency.',
       ],
       short: '0.5%, 1% or 2%, always shown first. Each price holds for five minutes.',
@@ -30,8 +30,8 @@ export const terms = {
     confirming: {
       title: 'Confirming payments',
       text: [
-        'We ask you to confirm a payment when payments since your last confirmation exceed 100 US dollars, or there have been five of them. Transfers, withdrawals and payments from your saved cards and linked bank accounts count together. So does a payment to a fourth new person or bank account in one day.',
-        'A person or bank account that you first paid more than a day ago can get another 1,000 US dollars a day, unless you logged in on a new device, or changed how you log in, within the last day. Scheduled transfers are confirmed when you set them up. A confirmation is valid only for the payment it names, for five minutes.',
+        'We ask you to confirm a payment when payments since your last confirmation exceed 100 US dollars, or there have been five of them. Transfers, withdrawals and payments from your saved cards and linked bank accounts count together. We also ask for a payment to a fourth new person or bank account in one day (UTC).',
+        'A person or bank account that you first paid more than a day ago can get another 1,000 US dollars a day without a confirmation, unless you logged in on a new device, or changed how you log in, within the last day. Scheduled transfers are confirmed when you set them up. A confirmation is valid only for the payment it names, for five minutes.',
       ],
       short: 'We ask once payments add up to 100 US dollars, or after five of them.',
       where: 'change the amount after confirming',

@@ -77,7 +77,7 @@ export const disputes = {
   claimable: (amount: string, fee: string) => `If you’re right, you get ${amount} back, including the fee of ${fee}.`,
   creditBy: (amount: string, date: string) =>
     `If we need longer, you get ${amount} back on ${date} while we keep looking.`,
-  creditClaimed: (date: string) => `If we need longer, you get what you claim back on ${date} while we keep looking.`,
+  creditClaimed: (date: string) => `If we need longer, you get the amount you claim on ${date} while we keep looking.`,
   businessDays: 'We count the business days of your country.',
 
   states: {
@@ -99,7 +99,7 @@ export const disputes = {
   extended: 'We haven’t decided in time. A senior colleague will now decide.',
   outcomes: {
     credited: (amount: string) =>
-      `${amount} is back. The payment stays in your history; the refund is a movement of its own.`,
+      `${amount} is back. The payment stays in your history, and the refund appears as a separate transaction.`,
     already_back: 'The money had already come back, so nothing more is due.',
     arrived: 'The money has arrived in the meantime.',
     not_founded: 'Our record shows that the payment was right.',

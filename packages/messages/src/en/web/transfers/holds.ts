@@ -56,7 +56,7 @@ export const holds = {
       'The law requires this check, and we can’t say more about it before it ends. Your money is safe, and no fee is charged meanwhile.',
     review: 'One of our rules requires a review before this transfer goes out.',
     lists:
-      'By law we compare names with public lists before money moves, and our copy of those lists is out of date. Nothing is lost. It continues automatically once they are updated and the names are checked.',
+      'By law we compare names with public lists before money moves, and our copy of those lists is out of date. Nothing is lost. The payment continues automatically once they are updated and the names are checked.',
   },
 
   facts: {
@@ -73,7 +73,7 @@ export const holds = {
   },
   where: {
     transfer: 'On hold in your wallet. It hasn’t left Tern.',
-    account: 'In your wallet, where you see it.',
+    account: 'In your wallet, as part of your balance.',
     guest: 'With the payer’s bank or card company. It isn’t in your wallet yet.',
   },
   who: {
@@ -108,7 +108,7 @@ export const holds = {
   answerTitle: 'Your answer',
   answerText: {
     explanation: 'Tell us who this payment is for, and what for. Only the people deciding this check read it.',
-    document: 'Upload the document that helps us tell you apart, such as a passport, and say what it shows.',
+    document: 'Upload a document that helps us finish the check, such as a passport, and say what it shows.',
   },
   documentType: 'Document',
   chooseDocument: 'Choose a document',
@@ -136,7 +136,7 @@ export const holds = {
     open: 'If we’re late, a senior colleague takes over.',
     upheld: 'Someone else looked at it and agrees with you.',
     dismissed:
-      'Someone else looked at it and reached the same conclusion. You can go to the ombudsman or a court at any time.',
+      'Someone else looked at it and reached the same conclusion. You can go to an ombudsman or a court at any time.',
   },
   steps: {
     hold: 'Put on hold',

@@ -80,7 +80,7 @@ export const receive = {
   remindFrom: (date: string) => `Remind again from ${date}`,
   cancelRequest: 'Cancel request',
   cancelTitle: 'Cancel this request?',
-  cancelText: 'No one can pay it any more. What has been paid stays yours.',
+  cancelText: 'No one can pay it anymore. What has been paid stays yours.',
   keep: 'Keep it',
   canceled: 'Request canceled',
   actionFailed: "That didn't work. Please try again.",
@@ -209,7 +209,7 @@ export const pay = {
   processingText: 'Someone is paying this request right now.',
   expiredTitle: 'This request has expired',
   expiredText: (name: string, amount: string, date: string) =>
-    `${name} asked for ${amount} until ${date}. If you still want to pay, ask for a new link.`,
+    `${name} requested ${amount}. The request was open until ${date}. If you still want to pay, ask for a new link.`,
   askAgain: 'Ask for a new link',
   askedAgain: (name: string) => `We've told ${name} that you need a new link.`,
   cancelledTitle: 'Nothing to pay',
@@ -218,7 +218,7 @@ export const pay = {
   declinedText: (name: string) => `This request was declined. ${name} has been told.`,
   guest: {
     openTitle: 'Not paid yet',
-    openText: (amount: string, name: string) => `Your payment of ${amount} to ${name} waits for your card.`,
+    openText: (amount: string, name: string) => `Your payment of ${amount} to ${name} is waiting for your card.`,
     enterCard: 'Enter your card',
     cancel: 'Cancel payment',
     cancelFailed: 'The payment could not be canceled.',

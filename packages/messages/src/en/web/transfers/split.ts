@@ -64,7 +64,7 @@ export const split = {
   even: 'All parts are the same.',
   oneShare: (amount: string) => `One share is ${amount}.`,
   oneShareAbout: (amount: string, unit: string) =>
-    `One share is about ${amount}. A leftover ${unit} goes to the share closest to the next one, from the top of the list.`,
+    `One share is about ${amount}. Each leftover ${unit} goes to the part that was rounded down the most.`,
   sendOnce: 'You can send the requests once every cent is assigned.',
   whole: 'The parts add up to the bill.',
   begin: "Enter the bill and add people. You'll see who pays what here.",
@@ -105,7 +105,7 @@ export const split = {
   allPaid: 'Everyone has paid.',
   cancelRest: 'Cancel the rest',
   cancelTitle: 'Cancel what is still to pay?',
-  cancelText: 'No one can pay it any more. What has been paid stays yours.',
+  cancelText: 'No one can pay it anymore. What has been paid stays yours.',
   keep: 'Keep it',
   canceled: 'The rest is canceled',
   actionFailed: "That didn't work. Please try again.",

@@ -36,7 +36,7 @@ export const undo = {
     `${amount} from your payment is in your wallet. ${name} never saw it.`,
   undeliverable: (amount: string, name: string) =>
     `${name} can’t receive money right now. ${amount} is in your wallet.`,
-  sentBack: (amount: string) => `${amount} went back to the bank account that it came from.`,
+  sentBack: (amount: string) => `${amount} went back to the bank account it came from.`,
   editAgain: 'Change and send again',
 
   heldUntil: (time: string) => `Sending. It leaves in ${time}; until then you can undo it.`,

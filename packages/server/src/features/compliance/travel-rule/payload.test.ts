@@ -106,6 +106,21 @@ describe('the message', () => {
     expect(document?.nationalIdentifier).toBe(nationalIdentifier)
   })
 
+  test.each([
+    ['France', 'FR'],
+    ['Poland', 'PL'],
+    ['pol', 'PL'],
+    ['Korea, Republic of', 'KR'],
+    ['Republic of Kosovo', 'XK'],
+    ['', 'DE'],
+    ['Atlantis', undefined],
+    ['Stateless', undefined],
+  ])('a document that %j issued', (issuingCountry, code) => {
+    const document = originatorOf(payloadOf({ ...ada, form: { ...form, issuingCountry } }, bo)).nationalIdentification
+    expect(document?.countryOfIssue).toBe(code)
+    expect(document?.nationalIdentifier).toBe(form.documentNumber)
+  })
+
   const named = (change: Partial<VerificationForm>) =>
     originatorOf(payloadOf({ ...ada, form: { ...form, ...change } }, bo)).name
   const legal = (primaryIdentifier: string, secondaryIdentifier?: string) => [

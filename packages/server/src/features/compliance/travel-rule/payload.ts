@@ -1,5 +1,6 @@
 import { countryOf, type DocumentType } from '@tern/contract/countries'
 import type { VerificationForm } from '@tern/contract/kyc/verification-form'
+import { countryCodeOf } from '../screening/lists/countries.ts'
 import { isOfOtherScript, latinName } from '../screening/names/latin-name.ts'
 import { type IdentityPayload, identityPayload, type NaturalPerson } from './ivms101.ts'
 
@@ -59,7 +60,7 @@ function addressOf({ streetAddress, city, state, postalCode, country }: Verifica
 function documentOf({ documentType, documentNumber, issuingCountry, country }: VerificationForm) {
   const nationalIdentifierType = documentCodes[documentType]
   if (nationalIdentifierType === undefined || Array.from(documentNumber).length > 35) return {}
-  const countryOfIssue = countryOf(issuingCountry || country)?.code
+  const countryOfIssue = countryCodeOf(issuingCountry || country)
   return {
     nationalIdentification: {
       nationalIdentifier: documentNumber,

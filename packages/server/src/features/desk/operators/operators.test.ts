@@ -255,10 +255,10 @@ describe('the command', () => {
     expect((await desk.command('add', 'Zoe', '--role', 'auditor', '--no-account'))[0]).toBe(0)
     expect(await desk.command('add', 'ZOE', '--role', 'lead', '--no-account')).toEqual([
       2,
-      'There is an operator called ZOE already.',
+      'There is already an operator called ZOE.',
     ])
     expect((await desk.command())[1]).toContain('Zoe')
-    expect(await desk.command('roles', 'Zoe', '--role', 'reviewer')).toEqual([0, 'Zoe is reviewer now.'])
+    expect(await desk.command('roles', 'Zoe', '--role', 'reviewer')).toEqual([0, 'Roles of Zoe: reviewer.'])
   })
 
   test('never takes the last lead away, whoever tries', async () => {
@@ -293,7 +293,7 @@ describe('an account of their own', () => {
     const add = (...more: string[]) => desk.command('add', 'Kira', '--role', 'reviewer', ...more)
     for (const unclear of [[], ['--no-account', ...accountOf(kira.email)]]) expect((await add(...unclear))[0]).toBe(2)
     const unknown = 'nobody@example.com'
-    expect(await add(...accountOf(unknown))).toEqual([2, `There is no account of ${unknown}.`])
+    expect(await add(...accountOf(unknown))).toEqual([2, `${unknown} has no account.`])
     expect((await add(...accountOf(kira.email)))[0]).toBe(0)
     expect((await desk.command('add', 'Lars', '--role', 'reviewer', '--no-account'))[0]).toBe(0)
     const [, listed] = await desk.command()
@@ -315,7 +315,7 @@ describe('an account of their own', () => {
     const command = (...parameters: string[]) => desk.command(parameters[0]!, name, ...parameters.slice(1))
     expect((await command('link-account'))[0]).toBe(2)
     expect((await command('link-account', ...accountOf(String(mila.id))))[0]).toBe(0)
-    expect(await command('link-account', ...accountOf(mila.email))).toEqual([2, `${mila.email} is linked already.`])
+    expect(await command('link-account', ...accountOf(mila.email))).toEqual([2, `${mila.email} is already linked.`])
     expect((await command('unlink-account', ...accountOf(mila.email)))[0]).toBe(2)
     const because = ['--because', 'It is the account of a namesake.']
     expect((await command('unlink-account', ...accountOf(mila.email), ...because))[0]).toBe(0)

@@ -30,7 +30,7 @@ export function addOperator(
     const id = newId(at)
     const row = { id, name, roles: [...new Set(roles)], created_at: at }
     if (!(await insertRow(tx, 'desk_operator', row, 'on conflict do nothing'))) {
-      throw new CannotManage(`There is an operator called ${name} already.`)
+      throw new CannotManage(`There is already an operator called ${name}.`)
     }
     const link = await makeLink(context, tx, id, { replaces: false }, at)
     await writeLine(tx, actor, { act: 'operator_added', subject: id, after: roles.join(' ') }, at)

@@ -17,10 +17,10 @@ export async function linkOwnAccount(
 ): Promise<void> {
   const found = await findPerson(tx, who)
   const { rowCount } = await tx.query('select from app_user where id = $1 and deleted_at is null', [found ?? null])
-  if (found === undefined || rowCount === 0) throw new CannotManage(`There is no account of ${who}.`)
+  if (found === undefined || rowCount === 0) throw new CannotManage(`${who} has no account.`)
   const row = { operator_id: operatorId, user_id: found, linked_at: at }
   if (!(await insertRow(tx, 'desk_own_account', row, 'on conflict do nothing'))) {
-    throw new CannotManage(`${who} is linked already.`)
+    throw new CannotManage(`${who} is already linked.`)
   }
   await writeLine(tx, actor, { act: 'account_linked', subject: operatorId, after: String(found) }, at)
 }

@@ -127,7 +127,7 @@ test('an exception shows what is known of it, and is closed or carried further',
   const { items } = (await payments.call('GET', '/queues/exceptions')).body
   const [{ id: found }] = items
   const { body } = await payments.call('GET', `/queues/exceptions/${found}`)
-  expect(JSON.stringify(body.sections)).toContain('Captured were $14.00')
+  expect(JSON.stringify(body.sections)).toContain('$14.00 was captured')
   expect(JSON.stringify(body.sections)).toContain(id)
   // The provider's books have nothing of it yet.
   const early = await decide(payments, `exceptions/${found}`, 'settle')

@@ -387,7 +387,7 @@ describe('limits', () => {
         code: 'limit_exceeded',
         status: 422,
         reason: 'limit_of_one_price',
-        detail: 'One price can be kept for at most $50,000.00.',
+        detail: 'We can hold a price for payments of up to $50,000.00.',
         errors: [{ field: 'amount' }],
       }
       expect(await quote('BTC', alice, undefined, amount)).toMatchObject(refused)

@@ -148,6 +148,21 @@ describe('a second factor code', () => {
     expect((await steps.answer(next, steps.codeOf(secret, -1))).body.code).toBe('code_used')
   })
 
+  test('is accepted however it is pasted or typed', async () => {
+    const who = await somebody()
+    const { secret } = await steps.enrollTotp(who.token)
+    for (const spell of [
+      (code: string) => `${code.slice(0, 3)}-${code.slice(3)}`,
+      (code: string) => code.replaceAll(/\d/g, (digit) => String.fromCodePoint(0x660 + Number(digit))),
+    ]) {
+      tern.advance(30_000)
+      const challenge = await steps.challengeOf(who.username)
+      expect((await steps.answer(challenge, spell(steps.codeOf(secret)))).status).toBe(200)
+      const next = await steps.challengeOf(who.username)
+      expect((await steps.answer(next, spell(steps.codeOf(secret)))).body.code).toBe('code_used')
+    }
+  })
+
   test('that was used before counts as no guess, at sign-in and at a confirmation', async () => {
     const who = await somebody()
     const { secret } = await steps.enrollTotp(who.token)

@@ -11,6 +11,23 @@ const usedReasons: Readonly<Record<CodeKind, Reason>> = {
   email: 'ask_for_new_code',
 }
 
+const isDigit = (code: number): boolean => /^\p{Nd}$/u.test(String.fromCodePoint(code))
+
+/** A decimal digit of any script as one of ASCII: Unicode puts the ten of a script side by side, from zero. */
+function plainDigit(digit: string): string {
+  const code = digit.codePointAt(0) ?? 0
+  let zero = code
+  while (code - zero < 9 && isDigit(zero - 1)) zero -= 1
+  return String(code - zero)
+}
+
+/** A code as it was typed or pasted, in plain digits and letters, without spaces, dashes, points and unseen characters. */
+export const plainCode = (typed: string): string =>
+  typed
+    .normalize('NFKC')
+    .replaceAll(/[\s\p{Pd}\u2212\u30FC.·\p{Cf}]/gu, '')
+    .replaceAll(/\p{Nd}/gu, plainDigit)
+
 /**
  * Whether a code is right. Refuses `code_used` for a used one: it tells a guesser nothing, so guards of attempts count it as
  * not made.

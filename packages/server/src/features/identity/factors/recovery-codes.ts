@@ -3,7 +3,7 @@ import { transact, type Tx } from '../../../platform/database/db.ts'
 import type { IdentityContext } from '../context.ts'
 import { alertChange } from '../mailed-links/security-alerts.ts'
 import type { Client } from '../sessions/sessions.ts'
-import type { CodeVerdict } from './one-time-code.ts'
+import { type CodeVerdict, plainCode } from './one-time-code.ts'
 
 // Ten single-use codes for when the other factors are lost.
 
@@ -15,11 +15,7 @@ const newGroup = () => Array.from({ length: groupLength }, () => alphabet[random
 
 /** Ignores spaces and dashes; reads O as 0, I and L as 1. */
 const normalize = (typed: string): string =>
-  typed
-    .toUpperCase()
-    .replaceAll(/[\s\u2010-\u2015-]/g, '')
-    .replaceAll('O', '0')
-    .replaceAll(/[IL]/g, '1')
+  plainCode(typed).toUpperCase().replaceAll('O', '0').replaceAll(/[IL]/g, '1')
 
 const hashed = (userId: bigint, code: string): string => `recovery code ${userId} ${normalize(code)}`
 

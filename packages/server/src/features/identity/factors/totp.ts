@@ -2,7 +2,7 @@ import { Secret, TOTP } from 'otpauth'
 import type { Tx } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { IdentityContext } from '../context.ts'
-import type { CodeVerdict } from './one-time-code.ts'
+import { type CodeVerdict, plainCode } from './one-time-code.ts'
 
 // Authenticator app codes (RFC 6238: SHA-1, 30 seconds, six digits), single-use.
 
@@ -21,7 +21,7 @@ const sealContext = (userId: bigint) => `totp ${userId}`
 
 /** The time step of a valid code, else undefined. */
 function stepOf({ seals, realNow }: IdentityContext, sealed: Buffer, userId: bigint, typed: string) {
-  const code = typed.replaceAll(/\s/g, '')
+  const code = plainCode(typed)
   if (!/^\d{6}$/.test(code)) return undefined
   const secret = Secret.fromBase32(seals.totp.open(sealed, sealContext(userId)))
   const timestamp = realNow().getTime()

@@ -30,7 +30,7 @@ import {
   uncountAttempt,
   usedCodes,
 } from './confirmations.ts'
-import { acceptCode, type CodeVerdict } from '../factors/one-time-code.ts'
+import { acceptCode, type CodeVerdict, plainCode } from '../factors/one-time-code.ts'
 import { spendRecoveryCode } from '../factors/recovery-codes.ts'
 import type { Client } from '../sessions/sessions.ts'
 import { spendTotp } from '../factors/totp.ts'
@@ -192,7 +192,7 @@ export async function proveByCode(
   const hasPassword = ways.passwordHash !== null
   if (hasPassword && password === '') refuseField('invalid_request', 'password', 'password_required')
   const kind = codeFor(action, ways)
-  const typed = (given.code ?? '').replaceAll(/\s/g, '')
+  const typed = plainCode(given.code ?? '')
   if (kind !== null && typed === '') refuseField('invalid_request', 'code', 'code_required')
   const { mailedCode } = await countAttempt(context, caller, id)
   const isCode = async () => {

@@ -94,7 +94,7 @@ test('an account of which nobody can tell any more has to be linked again before
   await forgetLink(id)
   const needed = {
     code: 'bank_account_needed',
-    detail: expect.stringContaining('connect this bank account again') as string,
+    detail: expect.stringContaining('link this bank account again') as string,
   }
   expect(await outcomeOf(order(id))).toMatchObject(needed)
   expect(await outcomeOf(pull(id))).toMatchObject(needed)

@@ -108,7 +108,7 @@ describe('linking a bank account', () => {
     expect(account).toMatchObject({ bank_name: 'Harbour Bank', currency: 'USD', country: 'US', is_default: true })
     expect(await listOf(alice)).toEqual([account])
     expect(await alice.call(paymentMethods, {})).toEqual({ cards: [], bank_accounts: [account] })
-    const mail = await nextMail(world, alice, 'A bank account was connected')
+    const mail = await nextMail(world, alice, 'A bank account was linked')
     expect(mail).toContain(`Harbour Bank, ending in ${account?.last4}`)
   })
 
@@ -118,7 +118,7 @@ describe('linking a bank account', () => {
     expect(await listOf(alice)).toEqual([])
     await complete(alice, begun)
     await vi.waitFor(async () => expect(await listOf(alice)).toHaveLength(1), { timeout: 120_000 })
-    await nextMail(world, alice, 'A bank account was connected')
+    await nextMail(world, alice, 'A bank account was linked')
   })
 
   test.each([
@@ -151,7 +151,7 @@ describe('linking a bank account', () => {
     }
     const [first, ...others] = await listOf(alice)
     expect(others).toEqual([])
-    expect(await mailsTo(world, alice, 'A bank account was connected')).toHaveLength(1)
+    expect(await mailsTo(world, alice, 'A bank account was linked')).toHaveLength(1)
     await alice.call(removeBankAccount, { params: { userId: String(alice.id), id: first!.id } })
     expect(await listOf(alice)).toEqual([])
     const begun = await begin(alice)
@@ -186,7 +186,7 @@ describe('linking a bank account', () => {
     )
     expect(await endOf(alice, begun)).toMatchObject({ status: 'linked', bank_account: { last4: '4021' } })
     expect(await listOf(alice)).toHaveLength(1)
-    await nextMail(world, alice, 'A bank account was connected')
+    await nextMail(world, alice, 'A bank account was linked')
     const [linked] = await listOf(alice)
     await alice.call(removeBankAccount, { params: { userId: String(alice.id), id: linked!.id } })
     await transact(

@@ -336,7 +336,7 @@ describe('a send by bank debit', () => {
     expect(await listOf(alice)).toMatchObject([{ id: begun.transaction_id, status: 'FAILED' }])
     expect(await comingTo(bruno)).toEqual([coming(begun, 'FAILED')])
     expect(await bruno.wallet()).toMatchObject({ fiat_balance: '0.00', pending: '0.00' })
-    const told = "Your bank didn't pay for a transfer you ordered"
+    const told = "Your bank didn't pay for a transfer you started"
     await vi.waitFor(async () => expect(await mailsTo(alice)).toContain(told), { timeout: 120_000 })
     expect(await mailsTo(bruno)).not.toContain(told)
     await expectCleanAudit()

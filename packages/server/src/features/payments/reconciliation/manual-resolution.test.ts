@@ -90,7 +90,7 @@ describe('a send by wallet and card of which another amount was captured', () =>
 
   test('gives what was held back once the money has gone back at the provider, and not before', async () => {
     const { payments } = world.app.product
-    await expect(payments.release(id, because)).rejects.toThrow('may still carry it out')
+    await expect(payments.release(id, because)).rejects.toThrow('may still carry this out')
     told({ status: 'unknown', reason: 'busy' })
     await expect(books.payments.release(id, because)).rejects.toThrow('does not say how it stands: busy')
     const amount = money('USD', 1400n)
@@ -101,7 +101,7 @@ describe('a send by wallet and card of which another amount was captured', () =>
     expect(await dollars()).toEqual(['0.00', '10.00'])
     const refund = await books.write({ kind: 'refund', amount, reference: id }, false)
     books.isSilent = true
-    await expect(books.payments.release(id, because)).rejects.toThrow('did not give its books')
+    await expect(books.payments.release(id, because)).rejects.toThrow('did not return its records')
     books.isSilent = false
     await books.payments.release(id, because)
     expect(await dollars()).toEqual(['10.00', '0.00'])
@@ -276,7 +276,7 @@ describe('a withdrawal whose order was never answered', () => {
     const late = { code: 'payout_late', params: { expected: '2026-01-05' } } as const
     const about = { kind: 'unmatched', provider: 'sandbox', subject: id, reference: id, detail: late } as const
     await openCase(world.database.pool, about, world.app.product.now())
-    await expect(books.payments.release(id, because)).rejects.toThrow('may still carry it out')
+    await expect(books.payments.release(id, because)).rejects.toThrow('may still carry this out')
     expect([await dollars(), await stateOf()]).toEqual([['6.00', '4.00'], 'pending'])
     await expectCleanAudit()
   })

@@ -58,7 +58,7 @@ export async function settleManually(context: PaymentContext, id: string, becaus
     // What was captured before does not count: this movement does.
     if (ours.table === 'payment') await tx.query('update payment set capture_id = null where id = $1', [id])
     const owner = await ownerOfLine(tx, ours.row.provider, line.id)
-    if (owner !== undefined) throw new CannotResolve(`${line.id} has been posted already, for ${owner}.`)
+    if (owner !== undefined) throw new CannotResolve(`${line.id} has already been posted, for ${owner}.`)
     let closed = await closeMisattributed(tx, id, { because }, at)
     for (const kind of ['unmatched', 'missing_internal'] as const) {
       for (const subject of [line.id, id]) closed += await closeCases(tx, { kind, subject }, { because }, at)
@@ -75,12 +75,12 @@ async function end(
   outcomes: readonly string[],
   close: (tx: Tx) => Promise<void>,
 ): Promise<void> {
-  if (!transition) throw new CannotResolve(`Nothing can follow for ${ours.row.id}.`)
+  if (!transition) throw new CannotResolve(`${ours.row.id} cannot be changed any further.`)
   await retryOnConflict(pool, async (tx) => {
     await reopen(tx, ours)
     await close(tx)
     const outcome = await transition(tx)
-    if (!outcomes.includes(outcome)) throw new CannotResolve(`It came to something else: ${outcome}.`)
+    if (!outcomes.includes(outcome)) throw new CannotResolve(`The outcome differs: ${outcome}.`)
   })
 }
 
@@ -104,7 +104,7 @@ async function reopen(tx: Tx, { table, row }: PaymentOrPayout): Promise<void> {
 async function linesSince(context: PaymentContext, { row }: PaymentOrPayout): Promise<ReportLine[]> {
   const from = new Date(row.created_at.getTime() - clockSkewMs)
   const answer = await providerOf(context, row).report.lines(from, new Date(context.now().getTime() + dayMs))
-  if (answer.status === 'unknown') throw new CannotResolve(`The provider did not give its books: ${answer.reason}`)
+  if (answer.status === 'unknown') throw new CannotResolve(`The provider did not return its records: ${answer.reason}`)
   return answer.lines
 }
 
@@ -120,14 +120,14 @@ async function lineFor(context: PaymentContext, ours: PaymentOrPayout, lineId?: 
   const [line, ...others] = (await linesSince(context, ours)).filter(isMeant)
   if (!line || others.length > 0) {
     const count = line ? others.length + 1 : 0
-    throw new CannotResolve(`The provider's books have ${count} such movements since ${row.id} was begun; name one.`)
+    throw new CannotResolve(`The provider's books have ${count} such movements since ${row.id} was started; name one.`)
   }
   const [moved, ordered] = [line.amount, amountOf(row)].map(amountText)
   if (line.kind !== kind || moved !== ordered) {
     throw new CannotResolve(`${line.id} is a ${line.kind} of ${moved}; what was ordered is a ${kind} of ${ordered}.`)
   }
   if (line.reference !== null && line.reference !== row.id) {
-    throw new CannotResolve(`${line.id} is of ${line.reference}.`)
+    throw new CannotResolve(`${line.id} belongs to ${line.reference}.`)
   }
   return line
 }
@@ -145,7 +145,7 @@ async function requireNotRepeated(context: PaymentContext, { table, row }: Payme
     [row.id],
   )
   if (rows[0]?.is_only_late === true) {
-    throw new CannotResolve('The provider has not answered, and is asked again: it may still carry it out.')
+    throw new CannotResolve('The provider has not answered yet and will be asked again: it may still carry this out.')
   }
 }
 
@@ -153,7 +153,7 @@ async function requireNotRepeated(context: PaymentContext, { table, row }: Payme
 async function linesThatWentBack(context: PaymentContext, ours: PaymentOrPayout): Promise<ReportLine[]> {
   const { id } = ours.row
   const state = await lookUp(context, ours)
-  if (state?.status === 'open') throw new CannotResolve('The provider may still carry it out: end it there first.')
+  if (state?.status === 'open') throw new CannotResolve('The provider may still carry this out: cancel it there first.')
   if (state?.status === 'unknown') throw new CannotResolve(`The provider does not say how it stands: ${state.reason}`)
   const lines = (await linesSince(context, ours)).filter(({ reference }) => reference === id)
   const sums = new Map<Money['currency'], bigint>()

@@ -276,7 +276,7 @@ test('the command lists who waits to be deleted, and when', async () => {
     TERN_SECRET: world.secret,
   }
   expect(await runCommand([], environment, (text) => printed.push(text))).toBe(0)
-  expect(printed.join('\n')).toContain(`user ${zoe.id}  is deleted ${dueAt.toISOString().slice(0, 16)}Z`)
+  expect(printed.join('\n')).toContain(`user ${zoe.id}  will be deleted ${dueAt.toISOString().slice(0, 16)}Z`)
 })
 
 test('the state says when an account would be deleted', async () => {

@@ -109,7 +109,7 @@ describe('a schedule whose next date is moved', () => {
   })
 
   test.each([
-    ['a dearer send', { amount: '11.00' }, 'One send may cost more than before.'],
+    ['a dearer send', { amount: '11.00' }, 'Each send may cost more than before.'],
     ['a rhythm that is more frequent', { recurrence: 'weekly' }, "It's sent more often than before."],
   ] as const)('asks for a confirmation of %s', async (_, changed, reason) => {
     const { id } = await order(alice, bruno, { next_on: tomorrow, recurrence: 'monthly' })

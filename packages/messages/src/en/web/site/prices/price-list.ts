@@ -28,7 +28,7 @@ export const prices = {
     costs: 'of adding it, moving it to a bank costs',
     unknown: 'Shown before you pay.',
   },
-  more: 'No monthly fee. Receiving is free. A fee below one cent is waived for the first few payments of a day, then it is one cent.',
+  more: 'No monthly fee. Receiving is free. A fee below one cent is waived for the first five payments of a day (UTC); after that it is one cent.',
   calculator: 'What would you pay?',
   comparison: 'Cost compared with an average bank',
   averageBank: 'Average bank, 11.48%',

@@ -8,6 +8,7 @@ import { ofacFiles, unFile } from '../../../../../../../tools/testing/compliance
 import { createTestDatabase, type TestDatabase } from '../../../../../../../tools/testing/test-database.ts'
 import { publishedFile } from '../../../../../test/lists/published-lists.ts'
 import { connect } from '../../../../platform/database/db.ts'
+import { readLists } from '../../../../platform/runtime/config-lists.ts'
 import type { ListSource } from '../lists/entry.ts'
 import { readListStatus } from '../store/list-status.ts'
 import type { DownloadLimits } from './download.ts'
@@ -67,6 +68,9 @@ const serve =
 const un = (people?: readonly string[]) => unFile(people).bytes
 const people = (count: number) => Array.from({ length: count }, (_, index) => `KARVE${index}, Anselm`)
 
+/** The paths of the usual addresses of OFAC's files. */
+const usualOfac = (readLists({}, 'production').addresses.ofac_sdn ?? []).map((address) => new URL(address).pathname)
+
 const addresses = { un: ['/un.xml'], ofac_sdn: ['/SDN.CSV', '/ALT.CSV'], eu: ['/eu/content?token=secret'] }
 
 function fetching(
@@ -124,6 +128,60 @@ test('a list of several files is imported whole even if only one of them has cha
   asked = []
   expect(await fetching('ofac_sdn')).toEqual([{ source: 'ofac_sdn', outcome: 'unchanged' }])
   expect(asked).toEqual(['/SDN.CSV "m1"', '/ALT.CSV "a2"'])
+})
+
+describe('the usual addresses of OFAC', () => {
+  const [main, aliases] = ofacFiles()
+  const [mainPath = '', aliasPath = '', addressPath = '', commentPath = ''] = usualOfac
+  const bytesOf = (text: string) => new TextEncoder().encode(text)
+  const fetchAll = () =>
+    fetchLists(
+      {
+        ...{ pool, now: () => now, log: { error: (details) => logged.push(details) } },
+        addresses: { ofac_sdn: usualOfac.map((path) => base + path) },
+      },
+      {},
+    )
+  beforeEach(() => {
+    answers.set(mainPath, serve(main!.bytes, 'm'))
+    answers.set(aliasPath, serve(aliases!.bytes, 'a'))
+    answers.set(addressPath, serve(bytesOf('2,9,"Quay 1","Tripoli","Libya",-0- \r\n'), 'd'))
+    answers.set(commentPath, serve(bytesOf(`1,"DOB 1951; a.k.a. 'THE CLERK'."\r\n\u001A`), 'c'))
+  })
+  const clerks = () =>
+    database.pool.query("select kind from screening_name where name = 'THE CLERK'").then(({ rows }) => rows)
+
+  test('give all four files of one list, and remarks beyond 1,000 characters count', async () => {
+    expect(usualOfac.map((path) => path.split('/').at(-1))).toEqual([
+      ...['SDN.CSV', 'ALT.CSV', 'ADD.CSV', 'SDN_COMMENTS.CSV'],
+    ])
+    expect(await fetchAll()).toEqual([{ source: 'ofac_sdn', outcome: 'imported' }])
+    expect(await statusOf('ofac_sdn')).toMatchObject({ version: 1, entries: 10 })
+    expect(await clerks()).toEqual([{ kind: 'weak' }])
+    asked = []
+    expect(await fetchAll()).toEqual([{ source: 'ofac_sdn', outcome: 'unchanged' }])
+    expect(asked).toEqual([`${mainPath} "m"`, `${aliasPath} "a"`, `${addressPath} "d"`, `${commentPath} "c"`])
+    answers.set(commentPath, serve(bytesOf(`1,"DOB 1951."\r\n\u001A`), 'c2'))
+    expect(await fetchAll()).toEqual([{ source: 'ofac_sdn', outcome: 'imported' }])
+    expect(await clerks()).toEqual([])
+  })
+
+  test('may have no remarks beyond 1,000 characters', async () => {
+    answers.set(commentPath, serve(bytesOf('\u001A'), 'c'))
+    expect(await fetchAll()).toEqual([{ source: 'ofac_sdn', outcome: 'imported' }])
+    expect(await clerks()).toEqual([])
+  })
+
+  test('give no list while one of the four cannot be fetched', async () => {
+    answers.delete(commentPath)
+    expect(await fetchAll()).toEqual([
+      {
+        ...{ source: 'ofac_sdn', outcome: 'failed' },
+        failure: `${base}${commentPath} cannot be fetched (it answers 404).`,
+      },
+    ])
+    expect(await statusOf('ofac_sdn')).toMatchObject({ version: undefined })
+  })
 })
 
 test('a list imported by hand is not taken for the publisher’s current version', async () => {

@@ -61,13 +61,13 @@ function quotedAt(text: string, from: number, delimiter: string): [value: string
   return [value, next]
 }
 
-/** Rows as objects by the header's names. Throws ListFileError for a row that has not one value for each. */
+/** Rows as objects by the header's names, without empty ones. Throws ListFileError for a row that has not one value for each. */
 export function readTable(
   text: string,
   delimiter: Delimiter,
   isHeader: (row: readonly string[]) => boolean,
 ): { before: string[][]; rows: Map<string, string>[] } {
-  const all = readCsv(text, delimiter)
+  const all = readCsv(text, delimiter).filter((row) => row.some((value) => value.trim() !== ''))
   const start = all.findIndex(isHeader)
   const header = all[start]?.map((name) => name.trim()) ?? []
   const rows = all.slice(start + 1).map((row, index) => {

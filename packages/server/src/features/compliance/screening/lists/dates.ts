@@ -5,23 +5,26 @@ const year = String.raw`(?:1[89]|20)\d\d`
 
 const two = (value: string) => value.padStart(2, '0')
 
-/** Words that say that a date is not exact. */
-const roughly = /\b(?:circa|approximately|approx|about|around|between|early|mid|late|c|ca)\b\.?/g
+/** Words and signs that say that a date is not exact. */
+const roughly = /\b(?:circa|approximately|approx|about|around|between|early|mid|late|born|in|c|ca)\b[.-]?|[~()?]/g
 
 /**
- * A date such as `19 Jun 1951`, `June 19, 1951`, `Jun 1951`, `1951`, `1951 to 1953`, `between 1951 and 1953`, `circa 1951` or
- * `1950s`; undefined for what is none.
+ * A date such as `19 Jun 1951`, `June 19, 1951`, `Jun 1951`, `1951`, `1951 to 1953`, `1951 or 1952`, `between 1951 and 1953`, `circa
+ * 1951` or `1950s`; undefined for what is none.
  */
 export function readWrittenDate(text: string): string | undefined {
   const plain = text
     .toLowerCase()
     .replaceAll(roughly, ' ')
+    .replaceAll(/(?<=[a-z])\./g, ' ')
     .replaceAll(/[\s,]+/g, ' ')
     .trim()
   const decade = /^((?:1[89]|20)\d)0'?s$/.exec(plain)?.[1]
   if (decade !== undefined) return `${decade}0/${decade}9`
-  const range = new RegExp(`^(?:.* )?(${year})(?: to | and | ?[-–/] ?)(?:.* )?(${year})$`).exec(plain)
-  if (range) return range[1] === range[2] ? range[1] : `${range[1]}/${range[2]}`
+  const range = new RegExp(`^(?:.* )?(${year})(?: to | and | or | ?[-–/] ?)(?:.* )?(${year})$`).exec(plain)
+  if (range) return yearsBetween(range[1] ?? '', range[2] ?? '')
+  const ofMonths = new RegExp(`^[a-z]+(?: ?[-–/] ?| to | or )[a-z]+ (${year})$`).exec(plain)
+  if (ofMonths) return ofMonths[1]
   const match =
     new RegExp(String.raw`^(?:(?<day>\d{1,2})[ -])?(?:(?<month>[a-z]{3})[a-z]*[ -])?(?<year>${year})$`).exec(plain) ??
     new RegExp(String.raw`^(?<month>[a-z]{3})[a-z]* (?<day>\d{1,2}) (?<year>${year})$`).exec(plain)
@@ -30,16 +33,24 @@ export function readWrittenDate(text: string): string | undefined {
   return precise(found, months.indexOf(month) + 1, day)
 }
 
+/** Two years in their order; one where they are the same. */
+function yearsBetween(one: string, other: string): string {
+  const [first, last] = one < other ? [one, other] : [other, one]
+  return first === last ? first : `${first}/${last}`
+}
+
 /** As exact as month and day are known and possible. */
 function precise(found: string, month: number, day: string | undefined): string {
   if (month < 1 || month > 12) return found
   const date = `${found}-${two(String(month))}`
-  return day !== undefined && /^(?:0?[1-9]|[12]\d|3[01])$/.test(day) ? `${date}-${two(day)}` : date
+  const isDay = day !== undefined && /^(?:0?[1-9]|[12]\d|3[01])$/.test(day)
+  // A day that the month does not have is none: JavaScript moves it to the next month.
+  return isDay && new Date(`${date}-${two(day)}`).toISOString().startsWith(date) ? `${date}-${two(day)}` : date
 }
 
 /** A date such as `19/06/1951`, where a part that is not known is written `dd` or `mm`, or as `readWrittenDate` reads it. */
 export function readSlashDate(text: string): string | undefined {
-  const match = new RegExp(String.raw`^(?:([\d]{1,2}|[a-z]{2}|00)/([\d]{1,2}|[a-z]{2}|00)/)?(${year})$`).exec(
+  const match = new RegExp(String.raw`^(?:([\d]{1,2}|[a-z]{2})[/.-]([\d]{1,2}|[a-z]{2})[/.-])?(${year})$`).exec(
     text.trim().toLowerCase(),
   )
   if (!match) return readWrittenDate(text)
@@ -47,15 +58,17 @@ export function readSlashDate(text: string): string | undefined {
   return precise(found, /^\d+$/.test(month) ? Number(month) : 0, day) // not money: a month
 }
 
-/** An ISO date of any precision, without a time behind it. */
-export const readIsoDate = (text: string): string | undefined =>
-  new RegExp(String.raw`^${year}(?:-\d\d(?:-\d\d)?)?`).exec(text.trim())?.[0]
+/** An ISO date of any precision, without a time behind it and parts that are not known, as in `1951-00-00`. */
+export function readIsoDate(text: string): string | undefined {
+  const [, found, month = '', day] =
+    new RegExp(String.raw`^(${year})(?:[-.](\d\d?)(?:[-.](\d\d?))?)?`).exec(text.trim()) ?? []
+  return found === undefined ? undefined : precise(found, Number(month), day) // not money: a month
+}
 
 /** From one year to another; one year where they are equal or only one is given. */
 export function yearRange(from: string, to: string): string | undefined {
   const [first, last] = [readIsoDate(from), readIsoDate(to)].map((date) => date?.slice(0, 4))
-  if (first === undefined || last === undefined || first === last) return first ?? last
-  return `${first}/${last}`
+  return first === undefined || last === undefined ? (first ?? last) : yearsBetween(first, last)
 }
 
 /** A moment that a publisher states; undefined for what is none. */

@@ -24,12 +24,15 @@ function firstRow(text: string, delimiter: Delimiter): string[] {
   }
 }
 
+/** `sdn_comments.csv`, `cons_comments.csv`. */
+export const isOfacComments = (fileName: string): boolean => /(?:sdn|cons)_?comments\b/i.test(fileName)
+
 function partOf(row: readonly string[], fileName: string): OfacPart | undefined {
   if (!isNumber(row[0])) return undefined
   if (row.length === columns.primary) return 'primary'
   if (row.length === columns.addresses && isNumber(row[1])) return 'addresses'
   if (row.length === columns.aliases && /^[afn]ka$/i.test(row[2]?.trim() ?? '')) return 'aliases'
-  return row.length === columns.comments || (row.length > 1 && /comments/i.test(fileName)) ? 'comments' : undefined
+  return row.length === columns.comments || (row.length > 1 && isOfacComments(fileName)) ? 'comments' : undefined
 }
 
 /** A file that is a part of a list. */
@@ -40,13 +43,17 @@ export interface OfacFile {
   readonly delimiter: Delimiter
 }
 
+/** Names of columns, which OFAC does not write but mirrors of its files do. */
+const header = /^\s*"?ent_num"?[^\n]*\n/i
+
 /** The part of a list without a header that a file is; undefined for another format. */
 export function ofacFileOf<File extends { readonly name: string; readonly text: string }>(
   file: File,
 ): (File & OfacFile) | undefined {
+  const text = file.text.replace(header, '')
   for (const delimiter of delimiters) {
-    const part = partOf(firstRow(file.text, delimiter), file.name)
-    if (part) return Object.assign({}, file, { part, delimiter })
+    const part = partOf(firstRow(text, delimiter), file.name)
+    if (part) return Object.assign({}, file, { text, part, delimiter })
   }
   return undefined
 }
@@ -72,7 +79,7 @@ function readNamed<Result>(name: string, read: () => Result): Result {
 
 /** Weak aliases stand in the remarks, between quotes; birth dates and nationalities too. */
 function addRemarks(entry: EntryDraft, remarks: string): void {
-  for (const [, , name] of remarks.matchAll(/\b([afn])\.k\.a\. ["'‘“](.+?)["'’”](?=[;,.]|$)/g))
+  for (const [, , name] of remarks.matchAll(/\b([afn])\.k\.a\. ["'‘“](.+?)["'’”](?=[;,.)]|$)/g))
     entry.addName(name, 'weak')
   for (const remark of remarks.split(/;\s*|\.$/)) {
     const birth = /^(?:alt\. )?DOB (.+)$/.exec(remark.trim())?.[1]
@@ -122,7 +129,8 @@ export function readOfac(files: OfacFiles): ParsedList {
   const entries = new Map<string, EntryDraft>()
   for (const row of rowsOf(primary)) {
     const [reference = '', name, kind = '', programme = ''] = row.map(valueOf)
-    const entry = createEntry(reference, kinds[kind] ?? 'entity', programme)
+    if (entries.has(reference)) throw new ListFileError(`${primary.name} has entry ${reference} twice.`)
+    const entry = createEntry(reference, kinds[kind.toLowerCase()] ?? 'entity', programme)
     entry.addName(name, 'primary')
     const remarks = row[11] ?? ''
     addRemarks(entry, `${isNothing(remarks) ? '' : remarks}${comments.get(reference) ?? ''}`.trim())

@@ -1,7 +1,7 @@
 import { csvRows, type Delimiter } from './csv.ts'
 import { ListFileError, type ParsedList } from './entry.ts'
 import { euRoot, isEuHeader, readEuCsv, readEuXml } from './eu.ts'
-import { type OfacFile, ofacFileOf, type OfacPart, readOfac } from './ofac.ts'
+import { isOfacComments, type OfacFile, ofacFileOf, type OfacPart, readOfac } from './ofac.ts'
 import { isPepHeader, readPep } from './pep.ts'
 import { isUkHeader, readUkCsv, readUkXml, ukRoot } from './uk.ts'
 import { readUn, unRoot } from './un.ts'
@@ -32,10 +32,12 @@ const xmlReaders: Readonly<Record<string, Reader>> = {
 // oxlint-disable-next-line no-control-regex -- these signs
 const endOfFile = /[\s\u0000\u001A]+$/
 
-function decode(file: ListFile): TextFile {
+/** The text of a file; undefined for an empty one of remarks, of which a list may have none. Throws ListFileError. */
+function decode(file: ListFile): TextFile | undefined {
   const text = textOf(file).replace(endOfFile, '\n')
-  if (text.trim() === '') throw new ListFileError(`${file.name} is empty: it is none of the lists that can be read.`)
-  return { ...file, text }
+  if (text.trim() !== '') return { ...file, text }
+  if (isOfacComments(file.name)) return undefined
+  throw new ListFileError(`${file.name} is empty: it is none of the lists that can be read.`)
 }
 
 function textOf({ name, bytes }: ListFile): string {
@@ -132,7 +134,8 @@ function readOfacFiles(files: readonly (TextFile & OfacFile)[], mayLackAliases: 
  * its file of aliases. Throws ListFileError for files that are none of the known lists, damaged, cut off or empty.
  */
 export function readListFiles(files: readonly ListFile[], mayLackAliases = false): FoundList[] {
-  const texts = files.map(decode)
+  const texts = files.map(decode).filter((file) => file !== undefined)
+  if (texts.length === 0) throw new ListFileError(`${files.map(({ name }) => name).join(', ')} has no list.`)
   const ofac = texts.map(ofacFileOf).filter((file) => file !== undefined)
   const alone = texts.filter((file) => !ofac.some(({ bytes }) => bytes === file.bytes))
   const found = [...readOfacFiles(ofac, mayLackAliases), ...alone.map(readAlone)]

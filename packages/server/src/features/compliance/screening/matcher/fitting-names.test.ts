@@ -32,6 +32,19 @@ describe('a family name that is also a company form or a title', () => {
     ['Wang Xiao', 'WANG, Xiao Bin'],
     ['Wang Xiao Bin', 'WANG, Xiao'],
     ['Zarif Qadri Wardak', 'AHMED, Zarif Qadri Wardak'],
+    ['Mikko Juhani', 'OY, Mikko Juhani'],
+    ['Erik Johan', 'AB, Erik Johan'],
+    ['Hans Peter', 'AG, Hans Peter'],
+    ['Kwok Wai', 'KG, Kwok Wai'],
+    ['Jens Lars', 'AS, Jens Lars'],
+    ['Mario Luca', 'SRL, Mario Luca'],
+    ['Wei Ming', 'INC, Wei Ming'],
+    ['Kim Soo', 'LLC, Kim Soo'],
+    ['Jan Piet', 'NV, Jan Piet'],
+    ['Ivan Petr', 'AD, Ivan Petr'],
+    ['Ali Reza', 'SHERKAT, Ali Reza'],
+    ['Van Minh', 'CTY, Van Minh'],
+    ['Joao Carlos', 'SA, Joao Carlos'],
   ])('%s does not hold for %s, which lacks a word of it', (own, listed) => {
     expect(score(person(own), listed)).toBeLessThan(holdFrom)
     expect(score(party(own), listed)).toBeLessThan(holdFrom)
@@ -50,6 +63,11 @@ describe('a family name that is also a company form or a title', () => {
     ['Mara Sá', 'MARA'],
     ['Kg Lim', 'LIM'],
     ['Inc Plc', 'PLC'],
+    ['Anders Oy', 'ANDERS'],
+    ['Lena Kg', 'LENA'],
+    ['Sa Ag', 'SAAG'],
+    ['Aung Pte', 'AUNG'],
+    ['Thomas Limited', 'THOMAS'],
   ])('%s is not found as %s: both words are the name', (own, listed) => {
     expect(score(person(own), listed)).toBe(0)
   })
@@ -68,8 +86,40 @@ describe('a family name that is also a company form or a title', () => {
     ['Zawahiri Ayman', 'AL ZAWAHIRI, Ayman'],
     ['Abdul Rahman Saleh', 'SALEH, Abd al-Rahman'],
     ['Musa Abu Marzuq', 'ABU MARZUQ, Musa'],
+    ['Mikko Oy', 'OY, Mikko'],
+    ['Jonas Ås', 'AS, Jonas'],
+    ['Chen Inc', 'INC, Chen'],
+    ['Ibrahim Ag Mohamed', 'AG MOHAMED, Ibrahim'],
+    ['Sheikh Hasina', 'HASINA, Sheikh'],
   ])('%s still holds for %s', (own, listed) => {
     expect(score(person(own), listed)).toBeGreaterThanOrEqual(holdFrom)
+  })
+})
+
+describe('somebody who lacks a name', () => {
+  test.each([
+    ['FNU Suharto', 'SUHARTO'],
+    ['Suharto LNU', 'SUHARTO'],
+    ['XXX Suharto', 'SUHARTO'],
+    ['Nfn Suharto', 'SUHARTO'],
+    ['Unknown Suharto', 'SUHARTO'],
+    ['Mr Suharto', 'SUHARTO'],
+    ['Suharto', 'SUHARTO, FNU'],
+    ['Suharto', 'LNU, Suharto'],
+    ['FNU Suharto', 'SUHARTO LNU'],
+    ['Suharto', 'SUHARTO, Mr'],
+  ])('%s is found as %s', (own, listed) => {
+    expect(score(person(own), listed)).toBe(10_000)
+  })
+
+  test.each([
+    ['FNU LNU', 'SUHARTO'],
+    ['FNU Suharto', 'FNU, Karim'],
+    ['Xxx Khan', 'XXX, Nguyen'],
+    ['Miss Universe', 'UNIVERSE'],
+    ['Drew Mister', 'DREW'],
+  ])('%s is not found as %s', (own, listed) => {
+    expect(score(person(own), listed)).toBe(0)
   })
 })
 
@@ -169,6 +219,71 @@ test.each([
   ['გიორგი ივანიშვილი', 'IVANISHVILI, Giorgi'],
   ['Սերժ Սարգսյան', 'SARGSYAN, Serzh'],
   ['አበበ ቢቂላ', 'BIKILA, Abebe'],
+
+  ['毛澤東', 'MAO, Tse-tung'],
+  ['邓小平', "TENG, Hsiao-p'ing"],
+  ['周恩来', 'CHOU, En-lai'],
+  ['张学良', 'CHANG, Hsueh-liang'],
+  ['蔡英文', 'TSAI, Ing-wen'],
+  ['賴清德', 'LAI, Ching-te'],
+  ['蔣經國', 'CHIANG, Ching-kuo'],
+  ['謝長廷', 'HSIEH, Chang-ting'],
+  ['李登輝', 'LEE, Teng-hui'],
+  ['司馬 若水', 'SSUMA, Jo-shui'],
+  ['二 志日', 'ERH, Chih-jih'],
+  ['資 色自', 'TZU, Se-tzu'],
+  ['李嘉誠', 'LI, Ka-shing'],
+  ['黃之鋒', 'WONG, Chi-fung'],
+  ['之鋒 黃', 'WONG Chi Fung'],
+  ['鄭若驊', 'CHENG, Yeuk-wah'],
+  ['曾國衞', 'TSANG, Kwok-wai'],
+  ['鄧炳強', 'TANG, Ping-keung'],
+  ['歐陽 安生', 'AU YEUNG, On Sang'],
+  ['吕布', 'LYU, Bu'],
+  ['欧阳娜娜', 'OUYANG, Nana'],
+
+  ['이 순신', 'YI, Sun Sin'],
+  ['김영철', 'KIM, Yong Chol'],
+  ['최선희', 'CHOE, Son Hui'],
+  ['전두환', 'CHUN, Doo Hwan'],
+  ['여운형', 'LYUH, Woon Hyung'],
+  ['大野 智', 'OHNO, Satoshi'],
+  ['小泉純一郎', 'KOIZUMI, Junichiro'],
+  ['髙木 康男', 'TAKAGI, Yasuo'],
+  ['りょう さとう', 'SATOH, Ryo'],
+  ['Κώστας Σημίτης', 'SIMITIS, Kostas'],
+  ['Ευκλείδης Ξυδάκης', 'XYDAKIS, Efkleidis'],
+  ['דוד בן גוריון', 'BEN-GURION, David'],
+  ['מנחם בגין', 'BEGIN, Menachem'],
+  ['ציפי לבני', 'LIVNI, Tzipi'],
+  ['יאיר לפיד', 'LAPID, Yair'],
+  ['דוד חי חסדאי', 'CHASDAI, David Chai'],
+  ['חיים וייצמן', 'WEIZMANN, Chaim'],
+  ['ज्ञानेन्द्र शाह', 'SHAH, Gyanendra'],
+  ['ਜਗਤਾਰ ਸਿੰਘ', 'SINGH, Jagtar'],
+  ['สมชาย ใจดี', 'CHAIDEE, Somchai'],
+  ['მიხეილ სააკაშვილი', 'SAAKASHVILI, Mikheil'],
+  ['Լևոն Տեր-Պետրոսյան', 'TER-PETROSYAN, Levon'],
+  ['ملا محمد عمر', 'OMAR, Mullah Mohammed'],
+  ['ﻣﺤﻤﺪ ﻋﻠﻲ', 'ALI, Muhammad'],
+  ['Ђорђе Ђукић', 'DJUKIC, Djordje'],
+
+  ['Md Rahman', 'RAHMAN, Mohammad'],
+  ['Mohd. Karim', 'KARIM, Muhammad'],
+  ['Muh. Yusuf', 'YUSUF, Mohamed'],
+  ['Mohammed Yusuf', 'YUSUF, Md.'],
+  ['ᴀʜᴍᴇᴅ sᴀʟᴇʜ', 'SALEH, Ahmed'],
+  ['Ahmɑd Sɑleh', 'SALEH, Ahmed'],
+  ['ⓐhmed Saleh', 'SALEH, Ahmed'],
+  ['𝐀𝐡𝐦𝐞𝐝 Saleh', 'SALEH, Ahmed'],
+  ['Ɓala Ɔkafor', 'OKAFOR, Bala'],
+  ['ﬁona Smith', 'SMITH, Fiona'],
+  ['Gal·la Placídia', 'PLACIDIA, Galla'],
+  ['Ŀuis Puig', 'PUIG, Lluis'],
+  ['Sean O´Brien', "O'BRIEN, Sean"],
+  ['d′Artagnan Charles', "D'ARTAGNAN, Charles"],
+  ['Jürgen Müller', 'MUELLER, Juergen'],
+  ['Söğüt İlkay', 'SOGUT, Ilkay'],
 ])('%s is found as %s', (own, listed) => {
   expect(score(person(own), listed)).toBeGreaterThanOrEqual(reviewFrom)
 })

@@ -1,5 +1,6 @@
 // Names as the words that are compared: in plain Latin letters, without words that do not identify a person or company.
 
+import { plainLatin } from './scripts/to-latin.ts'
 import { lackVowels } from './variants.ts'
 
 // Letters that have no decomposition.
@@ -8,7 +9,7 @@ const letters: Readonly<Record<string, string>> = Object.fromEntries(
 )
 
 const titles = new Set(
-  'mr mrs ms miss dr prof sir eng haji hajji hajj mullah mulla mawlawi maulavi maulawi mawlavi molvi shaykh sheikh sheik shaikh qari general gen colonel col major brigadier'.split(
+  'mr mrs ms miss dr prof sir eng haji hajji hajj mullah mulla mla mawlawi maulavi maulawi mawlavi molvi shaykh sheikh sheik shaikh shikh qari general gen colonel col major brigadier'.split(
     ' ',
   ),
 )
@@ -25,6 +26,8 @@ const surelyForms = new Set(
     ' ',
   ),
 )
+/** What forms and documents have in place of a name that somebody lacks: `FNU` for the first one, `LNU` for the last one. */
+const placeholders = new Set('fnu lnu mnu nfn nln nmn xxx unknown'.split(' '))
 const nasab = new Set('bin ibn ben bn bint binti bnt ould wuld wld'.split(' '))
 const articles = new Set(['al', 'el', 'ul'])
 const sunArticle = /^(?:a|e|u)([dnrstz])h?$/
@@ -46,14 +49,18 @@ export interface WrittenWord {
   readonly isAttached: boolean
 }
 
-/** Latin letters in lower case without marks; apostrophes join what they stand between. */
+/** Latin letters in lower case without marks; apostrophes and the point of Catalan join what they stand between. */
 const plain = (latin: string): string =>
-  latin
-    .normalize('NFKD')
-    .toLowerCase()
-    .replaceAll(/\p{M}/gu, '')
-    .replaceAll(/[ßæœøłđðþħıŋə]/g, (letter) => letters[letter] ?? letter)
-    .replaceAll(/['’‘`´ʻʼʿʾ"“”]/g, '')
+  plainLatin(
+    latin
+      // Decomposed, it would be a space.
+      .replaceAll('´', '')
+      .normalize('NFKD')
+      .toLowerCase()
+      .replaceAll(/\p{M}/gu, '')
+      .replaceAll(/[ßæœøłđðþħıŋə]/g, (letter) => letters[letter] ?? letter)
+      .replaceAll(/['’‘′`ʻʼʿʾ·"“”]/g, ''),
+  )
 
 /** The words of a name in Latin letters. */
 export function writtenWords(latin: string): WrittenWord[] {
@@ -110,8 +117,12 @@ const servedName = (word: string): string =>
     .replace(/^llh$/, 'lah')
     .replace(/^l(?=[^aeioulwy]{2}$)/, '')
 
+/** How passports of Bangladesh, India, Malaysia and Indonesia shorten Mohammed. */
+const shortMohammed = /^(?:md|mohd|muhd|muh)$/
+
 const oneWord = (word: string): string =>
   word
+    .replace(shortMohammed, 'mohammed')
     .replace(/^abd[aeou]l?l?ah$|^abd[aeou]ll?ah$|^aa?bdl?lh$/, 'abdlah')
     .replace(gluedServant, 'abd')
     .replace(bareServant, 'abd')
@@ -175,6 +186,14 @@ export interface FoldedName {
 // One word that is left of a name would say too little.
 const fewestOfPerson = 2
 
+/** Names without what is no name of anybody: a placeholder, or a title such as `Mr` before a single name. */
+function withoutPlaceholders(written: readonly WrittenWord[]): readonly WrittenWord[] {
+  const named = written.filter(({ text }) => !placeholders.has(text))
+  const untitled = named.filter(({ text }) => !surelyTitles.has(text))
+  if (untitled.length === 1) return untitled
+  return named.length === 0 ? written : named
+}
+
 /** Articles joined to their word go from any name, others only where two words are left, and no particle is the last word. */
 function withoutParticles(parts: readonly Part[], owner: NameOwner): Part[] {
   const least = owner === 'person' ? fewestOfPerson : 1
@@ -199,7 +218,7 @@ function familyOf(words: readonly Part[]): FoldedWord[] {
  * organization without legal forms too, which are family names of people. What goes from a place where names stand is told.
  */
 export function foldName(written: readonly WrittenWord[], owner: NameOwner): FoldedName {
-  const parts = partsOf(written)
+  const parts = partsOf(owner === 'person' ? withoutPlaceholders(written) : written)
   const named = withoutParticles(parts, owner)
   const untitled = withoutUnless(named, ({ text }) => titles.has(text), 2)
   const joined = joinCompounds(untitled)

@@ -1,4 +1,5 @@
-import { japaneseReadings, koreanReadings } from './scripts/han.ts'
+import { cantoneseReadings } from './scripts/cantonese.ts'
+import { japaneseReadings, koreanReadings, taiwaneseReading } from './scripts/han.ts'
 import { koreanForms } from './scripts/hangul.ts'
 import { hebrewSounds } from './scripts/hebrew.ts'
 import { isUnreadScript, toLatin } from './scripts/to-latin.ts'
@@ -11,6 +12,8 @@ const isJapaneseKana = /[\p{Script=Hiragana}\p{Script=Katakana}]/u
 
 // oxlint-disable-next-line no-control-regex -- all of ASCII and extended Latin
 const isLatinAlready = /^[\u0000-\u024F]*$/
+
+const mostHebrew = 16
 
 const wordsOf = (text: string): string[] => text.split(/[\s・･,]+/u).filter(Boolean)
 
@@ -27,19 +30,21 @@ export function readKorean(name: string): string[] {
 }
 
 /**
- * A name in Latin letters, in every way in which its script is read: Chinese characters as Chinese, Korean and Japanese, Hangul by
- * the usual romanisations, Hebrew by the sounds of its letters. A name in Latin letters has itself alone.
+ * A name in Latin letters, in every way in which its script is read: Chinese characters as in Beijing, Taipei and Hong Kong, as Korean
+ * and as Japanese, Hangul by the usual romanisations, Hebrew by the sounds of its letters. A name in Latin letters has itself alone.
  */
 export function readingsOf(name: string): string[] {
   const text = preparedName(name)
   if (isLatinAlready.test(text)) return [text]
   const usual = toLatin(text)
-  if (isHebrew.test(text)) return [...new Set(hebrewSounds.map((sounds) => toLatin(text, sounds)))]
+  if (isHebrew.test(text)) return [...new Set(hebrewSounds.map((sounds) => toLatin(text, sounds)))].slice(0, mostHebrew)
   if (!isEastAsian.test(text)) return [usual]
   if (isHangul.test(text) && !isHan.test(text)) return [...new Set([...readKorean(text), usual])]
   if (!isHan.test(text)) return [usual]
-  const korean = isJapaneseKana.test(text) ? [] : readKorean(text)
-  return [...new Set([usual, ...readJapanese(text), ...korean])]
+  if (isJapaneseKana.test(text)) return [...new Set([usual, ...readJapanese(text)])]
+  const words = wordsOf(text)
+  const chinese = [usual, taiwaneseReading(words), ...cantoneseReadings(words)]
+  return [...new Set([...chinese, ...readJapanese(text), ...readKorean(text)])]
 }
 
 /** Whether a name says nothing to compare: no letter or digit, or one of a script that is not read. */

@@ -5,7 +5,7 @@ import { type ComparedName, type ComparedWord, consonantWords, foldedWords } fro
 import { jaroWinkler } from './jaro-winkler.ts'
 import { typingErrors } from './typing-errors.ts'
 
-export const matcherVersion = 3
+export const matcherVersion = 4
 
 /** From here on a person looks at a match, or money waits for them, in basis points. */
 export const reviewFrom = 8500

@@ -2,6 +2,8 @@
 // vowels, doubled letters, and in how they write a few consonants.
 
 const rules: readonly (readonly [pattern: RegExp, key: string])[] = [
+  // The ü of Chinese passports.
+  [/^([ln])(?:yu|v)$/g, '$1u'],
   // Russian endings: -off, -eff, -ow, -iev, -yev
   [/[iy]?[eo](?:ff|v|w)$/g, 'uv'],
   [/[iy]?[eo]va$/g, 'uva'],

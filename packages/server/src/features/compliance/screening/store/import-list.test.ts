@@ -4,6 +4,7 @@ import { createTestDatabase, type TestDatabase } from '../../../../../../../tool
 import { publishedFile } from '../../../../../test/lists/published-lists.ts'
 import { connect } from '../../../../platform/database/db.ts'
 import { createCompliance } from '../../compliance.ts'
+import { countryCodeOf } from '../lists/countries.ts'
 import { readSlashDate } from '../lists/dates.ts'
 import { type ListFile, readListFiles } from '../lists/read-files.ts'
 
@@ -129,12 +130,41 @@ describe('each published format', () => {
     ['Unix line ends', (text) => text.replaceAll('\r\n', '\n')],
     ['bars', (text) => text.replaceAll(/,(?=(?:[^"\n]*"[^"\n]*")*[^"\n]*$)/gm, '|')],
     ['zeros behind the end', (text) => `${text}\r\n\u0000\u0000`],
+    ['tabs', (text) => text.replaceAll(/,(?=(?:[^"\n]*"[^"\n]*")*[^"\n]*$)/gm, '\t')],
+    ['the line ends of old Macs', (text) => text.replaceAll('\r\n', '\r')],
+    ['names of columns', (text) => `ent_num,SDN_Name,SDN_Type\r\n${text}`],
+    ['capitals in kinds', (text) => text.replaceAll('"individual"', '"Individual"').replaceAll('"aka"', '"AKA"')],
   ])('OFAC: with %s', (_what, change) => {
     const [found] = readListFiles([changed(sdn(tenRows), change), changed(alt(), change)])
     expect(found?.list.entries.map(({ names }) => names[0]?.name)).toEqual(
       Array.from({ length: 10 }, (_, index) => `KARVE${index}, Anselm`),
     )
     expect(found?.list.entries[0]?.names[1]).toEqual({ name: 'KARVE, Zed', kind: 'alias' })
+    expect(found?.list.entries[0]?.kind).toBe('person')
+  })
+
+  test.each([
+    [`a.k.a. 'THE CLERK'.`, ['THE CLERK']],
+    [`a.k.a. ""THE CLERK"".`, ['THE CLERK']],
+    [`a.k.a. ‘THE CLERK’; n.k.a. “CLERK, A”`, ['THE CLERK', 'CLERK, A']],
+    [`(a.k.a. 'THE CLERK'); POB X; f.k.a. 'O'CLERK'.`, ['THE CLERK', "O'CLERK"]],
+    [`Linked To: a.k.a. CLERK.`, []],
+  ])('OFAC: the remark %s', (remark, names) => {
+    const [found] = readListFiles([sdn([sdnRow(1, 'KARVE, Anselm', `"${remark}"`)]), alt()])
+    const weak = found?.list.entries[0]?.names.filter(({ kind }) => kind === 'weak')
+    expect(weak?.map(({ name }) => name)).toEqual(names)
+  })
+
+  test.each(['', '\u001A', '\uFEFF\r\n\r\n'])('OFAC: no remarks beyond 1,000 characters, %j', (text) => {
+    const none = { name: 'SDN_COMMENTS.CSV', bytes: new TextEncoder().encode(text) }
+    expect(readListFiles([sdn(tenRows), alt(), none])[0]?.list.entries).toHaveLength(10)
+    expect(() => readListFiles([none])).toThrow(/SDN_COMMENTS\.CSV has no list/)
+  })
+
+  test.each(['uk.csv', 'pep.csv'])('%s with rows of a spreadsheet that are empty', (name) => {
+    const [plain] = readListFiles([publishedFile(name)])
+    const [odd] = readListFiles([changed(publishedFile(name), (text) => `${text.trimEnd()}\r\n,,,\r\n"", ,\r\n`)])
+    expect(odd?.list).toEqual(plain?.list)
   })
 
   test.each(['eu.csv', 'uk.csv', 'pep.csv'])('%s with a byte-order mark, comments, other separators and ^Z', (name) => {
@@ -165,11 +195,61 @@ describe('each published format', () => {
     ['01 Jan 1960 to 31 Dec 1960', '1960'],
     ['1960s', '1960/1969'],
     ['31/13/1975', '1975'],
+    ['1965-00-00', '1965'],
+    ['1965-12-00', '1965-12'],
+    ['1965-12-31T00:00:00', '1965-12-31'],
+    ['1965-1-2', '1965-01-02'],
+    ['1965.12.31', '1965-12-31'],
+    ['31.12.1965', '1965-12-31'],
+    ['29 Feb 1965', '1965-02'],
+    ['29 Feb 1964', '1964-02-29'],
+    ['31/04/1965', '1965-04'],
+    ['Jan. 1, 1965', '1965-01-01'],
+    ['1965 or 1966', '1965/1966'],
+    ['1966 to 1965', '1965/1966'],
+    ['1965/1966', '1965/1966'],
+    ['Jan 1965 to Mar 1966', '1965/1966'],
+    ['Jan-Mar 1965', '1965'],
+    ['Jan to Mar 1965', '1965'],
+    ['mid-1960s', '1960/1969'],
+    ["early 1960's", '1960/1969'],
+    ['~1965', '1965'],
+    ['(1965)', '1965'],
+    ['1965?', '1965'],
+    ['born in 1965', '1965'],
+    ['1965 (approximately)', '1965'],
+    ['11 Shaban 1372', undefined],
+    ['0000-00-00', undefined],
+    ['1-Jan-65', undefined],
+    ['19651231', '1965'],
     ['unknown', undefined],
     ['', undefined],
     ['45', undefined],
   ])('a birth date of %j', (written, date) => {
     expect(readSlashDate(written)).toBe(date)
+  })
+
+  test.each([
+    ['Korea, North', 'KP'],
+    ["Korea, Democratic People's Republic of", 'KP'],
+    ['Congo, Democratic Republic of the', 'CD'],
+    ['Congo (Democratic Republic)', 'CD'],
+    ['Congo, Republic of the', 'CG'],
+    ['Iran (Islamic Republic of)', 'IR'],
+    ['Moldova, Republic of', 'MD'],
+    ['Saint Vincent and the Grenadines', 'VC'],
+    ['Virgin Islands, British', 'VG'],
+    ['Bahamas, The', 'BS'],
+    ['Region: Gaza', 'PS'],
+    ['West Bank', 'PS'],
+    ['Kosovo', 'XK'],
+    ['RUS', 'RU'],
+    ['UK', 'GB'],
+    ['undetermined', undefined],
+    ['Stateless', undefined],
+    ['ZZ', undefined],
+  ])('the country %j of a list', (name, code) => {
+    expect(countryCodeOf(name)).toBe(code)
   })
 
   test('OFAC and UN: the real lists are read whole', async () => {
@@ -279,6 +359,7 @@ describe('what is refused leaves the list in force as it was', () => {
       /sdn\.csv: row 9 .* cut off/,
     ],
     ['aliases of another day', () => [sdn(tenRows), alt('99,1,"aka","NOBODY",-0- ')], /alt\.csv names entry 99/],
+    ['an entry twice', () => [sdn([...tenRows, sdnRow(3, 'OTHER, One')]), alt()], /sdn\.csv has entry 3 twice/],
     ['an empty file', () => [sdn(tenRows), { name: 'alt.csv', bytes: new Uint8Array() }], /alt\.csv is empty/],
     [
       'a list of OFAC that ends within quotes',

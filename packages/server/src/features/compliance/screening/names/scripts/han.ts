@@ -1,14 +1,11 @@
 // Names in Chinese characters, which Chinese, Koreans and Japanese read differently.
 
-import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { brotliDecompressSync } from 'node:zlib'
 import type * as Pinyin from 'pinyin-pro'
 import { koreanForms } from './hangul.ts'
 import { isKana, kanaWord } from './kana.ts'
-
-const readNames = (file: string): string =>
-  brotliDecompressSync(readFileSync(new URL(`../../../../../../names/${file}`, import.meta.url))).toString('utf8')
+import { readNames } from './name-files.ts'
+import { wadeGiles } from './wade-giles.ts'
 
 let library: typeof Pinyin | undefined
 
@@ -20,12 +17,19 @@ function loadPinyin(): typeof Pinyin {
 
 const most = 4
 
-/** Hanyu Pinyin without tones: a person's family name, then the given name as one word; of longer names each syllable. */
-export function chineseWord(word: string): string {
+/** Hanyu Pinyin without tones. */
+function syllablesOf(word: string): string[] {
   const { pinyin } = loadPinyin()
-  const syllables = pinyin(word, { toneType: 'none', type: 'array', surname: 'head' }).map((part) =>
-    part.replaceAll('ü', 'u'),
-  )
+  return pinyin(word, { toneType: 'none', type: 'array', surname: 'head' }).map((part) => part.replaceAll('ü', 'u'))
+}
+
+/** A name in Wade-Giles, syllable by syllable. */
+export const taiwaneseReading = (words: readonly string[]): string =>
+  words.flatMap(syllablesOf).map(wadeGiles).join(' ')
+
+/** A person's family name, then the given name as one word; of longer names each syllable. */
+export function chineseWord(word: string): string {
+  const syllables = syllablesOf(word)
   if (syllables.length > most || syllables.length < 2) return syllables.join(' ')
   return `${syllables[0]} ${syllables.slice(1).join('')}`
 }

@@ -45,7 +45,9 @@ const consonantAt = (place: number): string | undefined => consonants[place - fi
  * at the end of a word it is silent.
  */
 export function indicWord(word: string): string {
-  const places = Array.from(word.normalize('NFC'), placeOf).filter((place) => place !== nukta)
+  // Gyan, not Jnan.
+  const spoken = word.normalize('NFC').replaceAll('ज्ञ', 'ग्य')
+  const places = Array.from(spoken, placeOf).filter((place) => place !== nukta)
   let latin = ''
   for (const [at, place] of places.entries()) {
     const consonant = consonantAt(place)

@@ -38,7 +38,12 @@ export const lacksVowels = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Thai}]/
 
 const runs =
   /[\p{Script=Arabic}\p{M}]+|\p{Script=Cyrillic}+|\p{Script=Han}+|[\p{Script=Greek}\p{M}]+|[\p{Script=Hebrew}\p{M}]+|\p{Script=Hangul}+|[\p{Script=Hiragana}\p{Script=Katakana}ー]+|[\u0900-\u0D7F]+|\p{Script=Thai}+/gu
+const oddLatin = /(?![a-z])\p{Script=Latin}/gu
 const others = /(?![\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}])[\p{L}\p{N}\p{M}]+/gu
+
+/** Latin letters in lower case that have no decomposition, such as `ᴀ` and `ɓ`, as plain ones. */
+export const plainLatin = (text: string): string =>
+  text.replaceAll(oddLatin, (letter) => loadAnyAscii()(letter).toLowerCase())
 
 /** The first form of a word. */
 const koreanWord = (word: string): string => koreanForms([word.normalize('NFC')])[0] ?? ''

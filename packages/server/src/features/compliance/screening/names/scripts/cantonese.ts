@@ -1,0 +1,38 @@
+// Chinese names as documents of Hong Kong and Macao write them, by their sounds in Cantonese.
+
+import { readNames } from './name-files.ts'
+
+let table: ReadonlyMap<string, readonly string[]> | undefined
+
+/** Syllables by character: each line has a syllable and the characters that are read so. */
+function loadCantonese(): ReadonlyMap<string, readonly string[]> {
+  if (table) return table
+  const syllables = new Map<string, string[]>()
+  for (const line of readNames('cantonese.txt.br').trimEnd().split('\n')) {
+    const [syllable = '', characters = ''] = line.split(' ')
+    for (const character of characters) {
+      const known = syllables.get(character)
+      if (known) known.push(syllable)
+      else syllables.set(character, [syllable])
+    }
+  }
+  table = syllables
+  return syllables
+}
+
+const shortest = 2
+const longest = 4
+const mostForms = 6
+
+/** The forms of a name in traditional characters, syllable by syllable; none of a word that is no whole name. */
+export function cantoneseReadings(words: readonly string[]): string[] {
+  const characters = Array.from(words.join(''))
+  if (characters.length < shortest || characters.length > longest) return []
+  const cantonese = loadCantonese()
+  let forms = ['']
+  for (const character of characters) {
+    const syllables = cantonese.get(character) ?? []
+    forms = forms.flatMap((form) => syllables.map((syllable) => `${form} ${syllable}`)).slice(0, mostForms)
+  }
+  return forms.map((form) => form.trim())
+}

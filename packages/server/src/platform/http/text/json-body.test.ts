@@ -93,10 +93,10 @@ test.each([
   ['many large numbers', `[${Array.from({ length: 10_000 }, () => '1e300').join()}]`],
   ['a text of quotes', `{"a":"${String.raw`\"`.repeat(32_000)}"}`],
   ['a text of blanks', `{"a":"x${' '.repeat(64_000)}x"}`],
-])('%s is read in a moment', async (_name, payload) => {
-  const begin = performance.now()
+])('%s takes less than a second of processor time', async (_name, payload) => {
+  const begin = process.cpuUsage()
   await post(payload)
-  expect(performance.now() - begin).toBeLessThan(1000)
+  expect(process.cpuUsage(begin).user).toBeLessThan(1_000_000)
 })
 
 test('names may come again in other objects, and in texts', async () => {

@@ -176,7 +176,7 @@ test('a withdrawal is confirmed, leaves at once and arrives; a bank return is ba
 
   await withdraw(page).click()
   await expect(dialog(page)).toContainText(
-    'We ask for larger amounts, for new accounts, after changes to your login, and occasionally.',
+    /Confirm to withdraw \$150\.00 to Harbour Bank, ending in \d{4}\. We ask for larger amounts, for new accounts/,
   )
   await expect(dialog(page)).toContainText('$150.00')
   await expect(dialog(page)).toContainText('Harbour Bank, ending in')

@@ -209,6 +209,7 @@ CREATE INDEX app_user_username_prefix ON public.app_user USING btree (lower(user
 CREATE TRIGGER deleted_is_deleted BEFORE DELETE OR UPDATE ON public.app_user FOR EACH ROW WHEN ((old.deleted_at IS NOT NULL)) EXECUTE FUNCTION public.refuse_change_of_deleted_user();
 CREATE TRIGGER forget_free_room AFTER UPDATE OF kyc_status ON public.app_user FOR EACH ROW WHEN ((old.kyc_status IS DISTINCT FROM new.kyc_status)) EXECUTE FUNCTION public.forget_free_room();
 CREATE TRIGGER forget_send_room AFTER UPDATE OF factor_changed_at ON public.app_user FOR EACH ROW WHEN ((old.factor_changed_at IS DISTINCT FROM new.factor_changed_at)) EXECUTE FUNCTION public.forget_send_room();
+CREATE TRIGGER forget_shown_names AFTER UPDATE OF name ON public.app_user FOR EACH ROW WHEN ((old.name IS DISTINCT FROM new.name)) EXECUTE FUNCTION public.forget_shown_names();
 CREATE TRIGGER hand_over_kyc AFTER UPDATE OF email_verified_at ON public.app_user FOR EACH ROW WHEN (((old.email_verified_at IS NULL) AND (new.email_verified_at IS NOT NULL))) EXECUTE FUNCTION public.hand_over_kyc();
 CREATE TRIGGER note_renamed AFTER UPDATE OF username, name ON public.app_user FOR EACH ROW WHEN (((old.username IS DISTINCT FROM new.username) OR (old.name IS DISTINCT FROM new.name))) EXECUTE FUNCTION public.note_renamed();
 CREATE TRIGGER open_send_guard AFTER INSERT ON public.app_user FOR EACH ROW EXECUTE FUNCTION public.open_send_guard();
@@ -1377,6 +1378,14 @@ create table public.notification (
   read_at timestamp with time zone,
   mail_due_at timestamp with time zone,
   answered_at timestamp with time zone,
+  group_key uuid generated always as (
+CASE
+    WHEN ((code = ANY (ARRAY['new_sign_in'::text, 'security_change'::text])) AND (read_at IS NOT NULL) AND (NOT (needs_action AND (answered_at IS NULL)))) THEN (md5(('security '::text || (EXTRACT(epoch FROM date_trunc('month'::text, (created_at AT TIME ZONE 'UTC'::text))))::text)))::uuid
+    WHEN (code = ANY (ARRAY['new_sign_in'::text, 'security_change'::text])) THEN (md5(((((((((((((needs_action AND (answered_at IS NULL)))::text || ' '::text) || code) || ' '::text) || COALESCE(((params -> 'change'::text))::text, ''::text)) || ' '::text) || COALESCE(((params -> 'browser'::text))::text, ''::text)) || ' '::text) || COALESCE(((params -> 'system'::text))::text, ''::text)) || ' '::text) || COALESCE(((params -> 'country'::text))::text, ((params -> 'network'::text))::text, ''::text))))::uuid
+    WHEN (code = ANY (ARRAY['money_received'::text, 'request_received'::text, 'request_reminder'::text, 'request_paid'::text, 'request_part_paid'::text, 'schedule_sent'::text])) THEN (md5(((((((((((needs_action AND (answered_at IS NULL)))::text || ' '::text) || code) || ' '::text) || COALESCE(((params -> 'person'::text))::text, ''::text)) || ' '::text) || COALESCE(((params -> 'currency'::text))::text, ''::text)) || ' '::text) || ((((created_at AT TIME ZONE 'UTC'::text))::date - '2000-01-01'::date))::text)))::uuid
+    WHEN (code = ANY (ARRAY['deposit_arrived'::text, 'order_filled'::text, 'protection_acted'::text, 'rate_alert'::text])) THEN (md5(((((((((needs_action AND (answered_at IS NULL)))::text || ' '::text) || code) || ' '::text) || COALESCE(((params -> 'currency'::text))::text, ''::text)) || ' '::text) || ((((created_at AT TIME ZONE 'UTC'::text))::date - '2000-01-01'::date))::text)))::uuid
+    ELSE id
+END) stored not null,
   constraint notification_code_check CHECK ((code ~ '^[a-z][a-z_]{1,60}$'::text)),
   constraint notification_dedupe_check CHECK ((length(dedupe) <= 200)),
   constraint notification_params_check CHECK ((jsonb_typeof(params) = 'object'::text)),
@@ -1385,10 +1394,12 @@ create table public.notification (
   constraint notification_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.app_user(id)
 );
 CREATE INDEX notification_created ON public.notification USING btree (created_at);
+CREATE INDEX notification_group ON public.notification USING btree (user_id, group_key, id);
 CREATE INDEX notification_list ON public.notification USING btree (user_id, id);
 CREATE INDEX notification_mail_due ON public.notification USING btree (user_id, mail_due_at) WHERE (mail_due_at IS NOT NULL);
 CREATE INDEX notification_open ON public.notification USING btree (user_id, id) WHERE (needs_action AND (answered_at IS NULL));
 CREATE INDEX notification_unread ON public.notification USING btree (user_id, id) WHERE (read_at IS NULL);
+CREATE INDEX notification_unread_group ON public.notification USING btree (user_id, group_key) WHERE (read_at IS NULL);
 
 create table public.own_limit (
   user_id bigint not null,
@@ -2399,6 +2410,19 @@ create table public.settlement_line (
 CREATE INDEX settlement_line_reference ON public.settlement_line USING btree (reference);
 CREATE INDEX settlement_line_time ON public.settlement_line USING btree (provider, occurred_at);
 CREATE CONSTRAINT TRIGGER returned_once AFTER INSERT ON public.settlement_line DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.kind = 'payout_return'::text)) EXECUTE FUNCTION public.require_given_once();
+
+create table public.shown_name (
+  viewer_id bigint not null,
+  owner_id bigint not null,
+  shown_at timestamp with time zone not null,
+  constraint shown_name_of_another CHECK ((viewer_id <> owner_id)),
+  constraint shown_name_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES public.app_user(id),
+  constraint shown_name_pkey PRIMARY KEY (viewer_id, owner_id),
+  constraint shown_name_viewer_id_fkey FOREIGN KEY (viewer_id) REFERENCES public.app_user(id)
+);
+CREATE INDEX shown_name_by_owner ON public.shown_name USING btree (owner_id);
+CREATE INDEX shown_name_by_time ON public.shown_name USING btree (shown_at);
+CREATE TRIGGER people_are_there BEFORE INSERT ON public.shown_name FOR EACH ROW EXECUTE FUNCTION public.refuse_deleted_user('viewer_id', 'owner_id');
 
 create table public.sign_in_challenge (
   hash bytea not null,
@@ -4052,6 +4076,17 @@ declare
 begin
   update send_guard set generation = generation + 1, free_until = null, free_payment_usd_minor = null, free_version = null
    where user_id = (changed ->> case tg_table_name when 'app_user' then 'id' else 'user_id' end)::bigint;
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.forget_shown_names()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from shown_name where owner_id = new.id;
   return null;
 end
 $function$

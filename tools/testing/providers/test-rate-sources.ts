@@ -3,6 +3,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { vi } from 'vitest'
 
 export type RatesByCurrency = Readonly<Record<string, string>>
 
@@ -62,6 +63,29 @@ export type Answer = string | ((request: IncomingMessage, response: ServerRespon
 
 /** No answer for as long as the caller waits. */
 export const silence: Answer = () => {}
+
+/**
+ * Stops the clocks of requests in this process; the answer that is returned lets the time of its request run out at once. So
+ * a source is silent to exactly the requests that meet this answer, however slow the machine is.
+ */
+export function stopRequestClocks(): Answer {
+  const clocks = new WeakMap<AbortSignal, AbortController>()
+  const running = new Map<string, AbortController>()
+  vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
+    const clock = new AbortController()
+    clocks.set(clock.signal, clock)
+    return clock.signal
+  })
+  const { fetch } = globalThis
+  vi.spyOn(globalThis, 'fetch').mockImplementation((input, init) => {
+    const clock = init?.signal && clocks.get(init.signal)
+    const { pathname, search } = new URL(input instanceof Request ? input.url : input)
+    if (clock) running.set(pathname + search, clock)
+    return fetch(input, init)
+  })
+  return ({ url = '/' }) =>
+    running.get(url)?.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError'))
+}
 
 /** Answers each path as it is told to; 404 where it is not. */
 export async function startRateSources() {

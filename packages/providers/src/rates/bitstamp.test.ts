@@ -1,12 +1,12 @@
 import { cryptoCodes } from '@tern/money/currency'
 import { parseRatio, ratio } from '@tern/money/ratio'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
   type Answer,
   candles,
   type RateSources,
-  silence,
   startRateSources,
+  stopRequestClocks,
   ticker,
 } from '../../../../tools/testing/providers/test-rate-sources.ts'
 import { createBitstampRates } from './bitstamp.ts'
@@ -15,10 +15,13 @@ let server: RateSources
 beforeEach(async () => {
   server = await startRateSources()
 })
-afterEach(() => server.stop())
+afterEach(() => {
+  vi.restoreAllMocks()
+  return server.stop()
+})
 
 const time = new Date('2026-09-27T15:20:00Z')
-const source = (timeoutMs = 5000) => createBitstampRates({ url: server.url, timeoutMs, now: () => time })
+const source = () => createBitstampRates({ url: server.url, now: () => time })
 
 const prices = { BTC: ['84858.10', '84865.17'], ETH: ['3001', '3001.3'], USDT: ['1.00010', '1.00020'] } as const
 const pathOf = (code: string) => `/api/v2/ticker/${code.toLowerCase()}usd/`
@@ -29,9 +32,9 @@ beforeEach(() => {
 })
 
 /** What is known, and why the rest is not, when the market of bitcoin answers this. */
-async function latest(bitcoin?: Answer, timeoutMs?: number) {
+async function latest(bitcoin?: Answer) {
   if (bitcoin !== undefined) server.say(pathOf('BTC'), bitcoin)
-  const result = await source(timeoutMs).latest()
+  const result = await source().latest()
   if (result.status === 'unknown') throw new Error(result.reason)
   return { fixes: new Map(result.fixes.map((fix) => [fix.base, fix])), missing: result.missing }
 }
@@ -89,14 +92,15 @@ describe('a market gives nothing, and takes no other along, when', () => {
 
   test('it is slow, redirects, or sends without end', async () => {
     const answers: Answer[] = [
-      silence,
+      stopRequestClocks(),
       (_request, response) => response.writeHead(301, { location: pathOf('ETH') }).end(),
       (_request, response) => response.end(' '.repeat(1_000_001)),
     ]
     for (const answer of answers) {
-      const { fixes, missing } = await latest(answer, 400)
+      const { fixes, missing } = await latest(answer)
       expect([fixes.has('BTC'), fixes.has('ETH'), missing]).toEqual([false, true, expect.stringContaining('btcusd')])
     }
+    expect(AbortSignal.timeout, 'a request has five seconds').toHaveBeenCalledWith(5000)
   })
 })
 

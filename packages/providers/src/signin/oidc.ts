@@ -84,6 +84,7 @@ export function createOidcSignIn(options: OidcOptions): SignInProvider {
           clockTolerance: clockToleranceSeconds,
           requiredClaims: ['sub', 'exp'],
         })
+        if (!isSpelled(token)) return { status: 'refused', reason: 'Its signature is in another spelling than its own' }
         const isForSeveral = Array.isArray(payload.aud) && payload.aud.length > 1
         if (isForSeveral && payload['azp'] !== options.clientId) {
           return { status: 'refused', reason: 'The token was issued to somebody else' }
@@ -203,6 +204,12 @@ const contactFrom = (claims: Readonly<Record<string, unknown>>) => ({
 async function moreAbout(client: oidc.Configuration, accessToken: string, subject: string) {
   if (client.serverMetadata().userinfo_endpoint === undefined) return {}
   return contactFrom(await oidc.fetchUserInfo(client, accessToken, subject))
+}
+
+/** Whether a token's signature is base64url without padding and unused bits (RFC 7515, section 2), which is one spelling. */
+function isSpelled(token: string): boolean {
+  const signature = token.slice(token.lastIndexOf('.') + 1)
+  return Buffer.from(signature, 'base64url').toString('base64url') === signature
 }
 
 /** Google leaves the scheme out of its name in some of its tokens. */

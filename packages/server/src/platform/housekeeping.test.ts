@@ -117,6 +117,11 @@ const rowsOfAge: Readonly<Record<string, (at: Date) => Promise<unknown>>> = {
        values ($1, $2, 'passport', 'image/jpeg', 1, $3, $3)`,
       [randomUUID(), person, at],
     ),
+  shown_name: (at) =>
+    database.pool.query(
+      `insert into shown_name values ($1, $2, $3) on conflict (viewer_id, owner_id) do update set shown_at = $3`,
+      [person, person + 1n, at],
+    ),
   kyc_event: (at) =>
     database.pool.query(`insert into kyc_event (provider, id, received_at) values ('sandbox', $1, $2)`, [
       randomUUID(),

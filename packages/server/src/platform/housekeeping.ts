@@ -87,6 +87,17 @@ export const retentionRules: Readonly<Record<string, Rule>> = {
                      where left_long_ago.user_id = kyc_document.user_id and due_at < $1 + interval '2 days')`,
     ),
   },
+  // Names that led to no send or schedule.
+  shown_name: {
+    keepDays: 30,
+    clock: 'product',
+    statement: deleteRows(
+      'shown_name',
+      `shown_at < $1
+         and not exists (select from transaction where user_id = viewer_id and recipient_id = owner_id and kind = 'SEND')
+         and not exists (select from schedule where user_id = viewer_id and payee_id = owner_id)`,
+    ),
+  },
   // Providers send an event again for days at most.
   kyc_event: {
     keepDays: 90,

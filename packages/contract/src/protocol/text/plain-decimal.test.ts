@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { plainDecimal } from './plain-decimal.ts'
+import { isSameNumber, plainDecimal } from './plain-decimal.ts'
 import { amountInput, rateInput } from '../wire.ts'
 
 test.each([
@@ -16,6 +16,19 @@ test.each([
   ['1e21', '1000000000000000000000'],
   ['100.000e-2', '1'],
 ])('%s is %s', (number, plain) => expect(plainDecimal(number)).toBe(plain))
+
+test.each([
+  ['0', '-0.00', true],
+  ['0e99', '0', true],
+  ['100', '1e2', true],
+  ['0.0150', '1.5E-2', true],
+  ['1e-400', '0.1e-399', true],
+  ['1e400', '10e399', true],
+  ['1', '-1', false],
+  ['1', '10', false],
+  ['1e400', '1e401', false],
+  ['1.0000000000000001', '1', false],
+])('%s and %s are the same number: %s', (one, other, isSame) => expect(isSameNumber(one, other)).toBe(isSame))
 
 test.each([
   [1e-7, '0.0000001'],

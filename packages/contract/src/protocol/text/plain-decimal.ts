@@ -1,6 +1,6 @@
 /**
  * A number of JSON's grammar (RFC 8259) without exponent, leading zeros or trailing zeros: equal numbers give equal texts.
- * The exponent must be small enough to be written out.
+ * The exponent must be small enough to be written out, and the number as short as JavaScript writes its own.
  */
 export function plainDecimal(number: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
@@ -13,4 +13,20 @@ export function plainDecimal(number: string): string {
   const after = filled.slice(at).replace(/0+$/, '')
   const plain = after === '' ? before : `${before}.${after}`
   return plain === '0' ? plain : sign + plain
+}
+
+/** Whether two numbers of JSON's grammar are equal, without writing out their exponents. Zeros count as equal whatever their signs. */
+export function isSameNumber(one: string, other: string): boolean {
+  return significant(one) === significant(other)
+}
+
+/** The digits of a number between its first and its last that is no zero, and the place of the last. */
+function significant(number: string): string {
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(number) ?? []
+  const digits = whole + fraction
+  const kept = /^.*[1-9]/.exec(digits)?.[0] ?? ''
+  const place = Number(exponent) - fraction.length + digits.length - kept.length // not money: a place
+  const shown = kept.replace(/^0+/, '')
+  return shown === '' ? '0' : `${sign}${shown}e${place}`
 }

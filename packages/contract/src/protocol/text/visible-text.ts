@@ -2,10 +2,11 @@
 
 /** Characters without a glyph: Default_Ignorable_Code_Point (UAX 44) and interlinear annotation marks. */
 const invisible = /[\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]/u
-/** Glyphs without ink beside white space: blanks of Braille, hieroglyphs, Khitan and musical notation. */
-const blankGlyphs = String.raw`\u2800\u{13430}-\u{13442}\u{16FE4}\u{1D159}`
-const blankEdges = new RegExp(String.raw`^[\s${blankGlyphs}]+|[\s${blankGlyphs}]+$`, 'gu')
-const blankOnly = new RegExp(String.raw`^[\s\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB${blankGlyphs}]*$`, 'u')
+/** White space, and glyphs without ink: blanks of Braille, hieroglyphs, Khitan and musical notation. */
+const blank = String.raw`\s\u2800\u{13430}-\u{13442}\u{16FE4}\u{1D159}`
+/** From the first to the last letter that is no blank, in time by the length of the text. */
+const withoutEdges = new RegExp(`[^${blank}](?:.*[^${blank}])?`, 'su')
+const blankOnly = new RegExp(String.raw`^[${blank}\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]*$`, 'u')
 
 const variationSelector = /\p{Variation_Selector}/u
 const varied = /[\p{Emoji}\p{Ideographic}\p{Script=Mongolian}\p{Script=Myanmar}\p{Script=Phags_Pa}\p{Sm}]/u
@@ -29,7 +30,7 @@ function shapes(character: string, before: string): boolean {
  */
 export function visibleText(text: string): string {
   const seen = invisible.test(text) ? withoutInvisible(text) : text
-  return blankOnly.test(seen) ? '' : seen.replaceAll(blankEdges, '')
+  return blankOnly.test(seen) ? '' : (withoutEdges.exec(seen)?.[0] ?? '')
 }
 
 function withoutInvisible(text: string): string {

@@ -104,6 +104,7 @@ export const tableGrants: Readonly<Record<string, string | TableGrant>> = {
   'public.kyc_event': 'select, insert, delete',
   'public.kyc_redaction': 'select, insert, delete',
   'public.kyc_number': { rights: 'select, insert, delete', updateExcept: 'submission_id, kind, last_characters' },
+  'public.shown_name': 'select, insert, delete',
   'public.favorite': { rights: 'select, insert, delete', updateExcept: 'user_id, favorite_id' },
   'public.screening_policy': readOnly,
   'public.screening_fetch': 'select, insert, update',

@@ -31,7 +31,7 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** One count per user for all lookups of people, in any feature. */
     limitLookups: LimitOfOutcomes
-    /** Counts a whole name told about somebody the caller has not transacted with, per user and day, in any feature. */
+    /** Counts a whole name shown of somebody the caller has not transacted with, per user and day in any feature, and keeps that it was. */
     limitNames: (request: FastifyRequest, otherId: bigint) => Promise<void>
   }
 }
@@ -47,7 +47,9 @@ export function identityRoutes(app: FastifyInstance, identity: Identity): void {
   app.decorate('limitNames', async (request: FastifyRequest, otherId: bigint) => {
     const callerId = request.caller?.userId
     if (callerId === undefined || callerId === otherId) return
-    if (!(await identity.haveTransacted(callerId, otherId))) await countName(request)
+    if (await identity.haveTransacted(callerId, otherId)) return
+    await countName(request)
+    await identity.keepShownName(callerId, otherId)
   })
   stepUpRoutes(app, context, helpers)
   factorRoutes(context, helpers)

@@ -21,6 +21,7 @@ import * as favorites from './favorites/favorites.ts'
 import { beginDeletion, keepAccount } from './leaving/leaving.ts'
 import { hasLeft, lockToDelete, pseudonymise } from './users/deleted-users.ts'
 import type { LegalName } from './users/users.ts'
+import { keepShownName } from './users/shown-names.ts'
 import * as users from './users/users.ts'
 
 export type { IdentityOptions } from './context.ts'
@@ -30,6 +31,7 @@ export const placeOf = (client: Client) => whereFrom(client).place
 export type { SecondFactorRequired, SignedIn } from './sign-in/complete-sign-in.ts'
 export type { SensitiveAction } from './step-up/confirmations.ts'
 export { nameOfDeleted } from './users/deleted-users.ts'
+export { wasShownSql } from './users/shown-names.ts'
 export { isUserNumber } from './users/user-number.ts'
 export {
   countryCode,
@@ -104,6 +106,8 @@ export async function createIdentity(options: IdentityOptions) {
     currentUser: (userId: bigint) => users.readCurrentUser(pool, userId),
     searchUsers: (query: string, exact: boolean, callerId?: bigint) => users.searchUsers(pool, query, exact, callerId),
     haveTransacted: (one: bigint, other: bigint) => users.haveTransacted(pool, one, other),
+    /** Keeps that a review has shown the viewer the owner's whole name. */
+    keepShownName: (viewerId: bigint, ownerId: bigint) => keepShownName(pool, { viewerId, ownerId, at: context.now() }),
     /** Refuses `not_found`. */
     userProfile: (userId: bigint) => users.readProfile(pool, context.seals.localName, userId),
     favorites: {

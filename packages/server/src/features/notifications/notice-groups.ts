@@ -13,34 +13,9 @@ export const knownCodes = Object.keys(notificationParams)
 /** SQL condition: the notification still needs an answer, whether or not it was read. */
 export const isOpen = '(needs_action and answered_at is null)'
 
-/** Kinds of which all from one person within a day (UTC), in one currency, are one group. */
-const codesByPerson: readonly NotificationCode[] = [
-  'money_received',
-  'request_received',
-  'request_reminder',
-  'request_paid',
-  'request_part_paid',
-  'schedule_sent',
-]
-/** Kinds of which all within a day, in one currency, are one group. */
-const codesByDay: readonly NotificationCode[] = ['deposit_arrived', 'order_filled', 'protection_acted', 'rate_alert']
 const securityCodes: readonly NotificationCode[] = ['new_sign_in', 'security_change']
-
 const listed = (codes: readonly string[]): string => codes.map((code) => `'${code}'`).join(', ')
-const day = `to_char(created_at at time zone 'UTC', 'YYYY-MM-DD')`
-const month = `to_char(created_at at time zone 'UTC', 'YYYY-MM')`
-const device = `params -> 'browser', params -> 'system', coalesce(params -> 'country', params -> 'network')`
-
-/** SQL expression: the group of a notification among those of its person. Settled security events share one per month. */
-export const groupKey = `case
-  when code in (${listed(securityCodes)}) and read_at is not null and not ${isOpen}
-    then jsonb_build_array('security', ${month})
-  when code in (${listed(securityCodes)}) then jsonb_build_array(${isOpen}, code, params -> 'change', ${device})
-  when code in (${listed(codesByPerson)})
-    then jsonb_build_array(${isOpen}, code, params -> 'person', params -> 'currency', ${day})
-  when code in (${listed(codesByDay)}) then jsonb_build_array(${isOpen}, code, params -> 'currency', ${day})
-  else jsonb_build_array(id)
-end`
+const isSecurity = `code in (${listed(securityCodes)})`
 
 const pageRows = 30
 const mostOpen = 20
@@ -90,19 +65,32 @@ interface Page {
 }
 
 async function readGroups(pool: pg.Pool, { userId, open, before, limit }: Page): Promise<GroupRow[]> {
+  // Walks the list from its newest row and stops after a page. A group is where its newest row is; rows of groups that the
+  // page has already are passed over without a look at the rest of their group.
+  const next = (below: string, isNew: string) => `
+    select id, group_key from notification
+     where user_id = $1 and code = any($2) and ${isOpen} = $3 and ${below} and ${isNew}
+       and id = (select newest.id from notification newest
+                  where newest.user_id = $1 and newest.group_key = notification.group_key order by id desc limit 1)
+     order by id desc limit 1`
   const { rows } = await pool.query<GroupRow>(
-    `select ${columns}, count, unread, total, key ->> 0 = 'security' as is_summary, logins, devices
-       from (select ${groupKey} as key, (array_agg(id order by id desc))[1] as id, count(*)::int as count,
-                    count(*) filter (where read_at is null)::int as unread,
-                    sum((params ->> 'amount')::numeric)
-                      filter (where code in ('money_received', 'request_paid', 'request_part_paid', 'deposit_arrived'))::text as total,
-                    count(*) filter (where code = 'new_sign_in')::int as logins,
-                    count(distinct jsonb_build_array(params -> 'browser', params -> 'system'))::int as devices
-               from notification where user_id = $1 and code = any($2) and ${isOpen} = $3
-              group by 1) as grouped
-       join notification using (id)
-      where $4::uuid is null or id < $4
-      order by id desc limit $5`,
+    `with recursive walk as (
+       (select id, group_key, array[group_key] as seen, 1 as place
+          from (${next('($4::uuid is null or id < $4)', 'true')}) as first)
+       union all
+       select next.id, next.group_key, seen || next.group_key, place + 1
+         from walk cross join lateral (${next('id < walk.id', 'group_key <> all(walk.seen)')}) as next
+        where place < $5)
+     select ${columns}, ${isSecurity} and read_at is not null and not ${isOpen} as is_summary, members.*
+       from walk join notification using (id, group_key) cross join lateral (
+         select count(*)::int as count, count(*) filter (where read_at is null)::int as unread,
+                sum((params ->> 'amount')::numeric)
+                  filter (where code in ('money_received', 'request_paid', 'request_part_paid', 'deposit_arrived'))::text as total,
+                count(*) filter (where code = 'new_sign_in')::int as logins,
+                count(distinct jsonb_build_array(params -> 'browser', params -> 'system'))
+                  filter (where ${isSecurity})::int as devices
+           from notification member where member.user_id = $1 and member.group_key = walk.group_key) as members
+      order by id desc`,
     [userId, knownCodes, open, before, limit],
   )
   return rows
@@ -136,7 +124,7 @@ export async function listNotices(
     const { rows } = await pool.query<Row>(
       `select ${columns} from notification
         where user_id = $1 and code = any($2) and ${isOpen} = $3 and ($4::uuid is null or id < $4)
-          and ($5::jsonb is null or ${groupKey} = $5)
+          and ($5::uuid is null or group_key = $5)
         order by id desc limit $6`,
       [userId, knownCodes, open, before, key, limit],
     )
@@ -155,7 +143,7 @@ export async function listNotices(
 
 async function groupOf(pool: pg.Pool, userId: bigint, id: string): Promise<string> {
   const { rows } = await pool.query<{ key: string }>(
-    `select (${groupKey})::text as key from notification where user_id = $1 and id = $2 and code = any($3)`,
+    `select group_key as key from notification where user_id = $1 and id = $2 and code = any($3)`,
     [userId, id, knownCodes],
   )
   return rows[0]?.key ?? refuse('not_found')
@@ -164,9 +152,16 @@ async function groupOf(pool: pg.Pool, userId: bigint, id: string): Promise<strin
 /** How many groups hold something unread. Counted up to 100, which is shown as "99+". */
 export async function countUnreadGroups(pool: pg.Pool, userId: bigint): Promise<number> {
   const { rows } = await pool.query<{ unread: number }>(
-    `select count(*)::int as unread from (
-       select distinct ${groupKey} from notification
-        where user_id = $1 and read_at is null and code = any($2) limit 100) as counted`,
+    `with recursive unread as (
+       (select group_key, 1 as place from notification
+         where user_id = $1 and read_at is null and code = any($2) order by group_key limit 1)
+       union all
+       select next.group_key, place + 1 from unread cross join lateral (
+         select group_key from notification
+          where user_id = $1 and read_at is null and code = any($2) and group_key > unread.group_key
+          order by group_key limit 1) as next
+        where place < 100)
+     select count(*)::int as unread from unread`,
     [userId, knownCodes],
   )
   return only(rows).unread

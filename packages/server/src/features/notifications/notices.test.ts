@@ -6,7 +6,7 @@ import {
   readNotifications,
   unreadNotifications,
 } from '@tern/contract/notifications/notifications'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { untilDayLasts } from '../../../../../tools/aging.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
 import { callNode, startNode } from '../../../../../tools/testing/test-nodes.ts'
@@ -292,4 +292,46 @@ test('a kind of a newer version, which this one cannot put into words, is not co
     [randomUUID(), ana.id],
   )
   expect(await listOf(ana)).toMatchObject({ notifications: [], unread: 0 })
+})
+
+interface Plan {
+  readonly 'Node Type': string
+  readonly 'Actual Rows': number
+  readonly 'Actual Loops': number
+  readonly 'Rows Removed by Filter'?: number
+  readonly Plans?: readonly Plan[]
+}
+
+/** Rows of tables and indexes that a plan has read. */
+const rowsRead = (plan: Plan): number =>
+  (/Index|Seq|Bitmap Heap/.test(plan['Node Type'])
+    ? (plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)) * plan['Actual Loops']
+    : 0) + (plan.Plans ?? []).reduce((sum, inner) => sum + rowsRead(inner), 0)
+
+test('a page of groups and the count in the bell read some rows of many', async () => {
+  const { pool } = world.app.product
+  await pool.query(
+    `insert into notification (id, user_id, code, params, dedupe, created_at)
+     select gen_random_uuid(), $1, (array['money_received', 'security_change', 'request_declined'])[1 + n % 3],
+            jsonb_build_object('person', n % 9, 'amount', '1.00', 'currency', 'USD', 'browser', n % 40), n,
+            now() - n * interval '1 hour'
+       from generate_series(1, 6000) n`,
+    [ana.id],
+  )
+  await world.database.pool.query('analyze notification')
+  const asked = vi.spyOn(pool, 'query')
+  const groups = await world.app.product.notifications.groups(BigInt(ana.id))
+  const queries = asked.mock.calls.map(([text, values]) => ({ text, values: values as unknown[] }))
+  asked.mockRestore()
+  expect([groups.groups.length, groups.unread]).toEqual([30, 100])
+  const read = await Promise.all(
+    queries.map(async ({ text, values }) => {
+      const { rows } = await world.database.pool.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
+        `explain (analyze, format json) ${text}`,
+        values,
+      )
+      return rowsRead(rows[0]!['QUERY PLAN'][0].Plan)
+    }),
+  )
+  expect(Math.max(...read)).toBeLessThan(3000)
 })

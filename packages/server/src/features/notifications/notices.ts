@@ -9,7 +9,7 @@ import { afterCommit, type Tx } from '../../platform/database/db.ts'
 import { noteChanged } from '../../platform/events/topics.ts'
 import { newId } from '../../platform/ids.ts'
 import { refuse } from '../../platform/refuse.ts'
-import { countUnreadGroups, groupKey, isOpen, knownCodes, listGroups, listNotices } from './notice-groups.ts'
+import { countUnreadGroups, isOpen, knownCodes, listGroups, listNotices } from './notice-groups.ts'
 
 /** What one person is told. */
 export type Notice = {
@@ -108,14 +108,14 @@ export function createNotices({ pool, now, wake }: NoticeOptions): Notices {
         knownCodes,
       ])
       if (rows.length === 0) refuse('not_found')
-      const condition = `id <= $3 and ${groupKey} = (select ${groupKey} from notification where user_id = $1 and id = $3)`
+      const condition = `id <= $3 and group_key = (select group_key from notification where user_id = $1 and id = $3)`
       await mark({ pool, wake }, userId, { at: now(), change: settling, condition, id })
     },
     async readAbout(tx, userId, subjectId) {
       const { rowCount } = await tx.query(
         `update notification set ${settling}
           where user_id = $1 and ${isUnsettled}
-            and ${groupKey} in (select ${groupKey} from notification where user_id = $1 and subject_id = $3)`,
+            and group_key in (select group_key from notification where user_id = $1 and subject_id = $3)`,
         [userId, now(), subjectId],
       )
       if ((rowCount ?? 0) > 0) await touch(tx, [userId], 'notifications')

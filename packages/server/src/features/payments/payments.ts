@@ -6,6 +6,7 @@ import * as instruments from './instruments/instruments.ts'
 import { depositFrom, depositFromCard } from './pay-ins/deposits.ts'
 import { beginCollection, cancelCollection, readCollection } from './for-requests/collections.ts'
 import { createPayment, directPayment, findFundedSend, transferOf } from './pay-ins/funded-sends.ts'
+import { endSlowCheckouts } from './for-requests/slow-checkouts.ts'
 import { paymentForRequest } from './for-requests/requested-sends.ts'
 import { cancelPaymentOf, readPayment, recheckPayment } from './pay-ins/payment-intents.ts'
 import { checkPayment } from './pay-ins/settlement.ts'
@@ -44,6 +45,7 @@ export function createPayments(context: PaymentContext) {
   const pending = `status = 'pending'`
   async function checkPendingPayments(polledBefore = minuteAgo()): Promise<void> {
     const [submitted, unanswered] = [`${pending} and session_id is not null`, `${pending} and session_id is null`]
+    await endSlowCheckouts(context)
     await pollEach<PaymentRow>(context, 'payment', submitted, polledBefore, ({ id }) => checkPayment(context, id))
     await pollEach<PaymentRow>(context, 'payment', unanswered, polledBefore, (payment) => resume(context, payment))
   }

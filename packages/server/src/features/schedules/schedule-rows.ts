@@ -3,7 +3,7 @@ import type { CurrencyCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
 import type { Queryable, Tx } from '../../platform/database/db.ts'
 import { derivedId } from '../../platform/ids.ts'
-import { type Identity, initialsOf, haveTransactedSql } from '../identity/identity.ts'
+import { type Identity, haveTransactedSql, initialsOf, wasShownSql } from '../identity/identity.ts'
 import type { Exchange, Price } from '../exchange/exchange.ts'
 import { momentOf, sendHour } from './local-time.ts'
 import { addDays, type Dates } from './recurrence.ts'
@@ -55,7 +55,7 @@ export interface OccurrenceRow {
   readonly closed_at: Date | null
 }
 
-/** Whom money goes to, as the owner may know them: initials alone until a payment has arrived. */
+/** The payee as the owner may know them: initials alone until a payment has arrived, unless the review showed the name. */
 export interface WithPayee {
   readonly payee_username: string
   readonly payee_name: string | null
@@ -64,7 +64,8 @@ export interface WithPayee {
 
 /** Selects schedules `s` with their payee. */
 export const selectSchedules = `select s.*, u.username as payee_username, u.name as payee_name,
-    ${haveTransactedSql('s.user_id', 's.payee_id')} as is_known
+    (${haveTransactedSql('s.user_id', 's.payee_id')}
+      or ${wasShownSql('s.user_id', 's.payee_id', 's.created_at')}) as is_known
   from schedule s join app_user u on u.id = s.payee_id`
 
 export const shownNameOf = ({ payee_name: name, is_known: isKnown }: WithPayee): string | null =>

@@ -66,13 +66,16 @@ describe('an order', () => {
       price: { source_amount: '10.00', fee: '0.10', total: '10.10' },
       recipient: { id: bruno.id, username: bruno.username },
     })
-    expect(made.recipient.name, 'initials alone of somebody new').not.toContain('bruno')
+    expect(made.recipient.name, 'as its confirmation named somebody new').toBe('bruno Tester')
     expect(await order(alice, bruno, { ...weekly(), description: 'Rent' }, { key })).toEqual(made)
     expect(await orderOutcome(alice, bruno, { ...weekly(), description: 'More' }, { key })).toMatchObject({
       code: 'idempotency_key_reused',
     })
     const many = await Promise.all(Array.from({ length: 5 }, () => order(alice, bruno, weekly(), { key: made.id })))
     expect(new Set(many.map(({ id }) => id)).size).toBe(1)
+    await world.database.pool.query('delete from shown_name where viewer_id = $1', [alice.id])
+    const [unseen] = (await alice.call(listSchedules, {})).schedules
+    expect(unseen?.recipient.name, 'initials alone without one').toBe('B. T.')
     expect(await listOf()).toHaveLength(2)
     const next_on = addDays(tomorrow, 2)
     const there = await order(alice, bruno, { ...weekly(), time_zone: 'Asia/Kolkata', next_on })

@@ -5,12 +5,14 @@ import { addFavorite } from '@tern/contract/identity/favorites'
 import { createPayment, directPayment } from '@tern/contract/payments'
 import { createRequest } from '@tern/contract/requests/requests'
 import { createSchedule } from '@tern/contract/schedules/schedules'
-import { sendMoney } from '@tern/contract/transfers'
+import { transactionsOfUser } from '@tern/contract/transactions'
+import { cancelTransfer, sendMoney, settleTransfer, transferStatus } from '@tern/contract/transfers'
 import { walletByUser } from '@tern/contract/wallets'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { ageSends } from '../../../../../tools/aging.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
 import { outcomeOf } from '../../../../../tools/testing/test-banking.ts'
+import { linkAccount, steer, untilPayment } from '../../../../../tools/testing/test-payments.ts'
 import { isUserNumber } from '../identity/identity.ts'
 import { createPayees } from './payees.ts'
 
@@ -243,4 +245,105 @@ test('people who ask at once whom they have paid share a query; each gets the an
   expect(query).toHaveBeenCalledTimes(1)
   expect(await hasPaidBy(alice.id, bruno.id, later)).toBe(true)
   expect(query, 'an arrival is permanent').toHaveBeenCalledTimes(1)
+})
+
+describe('the name of a payee', () => {
+  const review = (id: number) => codeOf(alice.call(userProfile, { params: { id: String(id) } }))
+  const hold = (id: number, amount = '1.00') => {
+    const body = { recipient_id: id, amount, source_currency: 'USD', undo_seconds: 1800 } as const
+    return alice.call(sendMoney, { body, idempotencyKey: randomUUID() })
+  }
+  const listed = async (search?: string) =>
+    (await alice.call(transactionsOfUser, { params: { userId: String(alice.id) }, query: { search } })).transactions
+  const namesOf = async (id: string) => {
+    const { transaction } = await alice.call(transferStatus, { params: { id } })
+    const inList = (await listed()).find((row) => row.id === id)
+    return [transaction.counterparty?.name, inList?.counterparty?.name]
+  }
+  const whole = ['bruno Tester', 'bruno Tester']
+  const initials = ['B. T.', 'B. T.']
+  const newName = (name: string) =>
+    world.database.pool.query('update app_user set name = $2 where id = $1', [bruno.id, name])
+
+  test('stays whole to the sender of a send that its review showed, whether it waits, is undone, arrives or fails', async () => {
+    await world.fund(alice, 10_000)
+    expect(await review(bruno.id)).toBe('done')
+    const { transaction, transaction_id: id } = await hold(bruno.id)
+    expect([transaction.status, transaction.counterparty?.name]).toEqual(['PENDING', 'bruno Tester'])
+    expect(await namesOf(id)).toEqual(whole)
+    await alice.call(cancelTransfer, { params: { id } })
+    expect(await namesOf(id), 'undone').toEqual(whole)
+    const bankAccountId = await linkAccount(world, alice)
+    const { payment_id: paymentId, transaction_id: funded } = await alice.call(directPayment, {
+      body: { amount: 100, currency: 'usd', recipientId: String(bruno.id), paymentSource: 'bank', bankAccountId },
+      idempotencyKey: randomUUID(),
+    })
+    expect(await namesOf(funded), 'before the bank has paid').toEqual(whole)
+    await steer(world, paymentId, 'fail')
+    await untilPayment(alice, paymentId, 'failed')
+    expect(await namesOf(funded), 'the bank did not pay').toEqual(whole)
+    expect((await listed('tester')).map((row) => row.id).toSorted()).toEqual([id, funded].toSorted())
+    const sent = await hold(bruno.id)
+    await alice.call(settleTransfer, { params: { id: sent.transaction_id } })
+    expect(await namesOf(sent.transaction_id), 'arrived').toEqual(whole)
+  })
+
+  test('is shown by what counted it, to its reader alone, from then on, and as long as it is the same', async () => {
+    await world.fund(alice, 10_000)
+    const { transaction_id: unseen } = await hold(bruno.id)
+    const other = await world.enroll('other', 'United States')
+    await other.call(userProfile, { params: { id: String(bruno.id) } })
+    expect(await namesOf(unseen), 'no review').toEqual(initials)
+    await review(bruno.id)
+    const { transaction_id: seen } = await hold(bruno.id)
+    await alice.call(cancelTransfer, { params: { id: unseen } })
+    await alice.call(cancelTransfer, { params: { id: seen } })
+    expect(await namesOf(unseen), 'reviewed afterwards').toEqual(initials)
+    expect(await namesOf(seen)).toEqual(whole)
+    expect((await listed('tester')).map((row) => row.id)).toEqual([seen])
+    await newName('Bea Newname')
+    expect(await namesOf(seen), 'a name that no review showed').toEqual(['B. N.', 'B. N.'])
+    await newName('bruno Tester')
+  })
+
+  test('is kept by a confirmation that showed it', async () => {
+    await world.fund(alice, 100_000)
+    expect(await send(bruno.id, '150.00')).toBe('step_up_required')
+    const { transaction_id: id } = await hold(bruno.id)
+    expect(await namesOf(id)).toEqual(whole)
+  })
+
+  test('of 101 people in a day is read of 100 at most by sends that are reviewed, begun and undone', async () => {
+    await world.fund(alice, 10_000)
+    const payees = new Map<number, string>()
+    while (payees.size < 101) payees.set(nobody(), `Payee Number${payees.size}`)
+    const { pool } = world.database
+    await pool.query(
+      `with payee as (
+         insert into app_user (id, email, username, name, kyc_status, created_at)
+         select id, id || '@example.com', 'payee' || id, name, 'verified', now()
+           from unnest($1::bigint[], $2::text[]) as p (id, name) returning id)
+       insert into wallet (id, user_id, name, base_currency, created_at)
+       select gen_random_uuid(), id, 'Main wallet', 'USD', now() from payee`,
+      [[...payees.keys()], [...payees.values()]],
+    )
+    const ids = [...payees.keys()]
+    expect(counted(await Promise.all(ids.map(review)))).toEqual({ done: 100, rate_limited: 1 })
+    const sendAndUndo = async (id: number) => {
+      const { transaction_id: held } = await hold(id, '0.50')
+      await world.app.product.heldTransfers.cancel(BigInt(alice.id), held)
+    }
+    // Sends on their way count as lookups, of which nineteen are left this minute.
+    while (ids.length > 0) await Promise.all(ids.splice(0, 10).map(sendAndUndo))
+    const { rows } = await pool.query<{ id: string }>('select id from transaction where user_id = $1 and kind = $2', [
+      alice.id,
+      'SEND',
+    ])
+    expect(rows).toHaveLength(101)
+    const { wallets } = world.app.product
+    const undone = await Promise.all(rows.map(({ id }) => wallets.transactionOf(BigInt(alice.id), id)))
+    const names = undone.map((transaction) => transaction?.counterparty?.name)
+    expect(names.filter((name) => [...payees.values()].includes(name ?? ''))).toHaveLength(100)
+    expect(names.filter((name) => name === 'P. N.')).toHaveLength(1)
+  })
 })

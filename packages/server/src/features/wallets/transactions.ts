@@ -2,7 +2,8 @@ import type { Transaction } from '@tern/contract/transactions'
 import type { CurrencyCode } from '@tern/money/currency'
 import { money, toDecimal } from '@tern/money/money'
 import { ratio, toRateText } from '@tern/money/ratio'
-import type { Queryable } from '../../platform/database/db.ts'
+import type pg from 'pg'
+import { only, type Queryable } from '../../platform/database/db.ts'
 import { wireId } from '../../platform/ids.ts'
 import { refuseAgain } from '../../platform/outcome.ts'
 import { refuseField } from '../../platform/refuse.ts'
@@ -11,9 +12,9 @@ import {
   countryCode,
   countryForOthersSql,
   haveTransactedSql,
-  type Identity,
   initialsOf,
   nameOfDeleted,
+  wasShownSql,
 } from '../identity/identity.ts'
 import { shownDescription, storedDescription } from './description.ts'
 import type { TransactionRow } from './move.ts'
@@ -49,7 +50,7 @@ export interface StoredTransaction {
   readonly counterparty_name: string | null
   /** The counterparty's country of verified residence, as the verification form names it. */
   readonly counterparty_country: string | null
-  /** Whether a payment between the two has arrived. Only then is the counterparty's name shown whole. */
+  /** The counterparty's name is shown whole. */
   readonly is_known: boolean
 }
 
@@ -163,18 +164,33 @@ const viewOfRow = (
     is_known: isKnown,
   })
 
-/** Gives the owner's view of rows just written; as when they are read again, with whole names only of people who have transacted. */
+/**
+ * SQL condition: a row `t` shows its counterparty's whole name. A payment between the two has arrived, or the row is a send
+ * whose sender read the name before it: in its review, where it was counted, or in the request that it pays.
+ */
+export const isKnownSql = `(t.status = 'COMPLETED' or ${haveTransactedSql('t.sender_id', 't.recipient_id')}
+  or (t.kind = 'SEND' and t.user_id = t.sender_id and (${wasShownSql('t.user_id', 't.recipient_id', 't.created_at')}
+    or exists (select from request_payment where transaction_id = t.id and payer_id = t.user_id))))`
+
+/** Gives the owner's view of rows just written, as when they are read again. */
 export const createRowView =
-  (people: Pick<Identity, 'haveTransacted'>) =>
+  (pool: pg.Pool) =>
   async (row: TransactionRow, id: string, at: Date, counterparty?: Counterparty): Promise<Transaction> => {
     const { status, senderId, recipientId } = row
     const isStrange = status !== 'COMPLETED' && senderId !== undefined && recipientId !== undefined
-    const isKnown = !isStrange || (await people.haveTransacted(senderId, recipientId))
+    const isKnown = !isStrange || (await readIsKnown(pool, row, id, at))
     return viewOfRow(row, id, at, counterparty, isKnown)
   }
 
-/** Whether the whole name of a row `t`'s counterparty is shown: a payment between the two has arrived. */
-export const isKnownSql = `(t.status = 'COMPLETED' or ${haveTransactedSql('t.sender_id', 't.recipient_id')})`
+async function readIsKnown(db: Queryable, row: TransactionRow, id: string, at: Date): Promise<boolean> {
+  const { rows } = await db.query<{ known: boolean }>(
+    `select ${isKnownSql} as known
+       from (select $1::uuid as id, $2::bigint as user_id, $3::text as kind, $4::text as status, $5::bigint as sender_id,
+                    $6::bigint as recipient_id, $7::timestamptz as created_at) as t`,
+    [id, row.userId, row.kind, row.status, row.senderId, row.recipientId, at],
+  )
+  return only(rows).known
+}
 
 /** Selects rows `t` as `StoredTransaction`: with the counterparty, whether they are about a withdrawal, and why they are held or were released. */
 export const selectTransactions = `select t.*, u.username as counterparty_username, u.name as counterparty_name,

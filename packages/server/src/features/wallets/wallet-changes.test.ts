@@ -22,7 +22,6 @@ beforeEach(async () => {
     pool,
     now: () => new Date(),
     people: {
-      haveTransacted: () => Promise.resolve(false),
       usersById: async () => new Map(),
       rememberByUser: (read) => async (userId) => (await read([userId])).get(userId),
     },

@@ -5,7 +5,6 @@ import { openAccounts } from '@tern/ledger/ledger'
 import type { Wallet as WalletView } from '@tern/contract/wallets'
 import type pg from 'pg'
 import { type KeyedRequest, keepRefusal } from '../../platform/http/idempotency.ts'
-import type { Identity } from '../identity/identity.ts'
 import { newId, wireId } from '../../platform/ids.ts'
 import type { Tx } from '../../platform/database/db.ts'
 import type { Refusal } from '../../platform/refuse.ts'
@@ -69,7 +68,7 @@ function walletFrom(row: WalletRow): Wallet {
 interface Options {
   readonly pool: pg.Pool
   readonly now: () => Date
-  readonly people: Parameters<typeof createParties>[0]['people'] & Pick<Identity, 'haveTransacted'>
+  readonly people: Parameters<typeof createParties>[0]['people']
 }
 
 /** All wallets over `pool`, dated by `now`. */
@@ -145,7 +144,7 @@ export function createWallets({ pool, now, people }: Options) {
     keepRefusal: (request: KeyedRequest, refusal: Refusal) => keepRefusal(pool, request, refusal),
     /** One of the user's own transactions. */
     transactionOf: (userId: bigint, id: string) => findTransaction(pool, userId, id),
-    viewOfRow: createRowView(people),
+    viewOfRow: createRowView(pool),
     /** The ledger id of an account, opened on first use. */
     accountId: createAccountIds(pool),
   }

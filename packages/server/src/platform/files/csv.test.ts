@@ -51,6 +51,9 @@ const signs = [
   '⁻',
   '⁼',
   '₊',
+  '⩵',
+  '⩶',
+  '﬩',
 ]
 const befores: readonly (readonly [string, string])[] = [
   ['nothing', ''],
@@ -131,6 +134,12 @@ test.each([
   ['\tx', "'\tx"],
   ['\r=1', "'\r'=1"],
   ['a\u2028@x', "a\u2028'@x"],
+  ["=cmd|' /C calc'!A0", "'=cmd|' /C calc'!A0"],
+  ['rent|@SUM(1+1)*cmd', "rent|'@SUM(1+1)*cmd"],
+  ['(+49) 30 1234', '(+49) 30 1234'],
+  ['=', "'="],
+  ['x,,-1', "x,,'-1"],
+  ["x;'+1", "x;''+1"],
 ])('%j is written as %j', (text, written) => {
   expect(guardText(text)).toBe(written)
 })
@@ -140,7 +149,7 @@ test('a file begins with the byte-order mark of UTF-8', () => {
 })
 
 const unseen = String.raw`[\p{Z}\p{C}\p{Default_Ignorable_Code_Point}\u2800"']*`
-const signsPattern = String.raw`[=+@＝＋＠﹦﹢﹫⁼⁺₌₊⁻₋\u2212\p{Pd}]`
+const signsPattern = String.raw`[=+@＝＋＠﹦﹢﹫⁼⁺₌₊⁻₋⩵⩶﬩\u2212\p{Pd}]`
 const separators = String.raw`[,;|，；｜、\t\v\f\r\n\u0085\u2028\u2029]`
 /** Apostrophes that a reader takes away to have the original again. */
 const guards = new RegExp(String.raw`(?<=^|${separators})'(?=${unseen}${signsPattern})|^'(?='*[\t\r\n])`, 'gu')

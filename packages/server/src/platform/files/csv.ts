@@ -7,7 +7,7 @@ const byteOrderMark = '\ufeff'
 /** Characters that a spreadsheet drops or does not show: spaces, controls, formats, and fillers; and our apostrophes. */
 const unseen = String.raw`[\p{Z}\p{C}\p{Default_Ignorable_Code_Point}\u2800"']*`
 /** Beginnings of a formula, with their full-width, small, raised and lowered forms, and all dashes. */
-const beginsFormula = String.raw`[=+@＝＋＠﹦﹢﹫⁼⁺₌₊⁻₋\u2212\p{Pd}]`
+const beginsFormula = String.raw`[=+@＝＋＠﹦﹢﹫⁼⁺₌₊⁻₋⩵⩶﬩\u2212\p{Pd}]`
 /** Ends of a cell, or of a line, under any separator and in any width. */
 const separator = String.raw`[,;|，；｜、\t\v\f\r\n\u0085\u2028\u2029]`
 /** Matches wherever a formula, or a leading tab or line break, begins. */

@@ -27,8 +27,9 @@ export function readLinkData(text: string): string {
   const wordOf = (written: string): string => /^[\w-]*/.exec(written)?.[0] ?? ''
   const whole = wordOf(joined)
   const word = whole.length >= dataLength && isOneWord(joined) ? whole : wordOf(first)
-  // Emphasis of a chat, such as _link_, is made of letters of the alphabet.
-  return /^[\w-]{43}[_-]+$/.test(word) ? word.slice(0, dataLength) : word
+  // Letters of the alphabet that are no part of it: a quoted-printable equals sign before it, and behind it the emphasis of a
+  // chat, such as _link_, or the beginning of the same link pasted twice.
+  return /^(?:3D)?([\w-]{43})(?:[_-]+|https?)?$/.exec(word)?.[1] ?? word
 }
 
 const isOneWord = (joined: string): boolean => new RegExp(`^[\\w-]{${dataLength}}(?![A-Za-z0-9])`).test(joined)

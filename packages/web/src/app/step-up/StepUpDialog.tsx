@@ -11,6 +11,7 @@ import { Note } from '../../ui/feedback/Note.tsx'
 import { PasswordField } from '../../ui/forms/PasswordField.tsx'
 import { TextField } from '../../ui/forms/TextField.tsx'
 import { UnrecognizedStepUp, type ReportState, reportTitles } from './UnrecognizedStepUp.tsx'
+import { reasonOf } from './step-up-reason.ts'
 import { StepUpSubject, type Subject } from './StepUpSubject.tsx'
 import { type StepUpForm, useStepUp } from './use-step-up.ts'
 
@@ -65,12 +66,6 @@ export function StepUpDialog({ requirement, before, open, onEnd }: StepUpDialogP
       )}
     </Dialog>
   )
-}
-
-/** Why it is asked: the reason that applied, else what holds for every action of the kind. */
-function reasonOf({ action, reason }: StepUpRequirement): string {
-  const because = reason && stepUp.because[reason]
-  return because ? `${stepUp.reasonUnknown} ${because}` : (stepUp.reasons[action] ?? stepUp.reasonUnknown)
 }
 
 function Ended({ reason, onAgain }: { reason: string; onAgain: () => void }) {

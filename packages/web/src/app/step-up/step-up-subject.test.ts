@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { reasonOf } from './step-up-reason.ts'
 import { payeeOf, readable } from './StepUpSubject.tsx'
 
 test.each([
@@ -18,3 +19,36 @@ test('a payee is a name and a username, or the username alone', () => {
   expect(payeeOf('Ann (of Kent) Lee (@ann)')).toEqual({ name: 'Ann (of Kent) Lee', username: 'ann' })
   expect(payeeOf('@lucas')).toEqual({ name: 'lucas' })
 })
+
+const required = { id: '1', passkey: false, password: true, code: null, recovery_code: false, expires_at: '' } as const
+const to = 'Harbour Bank, ending in 1234'
+
+test.each([
+  [
+    'withdraw_money',
+    { to, amount: '200.00 EUR' },
+    undefined,
+    `Confirm to withdraw €200.00 to ${to}. We ask for larger`,
+  ],
+  [
+    'withdraw_money',
+    { to, amount: '90000 JPY', fee: '100 JPY', total: '90100 JPY' },
+    undefined,
+    'withdraw ¥90,000 to H',
+  ],
+  [
+    'link_bank_account',
+    { account: 'x', withdraws: '5.00 USD' },
+    undefined,
+    'withdraw $5.00 to the account you connect. We',
+  ],
+  ['link_bank_account', { account: 'x' }, undefined, 'We ask before a bank account is connected'],
+  ['withdraw_money', {}, undefined, 'We ask for larger amounts, for new accounts'],
+  ['send_money', { to: '@lucas', amount: '5.00 USD' }, undefined, 'Check the details, then confirm. We ask for larger'],
+  ['send_money', { to: '@lucas', amount: '5.00 USD' }, 'payments', "We ask because you've made several payments"],
+] as const)(
+  'a confirmation of %s about %j says what it lets out and why it is asked',
+  (action, subject, reason, said) => {
+    expect(reasonOf({ ...required, action, subject, reason })).toContain(said)
+  },
+)

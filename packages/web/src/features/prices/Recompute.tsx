@@ -9,7 +9,7 @@ import { type FormEvent, useEffect, useState } from 'react'
 import { useNavigate, useParams } from 'react-router'
 import { recomputing as texts } from '#messages/site/recompute.ts'
 import { shell, titles } from '#messages/shell.ts'
-import { withoutInvisible } from '../../app/browser/link-text.ts'
+import { trimLinkValue } from '../../app/browser/link-text.ts'
 import { paths } from '../../app/paths.ts'
 import { callApi, callAsVisitor, recallSession, remembersUser, useUser } from '../../app/session/session.ts'
 import { VisitorFrame } from '../../app/shell/VisitorFrame.tsx'
@@ -43,13 +43,13 @@ export default function Recompute() {
 }
 
 const isCode = (text: string): boolean => /^[\w-]{43}$/.test(text)
-/** What people paste: a whole link, or what stands at its end. */
+/** The reference in what people paste: a whole link, or its end, with the signs of a sentence around it or not. */
 const referenceIn = (text: string): string =>
-  withoutInvisible(text)
-    .replaceAll(/\p{Cs}/gu, '')
-    .trim()
-    .replace(/^.*\/recompute\//, '')
-    .replace(/[/?#].*$/, '')
+  trimLinkValue(
+    trimLinkValue(text.replaceAll(/\p{Cs}/gu, ''))
+      .replace(/^.*\/recompute\//, '')
+      .replace(/[/?#].*$/, ''),
+  )
 
 /** A code opens for everybody; a reference only for whoever paid. */
 async function readProof(reference: string, signal: AbortSignal): Promise<Reply<typeof priceProof>> {
@@ -67,7 +67,7 @@ function Content() {
   // The page is built once for every code.
   const [isHere, setIsHere] = useState(false)
   useEffect(() => setIsHere(true), [])
-  const reference = isHere ? code : ''
+  const reference = isHere ? referenceIn(code) : ''
   const proof = useQuery({
     queryKey: ['price proof', reference],
     queryFn: ({ signal }) => readProof(reference, signal),

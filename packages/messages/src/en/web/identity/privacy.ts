@@ -20,7 +20,7 @@ export const privacy = {
     money: 'Payments and balances',
     instruments: 'Cards and bank accounts',
     plans: 'Requests, scheduled sends, orders and alerts',
-    people: 'People you marked as favorites',
+    people: 'Favorites, and people whose full name you saw before sending',
     logins: 'Devices, logins and login methods',
     limits: 'Limits and what you used of them',
     messages: 'Emails and notifications we sent',

@@ -12,8 +12,7 @@ export const stepUp = {
     send_money:
       'Check the details, then confirm. We ask for larger amounts, for new people, after changes to your login, and occasionally.',
     schedule_send: 'Check the details, then confirm. Each send goes out automatically, and never costs more than this.',
-    withdraw_money:
-      'Check the details, then confirm. We ask for larger amounts, for new accounts, after changes to your login, and occasionally.',
+    withdraw_money: 'We ask for larger amounts, for new accounts, after changes to your login, and occasionally.',
     add_money: 'Check the details, then confirm. We ask before a saved card or bank account pays a larger amount.',
     link_bank_account: 'We ask before a bank account is linked, since money can go there.',
     change_email: 'We ask before your account moves to another email address.',
@@ -29,6 +28,8 @@ export const stepUp = {
     confirm_held: 'We ask again before a payment held by street mode is sent.',
     raise_limit: 'We ask before you raise a limit you set for yourself.',
   } as Readonly<Record<string, string>>,
+  toWithdraw: (amount: string, account: string) => `Confirm to withdraw ${amount} to ${account}.`,
+  toWithdrawThere: (amount: string) => `Confirm to withdraw ${amount} to the account you connect.`,
   /** Why this payment is confirmed, where the server says which reason applied. */
   because: {
     amount: 'We ask because your payments since you last confirmed add up to a larger amount.',

@@ -155,7 +155,7 @@ export const pay = {
   heldFor: (time: string) => `Price held for ${time}`,
   priceRenewed: 'This quote has expired. Check the new price, then pay.',
   viewReceipt: 'View receipt',
-  waitsForCard: 'Your card has not been charged yet.',
+  waitsForCard: 'Your card has not been charged yet. Finish within 10 minutes, or others can pay instead.',
   bankOnItsWay: (name: string) => `Your bank needs 1–3 business days. ${name} gets the money as soon as it arrives.`,
   payAnotherWay: 'Pay another way',
   checkAgain: 'Check again',
@@ -206,7 +206,7 @@ export const pay = {
   heldTitle: 'On its way',
   heldText: "Your payment is being checked. We'll tell you when it arrives.",
   processingTitle: 'Being paid',
-  processingText: 'Someone is paying this request right now.',
+  processingText: 'Someone is paying this request right now. If it isn’t done in 10 minutes, try again.',
   expiredTitle: 'This request has expired',
   expiredText: (name: string, amount: string, date: string) =>
     `${name} requested ${amount}. The request was open until ${date}. If you still want to pay, ask for a new link.`,

@@ -124,6 +124,19 @@ describe('signing in', () => {
     expect((await desk.call('POST', '/session', honest)).body, 'used once').toMatchObject({ code: 'passkey_invalid' })
   })
 
+  test('is refused by a counter that went back or stayed, and let in by the next one', async () => {
+    const { authenticator } = await desk.employ('reviewer')
+    const signIn = async (counter: number) => {
+      const { ceremony, options } = (await desk.call('POST', '/session/options')).body
+      const body = { ceremony, response: authenticator.get(options, { counter }) }
+      return (await desk.call('POST', '/session', { body })).status
+    }
+    expect(await signIn(9)).toBe(200)
+    const statuses: number[] = []
+    for (const counter of [9, 8, 1, 0, 10, 10, 4_294_967_295, 0]) statuses.push(await signIn(counter))
+    expect(statuses).toEqual([422, 422, 422, 422, 200, 422, 200, 422])
+  })
+
   test('ends after twelve hours, and after half an hour in which nobody used it', async () => {
     const { authenticator } = await desk.employ('reviewer')
     const age = (column: string, by: string) =>

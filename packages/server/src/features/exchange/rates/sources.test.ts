@@ -2,14 +2,15 @@ import { cryptoCodes } from '@tern/money/currency'
 import { divide, parseRatio, ratio } from '@tern/money/ratio'
 import { createBitstampRates } from '@tern/providers/rates/bitstamp'
 import { createEcbRates } from '@tern/providers/rates/ecb'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
+  type Answer,
   candles,
   ecbFile,
   ecbRates,
   type RateSources,
-  silence,
   startRateSources,
+  stopRequestClocks,
   ticker,
 } from '../../../../../../tools/testing/providers/test-rate-sources.ts'
 import { createTestDatabase, type TestDatabase } from '../../../../../../tools/testing/test-database.ts'
@@ -23,6 +24,7 @@ let server: RateSources
 let rates: Rates
 let told: { source?: string; base?: string; reason?: string }[]
 let time: Date
+let silence: Answer
 
 // A Tuesday, two hours after the rates of the day were fixed.
 const start = new Date('2026-11-24T17:00:00Z')
@@ -49,7 +51,8 @@ beforeEach(async () => {
   told = []
   database = await createTestDatabase()
   server = await startRateSources()
-  const at = { timeoutMs: 500, now: () => time }
+  silence = stopRequestClocks()
+  const at = { now: () => time }
   const log = { warn: (details: object) => told.push(details), error: (details: object) => told.push(details) }
   const sources = [createEcbRates({ url: `${server.url}/ecb`, ...at }), createBitstampRates({ url: server.url, ...at })]
   rates = createRates({ pool: database.pool, sources: createRegistry(sources), now: () => time, log })
@@ -58,6 +61,7 @@ beforeEach(async () => {
   await rates.refresh()
 })
 afterEach(async () => {
+  vi.restoreAllMocks()
   await server.stop()
   await database.drop()
 })

@@ -523,6 +523,30 @@ describe('an ID token', () => {
     expect((await present('x'.repeat(8001))).statusCode).toBe(422)
   })
 
+  test('is refused in spellings that are no JWS, and taken in its own', async () => {
+    const { subject } = somebody('spelled')
+    const token = await provider.mint(subject)
+    const [head = '', claims = '', signature = ''] = token.split('.')
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+    const unusedBits = alphabet[alphabet.indexOf(token.at(-1) ?? '') + 1] ?? ''
+    const standard = `${head}.${claims}.${Buffer.from(signature, 'base64url').toString('base64')}`
+    const spellings = [
+      token.slice(0, -1) + unusedBits,
+      `${token}=`,
+      `${token}==`,
+      `${token}.`,
+      `${head}.${claims}. ${signature}`,
+      `${head}=.${claims}.${signature}`,
+      `${head}..${signature}`,
+      standard,
+      JSON.stringify({ protected: head, payload: claims, signature }),
+    ]
+    for (const spelling of spellings) {
+      expect((await present(spelling)).json(), spelling).toMatchObject({ code: 'external_sign_in_refused' })
+    }
+    expect((await present(token)).statusCode).toBe(200)
+  })
+
   test('does not open an account that merely has the same email', async () => {
     await tern.signUp('keeper')
     const { subject } = somebody('keeper', { email: person('keeper').email })
@@ -589,7 +613,7 @@ describe('the slash at the end of an issuer', () => {
     own.people.set(subject, { email, email_verified: true })
     const opened: unknown[] = []
     try {
-      for (const issuer of [bare, `${bare}/`, bare]) {
+      for (const issuer of [bare, `${bare}/`, bare.replace(/^http:\/\/localhost/, 'HTTP://LOCALHOST')]) {
         const google = createOidcSignIn({ issuer, clientId: testClientId, allowHttp: true })
         const at = await createTestIdentity(database, { signInProviders: { external: undefined, google } })
         const visitor = browser(at)

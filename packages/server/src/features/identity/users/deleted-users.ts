@@ -57,6 +57,7 @@ export async function pseudonymise(tx: Tx, userId: bigint, at: Date): Promise<vo
     [userId],
   )
   await tx.query('delete from favorite where user_id = $1 or favorite_id = $1', [userId])
+  await tx.query('delete from shown_name where viewer_id = $1 or owner_id = $1', [userId])
   await tx.query('update username_claim set released_at = $2 where user_id = $1 and released_at is null', [userId, at])
   await tx.query(
     `update app_user

@@ -9,6 +9,10 @@ export const planTables: readonly HeldTable[] = [
     columns: 'favorite_id, (select username from app_user where id = favorite_id) as username, created_at',
   },
   {
+    ...{ table: 'shown_name', category: 'people', rows: 'from shown_name where viewer_id = $1', since: 'shown_at' },
+    columns: 'owner_id, (select username from app_user where id = owner_id) as username, shown_at',
+  },
+  {
     ...{ table: 'schedule', category: 'plans', rows: ofUser('schedule'), since: 'created_at' },
     columns: `id, payee_id, side, ${amountSql(
       'amount_minor',

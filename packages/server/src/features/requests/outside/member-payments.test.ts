@@ -5,6 +5,7 @@ import type { CallInput } from '@tern/contract/protocol/endpoint'
 import { payLinkFromOutside } from '@tern/contract/requests/link-funding'
 import { linkAsPayer } from '@tern/contract/requests/payment-links'
 import { transactionsOfUser } from '@tern/contract/transactions'
+import { transferStatus } from '@tern/contract/transfers'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
 import { expectSoundBooks, outcomeOf } from '../../../../../../tools/testing/test-banking.ts'
@@ -13,6 +14,7 @@ import {
   ask,
   beginAsGuest,
   cancel,
+  contextOf,
   deliver,
   detailsOf,
   eventAbout,
@@ -20,10 +22,13 @@ import {
   linkOf,
   pay,
   quote,
+  sandboxOf,
   steer,
   untilPayment,
 } from '../../../../../../tools/testing/test-payments.ts'
 import { audit } from '../../../commands/audit/audit.ts'
+import { createRegistry } from '../../../platform/providers/provider-registry.ts'
+import { createPayments } from '../../payments/payments.ts'
 import type { TransferRule } from '../../transfers/transfers.ts'
 
 let world: TestApp
@@ -124,6 +129,8 @@ describe('a request paid by card', () => {
     const closed = { code: 'request_closed', reason: 'request_processing' }
     expect(await refusalOf(quote(tess, data))).toMatchObject(closed)
     expect(await refusalOf(cancel(rosa, id))).toMatchObject(closed)
+    const { transaction } = await sam.call(transferStatus, { params: { id: begun.transaction_id! } })
+    expect(transaction.counterparty, 'as the request names its requester').toMatchObject({ name: 'rosa Tester' })
     await steer(world, begun.payment_id, 'settle')
     await untilPayment(sam, begun.payment_id, 'completed')
     expect(await balance(rosa)).toBe('20.00')
@@ -253,6 +260,93 @@ describe('a request paid by card', () => {
     expect(paid.redirectUrl).toBeNull()
     await untilPayment(sam, paid.payment_id, 'completed')
     expect(await balance(rosa)).toBe('20.00')
+  })
+})
+
+describe('a checkout that stays open', () => {
+  /** What a worker does about payments so many minutes later. */
+  const workAfter = (minutes: number, providers = contextOf(world).providers): Promise<void> => {
+    const context = contextOf(world)
+    const now = () => new Date(context.now().getTime() + minutes * 60_000)
+    return createPayments({ ...context, providers, now }).checkPendingPayments()
+  }
+  const refusedCard = (url: string) =>
+    payCheckout(url).then(
+      () => 'charged',
+      () => 'refused',
+    )
+
+  test('keeps other payers out for ten minutes, and its card cannot be charged afterwards', async () => {
+    await world.fund(tess, 10_000)
+    const { data } = await ask(rosa)
+    const begun = await begin(sam, data)
+    await workAfter(9.9)
+    expect(await refusalOf(quote(tess, data))).toMatchObject({ reason: 'request_processing' })
+    await workAfter(10.1)
+    expect(await sam.call(paymentStatus, { params: { id: begun.payment_id } })).toMatchObject({
+      ...{ status: 'failed', reason: 'This payment took too long and has expired.', redirectUrl: null },
+    })
+    await pay(tess, data)
+    expect(await refusedCard(begun.redirectUrl!)).toBe('refused')
+    expect([await balance(rosa), await balance(sam)]).toEqual(['20.00', '0.00'])
+  })
+
+  test('pays the request if its card was charged before it was ended, though nobody had heard of it', async () => {
+    await world.fund(tess, 10_000)
+    const { data } = await ask(rosa)
+    const begun = await begin(sam, data)
+    await payCheckout(begun.redirectUrl!)
+    await workAfter(10.1)
+    expect(await sam.call(paymentStatus, { params: { id: begun.payment_id } })).toMatchObject({ status: 'completed' })
+    expect(await refusalOf(pay(tess, data))).toMatchObject({ code: 'request_closed' })
+    expect([await balance(rosa), await balance(tess)]).toEqual(['20.00', '100.00'])
+  })
+
+  test('leaves the money with its payer if the card is charged after another has paid', async () => {
+    await world.fund(tess, 10_000)
+    const { data } = await ask(rosa)
+    const { total } = await quote(sam, data)
+    const begun = await begin(sam, data)
+    await workAfter(10.1)
+    await pay(tess, data)
+    await steer(world, begun.payment_id, 'settle')
+    await expect.poll(() => balance(sam), { timeout: 20_000 }).toBe(total)
+    expect(await balance(rosa)).toBe('20.00')
+  })
+
+  test.each(['the card', 'its end', 'the wallet'])(
+    'is paid once with %s first of card, end and wallet at one moment',
+    async (first) => {
+      await world.fund(tess, 10_000)
+      const { data } = await ask(rosa)
+      const begun = await begin(sam, data)
+      const acts = {
+        'the card': () => refusedCard(begun.redirectUrl!),
+        'its end': () => workAfter(10.1),
+        'the wallet': () => refusalOf(pay(tess, data)),
+      }
+      const order = Object.entries(acts).toSorted(([one], [other]) => Number(other === first) - Number(one === first))
+      const outcomes = await Promise.all(order.map(async ([name, act]) => [name, await act()] as const))
+      const isCharged = new Map<string, unknown>(outcomes).get('the card') === 'charged'
+      await untilPayment(sam, begun.payment_id, isCharged ? 'completed' : 'failed')
+      // The wallet may have come before the end.
+      if (!isCharged && (await balance(rosa)) === '0.00') await pay(tess, data)
+      expect([await balance(rosa), await balance(sam)]).toEqual(['20.00', '0.00'])
+      expect((await balance(tess)) === '100.00').toBe(isCharged)
+      expect(await linkOf(tess, data)).toMatchObject({ state: 'paid' })
+    },
+  )
+
+  test('gives back the wallet’s part, and stays as it is while its provider does not answer', async () => {
+    await world.fund(sam, 1000)
+    const { data } = await ask(rosa)
+    await begin(sam, data, { method: 'wallet_partial' })
+    const { card } = sandboxOf(world)
+    const unanswered = { ...card, cancel: async () => ({ status: 'unknown', reason: 'timeout' }) as const }
+    await workAfter(10.1, createRegistry([{ ...sandboxOf(world), card: unanswered }]))
+    expect([await balance(sam), (await linkOf(sam, data)).state]).toEqual(['0.00', 'processing'])
+    await workAfter(10.1)
+    expect([await balance(sam), (await linkOf(sam, data)).state]).toEqual(['10.00', 'open'])
   })
 })
 

@@ -9,7 +9,15 @@ const letters: Readonly<Record<string, string>> = {
 const letterPattern = new RegExp(`[${Object.keys(letters).join('')}]`, 'gu')
 const isPlain = (text: string): boolean => !/[^\u0020-\u007e]/.test(text)
 
-/** Lower case without accents: Unicode's case folding after compatibility normalization, so that Straße is STRASSE. */
+/** A decimal figure of any script in Latin figures: ten of them follow each other in each script. */
+function latinFigure(figure: string): string {
+  const code = figure.codePointAt(0) ?? 0
+  let value = 0
+  while (/\p{Nd}/u.test(String.fromCodePoint(code - value - 1))) value += 1
+  return String(value)
+}
+
+/** Lower case without accents, with Latin figures: Unicode's case folding after compatibility normalization, so that Straße is STRASSE. */
 export function foldText(text: string): string {
   if (isPlain(text)) return text.toLowerCase()
   return (
@@ -21,6 +29,7 @@ export function foldText(text: string): string {
       .normalize('NFC')
       .toLowerCase()
       .replaceAll(letterPattern, (letter) => letters[letter] ?? letter)
+      .replaceAll(/(?!\d)\p{Nd}/gu, latinFigure)
   )
 }
 

@@ -64,7 +64,7 @@ const otherSql = `case t.kind when 'RECEIVE' then t.sender_id when 'SEND' then t
 /** Lists are searched and sorted by what is read in English, whatever language it is shown in. */
 const listedDescription = descriptionSql(messagesHere())
 
-/** A person's name as a row `t` shows it: only initials before a payment has arrived, so that no search guesses the rest. */
+/** A person's name as a row `t` shows it: only initials before it was told, so that no search guesses the rest. */
 const shownNameSql = (name: string): string => `case when ${isKnownSql} then ${name} else (
     select string_agg(upper(left(word, 1)) || '.', ' ' order by place)
       from regexp_split_to_table(${name}, '\\s+') with ordinality as w (word, place) where word <> '') end`

@@ -18,7 +18,7 @@ export type IdRange = readonly [low: string, high: string]
 
 /** A date in a text, with what stands around it. */
 export interface FoundDate {
-  /** Text before and after the date. */
+  /** Text before and after the date, without its weekday and the words that its notation has around it. */
   readonly before: string
   readonly after: string
   /** The date in ISO 8601 where it has a year and is written in figures: as it is indexed. */
@@ -70,15 +70,15 @@ function makeOf<Format>(name: string | undefined, fallback: string, make: (known
   }
 }
 
-type Order = 'day' | 'month'
+type Order = 'day' | 'month' | 'year'
 
-/** Which of two figures comes first in a locale's dates; both are possible where it is unknown. */
+/** Which figures come first in a locale's dates; several are possible where it is unknown. */
 function ordersOf(locale: string | undefined): readonly Order[] {
   if (locale === undefined) return ['day', 'month']
   const parts = formatOf('order', locale, 'en', (code) => new Intl.DateTimeFormat(code)).formatToParts(new Date(0))
   const first = parts.find(({ type }) => type === 'day' || type === 'month')
   // A locale whose dates begin with the year is written in that order alone; other dates come from elsewhere.
-  if (parts.find(({ type }) => type !== 'literal')?.type === 'year') return ['day', 'month']
+  if (parts.find(({ type }) => type !== 'literal')?.type === 'year') return ['year', 'day', 'month']
   return [first?.type === 'month' ? 'month' : 'day']
 }
 
@@ -86,11 +86,21 @@ function ordersOf(locale: string | undefined): readonly Order[] {
 function daysOf([one, two]: readonly [number, number], year: number | undefined, orders: readonly Order[]): Day[] {
   const dayFirst = { year, day: one, month: two }
   const monthFirst = { year, day: two, month: one }
-  const inOrder = orders.map((order) => (order === 'day' ? dayFirst : monthFirst)).filter(isDay)
-  return inOrder.length > 0 ? inOrder : [dayFirst, monthFirst].filter(isDay)
+  const inOrder = orders.filter((order) => order !== 'year').map((order) => (order === 'day' ? dayFirst : monthFirst))
+  const known = inOrder.filter(isDay)
+  return known.length > 0 ? known : [dayFirst, monthFirst].filter(isDay)
 }
 
-const wholeYear = (text: string): number => Number(text.length === 2 ? `20${text}` : text) // not money: a year
+/** The Thai calendar counts from 543 years earlier. */
+const buddhistYears = 543
+const firstBuddhistYear = 2443
+
+/** A year of the common era. */
+function wholeYear(text: string): number {
+  const year = Number(text.length === 2 ? `20${text}` : text) // not money: a year
+  return year < firstBuddhistYear ? year : year - buddhistYears
+}
+
 const figure = (text: string | undefined): number => Number(text ?? '') // not money: a day or a month
 
 interface Written {
@@ -103,10 +113,13 @@ interface Written {
 const written = (match: RegExpExecArray, days: readonly Day[], isInFigures: boolean): Written | undefined =>
   days.length > 0 ? { index: match.index, length: match[0].length, days, isInFigures } : undefined
 
-const yearFirst = /(?<![\d.])(?:(\d{4})([-./])\s?(\d{1,2})\2\s?(\d{1,2})(?!\d)|(\d{4})年(\d{1,2})月(\d{1,2})日)/gu
+const yearFirst =
+  /(?<![\d.])(?:(\d{4})([-./])\s?(\d{1,2})\2\s?(\d{1,2})(?!\d)|(\d{4})[年년]\s?(\d{1,2})[月월]\s?(\d{1,2})[日일])/gu
 const yearLast = /(?<![\d.,])(\d{1,2})([./-])\s?(\d{1,2})\2\s?(\d{4}|\d{2})(?!\d|[.,]\d)/gu
 const withoutYear =
-  /(?<![\d./])(?:(\d{1,2})\/(\d{1,2})(?![\d/])|(\d{1,2})\.\s?(\d{1,2})\.(?!\d)|(\d{1,2})月(\d{1,2})日)/gu
+  /(?<![\d./])(?:(\d{1,2})\/(\d{1,2})(?![\d/])|(\d{1,2})\.\s?(\d{1,2})\.(?!\d)|(\d{1,2})[月월]\s?(\d{1,2})[日일])/gu
+/** In Vietnamese, without accents: `22 thang 11, 2026`. */
+const numberedMonth = /(?<![\d.,])(\d{1,2})\s+(?:thang|thg)\s+(\d{1,2})(?:,?\s+(?:nam\s+)?(\d{4})(?!\d))?/gu
 
 function readYearFirst(match: RegExpExecArray): Written | undefined {
   const [, year = match[5] ?? '', , month = match[6], day = match[7]] = match
@@ -116,13 +129,22 @@ function readYearFirst(match: RegExpExecArray): Written | undefined {
 
 function readYearLast(match: RegExpExecArray, orders: readonly Order[]): Written | undefined {
   const [, one, , two, year = ''] = match
-  return written(match, daysOf([figure(one), figure(two)], wholeYear(year), orders), true)
+  const mayBeYearFirst = orders.includes('year') && year.length === 2 && one?.length === 2
+  const inOrder: Day = { year: wholeYear(one ?? ''), month: figure(two), day: figure(year) }
+  const days = daysOf([figure(one), figure(two)], wholeYear(year), orders)
+  return written(match, mayBeYearFirst && isDay(inOrder) ? [inOrder].concat(days) : days, true)
 }
 
 function readWithoutYear(match: RegExpExecArray, orders: readonly Order[]): Written | undefined {
   const [, one = match[3], two = match[4], , , month, day] = match
   if (month !== undefined) return written(match, [{ year: undefined, month: figure(month), day: figure(day) }], true)
   return written(match, daysOf([figure(one), figure(two)], undefined, orders), true)
+}
+
+function readNumberedMonth(match: RegExpExecArray): Written | undefined {
+  const [, day, month, year] = match
+  const date = { year: year === undefined ? undefined : wholeYear(year), month: figure(month), day: figure(day) }
+  return written(match, [date].filter(isDay), true)
 }
 
 /** The first match of a pattern that is a date. */
@@ -140,6 +162,7 @@ function firstOf(
 
 const findInFigures = (text: string, orders: readonly Order[]): Written | undefined =>
   firstOf(text, yearFirst, readYearFirst) ??
+  firstOf(text, numberedMonth, readNumberedMonth) ??
   firstOf(text, yearLast, (match) => readYearLast(match, orders)) ??
   firstOf(text, withoutYear, (match) => readWithoutYear(match, orders))
 
@@ -158,7 +181,7 @@ const monthNamesOf = (locale: string): MonthName[] =>
     return monthNumbers.map((month) => {
       const parts = format.formatToParts(new Date(Date.UTC(2001, month - 1, 1)))
       const name = foldText(parts.find(({ type }) => type === 'month')?.value ?? '')
-      return { name: name.replaceAll(/[^\p{L}]/gu, ''), month }
+      return { name: name.replaceAll(/[^\p{L}\p{Mc}]/gu, ''), month }
     })
   })
 
@@ -166,13 +189,15 @@ const monthNamesOf = (locale: string): MonthName[] =>
 const monthNames = (locale: string | undefined): MonthName[] =>
   [undefined, locale].flatMap((code) => formatOf('months', code, 'en', monthNamesOf))
 
-const letter = String.raw`\p{L}`
+const letter = String.raw`[\p{L}\p{Mc}]`
+/** A year, whole or by its last figures; `30` and more, without an apostrophe, are rather amounts. */
+const yearAfterName = String.raw`(?:,?\s+(?:de\s+|of\s+)?(\d{4}|['’]\d{2}|2\d)(?!\d|[.,:]\d))?`
 const dayMonth = new RegExp(
-  String.raw`(?<![\d.,])(\d{1,2})(?:st|nd|rd|th|er|º|\.)?\s+(?:de\s+|of\s+)?(${letter}{3,})\.?(?:,?\s+(?:de\s+|of\s+)?(\d{4})(?!\d))?`,
+  String.raw`(?<![\d.,])(\d{1,2})(?:st|nd|rd|th|er|º|\.)?\s+(?:de\s+|of\s+|ב)?(${letter}{3,})[.,]?${yearAfterName}`,
   'gu',
 )
 const monthDay = new RegExp(
-  String.raw`(?<!${letter})(${letter}{3,})\.?\s+(\d{1,2})(?:st|nd|rd|th)?(?![\d]|[.,:]\d)(?:,?\s+(\d{4})(?!\d))?`,
+  String.raw`(?<!${letter})(${letter}{3,})\.?\s+(\d{1,2})(?:st|nd|rd|th)?(?![\d]|[.,:]\d)${yearAfterName}`,
   'gu',
 )
 
@@ -182,13 +207,45 @@ function findWithName(text: string, locale: string | undefined): Written | undef
   const read = (match: RegExpExecArray, day: string | undefined, name = ''): Written | undefined => {
     const month = name.length < shortestMonth ? undefined : names.find((known) => known.name.startsWith(name))?.month
     if (month === undefined) return undefined
-    const year = match[3] === undefined ? undefined : wholeYear(match[3])
+    const year = match[3] === undefined ? undefined : wholeYear(match[3].replace(/['’]/, ''))
     return written(match, [{ year, month, day: figure(day) }].filter(isDay), false)
   }
   return (
     firstOf(text, dayMonth, (match) => read(match, match[1], match[2])) ??
     firstOf(text, monthDay, (match) => read(match, match[2], match[1]))
   )
+}
+
+const weekLength = 7
+const sunday = Date.UTC(2001, 0, 7)
+const partsOfWords = /[^\p{L}\p{Mc}]+/u
+const dateStyles = ['medium', 'long', 'full'] as const
+const weekdayStyles = ['long', 'short'] as const
+
+const weekdaysIn = (locale: string, at: number): string[] =>
+  weekdayStyles.map((weekday) => new Intl.DateTimeFormat(locale, { weekday, timeZone: 'UTC' }).format(at))
+
+const literalsIn = (locale: string, at: number): string[] =>
+  dateStyles
+    .flatMap((dateStyle) => new Intl.DateTimeFormat(locale, { dateStyle, timeZone: 'UTC' }).formatToParts(at))
+    .filter(({ type }) => type === 'literal')
+    .map(({ value }) => value)
+
+/** Folded words that a locale's dates have beside their figures and months: weekdays, and such as `of` or `г.`. */
+function wordsBesideIn(locale: string): Set<string> {
+  const days = Array.from({ length: weekLength }, (_, day) => sunday + day * dayMs)
+  const texts = days.flatMap((at) => weekdaysIn(locale, at)).concat(literalsIn(locale, sunday))
+  return new Set(texts.flatMap((text) => foldText(text).split(partsOfWords)))
+}
+
+const lastWord = new RegExp(String.raw`${letter}+[^\p{L}\p{Mc}\p{N}]*$`, 'u')
+const firstWord = new RegExp(String.raw`^[^\p{L}\p{Mc}\p{N}]*${letter}+`, 'u')
+
+/** A text beside a date, without the words at that side that belong to the date. */
+function withoutWords(text: string, side: RegExp, sets: readonly ReadonlySet<string>[]): string {
+  const word = side.exec(text)?.[0] ?? ''
+  const isOfDate = sets.some((words) => words.has(word.split(partsOfWords).find((part) => part !== '') ?? ''))
+  return isOfDate && word !== '' ? withoutWords(text.replace(side, ' '), side, sets) : text
 }
 
 const pad = (count: number): string => String(count).padStart(2, '0')
@@ -234,9 +291,10 @@ export function findDate(text: string, { locale, timeZone, now }: Reader): Found
   if (!found) return undefined
   const { index, length, days, isInFigures } = found
   const [date] = days
+  const beside = [undefined, locale].map((code) => formatOf('words', code, 'en', wordsBesideIn))
   return {
-    before: text.slice(0, index),
-    after: text.slice(index + length),
+    before: withoutWords(text.slice(0, index), lastWord, beside),
+    after: withoutWords(text.slice(index + length), firstWord, beside),
     token: isInFigures && date?.year !== undefined ? tokenOf(date) : undefined,
     ranges: withYears(days, now).map((day) => rangeOf(day, timeZone)),
   }
@@ -244,7 +302,7 @@ export function findDate(text: string, { locale, timeZone, now }: Reader): Found
 
 /** Dates with a year that are written in figures in a folded text, in each order that they can have. */
 export function dateTokens(text: string): string[] {
-  if (!/\d[-./年]\s?\d/u.test(text)) return []
+  if (!/\d[-./年년]\s?\d/u.test(text)) return []
   const found = [
     ...Array.from(text.matchAll(yearFirst), readYearFirst),
     ...Array.from(text.matchAll(yearLast), (match) => readYearLast(match, ['day', 'month'])),

@@ -68,9 +68,27 @@ describe('letters', () => {
     ['re\u00adnt', 'rent'],
     ['rent', 're\u200dnt'],
     ['محمـد', 'محمد'],
+    ['Bjo\u0338rn', 'bjorn'],
+    ['ŋaŋ', 'NGANG'],
+    ['ĸujalleq', 'KUJALLEQ'],
+    ['Ĳsselmeer', 'ijsselmeer'],
+    ['Ǆ', 'dž'],
+    ['𝔸nna', 'anna'],
+    ['Ⅳ', 'iv'],
+    ['فاطمة ٢', 'فاطمة 2'],
+    ['room १२', 'room 12'],
   ])('"%s" is found by "%s", and the other way round', (written, typed) => {
     expect(isFound(typed, { counterparty_name: written })).toBe(true)
     expect(isFound(written, { description: `for ${typed}` })).toBe(true)
+  })
+
+  test('an apostrophe may be left out', () => {
+    for (const name of ["O'Brien", 'O’Brien', 'O‘Brien', 'Oʻbrien', 'O`Brien'])
+      expect(
+        [isFound('obrien', { counterparty_name: name }), isFound("o'brien", { counterparty_name: name })],
+        name,
+      ).toEqual([true, name !== 'Oʻbrien'])
+    expect(isFound('hawaii', { description: 'Hawaiʻi' })).toBe(true)
   })
 
   test('folding a folded text changes nothing, and neither does its case', () => {
@@ -123,6 +141,27 @@ describe('dates', () => {
     ['22 de noviembre', 'es-ES'],
     ['２２．１１．２０２６', 'de-DE'],
     ['22/11/2026', 'x-nonsense--'],
+    ['Sun 22 Nov', 'en-GB'],
+    ['Sunday, November 22, 2026', 'en-US'],
+    ["22 Nov '26", 'en-GB'],
+    ['22 nov 26', undefined],
+    ['So., 22. Nov. 2026', 'de-DE'],
+    ['dimanche 22 novembre 2026', 'fr-FR'],
+    ['22 ноября 2026 г.', 'ru-RU'],
+    ['22 Kasım 2026 Pazar', 'tr-TR'],
+    ['2026年 11月 22日', 'ja-JP'],
+    ['2026年11月22日星期日', 'zh-CN'],
+    ['2026년 11월 22일 일요일', 'ko-KR'],
+    ['11월 22일', 'ko-KR'],
+    ['26. 11. 22.', 'ko-KR'],
+    ['22 tháng 11, 2026', 'vi-VN'],
+    ['22 thg 11', 'vi-VN'],
+    ['22/11/2569', 'th-TH'],
+    ['22 พฤศจิกายน 2569', 'th-TH'],
+    ['٢٢/١١/٢٠٢٦', 'ar-EG'],
+    ['٢٢ نوفمبر ٢٠٢٦', 'ar-EG'],
+    ['রবিবার, ২২ নভেম্বর, ২০২৬', 'bn-BD'],
+    ['22 בנובמבר 2026', 'he-IL'],
   ])('"%s" (%s) finds that day and not the day before', (text, locale) => {
     const reader = locale === undefined ? {} : { locale }
     expect([isFound(text, usual, reader), isFound(text, other, reader)]).toEqual([true, false])
@@ -202,6 +241,12 @@ describe('amounts', () => {
     ['EUR 1,234.56', 'en-US'],
     ['１２３４．５６', 'ja-JP'],
     ['-1,234.56', 'en-US'],
+    ['١٬٢٣٤٫٥٦', 'ar-EG'],
+    ['۱۲۳۴٫۵۶', 'fa-IR'],
+    ['१,२३४.५६', 'hi-IN'],
+    ['๑๒๓๔.๕๖', 'th-TH'],
+    ['EUR1234.56', 'en-US'],
+    ['1.234,56EUR', 'de-DE'],
   ])('"%s" (%s) finds 1,234.56 euros and no other amount', (text, locale) => {
     expect(isFound(text, amount(123_456n), { locale })).toBe(true)
     expect(isFound(text, amount(923_456n), { locale })).toBe(false)
@@ -216,5 +261,14 @@ describe('amounts', () => {
       true,
     ])
     expect(isFound('€12', { description: 'for the €12 ticket' })).toBe(true)
+    expect([isFound('12,345円', amount(12_345n, 'JPY')), isFound('12,345円', amount(1_234_500n))]).toEqual([
+      true,
+      false,
+    ])
+    expect([isFound('5EUR', { description: '5EUR' }), isFound('5eu', { description: '5EUR' })]).toEqual([true, true])
+    expect([isFound('0.00005ETH', amount(50_000_000_000_000n, 'ETH')), isFound('12usdc', amount(1200n))]).toEqual([
+      true,
+      false,
+    ])
   })
 })

@@ -1,7 +1,7 @@
 // Search words for transactions, shared by indexed and unindexed rows.
 
 import { idsOfReference } from '@tern/contract/protocol/transaction-reference'
-import type { CurrencyCode } from '@tern/money/currency'
+import { type CurrencyCode, currencyCodes } from '@tern/money/currency'
 import { money, toDecimal } from '@tern/money/money'
 import { foldText } from './fold-text.ts'
 import { dateTokens, findDate, type IdRange, type Reader } from './search-dates.ts'
@@ -62,9 +62,19 @@ const isSimple = (text: string): boolean => !/[^ -#%-/:-~]/.test(text)
 /** Folded text with codes for the signs of currencies, and numbers without separators that end a word. */
 function prepare(text: string): string {
   if (isSimple(text)) return text.toLowerCase()
-  const folded = foldText(text.replaceAll(thousands, ''))
+  const folded = foldText(text.replaceAll(thousands, '').replaceAll('٬', '').replaceAll('٫', '.'))
   return /[€£¥￥₹₿₮$]/.test(folded) ? signs.reduce((said, [sign, code]) => said.replaceAll(sign, code), folded) : folded
 }
+
+const codes = currencyCodes.join('|').toLowerCase()
+const besideNumber = new RegExp(
+  String.raw`(?<![\p{L}\p{N}])(?:${codes})(?=\d)|(?<=\d)(?:${codes})(?![\p{L}\p{N}])`,
+  'gu',
+)
+
+/** A prepared text with spaces between numbers and the currencies that they touch, as in `5eur` and `500円`. */
+const spaced = (prepared: string): string =>
+  /\d/.test(prepared) ? prepared.replaceAll(besideNumber, ' $& ').replaceAll(/(?<=\d ?)円/gu, ' jpy ') : prepared
 
 /** Whether a locale writes thousands with a point: `1.234`. */
 function hasPointGroups(locale: string | undefined): boolean {
@@ -95,7 +105,7 @@ const isNumber = (word: string): boolean => /^\d[\d.,:]*\d$/.test(word)
 
 /** The words of a prepared search text. */
 function wordsOf(text: string, locale: string | undefined): string[] {
-  return [...text.matchAll(wordPattern)].flatMap(([word]) => {
+  return [...spaced(text).matchAll(wordPattern)].flatMap(([word]) => {
     if (isNumber(word)) return numberWords(word, locale)
     if (!spaceless.test(word)) return [word.slice(0, longestWord)]
     const characters = Array.from(word)
@@ -108,14 +118,25 @@ function wordsOf(text: string, locale: string | undefined): string[] {
 /** Indexed words: those a search has, and those that may begin inside them. */
 function indexedWords(text: string): string[] {
   const prepared = prepare(text)
-  const words = [...prepared.matchAll(wordPattern)].flatMap(([word]) => {
+  const apart = spaced(prepared)
+  const searched = apart === prepared ? prepared : `${prepared} ${apart}`
+  const words = [...searched.matchAll(wordPattern)].flatMap(([word]) => {
     if (isNumber(word)) return numberWords(word).concat(word.split(/[.,:]/))
     if (!spaceless.test(word)) return [word.slice(0, longestWord)]
     const characters = Array.from(word)
     return characters.map((_, index) => characters.slice(index, index + longestSpaceless).join(''))
   })
-  return words.concat(dateTokens(prepared))
+  return words.concat(joinedNames(prepared), dateTokens(prepared))
 }
+
+const withApostrophes = /[\p{L}--[ʻʼ]]+(?:['’‘ʻʼ`´][\p{L}--[ʻʼ]]+)+/gv
+const apostrophes = /['’‘ʻʼ`´]/gu
+
+/** Names such as O'Brien as they are typed without their apostrophe. */
+const joinedNames = (text: string): string[] =>
+  text.search(apostrophes) === -1
+    ? []
+    : [...text.matchAll(withApostrophes)].map(([name]) => name.replaceAll(apostrophes, '').slice(0, longestWord))
 
 const months = 'january february march april may june july august september october november december'.split(' ')
 const shortestMonth = 3

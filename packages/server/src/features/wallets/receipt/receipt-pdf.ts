@@ -24,12 +24,21 @@ function textsIn(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
 }
 
-/** The same value with every text as it can be drawn. */
-function drawableIn<T>(value: T): T {
-  if (typeof value === 'string') return drawable(value) as T
+/** A text that stands on one line. */
+const oneLine = (text: string): string => drawable(text).replaceAll('\n', ' ')
+
+/** The same value with every text as `spell` writes it. */
+function spellTexts<T>(value: T, spell: (text: string) => string): T {
+  if (typeof value === 'string') return spell(value) as T
   if (typeof value !== 'object' || value === null) return value
-  const entries = Object.entries(value).map(([key, each]) => [key, drawableIn(each)] as const)
+  const entries = Object.entries(value).map(([key, each]) => [key, spellTexts(each, spell)] as const)
   return (Array.isArray(value) ? entries.map(([, each]) => each) : Object.fromEntries(entries)) as T
+}
+
+/** The receipt as it can be drawn: its description in lines, every other text on one line until it is broken. */
+function drawableReceipt(receipt: Receipt): Receipt {
+  const { transaction, ...others } = spellTexts(receipt, oneLine)
+  return { ...others, transaction: { ...transaction, description: drawable(receipt.transaction.description) } }
 }
 
 const drawnMap = (map: ReceiptMap): ReceiptMap => ({
@@ -44,10 +53,10 @@ const drawnMap = (map: ReceiptMap): ReceiptMap => ({
  */
 export async function receiptPdf(given: Receipt, { messages, publicUrl, size }: ReceiptOptions): Promise<Buffer> {
   const writing = writingOf(messages)
-  const receipt = drawableIn(given)
+  const receipt = drawableReceipt(given)
   const { transaction, issuer } = receipt
   const { map, ...words } = receiptSheet(receipt, writing)
-  const facts = { ...drawableIn(words), map: map && drawnMap(map) }
+  const facts = { ...spellTexts(words, drawable), map: map && drawnMap(map) }
   const address = `${publicUrl}/receipt?id=${transaction.id}`
   const { name, brand } = writing.texts
   const { description, ...others } = facts

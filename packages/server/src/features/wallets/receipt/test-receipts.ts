@@ -93,6 +93,18 @@ export const hardReceipts: Readonly<Record<string, Receipt>> = {
     ...paid('\u202eA\ud800 \u200f'),
     description: 'a\ud83c\u0000\u0007\u202e\u2066b\u200d\u200c\ufeff\u00ad\u3164\u2028c\td\r\n\n\n\ne',
   }),
+  'names of 60 lines': receiptWith(
+    { ...withinDollars, ...paid('a\u2028'.repeat(60)), description: 'b\u2029'.repeat(80) },
+    'a\u2028'.repeat(60),
+  ),
+  'names of pictures with variation selectors': receiptWith(
+    { ...withinDollars, ...paid(`${'☎︎☎️'.repeat(15)} ${'1️⃣#️⃣'.repeat(10)}`), description: '☎︎☎️1️⃣#️⃣'.repeat(50) },
+    `${'1️⃣#️⃣'.repeat(10)} ${'☎︎☎️'.repeat(15)}`,
+  ),
+  'a Persian, Urdu, Tibetan and Mongolian note': receiptWith({
+    ...paid('می‌خواهم'),
+    description: 'کرایهٔ آبان می‌خواهم نومبر کا کرایہ བོད་སྐད ᠮᠣᠩᠭᠣᠯ ᏣᎳᎩ ߒߞߏ ܫܠܡܐ ކުލި ㄱㅏ한글 '.repeat(6),
+  }),
   'only what cannot be seen': receiptWith({ ...paid('\u3164 \u2800'), description: '\u200b\u2060\n \n\u00ad' }),
   'an amount of 18 decimals': receiptWith({ target_currency: 'ETH', target_amount: '1234567.123456789012345678' }),
   'an open send': { ...receiptWith({ status: 'PENDING', payment_source: 'bank' }), delivered_at: null },

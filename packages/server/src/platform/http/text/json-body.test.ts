@@ -45,6 +45,11 @@ describe('a number that JavaScript would round is refused by name', () => {
     `0.${'1'.repeat(40)}`,
     '123456789.1234567891',
     '1.00000000000000001e2',
+    '0.1000000000000000055511151231257827',
+    '1e1000000000000000000000',
+    '1e-1000000000000000000000',
+    `1.${'0'.repeat(300)}1`,
+    `1${'0'.repeat(400)}`,
   ])('%s', async (number) => {
     const refused = { status: 422, code: 'invalid_request' }
     expect(await post(`{"amount":${number}}`)).toMatchObject({
@@ -68,12 +73,35 @@ describe('a number that JavaScript would round is refused by name', () => {
     ['0e999', 0],
     ['0.30000000000000004', 0.300_000_000_000_000_04],
     ['5e-324', 5e-324],
+    ['-0.0', 0],
+    ['1e21', 1e21],
+    ['1.50e-7', 1.5e-7],
+    ['1e308', 1e308],
+    ['0.00000000000000000000001', 1e-23],
+    ['1000000000000000.5', 1_000_000_000_000_000.5],
   ])('%s is exact', async (number, value) => {
     expect(await post(`{"amount":${number},"note":"1.123456789012345678 1e400"}`)).toMatchObject({
       status: 200,
       body: { amount: value === 0 ? 0 : value, note: '1.123456789012345678 1e400' },
     })
   })
+})
+
+test.each([
+  ['one number of many zeros', `{"a":1.${'0'.repeat(64_000)}1}`],
+  ['many small numbers', `[${Array.from({ length: 9000 }, () => '1e-300').join()}]`],
+  ['many large numbers', `[${Array.from({ length: 10_000 }, () => '1e300').join()}]`],
+  ['a text of quotes', `{"a":"${String.raw`\"`.repeat(32_000)}"}`],
+  ['a text of blanks', `{"a":"x${' '.repeat(64_000)}x"}`],
+])('%s takes less than a second of processor time', async (_name, payload) => {
+  const begin = process.cpuUsage()
+  await post(payload)
+  expect(process.cpuUsage(begin).user).toBeLessThan(1_000_000)
+})
+
+test('names may come again in other objects, and in texts', async () => {
+  const value = { a: { a: [{ a: '"a":1,"a":2' }, { a: 'a: "b" :' }] }, b: '\\":', c: {} }
+  expect(await post(JSON.stringify(value, null, 2))).toMatchObject({ status: 200, body: value })
 })
 
 describe('text that cannot be stored is refused by name', () => {
@@ -102,6 +130,16 @@ describe('a body that is no JSON in UTF-8 is refused whole', () => {
     ['a comment', '{"a":1 /* one */}'],
     ['NaN', '{"a":NaN}'],
     ['a leading zero', '{"a":01}'],
+    ['a plus', '{"a":+1}'],
+    ['a number without its fraction', '{"a":1.}'],
+    ['a comma too many', '{"a":1,}'],
+    ['something behind it', '{"a":1}x'],
+    ['two values', '{"a":1}{"a":2}'],
+    ['a name twice', '{"amount":"5.00","amount":"500.00"}'],
+    ['a name twice, once in escapes', String.raw`{"amount":1,"\u0061mount":2}`],
+    ['a name twice within', '{"people":[{"id":1},{"id":1,"share":2,"id":3}]}'],
+    ['a name twice, the first with too many digits', '{"a":1.123456789012345678,"a":1}'],
+    ['two byte-order marks', '\uFEFF\uFEFF{}'],
     ['a raw line break in a text', '{"a":"x\ny"}'],
     ['a prototype', '{"__proto__":{"isAdmin":true}}'],
     ['a prototype in escapes', String.raw`{"a":{"\u005f_proto__":1}}`],

@@ -4,6 +4,7 @@ import { Suspense } from 'react'
 import { useSearchParams } from 'react-router'
 import { titles } from '#messages/shell.ts'
 import { split } from '#messages/transfers/split.ts'
+import { trimLinkValue } from '../../../app/browser/link-text.ts'
 import { walletQuery } from '../../../app/session/live.ts'
 import { useUser } from '../../../app/session/session.ts'
 import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
@@ -20,7 +21,8 @@ const SplitStatus = lazyComponent(() => import('./SplitStatus.tsx'), 'SplitStatu
 export default function SplitPage() {
   const user = useUser()
   const [search] = useSearchParams()
-  const id = search.get('id')
+  const named = search.get('id')
+  const id = named && trimLinkValue(named)
   if (user && id !== null) {
     return (
       <Suspense fallback={<ActivitySkeleton />}>

@@ -5,6 +5,7 @@ import { Suspense } from 'react'
 import { useSearchParams } from 'react-router'
 import { receiptPage as texts } from '#messages/receipt/page.ts'
 import { titles } from '#messages/shell.ts'
+import { trimLinkValue } from '../../../app/browser/link-text.ts'
 import { paths } from '../../../app/paths.ts'
 import { callApi, useUser } from '../../../app/session/session.ts'
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
@@ -21,7 +22,7 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 export default function ReceiptPage() {
   const user = useUser()
   const [address] = useSearchParams()
-  const id = address.get('id') ?? ''
+  const id = trimLinkValue(address.get('id') ?? '')
   const isId = uuid.test(id)
   const asked = useQuery({
     // Kept current with the person's transactions.

@@ -93,7 +93,7 @@ function spaced(file: string, glyphs: Glyph[]): Glyph[] {
 /** What readers of the file are told beside the glyphs. From right to left they are told letter by letter, in the order of sight. */
 function saidBeside({ text, said }: Part, glyphs: readonly Glyph[], isRightToLeft: boolean): string | undefined {
   if (said !== undefined || isRightToLeft) return said
-  return glyphs.every(({ codePoints }) => codePoints.length === 1) ? undefined : text
+  return glyphs.every((glyph) => Array.from(glyph.text).length === 1) ? undefined : text
 }
 
 /** Sets a line of a text in a face, in a paragraph of this direction. */

@@ -1,12 +1,23 @@
 // Shaping: which glyphs of a typeface draw a text, and where each stands.
 
-import { Blob, Buffer as ShapeBuffer, ClusterLevel, Direction, Face, Font, type GlyphPosition, shape } from 'harfbuzzjs'
+import {
+  Blob,
+  Buffer as ShapeBuffer,
+  BufferFlag,
+  ClusterLevel,
+  Direction,
+  Face,
+  Font,
+  type GlyphPosition,
+  shape,
+} from 'harfbuzzjs'
 
 /** A glyph with its place; lengths are thousandths of the type size. */
 export interface Glyph {
   readonly id: number
   /** Letters that it stands for, none where another glyph stands for them all. */
   readonly text: string
+  /** The same without what draws nothing. */
   readonly codePoints: readonly number[]
   /** Width in the typeface, before anything was moved. */
   readonly width: number
@@ -28,10 +39,14 @@ export function readTypeface(bytes: Uint8Array): Typeface {
   return { bytes, font: new Font(face), unitsPerEm: face.upem, codes: new Set(face.collectUnicodes()) }
 }
 
+const unseen = /\p{Default_Ignorable_Code_Point}/gu
+
 /** The glyphs of a text of one direction, from left to right. */
 export function shaped({ font, unitsPerEm }: Typeface, text: string, isRightToLeft: boolean): Glyph[] {
   const buffer = new ShapeBuffer()
   buffer.setClusterLevel(ClusterLevel.MONOTONE_CHARACTERS)
+  // A sign without ink has a width in its typeface, and would reach beyond the margin at the end of a line.
+  buffer.setFlags(BufferFlag.REMOVE_DEFAULT_IGNORABLES)
   buffer.addText(text)
   buffer.guessSegmentProperties()
   buffer.setDirection(isRightToLeft ? Direction.RTL : Direction.LTR)
@@ -51,7 +66,7 @@ export function shaped({ font, unitsPerEm }: Typeface, text: string, isRightToLe
     return {
       id,
       text: said,
-      codePoints: Array.from(said, (letter) => letter.codePointAt(0) ?? 0),
+      codePoints: Array.from(said.replaceAll(unseen, ''), (letter) => letter.codePointAt(0) ?? 0),
       width: font.glyphHAdvance(id) * scale,
       xAdvance: xAdvance * scale,
       yAdvance: yAdvance * scale,

@@ -33,7 +33,20 @@ test.each([
   ['https://xn--trn-9na.example/pay?data=abc', undefined],
   ['https://térn.example/pay?data=abc', undefined],
   ['https://tеrn.example/pay?data=abc', undefined],
-  ['http://tern.example/pay?data=abc', undefined],
+  ['http://tern.example/pay?data=abc', 'abc'],
+  ['https://www.tern.example/pay?data=abc', 'abc'],
+  ['www.tern.example/pay?data=abc', 'abc'],
+  ['https://tern.example:443/pay?data=abc', 'abc'],
+  ['https://tern.example/pay?utm_source=mail&amp;data=abc', 'abc'],
+  ['https%3A//tern.example/pay?data=abc', 'abc'],
+  ['https://tern.example/pay%3Fdata%3Dabc', 'abc'],
+  ['https://tern.example/pay?next=%2Fa%26data%3Dother&data=abc', 'abc'],
+  ['https://wwww.tern.example/pay?data=abc', undefined],
+  ['https://www.tern.example.evil.test/pay?data=abc', undefined],
+  ['https://tern.example%2F@evil.test/pay?data=abc', undefined],
+  ['https://evil.test%2F@tern.example/pay?data=abc', undefined],
+  ['https://tern.example//evil.test/pay?data=abc', undefined],
+  ['ftp://tern.example/pay?data=abc', undefined],
   ['javascript:alert(1)//pay?data=abc', undefined],
   ['data:text/html,<script>alert(1)</script>', undefined],
   ['/pay?data=abc', undefined],
@@ -72,6 +85,16 @@ describe('a link in a text', () => {
     ['\nSent from my phone', 'Pay me:\n'],
     ['&utm_source=mail.', ''],
     ['#top', ''],
+    ['', '[1]: '],
+    [' "title")', '![x]('],
+    ['">Pay</a>', '<a href="'],
+    ['←', 'リンク→'],
+    ['谢谢', '支付'],
+    ['؟', ''],
+    ['।', ''],
+    ['&amp;utm_source=mail', ''],
+    [link, ''],
+    [`\n${link}`, ''],
   ])('with %j after and %j before it', (after, before) => {
     expect(readLink(`${before}${link}${after}`, origin)).toEqual({ data })
   })
@@ -84,6 +107,12 @@ describe('a link in a text', () => {
       }
   })
 
+  test('as a quoted-printable mail writes it is the same', () => {
+    const quoted = `${origin}/pay?data=3D${data}`
+    expect(readLink(quoted, origin)).toEqual({ data })
+    expect(readLink(`${quoted.slice(0, -20)}=\r\n${quoted.slice(-20)}`, origin)).toEqual({ data })
+  })
+
   test('whose newline a field has taken out', () => {
     expect(readLink(`Ines asks you for 20.00 USD: lunch${link}`, origin)).toEqual({ data })
   })
@@ -91,7 +120,13 @@ describe('a link in a text', () => {
 
 test.each([
   ['BCD\n002\n1\nSCT\nBFSWDE33BER\nWikimedia Foerdergesellschaft\nDE33100205000001194700\nEUR123.45', 'epc'],
+  ['\ufeffBCD\r\n001\r\n1\r\nSCT', 'epc'],
+  [String.raw`BCD\n002\n1\nSCT\nBFSWDE33BER`, 'epc'],
   ['SPC\n0200\n1\nCH4431999123000889012', 'swiss'],
+  ['00020101021226580009SG.PAYNOW010120210123456789A0', 'card'],
+  ['bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq', 'bitcoin'],
+  ['0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359', 'ethereum'],
+  ['lno1pg257enxv4ezqcneype82um50ynhxgrwdajx283qfwdpl28', 'lightning'],
   ['00020126580014br.gov.bcb.pix0136123e4567-e12b-12d1-a456-426655440000', 'pix'],
   ['00020101021126440014com.example.pay', 'card'],
   ['upi://pay?pa=merchant@upi&pn=Shop&am=10.00&cu=INR', 'upi'],
@@ -109,6 +144,13 @@ test('says what else a text is', () => {
   expect(readLink('HTTPS://TERN.EXAMPLE/PAY?DATA=ABC', origin)).toEqual({ problem: 'capitals' })
   expect(readLink('https://evil.test/pay?data=abc', origin)).toEqual({ problem: 'elsewhere' })
   expect(readLink('javascript:alert(1)', origin)).toEqual({ problem: 'elsewhere' })
+  for (const text of [
+    'WIFI:S:cafe;T:WPA;P:x;;',
+    'BEGIN:VCARD\nVERSION:3.0',
+    'MECARD:N:Doe;',
+    'otpauth://totp/Tern?secret=x',
+  ])
+    expect(readLink(text, origin)).toEqual({ problem: 'elsewhere' })
   expect(readLink('hello', origin)).toEqual({ problem: 'none' })
 })
 
@@ -159,4 +201,6 @@ test('values of mailed links lose the signs of the sentence, and paths keep thei
   expect(trimLinkValue('<abc>)')).toBe('abc')
   expect(trimLinkValue('ab\nc”。')).toBe('abc')
   expect(trimLinkValue('/send?to=ines')).toBe('/send?to=ines')
+  const id = '01a20289-bd22-711f-a95c-a469daac5eb6'
+  for (const around of ['.', ' )', '”.', '…', '。', '\u200b', '>']) expect(trimLinkValue(id + around)).toBe(id)
 })

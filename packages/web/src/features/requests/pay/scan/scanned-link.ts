@@ -12,40 +12,48 @@ export type FoundLink =
 export type PaymentSystem = 'bitcoin' | 'card' | 'epc' | 'ethereum' | 'lightning' | 'payto' | 'pix' | 'swiss' | 'upi'
 
 const systems: readonly (readonly [PaymentSystem, RegExp])[] = [
-  ['epc', /^BCD\s/],
-  ['swiss', /^SPC\s/],
+  ['epc', /^BCD(?:\s|\\n)/],
+  ['swiss', /^SPC(?:\s|\\n)/],
   ['pix', /^0002\d\d.*br\.gov\.bcb\.pix/is],
   // EMV codes of merchants, the format of many national systems.
   ['card', /^0002\d\d\d\d/],
   ['upi', /^upi:/i],
-  ['bitcoin', /^bitcoin:/i],
-  ['lightning', /^(?:lightning:|lnbc|lnurl)/i],
-  ['ethereum', /^ethereum:/i],
+  ['bitcoin', /^(?:bitcoin:|bc1[a-z\d]{20})/i],
+  ['lightning', /^(?:lightning:|lnbc|lnurl|lno1)/i],
+  ['ethereum', /^(?:ethereum:|0x[\da-f]{40}\b)/i],
   ['payto', /^payto:/i],
 ]
 
-/** A word of a text as an address of this site, whose host is written out as it is; undefined where it is none. */
+/** A host as it is compared: in small letters, without a `www.` and the usual ports. */
+const plainHost = (host: string): string =>
+  host
+    .toLowerCase()
+    .replace(/^www\./, '')
+    .replace(/:(?:80|443)$/, '')
+
+/**
+ * A word of a text as an address of this site, whose host is written out as it is; undefined where it is none. Either scheme
+ * means this site: its address is never opened, only its `data` is read.
+ */
 function readAddress(word: string, origin: URL): URL | undefined {
   const start = /^[^/\\?&#@%]*?(https?:\/\/.*)$/is.exec(word)?.[1] ?? word.replace(/^[^\p{L}\p{N}]+/u, '')
-  const hasScheme = /^https?:\/\//i.test(start)
-  const rest = hasScheme ? start.replace(/^https?:\/\//i, '') : start
-  if (!rest.toLowerCase().startsWith(`${origin.host}/`)) return undefined
-  const address = hasScheme ? start : `${origin.protocol}//${start}`
-  const url = URL.canParse(address) ? new URL(address) : undefined
-  return url?.origin === origin.origin ? url : undefined
+  const [, host = '', path = ''] = /^(?:https?:\/\/)?([^/]+)(\/.*)$/is.exec(start) ?? []
+  if (plainHost(host) !== plainHost(origin.host)) return undefined
+  return URL.canParse(origin.origin + path) ? new URL(origin.origin + path) : undefined
 }
 
-const decoded = (word: string): string => {
-  if (!/https?%3a%2f%2f/i.test(word)) return word
+/** The word as it was before its signs were escaped for an address or a page; undefined if they were not. */
+function unescaped(word: string): string | undefined {
   try {
-    return decodeURIComponent(word)
+    const plain = decodeURIComponent(word.replaceAll('&amp;', '&'))
+    return plain === word ? undefined : plain
   } catch {
-    return word
+    return undefined
   }
 }
 
 function readWord(word: string, origin: URL): FoundLink | undefined {
-  const url = readAddress(decoded(word), origin)
+  const url = readAddress(word, origin)
   if (!url || !/^\/pay\/?$/i.test(url.pathname)) return undefined
   const [, value] = [...url.searchParams].find(([name]) => name.toLowerCase() === 'data') ?? []
   const data = readLinkData(value ?? '')
@@ -77,7 +85,7 @@ function findOurs(text: string, origin: URL): FoundLink | undefined {
   let shortened: FoundLink | undefined
   for (const [index] of words.entries())
     for (const joined of joinedFrom(words.slice(index, index + mostLines))) {
-      const found = readWord(joined, origin)
+      const found = readWord(joined, origin) ?? readWord(unescaped(joined) ?? '', origin)
       if (found && 'data' in found && wholeData.test(found.data)) return found
       shortened ??= found
     }

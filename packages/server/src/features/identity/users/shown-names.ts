@@ -1,0 +1,13 @@
+import type { Queryable } from '../../../platform/database/db.ts'
+
+/** Keeps that the viewer has been shown the owner's whole name, which was counted. The first time stays. */
+export async function keepShownName(
+  db: Queryable,
+  { viewerId, ownerId, at }: { readonly viewerId: bigint; readonly ownerId: bigint; readonly at: Date },
+): Promise<void> {
+  await db.query('insert into shown_name values ($1, $2, $3) on conflict do nothing', [viewerId, ownerId, at])
+}
+
+/** SQL condition: a review showed the viewer the owner's present name at or before a time. */
+export const wasShownSql = (viewer: string, owner: string, at: string): string =>
+  `exists (select from shown_name where viewer_id = ${viewer} and owner_id = ${owner} and shown_at <= ${at})`

@@ -75,8 +75,11 @@ test.each([
   ['x'.repeat(61), 'too_long'],
 ])('%j is refused: %s', (typed, code) => expect(read(typed)).toBe(code))
 
-test.each([' ', '\t', '\n', '\u00a0', '\u2800', '\u0301'])('a long run of %j takes less than a second of processor time', (blank) => {
-  const begin = process.cpuUsage()
-  expect(read(`x${blank.repeat(60_000)}x`)).toBe('too_long')
-  expect(process.cpuUsage(begin).user).toBeLessThan(1_000_000)
-})
+test.each([' ', '\t', '\n', '\u00a0', '\u2800', '\u0301'])(
+  'a long run of %j takes less than a second of processor time',
+  (blank) => {
+    const begin = process.cpuUsage()
+    expect(read(`x${blank.repeat(60_000)}x`)).toBe('too_long')
+    expect(process.cpuUsage(begin).user).toBeLessThan(1_000_000)
+  },
+)

@@ -13,8 +13,10 @@ import { nationalIdOf } from '../../../../tools/testing/test-national-ids.ts'
 import { countOf } from '../../../../tools/testing/attacks/test-attack.ts'
 
 let world: TestApp
+let payee: TestPerson
 beforeAll(async () => {
   world = await startTestApp()
+  payee = await world.enroll('payee', 'United States')
 })
 afterAll(() => world.close())
 
@@ -81,8 +83,7 @@ test.each([
   const refused = await submit(person, { idNumber: nationalIdOf('United States'), firstName, lastName })
   expect(refused).toMatchObject({ status: 422 })
   expect(await stateOf(person)).toBe('not_started')
-  const other = await world.enroll('payee', 'United States')
-  const body = { recipient_id: other.id, amount: '1.00', source_currency: 'USD' } as const
+  const body = { recipient_id: payee.id, amount: '1.00', source_currency: 'USD' } as const
   const sent = await outcomeOf(person.call(sendMoney, { body, idempotencyKey: randomUUID() }))
   expect(sent).toMatchObject({ code: 'verification_required' })
 })
@@ -98,11 +99,10 @@ test.each([
   await confirmEmail(person.id, world.database.pool)
   await submit(person, { idNumber: nationalIdOf('United States'), firstName: first, lastName: last })
   const state = await stateOf(person)
-  const other = await world.enroll('payee', 'United States')
   const funded = await outcomeOf(world.fund(person, 500))
-  const body = { recipient_id: other.id, amount: '1.00', source_currency: 'USD' } as const
+  const body = { recipient_id: payee.id, amount: '1.00', source_currency: 'USD' } as const
   const sent = await outcomeOf(person.call(sendMoney, { body, idempotencyKey: randomUUID() }))
-  expect((await other.wallet()).fiat_balance, 'what arrived').toBe('0.00')
+  expect((await payee.wallet()).fiat_balance, 'what arrived').toBe('0.00')
   for (const outcome of [funded, sent]) expect(outcome).toMatchObject({ code: 'verification_required' })
   expect(state).toBe('in_review')
 })

@@ -88,16 +88,20 @@ afterAll(async () => {
 async function copyRows(from: pg.Pool, toUrl: string): Promise<void> {
   const to = new pg.Client({ connectionString: toUrl })
   await to.connect()
-  const { rows: tables } = await from.query<{ name: string }>(
-    `select c.oid::regclass::text as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+  const { rows: tables } = await from.query<{ name: string; columns: string }>(
+    `select c.oid::regclass::text as name,
+            (select string_agg(quote_ident(attname), ', ' order by attnum) from pg_attribute
+              where attrelid = c.oid and attnum > 0 and not attisdropped and attgenerated = '') as columns
+       from pg_class c join pg_namespace n on n.oid = c.relnamespace
       where c.relkind = 'r' and n.nspname in ('public', 'ledger') and c.relname <> 'schema_migration'`,
   )
   await to.query('begin; set local session_replication_role = replica')
-  for (const { name } of tables) {
+  for (const { name, columns } of tables) {
     const { rows } = await from.query<{ all: string }>(`select coalesce(json_agg(t), '[]')::text as all from ${name} t`)
     await to.query(`delete from ${name}`)
     await to.query(
-      `insert into ${name} overriding system value select * from json_populate_recordset(null::${name}, $1::json)`,
+      `insert into ${name} (${columns}) overriding system value
+       select ${columns} from json_populate_recordset(null::${name}, $1::json)`,
       [rows[0]!.all],
     )
   }

@@ -29,7 +29,7 @@ export const stepUp = {
     raise_limit: 'We ask before you raise a limit you set for yourself.',
   } as Readonly<Record<string, string>>,
   toWithdraw: (amount: string, account: string) => `Confirm to withdraw ${amount} to ${account}.`,
-  toWithdrawThere: (amount: string) => `Confirm to withdraw ${amount} to the account you connect.`,
+  toWithdrawThere: (amount: string) => `Confirm to withdraw ${amount} to the account you link.`,
   /** Why this payment is confirmed, where the server says which reason applied. */
   because: {
     amount: 'We ask because your payments since you last confirmed add up to a larger amount.',

@@ -1,13 +1,7 @@
 import { apply, markPolled, type PaymentContext, pollEach } from '../context.ts'
 import { paymentTransition, stateAtProvider } from '../pay-ins/settlement.ts'
 import type { PaymentRow } from '../records/payment-rows.ts'
-
-/** Minutes for which a member's open checkout keeps a request from other payers. */
-const checkoutMinutes = 10
-
-const isSlow = `status = 'pending' and redirect_url is not null and session_id is not null
-  and created_at < $1::timestamptz - interval '${checkoutMinutes} minutes'
-  and exists (select from request_payment q where q.payment_id = payment.id and q.status = 'processing')`
+import { isSlow } from './checkout-time.ts'
 
 /**
  * Ends members' checkouts that have kept requests from other payers for long enough. The provider decides: a checkout paid
@@ -22,7 +16,5 @@ async function endCheckout(context: PaymentContext, payment: PaymentRow): Promis
   await markPolled(context, 'payment', id)
   const state = await stateAtProvider(context, payment, sessionId, 'cancel')
   if (state.status === 'unknown') return
-  const isEnded = state.status === 'declined' && state.reason === 'canceled'
-  const told = isEnded ? ({ ...state, reason: 'expired' } as const) : state
-  await apply(context, await paymentTransition(context, provider, sessionId, told))
+  await apply(context, await paymentTransition(context, provider, sessionId, state))
 }

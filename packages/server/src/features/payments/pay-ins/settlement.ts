@@ -7,6 +7,7 @@ import { refuse } from '../../../platform/refuse.ts'
 import type { QuotedPrice } from '../../exchange/exchange.ts'
 import { requireAccountNotStopped } from '../../risk/risk.ts'
 import { riskMovementOf } from '../../transfers/transfers.ts'
+import { reasonOfEnd } from '../for-requests/checkout-time.ts'
 import { apply, type Mailbox, mailboxOf, type PaymentContext, providerOf, type Transition } from '../context.ts'
 import { findBankAccount } from '../instruments/instruments.ts'
 import {
@@ -210,7 +211,8 @@ async function declinedTransition(
     // Only the session that can still be paid decides.
     if (payment.session_id !== null && payment.session_id !== sessionId) return 'of_another_session'
     const at = now()
-    await updateRow(tx, 'payment', payment.id, { status: 'failed', reason, updated_at: at })
+    const why = reason === 'canceled' ? await reasonOfEnd(tx, payment, at) : reason
+    await updateRow(tx, 'payment', payment.id, { status: 'failed', reason: why, updated_at: at })
     await closeUnanswered(tx, payment, at)
     await freeRequest?.(tx, at)
     await endRequest?.(tx, 'release', at)

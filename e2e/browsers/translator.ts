@@ -61,8 +61,7 @@ const change = `(way) => {
   const targets = way === 'wraps' ? 'main button, main p' : 'main p, main b, main .note, main [id$=error]'
   const changeAll = () => {
     for (const element of document.querySelectorAll(targets)) {
-      // The copy of an element that says it is busy would say so for ever.
-      if (seen.has(element) || element.ariaBusy) continue
+      if (seen.has(element)) continue
       seen.add(element)
       ways[way](element)
     }

@@ -1,7 +1,7 @@
 import { apply, markPolled, type PaymentContext, pollEach } from '../context.ts'
+import { isSlow } from '../pay-ins/checkout-time.ts'
 import { paymentTransition, stateAtProvider } from '../pay-ins/settlement.ts'
 import type { PaymentRow } from '../records/payment-rows.ts'
-import { isSlow } from './checkout-time.ts'
 
 /**
  * Ends members' checkouts that have kept requests from other payers for long enough. The provider decides: a checkout paid

@@ -7,7 +7,6 @@ import { refuse } from '../../../platform/refuse.ts'
 import type { QuotedPrice } from '../../exchange/exchange.ts'
 import { requireAccountNotStopped } from '../../risk/risk.ts'
 import { riskMovementOf } from '../../transfers/transfers.ts'
-import { reasonOfEnd } from '../for-requests/checkout-time.ts'
 import { apply, type Mailbox, mailboxOf, type PaymentContext, providerOf, type Transition } from '../context.ts'
 import { findBankAccount } from '../instruments/instruments.ts'
 import {
@@ -46,6 +45,7 @@ import {
   type Stop,
   stopOfSend,
 } from './captures.ts'
+import { reasonOfEnd } from './checkout-time.ts'
 import { asPromised, priceArrival } from '../prices/late-prices.ts'
 import { movedOf, type MovedPrice } from '../prices/moved-prices.ts'
 import { closeCases, closeMisattributed } from '../records/reconciliation-exceptions.ts'
@@ -140,9 +140,8 @@ async function authorizedTransition(
   const priced = await priceArrival(context, known)
   // The card's bank keeps it ready until there are rates.
   if (priced.status === 'unknown') return undefined
-  const setAside = await context.collections.authorized(known, {
-    ...{ cardFingerprint, isPriceKept: priced.status === 'kept' },
-  })
+  const isPriceKept = priced.status === 'kept'
+  const setAside = await context.collections.authorized(known, { cardFingerprint, isPriceKept })
   return async (tx) => {
     const payment = await lockPayment(tx, known.id)
     const at = context.now()

@@ -124,7 +124,7 @@ test('the identity form is filled in on a translated page', async ({ page }) => 
 
 test('the send form goes on working, whatever an extension does with its elements', async ({ browser }) => {
   const [sender, recipient] = await senderAndRecipient(200_00)
-  // An element that the extension has copied or moved stays for ever as it was, busy or not.
+  // An element that the extension has copied or moved stays as it was forever, busy or not.
   for (const way of ['wraps', 'copies', 'moves', 'removes'] satisfies ElementWay[]) {
     const page = await browser.newPage()
     const complaints = watch(page, /status of 4/)

@@ -37,7 +37,7 @@ const translate = `(way) => {
 export const translatePages = (page: Page, way: TranslatorWay): Promise<unknown> =>
   page.addInitScript(`(${translate})(${JSON.stringify(way)})`)
 
-/** How another extension changes the elements of a page: an ad blocker removes some, a reader wraps or copies them. */
+/** Ways in which another extension changes the elements of a page: ad blockers remove some, readers wrap or copy them. */
 export type ElementWay = 'wraps' | 'copies' | 'moves' | 'removes'
 
 /** Changes what a form says and its buttons, from the page's first moment and whenever some are added. */

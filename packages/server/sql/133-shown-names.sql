@@ -13,7 +13,7 @@ create index shown_name_by_time on shown_name (shown_at);
 create trigger people_are_there before insert on shown_name
   for each row execute function refuse_deleted_user('viewer_id', 'owner_id');
 
--- A new name has been shown to nobody.
+-- After a name changes, the new one counts as not shown.
 create function forget_shown_names() returns trigger language plpgsql as $$
 begin
   delete from shown_name where owner_id = new.id;

@@ -67,7 +67,7 @@ const countries = iso3166
   .map((entry) => entry.trim())
   .map((entry) => ({ code: entry.slice(0, 2), alpha3: entry.slice(3, 6), name: entry.slice(7) }))
 
-/** Countries that somebody can be a citizen of, by name: those of ISO 3166-1, and Kosovo, which has no code of its own there. */
+/** Countries of citizenship by name: those of ISO 3166-1, and Kosovo, which has no code of its own there. */
 export const citizenships: readonly Nationality[] = [...countries, { code: 'XK', name: 'Kosovo' }]
   .map(({ code, name }) => ({ code, name }))
   .toSorted((one, other) => one.name.localeCompare(other.name, 'en'))
@@ -164,13 +164,13 @@ function nationalityNamed(plain: string): Nationality | undefined {
   return byName.get(name) ?? byName.get(plainName(codeByName.get(name) ?? ''))
 }
 
-/** What official names add: `Plurinational State of Bolivia`, and the same behind a comma or in brackets. */
+/** Additions of official names: `Plurinational State of Bolivia`, and the same after a comma or in brackets. */
 const officialParts = [
   /\b(?:republic|kingdom|states?|commonwealth|principality|sultanate|union|duchy) of (?<short>.+)$/i,
   /^(?<short>[^,(]+)[,(].*\b(?:of|the|part)\b/i,
 ]
 
-/** The nationality that a name, an official name or a code of two or three letters means; undefined for what is none. */
+/** The nationality that a name, an official name or a code of two or three letters means; undefined if there is none. */
 export function nationalityOf(text: string): Nationality | undefined {
   const shorter = officialParts.map((pattern) => pattern.exec(text)?.groups?.short ?? '')
   return [text, ...shorter].map((name) => nationalityNamed(plainName(name))).find((found) => found !== undefined)

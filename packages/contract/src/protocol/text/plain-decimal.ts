@@ -20,7 +20,7 @@ export function isSameNumber(one: string, other: string): boolean {
   return significant(one) === significant(other)
 }
 
-/** The digits of a number between its first and its last that is no zero, and the place of the last. */
+/** The digits of a number from its first to its last nonzero one, and the exponent of the last. */
 function significant(number: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(number) ?? []

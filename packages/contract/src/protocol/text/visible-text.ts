@@ -4,7 +4,7 @@
 const invisible = /[\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]/u
 /** White space, and glyphs without ink: blanks of Braille, hieroglyphs, Khitan and musical notation. */
 const blank = String.raw`\s\u2800\u{13430}-\u{13442}\u{16FE4}\u{1D159}`
-/** From the first to the last letter that is no blank, in time by the length of the text. */
+/** Matches from the first to the last character that is not blank, in linear time. */
 const withoutEdges = new RegExp(`[^${blank}](?:.*[^${blank}])?`, 'su')
 const blankOnly = new RegExp(String.raw`^[${blank}\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]*$`, 'u')
 

@@ -31,7 +31,7 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** One count per user for all lookups of people, in any feature. */
     limitLookups: LimitOfOutcomes
-    /** Counts a whole name shown of somebody the caller has not transacted with, per user and day in any feature, and keeps that it was. */
+    /** Counts, per user and day, each whole name shown of a person the caller has not transacted with, and records it as shown. */
     limitNames: (request: FastifyRequest, otherId: bigint) => Promise<void>
   }
 }

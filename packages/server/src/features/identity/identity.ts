@@ -106,7 +106,7 @@ export async function createIdentity(options: IdentityOptions) {
     currentUser: (userId: bigint) => users.readCurrentUser(pool, userId),
     searchUsers: (query: string, exact: boolean, callerId?: bigint) => users.searchUsers(pool, query, exact, callerId),
     haveTransacted: (one: bigint, other: bigint) => users.haveTransacted(pool, one, other),
-    /** Keeps that a review has shown the viewer the owner's whole name. */
+    /** Records that a review has shown the viewer the owner's whole name. */
     keepShownName: (viewerId: bigint, ownerId: bigint) => keepShownName(pool, { viewerId, ownerId, at: context.now() }),
     /** Refuses `not_found`. */
     userProfile: (userId: bigint) => users.readProfile(pool, context.seals.localName, userId),

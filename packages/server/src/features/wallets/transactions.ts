@@ -172,7 +172,7 @@ export const isKnownSql = `(t.status = 'COMPLETED' or ${haveTransactedSql('t.sen
   or (t.kind = 'SEND' and t.user_id = t.sender_id and (${wasShownSql('t.user_id', 't.recipient_id', 't.created_at')}
     or exists (select from request_payment where transaction_id = t.id and payer_id = t.user_id))))`
 
-/** Gives the owner's view of rows just written, as when they are read again. */
+/** Gives the owner's view of rows just written, the same as when they are read later. */
 export const createRowView =
   (pool: pg.Pool) =>
   async (row: TransactionRow, id: string, at: Date, counterparty?: Counterparty): Promise<Transaction> => {

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../../platform/database/db.ts'
 
-/** Keeps that the viewer has been shown the owner's whole name, which was counted. The first time stays. */
+/** Records when the viewer was first shown the owner's whole name, once that was counted. */
 export async function keepShownName(
   db: Queryable,
   { viewerId, ownerId, at }: { readonly viewerId: bigint; readonly ownerId: bigint; readonly at: Date },

@@ -5,7 +5,7 @@ import type { PaymentRow } from '../records/payment-rows.ts'
 
 /**
  * Ends members' checkouts that have kept requests from other payers for long enough. The provider decides: a checkout paid
- * by then pays its request, any other cannot be paid any more and frees it. Without an answer nothing changes.
+ * by then pays its request, any other cannot be paid any more and frees it. Nothing changes without an answer.
  */
 export const endSlowCheckouts = (context: PaymentContext): Promise<void> =>
   pollEach<PaymentRow>(context, 'payment', isSlow, context.now(), (payment) => endCheckout(context, payment))

@@ -264,7 +264,7 @@ describe('a request paid by card', () => {
 })
 
 describe('a checkout that stays open', () => {
-  /** What a worker does about payments that began so many minutes ago. */
+  /** Runs a worker's payment jobs as if pending payments had begun so many minutes ago. */
   const workAfter = async (minutes: number, providers = contextOf(world).providers): Promise<void> => {
     await world.database.pool.query(
       `update payment set created_at = now() - make_interval(secs => $1::float * 60) where status = 'pending'`,

@@ -37,7 +37,7 @@ export function linesOf(
   return [...ofOrders, ...ofAlerts].filter(({ key }) => key !== chosen)
 }
 
-/** Where a rate lies in the chart of a pair. Turned round, it has endless digits, so the label is rounded then. */
+/** The place and label of a rate in a pair's chart. An inverted rate may have endless digits, so its label is rounded. */
 function placeOf(pair: RatePair, currency: CurrencyCode, own: string): Pick<ChartLine, 'rate' | 'value'> {
   const rate = rateIn(pair.of, currency, own)
   return { rate, value: currency === pair.of ? formatOwnRate(rate) : formatRate(rate) }

@@ -13,7 +13,7 @@ interface ConvertedPriceProps {
   payer: string
 }
 
-/** What arrives in the wallet of money that is paid in another currency, and what it costs. */
+/** The amount that a payment in another currency adds to the wallet, and its cost. */
 export function ConvertedPrice({ model: { live }, currency, payer }: ConvertedPriceProps) {
   return (
     <PriceSheet

@@ -15,7 +15,7 @@ const others: ReadonlyMap<string, string> = new Map([
   ['west bank', 'PS'],
 ])
 
-/** The code of a country by one of its codes or any of its English names; undefined for what is none. */
+/** The code of a country by one of its codes or any of its English names; undefined if there is none. */
 export function countryCodeOf(text: string): string | undefined {
   const code = others.get(plainName(text)) ?? nationalityOf(text)?.code
   return withoutNationality.some((known) => known.code === code) ? undefined : code

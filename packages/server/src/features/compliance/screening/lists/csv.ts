@@ -61,7 +61,7 @@ function quotedAt(text: string, from: number, delimiter: string): [value: string
   return [value, next]
 }
 
-/** Rows as objects by the header's names, without empty ones. Throws ListFileError for a row that has not one value for each. */
+/** Rows as objects by the header's names, without empty ones. Throws ListFileError for a row with another number of values. */
 export function readTable(
   text: string,
   delimiter: Delimiter,

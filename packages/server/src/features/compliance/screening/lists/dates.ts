@@ -10,7 +10,7 @@ const roughly = /\b(?:circa|approximately|approx|about|around|between|early|mid|
 
 /**
  * A date such as `19 Jun 1951`, `June 19, 1951`, `Jun 1951`, `1951`, `1951 to 1953`, `1951 or 1952`, `between 1951 and 1953`, `circa
- * 1951` or `1950s`; undefined for what is none.
+ * 1951` or `1950s`; undefined if it is not a date.
  */
 export function readWrittenDate(text: string): string | undefined {
   const plain = text
@@ -58,7 +58,7 @@ export function readSlashDate(text: string): string | undefined {
   return precise(found, /^\d+$/.test(month) ? Number(month) : 0, day) // not money: a month
 }
 
-/** An ISO date of any precision, without a time behind it and parts that are not known, as in `1951-00-00`. */
+/** An ISO date of any precision, without its time and its unknown parts, as in `1951-00-00`. */
 export function readIsoDate(text: string): string | undefined {
   const [, found, month = '', day] =
     new RegExp(String.raw`^(${year})(?:[-.](\d\d?)(?:[-.](\d\d?))?)?`).exec(text.trim()) ?? []
@@ -71,7 +71,7 @@ export function yearRange(from: string, to: string): string | undefined {
   return first === undefined || last === undefined ? (first ?? last) : yearsBetween(first, last)
 }
 
-/** A moment that a publisher states; undefined for what is none. */
+/** A moment that a publisher states; undefined if it is not one. */
 export function readMoment(text: string | undefined): Date | undefined {
   const date = text ? new Date(text) : undefined
   return date && !Number.isNaN(date.getTime()) ? date : undefined

@@ -96,7 +96,7 @@ describe('a family name that is also a company form or a title', () => {
   })
 })
 
-describe('somebody who lacks a name', () => {
+describe('a person without a first or last name', () => {
   test.each([
     ['FNU Suharto', 'SUHARTO'],
     ['Suharto LNU', 'SUHARTO'],

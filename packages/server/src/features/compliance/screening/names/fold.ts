@@ -26,7 +26,7 @@ const surelyForms = new Set(
     ' ',
   ),
 )
-/** What forms and documents have in place of a name that somebody lacks: `FNU` for the first one, `LNU` for the last one. */
+/** Placeholders of forms and documents for a missing name: `FNU` for the first, `LNU` for the last. */
 const placeholders = new Set('fnu lnu mnu nfn nln nmn xxx unknown'.split(' '))
 const nasab = new Set('bin ibn ben bn bint binti bnt ould wuld wld'.split(' '))
 const articles = new Set(['al', 'el', 'ul'])
@@ -117,7 +117,7 @@ const servedName = (word: string): string =>
     .replace(/^llh$/, 'lah')
     .replace(/^l(?=[^aeioulwy]{2}$)/, '')
 
-/** How passports of Bangladesh, India, Malaysia and Indonesia shorten Mohammed. */
+/** Short forms of Mohammed in passports of Bangladesh, India, Malaysia and Indonesia. */
 const shortMohammed = /^(?:md|mohd|muhd|muh)$/
 
 const oneWord = (word: string): string =>
@@ -186,7 +186,7 @@ export interface FoldedName {
 // One word that is left of a name would say too little.
 const fewestOfPerson = 2
 
-/** Names without what is no name of anybody: a placeholder, or a title such as `Mr` before a single name. */
+/** Names without placeholders, and without a title such as `Mr` before a single name. */
 function withoutPlaceholders(written: readonly WrittenWord[]): readonly WrittenWord[] {
   const named = written.filter(({ text }) => !placeholders.has(text))
   const untitled = named.filter(({ text }) => !surelyTitles.has(text))

@@ -24,7 +24,7 @@ const systems: readonly (readonly [PaymentSystem, RegExp])[] = [
   ['payto', /^payto:/i],
 ]
 
-/** A host as it is compared: in small letters, without a `www.` and the usual ports. */
+/** A host as it is compared: in lower case, without `www.` and the usual ports. */
 const plainHost = (host: string): string =>
   host
     .toLowerCase()

@@ -24,7 +24,7 @@ const shortest = 2
 const longest = 4
 const mostForms = 6
 
-/** The forms of a name in traditional characters, syllable by syllable; none of a word that is no whole name. */
+/** The forms of a name in traditional characters, syllable by syllable; empty if the word is not a whole name. */
 export function cantoneseReadings(words: readonly string[]): string[] {
   const characters = Array.from(words.join(''))
   if (characters.length < shortest || characters.length > longest) return []

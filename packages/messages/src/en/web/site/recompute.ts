@@ -3,7 +3,7 @@ export const recomputing = {
   headline: 'Recompute a receipt',
   intro: 'Every price can be recomputed from published rates, step by step. Your browser does the arithmetic.',
   label: 'Receipt reference',
-  hint: 'Your own: TRN and three groups, once you are logged in. Someone else’s: the link from their receipt.',
+  hint: 'For your own receipt, log in and enter its reference. For someone else’s, paste the link from it.',
   button: 'Recompute',
   loading: 'Reading the receipt',
   failed: 'The receipt couldn’t be loaded. Please try again.',

@@ -1,7 +1,7 @@
 // The product's and the provider's stored books, read together and uninterpreted.
 
 import type { ReportLine } from '@tern/providers/report/port'
-import type { Queryable } from '../../packages/server/src/platform/database/db.ts'
+import type { Db } from '../../packages/server/src/platform/database/db.ts'
 
 export interface StoredTransaction {
   readonly user_id: bigint
@@ -50,7 +50,7 @@ export interface Books {
 }
 
 /** Reads everything to judge. `lines` is the provider's full report. */
-export async function readBooks(db: Queryable, lines: readonly ReportLine[]): Promise<Books> {
+export async function readBooks(db: Db, lines: readonly ReportLine[]): Promise<Books> {
   const transactions = await db.query<StoredTransaction>(
     `select user_id, id, posting_id, kind, status, source_amount, source_currency, target_amount, target_currency,
         fee_amount, fee_currency, payment_id

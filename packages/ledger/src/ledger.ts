@@ -4,7 +4,7 @@ import { accountKinds, type Account } from './chart.ts'
 import { batchExpression, assertMovement, encodeBatch, type Movement, type Outcome, outcomeOf } from './movement.ts'
 
 /** A connection or a transaction on it. */
-export type Queryable = Pick<pg.ClientBase, 'query'>
+export type Db = Pick<pg.ClientBase, 'query'>
 
 export type LedgerProblem =
   /** A malformed batch: a bug in the caller. */
@@ -54,7 +54,7 @@ export function ledgerErrorOf(error: unknown): unknown {
 }
 
 /** Opens missing accounts and returns all ids in the requested order. May run concurrently. */
-export async function openAccounts(tx: Queryable, accounts: readonly Account[]): Promise<bigint[]> {
+export async function openAccounts(tx: Db, accounts: readonly Account[]): Promise<bigint[]> {
   await tx.query(
     `insert into ledger.account (name, kind, currency, floor)
      select * from unnest($1::text[], $2::text[], $3::text[], $4::numeric[]) as given(name, kind, currency, floor)
@@ -80,7 +80,7 @@ export async function openAccounts(tx: Queryable, accounts: readonly Account[]):
 }
 
 /** The ids of open and closed accounts by name, without accounts never opened. */
-export async function findAccountIds(db: Queryable, names: readonly string[]): Promise<Map<string, bigint>> {
+export async function findAccountIds(db: Db, names: readonly string[]): Promise<Map<string, bigint>> {
   const { rows } = await db.query<{ id: bigint | string; name: string }>({
     name: 'account_ids',
     text: 'select id, name from ledger.account where name = any($1)',
@@ -99,7 +99,7 @@ export interface Balance {
 }
 
 /** Balances by account name, without accounts never opened. */
-export async function balancesOf(db: Queryable, names: readonly string[]): Promise<Map<string, Balance>> {
+export async function balancesOf(db: Db, names: readonly string[]): Promise<Map<string, Balance>> {
   const { rows } = await db.query<{ id: string; name: string; currency: string; balance: string; version: string }>(
     'select id, name, currency, balance, version from ledger.account where name = any($1)',
     [names],
@@ -121,7 +121,7 @@ export async function balancesOf(db: Queryable, names: readonly string[]): Promi
  * Posts one movement in the caller's transaction, last, since it keeps its accounts locked. Throws LedgerError
  * `conflict` to retry the transaction.
  */
-export async function postWithin(tx: Queryable, movement: Movement): Promise<Outcome> {
+export async function postWithin(tx: Db, movement: Movement): Promise<Outcome> {
   assertMovement(movement)
   try {
     const { rows } = await tx.query<{ statuses: string[] }>({
@@ -156,7 +156,7 @@ export interface RefusedMovement {
  * Stores a refusal under the id, so that it never posts, and returns the decision: another process may have posted it,
  * or refused it differently.
  */
-export async function refuseMovement(db: Queryable, refused: RefusedMovement): Promise<Decision> {
+export async function refuseMovement(db: Db, refused: RefusedMovement): Promise<Decision> {
   const { id, requestHash, kind, at, code, details } = refused
   const { rows } = await db.query<{ decision: string; decided_details: unknown }>(
     'select decision, decided_details from ledger.refuse($1, $2, $3, $4, $5, $6)',
@@ -170,7 +170,7 @@ export async function refuseMovement(db: Queryable, refused: RefusedMovement): P
 }
 
 /** Reserves a single-use token for `holder`. False when used or reserved by another. */
-export async function reserveToken(tx: Queryable, token: string, holder: string): Promise<boolean> {
+export async function reserveToken(tx: Db, token: string, holder: string): Promise<boolean> {
   const { rows } = await tx.query<{ reserved: boolean }>('select ledger.reserve_token($1, $2) as reserved', [
     token,
     holder,
@@ -179,7 +179,7 @@ export async function reserveToken(tx: Queryable, token: string, holder: string)
 }
 
 /** Frees a token that `holder` reserved and did not use. */
-export async function releaseToken(tx: Queryable, token: string, holder: string): Promise<void> {
+export async function releaseToken(tx: Db, token: string, holder: string): Promise<void> {
   await tx.query('select ledger.release_token($1, $2)', [token, holder])
 }
 
@@ -187,7 +187,7 @@ export async function releaseToken(tx: Queryable, token: string, holder: string)
  * Closes wallet and hold accounts in the caller's transaction, until `reopenAccounts`. When one is not empty none is closed, and its id is
  * returned.
  */
-export async function closeAccounts(tx: Queryable, accounts: readonly bigint[]): Promise<bigint | undefined> {
+export async function closeAccounts(tx: Db, accounts: readonly bigint[]): Promise<bigint | undefined> {
   const { rows } = await tx.query<{ full: bigint | string | null }>(
     'select ledger.close_accounts($1::bigint[]) as full',
     [accounts.map(String)],
@@ -197,7 +197,7 @@ export async function closeAccounts(tx: Queryable, accounts: readonly bigint[]):
 }
 
 /** Lets accounts that were closed take money again, in the caller's transaction. */
-export async function reopenAccounts(tx: Queryable, accounts: readonly bigint[]): Promise<void> {
+export async function reopenAccounts(tx: Db, accounts: readonly bigint[]): Promise<void> {
   await tx.query('select ledger.reopen_accounts($1::bigint[])', [accounts.map(String)])
 }
 
@@ -205,7 +205,7 @@ export async function reopenAccounts(tx: Queryable, accounts: readonly bigint[])
  * Locks accounts in posting order and returns balances in minor units. Transactions that move money twice, or read a
  * balance first, lock all their accounts here.
  */
-export async function lockAccounts(tx: Queryable, accounts: readonly bigint[]): Promise<Map<bigint, bigint>> {
+export async function lockAccounts(tx: Db, accounts: readonly bigint[]): Promise<Map<bigint, bigint>> {
   const { rows } = await tx.query<{ id: bigint | string; balance: bigint | string }>(
     'select id, balance from ledger.lock_accounts($1::bigint[])',
     [[...new Set(accounts)].map(String)],

@@ -1,8 +1,8 @@
 // For tests: a clock that several processes read in the database, and how far each of them has come.
 
-import type { Queryable } from '../../../packages/server/src/platform/database/db.ts'
+import type { Db } from '../../../packages/server/src/platform/database/db.ts'
 
-export async function createTrialClock(owner: Queryable, start: Date): Promise<void> {
+export async function createTrialClock(owner: Db, start: Date): Promise<void> {
   await owner.query(`create schema trial`)
   await owner.query(`create table trial.clock (at timestamptz not null, mark integer not null)`)
   await owner.query(`create table trial.pass (mark integer not null)`)
@@ -12,7 +12,7 @@ export async function createTrialClock(owner: Queryable, start: Date): Promise<v
   await owner.query(`grant insert on trial.pass to public`)
 }
 
-export async function readTrialClock(db: Queryable): Promise<{ at: Date; mark: number }> {
+export async function readTrialClock(db: Db): Promise<{ at: Date; mark: number }> {
   const { rows } = await db.query<{ at: Date; mark: number }>('select at, mark from trial.clock')
   if (!rows[0]) throw new Error('the trial has no clock')
   return rows[0]

@@ -1,11 +1,11 @@
 import type pg from 'pg'
 
-type Queryable = Pick<pg.ClientBase, 'query'>
+type Db = Pick<pg.ClientBase, 'query'>
 
 const rowsAtOnce = 20_000
 
 /** Whether the database was restored into another cluster and not adopted there yet. */
-export async function isOfOtherCluster(db: Queryable): Promise<boolean> {
+export async function isOfOtherCluster(db: Db): Promise<boolean> {
   const { rows } = await db.query<{ other: boolean }>(
     `select exists (select from database_cluster, pg_control_system() as here
                      where database_cluster.identifier <> here.system_identifier) as other`,
@@ -17,7 +17,7 @@ export async function isOfOtherCluster(db: Queryable): Promise<boolean> {
  * Adopts a database restored into another cluster. Event streams would take transaction numbers ahead of the cluster's
  * own for new, so one older than any replaces them. Run by the owner while nobody else writes; resumable.
  */
-export async function adoptCluster(db: Queryable): Promise<void> {
+export async function adoptCluster(db: Db): Promise<void> {
   if (!(await isOfOtherCluster(db))) return
   const { rows } = await db.query<{ next: string }>('select pg_snapshot_xmax(pg_current_snapshot())::text as next')
   for (let from = rows[0]?.next; from !== undefined;) {

@@ -1,5 +1,5 @@
 import type { DeskLine } from '@tern/contract/desk/queues'
-import type { Queryable } from '../../platform/database/db.ts'
+import type { Db } from '../../platform/database/db.ts'
 import { insertRow } from '../../platform/database/rows.ts'
 
 /** Who acts: an operator, or without an id the command on the server. */
@@ -54,7 +54,7 @@ interface Logged {
  * Writes one line of the log. The database numbers it and covers the line before it by its hash, so it is the last thing that a
  * transaction does: others wait for its end.
  */
-export async function writeLine(db: Queryable, actor: Actor, line: Logged, at: Date): Promise<void> {
+export async function writeLine(db: Db, actor: Actor, line: Logged, at: Date): Promise<void> {
   const { act, queue, subject, reason, before, after, decisionId } = line
   await insertRow(db, 'desk_log', {
     ...{ at, operator_id: actor.id, actor: actor.name, act, queue, subject, reason, before, after },
@@ -95,7 +95,7 @@ const lineOf = ({ number, at, hash, ...line }: LineRow): DeskLine => ({
 const pageOfLog = 100
 
 /** Lines of the log, the latest first: at most a hundred before this number. */
-export async function readLines(db: Queryable, readerId: string, before?: number): Promise<DeskLine[]> {
+export async function readLines(db: Db, readerId: string, before?: number): Promise<DeskLine[]> {
   const { rows } = await db.query<LineRow>(
     `${readable} where $2::bigint is null or number < $2 order by number desc limit $3`,
     [readerId, before ?? null, pageOfLog],
@@ -105,7 +105,7 @@ export async function readLines(db: Queryable, readerId: string, before?: number
 
 /** What was done about one entry of a queue, the latest first. */
 export async function readTimeline(
-  db: Queryable,
+  db: Db,
   readerId: string,
   { queue, subject }: { queue: string; subject: string },
 ): Promise<DeskLine[]> {

@@ -1,6 +1,6 @@
 import type { Dispute, DisputeOption, newDispute } from '@tern/contract/disputes/disputes'
 import type * as z from 'zod/mini'
-import { type Queryable, transact, type Tx } from '../../platform/database/db.ts'
+import { type Db, transact, type Tx } from '../../platform/database/db.ts'
 import type { Caller } from '../../platform/http/serve.ts'
 import { refuse } from '../../platform/refuse.ts'
 import type { Client } from '../identity/identity.ts'
@@ -107,7 +107,7 @@ function operatorsOf(context: DisputeContext) {
   const { pool } = context
   return {
     reviews: (id?: string) => readReviews(pool, id),
-    isInvolved: (db: Queryable, reviewId: string, operatorId: string) => isInvolved(db, reviewId, operatorId),
+    isInvolved: (db: Db, reviewId: string, operatorId: string) => isInvolved(db, reviewId, operatorId),
     decide: (id: string, verdict: Parameters<typeof decideDispute>[2]) => decideDispute(context, id, verdict),
     file: (id: string, fileId: string) => readFile(context, id, fileId),
     passDeadlines: (tx: Tx) => passDeadlines(context, tx),

@@ -1,6 +1,6 @@
 import type { CurrencyCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
-import type { Queryable } from '../../platform/database/db.ts'
+import type { Db } from '../../platform/database/db.ts'
 import type { DisputeKind } from '@tern/contract/disputes/disputes'
 import type { DisputeRow, ReviewCause } from './records/dispute-rows.ts'
 import { isUuid } from '../../platform/ids.ts'
@@ -31,7 +31,7 @@ interface Row {
 }
 
 /** What waits, due first; only the entry of this id, if given. */
-export async function readReviews(db: Queryable, id?: string): Promise<DisputeReview[]> {
+export async function readReviews(db: Db, id?: string): Promise<DisputeReview[]> {
   if (id !== undefined && !isUuid(id)) return []
   const { rows } = await db.query<Row>(
     `select r.id, r.dispute_id, r.cause, d.kind, d.user_id, d.claimed_minor, d.currency, r.opened_at,
@@ -50,7 +50,7 @@ const reviewOf = (row: Row): DisputeReview => ({
 })
 
 /** Whether an operator has had to do with what an objection is against. The database refuses their decision, too. */
-export async function isInvolved(db: Queryable, reviewId: string, operatorId: string): Promise<boolean> {
+export async function isInvolved(db: Db, reviewId: string, operatorId: string): Promise<boolean> {
   const { rows } = await db.query<{ is_involved: boolean }>('select dispute_is_involved($1, $2) as is_involved', [
     reviewId,
     operatorId,
@@ -59,10 +59,7 @@ export async function isInvolved(db: Queryable, reviewId: string, operatorId: st
 }
 
 /** What was frozen when a dispute was opened, by name. */
-export async function readFacts(
-  db: Queryable,
-  { id }: Pick<DisputeRow, 'id'>,
-): Promise<{ text: string; facts: FrozenFacts }> {
+export async function readFacts(db: Db, { id }: Pick<DisputeRow, 'id'>): Promise<{ text: string; facts: FrozenFacts }> {
   const { rows } = await db.query<{ text: string; facts: FrozenFacts }>(
     'select facts::text as text, facts from dispute where id = $1',
     [id],

@@ -1,5 +1,5 @@
 import type { DisputeKind } from '@tern/contract/disputes/disputes'
-import { only, type Queryable } from '../../platform/database/db.ts'
+import { only, type Db } from '../../platform/database/db.ts'
 import { businessDaysLater } from '../payments/payments.ts'
 
 /** The rules for one kind of dispute in one country. */
@@ -25,7 +25,7 @@ const columns = `country, kind, version, open_within_months, decide_within_days,
 
 /** The rules that hold in a country at a time: the newest valid version of each kind, the country's own before the general one. */
 export async function readPolicies(
-  db: Queryable,
+  db: Db,
   country: string,
   at: Date,
 ): Promise<Readonly<Record<DisputeKind, DisputePolicy>>> {
@@ -43,7 +43,7 @@ export interface CreditCeilings {
   readonly total: bigint
 }
 
-export async function readCreditCeilings(db: Queryable): Promise<CreditCeilings> {
+export async function readCreditCeilings(db: Db): Promise<CreditCeilings> {
   const { rows } = await db.query<CreditCeilings>(
     `select person_usd_minor as person, total_usd_minor as total from dispute_credit_policy order by version desc limit 1`,
   )
@@ -52,7 +52,7 @@ export async function readCreditCeilings(db: Queryable): Promise<CreditCeilings>
 
 /** The rules under which a dispute was opened. */
 export async function policyOf(
-  db: Queryable,
+  db: Db,
   dispute: { readonly policy_country: string; readonly kind: DisputeKind; readonly policy_version: number },
 ): Promise<DisputePolicy> {
   const { rows } = await db.query<DisputePolicy>(
@@ -100,7 +100,7 @@ export function deadlinesOf(
 }
 
 /** Whether a person's money had first come so shortly before a time that the rules give more time (`new_account_days`). */
-export async function isNewAccount(db: Queryable, { new_account_days: days }: DisputePolicy, userId: bigint, at: Date) {
+export async function isNewAccount(db: Db, { new_account_days: days }: DisputePolicy, userId: bigint, at: Date) {
   if (days === null) return false
   const { rows } = await db.query<{ at: Date | null }>(
     `select min(created_at) as at from transaction where user_id = $1 and kind in ('DEPOSIT', 'RECEIVE') and status = 'COMPLETED'`,

@@ -4,7 +4,7 @@ import type { Leg } from '@tern/ledger/movement'
 import type { Money } from '@tern/money/money'
 import { convert, crossRate } from '@tern/money/rate'
 import type pg from 'pg'
-import type { Queryable } from '../../platform/database/db.ts'
+import type { Db } from '../../platform/database/db.ts'
 import type { Secret } from '../../platform/seal.ts'
 import type { Wallet, Wallets } from '../wallets/wallets.ts'
 import { legsOf } from './legs.ts'
@@ -121,7 +121,7 @@ export function createExchange({ pool, rates, wallets, secret, retainedKeys, now
     /** Frees what such a quote reserves, once it is certain that it moves nothing. */
     letGo: book.letGo,
     /** How every currency stands: position, promises and limits. */
-    exposures: (db: Queryable = pool) => exposuresOf(db, rates, now()),
+    exposures: (db: Db = pool) => exposuresOf(db, rates, now()),
     /** What is locked at open prices, in US dollar cents. */
     lockedValue: () => lockedValue(pool, now()),
     sweepReservations: () => sweepReservations(pool, now()),

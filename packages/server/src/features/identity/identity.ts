@@ -1,7 +1,7 @@
 import type { CookieSerializeOptions } from '@fastify/cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { KycStatus } from '@tern/contract/kyc'
-import { type Queryable, transact, type Tx } from '../../platform/database/db.ts'
+import { type Db, transact, type Tx } from '../../platform/database/db.ts'
 import { refuse } from '../../platform/refuse.ts'
 import type { Authenticate, Caller } from '../../platform/http/serve.ts'
 import { createContext, type IdentityOptions } from './context.ts'
@@ -116,7 +116,7 @@ export async function createIdentity(options: IdentityOptions) {
       add: (userId: bigint, favoriteId: bigint) => favorites.addFavorite(pool, userId, favoriteId, context.now()),
       remove: (userId: bigint, favoriteId: bigint) => favorites.removeFavorite(pool, userId, favoriteId),
     },
-    usersById: (ids: readonly bigint[], db: Queryable = pool) => users.readUsers(db, context.seals.localName, ids),
+    usersById: (ids: readonly bigint[], db: Db = pool) => users.readUsers(db, context.seals.localName, ids),
     kycStatusForUpdate: users.lockKycStatus,
     /** Sets it and tells every process on commit; then call `forgetUser`. */
     async setKycStatus(tx: Tx, userId: bigint, status: KycStatus) {

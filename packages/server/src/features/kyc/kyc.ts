@@ -8,7 +8,7 @@ import type { EventHeaders } from '@tern/providers/events/port'
 import type { IdentityProvider, IdentityReason, IdentityResult } from '@tern/providers/kyc/port'
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
-import { type Queryable, transact, type Tx } from '../../platform/database/db.ts'
+import { type Db, transact, type Tx } from '../../platform/database/db.ts'
 import { newId } from '../../platform/ids.ts'
 import { refuse } from '../../platform/refuse.ts'
 import type { ProviderRegistry } from '../../platform/providers/provider-registry.ts'
@@ -59,7 +59,7 @@ export interface KycOptions {
   /** Whether somebody cannot be verified now, since a list may mean them. Runs in the transaction that would. */
   readonly stopsVerification?: (tx: Tx, userId: bigint) => Promise<boolean>
   /** Lists that applicants are screened against before verification. */
-  readonly lists?: { areTooOld(db?: Queryable): Promise<boolean> }
+  readonly lists?: { areTooOld(db?: Db): Promise<boolean> }
 }
 
 export interface VerifiedPerson {
@@ -93,7 +93,7 @@ const formsOf = (pool: pg.Pool, seal: Seal) => ({
   /** A verified user's country, as in the form; otherwise undefined. */
   residenceOf: (userId: bigint) => readResidence(pool, userId),
   /** Whether somebody was ever verified, so that the law demands to keep who they are. */
-  wasVerified: (db: Queryable, userId: bigint) => readWasVerified(db, userId),
+  wasVerified: (db: Db, userId: bigint) => readWasVerified(db, userId),
   /** Deletes all forms of somebody who leaves, and gives what they said. */
   retire: (tx: Tx, userId: bigint, at: Date) => takeForms(tx, seal, userId, at),
   /** Somebody's own ID, document and tax numbers in full: only for themselves, after a step-up confirmation. */
@@ -101,7 +101,7 @@ const formsOf = (pool: pg.Pool, seal: Seal) => ({
   /** Somebody's names in their own script, of all forms: only for themselves, after a step-up confirmation. */
   localNamesOf: (userId: bigint) => readLocalNames(pool, seal, userId),
   /** The form that verified somebody, numbers included, for what the law demands to pass on; otherwise undefined. */
-  verifiedForm: (db: Queryable, userId: bigint) => readVerifiedForm(db, seal, userId),
+  verifiedForm: (db: Db, userId: bigint) => readVerifiedForm(db, seal, userId),
 })
 
 // Users cannot act on it, and it resumes automatically.
@@ -182,7 +182,7 @@ const formPurpose = 'kyc/numbers'
 /** Reads what the newest form of a user has as their name in its own script. */
 export function createLocalNames(secret: Secret) {
   const seal = createSeal(secret, formPurpose)
-  return (db: Queryable, userId: bigint) => readNewestLocalName(db, seal, userId)
+  return (db: Db, userId: bigint) => readNewestLocalName(db, seal, userId)
 }
 
 /** Identity verification over `pool` and `providers`. */

@@ -1,6 +1,6 @@
 import { isFiatCode } from '@tern/money/currency'
 import type { IdentityReason } from '@tern/providers/kyc/port'
-import { type Queryable, retryOnConflict, type Tx } from '../../platform/database/db.ts'
+import { type Db, retryOnConflict, type Tx } from '../../platform/database/db.ts'
 import { refuse } from '../../platform/refuse.ts'
 import { createSeal, type Seal } from '../../platform/seal.ts'
 import type { KycOptions } from './kyc.ts'
@@ -69,7 +69,7 @@ export function createManualDecisions(options: Omit<KycOptions, 'providers' | 'p
   const { pool, secret, identity, notifications, now, onVerified, stopsVerification, lists } = options
   const seal = createSeal(secret, 'kyc/numbers')
 
-  async function read(db: Queryable, id: string): Promise<SubmissionInReview | undefined> {
+  async function read(db: Db, id: string): Promise<SubmissionInReview | undefined> {
     return (await db.query<StoredReview>(`${inReview} and id = $1`, [id])).rows.map((row) => opened(seal, row))[0]
   }
 

@@ -2,7 +2,7 @@ import type { KycStatus } from '@tern/contract/kyc'
 import type { VerificationForm } from '@tern/contract/kyc/verification-form'
 import type { IdentityDetails, IdentityReason } from '@tern/providers/kyc/port'
 import { isFiatCode } from '@tern/money/currency'
-import type { Queryable, Tx } from '../../platform/database/db.ts'
+import type { Db, Tx } from '../../platform/database/db.ts'
 import { insertRow } from '../../platform/database/rows.ts'
 import type { Seal } from '../../platform/seal.ts'
 import { requestRedactions } from './redactions.ts'
@@ -119,7 +119,7 @@ export async function insertSubmission(
 
 /** The numbers of all forms of a user, decrypted: for nobody but themselves. */
 export async function readNumbers(
-  db: Queryable,
+  db: Db,
   seal: Seal,
   userId: bigint,
 ): Promise<{ submission_id: string; kind: string; number: string }[]> {
@@ -138,7 +138,7 @@ export async function readNumbers(
 
 /** The names in their own script of all forms of a user, decrypted. */
 export async function readLocalNames(
-  db: Queryable,
+  db: Db,
   seal: Seal,
   userId: bigint,
 ): Promise<{ submission_id: string; local_name: string }[]> {
@@ -151,7 +151,7 @@ export async function readLocalNames(
 }
 
 /** The name in its own script in the newest form of a user, decrypted: lists are searched for it. */
-export async function readNewestLocalName(db: Queryable, seal: Seal, userId: bigint): Promise<string | undefined> {
+export async function readNewestLocalName(db: Db, seal: Seal, userId: bigint): Promise<string | undefined> {
   const { rows } = await db.query<{ id: string; localName: Buffer | null }>(
     `select id, local_name as "localName" from kyc_submission where user_id = $1 and status <> 'superseded'
       order by submitted_at desc, id desc limit 1`,
@@ -161,7 +161,7 @@ export async function readNewestLocalName(db: Queryable, seal: Seal, userId: big
 }
 
 /** Whether a form of the user was ever verified. */
-export async function readWasVerified(db: Queryable, userId: bigint): Promise<boolean> {
+export async function readWasVerified(db: Db, userId: bigint): Promise<boolean> {
   const { rowCount } = await db.query(`select from kyc_submission where user_id = $1 and status = 'verified'`, [userId])
   return rowCount !== 0
 }
@@ -201,7 +201,7 @@ const canGoOn = `status = 'needs_information' and is_hosted and decided_by = 'pr
 const isUndecided = `(status in ('pending', 'in_review') or ${canGoOn})`
 
 /** Undecided submissions last polled before `polledBefore`, oldest first, of people who confirmed their email. */
-export async function readRunning(db: Queryable, polledBefore: Date, most: number): Promise<string[]> {
+export async function readRunning(db: Db, polledBefore: Date, most: number): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
     `select id from kyc_submission
       where status in ('pending', 'in_review') and last_polled_at < $1 and ${isHandedOverOrMayBe}
@@ -212,10 +212,7 @@ export async function readRunning(db: Queryable, polledBefore: Date, most: numbe
 }
 
 /** The submission of a user whose answer somebody may be waiting for, and which can be asked for. */
-export async function readAwaited(
-  db: Queryable,
-  userId: bigint,
-): Promise<{ id: string; provider: string } | undefined> {
+export async function readAwaited(db: Db, userId: bigint): Promise<{ id: string; provider: string } | undefined> {
   const { rows } = await db.query<{ id: string; provider: string }>(
     `select id, provider from kyc_submission
       where user_id = $1 and (status = 'pending' or ${canGoOn}) and ${isHandedOverOrMayBe}`,
@@ -241,7 +238,7 @@ function opened(seal: Seal, row: StoredSubmission | undefined): Submission | und
  * somebody who has not confirmed their email.
  */
 export async function takeToAsk(
-  db: Queryable,
+  db: Db,
   seal: Seal,
   { id, polledBefore, at }: { id: string; polledBefore: Date; at: Date },
 ): Promise<Submission | undefined> {
@@ -254,12 +251,7 @@ export async function takeToAsk(
 }
 
 /** The undecided submission that a provider calls by our id; undefined when there is none. */
-export async function readToAsk(
-  db: Queryable,
-  seal: Seal,
-  provider: string,
-  id: string,
-): Promise<Submission | undefined> {
+export async function readToAsk(db: Db, seal: Seal, provider: string, id: string): Promise<Submission | undefined> {
   const { rows } = await db.query<StoredSubmission>(
     `select ${submissionColumns} from kyc_submission where id::text = $1 and provider = $2 and ${isUndecided}`,
     [id, provider],
@@ -304,7 +296,7 @@ export type NextStep = 'confirm_email' | 'identity_check'
 
 /** A user's verification status, what the latest form lacks, and what they have to do. */
 export async function readState(
-  db: Queryable,
+  db: Db,
   userId: bigint,
 ): Promise<{ status: KycStatus; reasons: IdentityReason[]; nextStep: NextStep | null } | undefined> {
   const { rows } = await db.query<{ status: KycStatus; reasons: IdentityReason[] | null; nextStep: NextStep | null }>(
@@ -323,10 +315,7 @@ export async function readState(
 }
 
 /** The provider's page that a user can go on at: what it is called there. */
-export async function readHosted(
-  db: Queryable,
-  userId: bigint,
-): Promise<{ provider: string; checkId: string } | undefined> {
+export async function readHosted(db: Db, userId: bigint): Promise<{ provider: string; checkId: string } | undefined> {
   const { rows } = await db.query<{ provider: string; checkId: string }>(
     `select provider, provider_check_id as "checkId" from kyc_submission
       where user_id = $1 and is_hosted and provider_check_id is not null and (status = 'pending' or ${canGoOn})`,
@@ -347,7 +336,7 @@ export const detailsOf = (form: VerificationForm): IdentityDetails => {
 }
 
 /** The country in the form that verified the user. */
-export async function readResidence(db: Queryable, userId: bigint): Promise<string | undefined> {
+export async function readResidence(db: Db, userId: bigint): Promise<string | undefined> {
   const { rows } = await db.query<{ country: string }>(
     `select country from kyc_submission where user_id = $1 and status = 'verified' order by submitted_at desc limit 1`,
     [userId],
@@ -356,11 +345,7 @@ export async function readResidence(db: Queryable, userId: bigint): Promise<stri
 }
 
 /** The form that verified the user, decrypted. */
-export async function readVerifiedForm(
-  db: Queryable,
-  seal: Seal,
-  userId: bigint,
-): Promise<VerificationForm | undefined> {
+export async function readVerifiedForm(db: Db, seal: Seal, userId: bigint): Promise<VerificationForm | undefined> {
   const { rows } = await db.query<SealedColumns & { form: VerificationForm }>(
     `select id, numbers, local_name as "localName", json_strip_nulls(json_build_object(${formMembers})) as form from kyc_submission
       where user_id = $1 and status = 'verified' order by submitted_at desc limit 1`,

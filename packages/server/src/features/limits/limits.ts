@@ -1,6 +1,6 @@
 import { type OwnRate, worthIn } from '@tern/contract/protocol/own-worth'
 import { type Money, money, toDecimal } from '@tern/money/money'
-import type { Queryable, Tx } from '../../platform/database/db.ts'
+import type { Db, Tx } from '../../platform/database/db.ts'
 import { readOwnRate } from './own-rate.ts'
 import { fieldReason, type Reason, refuse, type RefusalDetails } from '../../platform/refuse.ts'
 
@@ -39,7 +39,7 @@ export interface LimitRow {
 }
 
 /** All limits of somebody with what is used of them on the day of this moment. */
-export async function readLimits(db: Queryable, userId: bigint, at: Date): Promise<LimitRow[]> {
+export async function readLimits(db: Db, userId: bigint, at: Date): Promise<LimitRow[]> {
   const { rows } = await db.query<LimitRow>('select * from limits_of($1, $2, $3)', [userId, usageDayOf(at), at])
   return rows
 }
@@ -54,7 +54,7 @@ export interface UsedDay {
 }
 
 /** What counts against somebody's limits on the day of this moment and the 29 before it, the earliest day first. */
-export async function readUsedDays(db: Queryable, userId: bigint, at: Date): Promise<UsedDay[]> {
+export async function readUsedDays(db: Db, userId: bigint, at: Date): Promise<UsedDay[]> {
   const { rows } = await db.query<UsedDay>(
     `select day, null as method, usd_minor as "usdMinor", movements from limit_usage
       where user_id = $1 and day between $2::date - 29 and $2::date
@@ -119,7 +119,7 @@ export async function reverseLimitUsage(tx: Tx, { userId, day, method, usdMinor 
 
 /** Which limit refuses these, and what is left of it; undefined when none does any more. Without them in what is used. */
 export async function explainRefusal(
-  db: Queryable,
+  db: Db,
   userId: bigint,
   usages: readonly Pick<LimitUsage, 'method' | 'usdMinor'>[],
   at: Date,

@@ -3,7 +3,7 @@ import type { OwnRate } from '@tern/contract/protocol/own-worth'
 import { toDecimal } from '@tern/money/money'
 import type pg from 'pg'
 import { parseAmount } from '../../platform/http/amount.ts'
-import { type Queryable, transact, type Tx } from '../../platform/database/db.ts'
+import { type Db, transact, type Tx } from '../../platform/database/db.ts'
 import { StepUpNeeded } from '../../platform/database/locks.ts'
 import type { Caller } from '../../platform/http/serve.ts'
 import { confirmed } from '../../platform/subjects.ts'
@@ -78,7 +78,7 @@ export function createOwnLimits({ pool, now, requireStepUp, kyc }: Options) {
 
 export type OwnLimits = ReturnType<typeof createOwnLimits>
 
-async function readOwn(db: Queryable, userId: bigint): Promise<OwnLimitRow[]> {
+async function readOwn(db: Db, userId: bigint): Promise<OwnLimitRow[]> {
   const { rows } = await db.query<OwnLimitRow>(
     'select * from own_limit where user_id = $1 order by direction desc, period desc',
     [userId],

@@ -1,7 +1,7 @@
 import { isFiatCode } from '@tern/money/currency'
 import { divide, inverse, type Ratio, ratio, toRateText } from '@tern/money/ratio'
 import type { OwnRate } from '@tern/contract/protocol/own-worth'
-import type { Queryable } from '../../platform/database/db.ts'
+import type { Db } from '../../platform/database/db.ts'
 
 interface Fix {
   readonly currency: string
@@ -16,7 +16,7 @@ interface Fix {
  * The person's own currency and its newest known rate to the US dollar, at which limits are shown. Undefined where it is the
  * dollar, or no source knows it. Limits themselves are kept and compared in dollars, whatever this says.
  */
-export async function readOwnRate(db: Queryable, userId: bigint): Promise<OwnRate | undefined> {
+export async function readOwnRate(db: Db, userId: bigint): Promise<OwnRate | undefined> {
   const { rows } = await db.query<Fix>(
     `select w.base_currency as currency, f.source, f.base, f.quote, f.numerator, f.denominator
        from wallet w, rate_latest l join rate_fix f on f.id = l.fix_id

@@ -1,6 +1,6 @@
 import type { MailChoice } from '@tern/contract/notifications/mail-choices'
 import type pg from 'pg'
-import { only, type Queryable, transact, type Tx } from '../../platform/database/db.ts'
+import { only, type Db, transact, type Tx } from '../../platform/database/db.ts'
 
 type Choices = Record<MailChoice, boolean>
 
@@ -10,7 +10,7 @@ export interface MailChoices {
   /** Gives the choices as they are then. */
   setMailChoices(userId: bigint, choices: Choices): Promise<Choices>
   /** Whether a person gets mails of this kind. */
-  wantsMail(db: Queryable, userId: bigint, choice: MailChoice): Promise<boolean>
+  wantsMail(db: Db, userId: bigint, choice: MailChoice): Promise<boolean>
 }
 
 /** Runs in the transaction that keeps what somebody chose. */
@@ -34,7 +34,7 @@ export function createMailChoices(pool: pg.Pool, onChosen: OnMailChoices = async
   }
 }
 
-async function readChoices(db: Queryable, userId: bigint): Promise<Choices> {
+async function readChoices(db: Db, userId: bigint): Promise<Choices> {
   const { rows } = await db.query<Choices>('select payments, requests from mail_choice where user_id = $1', [userId])
   return rows[0] ?? { payments: true, requests: true }
 }

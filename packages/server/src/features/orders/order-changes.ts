@@ -4,7 +4,7 @@ import type { ChangedOrder, NewOrder } from '@tern/contract/orders/orders'
 import { release, reserve } from '@tern/ledger/holds'
 import type { Leg } from '@tern/ledger/movement'
 import type { Money } from '@tern/money/money'
-import { type Queryable, retryOnConflict, type Tx } from '../../platform/database/db.ts'
+import { type Db, retryOnConflict, type Tx } from '../../platform/database/db.ts'
 import { lockName } from '../../platform/database/locks.ts'
 import { insertRow, updateRow } from '../../platform/database/rows.ts'
 import { amountText, parseAmount } from '../../platform/http/amount.ts'
@@ -86,7 +86,7 @@ async function acceptReserved(
 }
 
 /** Whether this key was used for this very request before. Refuses `idempotency_key_reused` for another one. */
-async function isRepeated(db: Queryable, table: string, id: string, hash: Buffer): Promise<boolean> {
+async function isRepeated(db: Db, table: string, id: string, hash: Buffer): Promise<boolean> {
   const { rows } = await db.query<{ request_hash: Buffer }>(`select request_hash from ${table} where id = $1`, [id])
   if (rows[0] && !rows[0].request_hash.equals(hash)) refuseField('idempotency_key_reused', 'Idempotency-Key')
   return rows.length === 1

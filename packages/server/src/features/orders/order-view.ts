@@ -5,7 +5,7 @@ import type { Reply } from '@tern/contract/protocol/endpoint'
 import { type CurrencyCode } from '@tern/money/currency'
 import { money, toDecimal } from '@tern/money/money'
 import { inverse, parseRatio, type Ratio, ratio, toRateText } from '@tern/money/ratio'
-import type { Queryable } from '../../platform/database/db.ts'
+import type { Db } from '../../platform/database/db.ts'
 import { messagesHere } from '../../platform/messages.ts'
 import { orderReason } from '../../platform/order-reasons.ts'
 import { Refusal, refuse } from '../../platform/refuse.ts'
@@ -104,14 +104,14 @@ function filledView(row: Stored): Order['filled'] {
 }
 
 export function createOrderViews({ pool, exchange }: Pick<OrderOptions, 'pool' | 'exchange'>) {
-  async function some(db: Queryable, where: string, values: readonly unknown[]): Promise<Order[]> {
+  async function some(db: Db, where: string, values: readonly unknown[]): Promise<Order[]> {
     const { rows } = await db.query<Stored>(`${select} ${where}`, [...values])
     return rows.map((row) => orderView(exchange, row))
   }
 
   return {
     /** One of the owner's orders. Refuses `not_found`. */
-    async one(userId: bigint, id: string, db: Queryable = pool): Promise<Order> {
+    async one(userId: bigint, id: string, db: Db = pool): Promise<Order> {
       return (await some(db, 'where o.id = $1 and o.user_id = $2', [id, userId]))[0] ?? refuse('not_found')
     },
 

@@ -2,7 +2,7 @@ import { countryOf } from '@tern/contract/countries'
 import type { Money } from '@tern/money/money'
 import type { MoneyProvider } from '@tern/providers/money'
 import type pg from 'pg'
-import { type Queryable, retryOnConflict, type Tx } from '../../platform/database/db.ts'
+import { type Db, retryOnConflict, type Tx } from '../../platform/database/db.ts'
 import { refuse } from '../../platform/refuse.ts'
 import type { Seal } from '../../platform/seal.ts'
 import type { ProviderChoice, ProviderRegistry } from '../../platform/providers/provider-registry.ts'
@@ -65,7 +65,7 @@ export interface DisputeCredits {
     returned: { readonly postingId: string; readonly amount: Money; readonly fee: bigint; readonly at: Date },
   ): Promise<{ readonly amount: bigint; readonly fee: bigint }>
   /** What a person's open losses of disputes lack; only of one dispute if that is given. */
-  missing(db: Queryable, userId: bigint, disputeId?: string): Promise<readonly MissingCredit[]>
+  missing(db: Db, userId: bigint, disputeId?: string): Promise<readonly MissingCredit[]>
   /** Locks everything that can change what is missing of a dispute's credit, until the transaction ends. */
   lockMissing(tx: Tx, disputeId: string): Promise<void>
   /** Notes that the posting with the id of the exception pays what is missing, before it moves anything. */

@@ -5,7 +5,7 @@ import type { FiatCode } from '@tern/money/currency'
 import { fiatCodes } from '@tern/money/currency'
 import { ratio, toDecimalPlaces } from '@tern/money/ratio'
 import type pg from 'pg'
-import { type Queryable, transact } from '../../platform/database/db.ts'
+import { type Db, transact } from '../../platform/database/db.ts'
 import { lockName } from '../../platform/database/locks.ts'
 import { csvHead, csvLine } from '../../platform/files/csv.ts'
 import { refuse } from '../../platform/refuse.ts'
@@ -77,7 +77,7 @@ async function countMonth(pool: pg.Pool, month: string, now: Date): Promise<void
 }
 
 /** The first month of which a quote is stored. */
-async function firstMonth(db: Queryable): Promise<string | undefined> {
+async function firstMonth(db: Db): Promise<string | undefined> {
   const { rows } = await db.query<{ created_at: Date }>('select created_at from quote order by id limit 1')
   return rows[0] && monthText(rows[0].created_at)
 }
@@ -146,7 +146,7 @@ const isShown = ({ payers }: CountedRow): boolean => payers >= BigInt(fewestPaye
 
 /** What people paid in a month. Refuses `not_found` for one that was not counted. */
 export async function readFeeIndex(
-  db: Queryable,
+  db: Db,
   asked: string | undefined,
 ): Promise<Omit<Reply<typeof feeIndex>, 'is_sandbox' | 'next_count_on'>> {
   const { rows: counted } = await db.query<{ month: string }>(

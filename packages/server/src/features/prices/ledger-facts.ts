@@ -2,7 +2,7 @@ import type { PriceFacts } from '@tern/contract/prices/proof'
 import { walletAccount } from '@tern/ledger/chart'
 import { bridgeCurrency, type CurrencyCode } from '@tern/money/currency'
 import { money, toDecimal } from '@tern/money/money'
-import type { Queryable } from '../../platform/database/db.ts'
+import type { Db } from '../../platform/database/db.ts'
 
 interface Moved {
   readonly reference: string
@@ -35,7 +35,7 @@ const changesSql = `
    group by 1, 2`
 
 /** What the entries of a settled transaction say of its price; null where it has none. */
-export async function ledgerFacts(db: Queryable, moved: Moved): Promise<PriceFacts['ledger']> {
+export async function ledgerFacts(db: Db, moved: Moved): Promise<PriceFacts['ledger']> {
   const { source, target, payeeWalletId, reference, postingIds } = moved
   const payee = payeeWalletId === null ? null : walletAccount(payeeWalletId, target).name
   const { rows } = await db.query<Change>(changesSql, [postingIds, reference, systemKinds, payee])

@@ -2,7 +2,7 @@ import { referenceOf } from '@tern/contract/protocol/transaction-reference'
 import type { PriceFacts, ProofFix, ProofValue } from '@tern/contract/prices/proof'
 import { bridgeCurrency, type CurrencyCode } from '@tern/money/currency'
 import { money, toDecimal } from '@tern/money/money'
-import type { Queryable } from '../../platform/database/db.ts'
+import type { Db } from '../../platform/database/db.ts'
 import { derivedId, timeOfId } from '../../platform/ids.ts'
 import type { Terms } from '../exchange/exchange.ts'
 import { ledgerFacts } from './ledger-facts.ts'
@@ -68,7 +68,7 @@ const fractionOf = (numerator: bigint | string, denominator: bigint | string) =>
   denominator: denominator.toString(),
 })
 
-async function readFixes(db: Queryable, ids: readonly string[]): Promise<Map<string, ProofFix>> {
+async function readFixes(db: Db, ids: readonly string[]): Promise<Map<string, ProofFix>> {
   if (ids.length === 0) return new Map()
   const { rows } = await db.query<StoredFix>('select * from rate_fix where id = any($1::uuid[])', [ids])
   return new Map(
@@ -140,7 +140,7 @@ function termsOf(row: PricedRow, signer: Signer): PriceFacts['terms'] {
 }
 
 /** Everything that a payment's price can be worked out again from, and everything that states it. */
-export async function priceFacts(db: Queryable, row: PricedRow, signer: Signer): Promise<PriceFacts> {
+export async function priceFacts(db: Db, row: PricedRow, signer: Signer): Promise<PriceFacts> {
   const { source_currency: source, target_currency: target, locked_price: terms } = row
   const reference = terms?.reference ?? null
   const ids = [terms?.valueFixIds ?? {}, reference?.fixIds ?? {}].flatMap((each) => Object.values(each).flat())

@@ -5,7 +5,7 @@ import type { PriceFacts, priceProof, Verdict } from '@tern/contract/prices/proo
 import { recompute, type Recomputed } from '@tern/contract/prices/recompute'
 import type { PriceEvidence } from '@tern/contract/transactions'
 import type pg from 'pg'
-import type { Queryable } from '../../platform/database/db.ts'
+import type { Db } from '../../platform/database/db.ts'
 import { isUuid } from '../../platform/ids.ts'
 import { createSignedIds } from '../../platform/keys/signed-ids.ts'
 import { refuse } from '../../platform/refuse.ts'
@@ -39,13 +39,13 @@ const idsOf = (text: string): readonly [string, string] | undefined => {
   return isUuid(id) ? [id, id] : idsOfReference(text)
 }
 
-async function prove(db: Queryable, exchange: Options['exchange'], row: PricedRow): Promise<Proof> {
+async function prove(db: Db, exchange: Options['exchange'], row: PricedRow): Promise<Proof> {
   const facts = await priceFacts(db, row, exchange)
   const price = recompute(facts)
   return { facts, price, verdict: judge(facts, price) }
 }
 
-async function rowOfQuote(db: Queryable, quoteId: string): Promise<PricedRow | undefined> {
+async function rowOfQuote(db: Db, quoteId: string): Promise<PricedRow | undefined> {
   const { rows } = await db.query<PricedRow>(
     `${selectPriced}
       where ${isPricedSql} and (t.user_id, t.id) in (
@@ -58,7 +58,7 @@ async function rowOfQuote(db: Queryable, quoteId: string): Promise<PricedRow | u
   return rows[0]
 }
 
-async function ownRow(db: Queryable, userId: bigint, text: string): Promise<PricedRow | undefined> {
+async function ownRow(db: Db, userId: bigint, text: string): Promise<PricedRow | undefined> {
   const ids = idsOf(text)
   if (!ids) return undefined
   const { rows } = await db.query<PricedRow>(
@@ -69,7 +69,7 @@ async function ownRow(db: Queryable, userId: bigint, text: string): Promise<Pric
 }
 
 /** All completed conversions since a moment, a page at a time. */
-async function* conversions(db: Queryable, since: Date | undefined): AsyncGenerator<PricedRow> {
+async function* conversions(db: Db, since: Date | undefined): AsyncGenerator<PricedRow> {
   let last: readonly [bigint, string] = [0n, '00000000-0000-0000-0000-000000000000']
   for (;;) {
     const { rows } = await db.query<PricedRow>(

@@ -1,7 +1,7 @@
 import type { CorrectableField } from '@tern/contract/privacy/correctable-field'
 import type { Correction } from '@tern/contract/privacy/privacy'
 import type pg from 'pg'
-import { only, type Queryable, transact } from '../../platform/database/db.ts'
+import { only, type Db, transact } from '../../platform/database/db.ts'
 import { newId } from '../../platform/ids.ts'
 import { refuse } from '../../platform/refuse.ts'
 import type { Notifications } from '../notifications/notifications.ts'
@@ -51,7 +51,7 @@ interface Asked {
 export function createCorrections({ pool, notifications, now }: Options) {
   return {
     /** What somebody asked for, newest first. */
-    async of(db: Queryable, userId: bigint): Promise<Correction[]> {
+    async of(db: Db, userId: bigint): Promise<Correction[]> {
       const { rows } = await db.query<Row>(
         `select ${columns} from correction_request where user_id = $1 order by created_at desc, id desc limit 50`,
         [userId],

@@ -1,6 +1,6 @@
 import type { DataAccess } from '@tern/contract/privacy/privacy'
 import type pg from 'pg'
-import type { Queryable } from '../../platform/database/db.ts'
+import type { Db } from '../../platform/database/db.ts'
 import { insertRow } from '../../platform/database/rows.ts'
 import { newId } from '../../platform/ids.ts'
 import { isToldSql } from '../compliance/compliance.ts'
@@ -20,7 +20,7 @@ export interface Reading {
  * Records that somebody read a person's data. The one way to do so: whoever shows a person's rows to anybody else calls it in
  * the transaction, or before the answer, that shows them.
  */
-export async function recordDataAccess(db: Queryable, { userId, at, ...reading }: Reading): Promise<void> {
+export async function recordDataAccess(db: Db, { userId, at, ...reading }: Reading): Promise<void> {
   await insertRow(db, 'data_access', { id: newId(at), user_id: userId, at, ...reading })
 }
 

@@ -1,5 +1,5 @@
 import type { DataCategory, HeldData } from '@tern/contract/privacy/privacy'
-import type { Queryable } from '../../platform/database/db.ts'
+import type { Db } from '../../platform/database/db.ts'
 import { isReadable } from './held/held-table.ts'
 import { categories, heldTables } from './held/held-tables.ts'
 
@@ -13,7 +13,7 @@ const countsSql = heldTables
   .join('\nunion all\n')
 
 /** What is held about somebody, by category. Categories without entries are in it too: that nothing is held is an answer. */
-export async function readHeld(db: Queryable, userId: bigint): Promise<HeldData[]> {
+export async function readHeld(db: Db, userId: bigint): Promise<HeldData[]> {
   const { rows } = await db.query<{ category: DataCategory; entries: number; since: Date | null }>(
     `select category, sum(entries)::int as entries, min(since) as since from (${countsSql}) as held group by category`,
     [userId],

@@ -1,6 +1,6 @@
 import type { StepUpReason } from '@tern/contract/security'
 import type pg from 'pg'
-import { only, type Queryable, type Tx } from '../../platform/database/db.ts'
+import { only, type Db, type Tx } from '../../platform/database/db.ts'
 import { newId } from '../../platform/ids.ts'
 import { requestDigest, type RequestFacts } from './request-digest.ts'
 
@@ -147,7 +147,7 @@ export function createRisk({ pool, now }: Options) {
     },
 
     /** Revokes the count of a posted movement that has failed, in the transaction that records the failure. */
-    takeBack: async (db: Queryable, movementId: string, at: Date): Promise<void> => {
+    takeBack: async (db: Db, movementId: string, at: Date): Promise<void> => {
       await db.query('select take_back_movement_risk($1, $2)', [movementId, at])
     },
   }
@@ -176,7 +176,7 @@ function reasonOf({ rule, isTrusted, isNewDevice, hasNewFactor }: RefusedDecisio
 export const digestOf = ({ kind, payee, amount, source }: RiskCandidate): Buffer =>
   requestDigest({ kind, payee: payee?.id, amount, source })
 
-async function readHours(db: Queryable) {
+async function readHours(db: Db) {
   const { rows } = await db.query<{ trusted_hours: number; new_device_hours: number }>({
     name: 'risk_hours',
     text: `select trusted_after_hours as trusted_hours, new_device_hours from risk_policy order by version desc limit 1`,
@@ -196,7 +196,7 @@ export const newDeviceSql = (sessionId: string, hours: string): string => `exist
  * Whether a session is on a device that its account was first used on within so many hours, and not the first device of the
  * account. By the real clock, which dates sign-ins.
  */
-async function isOnNewDevice(db: Queryable, sessionId: string, hours: number): Promise<boolean> {
+async function isOnNewDevice(db: Db, sessionId: string, hours: number): Promise<boolean> {
   const { rowCount } = await db.query({
     name: 'session_on_new_device',
     text: `select where ${newDeviceSql('$1::uuid', '$2::int')}`,

@@ -1,7 +1,7 @@
 import { sqlStateOf } from '@tern/ledger/ledger'
 import { isCurrencyCode } from '@tern/money/currency'
 import { money } from '@tern/money/money'
-import type { Queryable, Tx } from '../../platform/database/db.ts'
+import type { Db, Tx } from '../../platform/database/db.ts'
 import { amountText } from '../../platform/http/amount.ts'
 import { refuse, type RefusalDetails } from '../../platform/refuse.ts'
 
@@ -29,7 +29,7 @@ export const openLossSql = `left join lateral (
  * Why nothing may leave an account: `account_frozen` while its owner has frozen it, `loss_open` while money that was taken back
  * from them, or a dispute's credit that was, is missing. Undefined where nothing stops it.
  */
-export async function whyStopped(db: Queryable, userId: bigint): Promise<Stopped | undefined> {
+export async function whyStopped(db: Db, userId: bigint): Promise<Stopped | undefined> {
   const { rows } = await db.query<StoppedRow>({
     name: 'stop_of_account',
     text: `select ${stopColumnsSql} from app_user ${openLossSql} where id = $1`,
@@ -72,16 +72,16 @@ export async function requireAccountNotStopped(tx: Tx, userId: bigint): Promise<
 }
 
 /** Whether money of somebody is missing that was taken back from them, also while their account is frozen. */
-export async function hasOpenLoss(db: Queryable, userId: bigint): Promise<boolean> {
+export async function hasOpenLoss(db: Db, userId: bigint): Promise<boolean> {
   return (await db.query('select from open_losses_of($1) limit 1', [userId])).rowCount === 1
 }
 
 /** Whether its owner has frozen an account. */
-export async function isFrozen(db: Queryable, userId: bigint): Promise<boolean> {
+export async function isFrozen(db: Db, userId: bigint): Promise<boolean> {
   return (await db.query('select from app_user where id = $1 and frozen_at is not null', [userId])).rowCount === 1
 }
 
 /** Refuses `account_frozen`: nothing is pulled into an account that its owner has frozen. */
-export async function requireNotFrozen(db: Queryable, userId: bigint): Promise<void> {
+export async function requireNotFrozen(db: Db, userId: bigint): Promise<void> {
   if (await isFrozen(db, userId)) refuse('account_frozen')
 }

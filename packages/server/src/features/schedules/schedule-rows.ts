@@ -1,7 +1,7 @@
 import type { Occurrence, Recurrence, Schedule } from '@tern/contract/schedules/schedules'
 import type { CurrencyCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
-import type { Queryable, Tx } from '../../platform/database/db.ts'
+import type { Db, Tx } from '../../platform/database/db.ts'
 import { derivedId } from '../../platform/ids.ts'
 import { type Identity, haveTransactedSql, initialsOf, wasShownSql } from '../identity/identity.ts'
 import type { Exchange, Price } from '../exchange/exchange.ts'
@@ -131,7 +131,7 @@ export async function finishIfDone(tx: Tx, scheduleId: string, at: Date): Promis
 }
 
 /** Whom a mail about a schedule goes to. */
-export async function mailboxOf(identity: Pick<Identity, 'usersById'>, userId: bigint, db?: Queryable) {
+export async function mailboxOf(identity: Pick<Identity, 'usersById'>, userId: bigint, db?: Db) {
   const user = (await identity.usersById([userId], db)).get(userId)
   if (!user) throw new Error(`user ${userId} is not there`)
   return { userId, email: user.email }

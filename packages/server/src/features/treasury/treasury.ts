@@ -1,6 +1,6 @@
 import { type CurrencyCode } from '@tern/money/currency'
 import { type Money } from '@tern/money/money'
-import { type Queryable, transact } from '../../platform/database/db.ts'
+import { type Db, transact } from '../../platform/database/db.ts'
 import { lockName } from '../../platform/database/locks.ts'
 import { newId } from '../../platform/ids.ts'
 import { refuse } from '../../platform/refuse.ts'
@@ -32,7 +32,7 @@ const retryMs = 10 * 60_000
 const isBeyond = ({ position, limits }: Exposure): boolean =>
   limits !== undefined && sizeOf(position) > limits.flattenAbove
 
-async function openOrders(db: Queryable): Promise<OrderRow[]> {
+async function openOrders(db: Db): Promise<OrderRow[]> {
   return (await db.query<OrderRow>(`select * from treasury_order where state = 'pending' order by created_at`)).rows
 }
 

@@ -14,7 +14,7 @@ import { createPoster, type PosterMetrics, type PostingMode } from '@tern/ledger
 import type { Money } from '@tern/money/money'
 import type { Ratio } from '@tern/money/ratio'
 import type pg from 'pg'
-import { afterCommit, type Queryable, type Tx } from '../../platform/database/db.ts'
+import { afterCommit, type Db, type Tx } from '../../platform/database/db.ts'
 import { deadlineAt } from '../../platform/http/deadline.ts'
 import { refuse, type RefusalDetails } from '../../platform/refuse.ts'
 import { explainRefusal, type LimitUsage } from '../limits/limits.ts'
@@ -102,7 +102,7 @@ export interface Mover {
 export interface MoverOptions {
   readonly databaseUrl: string
   /** For looking up which limit refused a movement; without it, refusals do not name the limit. */
-  readonly pool?: Queryable
+  readonly pool?: Db
   readonly metrics?: PosterMetrics
   /** How long a movement waits for an unreachable database. */
   readonly patienceMs?: number
@@ -176,11 +176,7 @@ function refuseRaised(error: unknown): never {
 }
 
 /** Adds the limit that refused a movement, if it still would. */
-async function explained(
-  db: Queryable | undefined,
-  { usage, movement }: MoveRequest,
-  outcome: Outcome,
-): Promise<MoveOutcome> {
+async function explained(db: Db | undefined, { usage, movement }: MoveRequest, outcome: Outcome): Promise<MoveOutcome> {
   if (outcome.status !== 'refused' || outcome.reason !== 'limit_exceeded' || !usage || !db) return outcome
   const details = await explainRefusal(db, usage.userId, [usage], movement.at)
   return details ? { ...outcome, details } : outcome

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { Queryable } from '../../platform/database/db.ts'
+import type { Db } from '../../platform/database/db.ts'
 import { createJointReads } from '../../platform/database/joint-reads.ts'
 
 const rememberedPairs = 50_000
@@ -21,7 +21,7 @@ interface Pair {
 }
 
 /** For each pair that has one, when a payment arrived. */
-async function readArrivals(db: Queryable, pairs: readonly Pair[]): Promise<Map<Pair, number>> {
+async function readArrivals(db: Db, pairs: readonly Pair[]): Promise<Map<Pair, number>> {
   const { rows } = await db.query<{ place: bigint; arrived_at: Date }>({
     name: 'arrivals_at_payees',
     text: `select pair.place, arrival.arrived_at
@@ -54,7 +54,7 @@ export function createPayees(pool: pg.Pool) {
    * Whether a payment of the sender reached the recipient before this time. Held and bank-funded payments count from their arrival,
    * not from their order: until then the recipient is unproven. Without `db`, calls of one turn of the event loop share a query.
    */
-  async function hasPaid(senderId: bigint, recipientId: bigint, before: Date, db?: Queryable): Promise<boolean> {
+  async function hasPaid(senderId: bigint, recipientId: bigint, before: Date, db?: Db): Promise<boolean> {
     const name = `${senderId} ${recipientId}`
     const known = paidAt.get(name)
     if (known !== undefined && known < before.getTime()) return true

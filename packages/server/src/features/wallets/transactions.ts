@@ -3,7 +3,7 @@ import type { CurrencyCode } from '@tern/money/currency'
 import { money, toDecimal } from '@tern/money/money'
 import { ratio, toRateText } from '@tern/money/ratio'
 import type pg from 'pg'
-import { only, type Queryable } from '../../platform/database/db.ts'
+import { only, type Db } from '../../platform/database/db.ts'
 import { wireId } from '../../platform/ids.ts'
 import { refuseAgain } from '../../platform/outcome.ts'
 import { refuseField } from '../../platform/refuse.ts'
@@ -182,7 +182,7 @@ export const createRowView =
     return viewOfRow(row, id, at, counterparty, isKnown)
   }
 
-async function readIsKnown(db: Queryable, row: TransactionRow, id: string, at: Date): Promise<boolean> {
+async function readIsKnown(db: Db, row: TransactionRow, id: string, at: Date): Promise<boolean> {
   const { rows } = await db.query<{ known: boolean }>(
     `select ${isKnownSql} as known
        from (select $1::uuid as id, $2::bigint as user_id, $3::text as kind, $4::text as status, $5::bigint as sender_id,
@@ -208,7 +208,7 @@ export const selectTransactions = `select t.*, u.username as counterparty_userna
   left join app_user u on u.id = case t.kind when 'RECEIVE' then t.sender_id when 'SEND' then t.recipient_id end`
 
 /** One of the user's transactions by id. */
-export async function findTransaction(db: Queryable, userId: bigint, id: string): Promise<Transaction | undefined> {
+export async function findTransaction(db: Db, userId: bigint, id: string): Promise<Transaction | undefined> {
   const { rows } = await db.query<StoredTransaction>(`${selectTransactions} where t.user_id = $1 and t.id = $2`, [
     userId,
     id,
@@ -217,7 +217,7 @@ export async function findTransaction(db: Queryable, userId: bigint, id: string)
 }
 
 /** The user's transactions with these ids, in that order. */
-export async function findTransactions(db: Queryable, userId: bigint, ids: readonly string[]): Promise<Transaction[]> {
+export async function findTransactions(db: Db, userId: bigint, ids: readonly string[]): Promise<Transaction[]> {
   if (ids.length === 0) return []
   const { rows } = await db.query<StoredTransaction>(
     `${selectTransactions} where t.user_id = $1 and t.id = any($2::uuid[])`,
@@ -232,7 +232,7 @@ export async function findTransactions(db: Queryable, userId: bigint, ids: reado
  * different request.
  */
 export async function findReplay(
-  db: Queryable,
+  db: Db,
   userId: bigint,
   postingId: string,
   hash: Buffer,

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../../../tools/testing/test-database.ts'
-import { type Queryable, transact } from '../../platform/database/db.ts'
+import { type Db, transact } from '../../platform/database/db.ts'
 import type { ChangeReader } from '../../platform/events/events.ts'
 import { changeReader } from './wallet-changes.ts'
 import { createWallets } from './wallets.ts'
@@ -39,7 +39,7 @@ interface Origin {
   readonly status?: 'PENDING'
 }
 
-const addRows = async (db: Queryable, count: number, { user = userId, minutesAgo = 0, xid, status }: Origin = {}) => {
+const addRows = async (db: Db, count: number, { user = userId, minutesAgo = 0, xid, status }: Origin = {}) => {
   const { rows } = await db.query<{ id: string }>(
     `insert into transaction (user_id, id, posting_id, kind, status, created_at, wallet_id, description, source_amount,
         source_currency, target_amount, target_currency, fee_amount, fee_currency, xid)

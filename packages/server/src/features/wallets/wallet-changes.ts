@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { only, type Queryable } from '../../platform/database/db.ts'
+import { only, type Db } from '../../platform/database/db.ts'
 import type { ChangeReader, UserChanges } from '../../platform/events/events.ts'
 import { topicsSince } from '../../platform/events/topics.ts'
 import { lowestId } from './list/list-cursor.ts'
@@ -43,7 +43,7 @@ interface Now {
  * The server's position. Crash recovery resets statistics. After a crash, numbers of transactions without traces may
  * repeat, and restored files know nothing later; so numbers are trusted only since the last start or recovery.
  */
-async function whereNow(db: Queryable): Promise<Now> {
+async function whereNow(db: Db): Promise<Now> {
   const { rows } = await db.query<{ cluster: string; oldest: string; at_ms: bigint; since_ms: bigint }>(
     `select substr(md5(system_identifier || ' ' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)), 1, 12) as cluster,
             pg_snapshot_xmin(pg_current_snapshot())::text as oldest,
@@ -114,7 +114,7 @@ export function changeReader({ pool, wallets }: { pool: pg.Pool; wallets: Wallet
   }
 }
 
-async function rowsByNumber(db: Queryable, userId: bigint, xid: bigint): Promise<Row[]> {
+async function rowsByNumber(db: Db, userId: bigint, xid: bigint): Promise<Row[]> {
   const { rows } = await db.query<Row>(
     `${selectTransactions} where t.user_id = $1 and t.xid >= $2::text::xid8 order by t.xid, t.id limit ${String(mostRows)}`,
     [userId, String(xid)],
@@ -126,7 +126,7 @@ async function rowsByNumber(db: Queryable, userId: bigint, xid: bigint): Promise
  * Rows begun or changed since, one over the maximum at most. Rows inserted long after their id was made are missed,
  * such as the recipient's of a slow payment, so this is never the whole answer.
  */
-async function rowsByTime(db: Queryable, userId: bigint, atMs: number): Promise<Row[]> {
+async function rowsByTime(db: Db, userId: bigint, atMs: number): Promise<Row[]> {
   const { rows } = await db.query<Row>(
     `${selectTransactions}
       where t.user_id = $1 and t.id in (
@@ -140,7 +140,7 @@ async function rowsByTime(db: Queryable, userId: bigint, atMs: number): Promise<
 }
 
 /** The users with rows or topics that changed from this number on. */
-async function usersChangedSince(db: Queryable, xid: bigint, userIds: readonly bigint[]): Promise<ReadonlySet<bigint>> {
+async function usersChangedSince(db: Db, xid: bigint, userIds: readonly bigint[]): Promise<ReadonlySet<bigint>> {
   const { rows } = await db.query<{ user_id: bigint }>(
     // Materialized, because a join could read these users' whole histories.
     `with recent as materialized (

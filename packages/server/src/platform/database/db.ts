@@ -23,8 +23,8 @@ declare const inTransaction: unique symbol
 /** A connection in an open transaction. Only `transact` creates one, so requiring a Tx prevents other writes. */
 export type Tx = pg.PoolClient & { readonly [inTransaction]: true }
 
-/** The pool, for reading, or a transaction. */
-export type Queryable = Pick<pg.Pool, 'query'>
+/** The pool or an open transaction, for reading. */
+export type Db = Pick<pg.Pool, 'query'>
 
 interface ConnectOptions {
   /** Overrides this process's parsers. */

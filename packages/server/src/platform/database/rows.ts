@@ -1,4 +1,4 @@
-import type { Queryable } from './db.ts'
+import type { Db } from './db.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
@@ -6,14 +6,14 @@ type Row = Readonly<Record<string, unknown>>
  * Inserts a row whose values are named by their columns; undefined is null. False when `onConflict` (such as
  * `on conflict do nothing`) kept it out.
  */
-export async function insertRow(db: Queryable, table: string, row: Row, onConflict = ''): Promise<boolean> {
+export async function insertRow(db: Db, table: string, row: Row, onConflict = ''): Promise<boolean> {
   const places = Object.keys(row).map((_, index) => `$${index + 1}`)
   const sql = `insert into ${table} (${Object.keys(row).join(', ')}) values (${places.join(', ')}) ${onConflict}`
   return (await db.query(sql, Object.values(row))).rowCount === 1
 }
 
 /** Changes the named columns of the row with this id. */
-export async function updateRow(db: Queryable, table: string, id: string, changes: Row): Promise<void> {
+export async function updateRow(db: Db, table: string, id: string, changes: Row): Promise<void> {
   const columns = Object.keys(changes).map((column, index) => `${column} = $${index + 2}`)
   await db.query(`update ${table} set ${columns.join(', ')} where id = $1`, [id, ...Object.values(changes)])
 }

@@ -1,5 +1,5 @@
 import type { Topic } from '@tern/contract/events'
-import type { Queryable, Tx } from '../database/db.ts'
+import type { Db, Tx } from '../database/db.ts'
 
 /** A topic that changed, and a text that differs after each further change. */
 export interface ChangedTopic {
@@ -20,7 +20,7 @@ export async function noteChanged(tx: Tx, userIds: readonly bigint[], topic: Top
  * milliseconds since 1970 by the database's clock.
  */
 export async function topicsSince(
-  db: Queryable,
+  db: Db,
   userId: bigint,
   { xid, atMs }: { xid: bigint; atMs: number | undefined },
 ): Promise<ChangedTopic[]> {

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { Queryable } from '../database/db.ts'
+import type { Db } from '../database/db.ts'
 import { createSeal, hashKeyOf, keyIdOf, ringOf, type Seal, type Secret, UnknownSecretError } from '../seal.ts'
 
 /**
@@ -39,7 +39,7 @@ function openKey(seal: Seal, sealed: Buffer, context: string): Buffer {
 }
 
 /** Retains the hash keys of all secrets but the ring's first. Repeatable. */
-export async function retainOldKeys(db: Queryable, secret: Secret): Promise<void> {
+export async function retainOldKeys(db: Db, secret: Secret): Promise<void> {
   const [, ...old] = ringOf(secret)
   const seal = createSeal(secret, retainedKeyPurpose)
   for (const each of old) {

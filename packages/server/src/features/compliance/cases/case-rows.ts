@@ -1,5 +1,5 @@
 import type { Check } from '@tern/contract/compliance/checks'
-import { only, type Queryable, type Tx } from '../../../platform/database/db.ts'
+import { only, type Db, type Tx } from '../../../platform/database/db.ts'
 
 export type CaseKind = 'name_match' | 'counterparty_name' | 'pattern'
 export type CaseState = Check['state']
@@ -51,14 +51,14 @@ export const hoursAfter = (at: Date, hours: number): Date => new Date(at.getTime
 const policyColumns = 'version, decide_hours, escalated_hours, answer_hours, objection_hours'
 
 /** The numbers that hold for new cases of this kind. */
-export async function newestPolicy(db: Queryable, kind: CaseKind): Promise<CasePolicy> {
+export async function newestPolicy(db: Db, kind: CaseKind): Promise<CasePolicy> {
   const sql = `select ${policyColumns} from case_policy where kind = $1 order by version desc limit 1`
   return only((await db.query<CasePolicy>(sql, [kind])).rows)
 }
 
 /** The numbers that a case was opened under. */
 export async function policyOf(
-  db: Queryable,
+  db: Db,
   { kind, policy_version: version }: Pick<CaseRow, 'kind' | 'policy_version'>,
 ): Promise<CasePolicy> {
   const sql = `select ${policyColumns} from case_policy where kind = $1 and version = $2`
@@ -66,7 +66,7 @@ export async function policyOf(
 }
 
 /** The case of this id. */
-export async function findCase(db: Queryable, id: string): Promise<CaseRow | undefined> {
+export async function findCase(db: Db, id: string): Promise<CaseRow | undefined> {
   return (await db.query<CaseRow>('select * from compliance_case where id = $1', [id])).rows[0]
 }
 

@@ -1,6 +1,6 @@
 import type { Check } from '@tern/contract/compliance/checks'
 import type pg from 'pg'
-import { type Queryable, retryOnConflict, transact, type Tx } from '../../../platform/database/db.ts'
+import { type Db, retryOnConflict, transact, type Tx } from '../../../platform/database/db.ts'
 import { isUuid } from '../../../platform/ids.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import { type NoticeParts, createCaseNotices } from './case-notices.ts'
@@ -87,7 +87,7 @@ export function createCases(options: CaseOptions) {
     countEscalated: (): Promise<bigint> => countEscalated(pool),
 
     /** Whether an operator has had to do with what an objection is against. */
-    async isInvolved(db: Queryable, objectionId: string, operatorId: string): Promise<boolean> {
+    async isInvolved(db: Db, objectionId: string, operatorId: string): Promise<boolean> {
       const { rows } = await db.query<{ involved: boolean }>('select compliance_is_involved($1, $2) as involved', [
         objectionId,
         operatorId,

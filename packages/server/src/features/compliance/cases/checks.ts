@@ -1,6 +1,6 @@
 import type { Check } from '@tern/contract/compliance/checks'
 import { countryOf } from '@tern/contract/countries'
-import type { Queryable } from '../../../platform/database/db.ts'
+import type { Db } from '../../../platform/database/db.ts'
 import type { CaseKind } from './case-rows.ts'
 
 // A case as whoever it concerns may read it. Tipping off is forbidden in most countries, so what may be told is data.
@@ -105,14 +105,14 @@ function viewOf({ is_own: isOwn, is_objected: isObjected, kind, objection, ...ro
   }
 }
 
-async function read(db: Queryable, { userId, country }: CheckReader, at: Date, which: string, values: unknown[] = []) {
+async function read(db: Db, { userId, country }: CheckReader, at: Date, which: string, values: unknown[] = []) {
   const code = (country === undefined ? undefined : countryOf(country)?.code) ?? null
   const { rows } = await db.query<CheckRow>(checksSql(which), [userId, code, at, ...values])
   return rows
 }
 
 /** What waits because of checks, and the last ones that have ended, the newest first. */
-export async function listChecks(db: Queryable, reader: CheckReader, at: Date): Promise<Check[]> {
+export async function listChecks(db: Db, reader: CheckReader, at: Date): Promise<Check[]> {
   const open = await read(db, reader, at, `c.state <> 'cleared' order by opened_at desc, c.id desc`)
   const whichEnded = `c.state = 'cleared' order by c.decided_at desc, c.id desc limit $4`
   const ended = await read(db, reader, at, whichEnded, [endedShown])
@@ -120,14 +120,14 @@ export async function listChecks(db: Queryable, reader: CheckReader, at: Date): 
 }
 
 /** One check that concerns the reader. */
-export async function findCheck(db: Queryable, reader: CheckReader, at: Date, id: string): Promise<Check | undefined> {
+export async function findCheck(db: Db, reader: CheckReader, at: Date, id: string): Promise<Check | undefined> {
   const [row] = await read(db, reader, at, 'c.id = $4', [id])
   return row && viewOf(row)
 }
 
 /** The check that a transfer of the reader waits for; of several their own first, and among those the oldest. */
 export async function checkOfTransfer(
-  db: Queryable,
+  db: Db,
   reader: CheckReader,
   at: Date,
   transferId: string,

@@ -1,4 +1,4 @@
-import type { Queryable, Tx } from '../../../platform/database/db.ts'
+import type { Db, Tx } from '../../../platform/database/db.ts'
 import { type CaseRow, hoursAfter, policyOf } from './case-rows.ts'
 import { lookAgain } from './person-acts.ts'
 
@@ -55,7 +55,7 @@ export async function endUnanswered(tx: Tx, at: Date): Promise<void> {
 }
 
 /** How many open cases and objections a lead has had to take over. */
-export async function countEscalated(db: Queryable): Promise<bigint> {
+export async function countEscalated(db: Db): Promise<bigint> {
   const { rows } = await db.query<{ count: bigint }>(
     `select (select count(*) from compliance_case where state = 'open' and escalations > 0)
           + (select count(*) from compliance_objection where state = 'open' and escalations > 0) as count`,

@@ -1,5 +1,5 @@
 import { sqlStateOf } from '@tern/ledger/ledger'
-import type { Queryable } from '../../../platform/database/db.ts'
+import type { Db } from '../../../platform/database/db.ts'
 
 /** What the database raises where money would move although a case stops one of its people. */
 const stopState = 'TC001'
@@ -21,7 +21,7 @@ export const caseStopsSql = (people: string): string =>
   `exists (select from compliance_case where user_id = any(${people}) and stops = 'person' and state <> 'cleared')`
 
 /** Whether an open or confirmed case stops one of these people. */
-export async function areStopped(db: Queryable, people: readonly bigint[]): Promise<boolean> {
+export async function areStopped(db: Db, people: readonly bigint[]): Promise<boolean> {
   const { rowCount } = await db.query({
     name: 'case_that_stops',
     text: `select where ${caseStopsSql('$1::bigint[]')}`,
@@ -31,6 +31,6 @@ export async function areStopped(db: Queryable, people: readonly bigint[]): Prom
 }
 
 /** Throws StoppedByCase when a case stops one of these people: before money is moved in the same transaction. */
-export async function requireNotStopped(db: Queryable, people: readonly bigint[]): Promise<void> {
+export async function requireNotStopped(db: Db, people: readonly bigint[]): Promise<void> {
   if (await areStopped(db, people)) throw new StoppedByCase()
 }

@@ -1,6 +1,6 @@
 import type { Money } from '@tern/money/money'
 import type pg from 'pg'
-import { type Queryable, transact, type Tx } from '../../../platform/database/db.ts'
+import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
 import { lockName } from '../../../platform/database/locks.ts'
 import type { Kyc } from '../../kyc/kyc.ts'
 import { type NewCase, openCase } from '../cases/open-case.ts'
@@ -64,7 +64,7 @@ export function createMonitoring({ pool, now, kyc, exchange }: MonitoringOptions
 
   /** The payments themselves, with the one that is about to leave, and the pattern that they make. */
   async function look(
-    db: Queryable,
+    db: Db,
     userId: bigint,
     { policy, since, accountOpenedAt }: Overview,
     leaving?: Leaving,
@@ -78,7 +78,7 @@ export function createMonitoring({ pool, now, kyc, exchange }: MonitoringOptions
     return { flows, pattern: findPattern({ at, accountOpenedAt, reportingThresholds, flows }, policy) }
   }
 
-  async function lookWithout(db: Queryable, userId: bigint): Promise<Pattern | undefined> {
+  async function lookWithout(db: Db, userId: bigint): Promise<Pattern | undefined> {
     const overview = await readOverview(db, userId, now(), worthOf)
     if (!overview || !isNear(overview.outline, overview.policy)) return undefined
     return (await look(db, userId, overview)).pattern
@@ -149,7 +149,7 @@ const caseOf = (userId: bigint, { rule, version, inputs }: Pattern): NewCase => 
 })
 
 async function flowOf(
-  db: Queryable,
+  db: Db,
   { userId, recipientId, usdMinor }: Leaving,
   { at, knownDays }: { readonly at: Date; readonly knownDays: number },
 ): Promise<Flow> {

@@ -1,7 +1,7 @@
 import { countryOf } from '@tern/contract/countries'
 import { isCurrencyCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
-import type { Queryable } from '../../../platform/database/db.ts'
+import type { Db } from '../../../platform/database/db.ts'
 import { firstIdAt } from '../../../platform/ids.ts'
 import type { Flow, MonitoringPolicy, Outline } from './rules.ts'
 
@@ -70,7 +70,7 @@ export const outlineFrom = (at: Date): Date => new Date(at.getTime() - mostHours
 
 /** A cheap look at somebody's latest payments; undefined for nobody. */
 export async function readOverview(
-  db: Queryable,
+  db: Db,
   userId: bigint,
   at: Date,
   usdMinorOf: UsdMinorOf,
@@ -113,7 +113,7 @@ interface FlowRow {
 
 /** The movements since then, each with what the rules ask of it. */
 export async function readFlows(
-  db: Queryable,
+  db: Db,
   { userId, since, knownDays }: { readonly userId: bigint; readonly since: Date; readonly knownDays: number },
   usdMinorOf: UsdMinorOf,
 ): Promise<Flow[]> {
@@ -148,7 +148,7 @@ export async function readFlows(
 
 /** Whether this person paid that one long enough before. */
 export async function isKnownPayee(
-  db: Queryable,
+  db: Db,
   [senderId, recipientId]: readonly [bigint, bigint],
   before: Date,
 ): Promise<boolean> {
@@ -171,7 +171,7 @@ export function lowestThreshold(
 
 /** What is reported by itself where a person lives, in US dollar cents. */
 export async function readReportingThresholds(
-  db: Queryable,
+  db: Db,
   { country: name, at }: { readonly country: string | undefined; readonly at: Date },
   usdMinorOf: UsdMinorOf,
 ): Promise<bigint[]> {

@@ -1,6 +1,6 @@
 import { isCurrencyCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
-import type { Queryable } from '../../../platform/database/db.ts'
+import type { Db } from '../../../platform/database/db.ts'
 
 /** From which amount on a country requires to know both sides of a transfer. */
 export interface Threshold {
@@ -11,7 +11,7 @@ export interface Threshold {
 }
 
 /** The thresholds of every country on a day (UTC). */
-export async function readThresholds(db: Queryable, at: Date): Promise<Map<string, Threshold>> {
+export async function readThresholds(db: Db, at: Date): Promise<Map<string, Threshold>> {
   const { rows } = await db.query<{ country: string; valid_from: string; currency: string; threshold_minor: bigint }>(
     `select distinct on (country) country, valid_from::text, currency, threshold_minor from travel_rule_threshold
       where valid_from <= ($1::timestamptz at time zone 'UTC')::date order by country, valid_from desc`,

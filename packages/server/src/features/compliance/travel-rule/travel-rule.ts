@@ -6,7 +6,7 @@ import type { VerificationForm } from '@tern/contract/kyc/verification-form'
 import { isCurrencyCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
 import type pg from 'pg'
-import { type Queryable, transact, type Tx } from '../../../platform/database/db.ts'
+import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
 import type { Kyc } from '../../kyc/kyc.ts'
 import { createSeal, type Secret } from '../../../platform/seal.ts'
@@ -95,7 +95,7 @@ export function createTravelRule({ pool, secret, now, kyc, exchange }: TravelRul
     recordOf: async (tx: Tx, userId: bigint): Promise<number> => record(tx, await movedOf(tx, userId)),
 
     /** A record, opened: whoever shows it logs that. Undefined when the transfer has none. */
-    async read(db: Queryable, transactionId: string): Promise<TravelRuleRecord | undefined> {
+    async read(db: Db, transactionId: string): Promise<TravelRuleRecord | undefined> {
       const { rows } = await db.query<Omit<TravelRuleRecord, 'payload'> & { content: Buffer }>(
         `select transaction_id as "transactionId", kind, originator_id as "originatorId", beneficiary_id as "beneficiaryId",
              moved_at as "movedAt", recorded_at as "recordedAt", content

@@ -1,5 +1,5 @@
 import type { DeskSection } from '@tern/contract/desk/queues'
-import type { Queryable } from '../../../platform/database/db.ts'
+import type { Db } from '../../../platform/database/db.ts'
 import {
   type CaseRow,
   compareWithEntry,
@@ -25,7 +25,7 @@ interface MatchRow {
   readonly names: ListedDetails['names']
 }
 
-async function readMatches(db: Queryable, caseId: string): Promise<MatchRow[]> {
+async function readMatches(db: Db, caseId: string): Promise<MatchRow[]> {
   const { rows } = await db.query<MatchRow>(
     `select e.source, e.reference, m.listed_name, m.score_basis_points as score, m.status, e.kind, e.programme, e.birth_dates,
          e.countries, (select coalesce(jsonb_agg(jsonb_build_object('name', n.name, 'kind', n.kind) order by n.id), '[]')
@@ -38,7 +38,7 @@ async function readMatches(db: Queryable, caseId: string): Promise<MatchRow[]> {
 }
 
 /** A user, as they were compared: by the name of the account and by their newest form. */
-async function readUser(db: Queryable, userId: bigint): Promise<OwnDetails> {
+async function readUser(db: Db, userId: bigint): Promise<OwnDetails> {
   const { rows } = await db.query<{
     name: string | null
     form: string | null
@@ -69,7 +69,7 @@ async function readUser(db: Queryable, userId: bigint): Promise<OwnDetails> {
 }
 
 /** A counterparty: all that is known is a name, of an account maybe of several people. */
-async function readCounterparty(db: Queryable, id: string): Promise<{ kind: string; own: OwnDetails } | undefined> {
+async function readCounterparty(db: Db, id: string): Promise<{ kind: string; own: OwnDetails } | undefined> {
   const { rows } = await db.query<{ kind: string; name: string }>(
     'select kind, name from screening_counterparty where id = $1',
     [id],
@@ -82,7 +82,7 @@ async function readCounterparty(db: Queryable, id: string): Promise<{ kind: stri
 
 /** Each match of a case, the person beside the entry that may mean them. */
 export async function matchSections(
-  db: Queryable,
+  db: Db,
   { scoreNames }: Pick<Compliance, 'scoreNames'>,
   known: CaseRow,
 ): Promise<DeskSection[]> {

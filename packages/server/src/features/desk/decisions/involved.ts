@@ -1,5 +1,5 @@
 import type { RefusalCode } from '@tern/contract/protocol/refusal'
-import type { Queryable, Tx } from '../../../platform/database/db.ts'
+import type { Db, Tx } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { DeskContext, Operator } from '../context.ts'
 import { writeLine } from '../log.ts'
@@ -18,7 +18,7 @@ const refusalOf = ({ isUntold = false }: Queue): RefusalCode => (isUntold ? 'not
 
 /** Which of these entries concern an account of the reader's own. */
 export async function ownAmong(
-  db: Queryable,
+  db: Db,
   queue: Queue,
   entries: readonly QueueEntry[],
   { id }: Pick<Operator, 'id'>,
@@ -27,7 +27,7 @@ export async function ownAmong(
 }
 
 /** What waits as one operator may know of it. */
-export async function listFor(db: Queryable, queue: Queue, reader: Operator) {
+export async function listFor(db: Db, queue: Queue, reader: Operator) {
   const all = await queue.list()
   const own = await ownAmong(db, queue, all, reader)
   return { entries: queue.isUntold ? all.filter(({ id }) => !own.has(id)) : all, own }

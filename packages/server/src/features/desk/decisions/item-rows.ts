@@ -1,6 +1,6 @@
 import type { DeskDecision } from '@tern/contract/desk/queues'
 import type { DeskQueue } from '@tern/contract/desk/roles'
-import { only, type Queryable, type Tx } from '../../../platform/database/db.ts'
+import { only, type Db, type Tx } from '../../../platform/database/db.ts'
 import type { QueueEntry } from '../queues/queue.ts'
 import type { Decided, Seat, Standing } from './steps.ts'
 
@@ -50,18 +50,14 @@ const decisionsSql = `
    where d.queue = $1 and d.subject = any($2) order by decided_at, d.id`
 
 /** The decisions of an entry's present round, the first one first. */
-export async function decisionsOf(
-  db: Queryable,
-  { queue, subject }: ItemOf,
-  round: number,
-): Promise<readonly DecisionRow[]> {
+export async function decisionsOf(db: Db, { queue, subject }: ItemOf, round: number): Promise<readonly DecisionRow[]> {
   const { rows } = await db.query<DecisionRow>(decisionsSql, [queue, [subject]])
   return rows.filter((row) => row.round === round)
 }
 
 /** How each of these entries stands. */
 export async function readItems(
-  db: Queryable,
+  db: Db,
   queue: DeskQueue,
   subjects: readonly string[],
 ): Promise<(subject: string) => { row: ItemRow; decisions: readonly DecisionRow[] }> {
@@ -75,7 +71,7 @@ export async function readItems(
 }
 
 /** Above which value two people decide about a queue's entries, in US dollar cents; null: never. */
-export async function readThreshold(db: Queryable, queue: DeskQueue): Promise<bigint | null> {
+export async function readThreshold(db: Db, queue: DeskQueue): Promise<bigint | null> {
   const { rows } = await db.query<{ above: bigint | null }>(
     'select two_people_above_usd_minor as above from desk_policy where queue = $1',
     [queue],

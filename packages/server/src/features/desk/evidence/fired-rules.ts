@@ -1,6 +1,6 @@
 import type { DeskFact, DeskRule, DeskSection } from '@tern/contract/desk/queues'
 import { money } from '@tern/money/money'
-import type { Queryable } from '../../../platform/database/db.ts'
+import type { Db } from '../../../platform/database/db.ts'
 import type { CaseRow } from '../../compliance/compliance.ts'
 import { codeFact, momentFact, moneyFact, textFact } from '../facts.ts'
 
@@ -40,7 +40,7 @@ interface Decision {
 }
 
 /** What decided whether its sender had to prove the transfer, oldest first. */
-export async function proofRules(db: Queryable, transferId: string): Promise<DeskRule[]> {
+export async function proofRules(db: Db, transferId: string): Promise<DeskRule[]> {
   const { rows } = await db.query<Decision>(
     `select d.rule, d.passed, d.policy_version as version, d.inputs, d.decided_at as at
        from transfer t join risk_decision d on d.user_id = t.sender_id

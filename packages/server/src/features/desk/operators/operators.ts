@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Operator as OperatorView } from '@tern/contract/desk/operators'
 import type { DeskRole } from '@tern/contract/desk/roles'
-import { type Queryable, transact, type Tx } from '../../../platform/database/db.ts'
+import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
 import { newId } from '../../../platform/ids.ts'
 import { refuse } from '../../../platform/refuse.ts'
@@ -137,7 +137,7 @@ async function disableRow(
 }
 
 /** Everybody who works or worked at the desk, the first one first. */
-export async function listOperators(db: Queryable): Promise<OperatorView[]> {
+export async function listOperators(db: Db): Promise<OperatorView[]> {
   const { rows } = await db.query<OperatorRow & { passkeys: bigint; last_used_at: Date | null }>(
     `select o.*, count(p.id) as passkeys, max(p.last_used_at) as last_used_at
        from desk_operator o left join desk_passkey p on p.operator_id = o.id group by o.id order by o.created_at, o.id`,
@@ -155,7 +155,7 @@ export async function listOperators(db: Queryable): Promise<OperatorView[]> {
 
 /** An operator who may sign in, by name. Refuses `not_found`. */
 export async function operatorNamed(
-  db: Queryable,
+  db: Db,
   name: string,
 ): Promise<{ id: string; name: string; roles: readonly DeskRole[] }> {
   const { rows } = await db.query<OperatorRow>(

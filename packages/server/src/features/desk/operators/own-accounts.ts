@@ -1,5 +1,5 @@
 import type { DeskQueue } from '@tern/contract/desk/roles'
-import { type Queryable, transact, type Tx } from '../../../platform/database/db.ts'
+import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
 import type { DeskContext } from '../context.ts'
 import { findPerson } from '../find-person.ts'
@@ -70,7 +70,7 @@ export function unlinkAccount(
 }
 
 /** User numbers of the accounts to which each operator is linked, by the operator's id. */
-export async function readOwnAccounts(db: Queryable): Promise<ReadonlyMap<string, readonly string[]>> {
+export async function readOwnAccounts(db: Db): Promise<ReadonlyMap<string, readonly string[]>> {
   const { rows } = await db.query<{ id: string; accounts: string[] }>(
     `select operator_id as id, array_agg(user_id::text order by linked_at, user_id) as accounts
        from desk_own_account where unlinked_at is null group by operator_id`,
@@ -79,7 +79,7 @@ export async function readOwnAccounts(db: Queryable): Promise<ReadonlyMap<string
 }
 
 /** Whether an account is an operator's own. */
-export async function isOwnAccount(db: Queryable, operatorId: string, userId: bigint): Promise<boolean> {
+export async function isOwnAccount(db: Db, operatorId: string, userId: bigint): Promise<boolean> {
   const { rowCount } = await db.query(
     'select from desk_own_account where operator_id = $1 and user_id = $2 and unlinked_at is null',
     [operatorId, userId],
@@ -89,7 +89,7 @@ export async function isOwnAccount(db: Queryable, operatorId: string, userId: bi
 
 /** Which of these entries of a queue concern an account of the operator's own. */
 export async function ownEntries(
-  db: Queryable,
+  db: Db,
   operatorId: string,
   { queue, subjects }: { queue: DeskQueue; subjects: readonly string[] },
 ): Promise<ReadonlySet<string>> {

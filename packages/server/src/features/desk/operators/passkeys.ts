@@ -1,6 +1,6 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import type { DeskRole } from '@tern/contract/desk/roles'
-import { type Queryable, transact } from '../../../platform/database/db.ts'
+import { type Db, transact } from '../../../platform/database/db.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
 import { newId } from '../../../platform/ids.ts'
 import { refuse } from '../../../platform/refuse.ts'
@@ -72,7 +72,7 @@ interface Enrolment {
 }
 
 /** The operator of a link that still holds. Refuses `link_invalid`. */
-async function readEnrolment(db: Queryable, hash: Buffer, at: Date): Promise<Enrolment> {
+async function readEnrolment(db: Db, hash: Buffer, at: Date): Promise<Enrolment> {
   const { rows } = await db.query<Enrolment>(
     `select operator_id as "operatorId", name, replaces from desk_enrolment e join desk_operator o on o.id = operator_id
       where hash = $1 and expires_at > $2 and disabled_at is null`,
@@ -211,7 +211,7 @@ export async function finishSignIn(
 }
 
 /** The passkey that an answer names, if its operator may sign in and it says that it is theirs. */
-async function readKnown(db: Queryable, response: Answer['response']): Promise<Known> {
+async function readKnown(db: Db, response: Answer['response']): Promise<Known> {
   const { id } = response
   if (typeof id !== 'string' || !isCredentialId.test(id)) return refuse('passkey_invalid')
   const { rows } = await db.query<Known>(

@@ -1,7 +1,7 @@
 import type { DeskFact, DeskSection } from '@tern/contract/desk/queues'
 import { type CurrencyCode } from '@tern/money/currency'
 import { money } from '@tern/money/money'
-import type { Queryable } from '../../../platform/database/db.ts'
+import type { Db } from '../../../platform/database/db.ts'
 import type { CaseRow, Compliance } from '../../compliance/compliance.ts'
 import type { HeldMovementsOf } from '../../transfers/transfers.ts'
 import type { Identity } from '../../identity/identity.ts'
@@ -46,7 +46,7 @@ export async function caseEntries(identity: People, cases: readonly WaitingCase[
 }
 
 interface CaseSources {
-  readonly pool: Queryable
+  readonly pool: Db
   readonly identity: People
   readonly compliance: Pick<Compliance, 'scoreNames'>
   readonly heldMovements: HeldMovementsOf
@@ -82,7 +82,7 @@ export async function caseSections(
 }
 
 /** What is compared with lists: birth date and country of the newest form. */
-async function formFacts(db: Queryable, userId: bigint): Promise<DeskFact[]> {
+async function formFacts(db: Db, userId: bigint): Promise<DeskFact[]> {
   const { rows } = await db.query<{ name: string; born: string; country: string; nationality: string }>(
     `select btrim(first_name || ' ' || last_name) as name, date_of_birth as born, country, nationality from kyc_submission
       where user_id = $1 and status <> 'superseded' order by submitted_at desc, id desc limit 1`,
@@ -112,7 +112,7 @@ interface CounterpartyRow {
 }
 
 /** Whose name it is, where it is not the user's own, and what of theirs waits. */
-async function counterpartySections(db: Queryable, { counterparty_id: id }: CaseRow): Promise<DeskSection[]> {
+async function counterpartySections(db: Db, { counterparty_id: id }: CaseRow): Promise<DeskSection[]> {
   if (id === null) return []
   const { rows } = await db.query<CounterpartyRow>(
     `select s.kind, s.name, s.screened_at, p.id as payment_id, p.status as payment_status, p.amount_minor, p.currency,
@@ -151,7 +151,7 @@ interface TransferRow {
 }
 
 /** Payments that wait for the case, with what is posted of each and what either end would post. */
-async function transferSections(db: Queryable, heldMovements: HeldMovementsOf, caseId: string): Promise<DeskSection[]> {
+async function transferSections(db: Db, heldMovements: HeldMovementsOf, caseId: string): Promise<DeskSection[]> {
   const { rows } = await db.query<TransferRow>(
     `select t.id, t.kind, t.state, t.amount_minor, t.currency, t.held_at, s.username, r.username as recipient
        from compliance_case_transfer l join transfer t on t.id = l.transfer_id
@@ -179,11 +179,7 @@ const transferFacts = (row: TransferRow): DeskFact[] => [
 ]
 
 /** What was asked and answered, and what people object. */
-async function saidSections(
-  db: Queryable,
-  caseId: string,
-  ofObjections: DeskSection['chapter'],
-): Promise<DeskSection[]> {
+async function saidSections(db: Db, caseId: string, ofObjections: DeskSection['chapter']): Promise<DeskSection[]> {
   const asked = await db.query<{
     id: string
     need: string

@@ -1,7 +1,7 @@
 import type { DeskFact } from '@tern/contract/desk/queues'
 import { isUuid } from '../../../platform/ids.ts'
 import { refuse } from '../../../platform/refuse.ts'
-import type { Queryable } from '../../../platform/database/db.ts'
+import type { Db } from '../../../platform/database/db.ts'
 import type { Kyc } from '../../kyc/kyc.ts'
 import { fileFact, fileSize, textFact } from '../facts.ts'
 
@@ -24,7 +24,7 @@ interface AnswerFile extends UploadedFile {
 const columns = 'd.id, d.user_id, d.side, d.content_type, d.size_bytes, d.deleted_at is not null as is_deleted'
 
 /** Files that the person of a case uploaded after a question of it, oldest first; deleted ones too. */
-export async function filesOfCase(db: Queryable, caseId: string): Promise<AnswerFile[]> {
+export async function filesOfCase(db: Db, caseId: string): Promise<AnswerFile[]> {
   const { rows } = await db.query<AnswerFile>(
     `select q.id as question_id, ${columns}
        from compliance_question q join compliance_case c on c.id = q.case_id
@@ -39,7 +39,7 @@ export async function filesOfCase(db: Queryable, caseId: string): Promise<Answer
 
 /** Photos of the document that a form is about, oldest first. */
 export async function filesOfForm(
-  db: Queryable,
+  db: Db,
   { userId, documentType }: { userId: bigint; documentType: string },
 ): Promise<UploadedFile[]> {
   const { rows } = await db.query<UploadedFile>(

@@ -1,6 +1,6 @@
 import type { DisputeKind, DisputeOption } from '@tern/contract/disputes/disputes'
 import { type Money, money } from '@tern/money/money'
-import type { Queryable } from '../../../platform/database/db.ts'
+import type { Db } from '../../../platform/database/db.ts'
 import { selectTransactions, type StoredTransaction } from '../../wallets/wallets.ts'
 
 // What can be said to be wrong with a transaction, and what would come back. Pure, but for reading the transaction.
@@ -9,7 +9,7 @@ import { selectTransactions, type StoredTransaction } from '../../wallets/wallet
 type Disputed = 'send' | 'payout' | 'deposit' | 'exchange'
 
 /** One of the user's transactions, as stored. */
-export async function findStored(db: Queryable, userId: bigint, id: string): Promise<StoredTransaction | undefined> {
+export async function findStored(db: Db, userId: bigint, id: string): Promise<StoredTransaction | undefined> {
   const { rows } = await db.query<StoredTransaction>(`${selectTransactions} where t.user_id = $1 and t.id = $2`, [
     userId,
     id,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Queryable } from '../../../platform/database/db.ts'
+import type { Db } from '../../../platform/database/db.ts'
 import type { StoredTransaction } from '../../wallets/wallets.ts'
 
 // What is on record about a transaction when it is disputed: gathered once, kept as it was.
@@ -7,7 +7,7 @@ import type { StoredTransaction } from '../../wallets/wallets.ts'
 const minuteMs = 60_000
 
 /** Everything that is known of a transaction, as codes, amounts in minor units, ids and times; nothing of other people but their number. */
-export async function gatherFacts(db: Queryable, row: StoredTransaction): Promise<Record<string, unknown>> {
+export async function gatherFacts(db: Db, row: StoredTransaction): Promise<Record<string, unknown>> {
   const { user_id: userId, id, created_at: at, payment_id: outsideId } = row
   const around = [new Date(at.getTime() - 15 * minuteMs), new Date(at.getTime() + minuteMs)]
   const all = async (text: string, values: readonly unknown[]) => {

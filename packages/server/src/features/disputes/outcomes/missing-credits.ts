@@ -1,6 +1,6 @@
 import type { CurrencyCode } from '@tern/money/currency'
 import { money } from '@tern/money/money'
-import type { Queryable, Tx } from '../../../platform/database/db.ts'
+import type { Db, Tx } from '../../../platform/database/db.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
 import { amountText } from '../../../platform/http/amount.ts'
 import { closeCases, type DisputeCredits, type MissingCredit, openCase } from '../../payments/payments.ts'
@@ -26,7 +26,7 @@ export async function openLoss(tx: Tx, row: DisputeRow, credited: bigint, missin
 }
 
 /** What is missing of a dispute's credit now: nothing that has come back, nor what another decision made its owner's own. */
-async function missingOf(db: Queryable, id: string): Promise<Parts> {
+async function missingOf(db: Db, id: string): Promise<Parts> {
   const { rows } = await db.query<PostingRow & { upheld: bigint }>(
     `select p.*, (select coalesce(sum(u.claimed_minor), 0) from dispute u
           where u.user_id = own.user_id and u.transaction_id = own.transaction_id and u.state = 'upheld') as upheld

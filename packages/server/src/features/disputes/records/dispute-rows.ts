@@ -1,7 +1,7 @@
 import type { Dispute, DisputeEvent, DisputeKind } from '@tern/contract/disputes/disputes'
 import type { CurrencyCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
-import { type Queryable, only, type Tx } from '../../../platform/database/db.ts'
+import { type Db, only, type Tx } from '../../../platform/database/db.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
 import { isUuid, newId } from '../../../platform/ids.ts'
 
@@ -66,7 +66,7 @@ const columns = `id, user_id, transaction_id, kind, state, statement, claimed_mi
 export const claimedOf = ({ currency, claimed_minor: minor }: DisputeRow): Money => money(currency, minor)
 
 /** The user's dispute of this id. */
-export async function findOwn(db: Queryable, userId: bigint, id: string): Promise<DisputeRow | undefined> {
+export async function findOwn(db: Db, userId: bigint, id: string): Promise<DisputeRow | undefined> {
   if (!isUuid(id)) return undefined
   const { rows } = await db.query<DisputeRow>(`select ${columns} from dispute where id = $1 and user_id = $2`, [
     id,
@@ -76,7 +76,7 @@ export async function findOwn(db: Queryable, userId: bigint, id: string): Promis
 }
 
 /** The user's disputes, newest first. */
-export async function readOwn(db: Queryable, userId: bigint): Promise<DisputeRow[]> {
+export async function readOwn(db: Db, userId: bigint): Promise<DisputeRow[]> {
   const { rows } = await db.query<DisputeRow>(
     `select ${columns} from dispute where user_id = $1 order by opened_at desc, id desc limit 100`,
     [userId],
@@ -85,7 +85,7 @@ export async function readOwn(db: Queryable, userId: bigint): Promise<DisputeRow
 }
 
 /** The dispute that there is of a transaction, unless it was withdrawn. */
-export async function findOfTransaction(db: Queryable, userId: bigint, id: string): Promise<string | undefined> {
+export async function findOfTransaction(db: Db, userId: bigint, id: string): Promise<string | undefined> {
   const { rows } = await db.query<{ id: string }>(
     `select id from dispute where user_id = $1 and transaction_id = $2 and state <> 'withdrawn'`,
     [userId, id],
@@ -93,7 +93,7 @@ export async function findOfTransaction(db: Queryable, userId: bigint, id: strin
   return rows[0]?.id
 }
 
-export async function findDispute(db: Queryable, id: string): Promise<DisputeRow | undefined> {
+export async function findDispute(db: Db, id: string): Promise<DisputeRow | undefined> {
   return (await db.query<DisputeRow>(`select ${columns} from dispute where id = $1`, [id])).rows[0]
 }
 
@@ -104,7 +104,7 @@ export async function findDispute(db: Queryable, id: string): Promise<DisputeRow
 export const lockDispute = async (tx: Tx, id: string): Promise<DisputeRow> =>
   only((await tx.query<DisputeRow>(`select ${columns} from dispute where id = $1 for no key update`, [id])).rows)
 
-export async function readPostings(db: Queryable, ids: readonly string[]): Promise<PostingRow[]> {
+export async function readPostings(db: Db, ids: readonly string[]): Promise<PostingRow[]> {
   const { rows } = await db.query<PostingRow>(
     'select * from dispute_posting where dispute_id = any($1::uuid[]) order by at, posting_id',
     [ids],
@@ -114,7 +114,7 @@ export async function readPostings(db: Queryable, ids: readonly string[]): Promi
 
 /** What earlier disputes of the same transaction moved, which their owner withdrew. */
 export async function readWithdrawnPostings(
-  db: Queryable,
+  db: Db,
   { id, user_id: userId, transaction_id: transactionId }: DisputeRow,
 ): Promise<PostingRow[]> {
   const { rows } = await db.query<PostingRow>(
@@ -125,7 +125,7 @@ export async function readWithdrawnPostings(
   return rows
 }
 
-export async function readObjection(db: Queryable, disputeId: string): Promise<ObjectionRow | undefined> {
+export async function readObjection(db: Db, disputeId: string): Promise<ObjectionRow | undefined> {
   return (await db.query<ObjectionRow>('select * from dispute_objection where dispute_id = $1', [disputeId])).rows[0]
 }
 

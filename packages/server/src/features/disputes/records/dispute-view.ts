@@ -1,6 +1,6 @@
 import type { Dispute, DisputeEvent, DisputeFile } from '@tern/contract/disputes/disputes'
 import { type Money, money, toDecimal } from '@tern/money/money'
-import type { Queryable } from '../../../platform/database/db.ts'
+import type { Db } from '../../../platform/database/db.ts'
 import { findTransactions } from '../../wallets/wallets.ts'
 import { claimedOf, type DisputeRow, type ObjectionRow, type PostingRow, readPostings } from './dispute-rows.ts'
 import { daysLater, policyOf } from '../policy.ts'
@@ -35,7 +35,7 @@ export const fileView = ({ id, content_type, size_bytes: size, created_at: at }:
 })
 
 /** The files of disputes, the oldest first. */
-export async function readFiles(db: Queryable, ids: readonly string[]): Promise<FileRow[]> {
+export async function readFiles(db: Db, ids: readonly string[]): Promise<FileRow[]> {
   const { rows } = await db.query<FileRow>(
     `select id, dispute_id, content_type, size_bytes, created_at from dispute_file
       where dispute_id = any($1::uuid[]) and content is not null order by created_at, id`,
@@ -45,12 +45,7 @@ export async function readFiles(db: Queryable, ids: readonly string[]): Promise<
 }
 
 /** Disputes of one person, as they read them. */
-export async function viewsOf(
-  db: Queryable,
-  userId: bigint,
-  rows: readonly DisputeRow[],
-  at: Date,
-): Promise<Dispute[]> {
+export async function viewsOf(db: Db, userId: bigint, rows: readonly DisputeRow[], at: Date): Promise<Dispute[]> {
   const ids = rows.map(({ id }) => id)
   const transactionIds = [...new Set(rows.map((row) => row.transaction_id))]
   const transactions = new Map(

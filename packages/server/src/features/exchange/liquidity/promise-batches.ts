@@ -3,7 +3,7 @@ import { type CurrencyCode, scaleOf } from '@tern/money/currency'
 import { type Money, money, toDecimal } from '@tern/money/money'
 import { crossRate } from '@tern/money/rate'
 import type pg from 'pg'
-import { only, type Queryable } from '../../../platform/database/db.ts'
+import { only, type Db } from '../../../platform/database/db.ts'
 import { deadlineAt } from '../../../platform/http/deadline.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
 import type { Reservation, Valuation } from './reservations.ts'
@@ -134,7 +134,7 @@ function createBatches(options: Options) {
 const dollars = (usdMinor: bigint): string => toDecimal(money('USD', usdMinor))
 
 /** Limits of locked value, in US dollar cents. */
-async function readLockedLimits(db: Queryable): Promise<{ byPerson: bigint; inAll: bigint }> {
+async function readLockedLimits(db: Db): Promise<{ byPerson: bigint; inAll: bigint }> {
   const { rows } = await db.query<{ by_person: bigint; in_all: bigint }>(
     `select max(usd_minor) filter (where name = 'locked_by_person') as by_person,
             max(usd_minor) filter (where name = 'locked_in_all') as in_all from liquidity_default`,

@@ -1,6 +1,6 @@
 import { bridgeCurrency, type CurrencyCode } from '@tern/money/currency'
 import type pg from 'pg'
-import { only, type Queryable, type Tx } from '../../../platform/database/db.ts'
+import { only, type Db, type Tx } from '../../../platform/database/db.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { Price, PriceRequest } from '../price.ts'
 import { type createQuoteSigner, expiryOf, lockedPriceOf, type QuotedPrice, type RateEvidence } from '../quote.ts'
@@ -51,7 +51,7 @@ function columnsOf(quoted: QuotedPrice, signer: Options['signer']): QuoteColumns
 }
 
 /** Stores a quote that reserves nothing, or whose reservation is made beside it. */
-async function storeSigned(db: Queryable, quoted: QuotedPrice, signer: Options['signer']): Promise<void> {
+async function storeSigned(db: Db, quoted: QuotedPrice, signer: Options['signer']): Promise<void> {
   const { user_id, recipient_id, created_at, expires_at, locked_price, signature } = columnsOf(quoted, signer)
   await db.query({
     name: 'store_quote',

@@ -3,7 +3,7 @@ import { type CurrencyCode, currencyCodes, isCurrencyCode } from '@tern/money/cu
 import { type Money, money } from '@tern/money/money'
 import { convert, crossRate } from '@tern/money/rate'
 import type pg from 'pg'
-import { only, type Queryable, type Tx } from '../../../platform/database/db.ts'
+import { only, type Db, type Tx } from '../../../platform/database/db.ts'
 import type { Rates } from '../rates/rates.ts'
 
 // What promised prices may still add to the operator's position, and how far that may go. A reservation counts until its
@@ -64,7 +64,7 @@ interface Book {
   readonly defaults: Readonly<Record<DefaultName, bigint>>
 }
 
-async function readBook(db: Queryable, at: Date): Promise<Book> {
+async function readBook(db: Db, at: Date): Promise<Book> {
   const { rows } = await db.query<StoredExposure>({
     name: 'liquidity_exposures',
     text: 'select * from liquidity_exposures($1, true)',
@@ -122,7 +122,7 @@ export async function insertReservation(
 }
 
 /** Releases a reservation before it expires. */
-export async function endReservation(db: Queryable, id: string): Promise<void> {
+export async function endReservation(db: Db, id: string): Promise<void> {
   await db.query('delete from liquidity_reservation where id = $1', [id])
 }
 
@@ -133,13 +133,13 @@ export async function keepReservation(tx: Tx, id: string): Promise<void> {
 }
 
 /** How every currency stands now. */
-export async function exposuresOf(db: Queryable, market: Valuation, at: Date): Promise<readonly Exposure[]> {
+export async function exposuresOf(db: Db, market: Valuation, at: Date): Promise<readonly Exposure[]> {
   const book = await readBook(db, at)
   return currencyCodes.map((currency) => exposureOf(market, book, currency))
 }
 
 /** What is locked at open prices, in US dollar cents, and how much of it may be. */
-export async function lockedValue(db: Queryable, at: Date): Promise<{ usdMinor: bigint; max: bigint }> {
+export async function lockedValue(db: Db, at: Date): Promise<{ usdMinor: bigint; max: bigint }> {
   const book = await readBook(db, at)
   return { usdMinor: lockedIn(book), max: book.defaults.locked_in_all }
 }

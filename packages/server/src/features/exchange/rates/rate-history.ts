@@ -1,6 +1,6 @@
 import type { CurrencyCode } from '@tern/money/currency'
 import { divide, type Ratio, ratio } from '@tern/money/ratio'
-import type { Queryable } from '../../../platform/database/db.ts'
+import type { Db } from '../../../platform/database/db.ts'
 import type { LatestFix } from './rate-book.ts'
 import { fixingDay, isClosingDay, type RatePolicy, usableUntil } from './usable-until.ts'
 
@@ -54,7 +54,7 @@ interface FixInForce {
 
 /** The fixes of these pairs at regular moments: one index lookup for each, however many fixes there are. */
 async function fixesInForce(
-  db: Queryable,
+  db: Db,
   pairs: readonly LatestFix[],
   { from, until, stepMs }: { readonly from: Date; readonly until: Date; readonly stepMs: number },
 ): Promise<FixInForce[]> {
@@ -137,7 +137,7 @@ function restsOf(resting: ReadonlyMap<string, Stretch>, fixed: ReadonlySet<strin
  * `pairs` are the fixes the rate is made of now, `valueIn` what fixes say of a currency in US dollars.
  */
 export async function rateHistory(
-  db: Queryable,
+  db: Db,
   [source, target]: readonly [CurrencyCode, CurrencyCode],
   asked: Asked,
   pairs: readonly LatestFix[],

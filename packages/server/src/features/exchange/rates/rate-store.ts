@@ -2,7 +2,7 @@ import type { CurrencyCode } from '@tern/money/currency'
 import { type Ratio, ratio } from '@tern/money/ratio'
 import type { RateFix } from '@tern/providers/rates/port'
 import type pg from 'pg'
-import { only, type Queryable, transact, type Tx } from '../../../platform/database/db.ts'
+import { only, type Db, transact, type Tx } from '../../../platform/database/db.ts'
 import { lockName } from '../../../platform/database/locks.ts'
 import { newId } from '../../../platform/ids.ts'
 import { type CurrencyKind, kindOfPair, type LatestFix, type RatePolicies } from './rate-book.ts'
@@ -23,7 +23,7 @@ interface LatestRow {
 }
 
 /** The fixes in use, of all sources. */
-export async function latestFixes(db: Queryable): Promise<LatestFix[]> {
+export async function latestFixes(db: Db): Promise<LatestFix[]> {
   const { rows } = await db.query<LatestRow>(
     `select f.id, f.source, f.base, f.quote, f.as_of, l.confirmed_at, f.numerator, f.denominator
        from rate_latest l join rate_fix f on f.id = l.fix_id`,
@@ -35,7 +35,7 @@ export async function latestFixes(db: Queryable): Promise<LatestFix[]> {
 }
 
 /** How long rates of each kind can be used, and how far they may jump. */
-export async function ratePolicies(db: Queryable): Promise<RatePolicies> {
+export async function ratePolicies(db: Db): Promise<RatePolicies> {
   const { rows } = await db.query<{
     kind: CurrencyKind
     max_age_seconds: number
@@ -174,7 +174,7 @@ export interface Reach {
 }
 
 /** The reach of a source before `until`; undefined where it has none. */
-export async function reachOf(db: Queryable, source: string, until: Date): Promise<Reach | undefined> {
+export async function reachOf(db: Db, source: string, until: Date): Promise<Reach | undefined> {
   // One index lookup per pair, however many fixes there are.
   const { rows } = await db.query<{ oldest: Date | null; newest: Date | null }>(
     `select max(oldest) as oldest, max(newest) as newest
@@ -193,7 +193,7 @@ export async function reachOf(db: Queryable, source: string, until: Date): Promi
 }
 
 /** Stores fixes of the past, for charts; prices are never made of them. */
-export async function storeHistory(db: Queryable, source: string, given: readonly RateFix[], now: Date): Promise<void> {
+export async function storeHistory(db: Db, source: string, given: readonly RateFix[], now: Date): Promise<void> {
   const fixes = given.filter(({ asOf }) => asOf <= now)
   const most = 2000
   for (let start = 0; start < fixes.length; start += most) {
@@ -230,7 +230,7 @@ export interface HeldBackFix {
 }
 
 /** Fixes that wait for an operator, the newest of each pair. */
-export async function heldBackFixes(db: Queryable): Promise<HeldBackFix[]> {
+export async function heldBackFixes(db: Db): Promise<HeldBackFix[]> {
   const { rows } = await db.query<LatestRow & { used_numerator: bigint; used_denominator: bigint }>(
     `select distinct on (f.source, f.base, f.quote) f.*, u.numerator as used_numerator, u.denominator as used_denominator
        from rate_fix f join rate_latest l using (source, base, quote) join rate_fix u on u.id = l.fix_id

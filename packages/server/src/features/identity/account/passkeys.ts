@@ -1,5 +1,5 @@
 import type { Passkey } from '@tern/contract/security'
-import { type Queryable, transact, type Tx } from '../../../platform/database/db.ts'
+import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
 import { newId } from '../../../platform/ids.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
 import { refuse } from '../../../platform/refuse.ts'
@@ -38,7 +38,7 @@ const plainName = 'Passkey'
 const mostTransports = 10
 
 /** The user's passkeys, oldest first, or the one of this id. */
-export async function readPasskeys(db: Queryable, userId: bigint, id?: string): Promise<Passkey[]> {
+export async function readPasskeys(db: Db, userId: bigint, id?: string): Promise<Passkey[]> {
   const { rows } = await db.query<Row>(
     `select id, name, synced, created_at, last_used_at from passkey
       where user_id = $1 and ($2::uuid is null or id = $2) order by created_at`,
@@ -47,7 +47,7 @@ export async function readPasskeys(db: Queryable, userId: bigint, id?: string): 
   return rows.map(passkeyFrom)
 }
 
-const readPasskey = async (db: Queryable, userId: bigint, id: string): Promise<Passkey> =>
+const readPasskey = async (db: Db, userId: bigint, id: string): Promise<Passkey> =>
   (await readPasskeys(db, userId, id))[0] ?? refuse('not_found')
 
 /** The id of the new row. Refuses `passkey_invalid` when the credential exists already. */

@@ -4,7 +4,7 @@ import { usernameStem } from '@tern/contract/protocol/text/username-stem'
 import { text } from '@tern/contract/protocol/wire'
 import type { ProviderAccount } from '@tern/providers/signin/port'
 import type { CurrentUser } from '@tern/contract/identity'
-import type { Queryable, Tx } from '../../../platform/database/db.ts'
+import type { Db, Tx } from '../../../platform/database/db.ts'
 import { Refusal, refuse } from '../../../platform/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import { hashOfSecret, newSecret } from '../secrets.ts'
@@ -26,7 +26,7 @@ const linkMinutes = 15
 
 /** The account that the identity opens, regardless of its email. */
 export async function verifiedByIdentity(
-  db: Queryable,
+  db: Db,
   { issuer, subject }: Pick<ExternalIdentity, 'issuer' | 'subject'>,
 ): Promise<VerifiedCredentials | undefined> {
   const { rows } = await db.query<VerifiedCredentials>(
@@ -51,7 +51,7 @@ export async function addIdentity(tx: Tx, userId: bigint, identity: ExternalIden
 }
 
 /** A single-use secret, valid 15 minutes, that lets the account with the identity's email connect it. */
-export async function offerLink(db: Queryable, identity: ExternalIdentity, at: Date): Promise<string> {
+export async function offerLink(db: Db, identity: ExternalIdentity, at: Date): Promise<string> {
   const link = newSecret()
   const expiresAt = new Date(at.getTime() + linkMinutes * 60_000)
   const { issuer, subject, provider, email } = identity

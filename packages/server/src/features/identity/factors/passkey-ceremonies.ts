@@ -4,7 +4,7 @@ import type {
   RegistrationResponseJSON,
   VerifiedRegistrationResponse,
 } from '@simplewebauthn/server'
-import { type Queryable, transact } from '../../../platform/database/db.ts'
+import { type Db, transact } from '../../../platform/database/db.ts'
 import { newId } from '../../../platform/ids.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import { loadWebauthn } from '../../../platform/keys/webauthn.ts'
@@ -70,7 +70,7 @@ async function verify<T>(verification: () => Promise<T>): Promise<T> {
   }
 }
 
-async function credentialsOf(db: Queryable, userId: bigint): Promise<{ id: string; transports: string[] }[]> {
+async function credentialsOf(db: Db, userId: bigint): Promise<{ id: string; transports: string[] }[]> {
   const { rows } = await db.query<{ id: string; transports: string[] }>(
     'select credential_id as id, transports from passkey where user_id = $1 order by created_at',
     [userId],

@@ -1,13 +1,13 @@
 import type { PublicUser } from '@tern/contract/identity'
 import type pg from 'pg'
-import { type Queryable, transact } from '../../../platform/database/db.ts'
+import { type Db, transact } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import { countryForOthersSql, haveTransacted, nameForOthers, publicUserFrom, type PublicRow } from '../users/users.ts'
 
 const mostFavorites = 24
 
 /** The people whom somebody has marked, the newest first; a payment between them has arrived, so with whole names. */
-export async function readFavorites(db: Queryable, userId: bigint): Promise<PublicUser[]> {
+export async function readFavorites(db: Db, userId: bigint): Promise<PublicUser[]> {
   const { rows } = await db.query<PublicRow>(
     `select app_user.id, username, ${nameForOthers}, base_currency, wallet.id as wallet_address, true as is_known,
             ${countryForOthersSql('app_user.id')} as country
@@ -41,6 +41,6 @@ export async function addFavorite(pool: pg.Pool, userId: bigint, favoriteId: big
 }
 
 /** Takes the mark away, if there is one. */
-export async function removeFavorite(db: Queryable, userId: bigint, favoriteId: bigint): Promise<void> {
+export async function removeFavorite(db: Db, userId: bigint, favoriteId: bigint): Promise<void> {
   await db.query('delete from favorite where user_id = $1 and favorite_id = $2', [userId, favoriteId])
 }

@@ -1,5 +1,5 @@
 import type { SecondFactor } from '@tern/contract/sign-in'
-import type { Queryable, Tx } from '../../../platform/database/db.ts'
+import type { Db, Tx } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
 
 /** A user past the first factor, with the credentials version checked. */
@@ -9,7 +9,7 @@ export interface VerifiedCredentials {
 }
 
 /** The current credentials version; read it no later than what is compared. */
-export async function readVerifiedCredentials(db: Queryable, userId: bigint): Promise<VerifiedCredentials> {
+export async function readVerifiedCredentials(db: Db, userId: bigint): Promise<VerifiedCredentials> {
   const { rows } = await db.query<{ version: bigint }>(
     'select credentials_version as version from app_user where id = $1',
     [userId],
@@ -35,7 +35,7 @@ export async function bumpCredentialsVersion(tx: Tx, userId: bigint): Promise<vo
 }
 
 /** Which factors besides the password a user has set up. */
-export async function factorsOf(db: Queryable, userId: bigint) {
+export async function factorsOf(db: Db, userId: bigint) {
   const { rows } = await db.query<{ passkey: boolean; totp: boolean; recovery: boolean }>(
     `select exists (select from passkey where user_id = $1) as passkey,
             exists (select from totp where user_id = $1 and confirmed_at is not null) as totp,
@@ -47,7 +47,7 @@ export async function factorsOf(db: Queryable, userId: bigint) {
 }
 
 /** The second factors available, best first; empty when none is set up. */
-export async function secondFactorsOf(db: Queryable, userId: bigint): Promise<SecondFactor[]> {
+export async function secondFactorsOf(db: Db, userId: bigint): Promise<SecondFactor[]> {
   const { passkey, totp, recovery, any } = await factorsOf(db, userId)
   if (!any) return []
   return [

@@ -1,4 +1,4 @@
-import { only, type Queryable, type Tx } from '../../../platform/database/db.ts'
+import { only, type Db, type Tx } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import { type LinkPurpose, linksThatOpen, type MailedLink, voidLinks } from '../mailed-links/mailed-links.ts'
 import { type Client, type RevokedReason, revokeSessionsOf } from '../sessions/sessions.ts'
@@ -15,7 +15,7 @@ export interface Owner {
   readonly pendingEmail: string | null
 }
 
-export async function readOwner(db: Queryable, userId: bigint): Promise<Owner> {
+export async function readOwner(db: Db, userId: bigint): Promise<Owner> {
   const { rows } = await db.query<Owner>(
     `select email, username, email_verified_at as "emailVerifiedAt", email_proven_at as "emailProvenAt",
             pending_email as "pendingEmail"

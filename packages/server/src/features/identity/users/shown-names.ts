@@ -1,8 +1,8 @@
-import type { Queryable } from '../../../platform/database/db.ts'
+import type { Db } from '../../../platform/database/db.ts'
 
 /** Records when the viewer was first shown the owner's whole name, once that was counted. */
 export async function keepShownName(
-  db: Queryable,
+  db: Db,
   { viewerId, ownerId, at }: { readonly viewerId: bigint; readonly ownerId: bigint; readonly at: Date },
 ): Promise<void> {
   await db.query('insert into shown_name values ($1, $2, $3) on conflict do nothing', [viewerId, ownerId, at])

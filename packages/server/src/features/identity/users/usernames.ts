@@ -1,4 +1,4 @@
-import { only, type Queryable, type Tx } from '../../../platform/database/db.ts'
+import { only, type Db, type Tx } from '../../../platform/database/db.ts'
 import { refuseField } from '../../../platform/refuse.ts'
 
 // How long a released username is kept for its former owner: links, receipts and habits still name it.
@@ -21,7 +21,7 @@ function runsOf(username: string): string[] {
 }
 
 /** Whether a username reads as if Tern itself wrote, also with lookalike characters, separators or digits at its end. */
-export async function isReservedUsername(db: Queryable, username: string): Promise<boolean> {
+export async function isReservedUsername(db: Db, username: string): Promise<boolean> {
   const wholes = [username, username.replace(/[._-]*[0-9]+$/, '')]
   const { rows } = await db.query<{ reserved: boolean }>(
     `with name as (
@@ -71,7 +71,7 @@ export async function claimUsername(tx: Tx, userId: bigint, username: string, at
 }
 
 /** Refuses `username_taken` as `claimUsername` does, without claiming: so that nobody confirms a change in vain. */
-export async function refuseUnusable(db: Queryable, userId: bigint, username: string, at: Date): Promise<void> {
+export async function refuseUnusable(db: Db, userId: bigint, username: string, at: Date): Promise<void> {
   if (readsAsNumber(username)) refuseField('username_taken', 'username', 'username_is_number')
   if (await isReservedUsername(db, username)) refuseField('username_taken', 'username', 'username_reserved')
   const { rows } = await db.query<Claim>(

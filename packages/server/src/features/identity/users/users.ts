@@ -3,7 +3,7 @@ import type { CurrentUser, PublicUser } from '@tern/contract/identity'
 import type { KycStatus } from '@tern/contract/kyc'
 import { wholeName } from '@tern/contract/kyc/person-names'
 import { canonicalEmail } from '@tern/contract/protocol/text/email'
-import { only, type Queryable, type Tx } from '../../../platform/database/db.ts'
+import { only, type Db, type Tx } from '../../../platform/database/db.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { Seal } from '../../../platform/seal.ts'
@@ -121,14 +121,14 @@ const emailIsFree = `not exists (select from app_user where lower(email) = lower
                      and user_id is distinct from $2::bigint)`
 
 /** Whether the account `userId`, or a new one, may take an address. */
-export async function isEmailFree(db: Queryable, email: string, userId?: bigint): Promise<boolean> {
+export async function isEmailFree(db: Db, email: string, userId?: bigint): Promise<boolean> {
   const { rows } = await db.query<{ free: boolean }>(`select ${emailIsFree} as free`, [email, userId ?? null])
   return only(rows).free
 }
 
 /** Refuses an email or username that someone other than `userId` has. */
 export async function refuseTaken(
-  db: Queryable,
+  db: Db,
   { email, username }: { email?: string; username: string },
   userId?: bigint,
 ): Promise<void> {
@@ -146,7 +146,7 @@ export async function refuseTaken(
 }
 
 /** The user as only they may see themselves. Refuses `unauthenticated` when unknown. */
-export async function readCurrentUser(db: Queryable, userId: bigint): Promise<CurrentUser> {
+export async function readCurrentUser(db: Db, userId: bigint): Promise<CurrentUser> {
   const { rows } = await db.query<UserRow>(`select ${userColumns} from app_user where id = $1`, [userId])
   return rows[0] ? currentUserFrom(rows[0]) : refuse('unauthenticated')
 }
@@ -157,7 +157,7 @@ interface Credentials extends VerifiedCredentials {
 }
 
 /** The user number and password hash for an email, if any. */
-export async function readCredentials(db: Queryable, email: string): Promise<Credentials | undefined> {
+export async function readCredentials(db: Db, email: string): Promise<Credentials | undefined> {
   const { rows } = await db.query<Credentials>(
     `select id as "userId", password_hash as "passwordHash", password_blocked_at is not null as "isBlocked",
             credentials_version as "credentialsVersion"
@@ -191,7 +191,7 @@ export const haveTransactedSql = (one: string, other: string): string =>
     .join(' or ')
 
 /** Whether a payment between two users has arrived, in either direction. Only then do lists show the whole name. */
-export async function haveTransacted(db: Queryable, one: bigint, other: bigint): Promise<boolean> {
+export async function haveTransacted(db: Db, one: bigint, other: bigint): Promise<boolean> {
   const { rows } = await db.query<{ known: boolean }>(
     `select ${haveTransactedSql('$1::bigint', '$2::bigint')} as known`,
     [one, other],
@@ -244,12 +244,7 @@ function numberFrom(text: string): bigint | undefined {
  * An account number finds its account alone, whatever others are called. An email is returned only when typed whole; the caller's own finds them before it is proven, too. Names are whole for
  * the caller and people they have transacted with, else initials.
  */
-export async function searchUsers(
-  db: Queryable,
-  query: string,
-  exact: boolean,
-  callerId?: bigint,
-): Promise<PublicUser[]> {
+export async function searchUsers(db: Db, query: string, exact: boolean, callerId?: bigint): Promise<PublicUser[]> {
   const typed = canonicalEmail(query) ?? query.trim().toLowerCase()
   const prefix = typed.length >= 2 && !exact ? `${literally(typed)}%` : null
   // Stops at eight in index order, so that common prefixes cost no more.
@@ -282,7 +277,7 @@ export async function searchUsers(
 const localNameContext = (userId: bigint): string => `local name ${userId}`
 
 /** A user by number, with the whole name, also in its own script. Refuses `not_found`, for a wrong check digit without a query. */
-export async function readProfile(db: Queryable, seal: Seal, userId: bigint): Promise<PublicUser> {
+export async function readProfile(db: Db, seal: Seal, userId: bigint): Promise<PublicUser> {
   if (!isUserNumber(userId)) refuse('not_found')
   const { rows } = await db.query<PublicRow & { local_name: Buffer | null }>(
     `select app_user.id, username, ${nameForOthers}, ${localNameForOthers}, base_currency, wallet.id as wallet_address,
@@ -298,7 +293,7 @@ export async function readProfile(db: Queryable, seal: Seal, userId: bigint): Pr
 }
 
 /** Existing users by number. */
-export async function readUsers(db: Queryable, seal: Seal, ids: readonly bigint[]): Promise<Map<bigint, KnownUser>> {
+export async function readUsers(db: Db, seal: Seal, ids: readonly bigint[]): Promise<Map<bigint, KnownUser>> {
   if (ids.length === 0) return new Map()
   const { rows } = await db.query<Omit<KnownUser, 'localName'> & { local_name: Buffer | null }>({
     name: 'users_by_id',

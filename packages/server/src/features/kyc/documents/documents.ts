@@ -3,7 +3,7 @@ import { type IdentityDocument, mostDocumentsADay } from '@tern/contract/kyc/doc
 import type { KycStatus } from '@tern/contract/kyc'
 import type { IdentityFile } from '@tern/providers/kyc/port'
 import type pg from 'pg'
-import { type Queryable, transact, type Tx } from '../../../platform/database/db.ts'
+import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
 import { newId } from '../../../platform/ids.ts'
 import { refuse } from '../../../platform/refuse.ts'
@@ -62,7 +62,7 @@ async function deleteContent(tx: Tx, userId: bigint, id: string, at: Date) {
 export function createDocuments({ pool, secret, now, lockKycStatus }: DocumentOptions) {
   const seal = createSeal(secret, documentPurpose)
 
-  async function requireRoom(db: Queryable, userId: bigint): Promise<void> {
+  async function requireRoom(db: Db, userId: bigint): Promise<void> {
     const { rows } = await db.query<{ count: bigint }>(
       'select count(*) as count from kyc_document where user_id = $1 and created_at > $2',
       [userId, new Date(now().getTime() - dayMs)],

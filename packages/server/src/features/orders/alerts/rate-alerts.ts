@@ -4,7 +4,7 @@ import type { ChangedRateAlert, NewRateAlert, RateAlert, rateAlerts } from '@ter
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import { currencyCodes, type CurrencyCode } from '@tern/money/currency'
 import { parseRatio, toRateText } from '@tern/money/ratio'
-import { type Queryable, transact, type Tx } from '../../../platform/database/db.ts'
+import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
 import { lockName } from '../../../platform/database/locks.ts'
 import { insertRow, updateRow } from '../../../platform/database/rows.ts'
 import { requestHash } from '../../../platform/http/idempotency.ts'
@@ -151,7 +151,7 @@ async function createAlert(
   })
 }
 
-async function oneAlert(db: Queryable, userId: bigint, id: string): Promise<AlertRow> {
+async function oneAlert(db: Db, userId: bigint, id: string): Promise<AlertRow> {
   const { rows } = await db.query<AlertRow>('select * from rate_alert where id = $1 and user_id = $2', [id, userId])
   return rows[0] ?? refuse('not_found')
 }

@@ -9,7 +9,7 @@ import type {
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import { type CurrencyCode, isFiatCode } from '@tern/money/currency'
 import { type Money, money, toDecimal } from '@tern/money/money'
-import { type Queryable, transact, type Tx } from '../../../platform/database/db.ts'
+import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
 import { lockName } from '../../../platform/database/locks.ts'
 import { insertRow, updateRow } from '../../../platform/database/rows.ts'
 import { parseAmount } from '../../../platform/http/amount.ts'
@@ -133,7 +133,7 @@ export function createProtectionRules(options: RuleOptions) {
     return (await wallets.walletOf(userId)) ?? refuse('not_found')
   }
 
-  async function views(userId: bigint, db: Queryable, condition = '', values: unknown[] = []) {
+  async function views(userId: bigint, db: Db, condition = '', values: unknown[] = []) {
     const wallet = (await wallets.walletOf(userId)) ?? refuse('not_found')
     const balances = await balancesOf(options, wallet)
     const { rows } = await db.query<Stored>(`${select} where r.user_id = $1 ${condition} order by r.created_at, r.id`, [
@@ -143,7 +143,7 @@ export function createProtectionRules(options: RuleOptions) {
     return rows.map((row) => ruleView(options, row, balances))
   }
 
-  const one = async (userId: bigint, id: string, db: Queryable): Promise<ProtectionRule> =>
+  const one = async (userId: bigint, id: string, db: Db): Promise<ProtectionRule> =>
     (await views(userId, db, 'and r.id = $2', [id]))[0] ?? refuse('not_found')
 
   return {

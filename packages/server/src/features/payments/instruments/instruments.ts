@@ -2,7 +2,7 @@ import type { BankAccount, SavedCard } from '@tern/contract/banking'
 import type { CurrencyCode } from '@tern/money/currency'
 import type { LinkedAccount } from '@tern/providers/bank/port'
 import type { KeptCard } from '@tern/providers/card/port'
-import { only, type Queryable, transact, type Tx } from '../../../platform/database/db.ts'
+import { only, type Db, transact, type Tx } from '../../../platform/database/db.ts'
 import { lockName } from '../../../platform/database/locks.ts'
 import { insertRow, updateRow } from '../../../platform/database/rows.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
@@ -184,13 +184,13 @@ export async function usableAccount(context: PaymentContext, userId: bigint, id:
 }
 
 /** The account of a payment or payout, also when it was unlinked since. */
-export async function findBankAccount(pool: Queryable, id: string | null): Promise<BankAccountRow | undefined> {
+export async function findBankAccount(pool: Db, id: string | null): Promise<BankAccountRow | undefined> {
   if (id === null || !isUuid(id)) return undefined
   return (await pool.query<BankAccountRow>('select * from bank_account where id = $1', [id])).rows[0]
 }
 
 /** A saved card, also one that has been removed. */
-export async function findSavedCard(pool: Queryable, id: string | null): Promise<CardRow | undefined> {
+export async function findSavedCard(pool: Db, id: string | null): Promise<CardRow | undefined> {
   if (id === null || !isUuid(id)) return undefined
   return (await pool.query<CardRow>('select * from saved_card where id = $1', [id])).rows[0]
 }

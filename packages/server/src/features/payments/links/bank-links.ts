@@ -5,7 +5,7 @@ import { pages } from '@tern/contract/pages'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import type { LinkState } from '@tern/providers/bank/port'
 import type * as z from 'zod/mini'
-import { only, type Queryable, transact, type Tx } from '../../../platform/database/db.ts'
+import { only, type Db, transact, type Tx } from '../../../platform/database/db.ts'
 import { insertRow, updateRow } from '../../../platform/database/rows.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import { confirmed } from '../../../platform/subjects.ts'
@@ -249,7 +249,7 @@ export async function linkTransition(context: PaymentContext, provider: string, 
   }
 }
 
-async function findLink(db: Queryable, id: string): Promise<LinkRow | undefined> {
+async function findLink(db: Db, id: string): Promise<LinkRow | undefined> {
   return (await db.query<LinkRow>('select * from bank_link where id = $1', [id])).rows[0]
 }
 

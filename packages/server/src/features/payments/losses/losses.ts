@@ -4,7 +4,7 @@ import * as chart from '@tern/ledger/chart'
 import type { Leg } from '@tern/ledger/movement'
 import type { CurrencyCode } from '@tern/money/currency'
 import { type Money, money, toDecimal } from '@tern/money/money'
-import { only, type Queryable, retryOnConflict, type Tx } from '../../../platform/database/db.ts'
+import { only, type Db, retryOnConflict, type Tx } from '../../../platform/database/db.ts'
 import { requestHash as hashOf } from '../../../platform/http/idempotency.ts'
 import { newId } from '../../../platform/ids.ts'
 import { acceptOutcome } from '../../../platform/outcome.ts'
@@ -20,7 +20,7 @@ import { closeCases } from '../records/reconciliation-exceptions.ts'
 // Losses as their payers see them, of payments and of credits of disputes. The movement that pays one has the id of its oldest open exception, so it is paid once.
 
 /** What is lost of a payment according to the ledger, in minor units: what was paid or came back since is not. */
-export async function lossOf(db: Queryable, paymentId: string, lossAccountId: bigint): Promise<bigint> {
+export async function lossOf(db: Db, paymentId: string, lossAccountId: bigint): Promise<bigint> {
   const { rows } = await db.query<{ lost: bigint }>(
     `select -coalesce(sum(amount), 0) as lost from ledger.entry
       where account_id = $1 and posting_id in (select posting_id from settlement_line where reference = $2
@@ -44,14 +44,14 @@ const isOfDispute = (loss: Loss): loss is MissingCredit => 'disputeId' in loss
 type Source = Pick<PaymentContext, 'disputeCredits'> & { wallets: Pick<PaymentContext['wallets'], 'accountId'> }
 
 /** What a person's payments and disputes lack, the oldest first; only of one of them if its id is given. */
-async function lossesOf(db: Queryable, source: Source, userId: bigint, id?: string): Promise<Loss[]> {
+async function lossesOf(db: Db, source: Source, userId: bigint, id?: string): Promise<Loss[]> {
   const ofPayments = await paymentLossesOf(db, source.wallets, userId, id)
   const all = [...ofPayments, ...(await source.disputeCredits.missing(db, userId, id))]
   return all.toSorted((one, other) => one.at.getTime() - other.at.getTime())
 }
 
 async function paymentLossesOf(
-  db: Queryable,
+  db: Db,
   { accountId }: Source['wallets'],
   userId: bigint,
   paymentId?: string,

@@ -1,6 +1,6 @@
 import { beyond, feeOf, mostBeforeFeeBeyond } from '@tern/money/fee'
 import { type Money, money } from '@tern/money/money'
-import { only, type Queryable } from '../../../platform/database/db.ts'
+import { only, type Db } from '../../../platform/database/db.ts'
 import { firstIdAt } from '../../../platform/ids.ts'
 import type { Wallet } from '../../wallets/wallets.ts'
 
@@ -52,7 +52,7 @@ interface CostPolicy {
 }
 
 /** Returns the newest version of the cost of withdrawing card money. */
-export async function readCostPolicy(db: Queryable): Promise<CostPolicy> {
+export async function readCostPolicy(db: Db): Promise<CostPolicy> {
   const { rows } = await db.query<CostPolicy>(
     'select version, basis_points, card_days from withdrawal_cost_policy order by version desc limit 1',
   )
@@ -65,7 +65,7 @@ export async function readCostPolicy(db: Queryable): Promise<CostPolicy> {
  * withdrawal has paid the cost of, unless that came back. All else goes first, and free. `except`: a payout that is left out.
  */
 export async function readCostTerms(
-  db: Queryable,
+  db: Db,
   { userId, baseCurrency }: Wallet,
   { balance, at, except }: { balance: bigint; at: Date; except?: string },
 ): Promise<CostTerms> {

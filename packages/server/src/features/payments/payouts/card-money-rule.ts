@@ -1,11 +1,11 @@
 import type { CardMoneyRule } from '../../../platform/http/installation/installation.ts'
-import { only, type Queryable } from '../../../platform/database/db.ts'
+import { only, type Db } from '../../../platform/database/db.ts'
 
 /**
  * Reads when money that was added by card can go to a bank, and what that costs: the rule for all countries and ages of
  * accounts.
  */
-export async function readCardMoneyRule(db: Queryable): Promise<CardMoneyRule> {
+export async function readCardMoneyRule(db: Db): Promise<CardMoneyRule> {
   const { rows } = await db.query<CardMoneyRule>(
     `select coalesce((select m.hours from maturity_policy m
                where m.method = 'card' and m.country is null and m.account_younger_than_days is null), 0)::int as hours,

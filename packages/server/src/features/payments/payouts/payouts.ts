@@ -1,5 +1,5 @@
 import { add } from '@tern/money/money'
-import { type Queryable, retryOnConflict, transact, type Tx } from '../../../platform/database/db.ts'
+import { type Db, retryOnConflict, transact, type Tx } from '../../../platform/database/db.ts'
 import { updateRow } from '../../../platform/database/rows.ts'
 import { messagesHere } from '../../../platform/messages.ts'
 import { areStopped } from '../../compliance/compliance.ts'
@@ -41,7 +41,7 @@ const claimPayout = ({ pool, now }: PaymentContext, payoutId: string) =>
   })
 
 /** Whether the payout's owner may send no money. A case's return to its source account is not stopped. */
-const isStoppedForOwner = async (db: Queryable, payout: PayoutRow): Promise<boolean> =>
+const isStoppedForOwner = async (db: Db, payout: PayoutRow): Promise<boolean> =>
   payout.returns_payment_id === null && (await whyStopped(db, payout.user_id)) !== undefined
 
 /**

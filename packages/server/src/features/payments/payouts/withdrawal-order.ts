@@ -7,7 +7,7 @@ import { add, compare, type Money, money, parseDecimal } from '@tern/money/money
 import type pg from 'pg'
 import type * as z from 'zod/mini'
 import { parseAmount } from '../../../platform/http/amount.ts'
-import { afterCommit, only, type Queryable, retryOnConflict, transact, type Tx } from '../../../platform/database/db.ts'
+import { afterCommit, only, type Db, retryOnConflict, transact, type Tx } from '../../../platform/database/db.ts'
 import { insertRow, updateRow } from '../../../platform/database/rows.ts'
 import { requireTime } from '../../../platform/http/deadline.ts'
 import { derivedId, newId } from '../../../platform/ids.ts'
@@ -95,7 +95,7 @@ const refuseCost = (): never => refuse('price_changed', { reason: { code: 'withd
 export const totalOf = ({ amount, cost }: Pick<Order, 'amount' | 'cost'>): Money => add(amount, cost.fee)
 
 /** What the wallet has of its own currency, in minor units. */
-async function balanceOf(db: Queryable, { id, baseCurrency }: Wallet): Promise<bigint> {
+async function balanceOf(db: Db, { id, baseCurrency }: Wallet): Promise<bigint> {
   const { name } = walletAccount(id, baseCurrency)
   return (await balancesOf(db, [name])).get(name)?.balance ?? 0n
 }

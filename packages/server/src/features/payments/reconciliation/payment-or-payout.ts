@@ -1,7 +1,7 @@
 import type { CollectionState } from '@tern/providers/card/port'
 import type { PayoutState } from '@tern/providers/payout/port'
 import type { LineKind, ReportLine } from '@tern/providers/report/port'
-import type { Queryable } from '../../../platform/database/db.ts'
+import type { Db } from '../../../platform/database/db.ts'
 import { type PaymentContext, providerOf, type Transition } from '../context.ts'
 import { paymentTransition, stateAtProvider } from '../pay-ins/settlement.ts'
 import { payoutTransition } from '../payouts/payout-outcomes.ts'
@@ -15,7 +15,7 @@ export type PaymentOrPayout =
 type State = CollectionState | PayoutState
 
 /** The payment or payout of this id, whoever it belongs to. */
-export async function findPaymentOrPayout(db: Queryable, id: string): Promise<PaymentOrPayout | undefined> {
+export async function findPaymentOrPayout(db: Db, id: string): Promise<PaymentOrPayout | undefined> {
   const payment = await findPayment(db, id)
   if (payment) return { table: 'payment', row: payment, kind: payment.method === 'bank' ? 'debit' : 'capture' }
   const payout = await findPayout(db, id)

@@ -2,7 +2,7 @@ import { type Account, bankAccount, cardAccount } from '@tern/ledger/chart'
 import type { CurrencyCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
 import { isIncoming, type LineKind } from '@tern/providers/report/port'
-import { only, type Queryable, type Tx } from '../../../platform/database/db.ts'
+import { only, type Db, type Tx } from '../../../platform/database/db.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
 import { derivedId, isUuid } from '../../../platform/ids.ts'
 import type { PayoutReason } from '../../notifications/notifications.ts'
@@ -123,17 +123,17 @@ export const payoutStates: Readonly<Record<PayoutRow['status'], TransferState>> 
   returned: 'failed',
 }
 
-async function rowsById<R extends PaymentRow | PayoutRow>(db: Queryable, table: string, id: string, lock = '') {
+async function rowsById<R extends PaymentRow | PayoutRow>(db: Db, table: string, id: string, lock = '') {
   if (!isUuid(id)) return []
   return (await db.query<R>(`select * from ${table} where id = $1 ${lock}`, [id])).rows
 }
 
 /** The payment of this id, whoever it belongs to. */
-export const findPayment = async (db: Queryable, id: string): Promise<PaymentRow | undefined> =>
+export const findPayment = async (db: Db, id: string): Promise<PaymentRow | undefined> =>
   (await rowsById<PaymentRow>(db, 'payment', id))[0]
 
 /** The payout of this id, whoever it belongs to. */
-export const findPayout = async (db: Queryable, id: string): Promise<PayoutRow | undefined> =>
+export const findPayout = async (db: Db, id: string): Promise<PayoutRow | undefined> =>
   (await rowsById<PayoutRow>(db, 'payout', id))[0]
 
 /** The payment as it stands, locked until the transaction ends. */
@@ -230,7 +230,7 @@ export function noteLine(
 }
 
 /** The payment or payout that a movement was posted for; undefined when it was not posted. */
-export async function ownerOfLine(db: Queryable, provider: string, id: string): Promise<string | undefined> {
+export async function ownerOfLine(db: Db, provider: string, id: string): Promise<string | undefined> {
   const { rows } = await db.query<{ reference: string }>(
     'select reference from settlement_line where provider = $1 and id = $2',
     [provider, id],
@@ -239,7 +239,7 @@ export async function ownerOfLine(db: Queryable, provider: string, id: string): 
 }
 
 /** The movement by which a payout left; undefined when none was posted. */
-export async function paidIdOf(db: Queryable, payoutId: string): Promise<string | undefined> {
+export async function paidIdOf(db: Db, payoutId: string): Promise<string | undefined> {
   const { rows } = await db.query<{ id: string }>(
     `select id from settlement_line where reference = $1 and kind = 'payout'`,
     [payoutId],

@@ -2,7 +2,7 @@ import type { operator } from '@tern/messages/en/operator'
 import type { Coded } from '@tern/messages/message'
 import type { CurrencyCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
-import type { Queryable } from '../../../platform/database/db.ts'
+import type { Db } from '../../../platform/database/db.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { PaymentContext } from '../context.ts'
 import { amountOf, type PaymentRow, type PayoutRow } from './payment-rows.ts'
@@ -61,7 +61,7 @@ export function alarmOf({ openedAt, reportedAt, takenUp }: OpenCase, now: Date):
 }
 
 /** Opens a case, unless one is open for the subject or the same was resolved manually. True when it is new. */
-export async function openCase(db: Queryable, facts: CaseFacts, at: Date): Promise<boolean> {
+export async function openCase(db: Db, facts: CaseFacts, at: Date): Promise<boolean> {
   const { kind, provider, subject, reference, amount, happenedAt, detail } = facts
   const { rowCount } = await db.query(
     `insert into reconciliation_exception (id, kind, provider, subject, reference, amount_minor, currency, happened_at, detail, opened_at, params)
@@ -80,7 +80,7 @@ export async function openCase(db: Queryable, facts: CaseFacts, at: Date): Promi
 /** Opens a case about a payment or payout that contradicts its provider, and logs it for operators. True when it is new. */
 export async function escalate(
   { now, log }: PaymentContext,
-  db: Queryable,
+  db: Db,
   { id, provider }: PaymentRow | PayoutRow,
   facts: Omit<CaseFacts, 'kind' | 'provider' | 'reference'>,
 ): Promise<boolean> {
@@ -106,7 +106,7 @@ interface CaseRow extends Omit<OpenCase, 'amount' | 'takenUp'> {
 }
 
 /** All open exceptions, the oldest first. */
-export async function openCases(db: Queryable): Promise<OpenCase[]> {
+export async function openCases(db: Db): Promise<OpenCase[]> {
   const { rows } = await db.query<CaseRow>(
     `select id, kind, provider, subject, reference, amount_minor as minor, currency, happened_at as "happenedAt",
          jsonb_build_object('code', detail, 'params', params) as detail, opened_at as "openedAt", reported_at as "reportedAt",
@@ -122,7 +122,7 @@ export async function openCases(db: Queryable): Promise<OpenCase[]> {
 }
 
 /** Remembers that somebody has been shown these cases. */
-export async function noteReported(db: Queryable, cases: readonly Pick<OpenCase, 'id'>[], at: Date): Promise<void> {
+export async function noteReported(db: Db, cases: readonly Pick<OpenCase, 'id'>[], at: Date): Promise<void> {
   await db.query('update reconciliation_exception set reported_at = $2 where id = any($1) and reported_at is null', [
     cases.map(({ id }) => id),
     at,
@@ -130,7 +130,7 @@ export async function noteReported(db: Queryable, cases: readonly Pick<OpenCase,
 }
 
 /** Remembers who looks after an open exception, which stays open. False when there is no open exception of this id. */
-export async function takeUpCase(db: Queryable, id: string, takenUp: TakenUp, at: Date): Promise<boolean> {
+export async function takeUpCase(db: Db, id: string, takenUp: TakenUp, at: Date): Promise<boolean> {
   const { by, because, until } = takenUp
   const { rowCount } = await db.query(
     `update reconciliation_exception set taken_up_at = $2, taken_up_by = $3, taken_up_because = $4, taken_up_until = $5
@@ -144,7 +144,7 @@ type About = { id: string } | { kind: CaseKind; subject: string } | { kind: Case
 
 /** Closes the open exceptions that have all of this; gives how many. `isManual`: the same difference opens no new one. */
 export async function closeCases(
-  db: Queryable,
+  db: Db,
   about: About,
   resolution: Resolution,
   at: Date,
@@ -168,13 +168,13 @@ export const misattributed = (lineId: string, reference: string): string => `${l
 export const isMisattributed = `subject like '% for ' || reference`
 
 /** Closes the open exceptions of that kind about a payment or payout, because its own movement is known. Gives how many. */
-export const closeMisattributed = (db: Queryable, reference: string, resolution: Resolution, at: Date) =>
+export const closeMisattributed = (db: Db, reference: string, resolution: Resolution, at: Date) =>
   closeCases(db, { kind: 'unmatched', reference }, resolution, at, { where: `and ${isMisattributed}` })
 
 /** Closes every unmatched case about a payment or payout that somebody has resolved. Gives how many there were. */
-export const resolveExceptionsOf = (db: Queryable, reference: string, because: string, at: Date): Promise<number> =>
+export const resolveExceptionsOf = (db: Db, reference: string, because: string, at: Date): Promise<number> =>
   closeCases(db, { kind: 'unmatched', reference }, { because }, at, { isManual: true })
 
 /** Closes a case that somebody has resolved. False when none is open. */
-export const resolveException = async (db: Queryable, id: string, because: string, at: Date): Promise<boolean> =>
+export const resolveException = async (db: Db, id: string, because: string, at: Date): Promise<boolean> =>
   (await closeCases(db, { id }, { because }, at, { isManual: true })) === 1

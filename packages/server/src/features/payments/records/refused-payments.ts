@@ -1,4 +1,4 @@
-import { type Queryable, transact, type Tx } from '../../../platform/database/db.ts'
+import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
 import { lockName } from '../../../platform/database/locks.ts'
 import { isKept } from '../../../platform/http/idempotency.ts'
 import { refuseField } from '../../../platform/refuse.ts'
@@ -22,7 +22,7 @@ const isSame = ({ request_hash: stored }: { request_hash: Buffer }, { hash }: Re
   stored.equals(hash) || refuseField('idempotency_key_reused', 'Idempotency-Key')
 
 /** The payment that this key began. Refuses as the key was refused before, or because it belongs to another request. */
-export async function findByKey(pool: Queryable, request: Request): Promise<PaymentRow | undefined> {
+export async function findByKey(pool: Db, request: Request): Promise<PaymentRow | undefined> {
   const { rows } = await pool.query<PaymentRow>('select * from payment where user_id = $1 and idempotency_key = $2', [
     request.userId,
     request.idempotencyKey,
@@ -34,7 +34,7 @@ export async function findByKey(pool: Queryable, request: Request): Promise<Paym
 }
 
 /** Refuses as this key was refused before, if it was; `idempotency_key_reused` when that was another request. */
-export async function refuseAsBefore(db: Queryable, request: Request): Promise<void> {
+export async function refuseAsBefore(db: Db, request: Request): Promise<void> {
   const { rows } = await db.query<{ request_hash: Buffer; code: string; details: unknown }>(
     'select request_hash, code, details from refused_payment where user_id = $1 and idempotency_key = $2',
     [request.userId, request.idempotencyKey],

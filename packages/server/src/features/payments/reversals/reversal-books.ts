@@ -1,5 +1,5 @@
 import type { LineKind, ReportLine } from '@tern/providers/report/port'
-import { only, type Queryable } from '../../../platform/database/db.ts'
+import { only, type Db } from '../../../platform/database/db.ts'
 import { isMisattributed } from '../records/reconciliation-exceptions.ts'
 import type { PaymentRow } from '../records/payment-rows.ts'
 
@@ -60,7 +60,7 @@ export const kindReturned = (left: Books['left'], minor: bigint): TakenKind | un
   takenKinds.find((kind) => left[kind] >= minor)
 
 /** Reads the settlement lines of a payment. */
-export async function readBooks(db: Queryable, paymentId: string): Promise<Books> {
+export async function readBooks(db: Db, paymentId: string): Promise<Books> {
   const { rows } = await db.query<BookedLine>(
     `select id, kind, amount_minor as minor, undoes, undone_kind from settlement_line
       where reference = $1 order by occurred_at, id`,
@@ -77,7 +77,7 @@ export type Returned = TakenKind | 'unknown' | 'does_not_fit'
  * kind of report that took as much, unless a report of this payment was left to an operator, which it may be of.
  */
 export async function findReturned(
-  db: Queryable,
+  db: Db,
   { id, provider }: Pick<PaymentRow, 'id' | 'provider'>,
   { undoes, amount: { minor } }: ReportLine,
   { left, reports }: Books,
@@ -100,7 +100,7 @@ export async function findReturned(
  * that was left to operators is no more than that money.
  */
 export async function findOtherMoney(
-  db: Queryable,
+  db: Db,
   { id, amount_minor: usual }: Pick<PaymentRow, 'id' | 'amount_minor'>,
   line: ReportLine,
 ): Promise<'none' | 'covered' | 'exceeded'> {

@@ -2,7 +2,7 @@ import { type LegalDocument, legalDocuments } from '@tern/contract/site/legal-do
 import type { Consent, ConsentDocument } from '@tern/contract/privacy/privacy'
 import type { MailChoice } from '@tern/contract/notifications/mail-choices'
 import type pg from 'pg'
-import { type Queryable, transact, type Tx } from '../../../platform/database/db.ts'
+import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
 import { newId } from '../../../platform/ids.ts'
 import { refuse } from '../../../platform/refuse.ts'
 
@@ -75,7 +75,7 @@ interface Row {
 
 /** What somebody agrees to and what they took back; of mails, by the `chosen` ones. */
 export async function readConsents(
-  db: Queryable,
+  db: Db,
   userId: bigint,
   chosen: Readonly<Record<MailChoice, boolean>>,
 ): Promise<Consent[]> {

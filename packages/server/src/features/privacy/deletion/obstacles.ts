@@ -1,7 +1,7 @@
 import type { DeletionObstacle } from '@tern/contract/privacy/privacy'
 import { type CurrencyCode, isCurrencyCode } from '@tern/money/currency'
 import { money, toDecimal } from '@tern/money/money'
-import type { Queryable } from '../../../platform/database/db.ts'
+import type { Db } from '../../../platform/database/db.ts'
 import { isToldSql } from '../../compliance/compliance.ts'
 
 /**
@@ -56,7 +56,7 @@ interface Balance {
 }
 
 /** What a person has, on hold or not, in currencies of which they have any. */
-async function readBalances(db: Queryable, userId: bigint): Promise<Balance[]> {
+async function readBalances(db: Db, userId: bigint): Promise<Balance[]> {
   const { rows } = await db.query<Balance>(
     `select kind = 'hold' as is_held, currency, balance as minor from ledger.account
       where balance <> 0 and name = any(array(
@@ -78,7 +78,7 @@ function ofBalances(code: 'balance' | 'on_hold', balances: readonly Balance[]): 
 }
 
 /** Everything that stands against deleting an account; empty when it can go. */
-export async function readObstacles(db: Queryable, userId: bigint, at: Date): Promise<DeletionObstacle[]> {
+export async function readObstacles(db: Db, userId: bigint, at: Date): Promise<DeletionObstacle[]> {
   const balances = await readBalances(db, userId)
   const { rows } = await db.query<{ code: Code; count: number }>(countsSql, [userId, at])
   return [

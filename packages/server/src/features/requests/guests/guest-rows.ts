@@ -1,4 +1,4 @@
-import { only, type Queryable, type Tx } from '../../../platform/database/db.ts'
+import { only, type Db, type Tx } from '../../../platform/database/db.ts'
 import { lockName } from '../../../platform/database/locks.ts'
 
 /** What a guest's payment is for, as stored. */
@@ -17,7 +17,7 @@ export interface GuestPaymentRow {
 }
 
 /** The guest's side of a payment; undefined when it is none, or was begun long ago and never made. */
-export async function findGuestPayment(db: Queryable, paymentId: string): Promise<GuestPaymentRow | undefined> {
+export async function findGuestPayment(db: Db, paymentId: string): Promise<GuestPaymentRow | undefined> {
   const { rows } = await db.query<GuestPaymentRow>('select * from guest_payment where payment_id = $1', [paymentId])
   return rows[0]
 }

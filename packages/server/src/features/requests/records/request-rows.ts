@@ -1,6 +1,6 @@
 import type { CurrencyCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
-import { only, type Queryable, type Tx } from '../../../platform/database/db.ts'
+import { only, type Db, type Tx } from '../../../platform/database/db.ts'
 import type { RequestFacts } from './request-states.ts'
 
 /** A payment request, as stored. */
@@ -44,7 +44,7 @@ export interface RequestPaymentRow {
 export const inCurrencyOf = ({ currency }: Pick<RequestRow, 'currency'>, minor: bigint): Money => money(currency, minor)
 
 /** The request of this id, whoever it belongs to. */
-export async function findRequest(db: Queryable, id: string): Promise<RequestRow | undefined> {
+export async function findRequest(db: Db, id: string): Promise<RequestRow | undefined> {
   const { rows } = await db.query<RequestRow>('select * from payment_request where id = $1', [id])
   return rows[0]
 }
@@ -59,7 +59,7 @@ export async function lockRequest(tx: Tx, id: string): Promise<RequestRow> {
 export type ShownPayment = RequestPaymentRow & { readonly guest_name: string | null }
 
 /** Payments of these requests that were not released, newest first. */
-export async function paymentsOf(db: Queryable, ids: readonly string[]): Promise<Map<string, ShownPayment[]>> {
+export async function paymentsOf(db: Db, ids: readonly string[]): Promise<Map<string, ShownPayment[]>> {
   if (ids.length === 0) return new Map()
   const { rows } = await db.query<ShownPayment>(
     `select q.*, p.payer_name as guest_name from request_payment q left join payment p on p.id = q.payment_id

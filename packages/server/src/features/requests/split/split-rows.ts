@@ -1,6 +1,6 @@
 import type { SplitMethod } from '@tern/contract/requests/splits'
 import type { CurrencyCode } from '@tern/money/currency'
-import type { Queryable } from '../../../platform/database/db.ts'
+import type { Db } from '../../../platform/database/db.ts'
 import type { RequestRow } from '../records/request-rows.ts'
 
 /** A split bill, as stored. */
@@ -22,13 +22,13 @@ export interface SplitRow {
 export type SplitRequestRow = RequestRow & { readonly shares: number | null }
 
 /** The split of this id, if it is this user's. */
-export async function findOwnSplit(db: Queryable, userId: bigint, id: string): Promise<SplitRow | undefined> {
+export async function findOwnSplit(db: Db, userId: bigint, id: string): Promise<SplitRow | undefined> {
   const { rows } = await db.query<SplitRow>('select * from split where id = $1 and user_id = $2', [id, userId])
   return rows[0]
 }
 
 /** The requests of a split, in the order of its list. */
-export async function requestsOfSplit(db: Queryable, id: string): Promise<SplitRequestRow[]> {
+export async function requestsOfSplit(db: Db, id: string): Promise<SplitRequestRow[]> {
   const { rows } = await db.query<SplitRequestRow>(
     `select r.*, p.shares from split_part p join payment_request r on r.id = p.request_id
       where p.split_id = $1 order by p.position`,

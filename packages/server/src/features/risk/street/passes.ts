@@ -1,4 +1,4 @@
-import { only, type Queryable } from '../../../platform/database/db.ts'
+import { only, type Db } from '../../../platform/database/db.ts'
 import { isNight, readSettings } from './settings.ts'
 
 /** The numbers of street mode. */
@@ -11,7 +11,7 @@ export interface StreetPolicy {
 }
 
 /** The newest version. */
-export async function readStreetPolicy(db: Queryable): Promise<StreetPolicy> {
+export async function readStreetPolicy(db: Db): Promise<StreetPolicy> {
   const { rows } = await db.query<StreetPolicy>('select * from street_policy order by version desc limit 1')
   return only(rows)
 }
@@ -32,7 +32,7 @@ interface Leaving {
  * For how long street mode holds this, and after how long it can be confirmed, in seconds; undefined for what passes. What passes
  * away from trusted places or at night counts against the person's limit for a day, whether or not something comes of it.
  */
-export async function streetHold(db: Queryable, leaving: Leaving, at: Date) {
+export async function streetHold(db: Db, leaving: Leaving, at: Date) {
   const { movementId, digest, userId, usdMinor, network } = leaving
   const { current } = await readSettings(db, userId, at)
   if (!current?.is_on) return undefined

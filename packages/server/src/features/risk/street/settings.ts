@@ -1,4 +1,4 @@
-import type { Queryable } from '../../../platform/database/db.ts'
+import type { Db } from '../../../platform/database/db.ts'
 import type { FiatCode } from '@tern/money/currency'
 
 /** What somebody has chosen of street mode, or is about to have. */
@@ -16,7 +16,7 @@ export interface StreetSetting {
 export type StreetSettingRow = StreetSetting & { readonly valid_from: Date }
 
 /** The setting that holds at this time, and the one that waits. */
-export async function readSettings(db: Queryable, userId: bigint, at: Date) {
+export async function readSettings(db: Db, userId: bigint, at: Date) {
   const { rows } = await db.query<StreetSettingRow>({
     name: 'street_settings',
     text: `select is_on, limit_minor, currency, limit_usd_minor, night_from, night_until, time_zone, valid_from

@@ -2,7 +2,7 @@
 // than the rhythm they confirmed.
 
 import type { Recurrence } from '@tern/contract/schedules/schedules'
-import type { Queryable } from '../../../platform/database/db.ts'
+import type { Db } from '../../../platform/database/db.ts'
 import { addDays, addMonths, type Dates, nextDate } from '../recurrence.ts'
 
 /** Rhythm and first date that the owner confirmed. */
@@ -56,7 +56,7 @@ export const sentSinceConfirmedSql = `array(
    order by p.on_date desc limit ${comparedSends})`
 
 /** The dates of a schedule that were sent since it was confirmed, newest first. */
-export async function readSentDates(db: Queryable, scheduleId: string): Promise<readonly string[]> {
+export async function readSentDates(db: Db, scheduleId: string): Promise<readonly string[]> {
   const { rows } = await db.query<{ sent: string[] }>(
     `select ${sentSinceConfirmedSql} as sent from schedule s where s.id = $1`,
     [scheduleId],

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../../platform/database/db.ts'
+import type { Db } from '../../../platform/database/db.ts'
 import { createJointReads } from '../../../platform/database/joint-reads.ts'
 import { firstIdAt } from '../../../platform/ids.ts'
 import { caseStopsSql, type Judged, outlineFrom, outlineOfSql, type OutlineRow } from '../../compliance/compliance.ts'
@@ -75,7 +75,7 @@ const factsSql = `select asked.place, found.*
      where app_user.id = asked.user_id) as f) as facts
     from (${outlineOfSql('asked.user_id', 'asked.first_id', 'asked.since')}) as outline limit 1) as found`
 
-async function readRows(db: Queryable, questions: readonly Question[]): Promise<Map<Question, FactsRow>> {
+async function readRows(db: Db, questions: readonly Question[]): Promise<Map<Question, FactsRow>> {
   const { rows } = await db.query<FactsRow & { place: bigint }>({
     name: 'facts_of_transfers',
     text: factsSql,

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../../platform/database/db.ts'
+import type { Db } from '../../../platform/database/db.ts'
 import type { ListGate } from '../../compliance/compliance.ts'
 import { digestOf, payeeOfUser, type RiskCandidate } from '../../risk/risk.ts'
 import type { SendGuard, SendRoom } from '../../wallets/move.ts'
@@ -19,7 +19,7 @@ interface Memory {
 }
 
 interface Options {
-  readonly pool: Queryable
+  readonly pool: Db
   readonly wallets: Pick<Wallets, 'notePaid' | 'knownPaidAt'>
   readonly lists: Pick<ListGate, 'hold'>
   readonly now: () => Date

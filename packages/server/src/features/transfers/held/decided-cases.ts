@@ -1,4 +1,4 @@
-import type { Queryable } from '../../../platform/database/db.ts'
+import type { Db } from '../../../platform/database/db.ts'
 import type { HeldTransfer } from './held-rows.ts'
 
 /** A transfer whose cases are all decided, what follows, and in whose name. */
@@ -16,7 +16,7 @@ const mostAtOnce = 200
  * a case waited for lists; while they are too old, nothing settles.
  */
 export async function readDecided(
-  db: Queryable,
+  db: Db,
   { caseId, areListsTooOld }: { caseId: string | undefined; areListsTooOld: boolean },
 ): Promise<DecidedTransfer[]> {
   const { rows } = await db.query<DecidedTransfer>(
@@ -41,7 +41,7 @@ export async function readDecided(
 }
 
 /** Extends the expected time of transfers that wait for lists. */
-export async function extendWaits(db: Queryable, { at, until }: { at: Date; until: Date }): Promise<void> {
+export async function extendWaits(db: Db, { at, until }: { at: Date; until: Date }): Promise<void> {
   await db.query(
     `update transfer set held_until = $2, updated_at = $1
       where state = 'held' and hold_reason = 'compliance' and held_until <= $1

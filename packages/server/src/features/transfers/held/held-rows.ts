@@ -1,6 +1,6 @@
 import type { CurrencyCode } from '@tern/money/currency'
 import type { Money } from '@tern/money/money'
-import type { Queryable, Tx } from '../../../platform/database/db.ts'
+import type { Db, Tx } from '../../../platform/database/db.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
 import { isUuid } from '../../../platform/ids.ts'
 import { linkToStops, openCase } from '../../compliance/compliance.ts'
@@ -196,7 +196,7 @@ export const startHold = (tx: Tx, funded: Funded): Promise<void> => endFunding(t
 export const failUnfunded = (tx: Tx, id: string, at: Date): Promise<void> => endFunding(tx, { id, at }, 'fail')
 
 /** The transfer of this id, whoever it belongs to; undefined when it never waited. */
-export async function findHeld(db: Queryable, id: string): Promise<HeldTransfer | undefined> {
+export async function findHeld(db: Db, id: string): Promise<HeldTransfer | undefined> {
   if (!isUuid(id)) return undefined
   const { rows } = await db.query<HeldTransfer>(
     'select transfer.*, confirm_after_seconds from transfer left join street_hold on transfer_id = id where id = $1',

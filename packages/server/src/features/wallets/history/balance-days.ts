@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { only, type Queryable } from '../../../platform/database/db.ts'
+import { only, type Db } from '../../../platform/database/db.ts'
 
 const dayMs = 24 * 60 * 60_000
 /** The longest history offered, including its first day. */
@@ -25,7 +25,7 @@ export interface Sums {
  * Version of the first entry after a time, or the last plus one. Times ascend with versions except for clock skew: a
  * binary search suffices.
  */
-export async function firstEntryAfter(db: Queryable, { id, version }: Entries, at: Date, from = 1n): Promise<bigint> {
+export async function firstEntryAfter(db: Db, { id, version }: Entries, at: Date, from = 1n): Promise<bigint> {
   const { rows } = await db.query<{ low: bigint }>(
     `with recursive search (low, high) as (
        select $3::bigint, $2::bigint + 1
@@ -43,7 +43,7 @@ export async function firstEntryAfter(db: Queryable, { id, version }: Entries, a
 }
 
 /** Sums a range of entries. What comes back on the day it left (UTC) is neither money in nor money out. */
-export async function sumBetween(db: Queryable, id: bigint, first: bigint, last: bigint): Promise<Sums> {
+export async function sumBetween(db: Db, id: bigint, first: bigint, last: bigint): Promise<Sums> {
   if (first > last) return { in: 0n, out: 0n }
   const { rows } = await db.query<Sums>(
     `select coalesce(sum(amount) filter (where amount > 0), 0) as in, coalesce(-sum(amount) filter (where amount < 0), 0) as out
@@ -65,7 +65,7 @@ interface SummedDay {
 }
 
 /** The account's newest summed day. */
-async function lastSummedDay(db: Queryable, accountId: bigint): Promise<SummedDay | undefined> {
+async function lastSummedDay(db: Db, accountId: bigint): Promise<SummedDay | undefined> {
   const { rows } = await db.query<SummedDay>(
     'select day::text, last_version as last from balance_day where account_id = $1 order by last_version desc limit 1',
     [accountId],
@@ -77,7 +77,7 @@ async function lastSummedDay(db: Queryable, accountId: bigint): Promise<SummedDa
  * Adds entries to a day's row. False when another process wrote it meanwhile. (`on conflict (…) do update` handles one
  * unique index; concurrent inserts can meet in the other.)
  */
-async function addToDay(db: Queryable, accountId: bigint, { day, last }: SummedDay, first: bigint): Promise<boolean> {
+async function addToDay(db: Db, accountId: bigint, { day, last }: SummedDay, first: bigint): Promise<boolean> {
   const sums = await sumBetween(db, accountId, first, last)
   const values = [accountId, day, last, sums.in, sums.out]
   const { rowCount: updated } = await db.query(
@@ -95,7 +95,7 @@ async function addToDay(db: Queryable, accountId: bigint, { day, last }: SummedD
 }
 
 /** Sums complete days that have no row yet; may run concurrently. */
-export async function completeDays(db: Queryable, account: Entries, now: Date): Promise<void> {
+export async function completeDays(db: Db, account: Entries, now: Date): Promise<void> {
   const oldest = new Date(Date.parse(dayOf(now)) - keptDays * dayMs)
   let done = await lastSummedDay(db, account.id)
   const begin = done ? done.last + 1n : await firstEntryAfter(db, account, oldest)
@@ -117,7 +117,7 @@ export async function completeDays(db: Queryable, account: Entries, now: Date): 
 }
 
 /** Sums entries from one on: whole days by row, the rest by entry. */
-export async function sumEntries(db: Queryable, { id, version }: Entries, first: bigint): Promise<Sums> {
+export async function sumEntries(db: Db, { id, version }: Entries, first: bigint): Promise<Sums> {
   const { rows } = await db.query<{ last_version: bigint; money_in: bigint; money_out: bigint }>(
     'select last_version, money_in, money_out from balance_day where account_id = $1 and last_version between $2 and $3 order by last_version',
     [id, first, version],

@@ -2,7 +2,7 @@ import type { Reply } from '@tern/contract/protocol/endpoint'
 import type { balanceHistory } from '@tern/contract/wallets'
 import { walletAccount } from '@tern/ledger/chart'
 import { money, toDecimal } from '@tern/money/money'
-import type { Queryable } from '../../../platform/database/db.ts'
+import type { Db } from '../../../platform/database/db.ts'
 import { completeDays, fewEntries, firstEntryAfter, sumBetween, sumEntries } from './balance-days.ts'
 import type { Wallet } from '../wallets.ts'
 
@@ -19,7 +19,7 @@ interface Point {
  * thinned beyond 500 movements. Reads only that period's entries, or daily sums.
  */
 export async function readHistory(
-  db: Queryable,
+  db: Db,
   wallet: Wallet,
   days: number,
   to: Date,
@@ -52,7 +52,7 @@ interface AccountState {
   readonly version: bigint
 }
 
-async function readEntries(db: Queryable, account: AccountState, from: Date, to: Date) {
+async function readEntries(db: Db, account: AccountState, from: Date, to: Date) {
   const first = await firstEntryAfter(db, account, from)
   const count = account.version - first + 1n
   if (count <= fewEntries) {
@@ -64,7 +64,7 @@ async function readEntries(db: Queryable, account: AccountState, from: Date, to:
 }
 
 /** Movements from an entry on, in order, with their entries combined. */
-async function readMovements(db: Queryable, account: AccountState, first: bigint) {
+async function readMovements(db: Db, account: AccountState, first: bigint) {
   const { rows } = await db.query<Point>(
     `select min(created_at) as at, (array_agg(balance order by version desc))[1] as balance
        from ledger.entry where account_id = $1 and version between $2 and $3
@@ -81,7 +81,7 @@ function thin<T>(rows: readonly T[]): readonly T[] {
 }
 
 /** The balance after evenly spaced movements, found by version since versions have no gaps. */
-async function samplePoints(db: Queryable, account: AccountState, first: bigint, count: bigint): Promise<Point[]> {
+async function samplePoints(db: Db, account: AccountState, first: bigint, count: bigint): Promise<Point[]> {
   const stride = (count + BigInt(mostPoints) - 1n) / BigInt(mostPoints)
   const { rows } = await db.query<Point>(
     // A movement's entries are adjacent: the last one represents a sample among them.

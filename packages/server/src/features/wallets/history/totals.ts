@@ -5,7 +5,7 @@ import { fiatCodes, type FiatCode } from '@tern/money/currency'
 import { averageBankBasisPoints, feeBasisPoints, feeOf } from '@tern/money/fee'
 import { money, parseDecimal, toDecimal } from '@tern/money/money'
 import { lowestId } from '../list/list-cursor.ts'
-import { only, type Queryable } from '../../../platform/database/db.ts'
+import { only, type Db } from '../../../platform/database/db.ts'
 import type { Wallet } from '../wallets.ts'
 import { completeDays, type Entries, firstEntryAfter, fewEntries, sumEntries } from './balance-days.ts'
 
@@ -20,12 +20,7 @@ const exampleAmounts: Partial<Record<FiatCode, string>> = { JPY: '30000', INR: '
  * transfers and exchanges paid from this balance alone; `kept` subtracts all of these fees from the bank's price. Begins at
  * most 366 days ago, as `from` tells.
  */
-export async function readTotals(
-  db: Queryable,
-  wallet: Wallet,
-  since: Date,
-  to: Date,
-): Promise<Reply<typeof walletTotals>> {
+export async function readTotals(db: Db, wallet: Wallet, since: Date, to: Date): Promise<Reply<typeof walletTotals>> {
   const from = new Date(Math.min(to.getTime(), Math.max(since.getTime(), to.getTime() - longestMs)))
   const sums = await sumMovements(db, wallet, from, to)
   const costs = await sumCosts(db, wallet, from)
@@ -48,7 +43,7 @@ export async function readTotals(
 }
 
 /** The ledger's movements of the base-currency account since a time. */
-async function sumMovements(db: Queryable, wallet: Wallet, from: Date, to: Date) {
+async function sumMovements(db: Db, wallet: Wallet, from: Date, to: Date) {
   const { rows } = await db.query<Entries>('select id, version from ledger.account where name = $1', [
     walletAccount(wallet.id, wallet.baseCurrency).name,
   ])
@@ -60,7 +55,7 @@ async function sumMovements(db: Queryable, wallet: Wallet, from: Date, to: Date)
 }
 
 /** Fees paid from the balance alone, and the amounts of its completed sends into another fiat currency. */
-async function sumCosts(db: Queryable, wallet: Wallet, from: Date) {
+async function sumCosts(db: Db, wallet: Wallet, from: Date) {
   const { rows } = await db.query<{ fees: bigint; abroad: bigint }>(
     `select
         coalesce(sum(fee_amount) filter (where fee_currency = $3), 0) as fees,

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../../platform/database/db.ts'
+import type { Db } from '../../../platform/database/db.ts'
 import {
   conditionsAfter,
   directionsOf,
@@ -40,7 +40,7 @@ const enoughInSample = sampleSize / 400
 const mostSorted = 250_000
 
 /** A long list from its index, merged with unindexed rows. */
-export function indexedList(db: Queryable, userId: bigint, narrowing: Narrowing, indexed: Indexed): List {
+export function indexedList(db: Db, userId: bigint, narrowing: Narrowing, indexed: Indexed): List {
   const { facets, tail, lookedUp } = indexed
   const inFilter = facets.filter((facet) => isWanted(narrowing, facet))
   const numbers = inFilter.map(({ facet }) => facet)
@@ -56,7 +56,7 @@ export function indexedList(db: Queryable, userId: bigint, narrowing: Narrowing,
 }
 
 interface Context {
-  readonly db: Queryable
+  readonly db: Db
   readonly userId: bigint
   readonly narrowing: Narrowing
   readonly wanted: readonly NumberedFacet[]

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../../platform/database/db.ts'
+import type { Db } from '../../../platform/database/db.ts'
 import {
   conditionsAfter,
   type List,
@@ -60,7 +60,7 @@ function conditionsOf({ kind, status, currency, lowest }: Narrowing, put: Parame
 }
 
 /** A list without search, straight from `transaction`; by date it uses the primary key. */
-export function plainList(db: Queryable, userId: bigint, narrowing: Narrowing): List {
+export function plainList(db: Db, userId: bigint, narrowing: Narrowing): List {
   return {
     async count() {
       const { values, put } = parameters(userId)
@@ -88,16 +88,16 @@ const branchesOf = (reading: Reading, where: string, put: Parameters['put']): st
   )
 
 /** A list of rows already found. */
-export const knownList = (db: Queryable, userId: bigint, rows: readonly ListedRow[]): List =>
+export const knownList = (db: Db, userId: bigint, rows: readonly ListedRow[]): List =>
   listOfIds(db, userId, async () => rows.map((row) => row.id))
 
 /** A list searched row by row. */
-export function matchedList(db: Queryable, userId: bigint, narrowing: Narrowing): List {
+export function matchedList(db: Db, userId: bigint, narrowing: Narrowing): List {
   let found: Promise<string[]> | undefined
   return listOfIds(db, userId, () => (found ??= matchRows(db, userId, narrowing)))
 }
 
-const listOfIds = (db: Queryable, userId: bigint, find: () => Promise<string[]>): List => ({
+const listOfIds = (db: Db, userId: bigint, find: () => Promise<string[]>): List => ({
   count: async () => (await find()).length,
   async ids(reading) {
     const { values, put } = parameters(userId)
@@ -105,7 +105,7 @@ const listOfIds = (db: Queryable, userId: bigint, find: () => Promise<string[]>)
   },
 })
 
-async function matchRows(db: Queryable, userId: bigint, narrowing: Narrowing): Promise<string[]> {
+async function matchRows(db: Db, userId: bigint, narrowing: Narrowing): Promise<string[]> {
   const matched: string[] = []
   for (let last = narrowing.lowest ?? '00000000-0000-0000-0000-000000000000'; ;) {
     const { rows } = await db.query<ListedRow>(
@@ -125,7 +125,7 @@ export const pageOf = (reading: Reading, branches: readonly string[]): string =>
 
 /** Runs the branches as one ordered list and returns the page's ids. */
 export async function readIds(
-  db: Queryable,
+  db: Db,
   reading: Reading,
   branches: readonly string[],
   values: readonly unknown[],

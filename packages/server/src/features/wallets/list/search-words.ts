@@ -1,4 +1,4 @@
-import type { Queryable } from '../../../platform/database/db.ts'
+import type { Db } from '../../../platform/database/db.ts'
 import { isCountedWord, isWhollyCounted, isYear, type Search, type SoughtWord } from './search-terms.ts'
 
 /** A search, with per-facet counts of indexed words that begin with its words. */
@@ -42,7 +42,7 @@ export interface Sought {
 const mostWholeWords = 16
 
 /** Looks up a user's indexed words that begin with the search words. */
-export async function lookUpWords(db: Queryable, userId: bigint, search: Search): Promise<LookedUp> {
+export async function lookUpWords(db: Db, userId: bigint, search: Search): Promise<LookedUp> {
   const { rows } = await db.query<CountedWord>(
     `select sought.word as begun, counted.word, counted.facet, counted.row_count::float8 as row_count, counted.first_id,
          counted.last_id, counted.first_description, counted.last_description

@@ -1,6 +1,6 @@
 import type { Transaction } from '@tern/contract/transactions'
 import type pg from 'pg'
-import { only, type Queryable, transact } from '../../../platform/database/db.ts'
+import { only, type Db, transact } from '../../../platform/database/db.ts'
 import { refuseField } from '../../../platform/refuse.ts'
 import {
   type Cursor,
@@ -63,7 +63,7 @@ export async function listTransactions(
   const cursor = filter.cursor === undefined ? undefined : readCursor(filter.cursor, sort, order)
   if (at && sort !== 'date') refuseField('invalid_request', 'at', 'list_not_by_date')
   if (at && cursor) refuseField('invalid_request', 'at', 'cursor_and_date')
-  const read = async (db: Queryable) => {
+  const read = async (db: Db) => {
     const { list, isToBeIndexed } = await openList(db, userId, filter, threshold)
     const after = cursor ? await placeOf(db, userId, cursor) : at && placeAt(at, order)
     return { page: await readPage(db, userId, list, filter, { cursor, after }), isToBeIndexed }
@@ -89,7 +89,7 @@ interface IndexState {
 
 /** The list from its best source, and whether it still needs indexing. */
 async function openList(
-  db: Queryable,
+  db: Db,
   userId: bigint,
   filter: TransactionFilter,
   threshold: number,
@@ -129,7 +129,7 @@ async function openList(
 }
 
 /** The row whose whole id is searched for, if the user has it. */
-async function findExact(db: Queryable, userId: bigint, narrowing: Narrowing): Promise<List | undefined> {
+async function findExact(db: Db, userId: bigint, narrowing: Narrowing): Promise<List | undefined> {
   const [low, high] = narrowing.search?.ids ?? []
   if (low === undefined || low !== high) return undefined
   const { rows } = await db.query<ListedRow>(
@@ -141,7 +141,7 @@ async function findExact(db: Queryable, userId: bigint, narrowing: Narrowing): P
 }
 
 /** Resolves a cursor; refuses one whose row is not the user's. */
-async function placeOf(db: Queryable, userId: bigint, { sort, order, value, id }: Cursor): Promise<Place> {
+async function placeOf(db: Db, userId: bigint, { sort, order, value, id }: Cursor): Promise<Place> {
   const { rows } = await db.query<{ key: bigint | string }>(
     `select ${keySql({ sort, order })} as key from transaction t where t.user_id = $1 and t.id = $2`,
     [userId, id],
@@ -159,7 +159,7 @@ const cursorValue = (sort: SortName, row: Transaction): string =>
   sort === 'type' ? row.transaction_type : sort === 'status' ? row.status : ''
 
 async function readPage(
-  db: Queryable,
+  db: Db,
   userId: bigint,
   list: List,
   filter: TransactionFilter,

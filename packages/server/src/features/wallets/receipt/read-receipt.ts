@@ -1,5 +1,5 @@
 import type { Receipt } from '@tern/contract/transactions'
-import type { Queryable } from '../../../platform/database/db.ts'
+import type { Db } from '../../../platform/database/db.ts'
 import { countryCode, countryForOthersSql } from '../../identity/identity.ts'
 import { findTransaction } from '../transactions.ts'
 
@@ -16,7 +16,7 @@ interface Besides {
  * since such rows are complete at once.
  */
 export async function readReceipt(
-  db: Queryable,
+  db: Db,
   userId: bigint,
   id: string,
 ): Promise<Pick<Receipt, 'transaction' | 'delivered_at' | 'owner'> | undefined> {

@@ -1,7 +1,7 @@
 import type { Issuer, PriceEvidence, Receipt } from '@tern/contract/transactions'
 import { toDecimal } from '@tern/money/money'
 import type pg from 'pg'
-import type { Queryable } from '../../../platform/database/db.ts'
+import type { Db } from '../../../platform/database/db.ts'
 import type { Wallets } from '../wallets.ts'
 import type { PaperSize } from './pdf-paper.ts'
 import { readReceipt } from './read-receipt.ts'
@@ -32,11 +32,7 @@ interface FundingRow {
  * What of the user's own payment the wallet paid, in the source currency, and the saved card or linked account that paid the
  * rest. Both null for a transaction without a payment from outside, and for its payee.
  */
-async function readFunding(
-  db: Queryable,
-  userId: bigint,
-  { transaction }: Pick<Receipt, 'transaction'>,
-): Promise<Funding> {
+async function readFunding(db: Db, userId: bigint, { transaction }: Pick<Receipt, 'transaction'>): Promise<Funding> {
   const { payment_id: paymentId, transaction_type: type, source_currency: currency } = transaction
   const isPaid = type === 'SEND' || type === 'DEPOSIT'
   if (!isPaid || paymentId === null) return { wallet_part: null, instrument: null }

@@ -2,7 +2,7 @@ import { holdAccount, walletAccount } from '@tern/ledger/chart'
 import type { Wallet as WalletView } from '@tern/contract/wallets'
 import type { CurrencyCode } from '@tern/money/currency'
 import { type Money, money, toDecimal } from '@tern/money/money'
-import { only, type Queryable } from '../../../platform/database/db.ts'
+import { only, type Db } from '../../../platform/database/db.ts'
 
 /** Reason why a part of a balance may not go to a bank yet. */
 export type RestrictionReason = 'card' | 'bank_debit' | 'provisional_credit'
@@ -36,7 +36,7 @@ const isOfOther = `not exists (select from payment p where p.id = r.origin and p
 
 /** Returns the restricted parts of a wallet's balance in a currency, with those on hold for the transaction `holdFor`. */
 export async function readRestricted(
-  db: Queryable,
+  db: Db,
   { walletId, currency }: { readonly walletId: string; readonly currency: CurrencyCode },
   { at, holdFor }: { readonly at: Date; readonly holdFor?: string },
 ): Promise<RestrictedMoney> {
@@ -69,7 +69,7 @@ interface WalletPartRow extends PartRow {
 
 /** Returns the restricted parts of all spendable balances of a wallet, as its owner sees them. */
 export async function readWalletParts(
-  db: Queryable,
+  db: Db,
   walletId: string,
   currencies: readonly CurrencyCode[],
   at: Date,
@@ -96,7 +96,7 @@ export async function readWalletParts(
 
 /** Returns the hours during which money received now cannot go to a bank; `bankAccountId` only for bank debits. */
 export async function readMaturityHours(
-  db: Queryable,
+  db: Db,
   payer: { readonly userId: bigint; readonly method: 'card' | 'bank'; readonly bankAccountId: string | undefined },
   at: Date,
 ): Promise<number> {

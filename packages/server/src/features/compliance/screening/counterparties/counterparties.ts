@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { only, type Queryable, transact, type Tx } from '../../../../platform/database/db.ts'
+import { only, type Db, transact, type Tx } from '../../../../platform/database/db.ts'
 import { openMatchCase } from '../../cases/match-cases.ts'
 import { openUnreadCase } from '../../cases/unread-names.ts'
 import { StoppedByCase } from '../../cases/stops.ts'
@@ -131,7 +131,7 @@ async function lockRow(tx: Tx, id: string): Promise<Row[]> {
 }
 
 /** How somebody who is written down stands, by their cases alone. */
-async function standingOf(db: Queryable, id: string): Promise<Standing> {
+async function standingOf(db: Db, id: string): Promise<Standing> {
   const { rows } = await db.query<{ state: 'open' | 'confirmed' }>(
     `select state from compliance_case where counterparty_id = $1 and stops = 'transfers' and state <> 'cleared'
       order by state = 'confirmed' desc limit 1`,
@@ -141,10 +141,10 @@ async function standingOf(db: Queryable, id: string): Promise<Standing> {
 }
 
 /** Whether what a counterparty pays, or is paid, waits for people to decide. */
-export const waitsForCase = async (db: Queryable, id: string): Promise<boolean> => (await standingOf(db, id)) === 'open'
+export const waitsForCase = async (db: Db, id: string): Promise<boolean> => (await standingOf(db, id)) === 'open'
 
 /** How well entries fit the user, by entry: what fits nobody else better is what the user's own case is about. */
-async function ownScores(db: Queryable, userId: bigint): Promise<ReadonlyMap<string, number>> {
+async function ownScores(db: Db, userId: bigint): Promise<ReadonlyMap<string, number>> {
   const { rows } = await db.query<{ entry_id: string; score: number }>(
     `select entry_id, score_basis_points as score from screening_match where user_id = $1 and status <> 'ended'`,
     [userId],

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import type pg from 'pg'
-import type { Queryable } from '../../../../platform/database/db.ts'
+import type { Db } from '../../../../platform/database/db.ts'
 import { ListFileError, type ListSource } from '../lists/entry.ts'
 import { type FoundList, type ListFile, readListFiles } from '../lists/read-files.ts'
 import { importList } from '../store/import-list.ts'
@@ -101,7 +101,7 @@ async function bringUpToDate(context: FetchContext, { source, urls, force }: Ord
 
 /** The states of all files of the version in force, where each has one; otherwise none, and everything is fetched. */
 async function readStates(
-  db: Queryable,
+  db: Db,
   source: ListSource,
   urls: readonly string[],
 ): Promise<ReadonlyMap<string, FileState>> {
@@ -144,7 +144,7 @@ function onlyListOf(source: ListSource, lists: readonly FoundList[]): FoundList 
 }
 
 /** Lists whose newest fetch failed, and why. */
-export async function readFailures(db: Queryable): Promise<{ source: ListSource; failure: string; since: Date }[]> {
+export async function readFailures(db: Db): Promise<{ source: ListSource; failure: string; since: Date }[]> {
   const { rows } = await db.query<{ source: ListSource; failure: string; since: Date }>(
     'select source, failure, failing_since as since from screening_fetch where failure is not null order by source',
   )

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../../../platform/database/db.ts'
+import type { Db } from '../../../../platform/database/db.ts'
 import type { EntryKind } from '../lists/entry.ts'
 import { listedName } from '../names/listed-name.ts'
 import { currentEpoch } from '../store/epochs.ts'
@@ -12,7 +12,7 @@ export interface ListedNames {
 
 const batchRows = 2000
 
-async function readIndex(db: Queryable): Promise<NameIndex> {
+async function readIndex(db: Db): Promise<NameIndex> {
   const collected = collectNames()
   for (let after = 0n; ;) {
     const { rows } = await db.query<{ id: bigint; name: string; kind: EntryKind }>({
@@ -29,7 +29,7 @@ async function readIndex(db: Queryable): Promise<NameIndex> {
 }
 
 /** An import in the middle of reading leaves parts of two versions: read again. */
-async function readListedNames(db: Queryable): Promise<ListedNames> {
+async function readListedNames(db: Db): Promise<ListedNames> {
   for (let before = await currentEpoch(db); ;) {
     const index = await readIndex(db)
     const after = await currentEpoch(db)
@@ -43,7 +43,7 @@ export function createCurrentIndex() {
   let known: ListedNames | undefined
   let reading: Promise<void> | undefined
 
-  async function read(db: Queryable): Promise<void> {
+  async function read(db: Db): Promise<void> {
     try {
       known = await readListedNames(db)
     } finally {
@@ -56,7 +56,7 @@ export function createCurrentIndex() {
      * The names of the lists in force now: asks the database which epoch it is, and reads the names again after an
      * import, whoever made it. Throws what the database throws, so nobody is compared with lists that may be old.
      */
-    async current(db: Queryable): Promise<ListedNames> {
+    async current(db: Db): Promise<ListedNames> {
       for (;;) {
         const { key } = await currentEpoch(db)
         if (known?.epochKey === key) return known

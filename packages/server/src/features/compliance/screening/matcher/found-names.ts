@@ -1,4 +1,4 @@
-import type { Queryable } from '../../../../platform/database/db.ts'
+import type { Db } from '../../../../platform/database/db.ts'
 import type { ListSource, NameKind } from '../lists/entry.ts'
 import { epochKeySql } from '../store/epochs.ts'
 
@@ -19,7 +19,7 @@ export interface FoundName {
 
 /** Those of the listed names that are in force, in the order of their ids, and the epoch in which they are. */
 export async function readFoundNames(
-  db: Queryable,
+  db: Db,
   ids: readonly bigint[],
 ): Promise<{ epochKey: string; names: FoundName[] }> {
   const { rows } = await db.query<FoundName & { epoch_key: string }>({

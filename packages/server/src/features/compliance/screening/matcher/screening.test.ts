@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type pg from 'pg'
 import { createTestDatabase, type TestDatabase } from '../../../../../../../tools/testing/test-database.ts'
 import { publishedFile } from '../../../../../test/lists/published-lists.ts'
-import { connect, type Queryable, transact } from '../../../../platform/database/db.ts'
+import { connect, type Db, transact } from '../../../../platform/database/db.ts'
 import { createCompliance } from '../../compliance.ts'
 import type { ListFile } from '../lists/read-files.ts'
 
@@ -63,7 +63,7 @@ test('a list that changes while it is searched is searched again', async () => {
   const { importLists, screen } = compliance()
   await importLists(list())
   let changes = 0
-  const whenRead: Queryable = {
+  const whenRead: Db = {
     query: (async (query: pg.QueryConfig) => {
       if (query.name === 'screening_found_names' && changes < 2) {
         changes += 1

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { Queryable } from '../../../../platform/database/db.ts'
+import type { Db } from '../../../../platform/database/db.ts'
 import { countryCodeOf } from '../lists/countries.ts'
 import type { EntryKind, ListSource } from '../lists/entry.ts'
 import { comparedReadings } from '../names/compared-name.ts'
@@ -116,7 +116,7 @@ export function createScreening({ pool }: { readonly pool: pg.Pool }) {
      * All entries in force that may mean a person: by any of their names and any listed one. Reads which lists are in force
      * in `db`, by default outside any transaction. Nobody is cleared because their birth date or country differs.
      */
-    async screen(person: ScreenedPerson, db: Queryable = pool): Promise<ScreeningResult> {
+    async screen(person: ScreenedPerson, db: Db = pool): Promise<ScreeningResult> {
       for (;;) {
         const { epochKey, index } = await listed.current(db)
         const scores = fittingNames(index, person)
@@ -131,7 +131,7 @@ export function createScreening({ pool }: { readonly pool: pg.Pool }) {
     },
 
     /** How well a name fits one of an entry of that kind by the lists in force, in basis points; many are compared at once. */
-    async scoreNames(db: Queryable = pool): Promise<(own: string, other: string, kind: EntryKind) => number> {
+    async scoreNames(db: Db = pool): Promise<(own: string, other: string, kind: EntryKind) => number> {
       const { index } = await listed.current(db)
       return (own, other, kind) => bestScore({ own, other, kind }, index.weightOf)
     },

@@ -1,4 +1,4 @@
-import type { Queryable, Tx } from '../../../../platform/database/db.ts'
+import type { Db, Tx } from '../../../../platform/database/db.ts'
 import { newId } from '../../../../platform/ids.ts'
 import type { ListSource } from '../lists/entry.ts'
 import type { ScreeningMatch } from '../matcher/screening.ts'
@@ -62,7 +62,7 @@ export async function storeMatches(
 }
 
 /** A person's matches that nobody has cleared, the highest score first. */
-export async function readOpenMatches(db: Queryable, userId: bigint): Promise<StoredMatch[]> {
+export async function readOpenMatches(db: Db, userId: bigint): Promise<StoredMatch[]> {
   const { rows } = await db.query<StoredMatch>(
     `select m.id, m.user_id as "userId", m.entry_id as "entryId", m.status, m.score_basis_points as score, m.tier,
          e.source, e.reference, m.listed_name as "listedName", m.list_version as "listVersion", m.found_at as "foundAt"
@@ -74,7 +74,7 @@ export async function readOpenMatches(db: Queryable, userId: bigint): Promise<St
 }
 
 /** Somebody says that the entry means another person. False when the match is not open. */
-export async function clearMatch(db: Queryable, id: string, operator: string, at: Date): Promise<boolean> {
+export async function clearMatch(db: Db, id: string, operator: string, at: Date): Promise<boolean> {
   const { rowCount } = await db.query(
     `update screening_match set status = 'cleared', closed_at = $3, cleared_by = $2 where id = $1 and status = 'open'`,
     [id, operator, at],

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
-import { type Queryable, transact, type Tx } from '../../../../platform/database/db.ts'
+import { type Db, transact, type Tx } from '../../../../platform/database/db.ts'
 import type { ScreenedPerson, Screening } from '../matcher/screening.ts'
 import { matcherVersion } from '../names/score.ts'
 import { beginEpoch, currentEpoch, lockLists } from '../store/epochs.ts'
@@ -9,7 +9,7 @@ import { openUnreadCase } from '../../cases/unread-names.ts'
 import { storeMatches } from './matches.ts'
 import { screenEach } from './screen-due.ts'
 
-export type LocalNameOf = (db: Queryable, userId: bigint) => Promise<string | undefined>
+export type LocalNameOf = (db: Db, userId: bigint) => Promise<string | undefined>
 
 export interface PeopleOptions {
   readonly pool: pg.Pool
@@ -24,7 +24,7 @@ export interface PeopleOptions {
 /** What is known of a person: the name of the account, and the newest identity form with the name in its own script. */
 async function readPerson(
   { localNameOf }: Pick<PeopleOptions, 'localNameOf'>,
-  db: Queryable,
+  db: Db,
   userId: bigint,
 ): Promise<ScreenedPerson> {
   const { rows } = await db.query<{
@@ -86,7 +86,7 @@ export function createPeopleScreening(options: PeopleOptions) {
 
   /** A newer matcher begins an epoch. An older worker beside it changes nothing. */
   async function takeUpMatcher(): Promise<void> {
-    const isOlder = async (db: Queryable) => {
+    const isOlder = async (db: Db) => {
       const { matcherVersion: known } = await currentEpoch(db)
       return known !== undefined && known < matcherVersion
     }

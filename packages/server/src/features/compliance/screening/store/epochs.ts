@@ -1,4 +1,4 @@
-import type { Queryable, Tx } from '../../../../platform/database/db.ts'
+import type { Db, Tx } from '../../../../platform/database/db.ts'
 import { matcherVersion } from '../names/score.ts'
 
 /** Imports and changes of the matcher happen one after the other. */
@@ -47,7 +47,7 @@ export interface Epoch {
 export const epochKeySql = `(select number || ' ' || extract(epoch from begun_at) from screening_epoch order by number desc limit 1)`
 
 /** The newest change of lists or matcher. */
-export async function currentEpoch(db: Queryable): Promise<Epoch> {
+export async function currentEpoch(db: Db): Promise<Epoch> {
   const { rows } = await db.query<{ number: number; matcher_version: number; key: string }>({
     name: 'screening_epoch',
     text: `select number, matcher_version, ${epochKeySql} as key from screening_epoch order by number desc limit 1`,

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { Queryable } from '../../../../platform/database/db.ts'
+import type { Db } from '../../../../platform/database/db.ts'
 import type { ListSource } from '../lists/entry.ts'
 
 // Gate on fresh screening lists: while they are stale, verification stops and payments wait.
@@ -25,7 +25,7 @@ interface Options {
   readonly areRequired: boolean
 }
 
-async function readGate(db: Queryable): Promise<GateState> {
+async function readGate(db: Db): Promise<GateState> {
   const { rows } = await db.query<{ source: ListSource; until: Date | null; epoch: number | null; begun_at: Date }>({
     name: 'screening_gate',
     text: `select p.source, l.checked_at + make_interval(hours => p.max_age_hours) as until, gap.number as epoch, gap.begun_at
@@ -63,7 +63,7 @@ export function createListGate({ pool, now, areRequired }: Options) {
    * Returns the current state. Lists go stale by the clock alone, so a cached state needs no query while all are fresh; a stale
    * state is read again, because lists may have been imported.
    */
-  async function current(db: Queryable): Promise<GateState> {
+  async function current(db: Db): Promise<GateState> {
     const isUsable =
       known !== undefined && performance.now() - known.readAt < believedMs && tooOld(known, now()).length === 0
     if (isUsable && known && known.gap === undefined) return known
@@ -73,7 +73,7 @@ export function createListGate({ pool, now, areRequired }: Options) {
   }
 
   /** Required lists that are missing or too old; none where none is required. */
-  async function tooOldNow(db: Queryable = pool): Promise<ListSource[]> {
+  async function tooOldNow(db: Db = pool): Promise<ListSource[]> {
     return areRequired ? tooOld(await current(db), now()) : []
   }
 
@@ -81,13 +81,13 @@ export function createListGate({ pool, now, areRequired }: Options) {
     tooOld: tooOldNow,
 
     /** Whether a stale list blocks all verification and payments. */
-    areTooOld: async (db: Queryable = pool): Promise<boolean> => (await tooOldNow(db)).length > 0,
+    areTooOld: async (db: Db = pool): Promise<boolean> => (await tooOldNow(db)).length > 0,
 
     /**
      * Whether payments of these people wait: for fresh lists, or, after a period without them, until each person is screened.
      * Runs at most one query per half minute while the lists are fresh.
      */
-    async hold(db: Queryable, people: readonly bigint[]): Promise<boolean> {
+    async hold(db: Db, people: readonly bigint[]): Promise<boolean> {
       if (!areRequired) return false
       const state = await current(db)
       if (tooOld(state, now()).length > 0) return true

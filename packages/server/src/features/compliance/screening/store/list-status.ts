@@ -1,4 +1,4 @@
-import type { Queryable } from '../../../../platform/database/db.ts'
+import type { Db } from '../../../../platform/database/db.ts'
 import type { ListSource } from '../lists/entry.ts'
 
 /** How a source's list stands; one that was never imported has no version. */
@@ -15,7 +15,7 @@ export interface ListStatus {
 }
 
 /** Every source's list, in a fixed order. */
-export async function readListStatus(db: Queryable, now: Date): Promise<ListStatus[]> {
+export async function readListStatus(db: Db, now: Date): Promise<ListStatus[]> {
   const { rows } = await db.query<{
     source: ListSource
     version: number | null

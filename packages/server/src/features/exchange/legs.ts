@@ -1,18 +1,24 @@
 import type { Leg } from '@tern/ledger/movement'
 import { type Account, feeAccount, roundingAccount, walletAccount } from '@tern/ledger/chart'
 import { bridgeCurrency, type CurrencyCode } from '@tern/money/currency'
+import type { Db } from '../../platform/database/db.ts'
 import { deskAccounts, type Wallet, type Wallets } from '../wallets/wallets.ts'
 import type { Price } from './price.ts'
 
+interface Crossing {
+  readonly price: Price
+  readonly from: Pick<Wallet, 'id'> | Account
+  readonly to: Pick<Wallet, 'id'>
+}
+
 /**
- * The legs that carry `price` from one wallet into another, or between two balances of one, with fee and residue. From
- * outside it comes through a settlement account.
+ * Returns the legs that carry `price` from one wallet into another, or between two balances of one, with fee and residue. Money
+ * from outside comes through a settlement account.
  */
 export async function legsOf(
-  price: Price,
-  from: Pick<Wallet, 'id'> | Account,
-  to: Pick<Wallet, 'id'>,
-  { accountId }: Pick<Wallets, 'accountId'>,
+  { wallets: { accountId } }: { readonly wallets: Pick<Wallets, 'accountId'> },
+  _db: Db,
+  { price, from, to }: Crossing,
 ): Promise<Leg[]> {
   const { source, target, fee } = price
   const isOutside = 'kind' in from

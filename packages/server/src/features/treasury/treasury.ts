@@ -81,7 +81,7 @@ async function order(options: Options, currency: CurrencyCode, wish: Wish): Prom
     })
   } catch (error) {
     const isWritten = reserved === undefined || (await openOrders(pool)).some(({ id }) => id === reserved)
-    if (!isWritten && reserved !== undefined) await exchange.letGo(reserved)
+    if (!isWritten && reserved !== undefined) await endReservation(pool, reserved)
     throw error
   }
 }
@@ -94,7 +94,7 @@ export function createTreasury(options: Options) {
   return {
     /** How every currency stands, and what is under way or would have to be done to flatten it. */
     async positions(): Promise<readonly Position[]> {
-      const exposures = await exchange.exposures()
+      const exposures = await exchange.exposures(pool)
       const orders = await openOrders(pool)
       return exposures.map((exposure): Position => {
         const { currency, position, incoming, outgoing, limits } = exposure
@@ -113,7 +113,7 @@ export function createTreasury(options: Options) {
 
     /** Orders that have no certain answer yet. */
     openOrders: () => openOrders(pool),
-    lockedValue: exchange.lockedValue,
+    lockedValue: () => exchange.lockedValue(pool),
 
     /**
      * Flattens every position beyond its threshold, follows open orders, and deletes reservations that are over. Any number
@@ -124,7 +124,7 @@ export function createTreasury(options: Options) {
       await pollOrders(options)
       if (venues.all.length === 0) return
       const waiting = await recentlyRejected(options)
-      for (const { currency } of (await exchange.exposures()).filter(isBeyond)) {
+      for (const { currency } of (await exchange.exposures(pool)).filter(isBeyond)) {
         if (waiting.has(currency)) continue
         try {
           const id = await order(options, currency, { orderedBy: 'threshold', isWanted: isBeyond })

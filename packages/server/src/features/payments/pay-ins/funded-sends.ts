@@ -14,7 +14,16 @@ import { Refusal, refuse, refuseField } from '../../../platform/refuse.ts'
 import { messagesHere } from '../../../platform/messages.ts'
 import { type Caller, requireCaller } from '../../../platform/http/serve.ts'
 import { sourceOf } from '../../risk/risk.ts'
-import { type Confirmed, riskMovementOf, type Send, undoPart } from '../../transfers/transfers.ts'
+import {
+  type Confirmed,
+  keepIfMade,
+  passStepUp,
+  riskMovementOf,
+  type Send,
+  sendCandidate,
+  sendStepUp,
+  undoPart,
+} from '../../transfers/transfers.ts'
 import { begunView, depositFrom } from './deposits.ts'
 import { type Asked, beginPayment, checkForPayer, hashOf, type Order } from './payment-intents.ts'
 import type { PaymentContext } from '../context.ts'
@@ -83,8 +92,8 @@ interface ToCreate {
 }
 
 /** Creates the payment of a send once `decide` and the step-up rules let it pass. Refuses what they refuse. */
-export function authorizeSend(
-  { transfers }: PaymentContext,
+export async function authorizeSend(
+  context: PaymentContext,
   caller: Caller,
   { send, ...order }: Order & { readonly send: Send },
   { confirmed, create }: ToCreate,
@@ -92,12 +101,16 @@ export function authorizeSend(
   const movementId = riskMovementOf(confirmed.source, caller.userId, confirmed.idempotencyKey)
   const instrumentId = order.terms.bank_account_id ?? order.terms.saved_card_id ?? undefined
   const paidFrom = sourceOf(confirmed.source, instrumentId)
-  const candidate = { ...transfers.candidateOf('funded_send', send), movementId, paidFrom }
-  const stepUp = transfers.stepUpFor(caller, send, { ...confirmed, instrumentId })
-  return transfers.decide.authorize(candidate, stepUp, (decided) => {
-    const hold = decided.outcome === 'hold' ? { candidate, decided } : undefined
-    return create({ ...order, send, hold })
-  })
+  const candidate = { ...sendCandidate('funded_send', send), movementId, paidFrom }
+  const { transfers, pool } = context
+  const authorization = await transfers.authorize(candidate)
+  const stepUp = sendStepUp(caller, send, { ...confirmed, instrumentId })
+  return keepIfMade(context, pool, await passStepUp(context, pool, stepUp), () =>
+    transfers.makeAuthorized(authorization, ({ decided }) => {
+      const hold = decided.outcome === 'hold' ? { candidate, decided } : undefined
+      return create({ ...order, send, hold })
+    }),
+  )
 }
 
 /**
@@ -140,15 +153,16 @@ export async function findFundedSend(context: PaymentContext, userId: bigint, id
 export async function prepareSend(context: PaymentContext, caller: Caller, asked: AskedSend) {
   const { exchange, transfers } = context
   const { amount, quote_id: quoteId, method } = asked
-  const quote = quoteId === undefined ? undefined : await exchange.accept(caller.userId, quoteId)
-  const send = await transfers.prepare(caller, {
+  const quote = quoteId === undefined ? undefined : await exchange.accept({ userId: caller.userId, quoteId })
+  const request = {
     recipient_id: asked.recipientId,
     amount: toDecimal(amount),
     source_currency: amount.currency,
     description: asked.description,
     undo_seconds: asked.undo_seconds,
     ...(quote ? { quote_id: quoteId, target_currency: quote.price.target.currency } : {}),
-  })
+  }
+  const send = await transfers.prepareSend({ sender: caller, request })
   const { price, sender } = send
   const minimumTarget = minimumOf(asked, send)
   // Cards and banks pay in the sender's own currency, so that it is the sender's wallet that everything goes through.

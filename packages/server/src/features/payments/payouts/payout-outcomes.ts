@@ -8,6 +8,7 @@ import { amountText } from '../../../platform/http/amount.ts'
 import { derivedId, newId } from '../../../platform/ids.ts'
 import type { PayoutReason } from '../../notifications/notifications.ts'
 import { type LimitUsage, lockLimitUsage, reverseLimitUsage, usageOf } from '../../limits/limits.ts'
+import { lockRisk, revokeMovement } from '../../risk/risk.ts'
 import { transitionOf } from '../../transfers/transfers.ts'
 import type { Wallet } from '../../wallets/wallets.ts'
 import { type Mailbox, mailboxOf, type PaymentContext } from '../context.ts'
@@ -115,7 +116,7 @@ async function decide(step: Step, state: Ended): Promise<string> {
 /** Locks what a payout that arrives and comes back in one transaction moves and no longer counts, in the order in which all do. */
 async function lockForReturn({ tx, payout, accountIds, context }: Step): Promise<void> {
   await lockLimitUsage(tx, usageOfPayout(payout))
-  await context.risk.lock(tx, payout.user_id)
+  await lockRisk(tx, payout.user_id)
   await lockAccounts(tx, Object.values(accountIds))
 }
 
@@ -254,7 +255,8 @@ async function undo(step: Step, status: 'failed' | 'returned', reason: PayoutRea
     await notifications.mail(tx, mailbox, `withdrawal_${status}`, mail)
   }
   await reverseLimitUsage(tx, usageOfPayout(payout))
-  await context.risk.takeBack(tx, reservationOf(payout.user_id, payout.idempotency_key), context.now())
+  const movementId = reservationOf(payout.user_id, payout.idempotency_key)
+  await revokeMovement(tx, { movementId, at: context.now() })
 }
 
 /** A person has to look at a movement, such as one of another amount than was ordered, to find out whose it is. */

@@ -60,7 +60,7 @@ export async function sendOf({ wallets }: Pick<Books, 'wallets'>, payment: Payme
 
 /** What sender and recipient see of a send that a payment pays for, once it has settled. */
 export const sendRows = ({ transfers }: Pick<Books, 'transfers'>, { method, id }: PaymentTerms, send: Send) =>
-  transfers.rowsOf(send, { source: method, paymentId: id })
+  sendRows(send, { source: method, paymentId: id })
 
 /** What the owner of a wallet sees of money that comes into it from outside, or leaves it. */
 export function ownRow(
@@ -230,7 +230,11 @@ export async function settlementPostings(books: Books, payment: PaymentRow, wall
   const legs = [
     await inflowLeg(books, payment, send.sender.wallet),
     ...(await walletPartLegs(books, release, payment, send.sender.wallet)),
-    ...(await books.exchange.legs(send.price, send.sender.wallet, send.recipient.wallet)),
+    ...(await books.exchange.legs(books.pool, {
+      price: send.price,
+      from: send.sender.wallet,
+      to: send.recipient.wallet,
+    })),
   ]
   return post('transfer', legs, sent, received)
 }
@@ -330,7 +334,7 @@ export async function lateArrivalOf(
 
 async function depositLegs(books: Books, payment: PaymentRow, wallet: Wallet): Promise<Leg[]> {
   const price = priceOf(payment)
-  if (price) return books.exchange.legs(price, settlementAccountOf(payment), wallet)
+  if (price) return books.exchange.legs(books.pool, { price, from: settlementAccountOf(payment), to: wallet })
   return [await inflowLeg(books, payment, wallet)]
 }
 

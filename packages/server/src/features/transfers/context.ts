@@ -12,7 +12,7 @@ export interface TransfersContext {
   readonly mover: Mover
   readonly wallets: Wallets
   readonly exchange: Exchange
-  readonly identity: Pick<Identity, 'stepUp'>
+  readonly identity: Pick<Identity, 'requireStepUp'>
   readonly monitoring: Pick<Monitoring, 'judge'>
   readonly counterparties: Pick<Counterparties, 'areStoppedNow'>
   readonly lists: Pick<ListGate, 'hold'>

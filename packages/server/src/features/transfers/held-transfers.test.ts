@@ -112,7 +112,7 @@ describe('a transfer that settles at once', () => {
 describe('a send from the wallet that is held', () => {
   test('may be chosen by what its sender did before', async () => {
     await send()
-    rule = async ({ senderId, recipientId }, { wallets, now }) =>
+    rule = async ({ wallets, now }, _db, { transfer: { senderId, recipientId } }) =>
       (await wallets.hasPaid(senderId, recipientId!, now())) ? undefined : hold('review')
     expect(await send(), 'somebody known').toMatchObject({ status: 'COMPLETED' })
     const { id } = await world.enroll('carol', 'Germany')

@@ -122,12 +122,7 @@ async function pay(
 }
 
 /** Makes an order: by the room of its sender if possible, else by its facts. */
-async function makeOrder(
-  context: TransfersContext,
-  pool: pg.Pool,
-  order: WalletOrder,
-  keyed: Numbered,
-): Promise<Made> {
+async function makeOrder(context: TransfersContext, pool: pg.Pool, order: WalletOrder, keyed: Numbered): Promise<Made> {
   try {
     const made = await makeByRoom(context, pool, order, keyed)
     if (made) return made
@@ -183,7 +178,12 @@ async function makeByFacts(
   const made = await make(context, pool, { order, keyed, decided, guard })
   if (!isUnauthorized(made)) return made
   const provenAt = await proveByOwner(context, pool, stepUp)
-  return make(context, pool, { order, keyed, decided, guard: guardByFacts(context, authorization, { candidate, provenAt }) })
+  return make(context, pool, {
+    order,
+    keyed,
+    decided,
+    guard: guardByFacts(context, authorization, { candidate, provenAt }),
+  })
 }
 
 const isUnauthorized = ({ outcome }: Made): boolean =>
@@ -224,7 +224,7 @@ async function make(context: TransfersContext, pool: pg.Pool, making: Making): P
 /** Returns the movement of an order: all of it, or what is set aside, with the rows that show it. */
 async function requestOf(
   { wallets, exchange, now }: TransfersContext,
-  _db: Db,
+  db: Db,
   { order, keyed, decided, guard }: Making,
 ): Promise<MoveRequest> {
   const at = now()
@@ -239,7 +239,7 @@ async function requestOf(
           amount: total.minor,
         }),
       ]
-    : await exchange.legs(price, from, to)
+    : await exchange.legs(db, { price, from, to })
   return {
     movement: {
       id: keyed.id,

@@ -4,7 +4,14 @@ import { type Db, transact } from '../../platform/database/db.ts'
 import { lockName } from '../../platform/database/locks.ts'
 import { newId } from '../../platform/ids.ts'
 import { refuse } from '../../platform/refuse.ts'
-import { type Exchange, keepReservation, type LimitName, setLimit, type Exposure } from '../exchange/exchange.ts'
+import {
+  endReservation,
+  type Exchange,
+  keepReservation,
+  type LimitName,
+  setLimit,
+  type Exposure,
+} from '../exchange/exchange.ts'
 import { type OrderOptions, type OrderRow, placeOrder, pollOrders, writeOrder } from './orders.ts'
 import { sizeOf, type Trade, tradeFor, usdMinorOf } from './trades.ts'
 
@@ -12,10 +19,7 @@ export type { LimitName } from '../exchange/exchange.ts'
 export { type OrderRow, sellOf } from './orders.ts'
 
 interface Options extends OrderOptions {
-  readonly exchange: Pick<
-    Exchange,
-    'exposures' | 'valuation' | 'sweepReservations' | 'lockedValue' | 'reserve' | 'letGo'
-  >
+  readonly exchange: Pick<Exchange, 'exposures' | 'valuation' | 'sweepReservations' | 'lockedValue' | 'reserve'>
 }
 
 export interface Position extends Exposure {

@@ -70,11 +70,7 @@ function centIn({ usdValueOf }: Valuation, currency: CurrencyCode) {
 }
 
 /** One statement, which is a transaction of its own. */
-async function send(
-  { rates, now }: PromiseContext,
-  pool: pg.Pool,
-  promises: readonly NewPromise[],
-): Promise<Status[]> {
+async function send({ rates, now }: PromiseContext, pool: pg.Pool, promises: readonly NewPromise[]): Promise<Status[]> {
   const pairs = promises.flatMap(({ reservation: { source, target } }): Money[] => [source, target])
   const known = [...new Set(pairs.map(({ currency }) => currency))].filter(rates.isKnown)
   const { rows } = await pool.query<{ statuses: Status[] }>({

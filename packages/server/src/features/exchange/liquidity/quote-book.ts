@@ -137,7 +137,7 @@ export async function makeQuote(
   const { userId: senderId, recipientId } = asked
   const quoted = quoteView(await storeQuote(context, pool, asked))
   if (recipientId === undefined) return quoted
-  return { ...quoted, undo_seconds: await context.undoSecondsFor(pool, { senderId, recipientId }) }
+  return { ...quoted, undo_seconds: await context.undoWindows.secondsFor(pool, { senderId, recipientId }) }
 }
 
 /**

@@ -143,7 +143,10 @@ export async function readExposures(
 }
 
 /** Reads the value locked at open prices, in US dollar cents, and its limit. */
-export async function readLockedValue(db: Db, { at }: { readonly at: Date }): Promise<{ usdMinor: bigint; max: bigint }> {
+export async function readLockedValue(
+  db: Db,
+  { at }: { readonly at: Date },
+): Promise<{ usdMinor: bigint; max: bigint }> {
   const book = await readBook(db, at)
   return { usdMinor: lockedIn(book), max: book.defaults.locked_in_all }
 }

@@ -139,7 +139,11 @@ function restsOf(resting: ReadonlyMap<string, Stretch>, fixed: ReadonlySet<strin
 export async function readRateHistory(
   { known, valueOf, now }: Rates,
   db: Db,
-  { source, target, range }: { readonly source: CurrencyCode; readonly target: CurrencyCode; readonly range: RateRange },
+  {
+    source,
+    target,
+    range,
+  }: { readonly source: CurrencyCode; readonly target: CurrencyCode; readonly range: RateRange },
 ): Promise<RateHistory> {
   const stored = known()
   const values = [source, target].map((currency) => (currency === 'USD' ? undefined : valueOf(currency)))

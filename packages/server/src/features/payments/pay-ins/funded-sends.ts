@@ -28,7 +28,7 @@ import { begunView, depositFrom } from './deposits.ts'
 import { type Asked, beginPayment, checkForPayer, hashOf, type Order } from './payment-intents.ts'
 import type { PaymentContext } from '../context.ts'
 import { resolveFundingSource } from '../instruments/funding-source.ts'
-import { sendOf, sendRows } from '../records/payment-postings.ts'
+import { sendOf, paidSendRows } from '../records/payment-postings.ts'
 import { type PaymentRow, sendStates, transactionIdOf } from '../records/payment-rows.ts'
 import { failureReason, progressOf } from './submission.ts'
 
@@ -232,7 +232,7 @@ async function paymentFor({ pool }: PaymentContext, userId: bigint, request: Tra
 /** The transaction of a send that is not listed yet, as it will be. */
 async function unlistedOf(context: PaymentContext, payment: PaymentRow): Promise<Transaction> {
   const send = (await sendOf(context, payment)) ?? refuse('payment_not_found')
-  const [sent] = sendRows(context, payment, send)
+  const [sent] = paidSendRows(payment, send)
   const status = sendStates[payment.status] === 'failed' ? 'FAILED' : 'PENDING'
   return context.wallets.viewOfRow({ ...sent, status }, transactionIdOf(payment), payment.created_at, send.recipient)
 }

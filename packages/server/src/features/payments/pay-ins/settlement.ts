@@ -194,7 +194,7 @@ async function declinedTransition(
   sessionId: string | null,
   reason: FailureReason,
 ): Promise<Transition> {
-  const { now, notifications, publicUrl, pool, risk } = context
+  const { now, notifications, publicUrl, pool } = context
   if (known.status === 'completed' || known.status === 'reversed') return () => Promise.resolve('already_completed')
   const payer = await payerOf(context, known)
   const release = await releasePostings(context, known, payer.wallet)
@@ -219,7 +219,7 @@ async function declinedTransition(
       const { bank_name: bankName, last4 } = account
       const amount = amountText(amountOf(payment))
       const mail = { purpose: mailedPurpose(known), amount, link: `${publicUrl}/transactions`, bankName, last4 }
-      await notifications.mail(tx, payer, 'debit_failed', mail)
+      await notifications.mail(tx, { to: payer, template: 'debit_failed', data: mail })
     }
     await reversePaymentUsage(tx, payment)
     const movementId = riskMovementOf(payment.method, payment.user_id, payment.idempotency_key)
@@ -396,5 +396,5 @@ async function mailLate({ context, tx, payer, payment, state, stop }: Step): Pro
     amount: amountText(state.amount),
     link: `${context.publicUrl}/transactions`,
   }
-  await context.notifications.mail(tx, payer, 'late_payment', mail)
+  await context.notifications.mail(tx, { to: payer, template: 'late_payment', data: mail })
 }

@@ -6,6 +6,7 @@ import { add, type Money, money } from '@tern/money/money'
 import type { Tx } from '../../../platform/database/db.ts'
 import { amountText } from '../../../platform/http/amount.ts'
 import { derivedId, newId } from '../../../platform/ids.ts'
+import { hasLeft } from '../../identity/identity.ts'
 import type { PayoutReason } from '../../notifications/notifications.ts'
 import { type LimitUsage, lockLimitUsage, reverseLimitUsage, usageOf } from '../../limits/limits.ts'
 import { lockRisk, revokeMovement } from '../../risk/risk.ts'
@@ -104,7 +105,7 @@ async function decide(step: Step, state: Ended): Promise<string> {
     const detail = { code: 'deposit_came_again', params: { amount: amountText(state.amount) } } as const
     return toPerson(step, 'returned_again', state.returnId, state.amount, detail)
   }
-  if (await step.context.identity.hasLeft(tx, payout.user_id)) {
+  if (await hasLeft(tx, payout.user_id)) {
     const detail = { code: 'return_to_nobody', params: { returned: amountText(state.amount) } } as const
     return toPerson(step, 'returned_to_nobody', state.returnId, state.amount, detail)
   }
@@ -114,7 +115,7 @@ async function decide(step: Step, state: Ended): Promise<string> {
 }
 
 /** Locks what a payout that arrives and comes back in one transaction moves and no longer counts, in the order in which all do. */
-async function lockForReturn({ tx, payout, accountIds, context }: Step): Promise<void> {
+async function lockForReturn({ tx, payout, accountIds }: Step): Promise<void> {
   await lockLimitUsage(tx, usageOfPayout(payout))
   await lockRisk(tx, payout.user_id)
   await lockAccounts(tx, Object.values(accountIds))
@@ -252,7 +253,7 @@ async function undo(step: Step, status: 'failed' | 'returned', reason: PayoutRea
   if (mailbox && back.minor > 0n) {
     const { bank_name: bankName, last4 } = account
     const mail = { bankName, last4, amount: amountText(back), reason, link: `${publicUrl}/transactions` }
-    await notifications.mail(tx, mailbox, `withdrawal_${status}`, mail)
+    await notifications.mail(tx, { to: mailbox, template: `withdrawal_${status}`, data: mail })
   }
   await reverseLimitUsage(tx, usageOfPayout(payout))
   const movementId = reservationOf(payout.user_id, payout.idempotency_key)

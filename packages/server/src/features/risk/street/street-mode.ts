@@ -15,7 +15,7 @@ import { readStreetPolicy } from './passes.ts'
 import { atOnce, isSame, readSettings, type StreetSetting } from './settings.ts'
 
 export interface StreetContext {
-  readonly identity: Pick<Identity, 'stepUp' | 'alertChange'>
+  readonly identity: Pick<Identity, 'requireStepUp' | 'alertChange'>
   readonly wallets: Pick<Wallets, 'walletOf'>
   readonly usdMinorOf: (amount: Money) => bigint
   readonly now: () => Date
@@ -121,7 +121,7 @@ async function confirmIfWeaker(
     await commit(false)
   } catch (error) {
     if (!(error instanceof StepUpNeeded)) throw error
-    await identity.stepUp.require(caller, action, confirmation)
+    await identity.requireStepUp({ caller, act: action, confirmation })
     await commit(true)
   }
 }
@@ -219,12 +219,7 @@ async function insertSetting(tx: Tx, userId: bigint, setting: StreetSetting, val
 }
 
 /** Adds a place unless it is there already. Returns whether the mode gets weaker. */
-async function writePlace(
-  tx: Tx,
-  userId: bigint,
-  { name, network, country }: NewPlace,
-  at: Date,
-): Promise<boolean> {
+async function writePlace(tx: Tx, userId: bigint, { name, network, country }: NewPlace, at: Date): Promise<boolean> {
   const { rows } = await tx.query<{ network: string }>('select network from street_place where user_id = $1', [userId])
   if (rows.some((row) => row.network === network)) return false
   if (rows.length >= (await readStreetPolicy(tx)).most_places) refuse('too_many_places')

@@ -56,7 +56,7 @@ export type Decision =
 
 /** Decides about some transfers, by the facts of their sender and recipient; undefined about all others. */
 export type TransferRule = (
-  context: Pick<TransfersContext, 'counterparties' | 'lists' | 'now'>,
+  context: Pick<TransfersContext, 'wallets' | 'counterparties' | 'lists' | 'now'>,
   db: Db,
   asked: { readonly transfer: Candidate; readonly facts: Facts },
 ) => Decision | undefined | Promise<Decision | undefined>
@@ -70,7 +70,7 @@ export interface Authorization {
   readonly facts: Facts
 }
 
-type DecideContext = Pick<TransfersContext, 'rules' | 'counterparties' | 'lists' | 'monitoring' | 'now'>
+type DecideContext = Pick<TransfersContext, 'rules' | 'wallets' | 'counterparties' | 'lists' | 'monitoring' | 'now'>
 
 const settle: Decision = { outcome: 'settle' }
 

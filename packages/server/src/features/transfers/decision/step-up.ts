@@ -23,7 +23,7 @@ interface Proof {
 }
 
 interface StepUpContext {
-  readonly identity: Pick<Identity, 'stepUp'>
+  readonly identity: Pick<Identity, 'requireStepUp'>
   readonly wallets: Pick<Wallets, 'hasPaid'>
   readonly now: () => Date
 }
@@ -38,7 +38,7 @@ export async function proveByOwner(
   const { caller, action, confirmation, givesReason = false } = proof
   const asksWhy = givesReason && confirmation === undefined
   const reason = asksWhy ? await readReasonToProve(db, candidate) : undefined
-  return identity.stepUp.require(caller, { ...action, reason }, confirmation)
+  return identity.requireStepUp({ caller, act: { ...action, reason }, confirmation })
 }
 
 /**

@@ -7,7 +7,9 @@ const unlessChosen: UndoWindow = { seconds: 15, applies_to: 'new_payees' }
 
 /** Reads for how long a user can undo their sends, as chosen or by default. */
 export async function readUndoWindow(db: Db, userId: bigint): Promise<UndoWindow> {
-  const { rows } = await db.query<UndoWindow>('select seconds, applies_to from undo_window where user_id = $1', [userId])
+  const { rows } = await db.query<UndoWindow>('select seconds, applies_to from undo_window where user_id = $1', [
+    userId,
+  ])
   return rows[0] ?? unlessChosen
 }
 

@@ -1,8 +1,7 @@
 import type { StepUpReason } from '@tern/contract/security'
 import type pg from 'pg'
-import { only, type Db, type Tx } from '../../platform/database/db.ts'
+import { only, type Db, type Tx, type InputOf } from '../../platform/database/db.ts'
 import { newId } from '../../platform/ids.ts'
-import type { InputOf } from '../../platform/input-of.ts'
 import type { Wallets } from '../wallets/wallets.ts'
 import { requestDigest, type RequestFacts } from './request-digest.ts'
 import {

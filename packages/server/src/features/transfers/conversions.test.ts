@@ -24,7 +24,6 @@ import {
 import { audit } from '../../commands/audit/audit.ts'
 import { createRegistry } from '../../platform/providers/provider-registry.ts'
 import { createExchange, createRates, type Exchange } from '../exchange/exchange.ts'
-import { refreshRates } from '../exchange/rates/rate-polls.ts'
 import { createTransfers, type Transfers } from './transfers.ts'
 
 // Real people convert real balances, all pairs in both ways; quote, list, ledger and balances must be what the oracle says.
@@ -90,11 +89,11 @@ beforeAll(async () => {
   const { now, undoWindows, mover, identity } = product
   const log = { warn: () => {}, error: () => {} }
   const rates = createRates({ sources: createRegistry([published(now)]), now, log })
-  await refreshRates(rates, product.pool)
   exchange = createExchange({
     ...{ pool: product.pool, rates, wallets: product.wallets, now, undoWindows },
     secret: Buffer.from(world.secret),
   })
+  await exchange.refreshRates()
   const money = {
     pool: product.pool,
     mover,

@@ -1,7 +1,6 @@
 import type pg from 'pg'
-import type { Db } from '../../platform/database/db.ts'
+import type { Db, InputOf } from '../../platform/database/db.ts'
 import { createSingleFlight } from '../../platform/http/idempotency.ts'
-import type { InputOf } from '../../platform/input-of.ts'
 import type { TransfersContext } from './context.ts'
 import {
   type Authorization,

@@ -36,7 +36,7 @@ export const findParty = async (
 
 async function readParties(people: People, db: Db, userIds: readonly bigint[]): Promise<Map<bigint, Party>> {
   // Users first: a wallet read later has the currency set by verification.
-  const users = await people.usersById(userIds, db)
+  const users = await people.usersById(db, userIds)
   const wallets = await findWallets(db, userIds)
   const parties = new Map<bigint, Party>()
   for (const [userId, user] of users) {

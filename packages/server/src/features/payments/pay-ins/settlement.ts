@@ -219,7 +219,7 @@ async function declinedTransition(
       const { bank_name: bankName, last4 } = account
       const amount = amountText(amountOf(payment))
       const mail = { purpose: mailedPurpose(known), amount, link: `${publicUrl}/transactions`, bankName, last4 }
-      await notifications.mail(tx, payer, 'debit_failed', mail)
+      await notifications.mail(tx, { to: payer, template: 'debit_failed', data: mail })
     }
     await reversePaymentUsage(tx, payment)
     await risk.takeBack(tx, riskMovementOf(payment.method, payment.user_id, payment.idempotency_key), at)
@@ -395,5 +395,5 @@ async function mailLate({ context, tx, payer, payment, state, stop }: Step): Pro
     amount: amountText(state.amount),
     link: `${context.publicUrl}/transactions`,
   }
-  await context.notifications.mail(tx, payer, 'late_payment', mail)
+  await context.notifications.mail(tx, { to: payer, template: 'late_payment', data: mail })
 }

@@ -64,10 +64,15 @@ async function sendMoved(context: PaymentContext, promised: PaymentRow, moved: M
         reason,
         link: linkTo(context, transactionId),
       }
-      await notifications.mail(tx, payer, 'transfer_not_made', mail)
+      await notifications.mail(tx, { to: payer, template: 'transfer_not_made', data: mail })
       const { description } = promised
       const params = { person, amount: toDecimal(paid), currency: paid.currency, description, reason }
-      await notifications.notify(tx, payer.userId, { code: 'transfer_not_made', params, subjectId: transactionId })
+      await notifications.notify(tx, {
+        userId: payer.userId,
+        code: 'transfer_not_made',
+        params,
+        subjectId: transactionId,
+      })
     },
   }
 }
@@ -82,13 +87,18 @@ async function depositMoved(context: PaymentContext, promised: PaymentRow, moved
     async tell(tx: Tx, transactionId: string) {
       const link = linkTo(context, transactionId)
       const mail = { amount: amountText(now), promised: amountText(before), link }
-      await notifications.mail(tx, payer, 'deposit_repriced', mail)
+      await notifications.mail(tx, { to: payer, template: 'deposit_repriced', data: mail })
       const params = {
         amount: toDecimal(now),
         currency: now.currency,
         method: method === 'bank' ? method : 'card',
       } as const
-      await notifications.notify(tx, payer.userId, { code: 'deposit_repriced', params, subjectId: transactionId })
+      await notifications.notify(tx, {
+        userId: payer.userId,
+        code: 'deposit_repriced',
+        params,
+        subjectId: transactionId,
+      })
     },
   }
 }

@@ -87,7 +87,7 @@ function differences(price: Price, { from, to }: ConversionOrder, expected: Expe
 /** Account names for their numbers, as the database would give them. */
 const accounts: Account[] = []
 const numbers = new Map<string, bigint>()
-async function accountId(account: Account): Promise<bigint> {
+async function accountId(_db: Db, account: Account): Promise<bigint> {
   const known = numbers.get(account.name)
   if (known !== undefined) return known
   const number = BigInt(accounts.push(account) - 1)

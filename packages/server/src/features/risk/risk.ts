@@ -120,7 +120,7 @@ async function wasPaid(
   before: Date,
 ): Promise<boolean> {
   if (!payee) return false
-  if ('userId' in payee) return wallets.hasPaid(userId, payee.userId, before)
+  if ('userId' in payee) return wallets.hasPaid(db, { senderId: userId, recipientId: payee.userId, before })
   // Linked again, an account is still the same.
   const { rowCount } = await db.query(
     `select from bank_account linked

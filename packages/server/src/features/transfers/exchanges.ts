@@ -6,7 +6,7 @@ import type { Caller } from '../../platform/http/serve.ts'
 import { refuse, refuseField } from '../../platform/refuse.ts'
 import type { Price } from '../exchange/exchange.ts'
 import type { TransactionRow } from '../wallets/move.ts'
-import { holdsCurrency, type Wallet } from '../wallets/wallets.ts'
+import { findWallet, holdsCurrency, type Wallet } from '../wallets/wallets.ts'
 import type { TransfersContext } from './context.ts'
 import { payFromWallet, type Purpose, type WalletOrder } from './wallet-transfers.ts'
 
@@ -35,12 +35,12 @@ export async function exchangeMoney(
 }
 
 async function prepare(
-  { wallets, exchange }: TransfersContext,
-  _pool: pg.Pool,
+  { exchange }: TransfersContext,
+  pool: pg.Pool,
   { caller: { userId, verified }, quoteId, purpose }: ExchangeOrder,
 ): Promise<WalletOrder> {
   if (!verified) refuse('verification_required')
-  const wallet = (await wallets.walletOf(userId)) ?? refuse('not_found')
+  const wallet = (await findWallet(pool, userId)) ?? refuse('not_found')
   const { price, recipientId } = await exchange.accept({ userId, quoteId })
   const { source, target, usdMinor } = price
   if (recipientId !== undefined || source.currency === target.currency) refuse('quote_mismatch')

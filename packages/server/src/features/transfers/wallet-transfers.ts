@@ -4,7 +4,7 @@ import { reserve } from '@tern/ledger/holds'
 import type pg from 'pg'
 import { type Db, retryOnConflict, type Tx } from '../../platform/database/db.ts'
 import { requireTime } from '../../platform/http/deadline.ts'
-import { isKept } from '../../platform/http/idempotency.ts'
+import { isKept, keepRefusal } from '../../platform/http/idempotency.ts'
 import { derivedId, newId } from '../../platform/ids.ts'
 import { acceptOutcome } from '../../platform/outcome.ts'
 import { Refusal, refuse } from '../../platform/refuse.ts'
@@ -13,7 +13,7 @@ import { endReservation, type Price } from '../exchange/exchange.ts'
 import { isAccountStopped } from '../risk/risk.ts'
 import type { Description } from '../wallets/description.ts'
 import type { MoveOutcome, MoveRequest, SendGuard, TransactionRow } from '../wallets/move.ts'
-import type { Party, Wallet } from '../wallets/wallets.ts'
+import { findReplay, type Party, readRowView, type Wallet } from '../wallets/wallets.ts'
 import type { TransfersContext } from './context.ts'
 import {
   type Authorization,
@@ -98,7 +98,6 @@ async function pay(
   keyed: Numbered,
   prepare: () => Promise<WalletOrder>,
 ): Promise<Transaction> {
-  const { wallets, now } = context
   const { userId, id, hash, kind } = keyed
   let order: WalletOrder
   let made: Made
@@ -106,18 +105,23 @@ async function pay(
     order = await prepare()
     made = await makeOrder(context, pool, order, keyed)
   } catch (error) {
-    if (isKept(error)) await wallets.keepRefusal({ id, requestHash: hash, kind, at: now() }, error)
+    if (isKept(error)) await keepRefusal(pool, { id, requestHash: hash, kind, at: context.now() }, error)
     // The quote of a repeated request may have expired, or its price moved: what is done stays done.
-    const earlier = error instanceof Refusal ? await wallets.replayOf(userId, id, hash) : undefined
+    const earlier = error instanceof Refusal ? await findReplay(pool, { userId, postingId: id, hash }) : undefined
     if (earlier) return earlier
     throw error
   }
   if (made.outcome.status !== 'posted') await releaseOwnQuote(pool, order)
   if (acceptOutcome(made.outcome) === 'replayed') {
-    return (await wallets.replayOf(userId, id, hash)) ?? refuse('not_found')
+    return (await findReplay(pool, { userId, postingId: id, hash })) ?? refuse('not_found')
   }
   const { movement, rows } = made.request
-  const view = await wallets.viewOfRow(rows[0] ?? order.rows[0], movement.reference, movement.at, order.counterparty)
+  const view = await readRowView(pool, {
+    row: rows[0] ?? order.rows[0],
+    id: movement.reference,
+    at: movement.at,
+    counterparty: order.counterparty,
+  })
   return { ...view, hold_reason: made.holdReason }
 }
 
@@ -234,8 +238,8 @@ async function requestOf(
   const legs = isHeld
     ? [
         reserve({
-          wallet: await wallets.accountId(walletAccount(from.id, total.currency)),
-          hold: await wallets.accountId(holdAccount(from.id, total.currency)),
+          wallet: await wallets.accountId(db, walletAccount(from.id, total.currency)),
+          hold: await wallets.accountId(db, holdAccount(from.id, total.currency)),
           amount: total.minor,
         }),
       ]

@@ -49,6 +49,7 @@ import { reasonOfEnd } from './checkout-time.ts'
 import { asPromised, priceArrival } from '../prices/late-prices.ts'
 import { movedOf, type MovedPrice } from '../prices/moved-prices.ts'
 import { closeCases, closeMisattributed } from '../records/reconciliation-exceptions.ts'
+import { findWallet } from '../../wallets/wallets.ts'
 
 // What a provider says about payments by card and bank, and what follows: credited, sent on, or failed; once.
 
@@ -173,14 +174,13 @@ async function processingTransition(
     if (payment.status !== 'pending' || payment.cancel_requested_at !== null) return 'already_decided'
     if (payment.session_id !== null && payment.session_id !== sessionId) return 'of_another_session'
     await updateRow(tx, 'payment', payment.id, { redirect_url: null, updated_at: context.now() })
-    if (!list) return 'processing'
-    await list(tx, await noteListed(tx, payment, mayBeAnnounced(payment)))
+    if (list) await list(tx, await noteListed(tx, payment, mayBeAnnounced(payment)))
     return 'processing'
   }
 }
 
 async function payerOf(context: PaymentContext, { user_id: userId }: PaymentRow) {
-  const wallet = await context.wallets.walletOf(userId)
+  const wallet = await findWallet(context.pool, userId)
   const mailbox = await mailboxOf(context, userId)
   if (!wallet || !mailbox) throw new Error(`user ${userId} pays without a wallet`)
   return { wallet, ...mailbox }
@@ -378,9 +378,12 @@ async function arriveLate(step: Step, post: LateArrival): Promise<void> {
   }
   // Its quote may be in use again, for another payment.
   const completed = {
-    ...({ status: 'completed', reason: null, quote_id: null, transaction_id: transactionId } as const),
+    status: 'completed',
+    reason: null,
+    quote_id: null,
+    transaction_id: transactionId,
     ...price,
-  }
+  } as const
   // What the quote of a failed payment reserved is not this one's any more.
   if (!isSend && step.quoted) await step.context.exchange.storeArrival(tx, { quoted: step.quoted, replaces: undefined })
   await record(step, postingOf.late(payment.id), isSend ? failed : completed)

@@ -10,13 +10,12 @@ import { newId } from '../../../platform/ids.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
 import { confirmed } from '../../../platform/subjects.ts'
 import { type Client, type Identity, placeOf, type SensitiveAction } from '../../identity/identity.ts'
-import type { Wallets } from '../../wallets/wallets.ts'
+import { findWallet } from '../../wallets/wallets.ts'
 import { readStreetPolicy } from './passes.ts'
 import { atOnce, isSame, readSettings, type StreetSetting } from './settings.ts'
 
 export interface StreetContext {
   readonly identity: Pick<Identity, 'requireStepUp' | 'alertChange'>
-  readonly wallets: Pick<Wallets, 'walletOf'>
   readonly usdMinorOf: (amount: Money) => bigint
   readonly now: () => Date
 }
@@ -128,7 +127,7 @@ async function confirmIfWeaker(
 
 /** Street mode of the caller: the settings, the trusted places, and where the caller is now. */
 export async function readStreetMode(
-  { wallets, now }: StreetContext,
+  { now }: StreetContext,
   db: Db,
   { caller: { userId }, client }: Viewer,
 ): Promise<StreetMode> {
@@ -136,7 +135,7 @@ export async function readStreetMode(
   const [{ current, next }, policy, wallet] = await Promise.all([
     readSettings(db, userId, at),
     readStreetPolicy(db),
-    wallets.walletOf(userId),
+    findWallet(db, userId),
   ])
   const { rows } = await db.query<PlaceRow>('select * from street_place where user_id = $1 order by created_at, id', [
     userId,
@@ -163,12 +162,12 @@ export async function readStreetMode(
 }
 
 async function settingOf(
-  { wallets, usdMinorOf }: StreetContext,
-  _db: Db,
+  { usdMinorOf }: StreetContext,
+  db: Db,
   userId: bigint,
   wanted: WantedSetting,
 ): Promise<StreetSetting> {
-  const wallet = (await wallets.walletOf(userId)) ?? refuse('not_found')
+  const wallet = (await findWallet(db, userId)) ?? refuse('not_found')
   const { limit, ...setting } = wanted
   if (!isTimeZone(setting.time_zone)) refuseField('invalid_request', 'time_zone', 'invalid_time_zone')
   const amount = parseAmount('limit', wallet.baseCurrency, limit)

@@ -76,7 +76,7 @@ const factsSql = `select asked.place, found.*
      where app_user.id = asked.user_id) as f) as facts
     from (${outlineOfSql('asked.user_id', 'asked.first_id', 'asked.since')}) as outline limit 1) as found`
 
-async function readRows<Q extends Question>(db: Db, questions: readonly Q[]): Promise<Map<Q, FactsRow>> {
+async function readRows(db: Db, questions: readonly Question[]): Promise<Map<Question, FactsRow>> {
   const { rows } = await db.query<FactsRow & { place: bigint }>({
     name: 'facts_of_transfers',
     text: factsSql,
@@ -89,7 +89,7 @@ async function readRows<Q extends Question>(db: Db, questions: readonly Q[]): Pr
       questions.map(({ at }) => at),
     ],
   })
-  const found = new Map<Q, FactsRow>()
+  const found = new Map<Question, FactsRow>()
   for (const { place, ...row } of rows) {
     const question = questions[Number(place) - 1] // not money: a position
     if (question) found.set(question, row)
@@ -99,10 +99,7 @@ async function readRows<Q extends Question>(db: Db, questions: readonly Q[]): Pr
 
 const hourMs = 3_600_000
 
-const readRow = createJointReads(async (questions: readonly (Question & { readonly db: Db })[]) => {
-  const [first] = questions
-  return first ? readRows(first.db, questions) : new Map<Question & { readonly db: Db }, FactsRow>()
-})
+const readRow = createJointReads(readRows)
 
 /**
  * Reads the facts that rules need about a transfer; undefined if the sender does not exist. Shares one query with calls of the
@@ -114,7 +111,7 @@ export async function readFacts(
   { kind, senderId: userId, recipientId, sessionId, usdMinor }: Candidate,
 ): Promise<Facts | undefined> {
   const at = now()
-  const row = await readRow({ db, userId, recipientId, sessionId, at })
+  const row = await readRow(db, { userId, recipientId, sessionId, at })
   if (!row) return undefined
   const { facts, ...outline } = row
   const read = { outline, from: outlineFrom(at), thresholds: facts.thresholds }

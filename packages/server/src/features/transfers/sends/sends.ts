@@ -115,14 +115,17 @@ function riskCandidate(
 /** Sender and recipient: the session is the sender, whatever the request says. */
 async function partiesOf(
   { wallets }: Pick<TransfersContext, 'wallets'>,
-  _db: Db,
+  db: Db,
   caller: Sender,
   request: TransferRequest,
 ): Promise<Pick<Send, 'sender' | 'recipient'>> {
   if (!caller.verified) refuse('verification_required')
   const recipientId = BigInt(request.recipient_id)
   if (recipientId === caller.userId) refuseField('recipient_is_sender', 'recipient_id')
-  const [sender, recipient] = await Promise.all([wallets.partyOf(caller.userId), wallets.partyOf(recipientId)])
+  const [sender, recipient] = await Promise.all([
+    wallets.findParty(db, caller.userId),
+    wallets.findParty(db, recipientId),
+  ])
   if (!sender) return refuse('unauthenticated')
   if (!recipient?.verified) return refuseField('recipient_not_found', 'recipient_id')
   return { sender, recipient }

@@ -36,6 +36,6 @@ export async function undoSecondsFor(
 ): Promise<number> {
   const { seconds, applies_to: appliesTo } = await readUndoWindow(db, senderId)
   if (seconds === 0 || appliesTo === 'nobody') return 0
-  const isExempt = appliesTo === 'new_payees' && (await wallets.hasPaid(senderId, recipientId, now()))
+  const isExempt = appliesTo === 'new_payees' && (await wallets.hasPaid(db, { senderId, recipientId, before: now() }))
   return isExempt ? 0 : seconds
 }

@@ -376,15 +376,11 @@ async function arriveLate(step: Step, post: LateArrival): Promise<void> {
     reason: moved?.reason ?? stop ?? 'late',
     transaction_id: isShown ? transactionIdOf(payment) : transactionId,
   }
-  // Its quote may be in use again, for another payment.
+  // Its quote, and what that reserved, may be in use again for another payment.
   const completed = {
-    status: 'completed',
-    reason: null,
-    quote_id: null,
-    transaction_id: transactionId,
+    ...({ status: 'completed', reason: null, quote_id: null, transaction_id: transactionId } as const),
     ...price,
-  } as const
-  // What the quote of a failed payment reserved is not this one's any more.
+  }
   if (!isSend && step.quoted) await step.context.exchange.storeArrival(tx, { quoted: step.quoted, replaces: undefined })
   await record(step, postingOf.late(payment.id), isSend ? failed : completed)
   if (moved) await moved.tell(tx, isSend ? transactionIdOf(payment) : transactionId)

@@ -171,10 +171,10 @@ async function createPeople(
     signInProviders: providers.signIn,
     secureCookie: publicUrl.startsWith('https:'),
     sessionLimits: config.sessions,
-    onAccountKept: (tx, userId) => wallets.reopen(tx, userId),
-    async onRegistered(tx, user) {
-      await wallets.open(tx, user.id)
-      await recordSignUpConsents(tx, user.id, now())
+    onAccountKept: (_ctx, tx, userId) => wallets.reopen(tx, userId),
+    async onRegistered(_ctx, tx, userId) {
+      await wallets.open(tx, userId)
+      await recordSignUpConsents(tx, userId, now())
     },
   })
   const wallets = createWallets({ pool, now, people: identity })

@@ -39,7 +39,7 @@ interface Options {
 }
 
 /**
- * Live sessions, cached in memory. Other processes announce changes by NOTIFY in the changing transaction; memory is used
+ * Live sessions, cached in memory, read by one query for all that are asked for at once. Other processes announce changes by NOTIFY in the changing transaction; memory is used
  * only while the listening connection is known to be alive.
  */
 export function createLiveSessions({ pool, databaseUrl, log, now, limits }: Options) {
@@ -112,6 +112,8 @@ export function createLiveSessions({ pool, databaseUrl, log, now, limits }: Opti
   }
 }
 
+export type LiveSessions = ReturnType<typeof createLiveSessions>
+
 interface SessionRow {
   readonly id: string
   readonly user_id: bigint
@@ -120,8 +122,8 @@ interface SessionRow {
 }
 
 /** Sessions that are not revoked, by id. */
-async function readSessions(pool: pg.Pool, sessionIds: readonly string[]): Promise<Map<string, LiveSession>> {
-  const { rows } = await pool.query<SessionRow>({
+async function readSessions(db: Db, sessionIds: readonly string[]): Promise<Map<string, LiveSession>> {
+  const { rows } = await db.query<SessionRow>({
     name: 'live_sessions',
     text: `select session.id, session.user_id, session.created_at as began_at, app_user.kyc_status = 'verified' as verified
              from session join app_user on app_user.id = session.user_id

@@ -10,7 +10,7 @@ import { hasLeft } from '../../identity/identity.ts'
 import type { PayoutReason } from '../../notifications/notifications.ts'
 import { type LimitUsage, lockLimitUsage, reverseLimitUsage, usageOf } from '../../limits/limits.ts'
 import { transitionOf } from '../../transfers/transfers.ts'
-import type { Wallet } from '../../wallets/wallets.ts'
+import { findWallet, type Wallet } from '../../wallets/wallets.ts'
 import { type Mailbox, mailboxOf, type PaymentContext } from '../context.ts'
 import { type BankAccountRow, findBankAccount } from '../instruments/instruments.ts'
 import { type CaseDetail, escalate, misattributed } from '../records/reconciliation-exceptions.ts'
@@ -61,15 +61,15 @@ export async function payoutTransition(context: PaymentContext, provider: string
 async function dependenciesOf(context: PaymentContext, payout: PayoutRow): Promise<Dependencies> {
   const { user_id: userId, currency, bank_account_id: bankAccountId } = payout
   const { pool, wallets } = context
-  const wallet = await wallets.walletOf(userId)
+  const wallet = await findWallet(pool, userId)
   const account = await findBankAccount(pool, bankAccountId)
   if (!wallet || !account) throw new Error(`user ${userId} has no wallet, or no bank account ${bankAccountId}`)
   const accountIds = {
-    wallet: await wallets.accountId(walletAccount(wallet.id, currency)),
-    hold: await wallets.accountId(holdAccount(wallet.id, currency)),
-    settlement: await wallets.accountId(payoutAccount(currency)),
-    loss: await wallets.accountId(lossAccount(currency)),
-    fee: await wallets.accountId(feeAccount(currency)),
+    wallet: await wallets.accountId(pool, walletAccount(wallet.id, currency)),
+    hold: await wallets.accountId(pool, holdAccount(wallet.id, currency)),
+    settlement: await wallets.accountId(pool, payoutAccount(currency)),
+    loss: await wallets.accountId(pool, lossAccount(currency)),
+    fee: await wallets.accountId(pool, feeAccount(currency)),
   }
   return { context, mailbox: await mailboxOf(context, userId), account, wallet, accountIds }
 }

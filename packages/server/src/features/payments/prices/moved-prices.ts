@@ -1,7 +1,7 @@
 import { toDecimal } from '@tern/money/money'
 import type { Tx } from '../../../platform/database/db.ts'
 import { amountText } from '../../../platform/http/amount.ts'
-import type { Wallet } from '../../wallets/wallets.ts'
+import { readRowView, type Wallet } from '../../wallets/wallets.ts'
 import type { Mailbox, PaymentContext } from '../context.ts'
 import { sendOf, sendRows, unmadePostings } from '../records/payment-postings.ts'
 import { amountOf, type PaymentRow, transactionIdOf } from '../records/payment-rows.ts'
@@ -35,12 +35,17 @@ const linkTo = ({ publicUrl }: PaymentContext, transactionId: string): string =>
   `${publicUrl}/transactions?details=${transactionId}`
 
 async function sendMoved(context: PaymentContext, promised: PaymentRow, moved: Moved, payer: Payer) {
-  const { notifications, wallets } = context
+  const { notifications, pool } = context
   const send = await sendOf(context, promised)
   const list = await unmadePostings(context, promised, payer.wallet)
   if (!send || !list) return undefined
   const [sent] = sendRows(context, promised, send)
-  const { counterparty } = await wallets.viewOfRow(sent, transactionIdOf(promised), promised.created_at, send.recipient)
+  const { counterparty } = await readRowView(pool, {
+    row: sent,
+    id: transactionIdOf(promised),
+    at: promised.created_at,
+    counterparty: send.recipient,
+  })
   if (!counterparty) throw new Error(`the send ${promised.id} is to nobody`)
   const { id, username, name } = counterparty
   const person = { id, username, name: name ?? username }

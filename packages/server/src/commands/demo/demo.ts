@@ -10,6 +10,7 @@ import { derivedId, wireId } from '../../platform/ids.ts'
 import type { Product } from '../../product.ts'
 import { Refusal } from '../../platform/refuse.ts'
 import type { Caller } from '../../platform/http/serve.ts'
+import { findWallet } from '../../features/wallets/wallets.ts'
 
 const dayMs = 24 * 60 * 60_000
 const historyDays = 92
@@ -62,10 +63,13 @@ async function enroll(product: Product, somebody: Person): Promise<Caller> {
   const known = await pool.query<{ id: bigint }>('select id from app_user where email = $1', [email])
   let userId = known.rows[0]?.id
   if (userId === undefined) {
-    const signedIn = await identity.register(
-      { email, password, username, name: `${firstName} ${lastName}` },
-      seedClient,
-    )
+    const signedIn = await identity.register({
+      email,
+      password,
+      username,
+      name: `${firstName} ${lastName}`,
+      client: seedClient,
+    })
     await identity.logOut({ refreshToken: signedIn.refreshToken })
     userId = BigInt(signedIn.user.id)
   }
@@ -199,7 +203,7 @@ function unlessDoneBefore(error: unknown): void {
 }
 
 async function walletOf(product: Product, caller: Caller): Promise<{ baseCurrency: FiatCode }> {
-  const wallet = await product.wallets.walletOf(caller.userId)
+  const wallet = await findWallet(product.pool, caller.userId)
   if (!wallet) throw new Error(`user ${String(caller.userId)} has no wallet`)
   return wallet
 }

@@ -151,14 +151,14 @@ function waitOnRefusal(error: unknown): never {
 /** Throws NotNow or Waits where it is not filled. */
 async function fill(options: OrderOptions, row: OrderRow): Promise<void> {
   const { pool, wallets, exchange, transfers, now } = options
-  const party = await wallets.partyOf(row.user_id)
+  const party = await wallets.findParty(pool, row.user_id)
   if (!party) throw new Error(`user ${row.user_id} has no wallet`)
   checkOwner(party, row)
   const { price } = priceFor(options, row)
   const decided = await transfers.decide(candidateOf(row, price))
   if (decided.outcome === 'refuse') throw new Waits(decided.code)
   // Accounts are opened before the transaction that moves between them.
-  const accounts = await orderAccounts(wallets, party.wallet.id, row.source_currency)
+  const accounts = await orderAccounts(options, party.wallet.id, row.source_currency)
   await exchange.legs(price, party.wallet, party.wallet)
   const promised: string[] = []
   try {
@@ -245,7 +245,7 @@ async function settle(options: OrderOptions, tx: Tx, { row, wallet, accounts, qu
         waiting_since = null, try_at = null where id = $1`,
     [row.id, quoteId, at],
   )
-  await notifications.touch(tx, [row.user_id], 'orders')
+  await notifications.touch(tx, { userIds: [row.user_id], topic: 'orders' })
   await tellFilled(options, tx, row, price)
 }
 
@@ -271,7 +271,7 @@ async function review(options: OrderOptions, tx: Tx, { row, accounts, quoted, de
         waiting_since = null, try_at = null where id = $1`,
     [row.id, quoteId, price.fee.minor],
   )
-  await options.notifications.touch(tx, [row.user_id], 'orders')
+  await options.notifications.touch(tx, { userIds: [row.user_id], topic: 'orders' })
 }
 
 const movementOf = (name: 'order fill' | 'order review', row: OrderRow, at: Date) => ({
@@ -301,7 +301,7 @@ async function recordWaiting(options: OrderOptions, row: OrderRow, reason: strin
       [row.id, row.version, reason, at, tryAt],
     )
     if (rowCount !== 1 || row.waiting_reason === reason) return
-    await options.notifications.touch(tx, [row.user_id], 'orders')
+    await options.notifications.touch(tx, { userIds: [row.user_id], topic: 'orders' })
     await tellWaiting(options, tx, row, reason)
   })
 }

@@ -9,7 +9,7 @@ import type { ProviderChoice, ProviderRegistry } from '../../platform/providers/
 import { type Counterparties, isStoppedByCase, type ListGate } from '../compliance/compliance.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { Identity } from '../identity/identity.ts'
-import type { Kyc } from '../kyc/kyc.ts'
+import { readResidence } from '../kyc/kyc.ts'
 import { isAccountStopped, type Risk } from '../risk/risk.ts'
 import type { Notifications } from '../notifications/notifications.ts'
 import type { PurposeStep, Transfers } from '../transfers/transfers.ts'
@@ -27,8 +27,7 @@ export interface PaymentContext {
   readonly risk: Risk
   readonly counterparties: Pick<Counterparties, 'areStopped' | 'areStoppedNow' | 'check' | 'end' | 'requireNotStopped'>
   readonly lists: Pick<ListGate, 'hold' | 'areTooOld'>
-  readonly identity: Pick<Identity, 'hasLeft' | 'usersById' | 'stepUp'>
-  readonly kyc: Pick<Kyc, 'residenceOf'>
+  readonly identity: Pick<Identity, 'usersById' | 'requireStepUp'>
   readonly notifications: Pick<Notifications, 'mail' | 'notify'>
   readonly providers: ProviderRegistry<MoneyProvider>
   readonly publicUrl: string
@@ -132,18 +131,18 @@ export interface Mailbox {
 }
 
 /** Whom a mail to this user goes to. */
-export async function mailboxOf({ identity }: PaymentContext, userId: bigint): Promise<Mailbox | undefined> {
-  const user = (await identity.usersById([userId])).get(userId)
+export async function mailboxOf({ identity, pool }: PaymentContext, userId: bigint): Promise<Mailbox | undefined> {
+  const user = (await identity.usersById(pool, [userId])).get(userId)
   return user && { userId, email: user.email }
 }
 
 /** The provider that takes something new of this user. Refuses `provider_unavailable` when the rules name none. */
 export async function chooseProvider(
-  { providers, kyc }: PaymentContext,
+  { providers, pool }: PaymentContext,
   userId: bigint,
   what: Pick<ProviderChoice, 'method' | 'currency'>,
 ): Promise<string> {
-  const country = countryOf((await kyc.residenceOf(userId)) ?? '')?.code
+  const country = countryOf((await readResidence(pool, userId)) ?? '')?.code
   return providers.choose({ ...what, country })?.name ?? refuse('provider_unavailable')
 }
 

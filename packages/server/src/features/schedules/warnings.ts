@@ -43,10 +43,10 @@ async function warn(
     [userId, date, currency],
   )
   const isDue = rows.some(({ warn_at: at }) => at !== null && at <= options.now())
-  const sender = await wallets.partyOf(userId)
+  const sender = await wallets.findParty(tx, userId)
   if (!isDue || !sender) return
   const needed = rows.reduce((sum, row) => sum + priceNow(exchange, row).total.minor, 0n)
-  const missing = needed - (await availableIn(wallets, sender, currency))
+  const missing = needed - (await availableIn(tx, sender, currency))
   if (missing > 0n) await tell(options, tx, rows, missing)
   await tx.query('update schedule set warn_at = null where id = any($1::uuid[])', [rows.map((row) => row.id)])
 }
@@ -61,7 +61,8 @@ async function tell(
   if (!first) return
   const { user_id: userId, next_on: date, source_currency: currency } = first
   const amount = money(currency, missing)
-  const isNew = await notifications.notify(tx, userId, {
+  const isNew = await notifications.notify(tx, {
+    userId,
     code: 'schedule_short',
     params: { person: others.length === 0 ? personOf(first) : null, amount: toDecimal(amount), currency, date },
     subjectId: first.id,
@@ -70,5 +71,5 @@ async function tell(
   })
   if (!isNew) return
   const data = { amount: amountText(amount), date, link: `${publicUrl}/scheduled` }
-  await notifications.mail(tx, await mailboxOf(identity, userId, tx), 'schedule_balance_low', data)
+  await notifications.mail(tx, { to: await mailboxOf(identity, userId, tx), template: 'schedule_balance_low', data })
 }

@@ -224,9 +224,9 @@ test('people who had a reserved or lookalike name before keep it', async () => {
 
 test('a provider’s account whose address begins with a reserved word gets another username', async () => {
   const user = { email: 'support@mail.example', username: 'support', passwordHash: null }
-  const first = await transact(database.pool, (tx) => insertUnderFreeUsername(tx, user, new Date()))
+  const first = await transact(database.pool, (tx) => insertUnderFreeUsername(tx, { user, at: new Date() }))
   const other = { ...user, email: 'admin@mail.example', username: 'admin' }
-  const second = await transact(database.pool, (tx) => insertUnderFreeUsername(tx, other, new Date()))
+  const second = await transact(database.pool, (tx) => insertUnderFreeUsername(tx, { user: other, at: new Date() }))
   expect(first.username).toMatch(/^user\d*$/)
   expect(second.username).toMatch(/^user\d{5}$/)
   expect(await tern.count(`from username_claim where username like 'user%'`)).toBe(2)
@@ -234,7 +234,7 @@ test('a provider’s account whose address begins with a reserved word gets anot
 
 test('sign-up with a provider never yields an account number as the username', async () => {
   const user = { email: '2345678901@mail.example', username: '2345678901', passwordHash: null }
-  const made = await transact(database.pool, (tx) => insertUnderFreeUsername(tx, user, new Date()))
+  const made = await transact(database.pool, (tx) => insertUnderFreeUsername(tx, { user, at: new Date() }))
   expect(made.username).toMatch(/^user\d*$/)
   expect(usernameFrom('2345678901', 'Nina Numbers')).toBe('nina.numbers')
 })

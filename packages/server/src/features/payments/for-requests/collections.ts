@@ -5,6 +5,7 @@ import { chooseProvider, type PaymentContext } from '../context.ts'
 import { findPayment, type PaymentRow, type PaymentTerms, postingOf, transactionIdOf } from '../records/payment-rows.ts'
 import { usdMinorOf } from '../records/payment-usage.ts'
 import { beginPayment, cancelIntent, checkForPayer } from '../pay-ins/payment-intents.ts'
+import { findWallet } from '../../wallets/wallets.ts'
 
 export { progressOf } from '../pay-ins/submission.ts'
 
@@ -36,7 +37,7 @@ interface Begun {
 export async function beginCollection(context: PaymentContext, order: CollectionOrder): Promise<PaymentRow> {
   const { requesterId: userId, idempotencyKey, hash, name } = order
   return beginPayment(context, { userId, idempotencyKey, hash }, async (create) => {
-    const wallet = (await context.wallets.walletOf(userId)) ?? refuse('not_found')
+    const wallet = (await findWallet(context.pool, userId)) ?? refuse('not_found')
     const { price, quoteId } = await order.price()
     const provider = await chooseProvider(context, userId, { method: 'card', currency: price.total.currency })
     const usdMinor = usdMinorOf(context, price.total)

@@ -12,7 +12,7 @@ import {
   recordHold,
   transitionOf,
 } from '../../transfers/transfers.ts'
-import type { Wallet } from '../../wallets/wallets.ts'
+import { findWallet, type Wallet } from '../../wallets/wallets.ts'
 import type { PaymentContext } from '../context.ts'
 import { askHolderOf } from '../instruments/holders.ts'
 import { findBankAccount } from '../instruments/instruments.ts'
@@ -82,7 +82,7 @@ async function heldPullOf(
   const deposit: PaymentRow = isSend ? { ...payment, locked_price: null, quote_id: null } : payment
   const amount = amountOf(payment)
   const transactionId = isLate ? newId(context.now()) : transactionIdOf(payment)
-  const legs = [await inflowLeg(context, payment, wallet), await holdLeg(context.wallets, reserve, wallet, amount)]
+  const legs = [await inflowLeg(context, payment, wallet), await holdLeg(context, reserve, wallet, amount)]
   const listed = depositRow(deposit, wallet, 'PENDING')
   const row = isSend ? { ...listed, description: { code: 'payment_for_unmade_transfer' } as const } : listed
   const price = priceOf(deposit)
@@ -118,13 +118,13 @@ export const depositSteps = (context: PaymentContext): DepositSteps => ({
 
 /** What is held goes to the wallet, at its promised price where it is converted. */
 async function creditOf(context: PaymentContext, held: HeldTransfer) {
-  const { wallets, exchange } = context
+  const { pool, wallets, exchange } = context
   const { id: reference, sender_id: userId, currency, amount_minor: amount, request_hash: requestHash } = held
-  const wallet = await wallets.walletOf(userId)
+  const wallet = await findWallet(pool, userId)
   if (!wallet) throw new Error(`user ${userId} has no wallet`)
   const accounts = {
-    wallet: await wallets.accountId(walletAccount(wallet.id, currency)),
-    hold: await wallets.accountId(holdAccount(wallet.id, currency)),
+    wallet: await wallets.accountId(pool, walletAccount(wallet.id, currency)),
+    hold: await wallets.accountId(pool, holdAccount(wallet.id, currency)),
   }
   const converted = held.locked_price ? await exchange.legs(priceFrom(held.locked_price), wallet, wallet) : []
   const legs = [release({ ...accounts, amount }), ...converted]

@@ -8,6 +8,7 @@ import type { PaymentContext } from '../context.ts'
 import type { SensitiveAction } from '../../identity/identity.ts'
 import type { Cost } from '../payouts/card-cost.ts'
 import { priceWithdrawal, requireWalletCurrency, totalOf } from '../payouts/withdrawal-order.ts'
+import { findWallet } from '../../wallets/wallets.ts'
 
 // A withdrawal stated before its account is linked: one confirmation covers the link and the withdrawal, which
 // `spendLinkConfirmation` of payouts asks for.
@@ -29,7 +30,7 @@ export async function stateWithdrawal(
   { userId }: Caller,
   { amount: text, currency }: Stated,
 ): Promise<StatedWithdrawal> {
-  const wallet = (await context.wallets.walletOf(userId)) ?? refuse('not_found')
+  const wallet = (await findWallet(context.pool, userId)) ?? refuse('not_found')
   requireWalletCurrency(wallet, currency)
   const amount = parseAmount('withdrawal', currency, text)
   return { amount, cost: await priceWithdrawal(context, wallet, amount, context.now()) }

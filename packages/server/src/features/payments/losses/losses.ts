@@ -11,7 +11,7 @@ import { acceptOutcome } from '../../../platform/outcome.ts'
 import { Refusal, refuse, refuseField } from '../../../platform/refuse.ts'
 import { areStopped } from '../../compliance/compliance.ts'
 import { requireNotFrozen } from '../../risk/risk.ts'
-import type { Wallet } from '../../wallets/wallets.ts'
+import { findWallet, readWallet, type Wallet } from '../../wallets/wallets.ts'
 import type { MissingCredit, PaymentContext } from '../context.ts'
 import { ownRow } from '../records/payment-postings.ts'
 import { lockPayment, type PaymentRow } from '../records/payment-rows.ts'
@@ -52,7 +52,7 @@ async function lossesOf(db: Db, source: Source, userId: bigint, id?: string): Pr
 
 async function paymentLossesOf(
   db: Db,
-  { accountId }: Source['wallets'],
+  wallets: Source['wallets'],
   userId: bigint,
   paymentId?: string,
 ): Promise<PaymentLoss[]> {
@@ -67,7 +67,7 @@ async function paymentLossesOf(
   const losses: PaymentLoss[] = []
   for (const { payment, ids, minor, currency, at } of rows) {
     // A dispute that was won in part leaves its exception open, with what was lost at first.
-    const left = await lossOf(db, payment, await accountId(chart.lossAccount(currency)))
+    const left = await lossOf(db, payment, await wallets.accountId(db, chart.lossAccount(currency)))
     const [exceptionId] = ids
     if (exceptionId === undefined) continue
     losses.push({ paymentId: payment, exceptionId, amount: money(currency, left < minor ? left : minor), at })
@@ -101,15 +101,15 @@ export async function payLoss(
 ): Promise<Reply<typeof openLosses>> {
   const { pool, wallets, disputeCredits } = context
   await requireNotFrozen(pool, userId)
-  const wallet = (await wallets.walletOf(userId)) ?? refuse('not_found')
+  const wallet = (await findWallet(pool, userId)) ?? refuse('not_found')
   // Looked up before the transaction begins, which asks for no second connection.
   const [seen] = await lossesOf(pool, context, userId, id)
   if (!seen) return readLosses(context, userId)
   const { currency } = seen.amount
   const route = {
-    from: await wallets.accountId(chart.walletAccount(wallet.id, currency)),
-    to: await wallets.accountId(chart.lossAccount(currency)),
-    fees: await wallets.accountId(chart.feeAccount(currency)),
+    from: await wallets.accountId(pool, chart.walletAccount(wallet.id, currency)),
+    to: await wallets.accountId(pool, chart.lossAccount(currency)),
+    fees: await wallets.accountId(pool, chart.feeAccount(currency)),
   }
   try {
     await retryOnConflict(pool, async (tx) => {
@@ -123,7 +123,7 @@ export async function payLoss(
     })
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== 'insufficient_funds') throw error
-    const { fiat_balance: balance, base_currency } = await wallets.viewOf(wallet)
+    const { fiat_balance: balance, base_currency } = await readWallet(pool, wallet)
     refuseField('insufficient_funds', 'expected_total', {
       code: 'balance_too_low',
       params: { balance, currency: base_currency },

@@ -8,7 +8,7 @@ import { refuse, refuseField } from '../../../platform/refuse.ts'
 import { type Caller, requireCaller } from '../../../platform/http/serve.ts'
 import { requireNotFrozen } from '../../risk/risk.ts'
 import { type Confirmed, passStepUp } from '../../transfers/transfers.ts'
-import type { Wallet } from '../../wallets/wallets.ts'
+import { findWallet, type Wallet } from '../../wallets/wallets.ts'
 import type { PaymentContext } from '../context.ts'
 import { resolveFundingSource } from '../instruments/funding-source.ts'
 import type { PaymentRow } from '../records/payment-rows.ts'
@@ -67,7 +67,7 @@ async function beginDeposit(
   const payment = await beginPayment(context, request, async (create) => {
     await requireNotFrozen(context.pool, userId)
     const { method, quote_id = null } = asked
-    const wallet = (await context.wallets.walletOf(userId)) ?? refuse('not_found')
+    const wallet = (await findWallet(context.pool, userId)) ?? refuse('not_found')
     const { price, expiresAt: priceHeldUntil } = (await depositPrice(context, wallet, asked)) ?? {}
     const charged = price?.total ?? asked.amount
     const source = await resolveFundingSource(context, userId, asked, charged.currency)

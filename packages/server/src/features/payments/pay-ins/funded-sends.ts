@@ -22,6 +22,7 @@ import { resolveFundingSource } from '../instruments/funding-source.ts'
 import { sendOf, sendRows } from '../records/payment-postings.ts'
 import { type PaymentRow, sendStates, transactionIdOf } from '../records/payment-rows.ts'
 import { failureReason, progressOf } from './submission.ts'
+import { findTransaction, readRowView } from '../../wallets/wallets.ts'
 
 interface AskedSend extends Asked {
   readonly recipientId: number
@@ -112,7 +113,7 @@ export async function transferOf(context: PaymentContext, caller: Caller, reques
   const payment = await checkForPayer(context, known)
   if (payment.status === 'failed') return refuse('payment_failed', { reason: failureReason(payment.reason) })
   const id = transactionIdOf(payment)
-  const transaction = (await context.wallets.transactionOf(userId, id)) ?? (await unlistedOf(context, payment))
+  const transaction = (await findTransaction(context.pool, { userId, id })) ?? (await unlistedOf(context, payment))
   return { transaction_id: id, status: transaction.status, transaction }
 }
 
@@ -220,5 +221,10 @@ async function unlistedOf(context: PaymentContext, payment: PaymentRow): Promise
   const send = (await sendOf(context, payment)) ?? refuse('payment_not_found')
   const [sent] = sendRows(context, payment, send)
   const status = sendStates[payment.status] === 'failed' ? 'FAILED' : 'PENDING'
-  return context.wallets.viewOfRow({ ...sent, status }, transactionIdOf(payment), payment.created_at, send.recipient)
+  return readRowView(context.pool, {
+    row: { ...sent, status },
+    id: transactionIdOf(payment),
+    at: payment.created_at,
+    counterparty: send.recipient,
+  })
 }

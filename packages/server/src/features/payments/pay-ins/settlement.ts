@@ -49,6 +49,7 @@ import { reasonOfEnd } from './checkout-time.ts'
 import { asPromised, priceArrival } from '../prices/late-prices.ts'
 import { movedOf, type MovedPrice } from '../prices/moved-prices.ts'
 import { closeCases, closeMisattributed } from '../records/reconciliation-exceptions.ts'
+import { findWallet } from '../../wallets/wallets.ts'
 
 // What a provider says about payments by card and bank, and what follows: credited, sent on, or failed; once.
 
@@ -173,14 +174,13 @@ async function processingTransition(
     if (payment.status !== 'pending' || payment.cancel_requested_at !== null) return 'already_decided'
     if (payment.session_id !== null && payment.session_id !== sessionId) return 'of_another_session'
     await updateRow(tx, 'payment', payment.id, { redirect_url: null, updated_at: context.now() })
-    if (!list) return 'processing'
-    await list(tx, await noteListed(tx, payment, mayBeAnnounced(payment)))
+    if (list) await list(tx, await noteListed(tx, payment, mayBeAnnounced(payment)))
     return 'processing'
   }
 }
 
 async function payerOf(context: PaymentContext, { user_id: userId }: PaymentRow) {
-  const wallet = await context.wallets.walletOf(userId)
+  const wallet = await findWallet(context.pool, userId)
   const mailbox = await mailboxOf(context, userId)
   if (!wallet || !mailbox) throw new Error(`user ${userId} pays without a wallet`)
   return { wallet, ...mailbox }
@@ -219,7 +219,7 @@ async function declinedTransition(
       const { bank_name: bankName, last4 } = account
       const amount = amountText(amountOf(payment))
       const mail = { purpose: mailedPurpose(known), amount, link: `${publicUrl}/transactions`, bankName, last4 }
-      await notifications.mail(tx, payer, 'debit_failed', mail)
+      await notifications.mail(tx, { to: payer, template: 'debit_failed', data: mail })
     }
     await reversePaymentUsage(tx, payment)
     await risk.takeBack(tx, riskMovementOf(payment.method, payment.user_id, payment.idempotency_key), at)
@@ -395,5 +395,5 @@ async function mailLate({ context, tx, payer, payment, state, stop }: Step): Pro
     amount: amountText(state.amount),
     link: `${context.publicUrl}/transactions`,
   }
-  await context.notifications.mail(tx, payer, 'late_payment', mail)
+  await context.notifications.mail(tx, { to: payer, template: 'late_payment', data: mail })
 }

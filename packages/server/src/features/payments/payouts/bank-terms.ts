@@ -23,10 +23,10 @@ async function readDepositTerms(
   const { pool, now } = context
   const isOfBank = method === 'bank' && bankAccountId !== undefined
   if (isOfBank) await usableAccount(context, userId, bankAccountId)
-  const payer = { userId, method, bankAccountId: isOfBank ? bankAccountId : undefined }
+  const payer = { userId, method, bankAccountId: isOfBank ? bankAccountId : undefined, at: now() }
   const { basis_points: basisPoints, card_days: days } = await readCostPolicy(pool)
   return {
-    to_bank_after_hours: await readMaturityHours(pool, payer, now()),
+    to_bank_after_hours: await readMaturityHours(pool, payer),
     cost_basis_points: method === 'card' ? basisPoints : 0,
     cost_days: days,
   }

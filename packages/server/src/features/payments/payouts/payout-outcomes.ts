@@ -6,10 +6,11 @@ import { add, type Money, money } from '@tern/money/money'
 import type { Tx } from '../../../platform/database/db.ts'
 import { amountText } from '../../../platform/http/amount.ts'
 import { derivedId, newId } from '../../../platform/ids.ts'
+import { hasLeft } from '../../identity/identity.ts'
 import type { PayoutReason } from '../../notifications/notifications.ts'
 import { type LimitUsage, lockLimitUsage, reverseLimitUsage, usageOf } from '../../limits/limits.ts'
 import { transitionOf } from '../../transfers/transfers.ts'
-import type { Wallet } from '../../wallets/wallets.ts'
+import { findWallet, type Wallet } from '../../wallets/wallets.ts'
 import { type Mailbox, mailboxOf, type PaymentContext } from '../context.ts'
 import { type BankAccountRow, findBankAccount } from '../instruments/instruments.ts'
 import { type CaseDetail, escalate, misattributed } from '../records/reconciliation-exceptions.ts'
@@ -60,15 +61,15 @@ export async function payoutTransition(context: PaymentContext, provider: string
 async function dependenciesOf(context: PaymentContext, payout: PayoutRow): Promise<Dependencies> {
   const { user_id: userId, currency, bank_account_id: bankAccountId } = payout
   const { pool, wallets } = context
-  const wallet = await wallets.walletOf(userId)
+  const wallet = await findWallet(pool, userId)
   const account = await findBankAccount(pool, bankAccountId)
   if (!wallet || !account) throw new Error(`user ${userId} has no wallet, or no bank account ${bankAccountId}`)
   const accountIds = {
-    wallet: await wallets.accountId(walletAccount(wallet.id, currency)),
-    hold: await wallets.accountId(holdAccount(wallet.id, currency)),
-    settlement: await wallets.accountId(payoutAccount(currency)),
-    loss: await wallets.accountId(lossAccount(currency)),
-    fee: await wallets.accountId(feeAccount(currency)),
+    wallet: await wallets.accountId(pool, walletAccount(wallet.id, currency)),
+    hold: await wallets.accountId(pool, holdAccount(wallet.id, currency)),
+    settlement: await wallets.accountId(pool, payoutAccount(currency)),
+    loss: await wallets.accountId(pool, lossAccount(currency)),
+    fee: await wallets.accountId(pool, feeAccount(currency)),
   }
   return { context, mailbox: await mailboxOf(context, userId), account, wallet, accountIds }
 }
@@ -103,7 +104,7 @@ async function decide(step: Step, state: Ended): Promise<string> {
     const detail = { code: 'deposit_came_again', params: { amount: amountText(state.amount) } } as const
     return toPerson(step, 'returned_again', state.returnId, state.amount, detail)
   }
-  if (await step.context.identity.hasLeft(tx, payout.user_id)) {
+  if (await hasLeft(tx, payout.user_id)) {
     const detail = { code: 'return_to_nobody', params: { returned: amountText(state.amount) } } as const
     return toPerson(step, 'returned_to_nobody', state.returnId, state.amount, detail)
   }
@@ -251,7 +252,7 @@ async function undo(step: Step, status: 'failed' | 'returned', reason: PayoutRea
   if (mailbox && back.minor > 0n) {
     const { bank_name: bankName, last4 } = account
     const mail = { bankName, last4, amount: amountText(back), reason, link: `${publicUrl}/transactions` }
-    await notifications.mail(tx, mailbox, `withdrawal_${status}`, mail)
+    await notifications.mail(tx, { to: mailbox, template: `withdrawal_${status}`, data: mail })
   }
   await reverseLimitUsage(tx, usageOfPayout(payout))
   await context.risk.takeBack(tx, reservationOf(payout.user_id, payout.idempotency_key), context.now())

@@ -16,7 +16,7 @@ import { Refusal, refuse, refuseField } from '../../../platform/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import { requireNotStopped } from '../../compliance/compliance.ts'
 import { type Authorized, type Candidate, type PayoutSteps, recordHold, usageOf } from '../../transfers/transfers.ts'
-import { readRestricted, type Wallet } from '../../wallets/wallets.ts'
+import { findWallet, readRestricted, readWallet, type Wallet } from '../../wallets/wallets.ts'
 import { requireAskedHolder } from '../instruments/holders.ts'
 import { type BankAccountRow, usableAccount } from '../instruments/instruments.ts'
 import { expectedArrival } from './business-days.ts'
@@ -56,7 +56,7 @@ export async function prepareOrder(
 ): Promise<Order> {
   if (!verified) refuse('verification_required')
   const account = await usableAccount(context, userId, bankAccountId)
-  const wallet = (await context.wallets.walletOf(userId)) ?? refuse('not_found')
+  const wallet = (await findWallet(context.pool, userId)) ?? refuse('not_found')
   requireWalletCurrency(wallet, currency)
   if (account.currency !== currency) {
     const params = { accepted: account.currency, currency }
@@ -111,7 +111,7 @@ const readStanding = (pool: pg.Pool, wallet: Wallet, at: Date) =>
     async (tx) => {
       const balance = await balanceOf(tx, wallet)
       const terms = await readCostTerms(tx, wallet, { balance, at })
-      return { balance, terms, restricted: await readRestricted(tx, balanceIn(wallet), { at }) }
+      return { balance, terms, restricted: await readRestricted(tx, { ...balanceIn(wallet), at }) }
     },
     oneSnapshot,
   )
@@ -126,8 +126,8 @@ export async function withdrawable({ pool, now }: PaymentContext, wallet: Wallet
 }
 
 /** Refuses `insufficient_funds` with the balance. */
-export async function requireFunds({ wallets }: PaymentContext, wallet: Wallet, amount: Money): Promise<void> {
-  const { fiat_balance: balance, base_currency: currency } = await wallets.viewOf(wallet)
+export async function requireFunds({ pool }: PaymentContext, wallet: Wallet, amount: Money): Promise<void> {
+  const { fiat_balance: balance, base_currency: currency } = await readWallet(pool, wallet)
   if (parseDecimal(currency, balance).minor >= amount.minor) return
   refuseField('insufficient_funds', 'amount', { code: 'balance_too_low', params: { balance, currency } })
 }
@@ -143,7 +143,7 @@ export const reservationOf = (userId: bigint, idempotencyKey: string): string =>
 export async function reserveOrder(context: PaymentContext, order: Order, decided: Authorized): Promise<boolean> {
   const { wallet } = order
   const total = totalOf(order)
-  const legs = [await holdLeg(context.wallets, reserve, wallet, total)]
+  const legs = [await holdLeg(context, reserve, wallet, total)]
   try {
     return await retryOnConflict(context.pool, async (tx) => {
       requireTime()
@@ -226,7 +226,7 @@ async function requireAsPriced(
   const total = totalOf(order)
   const balance = (await balanceOf(tx, wallet)) + total.minor
   const terms = await readCostTerms(tx, wallet, { balance, at, except: payoutId })
-  const restricted = await readRestricted(tx, balanceIn(wallet), { at, holdFor: reference })
+  const restricted = await readRestricted(tx, { ...balanceIn(wallet), at, holdFor: reference })
   requireMature(total, balance, restricted, terms)
   const { fee, card } = costOf(amount, terms)
   if (fee.minor !== cost.fee.minor) refuseCost()

@@ -2,7 +2,7 @@ import type { withdraw } from '@tern/contract/banking'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import { toDecimal } from '@tern/money/money'
 import { amountText } from '../../../platform/http/amount.ts'
-import { createSingleFlight, isKept, requestHash as hashOf } from '../../../platform/http/idempotency.ts'
+import { createSingleFlight, isKept, keepRefusal, requestHash as hashOf } from '../../../platform/http/idempotency.ts'
 import { Refusal, refuse } from '../../../platform/refuse.ts'
 import { type Caller, requireCaller } from '../../../platform/http/serve.ts'
 import { bankAccountView, findBankAccount, usableAccount } from '../instruments/instruments.ts'
@@ -24,10 +24,11 @@ import {
   withdrawable,
   type WithdrawalRequest,
 } from './withdrawal-order.ts'
+import { findReplay, findWallet } from '../../wallets/wallets.ts'
 
 /** Holds the amount and orders the payout. Refuses what the contract's `withdraw` lists. */
 export function createWithdraw(context: PaymentContext) {
-  const { pool, wallets, transfers, now } = context
+  const { pool, transfers, now } = context
   const singleFlight = createSingleFlight()
 
   async function run(caller: Caller, request: WithdrawalRequest, key: string, confirmation?: string) {
@@ -36,7 +37,7 @@ export function createWithdraw(context: PaymentContext) {
     const id = reservationOf(caller.userId, key)
     /** What this key has begun, if anything. Refuses as it was refused before, or if that was another request. */
     const replay = async () => {
-      const transaction = await wallets.replayOf(caller.userId, id, requestHash)
+      const transaction = await findReplay(pool, { userId: caller.userId, postingId: id, hash: requestHash })
       const payout = transaction && (await findPayout(pool, transaction.payment_id ?? ''))
       return payout && replyOf(payout)
     }
@@ -54,7 +55,7 @@ export function createWithdraw(context: PaymentContext) {
         (isReserved) => isReserved,
       )
     } catch (error) {
-      if (isKept(error)) await wallets.keepRefusal({ id, requestHash, kind: 'withdrawal', at: now() }, error)
+      if (isKept(error)) await keepRefusal(pool, { id, requestHash, kind: 'withdrawal', at: now() }, error)
       // Another process may have carried out the same request, and so used up the money, or what may leave without a
       // confirmation.
       const same = error instanceof Refusal ? await replay() : undefined
@@ -95,7 +96,7 @@ function stepUpFor(context: PaymentContext, caller: Caller, order: Order, confir
       return linkedAt ? coveredByLink : risk.assess(candidate)
     },
     async require() {
-      const provenAt = linkedAt ?? (await context.identity.stepUp.require(caller, actOf(order), confirmation))
+      const provenAt = linkedAt ?? (await context.identity.requireStepUp({ caller, act: actOf(order), confirmation }))
       return risk.recordProof(candidate, provenAt)
     },
   }
@@ -167,7 +168,7 @@ const actOf = ({ account, amount, cost, expectedOn, idempotencyKey }: Order): Se
 export async function estimateWithdrawal(context: PaymentContext, userId: bigint, bankAccountId: string) {
   const { country } = await usableAccount(context, userId, bankAccountId)
   const { earliestOn, expectedOn } = expectedArrival(country, context.now())
-  const wallet = (await context.wallets.walletOf(userId)) ?? refuse('not_found')
+  const wallet = (await findWallet(context.pool, userId)) ?? refuse('not_found')
   const { amount, restFrom, parts, terms } = await withdrawable(context, wallet)
   return {
     ...{ earliest_on: earliestOn, expected_on: expectedOn },

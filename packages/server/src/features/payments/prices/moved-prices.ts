@@ -1,7 +1,7 @@
 import { toDecimal } from '@tern/money/money'
 import type { Tx } from '../../../platform/database/db.ts'
 import { amountText } from '../../../platform/http/amount.ts'
-import type { Wallet } from '../../wallets/wallets.ts'
+import { readRowView, type Wallet } from '../../wallets/wallets.ts'
 import type { Mailbox, PaymentContext } from '../context.ts'
 import { sendOf, sendRows, unmadePostings } from '../records/payment-postings.ts'
 import { amountOf, type PaymentRow, transactionIdOf } from '../records/payment-rows.ts'
@@ -35,12 +35,17 @@ const linkTo = ({ publicUrl }: PaymentContext, transactionId: string): string =>
   `${publicUrl}/transactions?details=${transactionId}`
 
 async function sendMoved(context: PaymentContext, promised: PaymentRow, moved: Moved, payer: Payer) {
-  const { notifications, wallets } = context
+  const { notifications, pool } = context
   const send = await sendOf(context, promised)
   const list = await unmadePostings(context, promised, payer.wallet)
   if (!send || !list) return undefined
   const [sent] = sendRows(context, promised, send)
-  const { counterparty } = await wallets.viewOfRow(sent, transactionIdOf(promised), promised.created_at, send.recipient)
+  const { counterparty } = await readRowView(pool, {
+    row: sent,
+    id: transactionIdOf(promised),
+    at: promised.created_at,
+    counterparty: send.recipient,
+  })
   if (!counterparty) throw new Error(`the send ${promised.id} is to nobody`)
   const { id, username, name } = counterparty
   const person = { id, username, name: name ?? username }
@@ -59,10 +64,15 @@ async function sendMoved(context: PaymentContext, promised: PaymentRow, moved: M
         reason,
         link: linkTo(context, transactionId),
       }
-      await notifications.mail(tx, payer, 'transfer_not_made', mail)
+      await notifications.mail(tx, { to: payer, template: 'transfer_not_made', data: mail })
       const { description } = promised
       const params = { person, amount: toDecimal(paid), currency: paid.currency, description, reason }
-      await notifications.notify(tx, payer.userId, { code: 'transfer_not_made', params, subjectId: transactionId })
+      await notifications.notify(tx, {
+        userId: payer.userId,
+        code: 'transfer_not_made',
+        params,
+        subjectId: transactionId,
+      })
     },
   }
 }
@@ -77,13 +87,18 @@ async function depositMoved(context: PaymentContext, promised: PaymentRow, moved
     async tell(tx: Tx, transactionId: string) {
       const link = linkTo(context, transactionId)
       const mail = { amount: amountText(now), promised: amountText(before), link }
-      await notifications.mail(tx, payer, 'deposit_repriced', mail)
+      await notifications.mail(tx, { to: payer, template: 'deposit_repriced', data: mail })
       const params = {
         amount: toDecimal(now),
         currency: now.currency,
         method: method === 'bank' ? method : 'card',
       } as const
-      await notifications.notify(tx, payer.userId, { code: 'deposit_repriced', params, subjectId: transactionId })
+      await notifications.notify(tx, {
+        userId: payer.userId,
+        code: 'deposit_repriced',
+        params,
+        subjectId: transactionId,
+      })
     },
   }
 }

@@ -12,7 +12,7 @@ import { type Price, priceFrom } from '../../exchange/exchange.ts'
 import { failUnfunded, heldForCases, recordHold, type Send, startHold } from '../../transfers/transfers.ts'
 import type { Description } from '../../wallets/description.ts'
 import type { MoveRequest, TransactionRow, TransactionStatus } from '../../wallets/move.ts'
-import type { Wallet, Wallets } from '../../wallets/wallets.ts'
+import type { Wallet } from '../../wallets/wallets.ts'
 import type { PaymentContext } from '../context.ts'
 import {
   amountOf,
@@ -31,7 +31,7 @@ import {
 // What payments post and show: authorization, release and settlement. Everything is looked up before a transaction begins,
 // since no second connection is asked for inside one.
 
-type Books = Pick<PaymentContext, 'wallets' | 'exchange' | 'transfers' | 'mover' | 'now'>
+type Books = Pick<PaymentContext, 'pool' | 'wallets' | 'exchange' | 'transfers' | 'mover' | 'now'>
 
 /** A posting, made last in a transaction. */
 export type Posting = (tx: Tx, at: Date) => Promise<void>
@@ -47,12 +47,15 @@ export const priceOf = ({ locked_price: price }: PaymentTerms): Price | undefine
   price === null ? undefined : priceFrom(price)
 
 /** Who sends what to whom with a payment; undefined when one of them is not there, or must not receive. */
-export async function sendOf({ wallets }: Pick<Books, 'wallets'>, payment: PaymentTerms): Promise<Send | undefined> {
+export async function sendOf(
+  { pool, wallets }: Pick<Books, 'pool' | 'wallets'>,
+  payment: PaymentTerms,
+): Promise<Send | undefined> {
   const price = priceOf(payment)
   if (payment.recipient_id === null || !price) return undefined
   const [sender, recipient] = await Promise.all([
-    wallets.partyOf(payment.user_id),
-    wallets.partyOf(payment.recipient_id),
+    wallets.findParty(pool, payment.user_id),
+    wallets.findParty(pool, payment.recipient_id),
   ])
   if (!sender || !recipient?.verified) return undefined
   return { sender, recipient, price, quoteId: payment.quote_id ?? undefined, description: payment.description }
@@ -104,15 +107,20 @@ export const movementOf = (payment: PaymentTerms, id: string, kind: string, at: 
 type HoldStep = typeof reserve | typeof release
 
 /** Sets an amount in a wallet aside, or frees it. */
-export async function holdLeg({ accountId }: Wallets, step: HoldStep, { id }: Wallet, { currency, minor }: Money) {
-  const wallet = await accountId(walletAccount(id, currency))
-  return step({ wallet, hold: await accountId(holdAccount(id, currency)), amount: minor })
+export async function holdLeg(
+  { pool, wallets }: Pick<Books, 'pool' | 'wallets'>,
+  step: HoldStep,
+  { id }: Wallet,
+  { currency, minor }: Money,
+) {
+  const wallet = await wallets.accountId(pool, walletAccount(id, currency))
+  return step({ wallet, hold: await wallets.accountId(pool, holdAccount(id, currency)), amount: minor })
 }
 
 /** The same for what the wallet adds to a payment, if it adds anything. */
-async function walletPartLegs({ wallets }: Books, step: HoldStep, payment: PaymentTerms, wallet: Wallet) {
+async function walletPartLegs(books: Books, step: HoldStep, payment: PaymentTerms, wallet: Wallet) {
   const { currency, wallet_part_minor: part } = payment
-  return part === 0n ? [] : [await holdLeg(wallets, step, wallet, money(currency, part))]
+  return part === 0n ? [] : [await holdLeg(books, step, wallet, money(currency, part))]
 }
 
 /** What is shown and held first. A card payment is shown once its provider processes it. Refuses `insufficient_funds`. */
@@ -281,7 +289,7 @@ async function holdPostings(
   const { wallet } = send.sender
   const id = transactionIdOf(payment)
   const deposit = await lateArrivalOf(books, payment, wallet, { sendCode: 'payment_for_transfer' })
-  const legs = [await holdLeg(books.wallets, reserve, wallet, amountOf(payment))]
+  const legs = [await holdLeg(books, reserve, wallet, amountOf(payment))]
   const [row] = sendRows(books, payment, send)
   const accounts = [...deposit.accounts, ...legs.map(({ to }) => to)]
   const posting: Posting = async (tx, at) => {
@@ -335,9 +343,9 @@ async function depositLegs(books: Books, payment: PaymentRow, wallet: Wallet): P
 }
 
 /** What a card or a bank paid, into the wallet as it was captured. */
-export const inflowLeg = async ({ wallets }: Books, payment: PaymentRow, wallet: Wallet): Promise<Leg> => ({
-  from: await wallets.accountId(settlementAccountOf(payment)),
-  to: await wallets.accountId(walletAccount(wallet.id, payment.currency)),
+export const inflowLeg = async ({ pool, wallets }: Books, payment: PaymentRow, wallet: Wallet): Promise<Leg> => ({
+  from: await wallets.accountId(pool, settlementAccountOf(payment)),
+  to: await wallets.accountId(pool, walletAccount(wallet.id, payment.currency)),
   amount: payment.amount_minor,
   code: 'deposit',
 })

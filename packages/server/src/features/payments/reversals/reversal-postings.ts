@@ -2,7 +2,8 @@ import * as chart from '@tern/ledger/chart'
 import type { Leg } from '@tern/ledger/movement'
 import { bridgeCurrency, type CurrencyCode } from '@tern/money/currency'
 import { priceFrom } from '../../exchange/exchange.ts'
-import type { Wallet, Wallets } from '../../wallets/wallets.ts'
+import type { Wallet } from '../../wallets/wallets.ts'
+import type { PaymentContext } from '../context.ts'
 import { type PaymentRow, settlementAccountOf } from '../records/payment-rows.ts'
 
 /** One of the legs of a payment as it goes back, with the code under which it comes again. */
@@ -26,8 +27,11 @@ export interface Route {
   readonly lossAccountId: bigint
 }
 
+type Context = Pick<PaymentContext, 'pool' | 'wallets'>
+
 /** The way a payment came. Looks accounts up, so it is to be called before a transaction begins. */
-export async function routeOf(payment: PaymentRow, wallet: Wallet, { accountId }: Wallets): Promise<Route> {
+export async function routeOf(payment: PaymentRow, wallet: Wallet, { pool, wallets }: Context): Promise<Route> {
+  const accountId = (account: chart.Account) => wallets.accountId(pool, account)
   const price = payment.purpose !== 'send' && payment.locked_price ? priceFrom(payment.locked_price) : undefined
   const currency = price?.target.currency ?? payment.currency
   const total = payment.amount_minor

@@ -18,6 +18,7 @@ import { ownRow } from '../records/payment-postings.ts'
 import { findPayment, lockPayment, noteLine, ownerOfLine, type PaymentRow } from '../records/payment-rows.ts'
 import { type Books, findOtherMoney, findReturned, isTaken, readBooks, type TakenKind } from './reversal-books.ts'
 import { legsAgain, legsBack, type Pieces, piecesBetween, type Route, routeOf } from './reversal-postings.ts'
+import { findWallet } from '../../wallets/wallets.ts'
 
 // Refunds, chargebacks and returned debits of payments, and money given back after them. Every report is booked once, as it
 // stands in the provider's books. Together they say how much of the payment is taken back, which may be more than came: a card
@@ -28,15 +29,15 @@ import { legsAgain, legsBack, type Pieces, piecesBetween, type Route, routeOf } 
  * `provider_unavailable` until the money that it takes back, or the report that it undoes, is known: it has to be sent again.
  */
 export async function reversalTransition(context: PaymentContext, provider: string, line: ReportLine) {
-  const { wallets, pool } = context
+  const { pool } = context
   const payment = await findPayment(pool, line.reference ?? '')
   if (payment?.provider !== provider) return undefined
-  const wallet = await wallets.walletOf(payment.user_id)
+  const wallet = await findWallet(pool, payment.user_id)
   if (!wallet) return undefined
   // The news that it was taken back may come before the news that it came.
   if (payment.status === 'pending' || payment.status === 'failed') await checkPayment(context, payment.id)
   const mailbox = await mailboxOf(context, payment.user_id)
-  const route = await routeOf(payment, wallet, wallets)
+  const route = await routeOf(payment, wallet, context)
   const held = await findHeldDeposit(context, payment.id)
   const endHeld = held && (await endForReversal(context, held, accountsOf(route)))
   let tried = 0
@@ -188,7 +189,11 @@ async function takeBack(context: PaymentContext, tx: Tx, step: Step): Promise<st
     const amount = amountText(money(route.currency, due))
     const lack = loss > 0n ? { missing: amountText(money(route.currency, loss)) } : {}
     const link = `${publicUrl}${loss > 0n ? '/settings#missing-money' : '/transactions'}`
-    await notifications.mail(tx, mailbox, 'payment_taken_back', { amount, reason: kind, link, ...lack })
+    await notifications.mail(tx, {
+      to: mailbox,
+      template: 'payment_taken_back',
+      data: { amount, reason: kind, link, ...lack },
+    })
   }
   const legs = legsBack(route, pieces, loss, kind === 'chargeback' ? 'chargeback' : 'refund')
   await post(context, tx, step, legs, money(route.currency, given))

@@ -11,8 +11,8 @@ import { confirmFromOf, type HeldTransfer } from '../held-rows.ts'
 
 interface Options {
   readonly pool: pg.Pool
-  readonly identity: Pick<Identity, 'stepUp'>
-  readonly wallets: Pick<Wallets, 'partyOf'>
+  readonly identity: Pick<Identity, 'requireStepUp'>
+  readonly wallets: Pick<Wallets, 'findParty'>
   readonly exchange: Pick<Exchange, 'usdMinorOf'>
   readonly now: () => Date
 }
@@ -34,7 +34,7 @@ export async function requireSecondProof(
   const from = confirmFromOf(held)
   if (!from || at < from) refuse('not_confirmable_yet')
   await requirePrice(options, held)
-  await options.identity.stepUp.require(caller, await actOf(options, held), confirmation)
+  await options.identity.requireStepUp({ caller, act: await actOf(options, held), confirmation })
 }
 
 /** Nobody waits for rates to move: a price that has become better for its recipient than the present one is promised no longer. */
@@ -47,8 +47,8 @@ async function requirePrice({ pool, exchange }: Options, { locked_price: locked 
   if (worth(target) * basisPoints > worth(source) * (basisPoints + tolerance)) refuse('price_moved')
 }
 
-async function actOf({ wallets }: Options, held: HeldTransfer): Promise<SensitiveAction> {
-  const recipient = held.recipient_id === null ? undefined : await wallets.partyOf(held.recipient_id)
+async function actOf({ pool, wallets }: Options, held: HeldTransfer): Promise<SensitiveAction> {
+  const recipient = held.recipient_id === null ? undefined : await wallets.findParty(pool, held.recipient_id)
   const { name = null, username } = recipient ?? {}
   const to = username === undefined ? undefined : name === null ? `@${username}` : `${name} (@${username})`
   return {

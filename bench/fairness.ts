@@ -1,4 +1,4 @@
-// npm run bench:fair [-- --rows 50000] [-- --only uploads,exports]
+// npm run bench -- fair [--rows 50000] [--only uploads,exports]
 //
 // One person requests as many files, exports, charts and figures at once as the rate limits allow. Meanwhile another process
 // reads another person's wallet, call after call; the 95th percentile of those calls has a goal for every kind.

@@ -1,4 +1,4 @@
-// npm run bench:lists [-- --rows 5000000 --share 0.2 --seconds 2] [-- --screening]
+// npm run bench -- lists [--rows 5000000 --share 0.2 --seconds 2] [--screening]
 //
 // Times every list, filter, order, search, jump and balance history of one person's long list among many short ones.
 // Rows are written in bulk and indexed by the worker's function; then the product's own functions run sequentially over

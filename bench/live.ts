@@ -1,4 +1,4 @@
-// npm run bench:live [-- --sends 2000 --streams 64]
+// npm run bench -- live [--sends 2000 --streams 64]
 //
 // From pressing "Send Money" in one browser to the other browser showing it. The whole product runs as people start it;
 // the sender repeats the real steps of /send, the recipient has the dashboard open, and others hold event streams open.

@@ -1,4 +1,4 @@
-// Options of `npm run bench`.
+// Options of `npm run bench` without a name.
 
 import { parseArgs } from 'node:util'
 

@@ -1,4 +1,5 @@
-// `npm run screens`: screenshots of every page at three widths in both themes, from a product started for this.
+// node tools/run.mjs e2e/screens.ts: screenshots of every page at three widths in both themes, from a product started
+// for this.
 
 import fs from 'node:fs'
 import path from 'node:path'

@@ -6,7 +6,7 @@ import { runSimulation } from './run.ts'
 
 // Fixed here; another seed gives another run.
 const seed = process.env.SIMULATION_SEED ?? 'arctic'
-// Some fail before money moves. `npm run test:long` runs it at full length.
+// Some fail before money moves. The long tests run it at full length.
 const { planned, movements, kills, events } = isWhole
   ? { planned: 2200, movements: 2000, kills: 5, events: 50 }
   : { planned: 236, movements: 200, kills: 1, events: 10 }

@@ -48,7 +48,7 @@ export async function runFile(file, { parameters = process.argv.slice(2), flags 
 }
 
 /**
- * npm runs scripts in a shell, which a signal may end without reaching the script.
+ * npm starts scripts in a shell, which a signal may end without reaching the script.
  * @param {() => void} act
  * @returns {() => void} ends the watch
  */

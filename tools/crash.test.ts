@@ -22,7 +22,7 @@ const kills = isWhole ? 20 : 8
 const parallelSenders = 8
 const deposit = 500_000
 const callTimeoutMs = 20_000
-const audit = fileURLToPath(new URL('../packages/server/src/commands/audit/audit.ts', import.meta.url))
+const tern = fileURLToPath(new URL('../packages/server/src/commands/runner/tern.ts', import.meta.url))
 
 let started: TestProduct
 let database: pg.Client
@@ -177,5 +177,5 @@ test(`kill -9 of the app ${kills} times in a stream of transfers loses and dupli
   expect(stream.acknowledged.size).toBe(before + 10)
 
   const environment = { ...process.env, DATABASE_URL: address.E2E_DATABASE_URL }
-  await expect(promisify(execFile)(process.execPath, [audit], { env: environment })).resolves.toBeDefined()
+  await expect(promisify(execFile)(process.execPath, [tern, 'audit'], { env: environment })).resolves.toBeDefined()
 })

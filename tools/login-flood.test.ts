@@ -8,7 +8,7 @@ import { isWhole } from './testing/test-length.ts'
 import { enroll, type TestPerson } from './testing/test-people.ts'
 import { startTestProduct, type TestProduct } from './testing/test-product.ts'
 
-// `npm run test:long` floods at full length, alone on the machine. Beside other tests only the order of magnitude holds.
+// The long tests flood at full length, alone on the machine. Beside other tests only the order of magnitude holds.
 const addresses = 9
 const loginsOfEach = isWhole ? 40 : 15
 // Whoever is turned away comes back at once, as an attacker would; more often, and the limit per minute answers.

@@ -1,4 +1,5 @@
-// node tools/run.mjs FILE [parameters]: runs a TypeScript file of the project on any Node, installing what is missing.
+// node tools/run.mjs FILE [parameters]: runs a TypeScript file of the project, or main.ts of a folder, on any Node,
+// installing what is missing.
 
 import { runFile } from './bootstrap.mjs'
 
@@ -7,4 +8,4 @@ if (file === undefined) {
   console.error('Which file? node tools/run.mjs FILE [parameters]')
   process.exit(1)
 }
-await runFile(file, { parameters })
+await runFile(file.endsWith('.ts') ? file : `${file}/main.ts`, { parameters })

@@ -1,4 +1,4 @@
-// npm run schema: prints the whole schema as the baseline and all migrations make it.
+// node tools/run.mjs tools/schema.ts: prints the whole schema as the baseline and all migrations make it.
 
 import pg from 'pg'
 import { startEmbeddedPostgres } from '../packages/server/src/platform/database/embedded-postgres.ts'

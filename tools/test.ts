@@ -7,14 +7,13 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import manifest from '../package.json' with { type: 'json' }
 import { isAlive } from './product/data-folder.ts'
 import { type Outcome, readPlaywright, readVitest } from './testing/reports/test-reports.ts'
 import { descendantsOf, killAll } from './testing/processes/process-tree.ts'
 
 interface Step {
   name: string
-  /** A shell command; `npm run`'s own folder of programs is on its path. */
+  /** A shell command, with npm's folder of programs on its path. */
   command: string
   /** Steps that run tests write a report, which this reads; the others are silent unless they fail. */
   read?: (report: never) => Outcome
@@ -41,7 +40,7 @@ const stages: Stage[] = [
   [
     [{ name: 'web', command: 'node tools/product/web-build.ts && node tools/rules/byte-budgets.ts' }],
     [
-      { name: 'types', command: manifest.scripts.types },
+      { name: 'types', command: 'tsc --noEmit -p tsconfig.json && tsc --noEmit -p packages/web/tsconfig.json' },
       { name: 'lint', command: 'oxlint --type-aware --deny-warnings' },
       { name: 'format', command: 'oxfmt --check' },
       vitest('rules'),

@@ -25,7 +25,7 @@ test('the committed queries are what the rules make of the committed lists', () 
   expect(new Set(ordinaryNames).size).toBeGreaterThan(2000)
 })
 
-// A few hundred names of each list; `npm run bench:lists` measures all, and how long they take.
+// A few hundred names of each list; `npm run bench -- lists` measures all, and how long they take.
 test('altered names are found on every list, and ordinary ones on none', async () => {
   const asked = { queries: sampleOf(queries, 150), ordinary: someOf(ordinaryNames, 4) }
   const { recalls, ordinary, falseHits, falseHitsBySource } = await measure(database.pool, asked)

@@ -5,7 +5,7 @@ import { settle } from '../pages.ts'
 import { recipientField } from '../sending.ts'
 import { locales, oddLanguages, openAs, reportLanguage, walkedPages, walkPages } from './walk-browsers.ts'
 
-// `npm run test:long` walks everything.
+// The long tests walk everything.
 const walkedLocales = isWhole ? locales : (['ar-EG', 'fa-IR', 'th-TH'] as const)
 const pagesEach = isWhole ? walkedPages : (['/dashboard', '/exchange', '/scheduled?new'] as const)
 const zones = isWhole

@@ -11,7 +11,7 @@ import { enter, productUrl, settle } from '../pages.ts'
 import { setUndo } from '../sending.ts'
 import { watch } from '../watch.ts'
 
-// `npm run test:long` shows every string of the big list of naughty strings, `npm test` each thirty-second.
+// The long tests show every string of the big list of naughty strings, `npm test` each thirty-second.
 const shown = isWhole ? naughtyStrings : naughtyStrings.filter((_text, at) => at % 32 === 0)
 const perSender = 5
 

@@ -4,9 +4,9 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { expect, type Page, test } from '@playwright/test'
-import { lists } from '../../packages/server/src/commands/lists.ts'
 import { createCompliance } from '../../packages/server/src/features/compliance/compliance.ts'
 import { connect } from '../../packages/server/src/platform/database/db.ts'
+import { callTern } from '../../tools/testing/processes/call-tern.ts'
 import { listNaming } from '../../tools/testing/compliance/test-cases.ts'
 import { enroll, fund } from '../../tools/testing/test-people.ts'
 import { productUrl } from '../pages.ts'
@@ -23,9 +23,8 @@ async function importList(name: string): Promise<void> {
   const file = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'tern-list-')), fileName)
   fs.writeFileSync(file, bytes)
   const environment = { DATA_DIR: process.env.E2E_DATA_DIR }
-  const printed: string[] = []
-  const code = await lists(['import', '--force', file], environment, (text) => printed.push(text))
-  expect(code, printed.join('\n')).toBe(0)
+  const { code, text } = await callTern(environment, 'lists', 'import', '--force', file)
+  expect(code, text).toBe(0)
   const pool = connect(process.env.E2E_DATABASE_URL ?? '')
   // The worker does the same within a minute.
   await createCompliance({ pool, now: () => new Date(), log: console, areListsRequired: false }).screenDue()

@@ -2,8 +2,8 @@
 
 import { expect, type Page } from '@playwright/test'
 import { sendMoney } from '../../packages/contract/src/transfers.ts'
-import { desk as command } from '../../packages/server/src/commands/desk.ts'
 import { connect } from '../../packages/server/src/platform/database/db.ts'
+import { callTern } from '../../tools/testing/processes/call-tern.ts'
 import type { TestPerson } from '../../tools/testing/test-people.ts'
 import { withAuthenticator } from '../pages.ts'
 
@@ -11,10 +11,10 @@ export const adminUrl = (): string => process.env.E2E_ADMIN_URL ?? ''
 
 /** Runs the command on the server, and gives what it prints. */
 export async function runDesk(...parameters: string[]): Promise<string> {
-  const printed: string[] = []
   const environment = { DATA_DIR: process.env.E2E_DATA_DIR, ADMIN_PORT: new URL(adminUrl()).port }
-  expect(await command(parameters, environment, (text) => printed.push(text)), printed.join('\n')).toBe(0)
-  return printed.join('\n')
+  const { code, text } = await callTern(environment, 'desk', ...parameters)
+  expect(code, text).toBe(0)
+  return text
 }
 
 /** Somebody new at the desk, by a link of the command, in a browser with a device of their own. */

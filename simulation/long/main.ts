@@ -1,4 +1,4 @@
-// npm run test:long [-- --slice n/m] [-- --kills 1000] [-- --seed …] [-- --only kills]: the crash test, the login flood,
+// node tools/run.mjs simulation/long [--slice n/m] [--kills 1000] [--seed …] [--only kills]: the crash test, the login flood,
 // the conversions, the orders, the races, the walk through browsers and the simulation at full length, all integration
 // tests on the machine's own PostgreSQL, a rolling restart behind nginx, then hundreds of kills. Slices can run on different machines; the last has the
 // simulation, the first everything else but its share of the kills.

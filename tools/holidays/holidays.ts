@@ -1,5 +1,5 @@
-// npm run holidays: writes the lists of bank holidays from the package date-holidays, which the product itself does not load:
-// with its calendars of the world it takes 25 MB in every process. A test compares the lists with the package.
+// node tools/run.mjs tools/holidays/holidays.ts: writes the lists of bank holidays from the package date-holidays, which
+// the product itself does not load: with its calendars of the world it takes 25 MB in every process. A test compares the lists with the package.
 
 import fs from 'node:fs'
 import { fileURLToPath } from 'node:url'

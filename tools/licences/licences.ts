@@ -43,7 +43,7 @@ export function licencesAreAllowed(packages: readonly NpmPackage[], bundled: rea
 
 const packagesTitle = 'npm packages of a production installation, by licence:'
 
-/** NOTICE's list of npm packages; `npm run notice` writes it. */
+/** NOTICE's list of npm packages; `node tools/run.mjs tools/licences notice` writes it. */
 export function packageList(packages: readonly NpmPackage[]): string {
   const groups = new Map<string, Set<string>>()
   for (const { name, licence = 'none' } of packages) {
@@ -82,7 +82,7 @@ export function noticeIsComplete(
     .map(({ name, source, npm }) => `NOTICE: names ${name} not with ${[source, npm].filter(Boolean).join(' and ')}.`)
   const wanted = entries(packageList(packages).slice(packagesTitle.length))
   const found = entries(list)
-  const advice = '; `npm run notice` brings the list up to date.'
+  const advice = '; `node tools/run.mjs tools/licences notice` brings the list up to date.'
   return [
     ...missing,
     ...wanted.filter((each) => !found.includes(each)).map((each) => `NOTICE: lacks ${each}${advice}`),

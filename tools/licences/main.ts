@@ -1,5 +1,5 @@
-// `npm run sbom`: writes the CycloneDX bill of materials of a production installation to standard output, or to the file
-// named after `--`. `npm run notice`: brings NOTICE's list of npm packages up to date.
+// node tools/run.mjs tools/licences sbom [FILE]: writes the CycloneDX bill of materials of a production installation to
+// the file, or to standard output. node tools/run.mjs tools/licences notice: brings NOTICE's list of npm packages up to date.
 
 import fs from 'node:fs'
 import { packageList, withPackageList } from './licences.ts'

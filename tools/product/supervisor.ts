@@ -121,7 +121,7 @@ function claimFolder({ dataDir, publicUrl, sandbox }: Config): ReturnType<typeof
   }
 }
 
-/** Like `npm run migrate` in production, to have the same rights. */
+/** Like `npx tern migrate` in production, to have the same rights. */
 async function migrateEmbedded({ url, applicationRole }: EmbeddedPostgres): Promise<void> {
   try {
     await migrate(url, { applicationRole })

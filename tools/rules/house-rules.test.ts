@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { commands } from '../../packages/server/src/commands/runner/table.ts'
 import * as rules from './house-rules.ts'
 import * as nodeRules from './node-versions.ts'
 import { oldNamesStayGone } from './old-names.ts'
@@ -29,6 +30,25 @@ describe('the project', () => {
     Object.entries({ ...rules, ...roomRules, ...nodeRules, oldNamesStayGone }).filter(([name]) => name !== 'importsOf'),
   )('%s', (_name, rule) => {
     expect((rule as typeof rules.noLongFiles)(project)).toEqual([])
+  })
+
+  test('docs/operating.md lists exactly the commands of tern', () => {
+    const manual = project.find(({ path: name }) => name === 'docs/operating.md')?.text ?? ''
+    const rows = [...manual.matchAll(/^\| `npx tern ([\w-]+)/gm)].map(([, name]) => name)
+    expect(rows.length).toBe(commands.length)
+    expect(new Set(rows)).toEqual(new Set(commands.map(({ name }) => name)))
+  })
+
+  test('npm scripts are few, and no text names another one', () => {
+    const text = (name: string) => project.find(({ path: file }) => file === name)?.text ?? ''
+    const { scripts } = JSON.parse(text('package.json')) as { scripts: Record<string, string> }
+    expect(Object.keys(scripts)).toEqual(['start', 'test', 'build', 'bench', 'tern'])
+    const named = project.flatMap(({ path: file, text: all }) =>
+      file === 'CHANGELOG.md'
+        ? []
+        : [...all.matchAll(/npm run ([\w:-]+)/g)].map(([, script = '']) => `${file}: ${script}`),
+    )
+    expect(named.filter((one) => !/: (build|bench|tern)$/.test(one))).toEqual([])
   })
 })
 

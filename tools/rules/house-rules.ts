@@ -73,7 +73,9 @@ function judgeImport({ file, specifier, target }: Import, inTest: boolean): stri
   const breach = [`${file}: ${name} may not import ${specifier}.`]
   if (target !== undefined) {
     const isInside = target.startsWith(`packages/${name}/`)
-    return isInside || (inTest && target.startsWith('tools/')) ? [] : breach
+    // A program that npm links starts like every other, by tools/bootstrap.mjs.
+    const mayUseTools = inTest || file.startsWith('packages/server/bin/')
+    return isInside || (mayUseTools && target.startsWith('tools/')) ? [] : breach
   }
   const ours = /^@tern\/([^/]+)/.exec(specifier)?.[1]
   if (ours !== undefined) return allowed.ours.includes(ours) ? [] : breach

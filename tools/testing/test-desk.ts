@@ -2,11 +2,11 @@
 
 import { randomBytes } from 'node:crypto'
 import type { DeskRole } from '../../packages/contract/src/desk/roles.ts'
-import { desk as runCommand } from '../../packages/server/src/commands/desk.ts'
 import {
   createTestAuthenticator,
   type TestAuthenticator,
 } from '../../packages/server/src/features/identity/factors/test-authenticator.ts'
+import { callTern, ternEnvironment } from './processes/call-tern.ts'
 import { choosePort, startTestApp, type TestApp } from './test-app.ts'
 
 export { createTestAuthenticator }
@@ -62,17 +62,9 @@ export function deskAt(world: Pick<TestApp, 'database' | 'sandboxUrl' | 'sandbox
   }
 
   async function command(...parameters: string[]): Promise<[number, string]> {
-    const printed: string[] = []
-    const environment = {
-      DATA_DIR: '/nowhere',
-      DATABASE_URL: world.database.applicationUrl,
-      SANDBOX_URL: world.sandboxUrl,
-      SANDBOX_SECRET: world.sandboxSecret,
-      TERN_SECRET: world.secret,
-      ADMIN_PORT: String(port),
-    }
-    const code = await runCommand(parameters, environment, (text) => printed.push(text))
-    return [code, printed.join('\n')]
+    const own = { DATABASE_URL: world.database.applicationUrl, ADMIN_PORT: String(port) }
+    const { code, text } = await callTern({ ...ternEnvironment(world), ...own }, 'desk', ...parameters)
+    return [code, text]
   }
 
   const tokenIn = (printed: string): string => /#([\w-]{43})/.exec(printed)?.[1] ?? ''

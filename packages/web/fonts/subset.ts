@@ -1,6 +1,6 @@
 /**
  * Cuts the two faces of the product down to the characters it shows. Run it again when a character is missing:
- * `npm run fonts -w packages/web`. The four results are committed, so that a build needs no font work.
+ * `node tools/run.mjs packages/web/fonts/subset.ts`. The four results are committed, so that a build needs no font work.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'

@@ -1,6 +1,6 @@
 /**
- * Writes the land and the countries that a route is drawn on, from the public Natural Earth atlas: `npm run maps:land -w
- * packages/web`. The result is committed: neither the build nor the browser needs the atlas.
+ * Writes the land and the countries that a route is drawn on, from the public Natural Earth atlas: `node tools/run.mjs
+ * packages/web/maps/draw-land.ts`. The result is committed: neither the build nor the browser needs the atlas.
  */
 import { writeFile } from 'node:fs/promises'
 import type { GeometryObject } from 'topojson-specification'

@@ -1,6 +1,6 @@
 /**
  * Draws every map of the product from Natural Earth's coasts (1:110m, public domain). Run it again after a change:
- * `npm run maps -w packages/web`. The results are committed: neither the build nor the browser needs the atlas.
+ * `node tools/run.mjs packages/web/maps/draw.ts`, then `npx oxfmt`. The results are committed: neither the build nor the browser needs the atlas.
  */
 import { writeFile } from 'node:fs/promises'
 import { geoInterpolate } from 'd3-geo'

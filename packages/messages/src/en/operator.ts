@@ -22,7 +22,7 @@ export const operator = {
     return_differs: ({ returned, paid }: { returned: string; paid: string }) =>
       `${returned} was returned; ${paid} had been paid out.`,
     return_to_nobody: ({ returned }: { returned: string }) =>
-      `${returned} was returned to a person who has deleted their account. Nothing was posted; their identity is sealed (npm run privacy).`,
+      `${returned} was returned to a person who has deleted their account. Nothing was posted; their identity is sealed (npx tern privacy).`,
     deposit_not_given_back: ({ amount }: { amount: string }) =>
       `${amount} came from a bank account whose holder is on a list, and the bank does not take the money back. It stays on hold: return it manually, or hand it over to the authority.`,
     deposit_came_again: ({ amount }: { amount: string }) =>

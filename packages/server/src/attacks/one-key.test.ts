@@ -1,4 +1,4 @@
-// One idempotency key named for several requests: a right given to one of them never covers another. In `npm run test:long`
+// One idempotency key named for several requests: a right given to one of them never covers another. In the long tests
 // each race runs for 200 rounds over two processes.
 
 import { randomUUID } from 'node:crypto'

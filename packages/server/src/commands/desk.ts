@@ -1,7 +1,4 @@
-// npm run desk: makes operators of the desk, and ends them. Nothing else can.
-
 import os from 'node:os'
-import { parseArgs } from 'node:util'
 import { type DeskRole, deskRoles } from '@tern/contract/desk/roles'
 import { visibleText } from '@tern/contract/protocol/text/visible-text'
 import type { Operator } from '@tern/contract/desk/operators'
@@ -22,20 +19,9 @@ import { connect } from '../platform/database/db.ts'
 import { messagesHere } from '../platform/messages.ts'
 import { Refusal } from '../platform/refuse.ts'
 import { readConfig } from '../platform/runtime/config.ts'
-import { alignedColumns, type Environment, exitCodeOf, settingsOf } from './terminal.ts'
-import { isMain } from '../platform/runtime/is-main.ts'
-
-const usage = `npm run desk                                      lists operators
-npm run desk -- add NAME --role ROLE … --account WHO …
-                                                  adds an operator and prints the link for adding their passkey; WHO is
-                                                  the email or user number of their own account as a customer;
-                                                  --no-account states that they have none
-npm run desk -- link-account NAME --account WHO … links their own accounts, which they then cannot decide about
-npm run desk -- unlink-account NAME --account WHO --because "SENTENCE"
-                                                  unlinks an account that is not theirs
-npm run desk -- link NAME [--replace]             prints a link for another passkey, which can replace all others
-npm run desk -- roles NAME --role ROLE …          changes their roles: ${deskRoles.join(', ')}
-npm run desk -- disable NAME --because "SENTENCE" removes their sessions and passkeys for good`
+import type { Environment } from '../platform/runtime/config-values.ts'
+import { alignedColumns, parse, type Run, UsageError } from './terminal.ts'
+import { settingsOf } from './with-product.ts'
 
 type Order =
   | { readonly what: 'list' }
@@ -61,28 +47,23 @@ const options = {
   replace: { type: 'boolean' },
   because: { type: 'string' },
 } as const
-const parse = (parameters: readonly string[]) => parseArgs({ args: [...parameters], options, allowPositionals: true })
+const parseAll = (parameters: readonly string[]) => parse({ args: [...parameters], options, allowPositionals: true })
 
-/** What is to be done; undefined when it cannot be read. */
+/** What is to be done; undefined, or UsageError, when it cannot be read. */
 function readOrder(parameters: readonly string[]): Order | undefined {
-  let read
-  try {
-    read = parse(parameters)
-  } catch {
-    return undefined
-  }
-  const [what, typed = '', ...rest] = read.positionals
+  const { values, positionals } = parseAll(parameters)
+  const [what, typed = '', ...rest] = positionals
   const name = visibleText(typed)
   if (what === undefined && parameters.length === 0) return { what: 'list' }
   if (name === '' || name.length > longestName || rest.length > 0) return undefined
-  return orderAbout(name, what, read.values)
+  return orderAbout(name, what, values)
 }
 
 /** An order about one operator; undefined when something of it is missing, or does not belong to it. */
 function orderAbout(
   name: string,
   what: string | undefined,
-  values: ReturnType<typeof parse>['values'],
+  values: ReturnType<typeof parseAll>['values'],
 ): Order | undefined {
   const { role: roles = [], account: accounts = [], replace: replaces = false } = values
   const because = values.because?.trim() ?? ''
@@ -168,35 +149,19 @@ async function answerTo(context: DeskContext, order: Order): Promise<string> {
   return `For ${name} only. It works once, for 15 minutes:\n\n  ${link}`
 }
 
-/** Does what the parameters say and gives the exit code: 2 when it could not be done. */
-export async function desk(
-  parameters: readonly string[],
-  environment: Environment,
-  print: (text: string) => void,
-): Promise<number> {
+export const run: Run = async ({ environment, print }, parameters) => {
   const order = readOrder(parameters)
-  if (!order) {
-    print(usage)
-    return 2
+  if (!order) throw new UsageError()
+  const settings = settingsOf(environment)
+  const pool = connect(settings.DATABASE_URL, 1)
+  try {
+    const log = { warn: () => {}, error: () => {} }
+    const context = { pool, deskUrl: deskUrlOf(settings), log, realNow: () => new Date() }
+    print(await answerTo(context, order))
+    return 0
+  } catch (error) {
+    throw error instanceof Refusal ? new CannotManage(messagesHere().refusals[error.code], { cause: error }) : error
+  } finally {
+    await pool.end()
   }
-  return exitCodeOf(
-    print,
-    (error) => error instanceof CannotManage,
-    async () => {
-      const settings = settingsOf(environment)
-      const pool = connect(settings.DATABASE_URL, 1)
-      try {
-        const log = { warn: () => {}, error: () => {} }
-        const context = { pool, deskUrl: deskUrlOf(settings), log, realNow: () => new Date() }
-        print(await answerTo(context, order))
-        return 0
-      } catch (error) {
-        throw error instanceof Refusal ? new CannotManage(messagesHere().refusals[error.code], { cause: error }) : error
-      } finally {
-        await pool.end()
-      }
-    },
-  )
 }
-
-if (isMain(import.meta)) process.exitCode = await desk(process.argv.slice(2), process.env, console.log)

@@ -6,8 +6,8 @@ import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { callTern, ternEnvironment } from '../../../../tools/testing/processes/call-tern.ts'
 import { startTestApp, type TestApp } from '../../../../tools/testing/test-app.ts'
-import { lists } from './lists.ts'
 
 let world: TestApp
 let environment: Record<string, string>
@@ -16,21 +16,14 @@ const published = (name: string) => fileURLToPath(new URL(`../../test/lists/${na
 
 beforeAll(async () => {
   world = await startTestApp()
-  environment = {
-    ...{ DATA_DIR: '/nowhere', DATABASE_URL: world.database.url, TERN_SECRET: world.secret },
-    ...{ SANDBOX_URL: world.sandboxUrl, SANDBOX_SECRET: world.sandboxSecret },
-  }
+  environment = ternEnvironment(world)
 })
 afterAll(async () => {
   await world.close()
   fs.rmSync(folder, { recursive: true })
 })
 
-async function run(...parameters: readonly string[]): Promise<{ code: number; text: string }> {
-  const lines: string[] = []
-  const code = await lists(parameters, environment, (text) => lines.push(text))
-  return { code, text: lines.join('\n') }
-}
+const run = (...parameters: readonly string[]) => callTern(environment, 'lists', ...parameters)
 
 test('imports lists, says what is new, and shows what is missing', async () => {
   expect(await run('import', published('eu.xml'), published('uk.csv'))).toEqual({
@@ -59,7 +52,7 @@ test('refuses a file that is cut off, a file that is not there, and what it cann
   })
   const missing = path.join(folder, 'none.csv')
   expect(await run('import', missing)).toEqual({ code: 2, text: `${missing} cannot be read (ENOENT).` })
-  expect(await run('import')).toMatchObject({ code: 2, text: expect.stringContaining('npm run lists:import') })
+  expect(await run('import')).toMatchObject({ code: 2, text: expect.stringContaining('npx tern lists import') })
   expect(await run('remove', 'eu')).toMatchObject({ code: 2 })
 })
 
@@ -80,7 +73,7 @@ test('fetches lists, reports failures, and shows them until a fetch succeeds', a
     expect((await run()).text).toMatch(/^un could not be fetched since 20.* UTC: .*answers 500/m)
     expect(await run('fetch', 'uk', '--force')).toMatchObject({ code: 0 })
     expect(await run('fetch', 'eu')).toMatchObject({ code: 1, text: expect.stringContaining('no address for eu') })
-    expect(await run('fetch', 'mars')).toMatchObject({ code: 2, text: expect.stringContaining('npm run lists') })
+    expect(await run('fetch', 'mars')).toMatchObject({ code: 2, text: expect.stringContaining('npx tern lists') })
   } finally {
     delete environment.SCREENING_LIST_URLS
     server.close()

@@ -1,8 +1,5 @@
-// npm run lists: shows which lists people are screened against, and fetches them. npm run lists:import: imports lists.
-
 import fs from 'node:fs'
 import path from 'node:path'
-import { parseArgs } from 'node:util'
 import {
   type Compliance,
   type FetchResult,
@@ -13,13 +10,8 @@ import {
   listSources,
   type ListStatus,
 } from '../features/compliance/compliance.ts'
-import { alignedColumns, type Environment, exitCodeOf, settingsOf, withProduct } from './terminal.ts'
-import { isMain } from '../platform/runtime/is-main.ts'
-
-const usage = `npm run lists                              shows each list, its version and age; exit code 1 if one is too old
-npm run lists:import -- FILE [FILE …]      imports lists: OFAC (CSV), UN (XML), EU and UK (CSV or XML), OpenSanctions (CSV)
-                        [--force]          even if a list shrinks a lot, is older than before, or lacks its aliases
-npm run lists -- fetch [LIST …] [--force]  fetches and imports lists from their addresses; exit code 1 if one failed`
+import { alignedColumns, parse, type Run, UsageError } from './terminal.ts'
+import { withProduct } from './with-product.ts'
 
 type Order =
   | { readonly command: 'status' }
@@ -28,24 +20,19 @@ type Order =
 
 const sourceOf = (name: string): ListSource | undefined => listSources.find((source) => source === name)
 
-/** Parses the command line; undefined when it is invalid. */
-function readOrder(parameters: readonly string[]): Order | undefined {
-  if (parameters.length === 0) return { command: 'status' }
-  const [command, ...rest] = parameters
-  if (command !== 'import' && command !== 'fetch') return undefined
-  try {
-    const { values, positionals } = parseArgs({
-      args: rest,
-      options: { force: { type: 'boolean', default: false } },
-      allowPositionals: true,
-    })
-    const { force } = values
-    if (command === 'import') return positionals.length > 0 ? { command, files: positionals, force } : undefined
-    const sources = positionals.map(sourceOf).filter((source) => source !== undefined)
-    return sources.length === positionals.length ? { command, sources, force } : undefined
-  } catch {
-    return undefined
-  }
+/** What is to be done. Throws UsageError. */
+function readOrder([command = 'status', ...rest]: readonly string[]): Order {
+  if (command === 'status' && rest.length === 0) return { command }
+  const { values, positionals } = parse({
+    args: rest,
+    options: { force: { type: 'boolean', default: false } },
+    allowPositionals: true,
+  })
+  const { force } = values
+  if (command === 'import' && positionals.length > 0) return { command, files: positionals, force }
+  const sources = positionals.map(sourceOf).filter((source) => source !== undefined)
+  if (command !== 'fetch' || sources.length !== positionals.length) throw new UsageError()
+  return { command, sources, force }
 }
 
 function readFile(file: string): ListFile {
@@ -106,31 +93,13 @@ async function fetchThem(
   return results.some(({ outcome }) => outcome === 'failed') || unknown.length > 0 || results.length === 0 ? 1 : 0
 }
 
-/** Does what the parameters say and gives the exit code: 1 when a list is too old, 2 when it could not be done. */
-export async function lists(
-  parameters: readonly string[],
-  environment: Environment,
-  print: (text: string) => void,
-): Promise<number> {
+export const run: Run = ({ environment, print }, parameters) => {
   const order = readOrder(parameters)
-  if (!order) {
-    print(usage)
-    return 2
-  }
-  return exitCodeOf(
-    print,
-    (error) => error instanceof ListFileError,
-    () =>
-      withProduct(settingsOf(environment), async ({ compliance }) => {
-        if (order.command === 'fetch') return fetchThem(compliance, order, print)
-        if (order.command === 'import') {
-          const results = await compliance.importLists(order.files.map(readFile), order.force)
-          for (const result of results) for (const line of [sentenceOf(result), ...result.notes]) print(line)
-          return 0
-        }
-        return showStatus(compliance, print)
-      }),
-  )
+  return withProduct(environment, async ({ compliance }) => {
+    if (order.command === 'fetch') return fetchThem(compliance, order, print)
+    if (order.command === 'status') return showStatus(compliance, print)
+    const results = await compliance.importLists(order.files.map(readFile), order.force)
+    for (const result of results) for (const line of [sentenceOf(result), ...result.notes]) print(line)
+    return 0
+  })
 }
-
-if (isMain(import.meta)) process.exitCode = await lists(process.argv.slice(2), process.env, console.log)

@@ -1,17 +1,10 @@
-// npm run rates: lists the rates in use and those that are held back, and accepts or rejects these.
-
 import os from 'node:os'
-import { parseArgs } from 'node:util'
 import { toRateText } from '@tern/money/ratio'
 import { decideHeldBack, heldBackFixes, type HeldBackFix, latestFixes } from '../features/exchange/exchange.ts'
+import { OperatorError } from '../platform/refuse.ts'
 import type { Product } from '../product.ts'
-import { alignedColumns, type Environment, exitCodeOf, settingsOf, withProduct } from './terminal.ts'
-import { isMain } from '../platform/runtime/is-main.ts'
-
-const usage = `npm run rates                    lists the rates in use, and those that are held back because they jumped
-npm run rates -- --accept ID     uses it for prices from now on
-npm run rates -- --reject ID     never uses it
-              [--by NAME]        who decided`
+import { alignedColumns, parse, type Run, UsageError } from './terminal.ts'
+import { withProduct } from './with-product.ts'
 
 interface Order {
   readonly verdict: 'accept' | 'reject'
@@ -19,20 +12,14 @@ interface Order {
   readonly operator: string
 }
 
-/** What is to be done; nothing to list, undefined when it cannot be read. */
-function readOrder(parameters: readonly string[]): Order | 'list' | undefined {
+/** What is to be done. Throws UsageError. */
+function readOrder(parameters: readonly string[]): Order | 'list' {
   const text = { type: 'string' } as const
-  const options = { accept: text, reject: text, by: text }
-  let values: Partial<Record<keyof typeof options, string>>
-  try {
-    values = parseArgs({ args: [...parameters], options }).values
-  } catch {
-    return undefined
-  }
+  const { values } = parse({ args: [...parameters], options: { accept: text, reject: text, by: text } })
   if (Object.keys(values).length === 0) return 'list'
   const { accept, reject, by = os.userInfo().username } = values
   const id = accept ?? reject
-  if (id === undefined || (accept !== undefined && reject !== undefined) || !by.trim()) return undefined
+  if (id === undefined || (accept !== undefined && reject !== undefined) || !by.trim()) throw new UsageError()
   return { verdict: accept === undefined ? 'reject' : 'accept', id, operator: by }
 }
 
@@ -60,32 +47,17 @@ async function list({ pool }: Product): Promise<string> {
   return [...inUse, '', ...waiting].join('\n')
 }
 
-/** Does what the parameters say and gives the exit code: 2 when it could not be done. */
-export async function rates(
-  parameters: readonly string[],
-  environment: Environment,
-  print: (text: string) => void,
-): Promise<number> {
+export const run: Run = ({ environment, print }, parameters) => {
   const order = readOrder(parameters)
-  if (!order) {
-    print(usage)
-    return 2
-  }
-  return exitCodeOf(
-    print,
-    () => false,
-    () =>
-      withProduct(settingsOf(environment), async (product) => {
-        if (order === 'list') {
-          print(await list(product))
-          return 0
-        }
-        const { id, verdict, operator } = order
-        const isDone = await decideHeldBack(product.pool, id, verdict, { operator, now: product.now() })
-        print(isDone ? `${id} is ${verdict}ed.` : `No rate ${id} is held back.`)
-        return isDone ? 0 : 2
-      }),
-  )
+  return withProduct(environment, async (product) => {
+    if (order === 'list') {
+      print(await list(product))
+      return 0
+    }
+    const { id, verdict, operator } = order
+    const isDone = await decideHeldBack(product.pool, id, verdict, { operator, now: product.now() })
+    if (!isDone) throw new OperatorError(`No rate ${id} is held back.`)
+    print(`${id} is ${verdict}ed.`)
+    return 0
+  })
 }
-
-if (isMain(import.meta)) process.exitCode = await rates(process.argv.slice(2), process.env, console.log)

@@ -1,34 +1,23 @@
 import { randomUUID } from 'node:crypto'
 import { payoutStatus, withdraw } from '@tern/contract/banking'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { callTern, ternEnvironment } from '../../../../tools/testing/processes/call-tern.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../tools/testing/test-app.ts'
 import { linkAccount } from '../../../../tools/testing/test-payments.ts'
 import { openCase } from '../features/payments/records/reconciliation-exceptions.ts'
-import { reconcile } from './reconcile.ts'
 
 let world: TestApp
 let alice: TestPerson
-let environment: Record<string, string>
 
 beforeAll(async () => {
   world = await startTestApp()
   alice = await world.enroll('alice', 'United States')
   await world.fund(alice, 12_300)
-  environment = {
-    DATA_DIR: '/nowhere',
-    DATABASE_URL: world.database.url,
-    SANDBOX_URL: world.sandboxUrl,
-    SANDBOX_SECRET: world.sandboxSecret,
-    TERN_SECRET: world.secret,
-  }
 })
 afterAll(() => world.close())
 
-async function run(parameters: string[] = [], changes: Record<string, string> = {}) {
-  const printed: string[] = []
-  const code = await reconcile(parameters, { ...environment, ...changes }, (text) => printed.push(text))
-  return { code, text: printed.join('\n') }
-}
+const run = (parameters: readonly string[] = [], changes: Record<string, string> = {}) =>
+  callTern({ ...ternEnvironment(world), ...changes }, 'reconcile', ...parameters)
 
 const soon = () => new Date(Date.now() + 60_000).toISOString()
 
@@ -163,19 +152,24 @@ test('a withdrawal that never ends by itself is ended by hand, with a reason', a
 })
 
 test.each([
-  ['no database', [], { DATABASE_URL: '' }, 'No database is running over /nowhere.'],
-  ['no secret', [], { SANDBOX_SECRET: '' }, 'SANDBOX_SECRET must be set'],
+  ['no database', { DATABASE_URL: '' }, 'No database is running over /nowhere.'],
+  ['no secret', { SANDBOX_SECRET: '' }, 'SANDBOX_SECRET must be set'],
+])('%s exits with 78 and a sentence', async (_what, changes, sentence) => {
+  expect(await run([], changes)).toEqual({ code: 78, text: expect.stringContaining(sentence) })
+})
+
+test.each([
   ['no provider', [], { SANDBOX_URL: 'http://127.0.0.1:9' }, 'The provider did not return its records: No answer'],
   ['a wrong time', ['--from', 'yesterday'], {}, '"yesterday" is not a time such as'],
-  ['an unknown parameter', ['--everything'], {}, 'npm run reconcile'],
-  ['two verdicts', ['--release', 'a', '--settle', 'b', '--because', 'So.'], {}, 'npm run reconcile'],
-  ['a movement for nothing', ['--line', 'a'], {}, 'npm run reconcile'],
-  ['an exception taken up for no reason', ['--take-up', randomUUID()], {}, 'npm run reconcile'],
+  ['an unknown parameter', ['--everything'], {}, 'npx tern reconcile'],
+  ['two verdicts', ['--release', 'a', '--settle', 'b', '--because', 'So.'], {}, 'npx tern reconcile'],
+  ['a movement for nothing', ['--line', 'a'], {}, 'npx tern reconcile'],
+  ['an exception taken up for no reason', ['--take-up', randomUUID()], {}, 'npx tern reconcile'],
   [
     'an exception closed for a while',
     ['--close', 'a', '--because', 'So.', '--until', '2100-01-01'],
     {},
-    'npm run reconcile',
+    'npx tern reconcile',
   ],
   [
     'an exception taken up until yesterday',
@@ -183,7 +177,7 @@ test.each([
     {},
     'in the future',
   ],
-  ['a name for nothing', ['--by', 'Kim'], {}, 'npm run reconcile'],
+  ['a name for nothing', ['--by', 'Kim'], {}, 'npx tern reconcile'],
 ])('%s exits with 2 and a sentence', async (_what, parameters, changes, sentence) => {
   const { code, text } = await run(parameters, changes)
   expect([code, text]).toEqual([2, expect.stringContaining(sentence)])

@@ -1,7 +1,4 @@
-// npm run reconcile: compares the payment provider's books with ours, while the product runs.
-
 import os from 'node:os'
-import { parseArgs } from 'node:util'
 import { sentence } from '@tern/messages/message'
 import { money, toDecimal } from '@tern/money/money'
 import { amountText } from '../platform/http/amount.ts'
@@ -13,27 +10,14 @@ import {
   type OpenCase,
   takeUpCase,
 } from '../features/payments/records/reconciliation-exceptions.ts'
-import { CannotResolve } from '../features/payments/reconciliation/manual-resolution.ts'
 import type { Payments } from '../features/payments/payments.ts'
 import type { ReconciliationReport, Window } from '../features/payments/reconciliation/reconciliation.ts'
 import { messagesHere } from '../platform/messages.ts'
+import { OperatorError } from '../platform/refuse.ts'
 import { rowSealKeys } from '../platform/row-seals.ts'
 import { readConfig } from '../platform/runtime/config.ts'
-import { alignedColumns, type Environment, exitCodeOf, settingsOf, withProduct } from './terminal.ts'
-import { isMain } from '../platform/runtime/is-main.ts'
-
-const usage = `npm run reconcile                                     compares everything since the last time
-npm run reconcile -- --from 2026-03-01 --until 2026-04-01   compares these days
-npm run reconcile -- --take-up EXCEPTION --because "SENTENCE"
-                     [--until 2026-12-01] [--by NAME]       assigns an exception, which stays open and raises no alarm until then
-npm run reconcile -- --close EXCEPTION --because "SENTENCE" closes an exception that was resolved elsewhere
-npm run reconcile -- --release ID --because "SENTENCE"      ends a payment or payout that has an exception, and returns
-                                                            what is on hold
-npm run reconcile -- --settle ID --because "SENTENCE"       ends it as paid, by a movement in the provider's books
-                     [--line LINE]                          which one, if several match`
-
-/** A failure with a one-sentence message for the operator. */
-class CannotRun extends Error {}
+import { alignedColumns, parse, type Run, UsageError } from './terminal.ts'
+import { settingsOf, withProduct } from './with-product.ts'
 
 interface Order {
   readonly window: Partial<Window>
@@ -54,7 +38,7 @@ function readMoment(text: string | undefined): Date | undefined {
   if (text === undefined) return undefined
   const date = new Date(text)
   if (Number.isNaN(date.getTime()))
-    throw new CannotRun(`"${text}" is not a time such as 2026-03-01 or 2026-03-01T09:00Z.`)
+    throw new OperatorError(`"${text}" is not a time such as 2026-03-01 or 2026-03-01T09:00Z.`)
   return date
 }
 
@@ -62,16 +46,12 @@ type Values = Partial<Record<'from' | 'until' | 'because' | 'line' | 'by' | Verd
 
 function readOrder(parameters: readonly string[]): Order {
   const text = { type: 'string' } as const
-  let values: Values
-  try {
-    const window = { from: text, until: text }
-    const verdicts = { 'take-up': text, close: text, release: text, settle: text }
-    const options = { ...window, ...verdicts, line: text, by: text, because: text }
-    values = parseArgs({ args: [...parameters], options }).values
-  } catch {
-    throw new CannotRun(usage)
-  }
-  const [from, until] = [readMoment(values.from), readMoment(values.until)]
+  const window = { from: text, until: text }
+  const verdicts = { 'take-up': text, close: text, release: text, settle: text }
+  const options = { ...window, ...verdicts, line: text, by: text, because: text }
+  const { values } = parse({ args: [...parameters], options })
+  const from = readMoment(values.from)
+  const until = readMoment(values.until)
   return { window: { ...(from ? { from } : {}), ...(until ? { until } : {}) }, verdict: readVerdict(values, until) }
 }
 
@@ -86,7 +66,7 @@ function readVerdict(values: Values, until: Date | undefined): Verdict | undefin
     (what !== 'take-up' && (by !== undefined || until !== undefined)) ||
     from !== undefined ||
     by?.trim() === ''
-  if (!what || requested.length > 1 || !id || !because?.trim() || isOdd) throw new CannotRun(usage)
+  if (!what || requested.length > 1 || !id || !because?.trim() || isOdd) throw new UsageError()
   return { what, id, because, line, by, until }
 }
 
@@ -158,7 +138,7 @@ async function decideAbout(
   { what, id, because, by, until }: Verdict,
 ): Promise<string> {
   const now = new Date()
-  if (until !== undefined && until <= now) throw new CannotRun('--until must be in the future.')
+  if (until !== undefined && until <= now) throw new OperatorError('--until must be in the future.')
   const [sealKey] = rowSealKeys(readConfig(settings).secret)
   const pool = connect(settings.DATABASE_URL, 1, { sealKey })
   try {
@@ -166,7 +146,7 @@ async function decideAbout(
     const isThere =
       /^[\da-f-]{36}$/i.test(id) &&
       (what === 'take-up' ? await takeUpCase(pool, id, takenUp, now) : await resolveException(pool, id, because, now))
-    if (!isThere) throw new CannotRun(`There is no open exception ${id}.`)
+    if (!isThere) throw new OperatorError(`There is no open exception ${id}.`)
     return what === 'take-up' ? `Exception ${id} is assigned to ${takenUp.by}.` : `Exception ${id} is closed.`
   } finally {
     await pool.end()
@@ -182,38 +162,25 @@ async function applyVerdict(payments: Payments, { what, id, because, line }: Ver
   return `${id} is released; what was on hold is back in the wallet.`
 }
 
-/**
- * Runs the command and returns its exit code: 1 for new or overdue exceptions, 2 when it failed, also when only one
- * provider could not be compared.
- */
-export async function reconcile(
-  parameters: readonly string[],
-  environment: Environment,
-  print: (text: string) => void,
-): Promise<number> {
-  const isExpected = (error: unknown) => error instanceof CannotRun || error instanceof CannotResolve
-  return exitCodeOf(print, isExpected, async () => {
-    const { window, verdict } = readOrder(parameters)
-    const settings = settingsOf(environment)
-    if (verdict?.what === 'close' || verdict?.what === 'take-up') {
-      print(await decideAbout(settings, verdict))
+/** Exit codes: 1 for new or overdue exceptions, 2 when it failed, also when only one provider could not be compared. */
+export const run: Run = async ({ environment, print }, parameters) => {
+  const { window, verdict } = readOrder(parameters)
+  if (verdict?.what === 'close' || verdict?.what === 'take-up') {
+    print(await decideAbout(settingsOf(environment), verdict))
+    return 0
+  }
+  return withProduct(environment, async ({ payments, pool, now }) => {
+    if (verdict) {
+      print(await applyVerdict(payments, verdict))
       return 0
     }
-    return withProduct(settings, async ({ payments, pool, now }) => {
-      if (verdict) {
-        print(await applyVerdict(payments, verdict))
-        return 0
-      }
-      const reports = await payments.reconcile(window)
-      const open = reports.at(-1)?.open ?? []
-      const at = now()
-      print(formatReconciliation(reports, at))
-      await noteReported(pool, open, at)
-      if (reports.some(({ unknown }) => unknown !== undefined)) return 2
-      const { fresh, overdue } = alarmsOf(open, at)
-      return fresh + overdue === 0 ? 0 : 1
-    })
+    const reports = await payments.reconcile(window)
+    const open = reports.at(-1)?.open ?? []
+    const at = now()
+    print(formatReconciliation(reports, at))
+    await noteReported(pool, open, at)
+    if (reports.some(({ unknown }) => unknown !== undefined)) return 2
+    const { fresh, overdue } = alarmsOf(open, at)
+    return fresh + overdue === 0 ? 0 : 1
   })
 }
-
-if (isMain(import.meta)) process.exitCode = await reconcile(process.argv.slice(2), process.env, console.log)

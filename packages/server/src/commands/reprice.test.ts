@@ -8,10 +8,10 @@ import { transactionReceipt } from '@tern/contract/transactions'
 import { sendMoney, settleTransfer } from '@tern/contract/transfers'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { readConfig } from '../platform/runtime/config.ts'
+import { callTern, ternEnvironment } from '../../../../tools/testing/processes/call-tern.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../tools/testing/test-app.ts'
 import { linkAccount, steer } from '../../../../tools/testing/test-payments.ts'
 import { payCheckout } from '../../../../tools/testing/test-people.ts'
-import { reprice } from './reprice.ts'
 import { resealAll } from './reseal/reseal.ts'
 
 let world: TestApp
@@ -27,10 +27,7 @@ beforeAll(async () => {
   lucas = await world.enroll('lucas', 'Germany')
   mallory = await world.enroll('mallory', 'Germany')
   await world.fund(ines, 200_000)
-  environment = {
-    ...{ DATA_DIR: '/nowhere', DATABASE_URL: world.database.url, TERN_SECRET: world.secret },
-    ...{ SANDBOX_URL: world.sandboxUrl, SANDBOX_SECRET: world.sandboxSecret },
-  }
+  environment = ternEnvironment(world)
 })
 afterAll(() => world.close())
 
@@ -70,11 +67,7 @@ async function send({ useStablecoin = true, side = 'source', undoSeconds = 0 }: 
   return { id, quote }
 }
 
-async function run(...parameters: string[]) {
-  const printed: string[] = []
-  const code = await reprice(parameters, environment, (text) => printed.push(text))
-  return { code, text: printed.join('\n') }
-}
+const run = (...parameters: readonly string[]) => callTern(environment, 'reprice', ...parameters)
 
 /** Changes stored rows as somebody could who owns all tables. */
 async function damage(sql: string): Promise<void> {
@@ -290,7 +283,7 @@ test('what has no quote cannot be checked; there is no such receipt; all are cou
   expect((await receiptOf(ines, id)).price).toBeNull()
   expect(await run('TRN-0000-0000-0000')).toEqual({ code: 2, text: 'No such receipt: TRN-0000-0000-0000' })
   for (const wrong of [[], ['--since', '2026-01-01'], [id, id], ['--all', '--since', 'yesterday'], ['--what']]) {
-    expect(await run(...wrong)).toMatchObject({ code: 2, text: expect.stringContaining('npm run reprice') })
+    expect(await run(...wrong)).toMatchObject({ code: 2, text: expect.stringContaining('npx tern reprice') })
   }
   const everything = await run('--all')
   expect(everything).toMatchObject({

@@ -1,36 +1,26 @@
-// npm run reprice: works the price of a payment out again, step by step, and compares quote, receipt and ledger with it.
-
-import { parseArgs } from 'node:util'
 import type { Digits } from '@tern/contract/prices/digits'
 import { differencesOf } from '@tern/contract/prices/judge'
 import type { PriceFacts, Verdict } from '@tern/contract/prices/proof'
 import type { ProofLine, Rung } from '@tern/contract/prices/recompute'
 import type { Proof } from '../features/prices/prices.ts'
 import type { Product } from '../product.ts'
-import { alignedColumns, type Environment, exitCodeOf, settingsOf, withProduct } from './terminal.ts'
-import { isMain } from '../platform/runtime/is-main.ts'
-
-const usage = `npm run reprice -- RECEIPT                recomputes the price of a payment: TRN-… or its id
-npm run reprice -- --all                  all completed conversions
-                   [--since DATE]         only those from this day on (UTC), such as 2026-11-20`
+import { alignedColumns, parse, type Run, UsageError } from './terminal.ts'
+import { withProduct } from './with-product.ts'
 
 type Order = { readonly receipt: string } | { readonly since: Date | undefined }
 
-/** What is to be done; undefined when it cannot be read. */
-function readOrder(parameters: readonly string[]): Order | undefined {
+/** What is to be done. Throws UsageError. */
+function readOrder(parameters: readonly string[]): Order {
   const options = { all: { type: 'boolean' }, since: { type: 'string' } } as const
-  try {
-    const { values, positionals } = parseArgs({ args: [...parameters], options, allowPositionals: true })
-    const { all: isAll = false, since } = values
-    const [receipt, ...others] = positionals
-    if (!isAll) return receipt && others.length === 0 && since === undefined ? { receipt } : undefined
-    if (receipt !== undefined) return undefined
-    if (since === undefined) return { since }
-    const day = new Date(since)
-    return /^\d{4}-\d\d-\d\d$/.test(since) && !Number.isNaN(day.getTime()) ? { since: day } : undefined
-  } catch {
-    return undefined
-  }
+  const { values, positionals } = parse({ args: [...parameters], options, allowPositionals: true })
+  const { all: isAll = false, since } = values
+  const [receipt, ...others] = positionals
+  if (!isAll && receipt && others.length === 0 && since === undefined) return { receipt }
+  if (!isAll || receipt !== undefined) throw new UsageError()
+  if (since === undefined) return { since }
+  const day = new Date(since)
+  if (!/^\d{4}-\d\d-\d\d$/.test(since) || Number.isNaN(day.getTime())) throw new UsageError()
+  return { since: day }
 }
 
 const stepNames = {
@@ -144,25 +134,9 @@ async function all({ prices }: Product, since: Date | undefined, print: (text: s
   return counts.mismatch > 0 ? 1 : 0
 }
 
-/** Does what the parameters say and gives the exit code: 1 on a mismatch, 2 when it could not be checked. */
-export async function reprice(
-  parameters: readonly string[],
-  environment: Environment,
-  print: (text: string) => void,
-): Promise<number> {
+export const run: Run = ({ environment, print }, parameters) => {
   const order = readOrder(parameters)
-  if (!order) {
-    print(usage)
-    return 2
-  }
-  return exitCodeOf(
-    print,
-    () => false,
-    () =>
-      withProduct(settingsOf(environment), (product) =>
-        'receipt' in order ? one(product, order.receipt, print) : all(product, order.since, print),
-      ),
+  return withProduct(environment, (product) =>
+    'receipt' in order ? one(product, order.receipt, print) : all(product, order.since, print),
   )
 }
-
-if (isMain(import.meta)) process.exitCode = await reprice(process.argv.slice(2), process.env, console.log)

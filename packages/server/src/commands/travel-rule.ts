@@ -1,17 +1,11 @@
-// npm run travel-rule: shows who paid whom by a transfer, as IVMS101, and tells both that somebody has looked.
-
 import os from 'node:os'
-import { parseArgs } from 'node:util'
 import { recordDataAccess } from '../features/privacy/privacy.ts'
 import type { TravelRuleRecord } from '../features/compliance/compliance.ts'
 import { transact, type Tx } from '../platform/database/db.ts'
 import { isUuid } from '../platform/ids.ts'
 import type { Product } from '../product.ts'
-import { type Environment, exitCodeOf, settingsOf, withProduct } from './terminal.ts'
-import { isMain } from '../platform/runtime/is-main.ts'
-
-const usage = `npm run travel-rule -- TRANSFER     shows the record of a transfer; both people can see that you looked
-                     [--by NAME]      who looks`
+import { parse, type Run, UsageError } from './terminal.ts'
+import { withProduct } from './with-product.ts'
 
 /** Everybody in a record can read that it was read. */
 async function logReading(tx: Tx, { originatorId, beneficiaryId }: TravelRuleRecord, operator: string, at: Date) {
@@ -38,38 +32,19 @@ export const readRecord = (
     return JSON.stringify(shown, undefined, 2)
   })
 
-/** Does what the parameters say and gives the exit code: 1 without a record, 2 when it could not be done. */
-export async function showTravelRule(
-  parameters: readonly string[],
-  environment: Environment,
-  print: (text: string) => void,
-): Promise<number> {
-  let given: { by?: string | undefined; id?: string | undefined } = {}
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...parameters],
-      options: { by: { type: 'string' } },
-      allowPositionals: true,
-    })
-    given = { by: values.by ?? os.userInfo().username, id: positionals.length === 1 ? positionals[0] : undefined }
-  } catch {
-    // Unknown options: the usage says which there are.
-  }
-  const { id, by } = given
-  if (id === undefined || !isUuid(id) || !by?.trim()) {
-    print(usage)
-    return 2
-  }
-  return exitCodeOf(
-    print,
-    () => false,
-    () =>
-      withProduct(settingsOf(environment), async (product) => {
-        const text = await readRecord(product, id, by)
-        print(text ?? `${id} has no record.`)
-        return text === undefined ? 1 : 0
-      }),
-  )
+/** Shows a record; exit code 1 without one. */
+export const run: Run = ({ environment, print }, parameters) => {
+  const { values, positionals } = parse({
+    args: [...parameters],
+    options: { by: { type: 'string' } },
+    allowPositionals: true,
+  })
+  const { by = os.userInfo().username } = values
+  const [id = '', ...others] = positionals
+  if (!isUuid(id) || others.length > 0 || !by.trim()) throw new UsageError()
+  return withProduct(environment, async (product) => {
+    const text = await readRecord(product, id, by)
+    print(text ?? `${id} has no record.`)
+    return text === undefined ? 1 : 0
+  })
 }
-
-if (isMain(import.meta)) process.exitCode = await showTravelRule(process.argv.slice(2), process.env, console.log)

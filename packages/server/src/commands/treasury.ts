@@ -1,22 +1,11 @@
-// npm run treasury: lists positions, limits and open orders, flattens a position, and changes a limit.
-
 import os from 'node:os'
-import { parseArgs } from 'node:util'
 import { type CurrencyCode, isCurrencyCode } from '@tern/money/currency'
 import { type Money, money, parseDecimal, toDecimal } from '@tern/money/money'
 import { type LimitName, type OrderRow, type Position, sellOf } from '../features/treasury/treasury.ts'
 import { amountText } from '../platform/http/amount.ts'
-import { Refusal } from '../platform/refuse.ts'
 import type { Product } from '../product.ts'
-import { alignedColumns, type Environment, exitCodeOf, settingsOf, withProduct } from './terminal.ts'
-import { isMain } from '../platform/runtime/is-main.ts'
-
-const usage = `npm run treasury                                  lists positions, limits, commitments and open orders
-npm run treasury -- --flatten CUR                 trades the position in CUR back to zero now
-npm run treasury -- --limit CUR long AMOUNT       sets the most CUR that the desk may hold
-npm run treasury -- --limit CUR short AMOUNT      sets the most CUR that it may owe
-npm run treasury -- --limit CUR flatten AMOUNT    sets the position above which it is flattened automatically
-                    [--by NAME]                   who does so`
+import { alignedColumns, parse, type Run, UsageError } from './terminal.ts'
+import { withProduct } from './with-product.ts'
 
 const limitNames: Readonly<Record<string, LimitName>> = { long: 'long', short: 'short', flatten: 'flatten_above' }
 
@@ -36,28 +25,24 @@ function amountOf(currency: CurrencyCode, text: string): Money | undefined {
   }
 }
 
-/** What is to be done; undefined when it cannot be read. */
-function readOrder(parameters: readonly string[]): Order | undefined {
+/** What is to be done. Throws UsageError. */
+function readOrder(parameters: readonly string[]): Order {
   const text = { type: 'string' } as const
-  let read
-  try {
-    const options = { flatten: text, limit: text, by: text }
-    read = parseArgs({ args: [...parameters], options, allowPositionals: true })
-  } catch {
-    return undefined
-  }
-  const { values, positionals } = read
+  const options = { flatten: text, limit: text, by: text }
+  const { values, positionals } = parse({ args: [...parameters], options, allowPositionals: true })
   const { flatten, limit, by: operator = os.userInfo().username } = values
-  if (!operator.trim() || (flatten !== undefined && limit !== undefined)) return undefined
+  if (!operator.trim() || (flatten !== undefined && limit !== undefined)) throw new UsageError()
   if (limit !== undefined) {
     const [direction = '', amount = '', ...rest] = positionals
     const name = Object.hasOwn(limitNames, direction) ? limitNames[direction] : undefined
     const parsed = isCurrencyCode(limit) ? amountOf(limit, amount) : undefined
-    return name && parsed && rest.length === 0 ? { kind: 'limit', name, limit: parsed, operator } : undefined
+    if (!name || !parsed || rest.length > 0) throw new UsageError()
+    return { kind: 'limit', name, limit: parsed, operator }
   }
-  if (positionals.length > 0) return undefined
+  if (positionals.length > 0) throw new UsageError()
   if (flatten === undefined) return { kind: 'list', operator }
-  return isCurrencyCode(flatten) ? { kind: 'flatten', currency: flatten, operator } : undefined
+  if (!isCurrencyCode(flatten)) throw new UsageError()
+  return { kind: 'flatten', currency: flatten, operator }
 }
 
 const header = ['', 'position', 'in USD', 'expected in', 'expected out', 'long limit', 'short limit', 'flattened above']
@@ -117,26 +102,10 @@ async function answerTo(product: Product, order: Order): Promise<string> {
   return `The limit is ${amountText(order.limit)} from now on.`
 }
 
-/** Does what the parameters say and gives the exit code: 2 when it could not be done. */
-export async function treasury(
-  parameters: readonly string[],
-  environment: Environment,
-  print: (text: string) => void,
-): Promise<number> {
+export const run: Run = ({ environment, print }, parameters) => {
   const order = readOrder(parameters)
-  if (!order) {
-    print(usage)
-    return 2
-  }
-  return exitCodeOf(
-    print,
-    (error) => error instanceof Refusal,
-    () =>
-      withProduct(settingsOf(environment), async (product) => {
-        print(await answerTo(product, order))
-        return 0
-      }),
-  )
+  return withProduct(environment, async (product) => {
+    print(await answerTo(product, order))
+    return 0
+  })
 }
-
-if (isMain(import.meta)) process.exitCode = await treasury(process.argv.slice(2), process.env, console.log)

@@ -33,7 +33,7 @@ create table retained_hash_key (
   primary key (purpose, key_id)
 );
 
--- Runs of `npm run audit` and their results, for monitoring.
+-- Runs of `npx tern audit` and their results, for monitoring.
 create table audit_run (
   id uuid primary key,
   finished_at timestamptz not null,

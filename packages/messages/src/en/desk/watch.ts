@@ -33,7 +33,7 @@ export const watch = {
   },
   treasury: {
     title: 'Treasury',
-    text: 'Positions, open commitments and limits. They are changed with npm run treasury on the server.',
+    text: 'Positions, open commitments and limits. They are changed with npx tern treasury on the server.',
     currency: 'Currency',
     position: 'Position',
     inUsd: 'Value in USD',
@@ -51,7 +51,7 @@ export const watch = {
   },
   operators: {
     title: 'Operators',
-    text: 'Operators and roles are changed with npm run desk on the server.',
+    text: 'Operators and roles are changed with npx tern desk on the server.',
     name: 'Name',
     roles: 'Roles',
     passkeys: 'Passkeys',

@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-test('the committed fingerprints are those of a fresh database: if not, run `npm run fingerprints` and read what changed', async () => {
+test('the committed fingerprints are those of a fresh database: if not, run `node tools/run.mjs tools/fingerprints.ts` and read what changed', async () => {
   const client = await database.pool.connect()
   expect(await readFingerprints(client).finally(() => client.release(true))).toEqual(committed)
 })

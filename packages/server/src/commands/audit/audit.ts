@@ -1,5 +1,3 @@
-// npm run audit: proves the books from stored entries alone, running or stopped.
-
 import { createHash } from 'node:crypto'
 import { type CurrencyCode, currencyCodes } from '@tern/money/currency'
 import { money, toDecimal } from '@tern/money/money'
@@ -11,9 +9,10 @@ import { connect } from '../../platform/database/db.ts'
 import { findDatabaseUrl } from '../../platform/database/embedded-postgres.ts'
 import { newId } from '../../platform/ids.ts'
 import { rowSealKeys } from '../../platform/row-seals.ts'
+import { ConfigError } from '../../platform/runtime/config-values.ts'
 import type { KeyRing } from '../../platform/seal.ts'
 import { searchPath } from '../migrate/fingerprints.ts'
-import { alignedColumns } from '../terminal.ts'
+import { alignedColumns, parse, type Run, type Terminal } from '../terminal.ts'
 import {
   type AcceptedRow,
   acceptedLines,
@@ -26,7 +25,6 @@ import {
   type SealedUnder,
   sealedLines,
 } from './sealed.ts'
-import { isMain } from '../../platform/runtime/is-main.ts'
 
 export interface AuditCheck {
   readonly name: string
@@ -144,7 +142,7 @@ export function formatReport({ checks, sums, sealed, rowSeals, accepted }: Audit
 }
 
 /** Notes for monitoring that the audit ran. A role that may only read audits all the same. */
-async function recordAudit(pool: pg.Pool, { checks }: AuditReport): Promise<void> {
+async function recordAudit(pool: pg.Pool, { checks }: AuditReport, warn: Terminal['warn']): Promise<void> {
   const finishedAt = new Date()
   const broken = checks.filter(({ ok }) => !ok).length
   try {
@@ -155,38 +153,35 @@ async function recordAudit(pool: pg.Pool, { checks }: AuditReport): Promise<void
       broken,
     ])
   } catch (error) {
-    console.error(`The audit was not recorded for monitoring (${reasonOf(error)}).`)
+    warn(`The audit was not recorded for monitoring (${reasonOf(error)}).`)
   }
 }
 
 /** Secrets in use; undefined, with a message, for invalid settings: the audit then runs without them. */
-function ringInUse(): KeyRing | undefined {
+function ringInUse({ environment, warn }: Terminal): KeyRing | undefined {
   try {
-    return readRing(process.env)
+    return readRing(environment)
   } catch (error) {
-    console.error(`It is not known which secret is in use (${reasonOf(error)})`)
+    warn(`It is not known which secret is in use (${reasonOf(error)})`)
     return undefined
   }
 }
 
-/** Audits the database of DATABASE_URL, or the one running over DATA_DIR. Returns the exit code. */
-async function main(): Promise<number> {
-  const dataDir = process.env.DATA_DIR ?? '.data'
-  const url = process.env.DATABASE_URL ?? findDatabaseUrl(dataDir)
+/** Audits the database of DATABASE_URL, or the one running over DATA_DIR; exit code 1 on any fault. */
+export const run: Run = async (terminal, parameters) => {
+  parse({ args: [...parameters] })
+  const { DATA_DIR: dataDir = '.data', DATABASE_URL: url = findDatabaseUrl(dataDir) } = terminal.environment
   if (url === undefined) {
-    console.error(`No database is running over ${dataDir}. Start the product first, or set DATABASE_URL.`)
-    return 2
+    throw new ConfigError(`No database is running over ${dataDir}. Start the product first, or set DATABASE_URL.`)
   }
   const pool = connect(url, 1)
   try {
-    const secrets = ringInUse()
+    const secrets = ringInUse(terminal)
     const report = await audit(pool, secrets)
-    console.log(formatReport(report, secrets && idOfSecret(secrets)))
-    await recordAudit(pool, report)
+    terminal.print(formatReport(report, secrets && idOfSecret(secrets)))
+    await recordAudit(pool, report, terminal.warn)
     return report.checks.every(({ ok }) => ok) ? 0 : 1
   } finally {
     await pool.end()
   }
 }
-
-if (isMain(import.meta)) process.exitCode = await main()

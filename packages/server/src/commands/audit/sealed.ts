@@ -72,7 +72,7 @@ export function sealedLines(sealed: readonly SealedUnder[], currentKey: string |
   const lines = sealed.map((each) => `${each.values} sealed values under ${nameOf(each)}`)
   const old = sealed.filter(({ keyId }) => keyId !== currentKey).reduce((sum, { values }) => sum + values, 0n)
   if (currentKey === undefined) return lines
-  return [...lines, old === 0n ? 'No row is under an old secret.' : `${old} to seal again: npm run reseal`]
+  return [...lines, old === 0n ? 'No row is under an old secret.' : `${old} to seal again: npx tern reseal`]
 }
 
 /** Lines for a terminal: rows accepted as they were changed by hand. */
@@ -82,7 +82,7 @@ export const acceptedLines = (accepted: readonly AcceptedRow[]): string[] =>
 /** Lines for a terminal: by which secrets the seals of rows are signed, and whether this audit could check them. */
 export function rowSealLines(seals: readonly SealedUnder[], currentKey: string | undefined): string[] {
   const lines = seals.map(({ keyId, values }) => {
-    if (keyId === null) return `${values} rows sealed without a secret during an upgrade: npm run reseal signs them`
+    if (keyId === null) return `${values} rows sealed without a secret during an upgrade: npx tern reseal signs them`
     return `${values} rows sealed under ${keyId === currentKey ? 'the secret in use' : 'secret'} (${keyId})`
   })
   return currentKey === undefined ? [...lines, 'Signatures of seals were not checked: no secret is set here.'] : lines

@@ -113,13 +113,16 @@ test('every command refuses a database with an unknown breaking migration, with 
   for (const part of ['app', 'worker']) {
     expect(await run('../../main.ts', [part], settings)).toEqual({ code: 78, output: `${sentence}\n` })
   }
-  expect(await run('migrate.ts', [], { DATABASE_URL: url })).toEqual({ code: 78, output: `${sentence}\n` })
+  expect(await run('../runner/tern.ts', ['migrate'], { DATABASE_URL: url })).toEqual({
+    code: 78,
+    output: `${sentence}\n`,
+  })
 })
 
-test('the owner creates the schema at start; another role waits for `npm run migrate`', async () => {
-  expect(await refusal(prepareSchema(applicationUrl))).toMatch(/finds no schema .* run `npm run migrate`/)
+test('the owner creates the schema at start; another role waits for `tern migrate`', async () => {
+  expect(await refusal(prepareSchema(applicationUrl))).toMatch(/finds no schema .* run `npx tern migrate`/)
   await prepareSchema(url)
-  expect(await refusal(prepareSchema(applicationUrl))).toMatch(/finds no schema .* run `npm run migrate`/)
+  expect(await refusal(prepareSchema(applicationUrl))).toMatch(/finds no schema .* run `npx tern migrate`/)
   await migrate(url, { applicationRole: role })
   expect([await prepareSchema(url), await prepareSchema(applicationUrl)]).toEqual(['owner', 'application'])
 
@@ -131,17 +134,17 @@ test('the owner creates the schema at start; another role waits for `npm run mig
   await runOnce(url, 'insert into graphile_worker.migrations (id) values (20)')
   await runOnce(url, `delete from schema_migration where name ~ 'disputes|desk'`)
   expect(await refusal(prepareSchema(applicationUrl))).toMatch(
-    /lacks baseline\/disputes and 1 more: run `npm run migrate`/,
+    /lacks baseline\/disputes and 1 more: run `npx tern migrate`/,
   )
 })
 
-test('npm run migrate reports what it did, and names an unusable setting', async () => {
+test('tern migrate reports what it did, and names an unusable setting', async () => {
   const settings = { MIGRATION_DATABASE_URL: url, DATABASE_URL: applicationUrl, APPLICATION_ROLE: role }
-  const first = await run('migrate.ts', [], settings)
+  const first = await run('../runner/tern.ts', ['migrate'], settings)
   expect(first.code).toBe(0)
   expect(first.output).toContain('Applied baseline/wallets.')
   expect(first.output).toContain(`The role ${role} has the rights of the application.`)
-  expect((await run('migrate.ts', [], { DATABASE_URL: url })).output).toBe(
+  expect((await run('../runner/tern.ts', ['migrate'], { DATABASE_URL: url })).output).toBe(
     'The schema is current.\nNo rights were granted: APPLICATION_ROLE is not set.\n',
   )
   const refused: [Record<string, string>, RegExp][] = [
@@ -151,7 +154,7 @@ test('npm run migrate reports what it did, and names an unusable setting', async
     [{ ...settings, APPLICATION_ROLE: new URL(url).username }, /it must be an ordinary role/],
   ]
   for (const [environment, sentence] of refused) {
-    const { code, output } = await run('migrate.ts', [], environment)
+    const { code, output } = await run('../runner/tern.ts', ['migrate'], environment)
     expect([code, output]).toEqual([78, expect.stringMatching(sentence)])
     expect(output.trim().split('\n')).toHaveLength(1)
   }

@@ -1,9 +1,6 @@
-// Migrates a database, or checks that it is current.
-
 import { readdir } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import path from 'node:path'
-import process from 'node:process'
 import { setTimeout as delay } from 'node:timers/promises'
 import { addCurrencies } from '@tern/ledger/currencies'
 import pg from 'pg'
@@ -11,13 +8,13 @@ import { readMigrationSettings } from '../../platform/runtime/config.ts'
 import { ConfigError } from '../../platform/runtime/config-values.ts'
 import { only } from '../../platform/database/db.ts'
 import { findMissingRight, grantRights } from './grants.ts'
+import { parse, type Run } from '../terminal.ts'
 import { adoptCluster, isOfOtherCluster } from './new-cluster.ts'
-import { isMain } from '../../platform/runtime/is-main.ts'
 import { listBaseline, listMigrations, type Migration, migrationsFolder, type SchemaFile } from './schema-files.ts'
 
 const migrationLock = 7_316_021
 const lockRetryMs = 100
-const remedy = 'run `npm run migrate` as the owner of the schema'
+const remedy = 'run `npx tern migrate` as the owner of the schema'
 
 interface Applied {
   readonly name: string
@@ -252,24 +249,16 @@ async function makeQueue(client: pg.Client, url: string): Promise<void> {
   await runMigrations({ connectionString: url, noHandleSignals: true, logger: new Logger(() => () => {}) })
 }
 
-async function main(): Promise<void> {
-  const { ownerUrl, applicationRole } = readMigrationSettings(process.env)
+export const run: Run = async ({ environment, print }, parameters) => {
+  parse({ args: [...parameters] })
+  const { ownerUrl, applicationRole } = readMigrationSettings(environment)
   const applied = await migrate(ownerUrl, { applicationRole })
-  for (const name of applied) process.stdout.write(`Applied ${name}.\n`)
-  process.stdout.write('The schema is current.\n')
-  process.stdout.write(
+  for (const name of applied) print(`Applied ${name}.`)
+  print('The schema is current.')
+  print(
     applicationRole === undefined
-      ? 'No rights were granted: APPLICATION_ROLE is not set.\n'
-      : `The role ${applicationRole} has the rights of the application.\n`,
+      ? 'No rights were granted: APPLICATION_ROLE is not set.'
+      : `The role ${applicationRole} has the rights of the application.`,
   )
-}
-
-if (isMain(import.meta)) {
-  try {
-    await main()
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error
-    process.stderr.write(`${error.message}\n`)
-    process.exitCode = 78
-  }
+  return 0
 }

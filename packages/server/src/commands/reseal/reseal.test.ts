@@ -148,7 +148,7 @@ test('a new secret without the old one does not start; with it, everything works
   await expect(open(fresh)).rejects.toThrow('TERN_SECRET is not the secret this database was set up with')
   await expectAllSignIn(both, people.app.recoveryCodes?.[0] ?? '')
   expect(await auditText()).toMatch(new RegExp(`${waitingMails + 11} sealed values under a secret without id`))
-  expect(await auditText()).toContain(`${waitingMails + 11} to seal again: npm run reseal`)
+  expect(await auditText()).toContain(`${waitingMails + 11} to seal again: npx tern reseal`)
 })
 
 test('sealing again leaves out what others have locked, goes on where it stopped, and twice at once does no harm', async () => {

@@ -1,17 +1,14 @@
-// npm run reseal: seals again, under the present TERN_SECRET, whatever an older one sealed.
-
 import os from 'node:os'
-import { parseArgs } from 'node:util'
 import type pg from 'pg'
 import { connect, transact } from '../../platform/database/db.ts'
 import { retainOldKeys } from '../../platform/keys/retained-keys.ts'
 import { readConfig } from '../../platform/runtime/config.ts'
 import { rowSealKeys } from '../../platform/row-seals.ts'
 import { createSeal, currentPrefix, keyIdOf, ringOf, type Seal, type Secret } from '../../platform/seal.ts'
-import { type Environment, exitCodeOf, settingsOf } from '../terminal.ts'
+import { parse, type Run, UsageError } from '../terminal.ts'
+import { settingsOf } from '../with-product.ts'
 import { type Acceptance, acceptRow } from './accept-row.ts'
 import { type SealedColumn, sealedColumns } from './sealed-columns.ts'
-import { isMain } from '../../platform/runtime/is-main.ts'
 
 export interface ResealReport {
   readonly resealed: number
@@ -136,9 +133,6 @@ function opened(seal: Seal, { sealed, context }: { sealed: Buffer; context: stri
   }
 }
 
-const usage = `npm run reseal                                              reseals stored values that an older TERN_SECRET sealed
-npm run reseal -- --accept "TABLE KEY" --because "SENTENCE" accepts a row that was changed outside this program
-                     [--by NAME]                            who accepts it`
 const shownUnreadable = 10
 
 function reportText({ resealed, left, unreadable }: ResealReport): string {
@@ -156,18 +150,14 @@ function reportText({ resealed, left, unreadable }: ResealReport): string {
   return lines.join('\n')
 }
 
-/** Parses the command line (reseal everything, or accept one row); undefined when it is invalid. */
-function readOrder(parameters: readonly string[]): Acceptance | 'reseal' | undefined {
+/** Whether to reseal everything, or which row to accept. Throws UsageError. */
+function readOrder(parameters: readonly string[]): Acceptance | 'reseal' {
   if (parameters.length === 0) return 'reseal'
   const text = { type: 'string' } as const
-  try {
-    const { values } = parseArgs({ args: [...parameters], options: { accept: text, because: text, by: text } })
-    const { accept: row, because = '', by = os.userInfo().username } = values
-    if (row === undefined || because.trim() === '' || by.trim() === '') return undefined
-    return { row, by, because }
-  } catch {
-    return undefined
-  }
+  const { values } = parse({ args: [...parameters], options: { accept: text, because: text, by: text } })
+  const { accept: row, because = '', by = os.userInfo().username } = values
+  if (row === undefined || because.trim() === '' || by.trim() === '') throw new UsageError()
+  return { row, by, because }
 }
 
 async function resealOrAccept(pool: pg.Pool, secret: Secret, order: Acceptance | 'reseal'): Promise<[string, number]> {
@@ -179,34 +169,18 @@ async function resealOrAccept(pool: pg.Pool, secret: Secret, order: Acceptance |
   return [reportText(report), report.left === 0 && report.unreadable.length === 0 ? 0 : 1]
 }
 
-/** Reseals stored values, or accepts a row; returns the exit code: 1 while work is left, 2 on failure. */
-export async function reseal(
-  parameters: readonly string[],
-  environment: Environment,
-  print: (text: string) => void,
-): Promise<number> {
+/** Reseals stored values, or accepts a row; exit code 1 while work is left. */
+export const run: Run = async ({ environment, print }, parameters) => {
   const order = readOrder(parameters)
-  if (order === undefined) {
-    print(usage)
-    return 2
+  const settings = settingsOf(environment)
+  const { secret } = readConfig(settings)
+  const [sealKey] = rowSealKeys(secret)
+  const pool = connect(settings.DATABASE_URL, 1, { sealKey })
+  try {
+    const [text, code] = await resealOrAccept(pool, secret, order)
+    print(text)
+    return code
+  } finally {
+    await pool.end()
   }
-  return exitCodeOf(
-    print,
-    () => false,
-    async () => {
-      const settings = settingsOf(environment)
-      const { secret } = readConfig(settings)
-      const [sealKey] = rowSealKeys(secret)
-      const pool = connect(settings.DATABASE_URL, 1, { sealKey })
-      try {
-        const [text, code] = await resealOrAccept(pool, secret, order)
-        print(text)
-        return code
-      } finally {
-        await pool.end()
-      }
-    },
-  )
 }
-
-if (isMain(import.meta)) process.exitCode = await reseal(process.argv.slice(2), process.env, console.log)

@@ -291,7 +291,7 @@ create table reconciliation_exception (
   happened_at timestamptz,
   -- Closed by an operator: the same difference opens no new exception.
   resolved_manually boolean not null default false,
-  -- When `npm run reconcile` first listed it.
+  -- When `npx tern reconcile` first listed it.
   reported_at timestamptz,
   -- When and by whom it was taken up, and why it remains open.
   taken_up_at timestamptz,

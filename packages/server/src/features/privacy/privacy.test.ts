@@ -13,10 +13,10 @@ import { legalDocuments } from '@tern/contract/site/legal-documents'
 import { sendMoney } from '@tern/contract/transfers'
 import { strFromU8, unzipSync } from 'fflate'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { callTern, ternEnvironment } from '../../../../../tools/testing/processes/call-tern.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
 import { confirm, mailsTo, outcomeOf, requirementOf } from '../../../../../tools/testing/test-banking.ts'
 import { transact } from '../../platform/database/db.ts'
-import { privacy as runCommand } from '../../commands/privacy.ts'
 import { recordDataAccess } from './privacy.ts'
 
 let world: TestApp
@@ -253,16 +253,8 @@ describe('a correction', () => {
 
   test('is listed, decided and answered by the command, which people read that it looked', async () => {
     const command = async (...parameters: string[]) => {
-      const printed: string[] = []
-      const environment = {
-        DATA_DIR: '/nowhere',
-        DATABASE_URL: world.database.url,
-        SANDBOX_URL: world.sandboxUrl,
-        SANDBOX_SECRET: world.sandboxSecret,
-        TERN_SECRET: world.secret,
-      }
-      const code = await runCommand(parameters, environment, (text) => printed.push(text))
-      return [code, printed.join('\n')] as const
+      const { code, text } = await callTern(ternEnvironment(world), 'privacy', ...parameters)
+      return [code, text] as const
     }
     expect(await command()).toEqual([0, 'No correction is open.'])
     const asked = await bob.call(askForCorrection, { body: { field: 'legal_name', right_value: 'Robert Tester' } })

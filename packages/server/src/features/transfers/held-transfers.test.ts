@@ -6,11 +6,11 @@ import { transactionsOfUser } from '@tern/contract/transactions'
 import { cancelTransfer, sendMoney, settleTransfer, transferStatus } from '@tern/contract/transfers'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ageSends } from '../../../../../tools/aging.ts'
+import { callTern, ternEnvironment } from '../../../../../tools/testing/processes/call-tern.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
 import { expectSoundBooks, outcomeOf, tellOfPayout } from '../../../../../tools/testing/test-banking.ts'
 import { linkAccount, steer, untilPayment } from '../../../../../tools/testing/test-payments.ts'
 import { payCheckout } from '../../../../../tools/testing/test-people.ts'
-import { transfers as runCommand } from '../../commands/transfers.ts'
 import { createHeldTransfers, type TransferRule } from './transfers.ts'
 
 const nobody = { sessionId: randomUUID(), verified: true }
@@ -59,19 +59,8 @@ const usedToday = async () => {
 }
 
 async function command(...parameters: string[]) {
-  const printed: string[] = []
-  const code = await runCommand(
-    parameters,
-    {
-      DATA_DIR: '/nowhere',
-      DATABASE_URL: world.database.url,
-      SANDBOX_URL: world.sandboxUrl,
-      SANDBOX_SECRET: world.sandboxSecret,
-      TERN_SECRET: world.secret,
-    },
-    (text) => printed.push(text),
-  )
-  return [code, printed.join('\n')]
+  const { code, text } = await callTern(ternEnvironment(world), 'transfers', ...parameters)
+  return [code, text]
 }
 
 /** Held transfers as another process of the product has them, at this moment by its clock. */

@@ -5,11 +5,11 @@ import { type Money, money } from '@tern/money/money'
 import { convert, crossRate } from '@tern/money/rate'
 import type { LiquidityOrder, LiquidityProvider, LiquidityResult } from '@tern/providers/liquidity/port'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { callTern, ternEnvironment } from '../../../../../tools/testing/processes/call-tern.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../tools/testing/test-app.ts'
 import { expectSoundBooks, outcomeOf } from '../../../../../tools/testing/test-banking.ts'
 import { applyRules } from '../../commands/audit/audit.ts'
 import { rules } from '../../commands/audit/rules.ts'
-import { treasury as runCommand } from '../../commands/treasury.ts'
 import { createRegistry } from '../../platform/providers/provider-registry.ts'
 import { createTreasury, type Position } from './treasury.ts'
 
@@ -277,18 +277,10 @@ describe('an order', () => {
   })
 })
 
-describe('npm run treasury', () => {
+describe('tern treasury', () => {
   async function command(...parameters: string[]) {
-    const printed: string[] = []
-    const environment = {
-      DATA_DIR: '/nowhere',
-      DATABASE_URL: world.database.url,
-      SANDBOX_URL: world.sandboxUrl,
-      SANDBOX_SECRET: world.sandboxSecret,
-      TERN_SECRET: world.secret,
-    }
-    const code = await runCommand(parameters, environment, (text) => printed.push(text))
-    return [code, printed.join('\n')] as const
+    const { code, text } = await callTern(ternEnvironment(world), 'treasury', ...parameters)
+    return [code, text] as const
   }
 
   test('lists positions and limits, and changes a limit that holds at once', async () => {
@@ -316,6 +308,6 @@ describe('npm run treasury', () => {
     [['--flatten', 'DOGE']],
   ])('says how it is used for %j', async (parameters) => {
     const [code, text] = await command(...parameters)
-    expect([code, text.split('\n')[0]]).toEqual([2, expect.stringContaining('npm run treasury')])
+    expect([code, text.split('\n')[0]]).toEqual([2, expect.stringContaining('npx tern treasury')])
   })
 })

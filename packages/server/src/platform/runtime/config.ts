@@ -165,14 +165,14 @@ function readRateSource(
   return mode === 'production' ? { url: usual } : undefined
 }
 
-/** Settings of `npm run migrate`. */
+/** Settings of `npx tern migrate`. */
 export interface MigrationSettings {
   readonly ownerUrl: string
   /** Role of app and worker, to be granted rights; undefined when the owner. */
   readonly applicationRole: string | undefined
 }
 
-/** Reads the settings of `npm run migrate`. Throws ConfigError as `readConfig` does. */
+/** Reads the settings of `npx tern migrate`. Throws ConfigError as `readConfig` does. */
 export function readMigrationSettings(given: Environment): MigrationSettings {
   const environment = trimmedEnvironment(given)
   const protocols = ['postgres:', 'postgresql:']

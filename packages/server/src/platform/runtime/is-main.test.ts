@@ -63,12 +63,11 @@ test('a module is not the program in a thread', () => {
 test('commands never exit silently in a checkout behind a symbolic link', () => {
   const checkout = path.join(folder, 'checkout')
   fs.symlinkSync(root, checkout)
-  const audit = 'packages/server/src/commands/audit/audit.ts'
-  for (const way of [[path.join(checkout, audit)], [path.join(checkout, 'tools', 'run.mjs'), audit]]) {
-    const { status, printed } = run(...way)
-    expect(status, way.join(' ')).not.toBe(0)
+  for (const program of ['src/commands/runner/tern.ts', 'bin/tern.mjs'].map((name) => `packages/server/${name}`)) {
+    const { status, printed } = run(path.join(checkout, program), 'audit')
+    expect(status, program).not.toBe(0)
     expect(printed).toMatch(/ECONNREFUSED/)
+    const lists = run(path.join(checkout, program), 'lists', 'nonsense')
+    expect(lists).toMatchObject({ status: 2, printed: expect.stringContaining('npx tern lists') as string })
   }
-  const lists = run(path.join(checkout, 'packages/server/src/commands/lists.ts'), 'nonsense')
-  expect(lists).toMatchObject({ status: 2, printed: expect.stringContaining('npm run lists') as string })
 })

@@ -41,7 +41,7 @@ export function VerdictSheet({ facts, price, verdict }: SheetProps) {
         {price && <Cost facts={facts} price={price} />}
         <p className="verdict-label">{texts.operators}</p>
         <p className="verdict-command">
-          <code>npm run reprice -- {reference}</code>
+          <code>npx tern reprice {reference}</code>
         </p>
         <p className="verdict-note">
           {signatureText(facts)} {texts.shared}

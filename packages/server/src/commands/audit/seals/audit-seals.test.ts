@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { callTern } from '../../../../../../tools/testing/processes/call-tern.ts'
 import { findBrokenRules } from '../../../../../../tools/testing/books/find-broken-rules.ts'
 import { keepSoundBooks, type SoundBooks } from '../../../../../../tools/testing/books/test-sound-books.ts'
 import { runOnce } from '../../../../../../tools/testing/test-database.ts'
@@ -7,7 +8,7 @@ import { audit, formatReport } from '../audit.ts'
 import { idOfSecret } from '../sealed.ts'
 import { sealRules } from './rules-seals.ts'
 import { connect } from '../../../platform/database/db.ts'
-import { reseal, resealAll } from '../../reseal/reseal.ts'
+import { resealAll } from '../../reseal/reseal.ts'
 
 // Damages rows whose facts no posting repeats, and their seals.
 
@@ -234,9 +235,8 @@ describe('acceptance by the owner of the schema', () => {
         delete from exchange_order where id = '${String(removed?.id)}'`,
       )
       const environment = { DATABASE_URL: url, TERN_SECRET: books.secret, SANDBOX_SECRET: books.secret }
-      const printed: string[] = []
-      const accept = (row: string, because: string) =>
-        reseal(['--accept', row, '--because', because, '--by', 'Ada'], environment, (text) => printed.push(text))
+      const accept = async (row: string, because: string) =>
+        (await callTern(environment, 'reseal', '--accept', row, '--because', because, '--by', 'Ada')).code
       expect(await accept(`schedule ${String(changed?.id)}`, 'A typo.')).toBe(0)
       expect(await accept(`exchange_order ${String(removed?.id)}`, 'A copy.')).toBe(0)
       expect(await accept(`exchange_order ${String(removed?.id)}`, 'A copy.')).toBe(1)

@@ -1,8 +1,9 @@
 import type { DeskRole } from '@tern/contract/desk/roles'
 import type { Tx } from '../../../platform/database/db.ts'
+import { OperatorError } from '../../../platform/refuse.ts'
 
-/** What the command cannot do; the message is a sentence for whoever runs it. */
-export class CannotManage extends Error {}
+/** A change to operators that is refused. */
+export class CannotManage extends OperatorError {}
 
 export interface OperatorRow {
   readonly id: string

@@ -2,14 +2,15 @@ import type { Money } from '@tern/money/money'
 import { isIncoming, type ReportLine } from '@tern/providers/report/port'
 import { retryOnConflict, type Tx } from '../../../platform/database/db.ts'
 import { amountText } from '../../../platform/http/amount.ts'
+import { OperatorError } from '../../../platform/refuse.ts'
 import { type PaymentContext, providerOf, type Transition } from '../context.ts'
 import { amountOf, ownerOfLine } from '../records/payment-rows.ts'
 import { closeCases, closeMisattributed, openCase, resolveExceptionsOf } from '../records/reconciliation-exceptions.ts'
 import { isRepeatable } from '../payouts/payouts.ts'
 import { findPaymentOrPayout, lookUp, type PaymentOrPayout, settledBy, transitionBy } from './payment-or-payout.ts'
 
-/** It cannot be resolved so; the message is a sentence for the person who decides. */
-export class CannotResolve extends Error {}
+/** A manual resolution that is refused. */
+export class CannotResolve extends OperatorError {}
 
 // What a person decides about a payment or a payout that nothing else would ever end: one with an open exception.
 

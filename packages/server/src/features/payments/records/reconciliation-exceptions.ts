@@ -39,7 +39,7 @@ export interface CaseFacts {
 export interface OpenCase extends CaseFacts {
   readonly id: string
   readonly openedAt: Date
-  /** When `npm run reconcile` first showed it to somebody. */
+  /** When `npx tern reconcile` first showed it to somebody. */
   readonly reportedAt: Date | null
   readonly takenUp: TakenUp | null
 }

@@ -10,6 +10,7 @@ import { sendMoney } from '@tern/contract/transfers'
 import { withdraw } from '@tern/contract/banking'
 import { walletByUser } from '@tern/contract/wallets'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { callTern, ternEnvironment } from '../../../../../../tools/testing/processes/call-tern.ts'
 import { decideCaseAsTwo, openTestCase } from '../../../../../../tools/testing/compliance/test-cases.ts'
 import { beginToLeave, passGrace } from '../../../../../../tools/testing/leaving/test-leaving.ts'
 import { dueOn, inDays, order, workerAt } from '../../../../../../tools/testing/schedules/test-schedules.ts'
@@ -25,7 +26,6 @@ import {
 import { linkAccount, steer, storedPayment, untilPayment } from '../../../../../../tools/testing/test-payments.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
 import { transact } from '../../../platform/database/db.ts'
-import { privacy as runCommand } from '../../../commands/privacy.ts'
 
 const dayMs = 86_400_000
 
@@ -267,16 +267,9 @@ test('the database lets nothing begin with somebody who is leaving, and lets com
 test('the command lists who waits to be deleted, and when', async () => {
   const zoe = await someone('zoe')
   const dueAt = await beginToLeave(world, zoe.id)
-  const printed: string[] = []
-  const environment = {
-    DATA_DIR: '/nowhere',
-    DATABASE_URL: world.database.url,
-    SANDBOX_URL: world.sandboxUrl,
-    SANDBOX_SECRET: world.sandboxSecret,
-    TERN_SECRET: world.secret,
-  }
-  expect(await runCommand([], environment, (text) => printed.push(text))).toBe(0)
-  expect(printed.join('\n')).toContain(`user ${zoe.id}  will be deleted ${dueAt.toISOString().slice(0, 16)}Z`)
+  const { code, text } = await callTern(ternEnvironment(world), 'privacy')
+  expect(code).toBe(0)
+  expect(text).toContain(`user ${zoe.id}  will be deleted ${dueAt.toISOString().slice(0, 16)}Z`)
 })
 
 test('the state says when an account would be deleted', async () => {

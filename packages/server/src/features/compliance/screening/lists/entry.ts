@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { OperatorError } from '../../../../platform/refuse.ts'
 
 /** Where lists come from. A source has one list, of which one version is in force. */
 export const listSources = ['ofac_sdn', 'ofac_consolidated', 'un', 'eu', 'uk', 'pep'] as const
@@ -37,8 +38,8 @@ export interface ParsedList {
   readonly notes?: readonly string[]
 }
 
-/** Why files cannot be a list: one sentence for the operator. */
-export class ListFileError extends Error {}
+/** Files that cannot be a list. */
+export class ListFileError extends OperatorError {}
 
 const kindOrder: Readonly<Record<NameKind, number>> = { primary: 0, alias: 1, weak: 2 }
 

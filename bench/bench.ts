@@ -1,0 +1,14 @@
+// npm run bench [-- live | lists | fair] [options]: one benchmark; without a name, main.ts.
+
+import process from 'node:process'
+
+const named = new Map([
+  ['live', () => import('./live.ts')],
+  ['lists', () => import('./lists.ts')],
+  ['fair', () => import('./fairness.ts')],
+])
+
+const program = named.get(process.argv[2] ?? '')
+// Each benchmark parses what follows its name.
+if (program) process.argv.splice(2, 1)
+await (program ? program() : import('./main.ts'))

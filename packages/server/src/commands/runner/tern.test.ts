@@ -1,0 +1,63 @@
+import fs from 'node:fs'
+import { expect, test } from 'vitest'
+import { callTern } from '../../../../../tools/testing/processes/call-tern.ts'
+import { commands } from './table.ts'
+
+const settings = { DATA_DIR: '/nowhere' }
+const nowhere = { ...settings, DATABASE_URL: 'postgres://127.0.0.1:1/none' }
+
+test.each([[[]], [['help']], [['--help']]])('tern %j lists every command', async (words) => {
+  const { code, text } = await callTern(settings, ...words)
+  expect(code).toBe(0)
+  for (const { name, summary } of commands) expect(text).toMatch(new RegExp(`^  npx tern ${name} +${summary}$`, 'm'))
+})
+
+test.each(commands.map(({ name }) => name))('tern %s explains itself, and refuses wrong parameters', async (name) => {
+  const { usage, load } = commands.find((command) => command.name === name)!
+  expect((await load()).run).toBeTypeOf('function')
+  expect(usage).toMatch(new RegExp(`^npx tern ${name}( |$)`, 'm'))
+  for (const words of [
+    ['help', name],
+    [name, '--help'],
+  ]) {
+    expect(await callTern(settings, ...words)).toEqual({ code: 0, text: expect.stringContaining(usage) })
+  }
+  expect(await callTern(settings, name, '--nonsense')).toEqual({ code: 2, text: usage })
+})
+
+test.each([
+  ['adit', 'Did you mean npx tern audit?'],
+  ['list', 'Did you mean npx tern lists?'],
+  ['constructor', 'npx tern lists all.'],
+  ['', 'npx tern lists all.'],
+])('an unknown command "%s" exits with 64 and a suggestion', async (name, advice) => {
+  const answer = { code: 64, text: `There is no command "${name}". ${advice}` }
+  expect(await callTern(settings, name, '--by', 'Kim')).toEqual(answer)
+  expect(await callTern(settings, 'help', name)).toEqual(answer)
+})
+
+test('a setting that is missing or unusable exits with 78 and one sentence', async () => {
+  for (const name of ['audit', 'rates', 'desk', 'reseal']) {
+    expect(await callTern(settings, name), name).toEqual({
+      code: 78,
+      text: 'No database is running over /nowhere. Start the product first, or set DATABASE_URL.',
+    })
+  }
+  const { code, text } = await callTern({ ...nowhere, TERN_SECRET: 'short' }, 'reseal')
+  expect([code, text]).toEqual([78, expect.stringMatching(/^TERN_SECRET .*\.$/)])
+})
+
+test('any other failure exits with 2 and says what happened', async () => {
+  expect(await callTern(nowhere, 'audit')).toEqual({
+    code: 2,
+    text: expect.stringMatching(/^The command failed: .*ECONNREFUSED/),
+  })
+})
+
+test('npm links the command to an executable file', () => {
+  const folder = new URL('../../../', import.meta.url)
+  const { bin } = JSON.parse(fs.readFileSync(new URL('package.json', folder), 'utf8')) as { bin: { tern: string } }
+  const file = new URL(bin.tern, folder)
+  expect(fs.statSync(file).mode & 0o111).toBe(0o111)
+  expect(fs.readFileSync(file, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/)
+})

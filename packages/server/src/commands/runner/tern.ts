@@ -1,0 +1,66 @@
+// npx tern COMMAND: the operators' commands.
+
+import { typingErrors } from '../../features/compliance/screening/names/typing-errors.ts'
+import { OperatorError, Refusal } from '../../platform/refuse.ts'
+import { ConfigError } from '../../platform/runtime/config-values.ts'
+import { isMain } from '../../platform/runtime/is-main.ts'
+import { alignedColumns, type Terminal, UsageError } from '../terminal.ts'
+import { type Command, commands } from './table.ts'
+
+/** Exit codes; 64 and 78 as in sysexits.h. Commands return 0, or 1 for what their usage says. */
+const failed = 2
+const unknownCommand = 64
+const unusableSettings = 78
+const mostTypingErrors = 2
+
+const isHelp = (word: string | undefined): boolean => word === '--help' || word === '-h'
+
+/** Runs the command that the first word names with the words after it; returns the exit code. */
+export async function runTern(terminal: Terminal, words: readonly string[]): Promise<number> {
+  const [first, ...parameters] = words
+  const asksHelp = first === undefined || first === 'help' || isHelp(first)
+  const name = asksHelp ? parameters[0] : first
+  if (name === undefined) {
+    terminal.print(listCommands())
+    return 0
+  }
+  const command = commands.find((one) => one.name === name)
+  if (!command) {
+    terminal.warn(unknownText(name))
+    return unknownCommand
+  }
+  if (asksHelp || parameters.some(isHelp)) {
+    terminal.print(`${command.name}: ${command.summary}\n\n${command.usage}`)
+    return 0
+  }
+  return runCommand(terminal, command, parameters)
+}
+
+async function runCommand(terminal: Terminal, command: Command, parameters: readonly string[]): Promise<number> {
+  try {
+    const { run } = await command.load()
+    return await run(terminal, parameters)
+  } catch (error) {
+    if (error instanceof UsageError) terminal.warn(command.usage)
+    else if (error instanceof ConfigError || error instanceof OperatorError || error instanceof Refusal)
+      terminal.warn(error.message)
+    else terminal.warn(`The command failed: ${String(error)}`)
+    return error instanceof ConfigError ? unusableSettings : failed
+  }
+}
+
+function listCommands(): string {
+  const rows = commands.map(({ name, summary }) => [`  npx tern ${name}`, summary])
+  return ['Commands for operators; npx tern help COMMAND explains one:', '', ...alignedColumns(rows, 2)].join('\n')
+}
+
+function unknownText(name: string): string {
+  const near = commands.find((one) => typingErrors(one.name, name, mostTypingErrors) <= mostTypingErrors)
+  const advice = near ? `Did you mean npx tern ${near.name}?` : 'npx tern lists all.'
+  return `There is no command "${name}". ${advice}`
+}
+
+if (isMain(import.meta)) {
+  const terminal = { environment: process.env, print: console.log, warn: console.error }
+  process.exitCode = await runTern(terminal, process.argv.slice(2))
+}

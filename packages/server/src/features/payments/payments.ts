@@ -1,3 +1,5 @@
+import type { Tx } from '../../platform/database/db.ts'
+import type { HeldTransfer } from '../transfers/transfers.ts'
 import type { PaymentContext } from './context.ts'
 import { pollEach } from './context.ts'
 import { checkLink, type LinkRow, finishBankLink, readBankLink, startBankLink } from './links/bank-links.ts'
@@ -64,7 +66,7 @@ export function createPayments(context: PaymentContext) {
     createPayment: bind(context, createPayment),
     transferOf: bind(context, transferOf),
     /** The user's transfer of this id that money from or to the outside is part of. */
-    findTransfer: async (userId: bigint, id: string) =>
+    findTransfer: async ({ userId, id }: { userId: bigint; id: string }) =>
       (await findFundedSend(context, userId, id)) ?? findPayoutTransfer(context, userId, id),
     status: bind(context, readPayment),
     cancel: bind(context, cancelPaymentOf),
@@ -94,8 +96,14 @@ export function createPayments(context: PaymentContext) {
     payoutStatus: bind(context, readPayout),
     openLosses: bind(context, readLosses),
     payLoss: bind(context, payLoss),
-    payoutSteps: payoutSteps(context),
-    depositSteps: depositSteps(context),
+    creditHeldDeposit: async (tx: Tx, { held, at }: { held: HeldTransfer; at: Date }) =>
+      (await depositSteps(context).credit(held))(tx, at),
+    returnHeldDeposit: async (tx: Tx, { held, at }: { held: HeldTransfer; at: Date }) =>
+      (await depositSteps(context).sendBack(held))(tx, at),
+    orderHeldPayout: (tx: Tx, { payoutId, at }: { payoutId: string; at: Date }) =>
+      payoutSteps(context).order(tx, payoutId, at),
+    failHeldPayout: (tx: Tx, { payoutId, reason, at }: { payoutId: string; reason: string | null; at: Date }) =>
+      payoutSteps(context).fail(tx, payoutId, reason, at),
     submitPayout: bind(context, submitPayout),
 
     receiveEvent: bind(context, receiveEvent),

@@ -2,6 +2,7 @@ import { priceView } from '../exchange/exchange.ts'
 import type { priceOfLink } from '@tern/contract/requests/payment-links'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import type { CurrencyCode } from '@tern/money/currency'
+import type { Tx } from '../../platform/database/db.ts'
 import { wireId } from '../../platform/ids.ts'
 import type { Caller } from '../../platform/http/serve.ts'
 import { refuse } from '../../platform/refuse.ts'
@@ -90,7 +91,14 @@ export function createRequests({
     cancelGuestPayment: bind(context, cancelGuestPayment),
     collections: collectionsOf(context),
 
-    heldPaymentStep: bind(context, heldPaymentStep),
+    endHeldPayment: async (
+      tx: Tx,
+      { transactionId, event, at }: { transactionId: string; event: 'settle' | 'release'; at: Date },
+    ) => {
+      const step = await heldPaymentStep(context, transactionId)
+      await step?.(tx, event, at)
+      return step !== undefined
+    },
     /** Ends those whose time is over, and reminds payers on the day they chose. */
     async endDue(): Promise<void> {
       await expireDue(context)

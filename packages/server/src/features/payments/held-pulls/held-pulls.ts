@@ -5,13 +5,7 @@ import { only, type Tx } from '../../../platform/database/db.ts'
 import { insertRow, updateRow } from '../../../platform/database/rows.ts'
 import { derivedId, newId } from '../../../platform/ids.ts'
 import { priceFrom } from '../../exchange/exchange.ts'
-import {
-  type DepositSteps,
-  type HeldTransfer,
-  heldForCases,
-  recordHold,
-  transitionOf,
-} from '../../transfers/transfers.ts'
+import { type HeldTransfer, heldForCases, recordHold, transitionOf } from '../../transfers/transfers.ts'
 import { findWallet, type Wallet } from '../../wallets/wallets.ts'
 import type { PaymentContext } from '../context.ts'
 import { askHolderOf } from '../instruments/holders.ts'
@@ -111,9 +105,9 @@ async function heldPullOf(
 }
 
 /** What happens to a deposit that was held. */
-export const depositSteps = (context: PaymentContext): DepositSteps => ({
-  credit: (held) => creditOf(context, held),
-  sendBack: (held) => returnOf(context, held),
+export const depositSteps = (context: PaymentContext) => ({
+  credit: (held: HeldTransfer) => creditOf(context, held),
+  sendBack: (held: HeldTransfer) => returnOf(context, held),
 })
 
 /** What is held goes to the wallet, at its promised price where it is converted. */

@@ -15,7 +15,7 @@ import { acceptOutcome } from '../../../platform/outcome.ts'
 import { Refusal, refuse, refuseField } from '../../../platform/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import { requireNotStopped } from '../../compliance/compliance.ts'
-import { type Authorized, type Candidate, type PayoutSteps, recordHold, usageOf } from '../../transfers/transfers.ts'
+import { type Authorized, type Candidate, recordHold, usageOf } from '../../transfers/transfers.ts'
 import { findWallet, readRestricted, readWallet, type Wallet } from '../../wallets/wallets.ts'
 import { requireAskedHolder } from '../instruments/holders.ts'
 import { type BankAccountRow, usableAccount } from '../instruments/instruments.ts'
@@ -256,8 +256,8 @@ export function submitAfterCommit({ pool, log }: Pick<PaymentContext, 'pool' | '
 }
 
 /** What happens to a payout that was held. */
-export const payoutSteps = (context: Pick<PaymentContext, 'pool' | 'log'>): PayoutSteps => ({
-  async order(tx, payoutId, at) {
+export const payoutSteps = (context: Pick<PaymentContext, 'pool' | 'log'>) => ({
+  async order(tx: Tx, payoutId: string, at: Date) {
     const { rows } = await tx.query<{ country: string }>(
       'select country from bank_account where id = (select bank_account_id from payout where id = $1)',
       [payoutId],
@@ -267,5 +267,6 @@ export const payoutSteps = (context: Pick<PaymentContext, 'pool' | 'log'>): Payo
     await updateRow(tx, 'payout', payoutId, changes)
     submitAfterCommit(context, tx, payoutId)
   },
-  fail: (tx, payoutId, reason, at) => updateRow(tx, 'payout', payoutId, { status: 'failed', reason, updated_at: at }),
+  fail: (tx: Tx, payoutId: string, reason: string | null, at: Date) =>
+    updateRow(tx, 'payout', payoutId, { status: 'failed', reason, updated_at: at }),
 })

@@ -94,7 +94,7 @@ test('a slow payment provider does not delay identity checks', { timeout: 600_00
   )
   const seal = createSeal(config.secret, 'kyc/numbers')
   await transact(pool, (tx) =>
-    insertSubmission(tx, seal, { id: newId(hourAgo), userId, provider: 'sandbox', form }, hourAgo),
+    insertSubmission({ seal }, tx, { id: newId(hourAgo), userId, provider: 'sandbox', form, at: hourAgo }),
   )
 
   const worker = await startWorker(config, database.applicationUrl)

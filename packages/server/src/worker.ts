@@ -194,7 +194,7 @@ const dueTasks = ({ schedules, requests, disputes, privacy }: Product): TaskList
   run_schedules: notTwiceAtOnce(() => schedules.runDue()),
   end_due_requests: notTwiceAtOnce(() => requests.endDue()),
   run_disputes: notTwiceAtOnce(() => disputes.runDue()),
-  delete_accounts: notTwiceAtOnce(() => privacy.deletion.runDue()),
+  delete_accounts: notTwiceAtOnce(() => privacy.deletion.finishDue()),
 })
 
 /** A worker answers nobody, so it knows no rates until it needs them. */

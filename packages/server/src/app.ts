@@ -165,7 +165,7 @@ async function serveApi(
       notificationsRoutes(api, product.notifications)
       kycRoutes(api, product.kyc)
       checksRoutes(api, product.cases)
-      limitsRoutes(api, product.ownLimits)
+      limitsRoutes(api, product)
       streetModeRoutes(api, product.streetMode, identity)
       privacyRoutes(api, product.privacy, identity)
       const { limitLookups: limit, limitNames } = api

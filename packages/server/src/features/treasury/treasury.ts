@@ -5,7 +5,7 @@ import { type Db, transact } from '../../platform/database/db.ts'
 import { lockName } from '../../platform/database/locks.ts'
 import { newId } from '../../platform/ids.ts'
 import { refuse } from '../../platform/refuse.ts'
-import { keepReservation, type LimitName, setLimit, type Exposure } from '../exchange/exchange.ts'
+import { endReservation, keepReservation, type LimitName, setLimit, type Exposure } from '../exchange/exchange.ts'
 import { type OrderRow, placeOrder, pollOrders, type TreasuryContext, storeOrder } from './orders.ts'
 import { sizeOf, type Trade, tradeFor, usdMinorOf } from './trades.ts'
 
@@ -80,7 +80,7 @@ async function order(
     })
   } catch (error) {
     const isWritten = reserved === undefined || (await findOpenOrders(pool)).some(({ id }) => id === reserved)
-    if (!isWritten && reserved !== undefined) await exchange.letGo(reserved)
+    if (!isWritten && reserved !== undefined) await endReservation(pool, reserved)
     throw error
   }
 }
@@ -90,12 +90,19 @@ async function readPositions({ exchange }: TreasuryContext, db: Db): Promise<rea
   const { valuation } = exchange
   const exposures = await exchange.exposures(db)
   const orders = await findOpenOrders(db)
-  return exposures.map((exposure): Position => ({
-    ...exposure,
-    usdMinor: usdMinorOf(valuation, exposure),
-    toFlatten: tradeFor(valuation, exposures, exposure),
-    openOrder: orders.find((open) => open.currency === exposure.currency),
-  }))
+  return exposures.map((exposure): Position => {
+    const { currency, position, incoming, outgoing, limits } = exposure
+    return {
+      currency,
+      position,
+      incoming,
+      outgoing,
+      limits,
+      usdMinor: usdMinorOf(valuation, exposure),
+      toFlatten: tradeFor(valuation, exposures, exposure),
+      openOrder: orders.find((open) => open.currency === currency),
+    }
+  })
 }
 
 /**
@@ -150,7 +157,7 @@ export function createTreasury({ pool, ...context }: TreasuryContext & { readonl
   return {
     positions: () => readPositions(context, pool),
     openOrders: () => findOpenOrders(pool),
-    lockedValue: exchange.lockedValue,
+    lockedValue: () => exchange.lockedValue(pool),
     run: () => run(context, pool),
     flatten: (flattening: Flattening) => flatten(context, pool, flattening),
     /** Sets a limit for all processes, from now on. */

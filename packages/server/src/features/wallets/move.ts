@@ -162,7 +162,7 @@ export function createMover({ onMoved = () => {}, pool, ...options }: MoverOptio
   }
 }
 
-/** Raised where provisional credit would leave for a new payee (107-carry-restrictions.sql). */
+/** Raised where provisional credit would leave for a new payee (`require_known_payee`). */
 const newPayeeState = 'TC002'
 
 /**
@@ -178,7 +178,7 @@ function refuseRaised(error: unknown): never {
 /** Adds the limit that refused a movement, if it still would. */
 async function explained(db: Db | undefined, { usage, movement }: MoveRequest, outcome: Outcome): Promise<MoveOutcome> {
   if (outcome.status !== 'refused' || outcome.reason !== 'limit_exceeded' || !usage || !db) return outcome
-  const details = await explainRefusal(db, usage.userId, [usage], movement.at)
+  const details = await explainRefusal(db, { userId: usage.userId, usages: [usage], at: movement.at })
   return details ? { ...outcome, details } : outcome
 }
 

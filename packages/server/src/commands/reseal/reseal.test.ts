@@ -7,7 +7,7 @@ import { createFactorTests } from '../../features/identity/factors/test-factors.
 import { createTestIdentity } from '../../features/identity/test-identity.ts'
 import { travelRulePurpose } from '../../features/compliance/compliance.ts'
 import { documentPurpose } from '../../features/kyc/documents/documents.ts'
-import { fingerprintOf, insertSubmission, takeToAsk } from '../../features/kyc/submission.ts'
+import { fingerprintOf, insertSubmission, takeToAsk } from '../../features/kyc/records/submission.ts'
 import { transact } from '../../platform/database/db.ts'
 import { newId } from '../../platform/ids.ts'
 import { createSeal, keyIdOf, type KeyRing, type Secret, UnknownSecretError } from '../../platform/seal.ts'

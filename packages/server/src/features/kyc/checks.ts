@@ -6,7 +6,7 @@ import { type Db, transact, type Tx } from '../../platform/database/db.ts'
 import { lockKycStatus, setKycStatus } from '../identity/identity.ts'
 import type { KycContext } from './context.ts'
 import { readFiles } from './documents/documents.ts'
-import { isNumberTaken } from './number-holders.ts'
+import { isNumberTaken } from './records/number-holders.ts'
 import {
   detailsOf,
   readAwaited,
@@ -16,7 +16,7 @@ import {
   type Submission,
   takeToAsk,
   withoutNumbers,
-} from './submission.ts'
+} from './records/submission.ts'
 
 // Questions to identity providers about stored submissions.
 

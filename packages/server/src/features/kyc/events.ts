@@ -4,7 +4,7 @@ import type pg from 'pg'
 import { insertRow } from '../../platform/database/rows.ts'
 import { decide } from './checks.ts'
 import type { KycContext } from './context.ts'
-import { readToAsk } from './submission.ts'
+import { readToAsk } from './records/submission.ts'
 
 /**
  * What an event was. `unhandled`: authentic, and about something else; `not_authentic` by what this provider signs with;

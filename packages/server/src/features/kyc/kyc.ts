@@ -14,13 +14,13 @@ import {
 } from './documents/documents.ts'
 import { type ProviderEvent, receiveEvent } from './events.ts'
 import { decideReview, findReview, listReviews, type ManualVerdict } from './manual-decision.ts'
-import { redactDue } from './redactions.ts'
-import { readLocalNames, readNumbers, readVerifiedForm, takeForms } from './submission.ts'
+import { redactDue } from './records/redactions.ts'
+import { readLocalNames, readNumbers, readVerifiedForm, takeForms } from './records/submission.ts'
 import { openPage, readStatus, submitForm } from './verification.ts'
 
 export { clean as cleanFile } from './documents/cleaning.ts'
 export { manualVerdicts, type SubmissionInReview } from './manual-decision.ts'
-export { readNewestLocalName, readResidence, readWasVerified } from './submission.ts'
+export { readNewestLocalName, readResidence, readWasVerified } from './records/submission.ts'
 
 export interface KycOptions extends Omit<KycContext, 'seal' | 'fileSeal'> {
   readonly pool: pg.Pool

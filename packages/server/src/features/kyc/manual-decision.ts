@@ -6,8 +6,8 @@ import { refuse } from '../../platform/refuse.ts'
 import type { Seal } from '../../platform/seal.ts'
 import { lockKycStatus, setKycStatus } from '../identity/identity.ts'
 import type { KycContext } from './context.ts'
-import { type Holder, readHolders, releaseNumber } from './number-holders.ts'
-import { openLocalName, recordResult } from './submission.ts'
+import { type Holder, readHolders, releaseNumber } from './records/number-holders.ts'
+import { openLocalName, recordResult } from './records/submission.ts'
 
 /** A form whose provider leaves the verdict to a person. Its numbers stay sealed: only their last characters are known here. */
 export interface SubmissionInReview {

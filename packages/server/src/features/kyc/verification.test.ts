@@ -5,7 +5,7 @@ import { newId } from '../../platform/ids.ts'
 import { createSeal } from '../../platform/seal.ts'
 import { setKycStatus, type SignedIn } from '../identity/identity.ts'
 import { createKyc } from './kyc.ts'
-import { insertSubmission } from './submission.ts'
+import { insertSubmission } from './records/submission.ts'
 import { startProvider, verdict } from './test-provider.ts'
 
 let world: TestKyc

@@ -9,7 +9,7 @@ import { refuse } from '../../platform/refuse.ts'
 import { lockKycStatus, setKycStatus } from '../identity/identity.ts'
 import { askAgain, resume } from './checks.ts'
 import type { KycContext } from './context.ts'
-import { insertSubmission, type NextStep, readHosted, readState } from './submission.ts'
+import { insertSubmission, type NextStep, readHosted, readState } from './records/submission.ts'
 
 /** A verification's status and what it still needs. */
 export interface KycState {

@@ -1,5 +1,5 @@
-import type { Db, Tx } from '../../platform/database/db.ts'
-import type { KycContext } from './context.ts'
+import type { Db, Tx } from '../../../platform/database/db.ts'
+import type { KycContext } from '../context.ts'
 
 const mostAtOnce = 50
 

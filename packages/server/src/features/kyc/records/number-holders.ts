@@ -1,7 +1,7 @@
-import type { Tx } from '../../platform/database/db.ts'
-import { lockName } from '../../platform/database/locks.ts'
-import type { Seal } from '../../platform/seal.ts'
-import type { KycContext } from './context.ts'
+import type { Tx } from '../../../platform/database/db.ts'
+import { lockName } from '../../../platform/database/locks.ts'
+import type { Seal } from '../../../platform/seal.ts'
+import type { KycContext } from '../context.ts'
 import { comparable, type Submission } from './submission.ts'
 
 /** Somebody else whose form has the same national number. */

@@ -16,7 +16,6 @@ import { createIdentity } from './features/identity/identity.ts'
 import { createDisputes, disputeCredits } from './features/disputes/disputes.ts'
 import { createDesk } from './features/desk/desk.ts'
 import { createKyc, createLocalNames, createManualDecisions, type Kyc } from './features/kyc/kyc.ts'
-import { createOwnLimits } from './features/limits/own-limits.ts'
 import { createNotifications } from './features/notifications/notifications.ts'
 import { createOrders } from './features/orders/orders.ts'
 import { type Collections, createPayments, type Payments } from './features/payments/payments.ts'
@@ -111,7 +110,6 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
   return {
     ...{ pool, databaseWatch, providers, now, notifications, identity, kyc, compliance, cases, travelRule, monitoring },
     privacy: createPrivacy({ ...ordered, databaseUrl, payments, kyc, secret, travelRule }),
-    ownLimits: createOwnLimits({ pool, now, requireStepUp: identity.requireStepUp, kyc }),
     ...{ wallets, ...screening },
     mover,
     waker,

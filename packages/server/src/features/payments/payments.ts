@@ -1,5 +1,3 @@
-import type { Tx } from '../../platform/database/db.ts'
-import type { HeldTransfer } from '../transfers/transfers.ts'
 import type { PaymentContext } from './context.ts'
 import { pollEach } from './context.ts'
 import { checkLink, type LinkRow, finishBankLink, readBankLink, startBankLink } from './links/bank-links.ts'
@@ -15,10 +13,10 @@ import { checkPayment } from './pay-ins/settlement.ts'
 import { resume } from './pay-ins/submission.ts'
 import { checkPayout, submitPayout } from './payouts/payouts.ts'
 import { askAboutPayout, openLatePayout, stuckPayouts } from './payouts/stuck-payouts.ts'
-import { payoutSteps } from './payouts/withdrawal-order.ts'
+import { failHeldPayout, orderHeldPayout } from './payouts/withdrawal-order.ts'
 import { bankTermsFor } from './payouts/bank-terms.ts'
 import { createWithdraw, findPayoutTransfer, readPayout } from './payouts/withdrawals.ts'
-import { depositSteps } from './held-pulls/held-pulls.ts'
+import { creditHeldDeposit, returnHeldDeposit } from './held-pulls/held-pulls.ts'
 import { payLoss, readLosses } from './losses/losses.ts'
 import { releaseManually, settleManually } from './reconciliation/manual-resolution.ts'
 import { reconcile } from './reconciliation/reconciliation.ts'
@@ -96,14 +94,10 @@ export function createPayments(context: PaymentContext) {
     payoutStatus: bind(context, readPayout),
     openLosses: bind(context, readLosses),
     payLoss: bind(context, payLoss),
-    creditHeldDeposit: async (tx: Tx, { held, at }: { held: HeldTransfer; at: Date }) =>
-      (await depositSteps(context).credit(held))(tx, at),
-    returnHeldDeposit: async (tx: Tx, { held, at }: { held: HeldTransfer; at: Date }) =>
-      (await depositSteps(context).sendBack(held))(tx, at),
-    orderHeldPayout: (tx: Tx, { payoutId, at }: { payoutId: string; at: Date }) =>
-      payoutSteps(context).order(tx, payoutId, at),
-    failHeldPayout: (tx: Tx, { payoutId, reason, at }: { payoutId: string; reason: string | null; at: Date }) =>
-      payoutSteps(context).fail(tx, payoutId, reason, at),
+    creditHeldDeposit: bind(context, creditHeldDeposit),
+    returnHeldDeposit: bind(context, returnHeldDeposit),
+    orderHeldPayout: bind(context, orderHeldPayout),
+    failHeldPayout,
     submitPayout: bind(context, submitPayout),
 
     receiveEvent: bind(context, receiveEvent),

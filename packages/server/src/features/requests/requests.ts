@@ -2,7 +2,6 @@ import { priceView } from '../exchange/exchange.ts'
 import type { priceOfLink } from '@tern/contract/requests/payment-links'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import type { CurrencyCode } from '@tern/money/currency'
-import type { Tx } from '../../platform/database/db.ts'
 import { wireId } from '../../platform/ids.ts'
 import type { Caller } from '../../platform/http/serve.ts'
 import { refuse } from '../../platform/refuse.ts'
@@ -21,7 +20,7 @@ import {
   reserveForPayment,
 } from './outside/member-payments.ts'
 import {
-  heldPaymentStep,
+  endHeldPayment,
   payRequest,
   quoteLink,
   requestOfLink,
@@ -91,14 +90,7 @@ export function createRequests({
     cancelGuestPayment: bind(context, cancelGuestPayment),
     collections: collectionsOf(context),
 
-    endHeldPayment: async (
-      tx: Tx,
-      { transactionId, event, at }: { transactionId: string; event: 'settle' | 'release'; at: Date },
-    ) => {
-      const step = await heldPaymentStep(context, transactionId)
-      await step?.(tx, event, at)
-      return step !== undefined
-    },
+    endHeldPayment: bind(context, endHeldPayment),
     /** Ends those whose time is over, and reminds payers on the day they chose. */
     async endDue(): Promise<void> {
       await expireDue(context)
@@ -113,7 +105,7 @@ const collectionsOf = (context: RequestContext): Collections => ({
   returnUrl: (payment) => (payment.purpose === 'request' ? guestReturnUrl : memberReturnUrl)(context, payment),
   requireOpen: bind(context, requireOpen),
   reserve: bind(context, reserveForPayment),
-  ended: ({ id }) => requestPaymentStep(context, 'payment_id', id),
+  ended: ({ id }) => requestPaymentStep(context, context.pool, 'payment_id', id),
 })
 
 export type Requests = ReturnType<typeof createRequests>

@@ -255,18 +255,24 @@ export function submitAfterCommit({ pool, log }: Pick<PaymentContext, 'pool' | '
   })
 }
 
-/** What happens to a payout that was held. */
-export const payoutSteps = (context: Pick<PaymentContext, 'pool' | 'log'>) => ({
-  async order(tx: Tx, payoutId: string, at: Date) {
-    const { rows } = await tx.query<{ country: string }>(
-      'select country from bank_account where id = (select bank_account_id from payout where id = $1)',
-      [payoutId],
-    )
-    const { expectedOn } = expectedArrival(only(rows).country, at)
-    const changes = { status: 'pending', expected_on: expectedOn, updated_at: at, last_polled_at: at }
-    await updateRow(tx, 'payout', payoutId, changes)
-    submitAfterCommit(context, tx, payoutId)
-  },
-  fail: (tx: Tx, payoutId: string, reason: string | null, at: Date) =>
-    updateRow(tx, 'payout', payoutId, { status: 'failed', reason, updated_at: at }),
-})
+/** Lets a payout that was held be ordered at the provider. */
+export async function orderHeldPayout(
+  context: Pick<PaymentContext, 'pool' | 'log'>,
+  tx: Tx,
+  { payoutId, at }: { readonly payoutId: string; readonly at: Date },
+): Promise<void> {
+  const { rows } = await tx.query<{ country: string }>(
+    'select country from bank_account where id = (select bank_account_id from payout where id = $1)',
+    [payoutId],
+  )
+  const { expectedOn } = expectedArrival(only(rows).country, at)
+  const changes = { status: 'pending', expected_on: expectedOn, updated_at: at, last_polled_at: at }
+  await updateRow(tx, 'payout', payoutId, changes)
+  submitAfterCommit(context, tx, payoutId)
+}
+
+/** Ends a payout that was held without ordering it. */
+export const failHeldPayout = (
+  tx: Tx,
+  { payoutId, reason, at }: { readonly payoutId: string; readonly reason: string | null; readonly at: Date },
+): Promise<void> => updateRow(tx, 'payout', payoutId, { status: 'failed', reason, updated_at: at })

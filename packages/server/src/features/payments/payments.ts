@@ -94,10 +94,7 @@ export function createPayments(context: PaymentContext) {
     payoutStatus: bind(context, readPayout),
     openLosses: bind(context, readLosses),
     payLoss: bind(context, payLoss),
-    creditHeldDeposit: bind(context, creditHeldDeposit),
-    returnHeldDeposit: bind(context, returnHeldDeposit),
-    orderHeldPayout: bind(context, orderHeldPayout),
-    failHeldPayout,
+    ...heldEnds(context),
     submitPayout: bind(context, submitPayout),
 
     receiveEvent: bind(context, receiveEvent),
@@ -117,6 +114,14 @@ export function createPayments(context: PaymentContext) {
     },
   }
 }
+
+/** Ends of held deposits and payouts. */
+const heldEnds = (context: PaymentContext) => ({
+  creditHeldDeposit: bind(context, creditHeldDeposit),
+  returnHeldDeposit: bind(context, returnHeldDeposit),
+  orderHeldPayout: bind(context, orderHeldPayout),
+  failHeldPayout,
+})
 
 /** Payments of requests, by members and by guests. */
 const forRequests = (context: PaymentContext) => ({

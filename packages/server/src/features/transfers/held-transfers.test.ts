@@ -133,7 +133,7 @@ describe('a send from the wallet that is held', () => {
     decision = hold('review')
     const { transaction_id: id } = await send()
     await ageSends(pool, { hours: 25, senderId: BigInt(alice.id) })
-    await heldTransfers.decideAs({ operator: { name: 'Kim', note: 'It is fine.' }, id, verdict: 'settle' })
+    await heldTransfers.decideAs({ operator: { name: 'Kim', note: 'It is fine.' }, id, decision: 'settle' })
     expect([await wasPaid(0), await wasPaid(24)]).toEqual([true, false])
     await pool.query(`update transfer set decided_at = decided_at - interval '25 hours' where id = $1`, [id])
     expect(await wasPaid(24), 'a day later').toBe(true)
@@ -246,8 +246,8 @@ describe('a send from the wallet that is held', () => {
       decision = hold('review', 0)
       const { transaction_id: id } = await send('1.00')
       await Promise.allSettled([
-        product.heldTransfers.decideAs({ operator, id, verdict: 'settle' }),
-        product.heldTransfers.decideAs({ operator, id, verdict: 'reject' }),
+        product.heldTransfers.decideAs({ operator, id, decision: 'settle' }),
+        product.heldTransfers.decideAs({ operator, id, decision: 'reject' }),
         product.heldTransfers.cancel({ userId: BigInt(alice.id), id }),
         endDueAt(inMinutes(1)),
         endDueAt(inMinutes(1)),

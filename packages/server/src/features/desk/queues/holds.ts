@@ -78,6 +78,6 @@ export function createHoldsQueue({ pool, heldTransfers, identity, wallets, now }
     },
 
     perform: ({ id }, verdict, by) =>
-      heldTransfers.decideAs({ operator: by, id, verdict: verdict === 'settle' ? 'settle' : 'reject' }),
+      heldTransfers.decideAs({ operator: by, id, decision: verdict === 'settle' ? 'settle' : 'reject' }),
   }
 }

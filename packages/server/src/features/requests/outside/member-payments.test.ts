@@ -198,7 +198,7 @@ describe('a request paid by card', () => {
       await product.heldTransfers.decideAs({
         operator: { name: 'nia', note: 'known' },
         id: begun.transaction_id!,
-        verdict,
+        decision: verdict,
       })
       expect(await linkOf(sam, data)).toMatchObject({ state: verdict === 'settle' ? 'paid' : 'open' })
     }

@@ -69,15 +69,15 @@ export async function settleNow(
 export async function decideAs(
   ctx: HeldContext,
   pool: pg.Pool,
-  { operator, id, verdict }: { operator: Required<DecidedBy>; id: string; verdict: 'settle' | 'reject' },
+  { operator, id, decision }: { operator: Required<DecidedBy>; id: string; decision: 'settle' | 'reject' },
 ): Promise<void> {
   const held = (await findHeld(pool, id)) ?? refuse('not_found')
-  if (verdict === 'settle') await requireNotStopped(pool, held)
+  if (decision === 'settle') await requireNotStopped(pool, held)
   if (!ofOperators.includes(held.hold_reason)) refuse('transfer_not_held')
   const isDecided =
-    verdict === 'settle'
+    decision === 'settle'
       ? await settle(ctx, pool, held, operator)
-      : await endHeld(ctx, pool, { held, verdict, by: operator })
+      : await endHeld(ctx, pool, { held, verdict: decision, by: operator })
   if (!isDecided) refuse('transfer_not_held')
 }
 

@@ -123,7 +123,7 @@ test('one that is being checked says so, and what became of it', async () => {
   await product.heldTransfers.decideAs({
     operator: { name: 'an operator', note: 'fine' },
     id: cleared,
-    verdict: 'settle',
+    decision: 'settle',
   })
   await ines.call(cancelTransfer, { params: { id: canceled } })
   expect(await track(codes[0])).toMatchObject({

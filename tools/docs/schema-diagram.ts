@@ -8,7 +8,8 @@ const introduction = `# Schema
 
 One diagram per feature, generated from the schema: its tables with the columns of their keys, and
 the tables of other features that they refer to, as empty boxes. A solid line is a foreign key, a
-dotted one a reference that the writing function checks. Every column is in the feature's \`schema.sql\`, and \`npx tern schema\` prints the whole.
+dotted one a reference that the writing function checks. Every column is in the feature's
+\`schema.sql\`, and \`npm run schema\` prints the whole.
 
 After a change to the schema, rewrite this page:
 
@@ -72,8 +73,8 @@ export async function drawSchema(db: pg.Pool): Promise<string> {
     const { rows: tables } = await client.query<Table>(tablesSql)
     const { rows: references } = await client.query<Reference>(referencesSql)
     const files = await listTablesOfFiles()
-    const listed = files.flatMap((file) => file.tables)
-    for (const { name } of tables) assert(listed.includes(name), `${name} is in no schema.sql`)
+    const listed = new Set(files.flatMap((file) => file.tables))
+    for (const { name } of tables) assert(listed.has(name), `${name} is in no schema.sql`)
     const sections = files.map((file) => {
       const own = tables.filter(({ name }) => file.tables.includes(name))
       return `## ${file.title}\n\n[schema.sql](../${file.path})\n\n${drawTables(own, references)}`

@@ -45,11 +45,14 @@ function printTable({ fields, rows }: pg.QueryArrayResult<(string | null)[]>): s
   })
   const join = (cells: string[]) => ` ${cells.join(' | ')}`.trimEnd()
   return [
-    join(columns.map(({ name, width }) => name.padStart(Math.floor((width + name.length) / 2)).padEnd(width))),
+    join(columns.map(({ name, width }) => center(name, width))),
     columns.map(({ width }) => '-'.repeat(width + 2)).join('+'),
     ...rows.map((row) => join(columns.map(({ width, isNumber }, index) => pad(row[index] ?? '', width, isNumber)))),
     `(${rows.length} ${rows.length === 1 ? 'row' : 'rows'})`,
   ].join('\n')
 }
+
+// not money: spaces
+const center = (text: string, width: number) => text.padStart(Math.floor((width + text.length) / 2)).padEnd(width)
 
 const pad = (text: string, width: number, isNumber: boolean) => (isNumber ? text.padStart(width) : text.padEnd(width))

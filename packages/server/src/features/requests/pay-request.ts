@@ -10,7 +10,7 @@ import type { Caller } from '../../platform/http/serve.ts'
 import { wireId } from '../../platform/ids.ts'
 import { refuse, refuseField } from '../../platform/refuse.ts'
 import type { Price } from '../exchange/exchange.ts'
-import type { Purpose, Send } from '../transfers/transfers.ts'
+import { orderOf, type Purpose, type Send, sendStepUp } from '../transfers/transfers.ts'
 import { holdsCurrency } from '../wallets/wallets.ts'
 import type { RequestContext } from './context.ts'
 import {
@@ -84,7 +84,7 @@ export async function quoteLink(
   const amount = part ?? inCurrencyOf(request, leftOf(request))
   requirePayable(request, amount.minor, now())
   const wanted = { amount, side: 'target', sourceCurrency, targetCurrency, useStablecoin } as const
-  return exchange.quote(caller.userId, wanted, request.requester_id)
+  return exchange.quote({ userId: caller.userId, request: wanted, recipientId: request.requester_id })
 }
 
 /** Pays a request, or a part of it, from the caller's wallet, once per key. Refuses what the contract lists. */
@@ -100,24 +100,13 @@ export async function payRequest(
   const { userId } = caller
   const hash = requestHash({ request: request.id, quote: order.quoteId })
   const keyed = { userId, idempotencyKey, hash, kind: 'transfer' } as const
-  const transaction = await transfers.walletTransfers.run(keyed, async () => {
+  const transaction = await transfers.payFromWallet(keyed, async () => {
     // Said before anything about the quote, which may have expired with the request.
     requirePossible(request, 'pay', context.now())
     const send = await prepare(context, caller, request, order.quoteId)
-    const { sender, recipient, price, quoteId, description } = send
-    requirePayable(request, price.target.minor, context.now())
-    return {
-      candidate: transfers.candidateOf('wallet_send', send),
-      from: sender.wallet,
-      to: recipient.wallet,
-      price,
-      quoteId,
-      description,
-      rows: transfers.rowsOf(send, { source: 'wallet' }),
-      counterparty: recipient,
-      stepUp: transfers.walletStepUpFor(caller, send, { idempotencyKey, confirmation }),
-      purpose: await purposeOf(context, caller, request, price),
-    }
+    requirePayable(request, send.price.target.minor, context.now())
+    const stepUp = sendStepUp(caller, send, { source: 'wallet', idempotencyKey, confirmation })
+    return { ...orderOf(send), stepUp, purpose: await purposeOf(context, caller, request, send.price) }
   })
   const link = await linkView(context, await requestOfLink(context, order.data))
   return { transaction_id: transaction.id, status: transaction.status, transaction, link }
@@ -130,19 +119,20 @@ async function prepare(
   request: RequestRow,
   quoteId: string,
 ): Promise<Send> {
-  const { price, recipientId } = await exchange.accept(caller.userId, quoteId)
+  const { price, recipientId } = await exchange.accept({ userId: caller.userId, quoteId })
   const { source, target } = price
   if (recipientId !== request.requester_id || target.currency !== request.currency) {
     refuseField('quote_mismatch', 'quote_id')
   }
-  const send = await transfers.prepare(caller, {
+  const asked = {
     recipient_id: wireId(request.requester_id),
     amount: toDecimal(source),
     source_currency: source.currency,
     target_currency: target.currency,
     quote_id: quoteId,
     description: request.description ?? '',
-  })
+  }
+  const send = await transfers.prepareSend({ sender: caller, request: asked })
   return send.isPaidFromOutside ? refuseField('quote_used', 'quote_id') : send
 }
 

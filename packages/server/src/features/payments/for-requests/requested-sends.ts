@@ -36,7 +36,7 @@ export async function paymentForRequest(
   const payment = await beginPayment(context, keyed, async (create) => {
     // Refused before anything about the quote, which may have expired with the request.
     await context.collections.requireOpen(requestId)
-    const { source: amount, target } = (await context.exchange.accept(caller.userId, quoteId)).price
+    const { source: amount, target } = (await context.exchange.accept({ userId: caller.userId, quoteId })).price
     if (method === 'bank' && amount.currency !== target.currency)
       refuseField('payment_source_unavailable', 'method', 'bank_pays_one_currency')
     const order = await prepareSend(context, caller, { ...asked, amount, recipientId })

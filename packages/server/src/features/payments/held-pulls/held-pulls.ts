@@ -126,7 +126,9 @@ async function creditOf(context: PaymentContext, held: HeldTransfer) {
     wallet: await wallets.accountId(pool, walletAccount(wallet.id, currency)),
     hold: await wallets.accountId(pool, holdAccount(wallet.id, currency)),
   }
-  const converted = held.locked_price ? await exchange.legs(priceFrom(held.locked_price), wallet, wallet) : []
+  const converted = held.locked_price
+    ? await exchange.legs(context.pool, { price: priceFrom(held.locked_price), from: wallet, to: wallet })
+    : []
   const legs = [release({ ...accounts, amount }), ...converted]
   return lockable(legs, async (tx, at) => {
     const movement = { id: derivedId('transfer settle', reference), requestHash, kind: 'deposit', reference, at, legs }

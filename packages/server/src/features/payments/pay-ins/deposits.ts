@@ -7,7 +7,7 @@ import { parseAmount } from '../../../platform/http/amount.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
 import { type Caller, requireCaller } from '../../../platform/http/serve.ts'
 import { requireNotFrozen } from '../../risk/risk.ts'
-import { type Confirmed, passStepUp } from '../../transfers/transfers.ts'
+import { type Confirmed, keepIfMade, passStepUp } from '../../transfers/transfers.ts'
 import { findWallet, type Wallet } from '../../wallets/wallets.ts'
 import type { PaymentContext } from '../context.ts'
 import { resolveFundingSource } from '../instruments/funding-source.ts'
@@ -75,7 +75,7 @@ async function beginDeposit(
     const begin = () => create({ terms, charged, wallet, price, priceHeldUntil })
     const confirmed = { source: method, idempotencyKey, confirmation }
     const stepUp = await stepUpForPull(context, caller, { ...source, charged, price }, confirmed)
-    return stepUp ? passStepUp(stepUp, begin) : begin()
+    return stepUp ? keepIfMade(context, context.pool, await passStepUp(context, context.pool, stepUp), begin) : begin()
   })
   return begunView(payment)
 }
@@ -89,7 +89,7 @@ async function depositPrice({ exchange }: PaymentContext, { userId, baseCurrency
   if (quoteId === undefined) {
     return refuseField('invalid_request', 'quote_id', { code: 'quote_needed', params: { currency: baseCurrency } })
   }
-  const quote = await exchange.accept(userId, quoteId)
+  const quote = await exchange.accept({ userId, quoteId })
   const { price, recipientId } = quote
   if (recipientId !== undefined || price.target.currency !== baseCurrency) mismatch('quote_id')
   if (price.source.currency !== amount.currency) mismatch('currency')

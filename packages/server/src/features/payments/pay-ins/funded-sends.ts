@@ -14,12 +14,21 @@ import { Refusal, refuse, refuseField } from '../../../platform/refuse.ts'
 import { messagesHere } from '../../../platform/messages.ts'
 import { type Caller, requireCaller } from '../../../platform/http/serve.ts'
 import { sourceOf } from '../../risk/risk.ts'
-import { type Confirmed, riskMovementOf, type Send, undoPart } from '../../transfers/transfers.ts'
+import {
+  type Confirmed,
+  keepIfMade,
+  passStepUp,
+  riskMovementOf,
+  type Send,
+  sendCandidate,
+  sendStepUp,
+  undoPart,
+} from '../../transfers/transfers.ts'
 import { begunView, depositFrom } from './deposits.ts'
 import { type Asked, beginPayment, checkForPayer, hashOf, type Order } from './payment-intents.ts'
 import type { PaymentContext } from '../context.ts'
 import { resolveFundingSource } from '../instruments/funding-source.ts'
-import { sendOf, sendRows } from '../records/payment-postings.ts'
+import { sendOf, paidSendRows } from '../records/payment-postings.ts'
 import { type PaymentRow, sendStates, transactionIdOf } from '../records/payment-rows.ts'
 import { failureReason, progressOf } from './submission.ts'
 import { findTransaction, readRowView } from '../../wallets/wallets.ts'
@@ -84,8 +93,8 @@ interface ToCreate {
 }
 
 /** Creates the payment of a send once `decide` and the step-up rules let it pass. Refuses what they refuse. */
-export function authorizeSend(
-  { transfers }: PaymentContext,
+export async function authorizeSend(
+  context: PaymentContext,
   caller: Caller,
   { send, ...order }: Order & { readonly send: Send },
   { confirmed, create }: ToCreate,
@@ -93,12 +102,16 @@ export function authorizeSend(
   const movementId = riskMovementOf(confirmed.source, caller.userId, confirmed.idempotencyKey)
   const instrumentId = order.terms.bank_account_id ?? order.terms.saved_card_id ?? undefined
   const paidFrom = sourceOf(confirmed.source, instrumentId)
-  const candidate = { ...transfers.candidateOf('funded_send', send), movementId, paidFrom }
-  const stepUp = transfers.stepUpFor(caller, send, { ...confirmed, instrumentId })
-  return transfers.decide.authorize(candidate, stepUp, (decided) => {
-    const hold = decided.outcome === 'hold' ? { candidate, decided } : undefined
-    return create({ ...order, send, hold })
-  })
+  const candidate = { ...sendCandidate('funded_send', send), movementId, paidFrom }
+  const { transfers, pool } = context
+  const authorization = await transfers.authorize(candidate)
+  const stepUp = sendStepUp(caller, send, { ...confirmed, instrumentId })
+  return keepIfMade(context, pool, await passStepUp(context, pool, stepUp), () =>
+    transfers.makeAuthorized(authorization, ({ decided }) => {
+      const hold = decided.outcome === 'hold' ? { candidate, decided } : undefined
+      return create({ ...order, send, hold })
+    }),
+  )
 }
 
 /**
@@ -141,15 +154,16 @@ export async function findFundedSend(context: PaymentContext, userId: bigint, id
 export async function prepareSend(context: PaymentContext, caller: Caller, asked: AskedSend) {
   const { exchange, transfers } = context
   const { amount, quote_id: quoteId, method } = asked
-  const quote = quoteId === undefined ? undefined : await exchange.accept(caller.userId, quoteId)
-  const send = await transfers.prepare(caller, {
+  const quote = quoteId === undefined ? undefined : await exchange.accept({ userId: caller.userId, quoteId })
+  const request = {
     recipient_id: asked.recipientId,
     amount: toDecimal(amount),
     source_currency: amount.currency,
     description: asked.description,
     undo_seconds: asked.undo_seconds,
     ...(quote ? { quote_id: quoteId, target_currency: quote.price.target.currency } : {}),
-  })
+  }
+  const send = await transfers.prepareSend({ sender: caller, request })
   const { price, sender } = send
   const minimumTarget = minimumOf(asked, send)
   // Cards and banks pay in the sender's own currency, so that it is the sender's wallet that everything goes through.
@@ -219,7 +233,7 @@ async function paymentFor({ pool }: PaymentContext, userId: bigint, request: Tra
 /** The transaction of a send that is not listed yet, as it will be. */
 async function unlistedOf(context: PaymentContext, payment: PaymentRow): Promise<Transaction> {
   const send = (await sendOf(context, payment)) ?? refuse('payment_not_found')
-  const [sent] = sendRows(context, payment, send)
+  const [sent] = paidSendRows(payment, send)
   const status = sendStates[payment.status] === 'failed' ? 'FAILED' : 'PENDING'
   return readRowView(context.pool, {
     row: { ...sent, status },

@@ -5,7 +5,7 @@ import { refuse } from '../../../platform/refuse.ts'
 import type { Price } from '../../exchange/exchange.ts'
 import type { SensitiveAction } from '../../identity/identity.ts'
 import { sourceOf } from '../../risk/risk.ts'
-import { type Confirmed, riskMovementOf, type StepUpCheck } from '../../transfers/transfers.ts'
+import { type Confirmed, riskMovementOf, type StepUp } from '../../transfers/transfers.ts'
 import type { PaymentContext } from '../context.ts'
 import { findBankAccount, findSavedCard } from '../instruments/instruments.ts'
 import type { Order } from './payment-intents.ts'
@@ -25,9 +25,9 @@ export async function stepUpForPull(
   caller: Caller,
   { bank_account_id: accountId = null, saved_card_id: cardId = null, charged, price }: Pull,
   { source, idempotencyKey, confirmation }: Confirmed,
-): Promise<StepUpCheck | undefined> {
+): Promise<StepUp | undefined> {
   if (accountId === null && cardId === null) return undefined
-  const { risk, identity, pool } = context
+  const { pool } = context
   const { userId } = caller
   const account = await findBankAccount(pool, accountId)
   const card = await findSavedCard(pool, cardId)
@@ -47,10 +47,5 @@ export async function stepUpForPull(
     subject: { from, amount: amountText(charged), ...(price ? { receives: amountText(price.target) } : {}) },
     hidden: { from: accountId ?? cardId ?? refuse('not_found'), idempotencyKey },
   }
-  return {
-    assess: () => risk.assess(candidate),
-    async require() {
-      return risk.recordProof(candidate, await identity.requireStepUp({ caller, act: action, confirmation }))
-    },
-  }
+  return { candidate, proof: { caller, action, confirmation } }
 }

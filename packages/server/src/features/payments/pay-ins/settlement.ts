@@ -5,7 +5,7 @@ import { updateRow } from '../../../platform/database/rows.ts'
 import { amountText } from '../../../platform/http/amount.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { QuotedPrice } from '../../exchange/exchange.ts'
-import { requireAccountNotStopped } from '../../risk/risk.ts'
+import { requireAccountNotStopped, revokeMovement } from '../../risk/risk.ts'
 import { riskMovementOf } from '../../transfers/transfers.ts'
 import { apply, type Mailbox, mailboxOf, type PaymentContext, providerOf, type Transition } from '../context.ts'
 import { findBankAccount } from '../instruments/instruments.ts'
@@ -194,7 +194,7 @@ async function declinedTransition(
   sessionId: string | null,
   reason: FailureReason,
 ): Promise<Transition> {
-  const { now, notifications, publicUrl, pool, risk } = context
+  const { now, notifications, publicUrl, pool } = context
   if (known.status === 'completed' || known.status === 'reversed') return () => Promise.resolve('already_completed')
   const payer = await payerOf(context, known)
   const release = await releasePostings(context, known, payer.wallet)
@@ -222,7 +222,8 @@ async function declinedTransition(
       await notifications.mail(tx, { to: payer, template: 'debit_failed', data: mail })
     }
     await reversePaymentUsage(tx, payment)
-    await risk.takeBack(tx, riskMovementOf(payment.method, payment.user_id, payment.idempotency_key), at)
+    const movementId = riskMovementOf(payment.method, payment.user_id, payment.idempotency_key)
+    await revokeMovement(tx, { movementId, at })
     await release(tx, at)
     return 'failed'
   }
@@ -346,7 +347,7 @@ async function keepForPayer(step: Step, session_id: string | null, { told, relea
 async function storePrice({ context, tx, payment, quoted }: Step): Promise<void> {
   if (!quoted) return
   if (payment.quote_id !== null) await releaseToken(tx, payment.quote_id, payment.id)
-  await context.exchange.storeArrivalWithin(tx, quoted, payment.quote_id ?? undefined)
+  await context.exchange.storeArrival(tx, { quoted, replaces: payment.quote_id ?? undefined })
 }
 
 /** The provider has answered, so its silence, or a movement of something else, needs nobody's attention any more. */
@@ -375,13 +376,12 @@ async function arriveLate(step: Step, post: LateArrival): Promise<void> {
     reason: moved?.reason ?? stop ?? 'late',
     transaction_id: isShown ? transactionIdOf(payment) : transactionId,
   }
-  // Its quote may be in use again, for another payment.
+  // Its quote, and what that reserved, may be in use again for another payment.
   const completed = {
     ...({ status: 'completed', reason: null, quote_id: null, transaction_id: transactionId } as const),
     ...price,
   }
-  // What the quote of a failed payment reserved is not this one's any more.
-  if (!isSend && step.quoted) await step.context.exchange.storeArrivalWithin(tx, step.quoted, undefined)
+  if (!isSend && step.quoted) await step.context.exchange.storeArrival(tx, { quoted: step.quoted, replaces: undefined })
   await record(step, postingOf.late(payment.id), isSend ? failed : completed)
   if (moved) await moved.tell(tx, isSend ? transactionIdOf(payment) : transactionId)
   // Of what waits for a case its payer is told with all that waits.

@@ -9,6 +9,7 @@ import { derivedId, newId } from '../../../platform/ids.ts'
 import { hasLeft } from '../../identity/identity.ts'
 import type { PayoutReason } from '../../notifications/notifications.ts'
 import { type LimitUsage, lockLimitUsage, reverseLimitUsage, usageOf } from '../../limits/limits.ts'
+import { lockRisk, revokeMovement } from '../../risk/risk.ts'
 import { transitionOf } from '../../transfers/transfers.ts'
 import { findWallet, type Wallet } from '../../wallets/wallets.ts'
 import { type Mailbox, mailboxOf, type PaymentContext } from '../context.ts'
@@ -114,9 +115,9 @@ async function decide(step: Step, state: Ended): Promise<string> {
 }
 
 /** Locks what a payout that arrives and comes back in one transaction moves and no longer counts, in the order in which all do. */
-async function lockForReturn({ tx, payout, accountIds, context }: Step): Promise<void> {
+async function lockForReturn({ tx, payout, accountIds }: Step): Promise<void> {
   await lockLimitUsage(tx, usageOfPayout(payout))
-  await context.risk.lock(tx, payout.user_id)
+  await lockRisk(tx, payout.user_id)
   await lockAccounts(tx, Object.values(accountIds))
 }
 
@@ -255,7 +256,8 @@ async function undo(step: Step, status: 'failed' | 'returned', reason: PayoutRea
     await notifications.mail(tx, { to: mailbox, template: `withdrawal_${status}`, data: mail })
   }
   await reverseLimitUsage(tx, usageOfPayout(payout))
-  await context.risk.takeBack(tx, reservationOf(payout.user_id, payout.idempotency_key), context.now())
+  const movementId = reservationOf(payout.user_id, payout.idempotency_key)
+  await revokeMovement(tx, { movementId, at: context.now() })
 }
 
 /** A person has to look at a movement, such as one of another amount than was ordered, to find out whose it is. */

@@ -9,8 +9,8 @@ import { bankAccountView, findBankAccount, usableAccount } from '../instruments/
 import { expectedArrival } from './business-days.ts'
 import type { PaymentContext } from '../context.ts'
 import type { SensitiveAction } from '../../identity/identity.ts'
-import type { RiskCandidate } from '../../risk/risk.ts'
-import type { StepUpCheck } from '../../transfers/transfers.ts'
+import { recordProof, type RiskCandidate } from '../../risk/risk.ts'
+import { keepIfMade, passStepUp } from '../../transfers/transfers.ts'
 import { feeOfPayout, findPayout, type PayoutRow, payoutStates } from '../records/payment-rows.ts'
 import { messagesHere } from '../../../platform/messages.ts'
 import {
@@ -47,12 +47,9 @@ export function createWithdraw(context: PaymentContext) {
       const order = await prepareOrder(context, caller, request, { idempotencyKey: key, requestHash })
       // What was ordered meanwhile may have left too little, and nobody confirms what cannot be.
       await requireFunds(context, order.wallet, totalOf(order))
-      const stepUp = stepUpFor(context, caller, order, confirmation)
-      await transfers.decide.authorize(
-        candidateOf(order),
-        stepUp,
-        (decided) => reserveOrder(context, order, decided),
-        (isReserved) => isReserved,
+      const authorization = await transfers.authorize(candidateOf(order))
+      await keepIfMade(context, pool, await passOrder(context, caller, order, confirmation), () =>
+        transfers.makeAuthorized(authorization, ({ decided }) => reserveOrder(context, order, decided)),
       )
     } catch (error) {
       if (isKept(error)) await keepRefusal(pool, { id, requestHash, kind: 'withdrawal', at: now() }, error)
@@ -71,35 +68,32 @@ export function createWithdraw(context: PaymentContext) {
   }
 }
 
-/** When a withdrawal needs a confirmation: the bank account is its payee. */
-function stepUpFor(context: PaymentContext, caller: Caller, order: Order, confirmation?: string): StepUpCheck {
-  const { risk } = context
+/**
+ * Passes a withdrawal that needs no confirmation, has a fresh one, or was confirmed with the link of its account. Returns the id of
+ * the decision with which it passes. Refuses `step_up_required`.
+ */
+async function passOrder(
+  context: PaymentContext,
+  caller: Caller,
+  order: Order,
+  confirmation: string | undefined,
+): Promise<string> {
+  const { pool, now } = context
   const { userId, account, idempotencyKey, amount, usdMinor } = order
   const candidate: RiskCandidate = {
     movementId: reservationOf(userId, idempotencyKey),
     userId,
     kind: 'payout',
-    payee: {
-      id: `bank ${account.provider} ${account.fingerprint}`,
-      wasPaid: (before) => wasPaid(context, order, before),
-    },
+    payee: { id: `bank ${account.provider} ${account.fingerprint}`, bankAccountId: account.id },
     sessionId: caller.sessionId,
     amount,
     source: 'wallet',
     usdMinor,
   }
-  let linkedAt: Date | undefined
-  return {
-    async assess() {
-      // Before the allowance, so that nothing is left of a confirmation whose withdrawal was made.
-      linkedAt = await spendLinkConfirmation(context, caller, order)
-      return linkedAt ? coveredByLink : risk.assess(candidate)
-    },
-    async require() {
-      const provenAt = linkedAt ?? (await context.identity.requireStepUp({ caller, act: actOf(order), confirmation }))
-      return risk.recordProof(candidate, provenAt)
-    },
-  }
+  // Before the allowance, so that nothing is left of a confirmation whose withdrawal was made.
+  const linkedAt = await spendLinkConfirmation(context, caller, order)
+  if (linkedAt) return recordProof(pool, { candidate, provenAt: linkedAt, at: now() })
+  return passStepUp(context, pool, { candidate, proof: { caller, action: actOf(order), confirmation } })
 }
 
 /** For how long the withdrawal may follow its confirmation: the bank's pages take minutes. */
@@ -136,21 +130,6 @@ async function spendLinkConfirmation(
     ],
   )
   return rows[0]?.confirmed_at
-}
-
-/** Asks for a proof, which the link's confirmation is. */
-const coveredByLink = { passes: false, takeBack: () => Promise.resolve() }
-
-/** Whether a withdrawal ordered before this time arrived at the account; linked again, it is still the same. */
-async function wasPaid({ pool }: PaymentContext, { userId, account }: Order, before: Date): Promise<boolean> {
-  const { rowCount } = await pool.query(
-    `select from bank_account linked
-       join bank_account same using (user_id, provider, fingerprint)
-       join payout p on p.bank_account_id = same.id
-      where linked.id = $1 and linked.user_id = $2 and p.status = 'completed' and p.created_at < $3 limit 1`,
-    [account.id, userId, before],
-  )
-  return rowCount === 1
 }
 
 const actOf = ({ account, amount, cost, expectedOn, idempotencyKey }: Order): SensitiveAction => ({

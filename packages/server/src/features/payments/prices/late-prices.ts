@@ -1,7 +1,7 @@
 import { money } from '@tern/money/money'
 import { only } from '../../../platform/database/db.ts'
 import { Refusal } from '../../../platform/refuse.ts'
-import { priceFrom, type PriceText, priceText, type QuotedPrice } from '../../exchange/exchange.ts'
+import { keepsPromise, priceFrom, type PriceText, priceText, type QuotedPrice } from '../../exchange/exchange.ts'
 import type { PaymentContext } from '../context.ts'
 import type { KeptReason, PaymentRow } from '../records/payment-rows.ts'
 
@@ -40,7 +40,7 @@ export async function priceArrival(
     const isEnough = now.price.target.minor >= minimum
     return isEnough ? { status: 'kept', ...taken } : { status: 'moved', payment: repriced, reason: 'below_minimum' }
   }
-  if (context.exchange.keepsPromise(priceFrom(locked), now.price, await mostAdverse(context))) return kept
+  if (keepsPromise(priceFrom(locked), now.price, await mostAdverse(context))) return kept
   return { status: 'moved', ...(payment.purpose === 'send' ? { payment: repriced } : taken), reason: 'price_moved' }
 }
 
@@ -55,7 +55,7 @@ function priceNow(
 ): QuotedPrice | undefined {
   const recipientId = purpose === 'send' && recipient !== null ? recipient : undefined
   try {
-    return exchange.pricedAgain(priceFrom(locked), { userId, recipientId })
+    return exchange.pricedAgain({ promised: priceFrom(locked), userId, recipientId })
   } catch (error) {
     if (error instanceof Refusal && error.code === 'rates_unavailable') return undefined
     throw error

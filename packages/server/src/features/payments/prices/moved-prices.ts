@@ -3,7 +3,7 @@ import type { Tx } from '../../../platform/database/db.ts'
 import { amountText } from '../../../platform/http/amount.ts'
 import { readRowView, type Wallet } from '../../wallets/wallets.ts'
 import type { Mailbox, PaymentContext } from '../context.ts'
-import { sendOf, sendRows, unmadePostings } from '../records/payment-postings.ts'
+import { sendOf, paidSendRows, unmadePostings } from '../records/payment-postings.ts'
 import { amountOf, type PaymentRow, transactionIdOf } from '../records/payment-rows.ts'
 import { type Priced, targetsOf } from './late-prices.ts'
 
@@ -39,7 +39,7 @@ async function sendMoved(context: PaymentContext, promised: PaymentRow, moved: M
   const send = await sendOf(context, promised)
   const list = await unmadePostings(context, promised, payer.wallet)
   if (!send || !list) return undefined
-  const [sent] = sendRows(context, promised, send)
+  const [sent] = paidSendRows(promised, send)
   const { counterparty } = await readRowView(pool, {
     row: sent,
     id: transactionIdOf(promised),

@@ -9,7 +9,7 @@ import { newId } from '../../../platform/ids.ts'
 import { acceptOutcome } from '../../../platform/outcome.ts'
 import { areStopped } from '../../compliance/compliance.ts'
 import { type Price, priceFrom } from '../../exchange/exchange.ts'
-import { failUnfunded, heldForCases, recordHold, type Send, startHold } from '../../transfers/transfers.ts'
+import { failUnfunded, heldForCases, recordHold, type Send, sendRows, startHold } from '../../transfers/transfers.ts'
 import type { Description } from '../../wallets/description.ts'
 import type { MoveRequest, TransactionRow, TransactionStatus } from '../../wallets/move.ts'
 import type { Wallet } from '../../wallets/wallets.ts'
@@ -31,7 +31,7 @@ import {
 // What payments post and show: authorization, release and settlement. Everything is looked up before a transaction begins,
 // since no second connection is asked for inside one.
 
-type Books = Pick<PaymentContext, 'pool' | 'wallets' | 'exchange' | 'transfers' | 'mover' | 'now'>
+type Books = Pick<PaymentContext, 'pool' | 'wallets' | 'exchange' | 'mover' | 'now'>
 
 /** A posting, made last in a transaction. */
 export type Posting = (tx: Tx, at: Date) => Promise<void>
@@ -61,9 +61,9 @@ export async function sendOf(
   return { sender, recipient, price, quoteId: payment.quote_id ?? undefined, description: payment.description }
 }
 
-/** What sender and recipient see of a send that a payment pays for, once it has settled. */
-export const sendRows = ({ transfers }: Pick<Books, 'transfers'>, { method, id }: PaymentTerms, send: Send) =>
-  transfers.rowsOf(send, { source: method, paymentId: id })
+/** Rows of a settled send, paid for by a payment, that the sender and the recipient see. */
+export const paidSendRows = ({ method, id }: PaymentTerms, send: Send) =>
+  sendRows(send, { source: method, paymentId: id })
 
 /** What the owner of a wallet sees of money that comes into it from outside, or leaves it. */
 export function ownRow(
@@ -131,7 +131,7 @@ export async function authorizationPostings(
 ): Promise<Posting | undefined> {
   const { mover } = books
   const { is_listed: isListed, is_announced: isAnnounced } = listedAtOnce(payment)
-  const rows = pendingRows(books, payment, { wallet, send }, { isListed, isAnnounced })
+  const rows = pendingRows(payment, { wallet, send }, { isListed, isAnnounced })
   const legs = await walletPartLegs(books, reserve, payment, wallet)
   if (legs.length > 0) {
     return async (tx, at) => {
@@ -155,14 +155,13 @@ interface Parties {
   readonly send?: Send | undefined
 }
 
-/** The rows of whoever sees a payment before it settles. */
+/** Rows that show a payment before it settles. */
 function pendingRows(
-  books: Books,
   payment: PaymentTerms,
   { wallet, send }: Parties,
   { isListed, isAnnounced }: { isListed: boolean; isAnnounced: boolean },
 ): TransactionRow[] {
-  const [payers, recipients] = send ? sendRows(books, payment, send) : [depositRow(payment, wallet, 'PENDING')]
+  const [payers, recipients] = send ? paidSendRows(payment, send) : [depositRow(payment, wallet, 'PENDING')]
   const rows = [isListed && payers, isAnnounced && recipients].filter((row) => row !== false && row !== undefined)
   return rows.map((row) => Object.assign(row, { status: 'PENDING' as const }))
 }
@@ -174,7 +173,7 @@ export async function processingPostings(books: Books, payment: PaymentRow, wall
   if (payment.purpose === 'request' || (payment.purpose === 'send' && !send)) return undefined
   return async (tx: Tx, listed: Listing): Promise<void> => {
     const isAnnounced = mayBeAnnounced(payment) && !listed.is_announced
-    const rows = pendingRows(books, payment, { wallet, send }, { isListed: !listed.is_listed, isAnnounced })
+    const rows = pendingRows(payment, { wallet, send }, { isListed: !listed.is_listed, isAnnounced })
     if (rows.length > 0) await books.mover.createPending(tx, announcementOf(payment, rows))
   }
 }
@@ -202,7 +201,7 @@ export async function unmadePostings(books: Books, payment: PaymentRow, wallet: 
   if (!send) return undefined
   return async (tx: Tx): Promise<void> => {
     const { is_listed: isListed } = await noteListed(tx, payment, false)
-    const rows = pendingRows(books, payment, { wallet, send }, { isListed: !isListed, isAnnounced: false })
+    const rows = pendingRows(payment, { wallet, send }, { isListed: !isListed, isAnnounced: false })
     if (rows.length > 0) await books.mover.createPending(tx, announcementOf(payment, rows))
   }
 }
@@ -234,11 +233,15 @@ export async function settlementPostings(books: Books, payment: PaymentRow, wall
   const send = await sendOf(books, payment)
   if (!send) return undefined
   if (payment.holds_transfer) return holdPostings(books, payment, send, isRepriced)
-  const [sent, received] = sendRows(books, payment, send)
+  const [sent, received] = paidSendRows(payment, send)
   const legs = [
     await inflowLeg(books, payment, send.sender.wallet),
     ...(await walletPartLegs(books, release, payment, send.sender.wallet)),
-    ...(await books.exchange.legs(send.price, send.sender.wallet, send.recipient.wallet)),
+    ...(await books.exchange.legs(books.pool, {
+      price: send.price,
+      from: send.sender.wallet,
+      to: send.recipient.wallet,
+    })),
   ]
   return post('transfer', legs, sent, received)
 }
@@ -290,7 +293,7 @@ async function holdPostings(
   const id = transactionIdOf(payment)
   const deposit = await lateArrivalOf(books, payment, wallet, { sendCode: 'payment_for_transfer' })
   const legs = [await holdLeg(books, reserve, wallet, amountOf(payment))]
-  const [row] = sendRows(books, payment, send)
+  const [row] = paidSendRows(payment, send)
   const accounts = [...deposit.accounts, ...legs.map(({ to }) => to)]
   const posting: Posting = async (tx, at) => {
     await startHold(tx, { id, at, ...(isRepriced ? { price: send.price, quoteId: send.quoteId } : {}) })
@@ -338,7 +341,7 @@ export async function lateArrivalOf(
 
 async function depositLegs(books: Books, payment: PaymentRow, wallet: Wallet): Promise<Leg[]> {
   const price = priceOf(payment)
-  if (price) return books.exchange.legs(price, settlementAccountOf(payment), wallet)
+  if (price) return books.exchange.legs(books.pool, { price, from: settlementAccountOf(payment), to: wallet })
   return [await inflowLeg(books, payment, wallet)]
 }
 

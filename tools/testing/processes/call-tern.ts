@@ -1,7 +1,7 @@
 // Operators' commands in tests.
 
 import { runTern } from '../../../packages/server/src/commands/runner/tern.ts'
-import type { Environment } from '../../../packages/server/src/platform/runtime/config-values.ts'
+import type { Environment } from '../../../packages/server/src/platform/runtime/settings.ts'
 import type { TestApp } from '../test-app.ts'
 
 /** Settings with which commands reach a test's product. */

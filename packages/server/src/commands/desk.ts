@@ -19,7 +19,7 @@ import { connect } from '../platform/database/db.ts'
 import { messagesHere } from '../platform/messages.ts'
 import { Refusal } from '../platform/refuse.ts'
 import { readConfig } from '../platform/runtime/config.ts'
-import type { Environment } from '../platform/runtime/config-values.ts'
+import type { Environment } from '../platform/runtime/settings.ts'
 import { alignedColumns, parse, type Run, UsageError } from './terminal.ts'
 import { settingsOf } from './with-product.ts'
 

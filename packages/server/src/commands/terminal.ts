@@ -1,5 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util'
-import type { Environment } from '../platform/runtime/config-values.ts'
+import type { Environment } from '../platform/runtime/settings.ts'
 
 export interface Terminal {
   readonly environment: Environment

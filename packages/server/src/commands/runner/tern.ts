@@ -2,7 +2,7 @@
 
 import { typingErrors } from '../../features/compliance/screening/names/typing-errors.ts'
 import { OperatorError, Refusal } from '../../platform/refuse.ts'
-import { ConfigError } from '../../platform/runtime/config-values.ts'
+import { ConfigError } from '../../platform/runtime/settings.ts'
 import { isMain } from '../../platform/runtime/is-main.ts'
 import { alignedColumns, type Terminal, UsageError } from '../terminal.ts'
 import { type Command, commands } from './table.ts'

@@ -1,3 +1,4 @@
+import type { UserAt } from '../../identity/identity.ts'
 import type { Tx } from '../../../platform/database/db.ts'
 
 /**
@@ -36,7 +37,7 @@ const statements: readonly string[] = [
 ]
 
 /** Deletes or ends all that is inert of somebody who leaves, while their names still stand. */
-export async function eraseArrangements(tx: Tx, { userId, at }: { userId: bigint; at: Date }): Promise<void> {
+export async function eraseArrangements(tx: Tx, { userId, at }: UserAt): Promise<void> {
   for (const statement of statements) {
     await tx.query(statement, statement.includes('$2') ? [userId, at] : [userId])
   }

@@ -30,7 +30,7 @@ const fixedKeys = {
   own_amount: amountSql,
 } as const
 
-/** What a list is sorted by, of a row `t`. */
+/** SQL: the sort key of a row `t`. */
 export const keySql = ({ sort, order }: Pick<Reading, 'sort' | 'order'>): string =>
   sort === 'amount' ? groupedAmountSql(order) : fixedKeys[sort]
 

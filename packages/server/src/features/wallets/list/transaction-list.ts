@@ -32,7 +32,7 @@ export interface TransactionFilter {
   readonly currency?: string | undefined
   readonly sort: SortName
   readonly order: Direction
-  /** How the searching person writes dates and amounts, and their time zone. */
+  /** Locale and time zone of the searching person. */
   readonly reader?: Reader | undefined
   /** The cursor of a next or previous page. */
   readonly cursor?: string | undefined

@@ -74,3 +74,25 @@ test('a party is not remembered as an undone transaction saw them', async () => 
   await expect(work).rejects.toBe(undone)
   expect((await wallets.findParty(pool, id))?.wallet.baseCurrency).toBe('EUR')
 })
+
+test('a payment that arrived in an undone transaction is not remembered', async () => {
+  const pair = {
+    senderId: BigInt(alice.id),
+    recipientId: BigInt(bruno.id),
+    before: new Date(Date.now() + 60_000),
+  }
+  const work = transact(pool, async (tx) => {
+    await tx.query(
+      `insert into transaction (user_id, id, posting_id, kind, status, created_at, sender_id, recipient_id, wallet_id,
+          description, source_amount, source_currency, target_amount, target_currency, fee_amount, fee_currency)
+        values ($1, gen_random_uuid(), gen_random_uuid(), 'SEND', 'COMPLETED', now(), $1, $2, gen_random_uuid(), '', 1, 'USD', 1,
+          'USD', 0, 'USD')`,
+      [pair.senderId, pair.recipientId],
+    )
+    expect(await wallets.hasPaid(tx, pair)).toBe(true)
+    throw undone
+  })
+  await expect(work).rejects.toBe(undone)
+  expect(wallets.knownPaidAt(pair)).toBeUndefined()
+  expect(await wallets.hasPaid(pool, pair)).toBe(false)
+})

@@ -334,7 +334,7 @@ describe('the name of a payee', () => {
     expect(counted(await Promise.all(ids.map(review)))).toEqual({ done: 100, rate_limited: 1 })
     const sendAndUndo = async (id: number) => {
       const { transaction_id: held } = await hold(id, '0.50')
-      await world.app.product.heldTransfers.cancel(BigInt(alice.id), held)
+      await world.app.product.heldTransfers.cancel({ userId: BigInt(alice.id), id: held })
     }
     // Sends on their way count as lookups, of which nineteen are left this minute.
     while (ids.length > 0) await Promise.all(ids.splice(0, 10).map(sendAndUndo))

@@ -205,9 +205,9 @@ async function runTreasury({ exchange, treasury }: Pick<Product, 'exchange' | 't
 }
 
 /** Ends what is due, and tells of what waits for a second proof. */
-async function followHolds({ heldTransfers, streetHolds }: Pick<Product, 'heldTransfers' | 'streetHolds'>) {
+async function followHolds({ heldTransfers, transferLinks }: Pick<Product, 'heldTransfers' | 'transferLinks'>) {
   await heldTransfers.endDue()
-  await streetHolds.tellDue()
+  await transferLinks.notifyStreetHolds()
 }
 
 /** What follows the movements of money. Thresholds are compared at the rates of the moment. */
@@ -232,7 +232,7 @@ async function clearRows({ pool, now }: Pick<Product, 'pool' | 'now'>, log: Logg
  */
 export async function followCases({ cases, desk, heldTransfers }: Pick<Product, 'cases' | 'desk' | 'heldTransfers'>) {
   const failures: unknown[] = []
-  for (const step of [cases.endUnanswered, desk.passDeadlines, heldTransfers.followCases, cases.tellHeld]) {
+  for (const step of [cases.endUnanswered, desk.passDeadlines, () => heldTransfers.followCases(), cases.tellHeld]) {
     try {
       await step()
     } catch (error) {

@@ -12,7 +12,7 @@ import type { Identity } from '../identity/identity.ts'
 import { readResidence } from '../kyc/kyc.ts'
 import { isAccountStopped } from '../risk/risk.ts'
 import type { Notifications } from '../notifications/notifications.ts'
-import type { PurposeStep, Transfers } from '../transfers/transfers.ts'
+import type { Transfers } from '../transfers/transfers.ts'
 import type { Mover } from '../wallets/move.ts'
 import type { Wallets } from '../wallets/wallets.ts'
 import type { PaymentRow, PaymentTerms } from './records/payment-rows.ts'
@@ -82,7 +82,7 @@ export interface Collections {
   /** Sets a request's amount aside for a member's payment, in the transaction that begins it. Refuses as paying by wallet does. */
   reserve(tx: Tx, payment: PaymentTerms, requestId: string): Promise<void>
   /** What the end of a member's payment means for its request; undefined when it pays none. */
-  ended(payment: PaymentRow): Promise<PurposeStep | undefined>
+  ended(payment: PaymentRow): Promise<((tx: Tx, event: 'settle' | 'release', at: Date) => Promise<void>) | undefined>
   /**
    * The card's bank keeps the money ready. Sets the request's amount aside, and says whether the card is charged, let go, or
    * kept waiting for a case; where the price does not hold any more it is let go, unless the amount was set aside before.

@@ -13,10 +13,10 @@ import { checkPayment } from './pay-ins/settlement.ts'
 import { resume } from './pay-ins/submission.ts'
 import { checkPayout, submitPayout } from './payouts/payouts.ts'
 import { askAboutPayout, openLatePayout, stuckPayouts } from './payouts/stuck-payouts.ts'
-import { payoutSteps } from './payouts/withdrawal-order.ts'
+import { failHeldPayout, orderHeldPayout } from './payouts/withdrawal-order.ts'
 import { bankTermsFor } from './payouts/bank-terms.ts'
 import { createWithdraw, findPayoutTransfer, readPayout } from './payouts/withdrawals.ts'
-import { depositSteps } from './held-pulls/held-pulls.ts'
+import { creditHeldDeposit, returnHeldDeposit } from './held-pulls/held-pulls.ts'
 import { payLoss, readLosses } from './losses/losses.ts'
 import { releaseManually, settleManually } from './reconciliation/manual-resolution.ts'
 import { reconcile } from './reconciliation/reconciliation.ts'
@@ -64,7 +64,7 @@ export function createPayments(context: PaymentContext) {
     createPayment: bind(context, createPayment),
     transferOf: bind(context, transferOf),
     /** The user's transfer of this id that money from or to the outside is part of. */
-    findTransfer: async (userId: bigint, id: string) =>
+    findTransfer: async ({ userId, id }: { userId: bigint; id: string }) =>
       (await findFundedSend(context, userId, id)) ?? findPayoutTransfer(context, userId, id),
     status: bind(context, readPayment),
     cancel: bind(context, cancelPaymentOf),
@@ -94,8 +94,7 @@ export function createPayments(context: PaymentContext) {
     payoutStatus: bind(context, readPayout),
     openLosses: bind(context, readLosses),
     payLoss: bind(context, payLoss),
-    payoutSteps: payoutSteps(context),
-    depositSteps: depositSteps(context),
+    ...heldEnds(context),
     submitPayout: bind(context, submitPayout),
 
     receiveEvent: bind(context, receiveEvent),
@@ -115,6 +114,14 @@ export function createPayments(context: PaymentContext) {
     },
   }
 }
+
+/** Ends of held deposits and payouts. */
+const heldEnds = (context: PaymentContext) => ({
+  creditHeldDeposit: bind(context, creditHeldDeposit),
+  returnHeldDeposit: bind(context, returnHeldDeposit),
+  orderHeldPayout: bind(context, orderHeldPayout),
+  failHeldPayout,
+})
 
 /** Payments of requests, by members and by guests. */
 const forRequests = (context: PaymentContext) => ({

@@ -2,7 +2,7 @@ import type { payLink, quoteForLink } from '@tern/contract/requests/payment-link
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import { toDecimal } from '@tern/money/money'
 import type * as z from 'zod/mini'
-import type { Tx } from '../../platform/database/db.ts'
+import type { Db, Tx } from '../../platform/database/db.ts'
 import { updateRow } from '../../platform/database/rows.ts'
 import { amountText, parseAmount } from '../../platform/http/amount.ts'
 import { requestHash } from '../../platform/http/idempotency.ts'
@@ -144,7 +144,7 @@ async function purposeOf(
   { target, total }: Price,
 ): Promise<Purpose> {
   const { now } = context
-  const payer = await payerOf(context, caller.userId)
+  const payer = await payerOf(context, context.pool, caller.userId)
   return {
     async check(tx, postingId) {
       const request = await lockRequest(tx, id)
@@ -187,28 +187,40 @@ export async function applyPayment(context: RequestContext, tx: Tx, request: Req
 }
 
 /** The payer as the requester is told of them. */
-async function payerOf({ pool, wallets }: RequestContext, userId: bigint): Promise<Other> {
-  const party = await wallets.findParty(pool, userId)
+async function payerOf({ wallets }: RequestContext, db: Db, userId: bigint): Promise<Other> {
+  const party = await wallets.findParty(db, userId)
   if (!party) throw new Error(`user ${userId} pays without a wallet`)
   return { id: wireId(userId), username: party.username, name: party.name ?? party.username }
 }
 
-/** What follows for a request when the held transfer that was to pay it is decided; nothing when it was for none. */
-export const heldPaymentStep = (context: RequestContext, transactionId: string) =>
-  requestPaymentStep(context, 'transaction_id', transactionId)
+/** Ends what a held transfer was to pay. False where it was for no request. */
+export async function endHeldPayment(
+  context: RequestContext,
+  tx: Tx,
+  { transactionId, event, at }: { transactionId: string; event: 'settle' | 'release'; at: Date },
+): Promise<boolean> {
+  const step = await requestPaymentStep(context, tx, 'transaction_id', transactionId)
+  await step?.(tx, event, at)
+  return step !== undefined
+}
 
 /**
  * What follows for a request when a member's payment that was set aside for it settles or is released; undefined when there is
  * none. Looked up before the transaction begins.
  */
-export async function requestPaymentStep(context: RequestContext, by: 'transaction_id' | 'payment_id', id: string) {
-  const { rows } = await context.pool.query<RequestPaymentRow>(
+export async function requestPaymentStep(
+  context: RequestContext,
+  db: Db,
+  by: 'transaction_id' | 'payment_id',
+  id: string,
+) {
+  const { rows } = await db.query<RequestPaymentRow>(
     `select * from request_payment where ${by} = $1 and status = 'processing' and payer_id is not null`,
     [id],
   )
   const [payment] = rows
   if (!payment || payment.payer_id === null) return undefined
-  const payer = await payerOf(context, payment.payer_id)
+  const payer = await payerOf(context, db, payment.payer_id)
   return async (tx: Tx, event: 'settle' | 'release', at: Date): Promise<void> => {
     const request = await lockRequest(tx, payment.request_id)
     const status: RequestPaymentRow['status'] = event === 'settle' ? 'settled' : 'released'

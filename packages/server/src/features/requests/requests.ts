@@ -20,7 +20,7 @@ import {
   reserveForPayment,
 } from './outside/member-payments.ts'
 import {
-  heldPaymentStep,
+  endHeldPayment,
   payRequest,
   quoteLink,
   requestOfLink,
@@ -90,7 +90,7 @@ export function createRequests({
     cancelGuestPayment: bind(context, cancelGuestPayment),
     collections: collectionsOf(context),
 
-    heldPaymentStep: bind(context, heldPaymentStep),
+    endHeldPayment: bind(context, endHeldPayment),
     /** Ends those whose time is over, and reminds payers on the day they chose. */
     async endDue(): Promise<void> {
       await expireDue(context)
@@ -105,7 +105,7 @@ const collectionsOf = (context: RequestContext): Collections => ({
   returnUrl: (payment) => (payment.purpose === 'request' ? guestReturnUrl : memberReturnUrl)(context, payment),
   requireOpen: bind(context, requireOpen),
   reserve: bind(context, reserveForPayment),
-  ended: ({ id }) => requestPaymentStep(context, 'payment_id', id),
+  ended: ({ id }) => requestPaymentStep(context, context.pool, 'payment_id', id),
 })
 
 export type Requests = ReturnType<typeof createRequests>

@@ -1,17 +1,11 @@
 import { holdAccount, walletAccount } from '@tern/ledger/chart'
 import { release, reserve } from '@tern/ledger/holds'
 import { lockAccounts } from '@tern/ledger/ledger'
-import { only, type Tx } from '../../../platform/database/db.ts'
+import { type Db, only, type Tx } from '../../../platform/database/db.ts'
 import { insertRow, updateRow } from '../../../platform/database/rows.ts'
 import { derivedId, newId } from '../../../platform/ids.ts'
 import { priceFrom } from '../../exchange/exchange.ts'
-import {
-  type DepositSteps,
-  type HeldTransfer,
-  heldForCases,
-  recordHold,
-  transitionOf,
-} from '../../transfers/transfers.ts'
+import { type HeldTransfer, heldForCases, recordHold, transitionOf } from '../../transfers/transfers.ts'
 import { findWallet, type Wallet } from '../../wallets/wallets.ts'
 import type { PaymentContext } from '../context.ts'
 import { askHolderOf } from '../instruments/holders.ts'
@@ -110,24 +104,37 @@ async function heldPullOf(
   return Object.assign(lockable(legs, hold), { transactionId })
 }
 
-/** What happens to a deposit that was held. */
-export const depositSteps = (context: PaymentContext): DepositSteps => ({
-  credit: (held) => creditOf(context, held),
-  sendBack: (held) => returnOf(context, held),
-})
+/** Credits a held deposit to the wallet, at its promised price where it is converted. */
+export async function creditHeldDeposit(context: PaymentContext, tx: Tx, { held, at }: Decided): Promise<void> {
+  await (
+    await creditOf(context, tx, held)
+  )(tx, at)
+}
+
+/** Orders a payout of a held deposit to the account that paid it. It stays part of the deposit until the bank has it. */
+export async function returnHeldDeposit(context: PaymentContext, tx: Tx, { held, at }: Decided): Promise<void> {
+  await (
+    await returnOf(context, tx, held)
+  )(tx, at)
+}
+
+interface Decided {
+  readonly held: HeldTransfer
+  readonly at: Date
+}
 
 /** What is held goes to the wallet, at its promised price where it is converted. */
-async function creditOf(context: PaymentContext, held: HeldTransfer) {
-  const { pool, wallets, exchange } = context
+async function creditOf(context: PaymentContext, db: Db, held: HeldTransfer) {
+  const { wallets, exchange } = context
   const { id: reference, sender_id: userId, currency, amount_minor: amount, request_hash: requestHash } = held
-  const wallet = await findWallet(pool, userId)
+  const wallet = await findWallet(db, userId)
   if (!wallet) throw new Error(`user ${userId} has no wallet`)
   const accounts = {
-    wallet: await wallets.accountId(pool, walletAccount(wallet.id, currency)),
-    hold: await wallets.accountId(pool, holdAccount(wallet.id, currency)),
+    wallet: await wallets.accountId(db, walletAccount(wallet.id, currency)),
+    hold: await wallets.accountId(db, holdAccount(wallet.id, currency)),
   }
   const converted = held.locked_price
-    ? await exchange.legs(context.pool, { price: priceFrom(held.locked_price), from: wallet, to: wallet })
+    ? await exchange.legs(db, { price: priceFrom(held.locked_price), from: wallet, to: wallet })
     : []
   const legs = [release({ ...accounts, amount }), ...converted]
   return lockable(legs, async (tx, at) => {
@@ -137,10 +144,9 @@ async function creditOf(context: PaymentContext, held: HeldTransfer) {
 }
 
 /** A payout of what is held to the account that paid it. It is part of the held deposit until the bank has it. */
-async function returnOf(context: PaymentContext, { id, payment_id: paymentId, request_hash }: HeldTransfer) {
-  const { pool } = context
-  const payment = await findPayment(pool, paymentId ?? '')
-  const account = payment && (await findBankAccount(pool, payment.bank_account_id))
+async function returnOf(context: PaymentContext, db: Db, { id, payment_id: paymentId, request_hash }: HeldTransfer) {
+  const payment = await findPayment(db, paymentId ?? '')
+  const account = payment && (await findBankAccount(db, payment.bank_account_id))
   if (!account) throw new Error(`transfer ${id} came from no bank account`)
   const payoutId = derivedId('return of payment', payment.id)
   return async (tx: Tx, at: Date): Promise<void> => {
@@ -170,7 +176,7 @@ export async function findHeldDeposit({ pool }: Pick<PaymentContext, 'pool'>, pa
  * which that moves.
  */
 export async function endForReversal(context: PaymentContext, held: HeldTransfer, accounts: readonly bigint[]) {
-  const credit = await creditOf(context, held)
+  const credit = await creditOf(context, context.pool, held)
   return async (tx: Tx, isWhole: boolean): Promise<boolean> => {
     const at = context.now()
     const { rows } = await tx.query<{ state: string }>('select state from transfer where id = $1 for update', [held.id])

@@ -15,7 +15,7 @@ import { acceptOutcome } from '../../../platform/outcome.ts'
 import { Refusal, refuse, refuseField } from '../../../platform/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import { requireNotStopped } from '../../compliance/compliance.ts'
-import { type Authorized, type Candidate, type PayoutSteps, recordHold, usageOf } from '../../transfers/transfers.ts'
+import { type Authorized, type Candidate, recordHold, usageOf } from '../../transfers/transfers.ts'
 import { findWallet, readRestricted, readWallet, type Wallet } from '../../wallets/wallets.ts'
 import { requireAskedHolder } from '../instruments/holders.ts'
 import { type BankAccountRow, usableAccount } from '../instruments/instruments.ts'
@@ -255,17 +255,24 @@ export function submitAfterCommit({ pool, log }: Pick<PaymentContext, 'pool' | '
   })
 }
 
-/** What happens to a payout that was held. */
-export const payoutSteps = (context: Pick<PaymentContext, 'pool' | 'log'>): PayoutSteps => ({
-  async order(tx, payoutId, at) {
-    const { rows } = await tx.query<{ country: string }>(
-      'select country from bank_account where id = (select bank_account_id from payout where id = $1)',
-      [payoutId],
-    )
-    const { expectedOn } = expectedArrival(only(rows).country, at)
-    const changes = { status: 'pending', expected_on: expectedOn, updated_at: at, last_polled_at: at }
-    await updateRow(tx, 'payout', payoutId, changes)
-    submitAfterCommit(context, tx, payoutId)
-  },
-  fail: (tx, payoutId, reason, at) => updateRow(tx, 'payout', payoutId, { status: 'failed', reason, updated_at: at }),
-})
+/** Lets a payout that was held be ordered at the provider. */
+export async function orderHeldPayout(
+  context: Pick<PaymentContext, 'pool' | 'log'>,
+  tx: Tx,
+  { payoutId, at }: { readonly payoutId: string; readonly at: Date },
+): Promise<void> {
+  const { rows } = await tx.query<{ country: string }>(
+    'select country from bank_account where id = (select bank_account_id from payout where id = $1)',
+    [payoutId],
+  )
+  const { expectedOn } = expectedArrival(only(rows).country, at)
+  const changes = { status: 'pending', expected_on: expectedOn, updated_at: at, last_polled_at: at }
+  await updateRow(tx, 'payout', payoutId, changes)
+  submitAfterCommit(context, tx, payoutId)
+}
+
+/** Ends a payout that was held without ordering it. */
+export const failHeldPayout = (
+  tx: Tx,
+  { payoutId, reason, at }: { readonly payoutId: string; readonly reason: string | null; readonly at: Date },
+): Promise<void> => updateRow(tx, 'payout', payoutId, { status: 'failed', reason, updated_at: at })

@@ -30,7 +30,7 @@ export {
 export { readStreetPolicy, streetHold } from './street/passes.ts'
 
 /** Street mode as its users see and change it. */
-export const createStreetMode = ({ pool, ...context }: StreetContext & { readonly pool: pg.Pool }) => ({
+export const createStreetMode = ({ pool, ...ctx }: StreetContext & { readonly pool: pg.Pool }) => ({
   read: (input: InputOf<typeof readStreetMode>) => readStreetMode(ctx, pool, input),
   set: (input: InputOf<typeof setStreetMode>) => setStreetMode(ctx, pool, input),
   addPlace: (input: InputOf<typeof addStreetPlace>) => addStreetPlace(ctx, pool, input),

@@ -125,7 +125,7 @@ export function createTransferLinks({ pool, secret, ...parts }: LinkOptions) {
 export type TransferLinks = ReturnType<typeof createTransferLinks>
 
 /** For how long users can undo their sends. */
-export const createUndoWindows = ({ pool, ...context }: UndoContext & { readonly pool: pg.Pool }) => ({
+export const createUndoWindows = ({ pool, ...ctx }: UndoContext & { readonly pool: pg.Pool }) => ({
   read: (userId: bigint) => readUndoWindow(pool, userId),
   set: (input: InputOf<typeof setUndoWindow>) => setUndoWindow(ctx, pool, input),
   secondsFor: (db: Db, input: InputOf<typeof undoSecondsFor>) => undoSecondsFor(ctx, db, input),

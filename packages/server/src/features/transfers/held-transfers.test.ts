@@ -76,7 +76,11 @@ async function command(...parameters: string[]) {
 }
 
 /** Held transfers as another process of the product has them, at this moment by its clock. */
-function heldAt(at: Date, wallets: Partial<TestApp['app']['product']['wallets']> = {}, { pool } = world.app.product) {
+function heldAt(
+  at: Date,
+  wallets: Partial<TestApp['app']['product']['wallets']> = {},
+  { pool }: Pick<TestApp['app']['product'], 'pool'> = world.app.product,
+) {
   const { product } = world.app
   const log = { error: (details: object) => expect(details).toBeUndefined() }
   const endPurpose = product.requests.endHeldPayment

@@ -67,8 +67,8 @@ select unnest(ledger.post(jsonb_populate_record(null::ledger.batch, '{
 -- A kept refusal is a posting without entries.
 select id, kind, refusal, created_at from ledger.posting order by id;
 
--- A token, such as the right to move money at a quoted price, is used once. Of two movements with one token, the first
--- gets it.
+-- A token, such as the right to move money at a quoted price, is used once. Its holder tries two movements with it, and
+-- the second is refused.
 select unnest(ledger.post(jsonb_populate_record(null::ledger.batch, '{
   "accounts": [1, 2],
   "tokens": ["00000000-0000-4000-a000-000000000001"],
@@ -78,7 +78,7 @@ select unnest(ledger.post(jsonb_populate_record(null::ledger.batch, '{
   "movement_reference": ["00000000-0000-4000-9000-000000000004", "00000000-0000-4000-9000-000000000005"],
   "movement_at": ["2026-03-01T12:00:00Z", "2026-03-01T12:00:00Z"],
   "movement_token": [1, 1],
-  "movement_holder": ["00000000-0000-4000-8000-000000000004", "00000000-0000-4000-8000-000000000005"],
+  "movement_holder": ["00000000-0000-4000-a000-000000000002", "00000000-0000-4000-a000-000000000002"],
   "leg_movement": [1, 2],
   "leg_from": [1, 1],
   "leg_to": [2, 2],

@@ -213,7 +213,7 @@ export async function createApp(
   await addReference(http, config)
   const product = await createProduct({ config, databaseUrl, metrics, log: http.log, transferRules })
   const { identity, exchange, pool, now } = product
-  const changes = changeReader({ now }, pool)
+  const changes = changeReader({ pool, now })
   const userEvents = createUserEvents({ databaseUrl, changes, waker: product.waker, log: http.log })
   metrics.watch('tern_event_streams', 'Open event streams', () => userEvents.size())
   watchProduct(metrics, product)

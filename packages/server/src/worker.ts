@@ -9,6 +9,7 @@ import { followTransactions } from './features/wallets/list/transaction-index.ts
 import { followMoney } from './features/wallets/notices/money-notices.ts'
 import { serveOperators } from './platform/operations/admin.ts'
 import { type NotReady, readWarnings, whyDatabaseIsNotReady } from './platform/operations/health.ts'
+import { tables } from './features/list.ts'
 import { clearOldRows } from './platform/housekeeping.ts'
 import { logDestination } from './platform/runtime/logging.ts'
 import { createMetrics } from './platform/runtime/metrics.ts'
@@ -222,7 +223,7 @@ const movedTasks = ({ exchange, travelRule, monitoring }: Pick<Product, 'exchang
 })
 
 async function clearRows({ pool, now }: Pick<Product, 'pool' | 'now'>, log: Logger): Promise<void> {
-  log.info({ rows: await clearOldRows(pool, { now }) }, 'cleared old rows')
+  log.info({ rows: await clearOldRows(pool, tables, { now }) }, 'cleared old rows')
 }
 
 /**

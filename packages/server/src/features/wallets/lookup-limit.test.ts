@@ -247,6 +247,7 @@ test('people who ask at once whom they have paid share a query; each gets the an
   expect(query).toHaveBeenCalledTimes(1)
   expect(await hasPaidBy(alice.id, bruno.id, later)).toBe(true)
   expect(query, 'an arrival is permanent').toHaveBeenCalledTimes(1)
+  expect(await hasPaidBy(alice.id, bruno.id, ordered), 'not before it arrived').toBe(false)
 })
 
 describe('the name of a payee', () => {

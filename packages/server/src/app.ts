@@ -171,7 +171,7 @@ async function serveApi(
       const { limitLookups: limit, limitNames } = api
       const lookUp = createLookUp({ limit, limitNames, hasPaid: wallets.hasPaid, now })
       const priceEvidenceOf = product.prices.evidenceOf
-      walletsRoutes(api, { wallets, pool, now, publicUrl, issuer, identity, priceEvidenceOf })
+      walletsRoutes(api, { wallets, pool, now, publicUrl, issuer, priceEvidenceOf })
       exchangeRoutes(api, { exchange, wallets, lookUp })
       pricesRoutes(api, product.prices)
       transfersRoutes(api, { ...product, transferOf: payments.transferOf, lookUp })

@@ -9,6 +9,7 @@ import { confirm } from '../../../tools/testing/test-banking.ts'
 import { beginToLeave } from '../../../tools/testing/leaving/test-leaving.ts'
 import { startNode, type TestNode } from '../../../tools/testing/test-nodes.ts'
 import { transact } from './platform/database/db.ts'
+import { setKycStatus } from './features/identity/identity.ts'
 import { isUserNumber } from './features/identity/users/user-number.ts'
 
 let world: TestApp
@@ -143,9 +144,9 @@ test('someone no longer verified neither sends nor receives in any process; all 
   const alice = await world.enroll('alice', 'United States')
   const bruno = await world.enroll('bruno', 'Germany')
   await world.fund(alice, 10_000)
-  const { pool, identity } = world.app.product
+  const { pool } = world.app.product
   const setStatus = (id: number, status: 'rejected' | 'verified') =>
-    transact(pool, (tx) => identity.setKycStatus(tx, BigInt(id), status))
+    transact(pool, (tx) => setKycStatus(tx, { userId: BigInt(id), status }))
   const outcome = async (url: string) => {
     const { status, body } = await send(url, alice, bruno.id)
     return status === 200 ? 'sent' : (body.code as string)

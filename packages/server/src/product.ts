@@ -78,7 +78,7 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
   const basis = { pool, databaseUrl, providers, waker, now, log, config }
   const compliance = complianceOf(basis)
   const { notifications, identity, wallets, kyc, manualDecisions } = await createPeople(basis, compliance)
-  const cases = createCases({ pool, notifications, identity, publicUrl, residenceOf: kyc.residenceOf, now })
+  const cases = createCases({ pool, notifications, identity, publicUrl, now })
   const undoWindows = createUndoWindows({ pool, wallets, now })
   const trading = await createTrading({ pool, wallets, secret, now, undoWindows, mover, providers, log })
   const watched = { pool, secret, now, kyc, exchange: trading.exchange }
@@ -86,13 +86,13 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
   const risk = createRisk({ pool, now })
   const screening = screeningOf(compliance)
   const money = { ...screening, pool, mover, wallets, exchange: trading.exchange, risk, monitoring, now, log }
-  const transfers = createTransfers({ ...money, requireStepUp: identity.stepUp.require, rules: transferRules })
+  const transfers = createTransfers({ ...money, requireStepUp: identity.requireStepUp, rules: transferRules })
   const ordered = { ...money, transfers, identity, notifications, publicUrl }
-  const schedules = createSchedules({ ...ordered, requireStepUp: identity.stepUp.require })
+  const schedules = createSchedules({ ...ordered, requireStepUp: identity.requireStepUp })
   const linkSeal = createSeal(secret, 'payments/bank-link')
   const collections = collectionsOf(() => requests.collections)
   const outside = { providers: providers.money, linkSeal, collections, disputeCredits }
-  const payments = createPayments({ ...ordered, ...outside, kyc })
+  const payments = createPayments({ ...ordered, ...outside })
   const requests = createRequests({ ...ordered, payments, secret })
   const orders = createOrders({ ...ordered, cancelHeld: (userId, id) => heldTransfers.cancel(userId, id) })
   const purposeStep = async (id: string) => (await requests.heldPaymentStep(id)) ?? orders.heldOrderStep(id)
@@ -103,7 +103,7 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
   const transferStatus = createTransferStatus({ pool, wallets, now, findOutside, endIfDue, checkOf: cases.ofTransfer })
   const tracking = createTracking({ pool, wallets, transferStatus, publicUrl, secret, now })
   const operatorPseudonym = await pseudonymsOf(pool, secret)
-  const disputes = createDisputes({ ...ordered, payments, kyc, secret })
+  const disputes = createDisputes({ ...ordered, payments, secret })
   const decided = { ...trading, compliance, kyc, manualDecisions, payments, heldTransfers, cases, disputes }
   const heldMovements = createHeldMovements(ordered)
   const inside = { pool, deskUrl: config.operations.deskUrl, log, now, identity, wallets, operatorPseudonym }
@@ -112,7 +112,7 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
   return {
     ...{ pool, databaseWatch, providers, now, notifications, identity, kyc, compliance, cases, travelRule, monitoring },
     privacy: createPrivacy({ ...ordered, databaseUrl, payments, kyc, secret, travelRule }),
-    ownLimits: createOwnLimits({ pool, now, requireStepUp: identity.stepUp.require, kyc }),
+    ownLimits: createOwnLimits({ pool, now, requireStepUp: identity.requireStepUp, kyc }),
     ...{ wallets, ...screening },
     mover,
     waker,
@@ -164,7 +164,7 @@ async function createPeople(
   const mail = { secret, provider: providers.chosen.mail, publicUrl }
   const notifications = createNotifications({
     ...{ ...mail, pool, now, log, wake: waker.wake },
-    onMailChoices: (tx, userId, choices) => recordMailChoices(tx, userId, choices, now()),
+    onMailChoices: recordMailChoices,
   })
   const identity = await createIdentity({
     ...{ notifications, pool, databaseUrl, secret, publicUrl, now, log },

@@ -48,7 +48,7 @@ export function createTestWorker({ product, databaseUrl, publicUrl, secret, sour
   const rates = createRates({ pool, sources: createRegistry([source]), now, log })
   const base = { ...product, pool, mover, now, log, publicUrl }
   const exchange = createExchange({ ...base, rates, secret: Buffer.from(secret, 'base64url') })
-  const transfers = createTransfers({ ...base, exchange, requireStepUp: product.identity.stepUp.require, rules })
+  const transfers = createTransfers({ ...base, exchange, requireStepUp: product.identity.requireStepUp, rules })
   const purposeStep: typeof orders.heldOrderStep = (id) => orders.heldOrderStep(id)
   const held = createHeldTransfers({ ...base, exchange, transfers, purposeStep })
   const orders = createOrders({ ...base, exchange, transfers, cancelHeld: held.cancel })

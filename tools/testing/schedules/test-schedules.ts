@@ -15,18 +15,16 @@ export const zone = 'America/New_York'
 export type PriceRequestOf = Parameters<Product['exchange']['price']>[0]
 type Product = TestApp['app']['product']
 
-type StepUp = Product['identity']['stepUp']
-
 interface Replaced {
   readonly exchange?: Partial<Product['exchange']>
-  readonly requireStepUp?: StepUp['require']
+  readonly requireStepUp?: Product['identity']['requireStepUp']
 }
 
 /** Schedules as another process of the product has them, at this moment by its clock; parts can be replaced. */
 export function workerAt(world: TestApp, at: Date, replaced: Replaced = {}) {
   const { product } = world.app
   const exchange = { ...product.exchange, ...replaced.exchange }
-  const requireStepUp = replaced.requireStepUp ?? product.identity.stepUp.require
+  const requireStepUp = replaced.requireStepUp ?? product.identity.requireStepUp
   const transfers = createTransfers({ ...product, exchange, requireStepUp })
   const errors: object[] = []
   const log = { error: (details: object) => void errors.push(details) }

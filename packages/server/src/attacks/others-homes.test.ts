@@ -7,6 +7,7 @@ import { ownTransactions, transactionReceipt } from '@tern/contract/transactions
 import { sendMoney } from '@tern/contract/transfers'
 import { shareTracking } from '@tern/contract/transfers/tracking'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { setKycStatus } from '../features/identity/identity.ts'
 import { transact } from '../platform/database/db.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../tools/testing/test-app.ts'
 
@@ -116,7 +117,9 @@ test('a city leaves the server to its own person only, whoever reads whatever', 
 // Last: Lucas is not verified any more.
 test('who is not verified any more has no place, neither for others nor for themselves', async () => {
   const { identity } = world.app.product
-  await transact(world.database.pool, (tx) => identity.setKycStatus(tx, BigInt(lucas.id), 'needs_information'))
+  await transact(world.database.pool, (tx) =>
+    setKycStatus(tx, { userId: BigInt(lucas.id), status: 'needs_information' }),
+  )
   identity.forgetUser(BigInt(lucas.id))
   expect((await lucas.call(currentUser, {})).residence).toBeNull()
   expect(await findAs(ines, lucas)).toMatchObject({ country: null })

@@ -4,7 +4,7 @@ import { transact } from '../../platform/database/db.ts'
 import { wireId } from '../../platform/ids.ts'
 import { refuse } from '../../platform/refuse.ts'
 import type { Identity } from '../identity/identity.ts'
-import type { Kyc } from '../kyc/kyc.ts'
+import { readResidence } from '../kyc/kyc.ts'
 import { readLimits } from '../limits/limits.ts'
 import type { Wallets } from '../wallets/wallets.ts'
 import type { Operator } from './context.ts'
@@ -15,7 +15,6 @@ import { type ReadingContext, recordReadings } from './readings.ts'
 
 interface Options {
   readonly identity: Pick<Identity, 'usersById'>
-  readonly kyc: Pick<Kyc, 'residenceOf'>
   readonly wallets: Pick<Wallets, 'walletOf' | 'viewOf'>
   readonly now: () => Date
 }
@@ -24,12 +23,12 @@ interface Options {
  * Finds people for operators, by exactly what names them. Each look is on record, found or not. Refuses `desk_involved` for an account
  * of the operator's own.
  */
-export function createPeopleLookUp(context: ReadingContext, { identity, kyc, wallets, now }: Options) {
+export function createPeopleLookUp(context: ReadingContext, { identity, wallets, now }: Options) {
   const { pool, realNow } = context
 
   return async (reader: Operator, typed: string): Promise<DeskPerson | null> => {
     const id = await findPerson(pool, typed)
-    const user = id === undefined ? undefined : (await identity.usersById([id])).get(id)
+    const user = id === undefined ? undefined : (await identity.usersById(pool, [id])).get(id)
     if (user && (await isOwnAccount(pool, reader.id, user.id))) {
       await writeLine(pool, reader, { act: 'refused', subject: String(user.id) }, realNow())
       refuse('desk_involved')
@@ -53,7 +52,7 @@ export function createPeopleLookUp(context: ReadingContext, { identity, kyc, wal
     const dollars = (minor: bigint) => toDecimal(money('USD', minor))
     return {
       ...{ id: wireId(user.id), username: user.username, name: user.name, email: user.email },
-      ...{ kyc_status: user.kycStatus, country: (await kyc.residenceOf(user.id)) ?? null },
+      ...{ kyc_status: user.kycStatus, country: (await readResidence(pool, user.id)) ?? null },
       created_at: (row?.createdAt ?? new Date(0)).toISOString(),
       balances: wallet ? (await wallets.viewOf(wallet)).assets : [],
       limits: limits.map((limit) => ({

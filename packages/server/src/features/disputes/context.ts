@@ -1,10 +1,11 @@
 import { countryOf } from '@tern/contract/countries'
 import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
+import type { Db } from '../../platform/database/db.ts'
 import type { Secret } from '../../platform/seal.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { Identity } from '../identity/identity.ts'
-import type { Kyc } from '../kyc/kyc.ts'
+import { readResidence } from '../kyc/kyc.ts'
 import type { Notifications } from '../notifications/notifications.ts'
 import type { Payments } from '../payments/payments.ts'
 import type { Mover } from '../wallets/move.ts'
@@ -18,7 +19,6 @@ export interface DisputeContext {
   readonly exchange: Pick<Exchange, 'usdMinorOf'>
   readonly wallets: Wallets
   readonly identity: Pick<Identity, 'usersById' | 'freezeWithin' | 'afterFreeze'>
-  readonly kyc: Pick<Kyc, 'residenceOf'>
   readonly payments: Pick<Payments, 'askProvider'>
   readonly notifications: Pick<Notifications, 'mail' | 'notify'>
   readonly publicUrl: string
@@ -27,6 +27,6 @@ export interface DisputeContext {
 }
 
 /** Where somebody lives, as ISO 3166-1 alpha-2; `*` while that is not verified. */
-export async function countryCodeOf({ kyc }: Pick<DisputeContext, 'kyc'>, userId: bigint): Promise<string> {
-  return countryOf((await kyc.residenceOf(userId)) ?? '')?.code ?? '*'
+export async function readCountryCode(db: Db, userId: bigint): Promise<string> {
+  return countryOf((await readResidence(db, userId)) ?? '')?.code ?? '*'
 }

@@ -6,7 +6,7 @@ import { refuse } from '../../platform/refuse.ts'
 import type { Client } from '../identity/identity.ts'
 import { findTransactions, type StoredTransaction } from '../wallets/wallets.ts'
 import { addFile, answerDispute, objectToDispute, readFile } from './answers.ts'
-import { countryCodeOf, type DisputeContext } from './context.ts'
+import { type DisputeContext, readCountryCode } from './context.ts'
 import { lockDue } from './outcomes/still-due.ts'
 import { decideDispute, withdrawDispute } from './outcomes/decide-dispute.ts'
 import { findStored, mostOf } from './opening/disputable.ts'
@@ -79,7 +79,7 @@ async function readOptions(context: DisputeContext, userId: bigint, transactionI
   const { pool, now } = context
   const row = (await findStored(pool, userId, transactionId)) ?? refuse('not_found')
   const [transaction] = await findTransactions(pool, userId, [transactionId])
-  const policies = await readPolicies(pool, await countryCodeOf(context, userId), now())
+  const policies = await readPolicies(pool, await readCountryCode(pool, userId), now())
   const id = await findOfTransaction(pool, userId, transactionId)
   const options = await Promise.all(
     Object.values(policies).map(async (policy) => {

@@ -26,12 +26,13 @@ export async function tell(
   { step, amount, by, creditBy, missing }: Told,
 ): Promise<void> {
   const date = by?.toISOString().slice(0, 10)
-  await notifications.notify(tx, userId, {
+  await notifications.notify(tx, {
+    userId,
     code: 'dispute_changed',
     params: { step, amount: toDecimal(amount), currency: amount.currency, ...(date ? { date } : {}) },
     ...{ subjectId: id, dedupe: `${id} ${step}${step === 'asked' ? ` ${date}` : ''}`, needsAction: step === 'asked' },
   })
-  const user = (await identity.usersById([userId], tx)).get(userId)
+  const user = (await identity.usersById(tx, [userId])).get(userId)
   if (!user) return
   const mail = {
     step,
@@ -41,5 +42,5 @@ export async function tell(
     ...(missing ? { missing: amountText(missing) } : {}),
     link: missing ? `${publicUrl}/settings#missing-money` : `${publicUrl}/disputes/${id}`,
   }
-  await notifications.mail(tx, { userId, email: user.email }, 'dispute_changed', mail)
+  await notifications.mail(tx, { to: { userId, email: user.email }, template: 'dispute_changed', data: mail })
 }

@@ -17,7 +17,7 @@ import { bearerToken, type Identity } from './identity.ts'
 import { factorRoutes } from './account/factors.routes.ts'
 import { refresh } from './password-sign-in.ts'
 import { stepUpRoutes } from './step-up/step-up.routes.ts'
-import { requireVerifiedToLookUp } from './users/users.ts'
+import { haveTransacted, requireVerifiedToLookUp } from './users/users.ts'
 
 // Per minute. Shared by everyone behind an address; guessing is limited separately.
 const registrationsPerAddress = 120
@@ -47,7 +47,7 @@ export function identityRoutes(app: FastifyInstance, identity: Identity): void {
   app.decorate('limitNames', async (request: FastifyRequest, otherId: bigint) => {
     const callerId = request.caller?.userId
     if (callerId === undefined || callerId === otherId) return
-    if (await identity.haveTransacted(callerId, otherId)) return
+    if (await haveTransacted(context.pool, { userId: callerId, otherId })) return
     await countName(request)
     await identity.keepShownName(callerId, otherId)
   })
@@ -89,7 +89,7 @@ export function identityRoutes(app: FastifyInstance, identity: Identity): void {
   serve(contract.searchUsers, async ({ caller, query, request }) => {
     requireVerifiedToLookUp(caller)
     await app.limitLookups(request)
-    return identity.searchUsers(query.query, query.exact === 'true', caller.userId)
+    return identity.searchUsers({ query: query.query, exact: query.exact === 'true', callerId: caller.userId })
   })
 
   serve(contract.userProfile, async ({ caller, params, request }) => {

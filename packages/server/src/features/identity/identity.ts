@@ -1,12 +1,10 @@
 import type { CookieSerializeOptions } from '@fastify/cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { KycStatus } from '@tern/contract/kyc'
 import { type Db, transact, type Tx } from '../../platform/database/db.ts'
 import { refuse } from '../../platform/refuse.ts'
 import type { Authenticate, Caller } from '../../platform/http/serve.ts'
 import { createContext, type IdentityOptions } from './context.ts'
 import { requireSameOrigin } from './sessions/csrf.ts'
-import { notifyUserChanged } from './sessions/live-sessions.ts'
 import type { SessionLimits } from './sessions/session-limits.ts'
 import { addressPrefix, type Client } from './sessions/sessions.ts'
 import { logIn, logOut, register, type Registration } from './password-sign-in.ts'
@@ -19,7 +17,7 @@ import { clientOf } from './sessions/browser.ts'
 import { verifyOwner } from './users/account-changes.ts'
 import * as favorites from './favorites/favorites.ts'
 import { beginDeletion, keepAccount } from './leaving/leaving.ts'
-import { hasLeft, lockToDelete, pseudonymise } from './users/deleted-users.ts'
+import { pseudonymise } from './users/deleted-users.ts'
 import type { LegalName } from './users/users.ts'
 import { keepShownName } from './users/shown-names.ts'
 import * as users from './users/users.ts'
@@ -30,21 +28,23 @@ export type { Client } from './sessions/sessions.ts'
 export const placeOf = (client: Client) => whereFrom(client).place
 export type { SecondFactorRequired, SignedIn } from './sign-in/complete-sign-in.ts'
 export type { SensitiveAction } from './step-up/confirmations.ts'
-export { nameOfDeleted } from './users/deleted-users.ts'
+export { hasLeft, lockToDelete, nameOfDeleted } from './users/deleted-users.ts'
 export { wasShownSql } from './users/shown-names.ts'
 export { isUserNumber } from './users/user-number.ts'
 export {
   countryCode,
   countryForOthersSql,
+  haveTransacted,
   haveTransactedSql,
   initialsOf,
   type KnownUser,
+  lockKycStatus,
   requireVerifiedToLookUp,
+  setKycStatus,
 } from './users/users.ts'
 
 /** Who people are: what other features and commands need of it. */
 export type Identity = Awaited<ReturnType<typeof createIdentity>>
-export type StepUp = Identity['stepUp']
 
 /** Opens identity over a database: loads or creates the signing key and starts listening. */
 export async function createIdentity(options: IdentityOptions) {
@@ -79,13 +79,12 @@ export async function createIdentity(options: IdentityOptions) {
     register: (registration: Registration, client: Client) => register(context, registration, client),
     logIn: (credentials: { email: string; password: string }, client: Client) => logIn(context, credentials, client),
     logOut: (tokens: Parameters<typeof logOut>[1]) => logOut(context, tokens),
-    stepUp: {
-      /** Passes with a fresh `confirmation` of exactly this action; refuses `step_up_required` otherwise. */
-      require: (caller: Caller, act: SensitiveAction, confirmation: string | undefined) =>
-        requireStepUp(context, caller, act, confirmation),
-    },
+    /** Passes with a fresh `confirmation` of exactly this action; refuses `step_up_required` otherwise. */
+    requireStepUp: (step: { caller: Caller; act: SensitiveAction; confirmation: string | undefined }) =>
+      requireStepUp(context, step.caller, step.act, step.confirmation),
     /** Stops all money leaving the caller's account, within a larger transaction. */
-    freezeWithin: (tx: Tx, caller: Caller, client: Client) => freezeWithin(context, tx, caller, client),
+    freezeWithin: (tx: Tx, { caller, client }: { caller: Caller; client: Client }) =>
+      freezeWithin(context, tx, caller, client),
     /** Waits for movements in flight; call it after the commit of `freezeWithin`. */
     afterFreeze: (userId: bigint) => afterFreeze(context, userId),
     /** Links of a mail about money that left: one says "this wasn't me", the other freezes the account. */
@@ -104,29 +103,19 @@ export async function createIdentity(options: IdentityOptions) {
     vouchForEmail: (userId: bigint) => transact(pool, (tx) => verifyOwner(tx, userId, realNow())),
 
     currentUser: (userId: bigint) => users.readCurrentUser(pool, userId),
-    searchUsers: (query: string, exact: boolean, callerId?: bigint) => users.searchUsers(pool, query, exact, callerId),
-    haveTransacted: (one: bigint, other: bigint) => users.haveTransacted(pool, one, other),
+    searchUsers: (search: Parameters<typeof users.searchUsers>[1]) => users.searchUsers(pool, search),
     /** Records that a review has shown the viewer the owner's whole name. */
     keepShownName: (viewerId: bigint, ownerId: bigint) => keepShownName(pool, { viewerId, ownerId, at: context.now() }),
     /** Refuses `not_found`. */
-    userProfile: (userId: bigint) => users.readProfile(pool, context.seals.localName, userId),
+    userProfile: (userId: bigint) => users.readProfile(context, pool, userId),
     favorites: {
       of: (userId: bigint) => favorites.readFavorites(pool, userId),
       /** Refuses `not_found` and `too_many_favorites`. */
       add: (userId: bigint, favoriteId: bigint) => favorites.addFavorite(pool, userId, favoriteId, context.now()),
       remove: (userId: bigint, favoriteId: bigint) => favorites.removeFavorite(pool, userId, favoriteId),
     },
-    usersById: (ids: readonly bigint[], db: Db = pool) => users.readUsers(db, context.seals.localName, ids),
-    kycStatusForUpdate: users.lockKycStatus,
-    /** Sets it and tells every process on commit; then call `forgetUser`. */
-    async setKycStatus(tx: Tx, userId: bigint, status: KycStatus) {
-      await tx.query('update app_user set kyc_status = $2 where id = $1', [userId, status])
-      await notifyUserChanged(tx, userId)
-    },
-    setLegalName: (tx: Tx, userId: bigint, name: LegalName) =>
-      users.updateLegalName(tx, context.seals.localName, userId, name),
-    hasLeft,
-    lockToDelete,
+    usersById: (db: Db, ids: readonly bigint[]) => users.readUsers(context, db, ids),
+    setLegalName: (tx: Tx, name: LegalName & { userId: bigint }) => users.updateLegalName(context, tx, name),
     beginDeletion: (tx: Tx, begun: Parameters<typeof beginDeletion>[2]) => beginDeletion(context, tx, begun),
     keepAccount: (tx: Tx, userId: bigint) => keepAccount(context, tx, userId),
     pseudonymise: (tx: Tx, userId: bigint) => pseudonymise(tx, userId, context.realNow()),

@@ -17,7 +17,7 @@ import { createDocuments, type Documents } from './documents/documents.ts'
 import { type EventOutcome, receiveEvent } from './events.ts'
 import { isNumberTaken } from './number-holders.ts'
 import { redactDue } from './redactions.ts'
-import type { Identity } from '../identity/identity.ts'
+import { type Identity, lockKycStatus, setKycStatus } from '../identity/identity.ts'
 import {
   detailsOf,
   insertSubmission,
@@ -26,12 +26,10 @@ import {
   readHosted,
   readLocalNames,
   readNewestLocalName,
-  readResidence,
   readNumbers,
   readRunning,
   readState,
   readVerifiedForm,
-  readWasVerified,
   recordResult,
   type Result,
   type Submission,
@@ -41,13 +39,14 @@ import {
 } from './submission.ts'
 
 export { clean as cleanFile } from './documents/cleaning.ts'
+export { readResidence, readWasVerified } from './submission.ts'
 export { createManualDecisions, type ManualDecisions, manualVerdicts } from './manual-decision.ts'
 
 export interface KycOptions {
   readonly pool: pg.Pool
   readonly secret: Secret
   readonly providers: ProviderRegistry<IdentityProvider>
-  readonly identity: Pick<Identity, 'kycStatusForUpdate' | 'setKycStatus' | 'setLegalName' | 'forgetUser'>
+  readonly identity: Pick<Identity, 'setLegalName' | 'forgetUser'>
   /** Where the provider's pages lead back to. */
   readonly publicUrl: string
   readonly now: () => Date
@@ -90,10 +89,6 @@ const waitForAnswerMs = 1500
 
 /** What other features may know of forms, over `pool`, with numbers sealed by `seal`. */
 const formsOf = (pool: pg.Pool, seal: Seal) => ({
-  /** A verified user's country, as in the form; otherwise undefined. */
-  residenceOf: (userId: bigint) => readResidence(pool, userId),
-  /** Whether somebody was ever verified, so that the law demands to keep who they are. */
-  wasVerified: (db: Db, userId: bigint) => readWasVerified(db, userId),
   /** Deletes all forms of somebody who leaves, and gives what they said. */
   retire: (tx: Tx, userId: bigint, at: Date) => takeForms(tx, seal, userId, at),
   /** Somebody's own ID, document and tax numbers in full: only for themselves, after a step-up confirmation. */
@@ -139,16 +134,16 @@ function createDecisions(options: KycOptions, seal: Seal, documents: Documents) 
     // The provider is polled again until the lists are fresh.
     if (answer.status === 'verified' && (await options.lists?.areTooOld()) === true) return 'unchanged'
     const isNew = await transact(pool, async (tx) => {
-      await identity.kycStatusForUpdate(tx, userId)
+      await lockKycStatus(tx, userId)
       const result = await withoutDuplicates(tx, seal, submission, await unlessStopped(tx, options, userId, answer))
       if (!(await recordResult(tx, id, result, { by: 'provider', at: now() }))) return false
       if (result.status === 'verified') {
         const { firstName, lastName, localName, currencyPreference: baseCurrency } = form
-        await identity.setLegalName(tx, userId, { firstName, lastName, localName })
+        await identity.setLegalName(tx, { userId, firstName, lastName, localName })
         await onVerified(tx, userId, { baseCurrency, firstName, lastName })
       }
-      await identity.setKycStatus(tx, userId, result.status)
-      if (isTold(result.status)) await notifications.notify(tx, userId, resultNotice(id, result.status))
+      await setKycStatus(tx, { userId, status: result.status })
+      if (isTold(result.status)) await notifications.notify(tx, { userId, ...resultNotice(id, result.status) })
       return true
     })
     identity.forgetUser(userId)
@@ -189,18 +184,18 @@ export function createLocalNames(secret: Secret) {
 export function createKyc(options: KycOptions) {
   const { pool, secret, providers, identity, now, log } = options
   const seal = createSeal(secret, formPurpose)
-  const documents = createDocuments({ pool, secret, now, lockKycStatus: identity.kycStatusForUpdate })
+  const documents = createDocuments({ pool, secret, now })
   const { decide, resume, askAgain } = createDecisions(options, seal, documents)
 
   async function store(userId: bigint, form: VerificationForm): Promise<string> {
     const provider = providers.choose({ country: countryOf(form.country)?.code }) ?? refuse('provider_unavailable')
     const id = newId(now())
     await transact(pool, async (tx) => {
-      const status = await identity.kycStatusForUpdate(tx, userId)
+      const status = await lockKycStatus(tx, userId)
       if (status === 'verified') refuse('already_verified')
       if (status === 'pending' || status === 'in_review') refuse('verification_running')
       await insertSubmission(tx, seal, { id, userId, form, provider: provider.name }, now())
-      await identity.setKycStatus(tx, userId, 'pending')
+      await setKycStatus(tx, { userId, status: 'pending' })
     })
     identity.forgetUser(userId)
     return id

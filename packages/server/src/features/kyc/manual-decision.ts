@@ -3,6 +3,7 @@ import type { IdentityReason } from '@tern/providers/kyc/port'
 import { type Db, retryOnConflict, type Tx } from '../../platform/database/db.ts'
 import { refuse } from '../../platform/refuse.ts'
 import { createSeal, type Seal } from '../../platform/seal.ts'
+import { lockKycStatus, setKycStatus } from '../identity/identity.ts'
 import type { KycOptions } from './kyc.ts'
 import { type Holder, readHolders, releaseNumber } from './number-holders.ts'
 import { openLocalName, recordResult } from './submission.ts'
@@ -77,14 +78,14 @@ export function createManualDecisions(options: Omit<KycOptions, 'providers' | 'p
   async function takeNumber(tx: Tx, holders: readonly Holder[]): Promise<void> {
     await releaseNumber(tx, holders, now())
     for (const { userId, submissionId } of holders.filter((one) => one.status === 'verified')) {
-      if ((await identity.kycStatusForUpdate(tx, userId)) !== 'verified') continue
-      await identity.setKycStatus(tx, userId, 'needs_information')
+      if ((await lockKycStatus(tx, userId)) !== 'verified') continue
+      await setKycStatus(tx, { userId, status: 'needs_information' })
       const notice = {
         code: 'verification_result',
         params: { status: 'needs_information' },
         subjectId: submissionId,
       } as const
-      await notifications.notify(tx, userId, notice)
+      await notifications.notify(tx, { userId, ...notice })
     }
   }
 
@@ -103,7 +104,7 @@ export function createManualDecisions(options: Omit<KycOptions, 'providers' | 'p
     async decideAs(id: string, verdict: ManualVerdict): Promise<void> {
       const { userId } = (await read(pool, id)) ?? refuse('desk_item_closed')
       const affected = await retryOnConflict(pool, async (tx) => {
-        await identity.kycStatusForUpdate(tx, userId)
+        await lockKycStatus(tx, userId)
         const holders = statusOf(verdict) === 'verified' ? await readHolders(tx, seal, id) : []
         const form = (await read(tx, id)) ?? refuse('desk_item_closed')
         const { firstName, lastName, localName, currency: baseCurrency } = form
@@ -123,12 +124,12 @@ export function createManualDecisions(options: Omit<KycOptions, 'providers' | 'p
           const isStopped = await stopsVerification?.(tx, userId)
           if (isStopped === true) refuse('desk_not_carried_out', { reason: 'name_case_is_open' })
           if (!isFiatCode(baseCurrency)) throw new Error(`submission ${id} names no base currency`)
-          await identity.setLegalName(tx, userId, { firstName, lastName, localName })
+          await identity.setLegalName(tx, { userId, firstName, lastName, localName })
           await onVerified(tx, userId, { baseCurrency, firstName, lastName })
         }
-        await identity.setKycStatus(tx, userId, status)
+        await setKycStatus(tx, { userId, status })
         const notice = { code: 'verification_result', params: { status }, subjectId: id } as const
-        await notifications.notify(tx, userId, notice)
+        await notifications.notify(tx, { userId, ...notice })
         return verdict === 'give_number' ? holders : []
       })
       for (const one of [userId, ...affected.map((holder) => holder.userId)]) identity.forgetUser(one)

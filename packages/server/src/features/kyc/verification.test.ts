@@ -3,7 +3,7 @@ import { freshForm, startTestKyc, type TestKyc } from '../../../../../tools/test
 import { transact } from '../../platform/database/db.ts'
 import { newId } from '../../platform/ids.ts'
 import { createSeal } from '../../platform/seal.ts'
-import type { SignedIn } from '../identity/identity.ts'
+import { setKycStatus, type SignedIn } from '../identity/identity.ts'
 import { createKyc } from './kyc.ts'
 import { insertSubmission } from './submission.ts'
 import { startProvider, verdict } from './test-provider.ts'
@@ -31,7 +31,7 @@ describe('verification', () => {
       profile: { first_name: 'Marie' },
     })
     expect(await world.baseCurrencyOf(marie)).toBe('EUR')
-    expect(await world.identity.searchUsers('marie', false)).toMatchObject([{ name: 'M. D.' }])
+    expect(await world.identity.searchUsers({ query: 'marie', exact: false })).toMatchObject([{ name: 'M. D.' }])
   })
 
   test('replaces the chosen name with the legal one', async () => {
@@ -192,7 +192,7 @@ describe('names', () => {
       name: 'Suharto',
       profile: { first_name: 'Suharto' },
     })
-    expect(await world.identity.searchUsers('suharto', false)).toMatchObject([{ name: 'S.' }])
+    expect(await world.identity.searchUsers({ query: 'suharto', exact: false })).toMatchObject([{ name: 'S.' }])
     expect(await profileOf(person)).toMatchObject({ name: 'Suharto' })
     const verified = await world.kyc.verifiedForm(world.database.pool, BigInt(person.user.id))
     expect(verified).toMatchObject({ firstName: '', lastName: 'Suharto' })
@@ -205,7 +205,7 @@ describe('names', () => {
     expect(await profileOf(person)).not.toHaveProperty('local_name')
     expect((await world.submit(person, named)).json().status).toBe('verified')
     expect(await profileOf(person)).toMatchObject({ name: 'Taro Yamada', local_name: '山田 太郎' })
-    expect(await world.identity.searchUsers('taro', false)).toEqual([
+    expect(await world.identity.searchUsers({ query: 'taro', exact: false })).toEqual([
       expect.not.objectContaining({ local_name: expect.anything() }),
     ])
     expect(await world.kyc.localNamesOf(BigInt(person.user.id))).toMatchObject([
@@ -227,7 +227,7 @@ describe('names', () => {
     const seal = createSeal(Buffer.alloc(32, 7), 'kyc/numbers')
     await transact(world.database.pool, async (tx) => {
       await insertSubmission(tx, seal, { id, userId, provider: 'sandbox', form }, new Date(0))
-      await world.identity.setKycStatus(tx, userId, 'pending')
+      await setKycStatus(tx, { userId, status: 'pending' })
     })
     await world.kyc.begin(id)
     await expect.poll(async () => (await world.status(person)).json().status, { timeout: 30_000 }).toBe('verified')

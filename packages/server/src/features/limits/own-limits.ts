@@ -7,8 +7,8 @@ import { type Db, transact, type Tx } from '../../platform/database/db.ts'
 import { StepUpNeeded } from '../../platform/database/locks.ts'
 import type { Caller } from '../../platform/http/serve.ts'
 import { confirmed } from '../../platform/subjects.ts'
-import type { SensitiveAction, StepUp } from '../identity/identity.ts'
-import type { Kyc } from '../kyc/kyc.ts'
+import type { Identity, SensitiveAction } from '../identity/identity.ts'
+import { type Kyc, readResidence } from '../kyc/kyc.ts'
 import { comesBackOf } from './comes-back.ts'
 import { readOwnRate } from './own-rate.ts'
 import { aboutOf, leftOf, type LimitRow, readLimits, readUsedDays, usd, type UsedDay } from './limits.ts'
@@ -34,9 +34,9 @@ interface WantedLimit {
 interface Options {
   readonly pool: pg.Pool
   readonly now: () => Date
-  readonly requireStepUp: StepUp['require']
+  readonly requireStepUp: Identity['requireStepUp']
   /** Why the product's limits are what they are. */
-  readonly kyc: Pick<Kyc, 'status' | 'residenceOf'>
+  readonly kyc: Pick<Kyc, 'status'>
 }
 
 /** What people may see and change of their limits. */
@@ -53,7 +53,7 @@ export function createOwnLimits({ pool, now, requireStepUp, kyc }: Options) {
       currency: 'USD',
       own_rate: rate ?? null,
       verification_state: status,
-      country: status === 'verified' ? ((await kyc.residenceOf(userId)) ?? null) : null,
+      country: status === 'verified' ? ((await readResidence(pool, userId)) ?? null) : null,
       limits: limits.map((limit) => viewOf(limit, { days, rate, at })),
       own: own.map((row) => ownViewOf(row, at)),
     }
@@ -68,7 +68,7 @@ export function createOwnLimits({ pool, now, requireStepUp, kyc }: Options) {
         transact(pool, (tx) => writeOwn(tx, caller.userId, { ...wanted, max }, { at: now(), mayRaise }))
       await write(false).catch(async (error: unknown) => {
         if (!(error instanceof StepUpNeeded)) throw error
-        await requireStepUp(caller, actOf(wanted, max), confirmation)
+        await requireStepUp({ caller, act: actOf(wanted, max), confirmation })
         await write(true)
       })
       return view(caller.userId)

@@ -1,20 +1,12 @@
-import type { MailProvider, MailResult } from '@tern/providers/mail/port'
+import type { MailResult } from '@tern/providers/mail/port'
 import type pg from 'pg'
-import type { Seal } from '../../platform/seal.ts'
-import { describe, type Log } from './log.ts'
-import { catalogueFor, type Catalogues } from '../../platform/messages.ts'
+import type { NotificationsContext } from './context.ts'
+import { describe } from './log.ts'
+import { catalogueFor } from '../../platform/messages.ts'
 import { type RenderedMail, renderMail } from './mails/render.ts'
 import { type MailData, type MailTemplate, usefulMinutes } from './mails/templates.ts'
 
-export interface DeliveryParts {
-  readonly pool: pg.Pool
-  readonly seal: Seal
-  readonly provider: MailProvider
-  readonly realNow: () => Date
-  readonly log: Log
-  readonly publicUrl: string
-  readonly catalogues: Promise<Catalogues>
-}
+type Ctx = Pick<NotificationsContext, 'seal' | 'provider' | 'realNow' | 'log' | 'publicUrl' | 'catalogues'>
 
 /** What is sealed into a row: what the mail is about. Its sentences are looked up when it leaves. */
 export interface Content {
@@ -40,14 +32,14 @@ const longestReason = 200
 const isWaiting = 'id = $1 and sent_at is null and given_up_at is null'
 
 /** Sends a waiting mail, or gives it up when the provider refuses it or its use is over. Otherwise throws: try again. */
-export async function sendMail(parts: DeliveryParts, id: string): Promise<void> {
-  const { pool, realNow, log } = parts
+export async function sendMail(ctx: Ctx, pool: pg.Pool, id: string): Promise<void> {
+  const { realNow, log } = ctx
   const { rows } = await pool.query<Waiting>(`select id, template, content, created_at from mail where ${isWaiting}`, [
     id,
   ])
   const [mail] = rows
   if (!mail) return
-  const result = isOutlived(mail, realNow()) ? ({ status: 'outlived' } as const) : await attempt(parts, mail)
+  const result = isOutlived(mail, realNow()) ? ({ status: 'outlived' } as const) : await attempt(ctx, mail)
   const answer = 'reason' in result ? result.reason.slice(0, longestReason) : undefined
   if (result.status === 'unknown') {
     log.warn({ mail: id, template: mail.template, reason: answer }, 'a mail could not be sent yet')
@@ -72,17 +64,17 @@ function isOutlived({ template, created_at: writtenAt }: Waiting, at: Date): boo
 }
 
 /** The queue stores and logs what is thrown, and an error may quote the mail: only its kind is logged, here. */
-async function attempt(parts: DeliveryParts, mail: Waiting): Promise<MailResult> {
+async function attempt(ctx: Ctx, mail: Waiting): Promise<MailResult> {
   try {
-    return await parts.provider.send({ ...(await written(parts, mail)), idempotencyKey: mail.id })
+    return await ctx.provider.send({ ...(await written(ctx, mail)), idempotencyKey: mail.id })
   } catch (error) {
-    parts.log.warn({ mail: mail.id, template: mail.template, ...describe(error) }, 'sending a mail failed')
+    ctx.log.warn({ mail: mail.id, template: mail.template, ...describe(error) }, 'sending a mail failed')
     return { status: 'unknown', reason: 'The mail could not be sent' }
   }
 }
 
 /** The mail of a row, in the language of its reader. */
-async function written({ seal, publicUrl, catalogues }: DeliveryParts, mail: Waiting): Promise<WrittenOut> {
+async function written({ seal, publicUrl, catalogues }: Ctx, mail: Waiting): Promise<WrittenOut> {
   const content = JSON.parse(seal.open(mail.content, mail.id), (key, value: unknown) =>
     key === 'at' || key === 'dueAt' ? new Date(String(value)) : value,
   ) as Content | WrittenOut

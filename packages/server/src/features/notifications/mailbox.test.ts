@@ -81,7 +81,9 @@ test('a mail whose sender died right after handing it over arrives once', async 
     },
   })
   const email = `ben.${randomBytes(4).toString('hex')}@example.com`
-  await transact(pool, (tx) => dying.mail(tx, { email }, 'no_account', { link: `${world.url}/signup` }))
+  await transact(pool, (tx) =>
+    dying.mail(tx, { to: { email }, template: 'no_account', data: { link: `${world.url}/signup` } }),
+  )
   const { id } = only((await pool.query<{ id: string }>('select id from mail')).rows)
   await expect(dying.send(id)).rejects.toThrow('The mail could not be sent')
   expect(await mailsTo(world.sandboxUrl, email)).toHaveLength(1)
@@ -125,7 +127,9 @@ test('the worker sends what was left behind, and deletes what is old', async () 
       realNow: () => new Date(Date.now() - daysAgo * 86_400_000),
       log: silent,
     })
-    await transact(pool, (tx) => mail(tx, { email }, 'no_account', { link: `${config.publicUrl}/signup` }))
+    await transact(pool, (tx) =>
+      mail(tx, { to: { email }, template: 'no_account', data: { link: `${config.publicUrl}/signup` } }),
+    )
   }
   await write('left@example.com', 0)
   await write('old@example.com', 91)

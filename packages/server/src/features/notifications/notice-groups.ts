@@ -3,8 +3,7 @@
 import { type NotificationCode, notificationParams } from '@tern/contract/notifications/notification-params'
 import type { Notification, notificationGroups, notifications } from '@tern/contract/notifications/notifications'
 import type { Reply } from '@tern/contract/protocol/endpoint'
-import type pg from 'pg'
-import { only } from '../../platform/database/db.ts'
+import { type Db, only } from '../../platform/database/db.ts'
 import { refuse } from '../../platform/refuse.ts'
 
 /** Kinds that this version can put into words; a newer one may have written others. */
@@ -64,7 +63,7 @@ interface Page {
   readonly limit: number
 }
 
-async function readGroups(pool: pg.Pool, { userId, open, before, limit }: Page): Promise<GroupRow[]> {
+async function readGroups(db: Db, { userId, open, before, limit }: Page): Promise<GroupRow[]> {
   // Walks the list from its newest row and stops after a page. A group is where its newest row is; rows of groups that the
   // page has already are passed over without a look at the rest of their group.
   const next = (below: string, isNew: string) => `
@@ -73,7 +72,7 @@ async function readGroups(pool: pg.Pool, { userId, open, before, limit }: Page):
        and id = (select newest.id from notification newest
                   where newest.user_id = $1 and newest.group_key = notification.group_key order by id desc limit 1)
      order by id desc limit 1`
-  const { rows } = await pool.query<GroupRow>(
+  const { rows } = await db.query<GroupRow>(
     `with recursive walk as (
        (select id, group_key, array[group_key] as seen, 1 as place
           from (${next('($4::uuid is null or id < $4)', 'true')}) as first)
@@ -98,30 +97,28 @@ async function readGroups(pool: pg.Pool, { userId, open, before, limit }: Page):
 
 /** A page of the person's groups, by the newest notification of each. Open ones come with the first page only. */
 export async function listGroups(
-  pool: pg.Pool,
-  userId: bigint,
-  cursor?: string,
+  db: Db,
+  { userId, cursor }: { userId: bigint; cursor?: string | undefined },
 ): Promise<Reply<typeof notificationGroups>> {
-  const rows = await readGroups(pool, { userId, open: false, before: cursor, limit: pageRows + 1 })
-  const waiting = cursor ? [] : await readGroups(pool, { userId, open: true, limit: mostOpen })
+  const rows = await readGroups(db, { userId, open: false, before: cursor, limit: pageRows + 1 })
+  const waiting = cursor ? [] : await readGroups(db, { userId, open: true, limit: mostOpen })
   const page = rows.slice(0, pageRows)
   return {
     needs_action: waiting.map(groupViewOf),
     groups: page.map(groupViewOf),
-    unread: await countUnreadGroups(pool, userId),
+    unread: await countUnreadGroups(db, userId),
     next_cursor: rows.length > pageRows ? (page.at(-1)?.id ?? null) : null,
   }
 }
 
 /** A page of single notifications: all of the person, or those in the group of one. Refuses `not_found` for another's group. */
 export async function listNotices(
-  pool: pg.Pool,
-  userId: bigint,
-  { cursor, group }: { cursor?: string | undefined; group?: string | undefined },
+  db: Db,
+  { userId, cursor, group }: { userId: bigint; cursor?: string | undefined; group?: string | undefined },
 ): Promise<Reply<typeof notifications>> {
-  const key = group === undefined ? undefined : await groupOf(pool, userId, group)
+  const key = group === undefined ? undefined : await findGroupKey(db, { userId, id: group })
   const read = async (open: boolean, before: string | undefined, limit: number) => {
-    const { rows } = await pool.query<Row>(
+    const { rows } = await db.query<Row>(
       `select ${columns} from notification
         where user_id = $1 and code = any($2) and ${isOpen} = $3 and ($4::uuid is null or id < $4)
           and ($5::uuid is null or group_key = $5)
@@ -136,13 +133,13 @@ export async function listNotices(
   return {
     needs_action: waiting.map(viewOf),
     notifications: page.map(viewOf),
-    unread: await countUnreadGroups(pool, userId),
+    unread: await countUnreadGroups(db, userId),
     next_cursor: rows.length > pageRows ? (page.at(-1)?.id ?? null) : null,
   }
 }
 
-async function groupOf(pool: pg.Pool, userId: bigint, id: string): Promise<string> {
-  const { rows } = await pool.query<{ key: string }>(
+async function findGroupKey(db: Db, { userId, id }: { userId: bigint; id: string }): Promise<string> {
+  const { rows } = await db.query<{ key: string }>(
     `select group_key as key from notification where user_id = $1 and id = $2 and code = any($3)`,
     [userId, id, knownCodes],
   )
@@ -150,8 +147,8 @@ async function groupOf(pool: pg.Pool, userId: bigint, id: string): Promise<strin
 }
 
 /** How many groups hold something unread. Counted up to 100, which is shown as "99+". */
-export async function countUnreadGroups(pool: pg.Pool, userId: bigint): Promise<number> {
-  const { rows } = await pool.query<{ unread: number }>(
+export async function countUnreadGroups(db: Db, userId: bigint): Promise<number> {
+  const { rows } = await db.query<{ unread: number }>(
     `with recursive unread as (
        (select group_key, 1 as place from notification
          where user_id = $1 and read_at is null and code = any($2) order by group_key limit 1)

@@ -39,7 +39,7 @@ const notice = (more: Partial<Notice> = {}): Notice =>
   }) as Notice
 
 const tell = (told: Notice, { id } = ana) =>
-  transact(world.app.product.pool, (tx) => world.app.product.notifications.notify(tx, BigInt(id), told))
+  transact(world.app.product.pool, (tx) => world.app.product.notifications.notify(tx, { userId: BigInt(id), ...told }))
 const listOf = (someone: TestPerson, cursor?: string) =>
   someone.call(notifications, cursor ? { query: { cursor } } : {})
 const unreadOf = async (someone: TestPerson) => (await someone.call(unreadNotifications, {})).unread
@@ -68,7 +68,7 @@ test('one event is told once, also by two transactions at a time', async () => {
 
 test('what is told in a transaction that fails is not told', async () => {
   const failing = transact(world.app.product.pool, async (tx) => {
-    await world.app.product.notifications.notify(tx, BigInt(ana.id), notice())
+    await world.app.product.notifications.notify(tx, { userId: BigInt(ana.id), ...notice() })
     throw new Error('too late')
   })
   await expect(failing).rejects.toThrow('too late')
@@ -320,7 +320,7 @@ test('a page of groups and the count in the bell read some rows of many', async 
   )
   await world.database.pool.query('analyze notification')
   const asked = vi.spyOn(pool, 'query')
-  const groups = await world.app.product.notifications.groups(BigInt(ana.id))
+  const groups = await world.app.product.notifications.groups({ userId: BigInt(ana.id) })
   const queries = asked.mock.calls.map(([text, values]) => ({ text, values: values as unknown[] }))
   asked.mockRestore()
   expect([groups.groups.length, groups.unread]).toEqual([30, 100])

@@ -10,7 +10,7 @@ import type { FastifyInstance } from 'fastify'
 import { serve } from '../../platform/http/serve.ts'
 import type { Notifications } from './notifications.ts'
 
-/** `/notifications` and `/user/mail-choices`: the caller's own and nobody else's. */
+/** `/notifications` and `/user/mail-choices`: the caller's own. */
 export function notificationsRoutes(
   app: FastifyInstance,
   notifications: Pick<
@@ -18,17 +18,17 @@ export function notificationsRoutes(
     'list' | 'groups' | 'unreadCount' | 'read' | 'readUpTo' | 'mailChoices' | 'setMailChoices'
   >,
 ): void {
-  serve(app, listNotifications, ({ caller, query }) => notifications.list(caller.userId, query))
+  serve(app, listNotifications, ({ caller, query }) => notifications.list({ ...query, userId: caller.userId }))
 
-  serve(app, notificationGroups, ({ caller, query }) => notifications.groups(caller.userId, query.cursor))
+  serve(app, notificationGroups, ({ caller, query }) => notifications.groups({ ...query, userId: caller.userId }))
 
   serve(app, unreadNotifications, async ({ caller }) => ({ unread: await notifications.unreadCount(caller.userId) }))
 
-  serve(app, readNotification, ({ caller, params }) => notifications.read(caller.userId, params.id))
+  serve(app, readNotification, ({ caller, params }) => notifications.read({ userId: caller.userId, id: params.id }))
 
-  serve(app, readNotifications, ({ caller, body }) => notifications.readUpTo(caller.userId, body.up_to))
+  serve(app, readNotifications, ({ caller, body }) => notifications.readUpTo({ userId: caller.userId, id: body.up_to }))
 
   serve(app, mailChoices, ({ caller }) => notifications.mailChoices(caller.userId))
 
-  serve(app, setMailChoices, ({ caller, body }) => notifications.setMailChoices(caller.userId, body))
+  serve(app, setMailChoices, ({ caller, body }) => notifications.setMailChoices({ ...body, userId: caller.userId }))
 }

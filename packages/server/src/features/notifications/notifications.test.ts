@@ -86,7 +86,7 @@ function start(send: (mail: Mail) => Promise<MailResult> = deliver, catalogues?:
 type Notifications = ReturnType<typeof start>
 
 const queue = ({ mail }: Notifications, email = 'ana@example.com') =>
-  transact(application, (tx) => mail(tx, { email }, 'verify_email', { link }))
+  transact(application, (tx) => mail(tx, { to: { email }, template: 'verify_email', data: { link } }))
 
 /** As if this long had passed for the queue, which goes by the database's clock. */
 const letPass = (interval: string) =>
@@ -122,7 +122,7 @@ const secretParts = ['ana@example.com', 'a-secret-token', 'Confirm', '<html']
 test('a mail leaves after the commit of what it tells, under a key of its own', async () => {
   const tern = start()
   await transact(application, async (tx) => {
-    await tern.mail(tx, { email: 'ana@example.com' }, 'verify_email', { link })
+    await tern.mail(tx, { to: { email: 'ana@example.com' }, template: 'verify_email', data: { link } })
     expect(await start().sendDue(), 'before the commit').toBe(0)
   })
   expect(await tern.sendDue()).toBe(1)
@@ -137,7 +137,7 @@ test('a mail leaves after the commit of what it tells, under a key of its own', 
 test('a mail of a transaction that failed is never sent', async () => {
   const tern = start()
   const failing = transact(application, async (tx) => {
-    await tern.mail(tx, { email: 'ana@example.com' }, 'verify_email', { link })
+    await tern.mail(tx, { to: { email: 'ana@example.com' }, template: 'verify_email', data: { link } })
     throw new Error('the sign-up failed')
   })
   await expect(failing).rejects.toThrow('the sign-up failed')
@@ -226,7 +226,7 @@ test.each([
 ] as const)('a %s that nobody took while it was of use is given up', async (template, data, minutes) => {
   let answers = false
   const tern = start((mail) => (answers ? deliver(mail) : Promise.resolve({ status: 'unknown', reason: 'no answer' })))
-  await transact(application, (tx) => tern.mail(tx, { email: 'ana@example.com' }, template, data as never))
+  await transact(application, (tx) => tern.mail(tx, { to: { email: 'ana@example.com' }, template, data }))
   await tern.sendDue()
   offsetMs = (minutes - 1) * minuteMs
   await letPass('1 hour')
@@ -326,10 +326,16 @@ test('a mail is kept without its sentences, and written out in the language of i
   )
   await transact(application, async (tx) => {
     const at = new Date('2026-03-05T23:04:59Z')
-    await tern.mail(tx, { email: 'a@example.com', language: 'qps' }, 'new_sign_in', { ...from, at, link })
-    await speaking(catalogue, () => tern.mail(tx, { email: 'b@example.com' }, 'verify_email', { link }))
-    await tern.mail(tx, { email: 'c@example.com' }, 'verify_email', { link })
-    await tern.mail(tx, { email: 'd@example.com', language: 'xx' }, 'verify_email', { link })
+    await tern.mail(tx, {
+      to: { email: 'a@example.com', language: 'qps' },
+      template: 'new_sign_in',
+      data: { ...from, at, link },
+    })
+    await speaking(catalogue, () =>
+      tern.mail(tx, { to: { email: 'b@example.com' }, template: 'verify_email', data: { link } }),
+    )
+    await tern.mail(tx, { to: { email: 'c@example.com' }, template: 'verify_email', data: { link } })
+    await tern.mail(tx, { to: { email: 'd@example.com', language: 'xx' }, template: 'verify_email', data: { link } })
   })
   const seal = createSeal(Buffer.alloc(32, 7), 'notifications/mail')
   for (const { id, content } of await rows()) {

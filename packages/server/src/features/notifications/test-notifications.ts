@@ -1,6 +1,7 @@
+import type { Tx } from '../../platform/database/db.ts'
 import { newId } from '../../platform/ids.ts'
 import { recordBody } from '../../platform/keys/test-secrets.ts'
-import type { Notice, Notifications } from './notifications.ts'
+import type { NewMail, NoticeTo, Notifications } from './notifications.ts'
 import type { MailData, MailTemplate } from './mails/templates.ts'
 
 /** One mail as it was asked for. */
@@ -8,18 +9,15 @@ export type AskedMail = {
   [T in MailTemplate]: { readonly email: string; readonly template: T; readonly data: MailData[T] }
 }[MailTemplate]
 
-/** One notification as it was asked for. */
-export type Told = Notice & { readonly userId: bigint }
-
 /** For tests: notifications that keep what they were asked to mail and to tell, instead of doing it. */
-export function createTestNotifications(): Notifications & { readonly asked: AskedMail[]; readonly told: Told[] } {
+export function createTestNotifications(): Notifications & { readonly asked: AskedMail[]; readonly told: NoticeTo[] } {
   const asked: AskedMail[] = []
-  const told: Told[] = []
+  const told: NoticeTo[] = []
   return {
     asked,
     told,
-    notify: (_tx, userId, notice) => {
-      told.push({ userId, ...notice })
+    notify: (_tx, notice) => {
+      told.push(notice)
       return Promise.resolve(true)
     },
     notifyAll: (_tx, notices) => {
@@ -27,8 +25,7 @@ export function createTestNotifications(): Notifications & { readonly asked: Ask
       return Promise.resolve(notices.map((notice) => ({ ...notice, id: newId(new Date()) })))
     },
     mailChoices: () => Promise.resolve({ payments: true, requests: true }),
-    setMailChoices: (_userId, choices) => Promise.resolve(choices),
-    wantsMail: () => Promise.resolve(true),
+    setMailChoices: ({ payments, requests }) => Promise.resolve({ payments, requests }),
     touch: () => Promise.resolve(),
     list: () => Promise.resolve({ needs_action: [], notifications: [], unread: 0, next_cursor: null }),
     groups: () => Promise.resolve({ needs_action: [], groups: [], unread: 0, next_cursor: null }),
@@ -36,8 +33,8 @@ export function createTestNotifications(): Notifications & { readonly asked: Ask
     read: () => Promise.resolve(),
     readAbout: () => Promise.resolve(),
     readUpTo: () => Promise.resolve(),
-    mail: (_tx, { email }, template, data) => {
-      asked.push({ email, template, data } as AskedMail)
+    mail: <T extends MailTemplate>(_tx: Tx, { to, template, data }: NewMail<T>) => {
+      asked.push({ email: to.email, template, data } as AskedMail)
       recordBody(data)
       return Promise.resolve()
     },

@@ -245,7 +245,7 @@ async function settle(options: OrderOptions, tx: Tx, { row, wallet, accounts, qu
         waiting_since = null, try_at = null where id = $1`,
     [row.id, quoteId, at],
   )
-  await notifications.touch(tx, [row.user_id], 'orders')
+  await notifications.touch(tx, { userIds: [row.user_id], topic: 'orders' })
   await tellFilled(options, tx, row, price)
 }
 
@@ -271,7 +271,7 @@ async function review(options: OrderOptions, tx: Tx, { row, accounts, quoted, de
         waiting_since = null, try_at = null where id = $1`,
     [row.id, quoteId, price.fee.minor],
   )
-  await options.notifications.touch(tx, [row.user_id], 'orders')
+  await options.notifications.touch(tx, { userIds: [row.user_id], topic: 'orders' })
 }
 
 const movementOf = (name: 'order fill' | 'order review', row: OrderRow, at: Date) => ({
@@ -301,7 +301,7 @@ async function recordWaiting(options: OrderOptions, row: OrderRow, reason: strin
       [row.id, row.version, reason, at, tryAt],
     )
     if (rowCount !== 1 || row.waiting_reason === reason) return
-    await options.notifications.touch(tx, [row.user_id], 'orders')
+    await options.notifications.touch(tx, { userIds: [row.user_id], topic: 'orders' })
     await tellWaiting(options, tx, row, reason)
   })
 }

@@ -133,7 +133,7 @@ export async function placeOrder(
       ...termColumns(amount, terms),
       ...{ expires_at: expiresAt, request_hash: hash, created_at: at },
     })
-    await notifications.touch(tx, [caller.userId], 'orders')
+    await notifications.touch(tx, { userIds: [caller.userId], topic: 'orders' })
     return moved
   })
   const needed = { currency: source, minor: held }
@@ -239,7 +239,7 @@ async function changeTerms(
   await insertRow(tx, 'exchange_order_edit', {
     ...{ id: edit.id, order_id: row.id, request_hash: edit.hash, created_at: at },
   })
-  await notifications.touch(tx, [wallet.userId], 'orders')
+  await notifications.touch(tx, { userIds: [wallet.userId], topic: 'orders' })
   return outcome
 }
 

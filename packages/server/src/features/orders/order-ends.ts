@@ -43,7 +43,7 @@ export async function endOrder(
       where id = $1`,
     [row.id, state, at],
   )
-  await notifications.touch(tx, [row.user_id], 'orders')
+  await notifications.touch(tx, { userIds: [row.user_id], topic: 'orders' })
 }
 
 /** Ends open orders whose time is over. Any number of workers may do so at once. */
@@ -97,7 +97,7 @@ export async function heldOrderStep(options: OrderOptions, transactionId: string
     )
     const row = rows[0]
     if (!row) throw new Error(`the order of ${transactionId} is not in review`)
-    await options.notifications.touch(tx, [row.user_id], 'orders')
+    await options.notifications.touch(tx, { userIds: [row.user_id], topic: 'orders' })
     if (event === 'settle') await tellFilled(options, tx, row, await priceOnRow(tx, row))
   }
 }

@@ -43,7 +43,7 @@ const mailOf = (row: OrderRow, publicUrl: string) => ({
 
 /** Whom a mail goes to. */
 export async function mailboxOf(identity: OrderOptions['identity'], userId: bigint, tx: Tx) {
-  const user = (await identity.usersById([userId], tx)).get(userId)
+  const user = (await identity.usersById(tx, [userId])).get(userId)
   if (!user) throw new Error(`user ${userId} is not there`)
   return { userId, email: user.email }
 }
@@ -56,16 +56,21 @@ export async function tellFilled(
   { target, rate, fee }: { target: Money; rate: Ratio; fee: Money },
 ): Promise<void> {
   const filledAt = toRateText(inRateCurrency(rate, row))
-  await notifications.notify(tx, row.user_id, {
+  await notifications.notify(tx, {
+    userId: row.user_id,
     code: 'order_filled',
     params: { ...paramsOf(row, filledAt), target_amount: toDecimal(target) },
     subjectId: row.id,
   })
-  await notifications.mail(tx, await mailboxOf(identity, row.user_id, tx), 'order_filled', {
-    ...mailOf(row, publicUrl),
-    target: amountText(target),
-    filledAt: rateSentence(filledAt, row.rate_currency, otherOf(row)),
-    fee: amountText(fee),
+  await notifications.mail(tx, {
+    to: await mailboxOf(identity, row.user_id, tx),
+    template: 'order_filled',
+    data: {
+      ...mailOf(row, publicUrl),
+      target: amountText(target),
+      filledAt: rateSentence(filledAt, row.rate_currency, otherOf(row)),
+      fee: amountText(fee),
+    },
   })
 }
 
@@ -75,13 +80,14 @@ export async function tellExpired(
   tx: Tx,
   row: OrderRow,
 ): Promise<void> {
-  await notifications.notify(tx, row.user_id, {
+  await notifications.notify(tx, {
+    userId: row.user_id,
     code: 'order_expired',
     params: paramsOf(row, row.rate),
     subjectId: row.id,
   })
   const mailbox = await mailboxOf(identity, row.user_id, tx)
-  await notifications.mail(tx, mailbox, 'order_expired', mailOf(row, publicUrl))
+  await notifications.mail(tx, { to: mailbox, template: 'order_expired', data: mailOf(row, publicUrl) })
 }
 
 /** Tells why an order was not filled although its rate has come; once for each reason of what its owner asked for. */
@@ -91,7 +97,8 @@ export async function tellWaiting(
   row: OrderRow,
   reason: string,
 ): Promise<void> {
-  const isNew = await notifications.notify(tx, row.user_id, {
+  const isNew = await notifications.notify(tx, {
+    userId: row.user_id,
     code: 'order_waits',
     params: { ...paramsOf(row, row.rate), reason },
     subjectId: row.id,
@@ -100,5 +107,5 @@ export async function tellWaiting(
   })
   if (!isNew) return
   const mailbox = await mailboxOf(identity, row.user_id, tx)
-  await notifications.mail(tx, mailbox, 'order_waits', { ...mailOf(row, publicUrl), reason })
+  await notifications.mail(tx, { to: mailbox, template: 'order_waits', data: { ...mailOf(row, publicUrl), reason } })
 }

@@ -9,7 +9,7 @@ import type { ProviderChoice, ProviderRegistry } from '../../platform/providers/
 import { type Counterparties, isStoppedByCase, type ListGate } from '../compliance/compliance.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { Identity } from '../identity/identity.ts'
-import type { Kyc } from '../kyc/kyc.ts'
+import { readResidence } from '../kyc/kyc.ts'
 import { isAccountStopped, type Risk } from '../risk/risk.ts'
 import type { Notifications } from '../notifications/notifications.ts'
 import type { Transfers } from '../transfers/transfers.ts'
@@ -26,8 +26,7 @@ export interface PaymentContext {
   readonly risk: Risk
   readonly counterparties: Pick<Counterparties, 'areStopped' | 'areStoppedNow' | 'check' | 'end' | 'requireNotStopped'>
   readonly lists: Pick<ListGate, 'hold' | 'areTooOld'>
-  readonly identity: Pick<Identity, 'hasLeft' | 'usersById' | 'stepUp'>
-  readonly kyc: Pick<Kyc, 'residenceOf'>
+  readonly identity: Pick<Identity, 'usersById' | 'requireStepUp'>
   readonly notifications: Pick<Notifications, 'mail' | 'notify'>
   readonly providers: ProviderRegistry<MoneyProvider>
   readonly publicUrl: string
@@ -149,11 +148,11 @@ export async function findMailbox(
 
 /** The provider that takes something new of this user. Refuses `provider_unavailable` when the rules name none. */
 export async function chooseProvider(
-  { providers, kyc }: PaymentContext,
+  { providers, pool }: PaymentContext,
   userId: bigint,
   what: Pick<ProviderChoice, 'method' | 'currency'>,
 ): Promise<string> {
-  const country = countryOf((await kyc.residenceOf(userId)) ?? '')?.code
+  const country = countryOf((await readResidence(pool, userId)) ?? '')?.code
   return providers.choose({ ...what, country })?.name ?? refuse('provider_unavailable')
 }
 

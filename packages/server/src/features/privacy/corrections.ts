@@ -90,7 +90,8 @@ export function createCorrections({ pool, notifications, now }: Options) {
         )
         if (rows.length === 0) refuse('not_found')
         const { user_id: userId, ...decided } = only(rows)
-        await notifications.notify(tx, userId, {
+        await notifications.notify(tx, {
+          userId,
           code: 'correction_decided',
           params: { state, field: decided.field },
           subjectId: id,

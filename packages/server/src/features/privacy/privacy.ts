@@ -26,7 +26,7 @@ export interface PrivacyOptions extends Omit<DeletionOptions, 'seal'> {
   readonly secret: Secret
   /** Database address for the export threads. */
   readonly databaseUrl: string
-  readonly identity: DeletionOptions['identity'] & Pick<Identity, 'stepUp' | 'alertChange'>
+  readonly identity: DeletionOptions['identity'] & Pick<Identity, 'requireStepUp' | 'alertChange'>
   readonly kyc: DeletionOptions['kyc'] & Pick<Kyc, 'numbersOf' | 'localNamesOf' | 'documents'>
   readonly notifications: Pick<Notifications, 'mail' | 'mailChoices' | 'notify'>
 }
@@ -60,7 +60,7 @@ export function createPrivacy({ secret, ...options }: PrivacyOptions) {
     async beginDeletion(caller: Caller, confirmation: string | undefined, client: Client): Promise<Date> {
       const { obstacles } = await deletion.state(caller.userId)
       if (obstacles.length > 0) refuse('account_not_empty', { extra: { obstacles } })
-      await identity.stepUp.require(caller, { action: 'delete_account', subject: {} }, confirmation)
+      await identity.requireStepUp({ caller, act: { action: 'delete_account', subject: {} }, confirmation })
       return deletion.begin(caller, client)
     },
 
@@ -84,7 +84,7 @@ export function createPrivacy({ secret, ...options }: PrivacyOptions) {
       const { userId } = caller
       const content = await kyc.documents.content(userId, documentId)
       const act = { action: 'open_document', subject: {}, hidden: { document: documentId } } as const
-      await identity.stepUp.require(caller, act, confirmation)
+      await identity.requireStepUp({ caller, act, confirmation })
       const reading = { userId, role: 'you', purpose: 'own_document', what: ['documents'], at: now() } as const
       await recordDataAccess(pool, reading)
       return content
@@ -92,7 +92,7 @@ export function createPrivacy({ secret, ...options }: PrivacyOptions) {
 
     /** Refuses `step_up_required` unless a fresh confirmation of an export in this format is given. */
     requireExport: (caller: Caller, format: ExportFormat, confirmation: string | undefined) =>
-      identity.stepUp.require(caller, { action: 'export_data', subject: {}, hidden: { format } }, confirmation),
+      identity.requireStepUp({ caller, act: { action: 'export_data', subject: {}, hidden: { format } }, confirmation }),
     /** Everything held about the caller, as a ZIP archive. That it was made is recorded, and told by mail. */
     async export(caller: Caller, format: ExportFormat, client: Client) {
       const { userId } = caller

@@ -14,7 +14,7 @@ export interface RequestContext {
   readonly wallets: Wallets
   readonly exchange: Exchange
   readonly transfers: Transfers
-  readonly identity: Pick<Identity, 'usersById' | 'haveTransacted'>
+  readonly identity: Pick<Identity, 'usersById'>
   readonly notifications: Pick<Notifications, 'notify' | 'touch' | 'mail'>
   readonly counterparties: Pick<Counterparties, 'check' | 'decidedBy' | 'end'>
   readonly lists: Pick<ListGate, 'areTooOld' | 'expectedBy'>

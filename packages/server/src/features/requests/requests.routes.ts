@@ -3,9 +3,10 @@ import { payLinkFromOutside } from '@tern/contract/requests/link-funding'
 import * as guests from '@tern/contract/requests/guest-payments'
 import * as contract from '@tern/contract/requests/requests'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Db } from '../../platform/database/db.ts'
 import { limitPerAddress, limitPerUser } from '../../platform/http/rate-limits.ts'
 import { serve } from '../../platform/http/serve.ts'
-import type { Identity } from '../identity/identity.ts'
+import { haveTransacted, type Identity } from '../identity/identity.ts'
 import type { LookUp } from '../wallets/wallets.ts'
 import type { Requests } from './requests.ts'
 import { splitsRoutes } from './split/splits.routes.ts'
@@ -24,12 +25,13 @@ const guestsPerHour = 30
 
 interface Parts {
   readonly requests: Requests
-  readonly identity: Pick<Identity, 'haveTransacted' | 'requireSameOrigin'>
+  readonly pool: Db
+  readonly identity: Pick<Identity, 'requireSameOrigin'>
   readonly lookUp: LookUp
 }
 
 /** `/requests`: what the caller asks for, and is asked for. */
-export function requestsRoutes(app: FastifyInstance, { requests, identity, lookUp }: Parts): void {
+export function requestsRoutes(app: FastifyInstance, { requests, pool, identity, lookUp }: Parts): void {
   const limitNew = limitPerUser(app, 'request', madePerHour, hourSeconds)
   const limitStrangers = limitPerUser(app, 'request-stranger', strangersPerDay, daySeconds)
   const limitDecisions = limitPerUser(app, 'request-decision', decisionsPerMinute)
@@ -40,7 +42,7 @@ export function requestsRoutes(app: FastifyInstance, { requests, identity, lookU
     if (body.payer_id === undefined) return create()
     const payerId = BigInt(body.payer_id)
     // Nobody can be asked by crowds of people they do not know.
-    if (!(await identity.haveTransacted(caller.userId, payerId))) await limitStrangers(request)
+    if (!(await haveTransacted(pool, { userId: caller.userId, otherId: payerId }))) await limitStrangers(request)
     return lookUp(request, payerId, create)
   })
   serve(app, contract.ownRequests, ({ caller, query }) => requests.list(caller.userId, query))
@@ -53,9 +55,9 @@ export function requestsRoutes(app: FastifyInstance, { requests, identity, lookU
     await limitDecisions(request)
     return requests.remind(caller, params.id)
   })
-  linkRoutes(app, { requests, identity, lookUp }, limitDecisions)
+  linkRoutes(app, { requests, pool, identity, lookUp }, limitDecisions)
   const limits = { asked: limitNew, strangers: limitStrangers, decisions: limitDecisions }
-  splitsRoutes(app, { requests, identity, lookUp, limits })
+  splitsRoutes(app, { requests, pool, lookUp, limits })
   guestRoutes(app, { requests, identity })
 }
 

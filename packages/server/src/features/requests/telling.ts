@@ -24,14 +24,22 @@ export async function touchRequest(
   tx: Tx,
   { requester_id: requesterId, payer_id: payerId }: RequestRow,
 ): Promise<void> {
-  await notifications.touch(tx, payerId === null ? [requesterId] : [requesterId, payerId], 'requests')
+  await notifications.touch(tx, {
+    userIds: payerId === null ? [requesterId] : [requesterId, payerId],
+    topic: 'requests',
+  })
 }
 
 /** The person a request is addressed to is asked. */
 export async function tellAsked(context: RequestContext, tx: Tx, request: RequestRow, requester: Other): Promise<void> {
   if (request.payer_id === null) return
   const params = { ...facts(request, requester, request.amount_minor), date: dayOf(request.expires_at) }
-  await context.notifications.notify(tx, request.payer_id, { code: 'request_received', params, subjectId: request.id })
+  await context.notifications.notify(tx, {
+    userId: request.payer_id,
+    code: 'request_received',
+    params,
+    subjectId: request.id,
+  })
 }
 
 /** The requester is told of a payment of `minor`. */
@@ -44,13 +52,14 @@ export async function tellPaid(
   const code = request.status === 'paid' ? 'request_paid' : 'request_part_paid'
   const params = facts(request, paid.payer, paid.minor)
   const notice = { code, params, subjectId: request.id, dedupe: paid.postingId } as const
-  await context.notifications.notify(tx, request.requester_id, notice)
+  await context.notifications.notify(tx, { userId: request.requester_id, ...notice })
 }
 
 export async function tellDeclined(context: RequestContext, tx: Tx, request: RequestRow, payer: Other): Promise<void> {
   const reason = request.decline_reason === null ? {} : { reason: request.decline_reason }
   const params = { ...facts(request, payer, leftOf(request)), ...reason }
-  await context.notifications.notify(tx, request.requester_id, {
+  await context.notifications.notify(tx, {
+    userId: request.requester_id,
     code: 'request_declined',
     params,
     subjectId: request.id,
@@ -64,7 +73,8 @@ export async function tellExpired(
   payer: Other | null,
 ): Promise<void> {
   const params = facts(request, payer, leftOf(request))
-  await context.notifications.notify(tx, request.requester_id, {
+  await context.notifications.notify(tx, {
+    userId: request.requester_id,
     code: 'request_expired',
     params,
     subjectId: request.id,
@@ -81,7 +91,7 @@ export async function tellReminder(
   if (request.payer_id === null) return
   const params = { ...facts(request, requester, leftOf(request)), date: dayOf(request.expires_at) }
   const notice = { code: 'request_reminder', params, subjectId: request.id, dedupe: `${request.id} ${dedupe}` } as const
-  await context.notifications.notify(tx, request.payer_id, notice)
+  await context.notifications.notify(tx, { userId: request.payer_id, ...notice })
 }
 
 /** Somebody would still pay an expired request. */
@@ -93,5 +103,5 @@ export async function tellLinkWanted(
 ): Promise<void> {
   const params = facts(request, person, leftOf(request))
   const notice = { code: 'request_link_wanted', params, subjectId: request.id, dedupe } as const
-  await context.notifications.notify(tx, request.requester_id, notice)
+  await context.notifications.notify(tx, { userId: request.requester_id, ...notice })
 }

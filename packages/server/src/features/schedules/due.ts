@@ -34,7 +34,7 @@ export async function resumeDue({ pool, notifications, now }: RunOptions): Promi
     )
     if (rows.length > 0) {
       const owners = rows.map((row) => row.user_id)
-      await notifications.touch(tx, owners, 'schedules')
+      await notifications.touch(tx, { userIds: owners, topic: 'schedules' })
     }
   })
 }
@@ -75,7 +75,7 @@ async function openNext(options: RunOptions, tx: Tx): Promise<boolean> {
     [occurrenceId(row.id, latest), row.id, latest, momentOf(latest, sendHour, zone), at],
   )
   await updateRow(tx, 'schedule', row.id, { ...timesOf(nextDate(datesOf(row), latest), zone), updated_at: at })
-  await options.notifications.touch(tx, [row.user_id], 'schedules')
+  await options.notifications.touch(tx, { userIds: [row.user_id], topic: 'schedules' })
   return true
 }
 
@@ -110,7 +110,8 @@ export async function tellNotSent(
   { date, reason, dedupe }: { date: string; reason: string; dedupe: string },
 ): Promise<void> {
   const amount = fixedAmount(row)
-  const isNew = await notifications.notify(tx, row.user_id, {
+  const isNew = await notifications.notify(tx, {
+    userId: row.user_id,
     code: 'schedule_skipped',
     params: { person: personOf(row), amount: toDecimal(amount), currency: amount.currency, date },
     subjectId: row.id,
@@ -119,7 +120,7 @@ export async function tellNotSent(
   if (!isNew) return
   const to = await mailboxOf(identity, row.user_id, tx)
   const data = { to: calledOf(row), amount: amountText(amount), date, reason, link: `${publicUrl}/scheduled` }
-  await notifications.mail(tx, to, 'schedule_not_sent', data)
+  await notifications.mail(tx, { to, template: 'schedule_not_sent', data })
 }
 
 /** The payee as the owner may know them. */

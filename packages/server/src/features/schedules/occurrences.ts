@@ -199,11 +199,12 @@ function purposeOf(
         [due.occurrence_id, transactionId, total, at],
       )
       await finishIfDone(tx, due.id, at)
-      await notifications.touch(tx, [due.user_id], 'schedules')
+      await notifications.touch(tx, { userIds: [due.user_id], topic: 'schedules' })
       // What is held for a check has not gone out yet.
       if (isHeld) return
       const amount = { currency: due.source_currency, minor: total }
-      await notifications.notify(tx, due.user_id, {
+      await notifications.notify(tx, {
+        userId: due.user_id,
         code: 'schedule_sent',
         params: { person: personOf(due), amount: toDecimal(amount), currency: amount.currency, date: due.on_date },
         subjectId: due.id,
@@ -238,7 +239,7 @@ async function recordRefusal(
         returning before.reason is distinct from $3 as is_news`,
       [due.occurrence_id, due.tries, reason, new Date(at.getTime() + retryMs), deadline],
     )
-    if (rows[0]?.is_news) await notifications.touch(tx, [due.user_id], 'schedules')
+    if (rows[0]?.is_news) await notifications.touch(tx, { userIds: [due.user_id], topic: 'schedules' })
   })
 }
 
@@ -258,6 +259,6 @@ async function giveUp(
   )
   if (rowCount !== 1) return
   await finishIfDone(tx, due.id, at)
-  await options.notifications.touch(tx, [due.user_id], 'schedules')
+  await options.notifications.touch(tx, { userIds: [due.user_id], topic: 'schedules' })
   await tellNotSent(options, tx, due, { date: due.on_date, reason, dedupe: due.occurrence_id })
 }

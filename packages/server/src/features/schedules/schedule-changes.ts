@@ -24,7 +24,7 @@ export function createScheduleChanges({ pool, notifications, now }: Options) {
   const change = (userId: bigint, id: string, work: (tx: Tx, row: ScheduleRow, at: Date) => Promise<void>) =>
     transact(pool, async (tx) => {
       await work(tx, await lockOwn(tx, userId, id), now())
-      await notifications.touch(tx, [userId], 'schedules')
+      await notifications.touch(tx, { userIds: [userId], topic: 'schedules' })
     })
 
   return {

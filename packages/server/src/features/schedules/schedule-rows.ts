@@ -131,8 +131,8 @@ export async function finishIfDone(tx: Tx, scheduleId: string, at: Date): Promis
 }
 
 /** Whom a mail about a schedule goes to. */
-export async function mailboxOf(identity: Pick<Identity, 'usersById'>, userId: bigint, db?: Db) {
-  const user = (await identity.usersById([userId], db)).get(userId)
+export async function mailboxOf(identity: Pick<Identity, 'usersById'>, userId: bigint, db: Db) {
+  const user = (await identity.usersById(db, [userId])).get(userId)
   if (!user) throw new Error(`user ${userId} is not there`)
   return { userId, email: user.email }
 }

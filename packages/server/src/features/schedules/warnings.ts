@@ -61,7 +61,8 @@ async function tell(
   if (!first) return
   const { user_id: userId, next_on: date, source_currency: currency } = first
   const amount = money(currency, missing)
-  const isNew = await notifications.notify(tx, userId, {
+  const isNew = await notifications.notify(tx, {
+    userId,
     code: 'schedule_short',
     params: { person: others.length === 0 ? personOf(first) : null, amount: toDecimal(amount), currency, date },
     subjectId: first.id,
@@ -70,5 +71,5 @@ async function tell(
   })
   if (!isNew) return
   const data = { amount: amountText(amount), date, link: `${publicUrl}/scheduled` }
-  await notifications.mail(tx, await mailboxOf(identity, userId, tx), 'schedule_balance_low', data)
+  await notifications.mail(tx, { to: await mailboxOf(identity, userId, tx), template: 'schedule_balance_low', data })
 }

@@ -105,7 +105,7 @@ beforeAll(async () => {
     now,
     lists: product.lists,
   }
-  transfers = createTransfers({ ...money, requireStepUp: identity.stepUp.require })
+  transfers = createTransfers({ ...money, requireStepUp: identity.requireStepUp })
   await Promise.all(
     Object.entries(countries).map(async ([currency, country]) => {
       const person = await world.enroll(currency.toLowerCase(), country)

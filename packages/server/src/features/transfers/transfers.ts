@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { Counterparties, ListGate, Monitoring } from '../compliance/compliance.ts'
 import type { Exchange } from '../exchange/exchange.ts'
-import type { StepUp } from '../identity/identity.ts'
+import type { Identity } from '../identity/identity.ts'
 import type { Risk } from '../risk/risk.ts'
 import type { Mover } from '../wallets/move.ts'
 import type { Wallets } from '../wallets/wallets.ts'
@@ -45,7 +45,7 @@ interface TransfersOptions {
   readonly counterparties: Pick<Counterparties, 'areStoppedNow'>
   readonly lists: Pick<ListGate, 'hold'>
   readonly now: () => Date
-  readonly requireStepUp: StepUp['require']
+  readonly requireStepUp: Identity['requireStepUp']
   /** What `decide` asks, instead of the registered rules. */
   readonly rules?: readonly TransferRule[] | undefined
 }

@@ -11,9 +11,9 @@ interface Options {
  * Changes of name, verification, base currency or leaving notify all processes, keeping the cache current.
  */
 export function createParties({ people, walletsOf }: Options): PartyOf {
-  const read = people.rememberByUser(async (userIds) => {
+  const read = people.rememberByUser(async (db, userIds) => {
     // Users first: a wallet read later has the currency set by verification.
-    const users = await people.usersById(userIds)
+    const users = await people.usersById(db, userIds)
     const wallets = await walletsOf(userIds)
     const parties = new Map<bigint, Party>()
     for (const [userId, user] of users) {

@@ -23,7 +23,7 @@ beforeEach(async () => {
     now: () => new Date(),
     people: {
       usersById: async () => new Map(),
-      rememberByUser: (read) => async (userId) => (await read([userId])).get(userId),
+      rememberByUser: (read) => async (userId) => (await read(database.pool, [userId])).get(userId),
     },
   })
   reader = changeReader({ pool, wallets })

@@ -27,7 +27,7 @@ import { readTotals } from './history/totals.ts'
 import { listTransactions, type TransactionPage } from './list/transaction-list.ts'
 import { receiptFile } from './receipt/receipt-file.ts'
 import { paperOf, type ReceiptContext, wholeReceipt } from './receipt/whole-receipt.ts'
-import { type Identity, initialsOf, requireVerifiedToLookUp } from '../identity/identity.ts'
+import { haveTransacted, initialsOf, requireVerifiedToLookUp } from '../identity/identity.ts'
 import type { Wallet, Wallets } from './wallets.ts'
 
 const filesPerMinute = 30
@@ -43,7 +43,6 @@ const monthStart = (at: Date) => new Date(Date.UTC(at.getUTCFullYear(), at.getUT
 interface Parts extends ReceiptContext {
   readonly wallets: Wallets
   readonly publicUrl: string
-  readonly identity: Pick<Identity, 'haveTransacted'>
 }
 
 type ListQuery = z.output<typeof transactionQuery>
@@ -67,7 +66,7 @@ const listPage = (pool: pg.Pool, userId: bigint, query: ListQuery, now: Date): P
 
 /** Routes `/wallet/…` and `/transaction/…`, which show only the caller's own rows. */
 export function walletsRoutes(app: FastifyInstance, parts: Parts): void {
-  const { wallets, pool, now, publicUrl, identity } = parts
+  const { wallets, pool, now, publicUrl } = parts
   const ownWallet = async (callerId: bigint) => (await wallets.walletOf(callerId)) ?? refuse('not_found')
 
   serve(app, walletOfUser, async ({ params, caller }) => {
@@ -81,7 +80,7 @@ export function walletsRoutes(app: FastifyInstance, parts: Parts): void {
     await app.limitLookups(request)
     const other = await wallets.partyOf(userId)
     if (!other || other.isLeaving) return refuse('not_found')
-    const isKnown = other.name !== null && (await identity.haveTransacted(caller.userId, userId))
+    const isKnown = other.name !== null && (await haveTransacted(pool, { userId: caller.userId, otherId: userId }))
     return {
       name: (isKnown ? other.name : other.name && initialsOf(other.name)) ?? other.username,
       base_currency: other.wallet.baseCurrency,

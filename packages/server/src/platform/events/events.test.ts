@@ -219,7 +219,7 @@ test('without a wake-up, money is told at the next poll, which reads nothing for
 })
 
 const touch = (topic: Topic, { id } = bruno, { pool, notifications } = world.app.product) =>
-  transact(pool, (tx) => notifications.touch(tx, [BigInt(id)], topic))
+  transact(pool, (tx) => notifications.touch(tx, { userIds: [BigInt(id)], topic }))
 const topicsOf = (events: readonly (UserEvent | undefined)[]) =>
   events.flatMap((event) => (event?.type === 'changed' ? event.topics : []))
 /** What a person is told as they are verified, or by money that others moved, may come while a test listens. */
@@ -258,7 +258,7 @@ test('a topic that a slow transaction changed is told although later ones were t
   await expect.poll(() => lastBalance(stream.received)).toBe('0.00')
   let finish = () => {}
   const slow = transact(world.app.product.pool, async (tx) => {
-    await world.app.product.notifications.touch(tx, [BigInt(bruno.id)], 'requests')
+    await world.app.product.notifications.touch(tx, { userIds: [BigInt(bruno.id)], topic: 'requests' })
     await new Promise<void>((resolve) => (finish = resolve))
   })
   try {

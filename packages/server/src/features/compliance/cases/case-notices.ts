@@ -89,11 +89,11 @@ async function tell<T extends CheckMail>(
   notice: Notice,
   [template, data]: readonly [T, Omit<MailData[T], 'link'>],
 ): Promise<void> {
-  if (!(await notifications.notify(tx, userId, notice))) return
-  const person = (await identity.usersById([userId], tx)).get(userId)
+  if (!(await notifications.notify(tx, { userId, ...notice }))) return
+  const person = (await identity.usersById(tx, [userId])).get(userId)
   if (!person) throw new Error(`user ${userId} is unknown`)
   const complete = { ...data, link: `${publicUrl}/checks` } as unknown as MailData[T]
-  await notifications.mail(tx, { userId, email: person.email }, template, complete)
+  await notifications.mail(tx, { to: { userId, email: person.email }, template, data: complete })
 }
 
 async function tellNext(parts: NoticeParts, tx: Tx): Promise<boolean> {

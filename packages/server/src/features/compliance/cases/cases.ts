@@ -12,22 +12,24 @@ import {
   type DecidedHow,
   type ObjectionVerdict,
 } from './decide-case.ts'
+import { readResidence } from '../../kyc/kyc.ts'
 import { countEscalated, endUnanswered, passCaseDeadlines, passObjectionDeadlines } from './deadlines.ts'
 import { answerQuestion, makeObjection } from './person-acts.ts'
 
 export interface CaseOptions extends NoticeParts {
   readonly pool: pg.Pool
-  /** The country in which a verified person lives. */
-  readonly residenceOf: (userId: bigint) => Promise<string | undefined>
   readonly now: () => Date
 }
 
 /** Cases from the outside: how people read and answer them, and what operators decide. */
 export function createCases(options: CaseOptions) {
-  const { pool, residenceOf, now } = options
+  const { pool, now } = options
   const notices = createCaseNotices(options)
 
-  const readerOf = async (userId: bigint): Promise<CheckReader> => ({ userId, country: await residenceOf(userId) })
+  const readerOf = async (userId: bigint): Promise<CheckReader> => ({
+    userId,
+    country: await readResidence(pool, userId),
+  })
 
   async function read(userId: bigint, id: string): Promise<Check> {
     const found = isUuid(id) && (await findCheck(pool, await readerOf(userId), now(), id))

@@ -2,7 +2,7 @@ import type { Money } from '@tern/money/money'
 import type pg from 'pg'
 import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
 import { lockName } from '../../../platform/database/locks.ts'
-import type { Kyc } from '../../kyc/kyc.ts'
+import { readResidence } from '../../kyc/kyc.ts'
 import { type NewCase, openCase } from '../cases/open-case.ts'
 import { movedSince, nextStep } from '../travel-rule/moved-transfers.ts'
 import {
@@ -21,7 +21,6 @@ import { type Flow, findPattern, isCalm, isNear, isOutlineCalm, largeFrom, type 
 export interface MonitoringOptions {
   readonly pool: pg.Pool
   readonly now: () => Date
-  readonly kyc: Pick<Kyc, 'residenceOf'>
   readonly exchange: {
     hasRate(currency: Money['currency']): boolean
     /** In US dollar cents, rounded up. */
@@ -59,7 +58,7 @@ export interface Read {
 const dayMs = 86_400_000
 
 /** Looks for patterns in what people move. */
-export function createMonitoring({ pool, now, kyc, exchange }: MonitoringOptions) {
+export function createMonitoring({ pool, now, exchange }: MonitoringOptions) {
   const worthOf: UsdMinorOf = (amount) => (exchange.hasRate(amount.currency) ? exchange.usdMinorOf(amount) : undefined)
 
   /** The payments themselves, with the one that is about to leave, and the pattern that they make. */
@@ -73,7 +72,7 @@ export function createMonitoring({ pool, now, kyc, exchange }: MonitoringOptions
     const { known_days: knownDays } = policy
     const flows = await readFlows(db, { userId, since, knownDays }, worthOf)
     if (leaving) flows.push(await flowOf(db, leaving, { at, knownDays }))
-    const country = await kyc.residenceOf(userId)
+    const country = await readResidence(db, userId)
     const reportingThresholds = await readReportingThresholds(db, { country, at }, worthOf)
     return { flows, pattern: findPattern({ at, accountOpenedAt, reportingThresholds, flows }, policy) }
   }

@@ -31,8 +31,11 @@ export const heldUsdSql = `coalesce((select sum(t.usd_minor) from compliance_cas
 type People = Pick<Identity, 'usersById'>
 
 /** Entries of a list. Whatever a name is worth, two people clear it. */
-export async function caseEntries(identity: People, cases: readonly WaitingCase[]): Promise<QueueEntry[]> {
-  const people = await identity.usersById(cases.map(({ user_id: userId }) => userId))
+export async function caseEntries(identity: People, db: Db, cases: readonly WaitingCase[]): Promise<QueueEntry[]> {
+  const people = await identity.usersById(
+    db,
+    cases.map(({ user_id: userId }) => userId),
+  )
   return cases.map((one) => ({
     id: one.entry_id,
     kind: one.kind,
@@ -58,7 +61,7 @@ export async function caseSections(
   known: WaitingCase,
   ofObjections: DeskSection['chapter'] = 'people',
 ): Promise<DeskSection[]> {
-  const people = await identity.usersById([known.user_id])
+  const people = await identity.usersById(db, [known.user_id])
   const why = [
     codeFact('kind', known.kind),
     codeFact('state', `case_${known.state}`),

@@ -44,8 +44,8 @@ export function createCasesQueue({
     soleVerdicts: ['ask_explanation', 'ask_document'],
     isUntold: true,
     reading: { purpose: 'case', what: ['name', 'identity', 'payments'] },
-    list: async () => caseEntries(identity, await read()),
-    find: async (id) => (await caseEntries(identity, await read(id)))[0],
+    list: async () => caseEntries(identity, pool, await read()),
+    find: async (id) => (await caseEntries(identity, pool, await read(id)))[0],
     async sectionsOf({ id }) {
       const [known] = await read(id)
       return known ? caseSections({ pool, identity, compliance, heldMovements }, known) : []

@@ -23,7 +23,10 @@ export function createDisputesQueue({ pool, disputes, identity, usdMinorOf }: Op
   const { operators } = disputes
 
   async function entriesOf(reviews: readonly DisputeReview[]): Promise<QueueEntry[]> {
-    const people = await identity.usersById(reviews.map(({ userId }) => userId))
+    const people = await identity.usersById(
+      pool,
+      reviews.map(({ userId }) => userId),
+    )
     return reviews.map(({ id, kind, cause, userId, claimed, openedAt, dueAt }) => ({
       ...{ id, kind: cause === 'objected' ? 'dispute_objection' : `dispute_${kind}`, who: nameOf(people.get(userId)) },
       ...{ amount: claimed, usdMinor: usdMinorOf(claimed), people: [userId], openedAt, dueAt },
@@ -34,7 +37,7 @@ export function createDisputesQueue({ pool, disputes, identity, usdMinorOf }: Op
   async function peopleSections({ transaction, row }: Details): Promise<DeskSection[]> {
     const { recipient_id: recipientId } = transaction
     const others = recipientId === null || recipientId === row.user_id ? [] : [recipientId]
-    const people = await identity.usersById([row.user_id, ...others])
+    const people = await identity.usersById(pool, [row.user_id, ...others])
     return [
       { code: 'owner', chapter: 'people', facts: personFacts(people.get(row.user_id)) },
       ...others.map((id) => ({ code: 'recipient', chapter: 'people' as const, facts: personFacts(people.get(id)) })),

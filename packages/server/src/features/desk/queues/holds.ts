@@ -23,7 +23,10 @@ interface Options {
 /** Transfers that a rule holds for review. At their deadline the money goes back by itself. */
 export function createHoldsQueue({ pool, heldMovements, heldTransfers, identity, wallets, now }: Options): Queue {
   async function entriesOf(held: readonly HeldTransfer[]): Promise<QueueEntry[]> {
-    const people = await identity.usersById(held.map(({ sender_id: id }) => id))
+    const people = await identity.usersById(
+      pool,
+      held.map(({ sender_id: id }) => id),
+    )
     return held.map((row) => ({
       id: row.id,
       kind: row.kind,
@@ -38,7 +41,7 @@ export function createHoldsQueue({ pool, heldMovements, heldTransfers, identity,
 
   async function peopleSections(held: HeldTransfer): Promise<DeskSection[]> {
     const { sender_id: senderId, recipient_id: recipientId } = held
-    const people = await identity.usersById(recipientId === null ? [senderId] : [senderId, recipientId])
+    const people = await identity.usersById(pool, recipientId === null ? [senderId] : [senderId, recipientId])
     const sender: DeskSection = { code: 'sender', chapter: 'people', facts: personFacts(people.get(senderId)) }
     if (recipientId === null) return [sender]
     const hasPaid = await wallets.hasPaid(senderId, recipientId, now())

@@ -49,8 +49,7 @@ const now = () => new Date(clockMs)
 
 function processes() {
   const { product } = desk.world.app
-  const { residenceOf } = product.kyc
-  const cases = createCases({ ...product, publicUrl: desk.world.url, residenceOf, now })
+  const cases = createCases({ ...product, publicUrl: desk.world.url, now })
   const log = { error: (details: object) => expect(details).toBeUndefined(), warn() {} }
   const parts = { publicUrl: desk.world.url, purposeStep: product.requests.heldPaymentStep, now, log }
   const heldTransfers = createHeldTransfers({ ...product, ...parts })

@@ -27,8 +27,8 @@ export function createObjectionsQueue({
     verdicts: objectionVerdicts,
     isUntold: true,
     reading: { purpose: 'case', what: ['name', 'identity', 'payments'] },
-    list: async () => caseEntries(identity, await read()),
-    find: async (id) => (await caseEntries(identity, await read(id)))[0],
+    list: async () => caseEntries(identity, pool, await read()),
+    find: async (id) => (await caseEntries(identity, pool, await read(id)))[0],
     async sectionsOf({ id }) {
       const [known] = await read(id)
       // What is decided here comes first.

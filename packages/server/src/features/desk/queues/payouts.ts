@@ -1,3 +1,4 @@
+import type { Db } from '../../../platform/database/db.ts'
 import type { Identity } from '../../identity/identity.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { StuckPayout } from '../../payments/payments.ts'
@@ -7,13 +8,17 @@ import { codeFact, momentFact, moneyFact, textFact } from '../facts.ts'
 import type { Queue, QueueEntry } from './queue.ts'
 
 interface Options extends PaymentQueueOptions {
+  readonly pool: Db
   readonly identity: Pick<Identity, 'usersById'>
 }
 
 /** Payouts that are neither paid nor failed although they should be. An unknown answer is never guessed. */
-export function createPayoutsQueue({ payments, identity, usdMinorOf }: Options): Queue {
+export function createPayoutsQueue({ pool, payments, identity, usdMinorOf }: Options): Queue {
   async function entriesOf(stuck: readonly StuckPayout[]): Promise<QueueEntry[]> {
-    const people = await identity.usersById(stuck.map(({ userId }) => userId))
+    const people = await identity.usersById(
+      pool,
+      stuck.map(({ userId }) => userId),
+    )
     return stuck.map(({ id, userId, status, amount, createdAt }) => ({
       ...{ id, kind: `payout_${status}`, who: nameOf(people.get(userId)), amount },
       ...{ usdMinor: usdMinorOf(amount), people: [userId], openedAt: createdAt, dueAt: null },
@@ -30,7 +35,7 @@ export function createPayoutsQueue({ payments, identity, usdMinorOf }: Options):
 
     async sectionsOf({ id }) {
       const payout = await findPayout(id)
-      const people = await identity.usersById([payout.userId])
+      const people = await identity.usersById(pool, [payout.userId])
       const facts = [
         codeFact('state', `payout_${payout.status}`),
         moneyFact('amount', payout.amount),

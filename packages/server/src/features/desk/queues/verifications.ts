@@ -48,7 +48,7 @@ export function createVerificationsQueue({ pool, kyc, manualDecisions, identity 
     async sectionsOf({ id }) {
       const form = await manualDecisions.find(id)
       if (!form) return []
-      const people = await identity.usersById([form.userId])
+      const people = await identity.usersById(pool, [form.userId])
       return [
         {
           code: 'form',

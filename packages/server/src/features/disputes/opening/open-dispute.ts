@@ -7,7 +7,7 @@ import { newId } from '../../../platform/ids.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
 import type { Client } from '../../identity/identity.ts'
 import type { StoredTransaction } from '../../wallets/wallets.ts'
-import { countryCodeOf, type DisputeContext } from '../context.ts'
+import { type DisputeContext, readCountryCode } from '../context.ts'
 import { barredBy, type Claim, differenceOf, expectedCurrency, findStored, mostOf } from './disputable.ts'
 import { claimedOf, findDispute, findOfTransaction, noteEvent, openReview } from '../records/dispute-rows.ts'
 import { gatherFacts, hashOf } from './evidence.ts'
@@ -53,7 +53,7 @@ export async function openDispute(
   const { userId } = caller
   const { kind, transaction_id: transactionId } = asked
   const at = context.now()
-  const country = await countryCodeOf(context, userId)
+  const country = await readCountryCode(context.pool, userId)
   const freezes = kind === 'unauthorized' && asked.freeze_account === true
   const id = await transact(context.pool, async (tx) => {
     const row = (await findStored(tx, userId, transactionId)) ?? refuse('not_found')
@@ -63,7 +63,7 @@ export async function openDispute(
     const barred = barredAt(row, policy, at)
     if (barred) refuse(refusals[barred])
     const opened = await insert(context, tx, { row, policy, asked, at })
-    if (freezes) await context.identity.freezeWithin(tx, caller, client)
+    if (freezes) await context.identity.freezeWithin(tx, { caller, client })
     return opened
   })
   if (freezes) await context.identity.afterFreeze(userId)

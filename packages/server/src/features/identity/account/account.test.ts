@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createTestDatabase } from '../../../../../../tools/testing/test-database.ts'
 import { transact } from '../../../platform/database/db.ts'
+import { setKycStatus } from '../users/users.ts'
 import { openTestIdentity, password, statuses } from '../test-identity.ts'
 
 const database = await createTestDatabase()
@@ -122,8 +123,8 @@ describe('changing name and username', () => {
   test("refuses a verified person's name and applies nothing of the request", async () => {
     const vera = await tern.signUp('vera', { name: 'Somebody' })
     await transact(database.pool, async (tx) => {
-      await tern.identity.setLegalName(tx, BigInt(vera.id), { firstName: 'Vera', lastName: 'Rubin' })
-      await tern.identity.setKycStatus(tx, BigInt(vera.id), 'verified')
+      await tern.identity.setLegalName(tx, { userId: BigInt(vera.id), firstName: 'Vera', lastName: 'Rubin' })
+      await setKycStatus(tx, { userId: BigInt(vera.id), status: 'verified' })
     })
     const reply = await update(vera, { name: 'Marie Curie', username: 'marie' })
     expect(reply.statusCode).toBe(409)

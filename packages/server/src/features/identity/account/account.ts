@@ -139,7 +139,7 @@ async function askToMove(
   await voidLinks(tx, { userId, purposes: ['change_email'], at })
   const token = await issueLink(tx, { purpose: 'change_email', userId, email, at })
   const link = `${context.publicUrl}/verify-email?token=${token}`
-  await context.notifications.mail(tx, { email, userId }, 'change_email', { link })
+  await context.notifications.mail(tx, { to: { email, userId }, template: 'change_email', data: { link } })
   await alertChange(context, tx, { ...caller, change: 'email_change_asked', client, at })
 }
 

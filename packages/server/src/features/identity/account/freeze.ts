@@ -110,6 +110,6 @@ async function setFrozen(
   )
   if (rowCount !== 1) return false
   await notifyUserChanged(tx, userId)
-  await notifications.touch(tx, [userId], 'account')
+  await notifications.touch(tx, { userIds: [userId], topic: 'account' })
   return true
 }

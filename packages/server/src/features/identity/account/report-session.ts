@@ -24,7 +24,7 @@ export async function reportUnrecognizedSession(
     if (own.rowCount === 0) refuse('not_found')
     await freezeWithin(context, tx, { userId, sessionId }, client)
     await endEverything(tx, userId, 'reported_unrecognized', at)
-    await context.notifications.readAbout(tx, userId, sessionId)
+    await context.notifications.readAbout(tx, { userId, subjectId: sessionId })
     await alertChange(context, tx, { userId, sessionId, change: 'sign_in_unrecognized', client, at })
   })
   await afterFreeze(context, userId)

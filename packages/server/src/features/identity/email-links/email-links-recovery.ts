@@ -71,7 +71,7 @@ export async function reportUnrecognizedSignIn(context: IdentityContext, token: 
     await account.endEverything(tx, userId, 'reported_unrecognized', at)
     const reset = { purpose: 'reset_password' as const, userId, email, at }
     const link = `${publicUrl}/reset-password#token=${await issueLink(tx, reset)}`
-    await notifications.mail(tx, { email, userId }, 'reset_password', { link })
+    await notifications.mail(tx, { to: { email, userId }, template: 'reset_password', data: { link } })
     return { userId, resetToken: await issueLink(tx, reset) }
   })
   live.forgetUser(userId)

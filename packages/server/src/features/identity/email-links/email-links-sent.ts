@@ -32,7 +32,11 @@ export async function sendLoginLink(
     const token = await issueLink(tx, { purpose: 'log_in', userId: owner?.id, email, at, browser })
     if (!owner) return mailNoAccount(context, tx, email)
     const link = `${publicUrl}/login-link#token=${token}${wayOn}`
-    await notifications.mail(tx, { email, userId: owner.id }, 'log_in', { link, ...whereFrom(client) })
+    await notifications.mail(tx, {
+      to: { email, userId: owner.id },
+      template: 'log_in',
+      data: { link, ...whereFrom(client) },
+    })
   })
 }
 
@@ -43,8 +47,13 @@ export const sendVerification = (context: IdentityContext, email: string, client
     const token = await issueLink(tx, { purpose: 'verify_email', userId: unproven?.id, email, at })
     if (!owner) return mailNoAccount(context, tx, email)
     const to = { email, userId: owner.id }
-    if (!unproven) return notifications.mail(tx, to, 'email_already_verified', { link: `${publicUrl}/login` })
-    await notifications.mail(tx, to, 'verify_email', { link: `${publicUrl}/verify-email?token=${token}` })
+    if (!unproven)
+      return notifications.mail(tx, { to, template: 'email_already_verified', data: { link: `${publicUrl}/login` } })
+    await notifications.mail(tx, {
+      to,
+      template: 'verify_email',
+      data: { link: `${publicUrl}/verify-email?token=${token}` },
+    })
   })
 
 export const sendPasswordReset = (context: IdentityContext, email: string, client: Client): Promise<void> =>
@@ -52,11 +61,15 @@ export const sendPasswordReset = (context: IdentityContext, email: string, clien
     const token = await issueLink(tx, { purpose: 'reset_password', userId: owner?.id, email, at })
     if (!owner) return mailNoAccount(context, tx, email)
     const link = `${context.publicUrl}/reset-password#token=${token}`
-    await context.notifications.mail(tx, { email, userId: owner.id }, 'reset_password', { link })
+    await context.notifications.mail(tx, {
+      to: { email, userId: owner.id },
+      template: 'reset_password',
+      data: { link },
+    })
   })
 
 const mailNoAccount = ({ notifications, publicUrl }: IdentityContext, tx: Tx, email: string) =>
-  notifications.mail(tx, { email }, 'no_account', { link: `${publicUrl}/signup` })
+  notifications.mail(tx, { to: { email }, template: 'no_account', data: { link: `${publicUrl}/signup` } })
 
 /**
  * Runs `write` unless such mails were requested too often; then silently does nothing. Browsers the account was used in

@@ -26,7 +26,7 @@ export async function readFavorites(db: Db, userId: bigint): Promise<PublicUser[
  * Refuses `too_many_favorites` to whoever has marked as many as one may.
  */
 export async function addFavorite(pool: pg.Pool, userId: bigint, favoriteId: bigint, at: Date): Promise<void> {
-  if (userId === favoriteId || !(await haveTransacted(pool, userId, favoriteId))) refuse('not_found')
+  if (userId === favoriteId || !(await haveTransacted(pool, { userId, otherId: favoriteId }))) refuse('not_found')
   await transact(pool, async (tx) => {
     // One at a time for each person, so that the count holds.
     await tx.query('select from app_user where id = $1 for update', [userId])

@@ -30,7 +30,7 @@ export async function beginDeletion(
   const { email } = await readOwner(tx, userId)
   const link = await notMeLink(context, tx, { userId, sessionId, email, at })
   const told = { ...whereFrom(client), at, dueAt, link, logInLink: `${context.publicUrl}/login` }
-  await context.notifications.mail(tx, { email, userId }, 'deletion_begun', told)
+  await context.notifications.mail(tx, { to: { email, userId }, template: 'deletion_begun', data: told })
 }
 
 /** Takes a deletion back; the account is what it was before. False when none was under way. */

@@ -121,7 +121,8 @@ test('reporting a sign-in answers for all of its device, ends every session and 
   expect(told).toMatchObject({ code: 'new_sign_in', params: device })
   const again = { ...told?.params, network: told?.params.network as string }
   await transact(world.app.product.pool, (tx) =>
-    world.app.product.notifications.notify(tx, BigInt(owner.id), {
+    world.app.product.notifications.notify(tx, {
+      userId: BigInt(owner.id),
       code: 'new_sign_in',
       params: again,
       dedupe: 'a second sign-in of the same device',

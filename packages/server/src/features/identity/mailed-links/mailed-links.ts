@@ -81,7 +81,7 @@ export async function mailVerification(
 ): Promise<void> {
   const token = await issueLink(tx, { purpose: 'verify_email', userId, email, at: realNow() })
   const link = `${publicUrl}/verify-email?token=${token}`
-  await notifications.mail(tx, { email, userId }, 'verify_email', { link })
+  await notifications.mail(tx, { to: { email, userId }, template: 'verify_email', data: { link } })
 }
 
 /**

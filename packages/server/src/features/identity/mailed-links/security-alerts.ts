@@ -27,8 +27,9 @@ export async function alertSignIn(
   if (found === undefined) return
   const { email, unfamiliar } = found
   const told = await tellOf(context, tx, event, email)
-  await context.notifications.mail(tx, { email, userId: event.userId }, 'new_sign_in', told)
-  await context.notifications.notify(tx, event.userId, {
+  await context.notifications.mail(tx, { to: { email, userId: event.userId }, template: 'new_sign_in', data: told })
+  await context.notifications.notify(tx, {
+    userId: event.userId,
     code: 'new_sign_in',
     params: { ...shortly(event.client), unfamiliar },
     subjectId: event.sessionId,
@@ -51,8 +52,13 @@ export async function alertChange(
   const { rows } = await tx.query<{ email: string }>('select email from app_user where id = $1', [userId])
   const email = to ?? only(rows).email
   const told = await tellOf(context, tx, event, email)
-  await context.notifications.mail(tx, { email, userId }, 'security_change', { change, ...told })
-  await context.notifications.notify(tx, userId, {
+  await context.notifications.mail(tx, {
+    to: { email, userId },
+    template: 'security_change',
+    data: { change, ...told },
+  })
+  await context.notifications.notify(tx, {
+    userId,
     code: 'security_change',
     params: { change, ...shortly(event.client) },
   })

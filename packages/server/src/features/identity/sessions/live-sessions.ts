@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { Tx } from '../../../platform/database/db.ts'
+import type { Db, Tx } from '../../../platform/database/db.ts'
 import { createJointReads } from '../../../platform/database/joint-reads.ts'
 import { listen } from '../../../platform/database/listen.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
@@ -7,7 +7,7 @@ import type { Log } from '../log.ts'
 import { beganBefore, type SessionLimits } from './session-limits.ts'
 
 /** Reads something of each of several users; users without it are left out. */
-export type ReadByUser<T> = (userIds: readonly bigint[]) => Promise<ReadonlyMap<bigint, T>>
+export type ReadByUser<T> = (db: Db, userIds: readonly bigint[]) => Promise<ReadonlyMap<bigint, T>>
 
 /**
  * Returns a reader that caches per user until the user changes in any process or notices are lost, and reads all users requested
@@ -91,7 +91,7 @@ export function createLiveSessions({ pool, databaseUrl, log, now, limits }: Opti
 
   const rememberByUser: RememberByUser = <T>(read: ReadByUser<T>) => {
     const known = new Map<bigint, T>()
-    const readOne = createJointReads(read)
+    const readOne = createJointReads((userIds: readonly bigint[]) => read(pool, userIds))
     byUser.add(known)
     return (userId) => recall(known, userId, readOne)
   }

@@ -7,6 +7,7 @@ import { createSeal } from '../../../platform/seal.ts'
 import { createIdentity, type Identity } from '../identity.ts'
 import { addressPrefix, revokeSessionsOf } from './sessions.ts'
 import { withLowS } from '../../../platform/keys/low-s.ts'
+import { setKycStatus } from '../users/users.ts'
 import { openTestIdentity, loginOf, person, publicUrl } from '../test-identity.ts'
 
 const database = await createTestDatabase()
@@ -116,7 +117,7 @@ describe('a session', () => {
     await delay(100)
     expect(await calling(tern.identity, token)).toBe('unverified')
     expect(await calling(other.identity, token)).toBe('unverified')
-    await transact(database.pool, (tx) => tern.identity.setKycStatus(tx, BigInt(id), 'verified'))
+    await transact(database.pool, (tx) => setKycStatus(tx, { userId: BigInt(id), status: 'verified' }))
     tern.identity.forgetUser(BigInt(id))
     expect(await calling(tern.identity, token)).toBe('verified')
     await expect.poll(() => calling(other.identity, token), { interval: 1 }).toBe('verified')

@@ -29,7 +29,7 @@ const payment: SensitiveAction = {
 const change: SensitiveAction = { action: 'change_factors', subject: { change: 'Add a passkey' } }
 
 async function requirementFor(caller: Caller, act: SensitiveAction, confirmation?: string): Promise<StepUpRequirement> {
-  const outcome = await tern.identity.stepUp.require(caller, act, confirmation).then(
+  const outcome = await tern.identity.requireStepUp({ caller, act, confirmation }).then(
     () => 'passed',
     (error: unknown) => error,
   )
@@ -38,7 +38,7 @@ async function requirementFor(caller: Caller, act: SensitiveAction, confirmation
   return outcome.details.extra?.confirmation as StepUpRequirement
 }
 const passes = (caller: Caller, act: SensitiveAction, confirmation: string) =>
-  expect(tern.identity.stepUp.require(caller, act, confirmation)).resolves.toBeInstanceOf(Date)
+  expect(tern.identity.requireStepUp({ caller, act, confirmation })).resolves.toBeInstanceOf(Date)
 
 async function mailedCode({ auth }: Somebody, id: string): Promise<string> {
   const reply = await tern.post(`/api/auth/step-up/${id}/code`, undefined, auth)
@@ -141,7 +141,9 @@ describe('a step-up confirmation', () => {
   test('is spent once, but can be repeated with the same movement for a day', async () => {
     const who = await somebody()
     const once = await proved(who, change)
-    const both = await Promise.allSettled([1, 2, 3].map(() => tern.identity.stepUp.require(who.caller, change, once)))
+    const both = await Promise.allSettled(
+      [1, 2, 3].map(() => tern.identity.requireStepUp({ caller: who.caller, act: change, confirmation: once })),
+    )
     expect(both.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     await requirementFor(who.caller, change, once)
 

@@ -146,7 +146,11 @@ export async function mailStepUpCode(context: IdentityContext, caller: Caller, i
     await requireMail(context, tx, { kind: 'step_up_code', email: String(userId), most: mostMailsPerHour })
     await keepCode(context, tx, caller, { id, code: context.seals.confirmation.fingerprint(mailed(id, email, code)) })
     const link = await notMeLink(context, tx, { ...caller, email, at: context.realNow() })
-    await context.notifications.mail(tx, { email, userId }, 'step_up_code', { code, action, subject, link })
+    await context.notifications.mail(tx, {
+      to: { email, userId },
+      template: 'step_up_code',
+      data: { code, action, subject, link },
+    })
   })
 }
 

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase } from '../../../../../../tools/testing/test-database.ts'
 import { transact } from '../../../platform/database/db.ts'
+import { setKycStatus } from './users.ts'
 import { openTestIdentity, password, person, timeRatio } from '../test-identity.ts'
 
 const database = await createTestDatabase()
@@ -8,8 +9,8 @@ const tern = await openTestIdentity(database)
 
 const verify = (id: number, firstName: string, lastName: string) =>
   transact(database.pool, async (tx) => {
-    await tern.identity.setLegalName(tx, BigInt(id), { firstName, lastName })
-    await tern.identity.setKycStatus(tx, BigInt(id), 'verified')
+    await tern.identity.setLegalName(tx, { userId: BigInt(id), firstName, lastName })
+    await setKycStatus(tx, { userId: BigInt(id), status: 'verified' })
   })
 
 function tokenTo(email: string) {
@@ -69,7 +70,7 @@ describe('finding people', () => {
     const { id, browser } = await tern.signUp('impostor', { name: 'Maria Famous' })
     await confirm('impostor', browser)
     const shown = async () => (await tern.get(`/api/user/profile/${id}`, token)).json().name
-    const known = async () => (await tern.identity.usersById([BigInt(id)])).get(BigInt(id))?.name
+    const known = async () => (await tern.identity.usersById(database.pool, [BigInt(id)])).get(BigInt(id))?.name
     expect(await search('impostor')).toMatchObject([{ id, name: null }])
     expect(await search('impostor@tern.example')).toMatchObject([{ id, name: null }])
     expect([await shown(), await known()]).toEqual([null, null])
@@ -233,7 +234,7 @@ describe('finding people', () => {
 
     test('takes the same time for a confirmed, unconfirmed and unknown email', async () => {
       await tern.signUp('unproven')
-      const find = (email: string) => tern.identity.searchUsers(email, true)
+      const find = (email: string) => tern.identity.searchUsers({ query: email, exact: true })
       await timeRatio(
         () => find('warm@tern.example'),
         () => find('warmer@tern.example'),

@@ -6,7 +6,8 @@ import { canonicalEmail } from '@tern/contract/protocol/text/email'
 import { only, type Db, type Tx } from '../../../platform/database/db.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import { refuse } from '../../../platform/refuse.ts'
-import type { Seal } from '../../../platform/seal.ts'
+import type { IdentityContext } from '../context.ts'
+import { notifyUserChanged } from '../sessions/live-sessions.ts'
 import type { VerifiedCredentials } from '../sessions/verified-credentials.ts'
 import { isUserNumber, newUserNumber } from './user-number.ts'
 import { claimUsername } from './usernames.ts'
@@ -191,10 +192,13 @@ export const haveTransactedSql = (one: string, other: string): string =>
     .join(' or ')
 
 /** Whether a payment between two users has arrived, in either direction. Only then do lists show the whole name. */
-export async function haveTransacted(db: Db, one: bigint, other: bigint): Promise<boolean> {
+export async function haveTransacted(
+  db: Db,
+  { userId, otherId }: { userId: bigint; otherId: bigint },
+): Promise<boolean> {
   const { rows } = await db.query<{ known: boolean }>(
     `select ${haveTransactedSql('$1::bigint', '$2::bigint')} as known`,
-    [one, other],
+    [userId, otherId],
   )
   return only(rows).known
 }
@@ -244,7 +248,10 @@ function numberFrom(text: string): bigint | undefined {
  * An account number finds its account alone, whatever others are called. An email is returned only when typed whole; the caller's own finds them before it is proven, too. Names are whole for
  * the caller and people they have transacted with, else initials.
  */
-export async function searchUsers(db: Db, query: string, exact: boolean, callerId?: bigint): Promise<PublicUser[]> {
+export async function searchUsers(
+  db: Db,
+  { query, exact, callerId }: { query: string; exact: boolean; callerId?: bigint },
+): Promise<PublicUser[]> {
   const typed = canonicalEmail(query) ?? query.trim().toLowerCase()
   const prefix = typed.length >= 2 && !exact ? `${literally(typed)}%` : null
   // Stops at eight in index order, so that common prefixes cost no more.
@@ -277,7 +284,11 @@ export async function searchUsers(db: Db, query: string, exact: boolean, callerI
 const localNameContext = (userId: bigint): string => `local name ${userId}`
 
 /** A user by number, with the whole name, also in its own script. Refuses `not_found`, for a wrong check digit without a query. */
-export async function readProfile(db: Db, seal: Seal, userId: bigint): Promise<PublicUser> {
+export async function readProfile(
+  { seals }: Pick<IdentityContext, 'seals'>,
+  db: Db,
+  userId: bigint,
+): Promise<PublicUser> {
   if (!isUserNumber(userId)) refuse('not_found')
   const { rows } = await db.query<PublicRow & { local_name: Buffer | null }>(
     `select app_user.id, username, ${nameForOthers}, ${localNameForOthers}, base_currency, wallet.id as wallet_address,
@@ -289,11 +300,15 @@ export async function readProfile(db: Db, seal: Seal, userId: bigint): Promise<P
   if (!row) return refuse('not_found')
   const { local_name: sealed } = row
   const user = publicUserFrom(row)
-  return sealed === null ? user : { ...user, local_name: seal.open(sealed, localNameContext(userId)) }
+  return sealed === null ? user : { ...user, local_name: seals.localName.open(sealed, localNameContext(userId)) }
 }
 
 /** Existing users by number. */
-export async function readUsers(db: Db, seal: Seal, ids: readonly bigint[]): Promise<Map<bigint, KnownUser>> {
+export async function readUsers(
+  { seals }: Pick<IdentityContext, 'seals'>,
+  db: Db,
+  ids: readonly bigint[],
+): Promise<Map<bigint, KnownUser>> {
   if (ids.length === 0) return new Map()
   const { rows } = await db.query<Omit<KnownUser, 'localName'> & { local_name: Buffer | null }>({
     name: 'users_by_id',
@@ -304,10 +319,16 @@ export async function readUsers(db: Db, seal: Seal, ids: readonly bigint[]): Pro
   })
   return new Map(
     rows.map(({ local_name: sealed, ...user }) => {
-      const localName = sealed === null ? null : seal.open(sealed, localNameContext(user.id))
+      const localName = sealed === null ? null : seals.localName.open(sealed, localNameContext(user.id))
       return [user.id, { ...user, localName }]
     }),
   )
+}
+
+/** Stores a verification status and notifies every process on commit; then call `forgetUser`. */
+export async function setKycStatus(tx: Tx, { userId, status }: { userId: bigint; status: KycStatus }): Promise<void> {
+  await tx.query('update app_user set kyc_status = $2 where id = $1', [userId, status])
+  await notifyUserChanged(tx, userId)
 }
 
 /** Verification status, locking the user until the transaction ends. */
@@ -326,15 +347,14 @@ export interface LegalName {
 
 /** Shows the verified name, replacing the chosen one. A person with a single name is addressed by it. */
 export async function updateLegalName(
+  { seals }: Pick<IdentityContext, 'seals'>,
   tx: Tx,
-  seal: Seal,
-  userId: bigint,
-  { firstName, lastName, localName }: LegalName,
+  { userId, firstName, lastName, localName }: LegalName & { userId: bigint },
 ): Promise<void> {
   await tx.query('update app_user set first_name = $2, name = $3, local_name = $4 where id = $1', [
     userId,
     firstName || lastName,
     wholeName({ firstName, lastName }),
-    localName ? seal.seal(localName, localNameContext(userId)) : null,
+    localName ? seals.localName.seal(localName, localNameContext(userId)) : null,
   ])
 }

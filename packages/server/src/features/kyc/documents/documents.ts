@@ -1,6 +1,5 @@
 import type { DocumentType } from '@tern/contract/countries'
 import { type IdentityDocument, mostDocumentsADay } from '@tern/contract/kyc/documents'
-import type { KycStatus } from '@tern/contract/kyc'
 import type { IdentityFile } from '@tern/providers/kyc/port'
 import type pg from 'pg'
 import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
@@ -8,6 +7,7 @@ import { insertRow } from '../../../platform/database/rows.ts'
 import { newId } from '../../../platform/ids.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import { createSeal, type Secret } from '../../../platform/seal.ts'
+import { lockKycStatus } from '../../identity/identity.ts'
 import { clean } from './cleaning.ts'
 
 const dayMs = 86_400_000
@@ -36,7 +36,6 @@ export interface DocumentOptions {
   readonly pool: pg.Pool
   readonly secret: Secret
   readonly now: () => Date
-  readonly lockKycStatus: (tx: Tx, userId: bigint) => Promise<KycStatus>
 }
 
 /** What somebody uploads for their verification. */
@@ -59,7 +58,7 @@ async function deleteContent(tx: Tx, userId: bigint, id: string, at: Date) {
 }
 
 /** Files for verification: cleaned, then stored encrypted, each under the id of its row. */
-export function createDocuments({ pool, secret, now, lockKycStatus }: DocumentOptions) {
+export function createDocuments({ pool, secret, now }: DocumentOptions) {
   const seal = createSeal(secret, documentPurpose)
 
   async function requireRoom(db: Db, userId: bigint): Promise<void> {

@@ -104,14 +104,14 @@ export function createRateAlerts(options: AlertOptions) {
           ...triggerColumns(wanted),
           ...{ told_at: null, told_rate: null, told_source: null, told_as_of: null, updated_at: now() },
         })
-        await notifications.touch(tx, [userId], 'alerts')
+        await notifications.touch(tx, { userIds: [userId], topic: 'alerts' })
         return alertView(exchange, await oneAlert(tx, userId, id))
       }),
 
     remove: (userId: bigint, id: string): Promise<void> =>
       transact(pool, async (tx) => {
         await tx.query('delete from rate_alert where id = $1 and user_id = $2', [id, userId])
-        await notifications.touch(tx, [userId], 'alerts')
+        await notifications.touch(tx, { userIds: [userId], topic: 'alerts' })
       }),
 
     /** Tells of every rate that has come. Any number of workers may do so at once. */
@@ -146,7 +146,7 @@ async function createAlert(
       ...triggerColumns(wanted),
       ...{ created_at: at, updated_at: at },
     })
-    await notifications.touch(tx, [userId], 'alerts')
+    await notifications.touch(tx, { userIds: [userId], topic: 'alerts' })
     return alertView(exchange, await oneAlert(tx, userId, id))
   })
 }
@@ -204,7 +204,7 @@ async function tellSome(options: AlertOptions, tx: Tx): Promise<number> {
     const known = pairs[Number(row.place) - 1] // not money: a place in a list
     if (known && (await tell(options, tx, row, known))) told.push(row.user_id)
   }
-  if (told.length > 0) await notifications.touch(tx, [...new Set(told)], 'alerts')
+  if (told.length > 0) await notifications.touch(tx, { userIds: [...new Set(told)], topic: 'alerts' })
   return told.length
 }
 
@@ -221,18 +221,23 @@ async function tell(options: AlertOptions, tx: Tx, row: AlertRow, known: Known):
   )
   if (rowCount !== 1) return false
   const { source_currency: source, target_currency: target, rate_side: side } = row
-  await notifications.notify(tx, row.user_id, {
+  await notifications.notify(tx, {
+    userId: row.user_id,
     code: 'rate_alert',
     params: { source_currency: source, target_currency: target, rate: row.rate, rate_side: side, rate_now: rate },
     subjectId: row.id,
     // Once changed, it may be told again.
     dedupe: `${row.id} ${at.toISOString()}`,
   })
-  await notifications.mail(tx, await mailboxOf(identity, row.user_id, tx), 'rate_alert', {
-    rate: rateSentence(row.rate, source, target),
-    rateSide: side,
-    rateNow: rateSentence(rate, source, target),
-    link: `${publicUrl}${orderPage}`,
+  await notifications.mail(tx, {
+    to: await mailboxOf(identity, row.user_id, tx),
+    template: 'rate_alert',
+    data: {
+      rate: rateSentence(row.rate, source, target),
+      rateSide: side,
+      rateNow: rateSentence(rate, source, target),
+      link: `${publicUrl}${orderPage}`,
+    },
   })
   return true
 }

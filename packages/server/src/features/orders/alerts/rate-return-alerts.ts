@@ -97,14 +97,19 @@ async function tellSome(options: AlertOptions, tx: Tx): Promise<number> {
 async function tell({ notifications, identity, publicUrl }: AlertOptions, tx: Tx, row: Told): Promise<void> {
   const { user_id: userId, source_currency: source, target_currency: target, created_at: askedAt, rate } = row
   const asked = `${source} ${target} ${askedAt.toISOString()}`
-  await notifications.notify(tx, userId, {
+  await notifications.notify(tx, {
+    userId,
     code: 'rate_returned',
     params: { source_currency: source, target_currency: target, rate_now: rate },
     subjectId: derivedId('rate return alert', userId, asked),
     dedupe: asked,
   })
-  await notifications.mail(tx, await mailboxOf(identity, userId, tx), 'rate_returned', {
-    rateNow: rateSentence(rate, source, target),
-    link: `${publicUrl}${pages.exchange.path}?from=${source}&to=${target}`,
+  await notifications.mail(tx, {
+    to: await mailboxOf(identity, userId, tx),
+    template: 'rate_returned',
+    data: {
+      rateNow: rateSentence(rate, source, target),
+      link: `${publicUrl}${pages.exchange.path}?from=${source}&to=${target}`,
+    },
   })
 }

@@ -175,7 +175,7 @@ export function createProtectionRules(options: RuleOptions) {
           check_at: row.kind === 'keep_share' ? new Date(Math.max(at.getTime(), row.acts_from?.getTime() ?? 0)) : null,
         })
         if (!isOn) await dropWaiting(tx, id, at)
-        await notifications.touch(tx, [caller.userId], 'protection')
+        await notifications.touch(tx, { userIds: [caller.userId], topic: 'protection' })
       })
       return one(caller.userId, id, pool)
     },
@@ -184,7 +184,7 @@ export function createProtectionRules(options: RuleOptions) {
       transact(pool, async (tx) => {
         // Whoever is about to act for it holds the rule.
         await tx.query('delete from protection_rule where id = $1 and user_id = $2', [id, userId])
-        await notifications.touch(tx, [userId], 'protection')
+        await notifications.touch(tx, { userIds: [userId], topic: 'protection' })
       }),
 
     /** Does what the rules say, by the rates in use. Any number of workers may do so at once. */
@@ -219,7 +219,7 @@ async function createRule(
       ...{ check_at: wanted.kind === 'keep_share' ? at : null, on_since: at, request_hash: hash },
       ...{ created_at: at, updated_at: at },
     })
-    await notifications.touch(tx, [userId], 'protection')
+    await notifications.touch(tx, { userIds: [userId], topic: 'protection' })
   })
   return id
 }

@@ -184,7 +184,7 @@ function purposeOf(options: RuleOptions, due: Due, owner: Party, exchanged: Exch
         [due.id, transactionId, at],
       )
       await closeDay(tx, rule, { at, reason: null })
-      await options.notifications.touch(tx, [rule.user_id], 'protection')
+      await options.notifications.touch(tx, { userIds: [rule.user_id], topic: 'protection' })
       await tellActed(options, tx, rule, { ...exchanged, transactionId })
     },
   }
@@ -250,7 +250,7 @@ async function recordRefusal(options: RuleOptions, due: Due, reason: string): Pr
     const [before] = rows
     if (rowCount !== 1 || !before) return
     await closeDay(tx, rule, { at, reason })
-    await options.notifications.touch(tx, [rule.user_id], 'protection')
+    await options.notifications.touch(tx, { userIds: [rule.user_id], topic: 'protection' })
     if (before.waiting_reason !== reason) await tellWaiting(options, tx, rule, { reason, actionId: due.id })
   })
 }
@@ -261,7 +261,8 @@ async function tellActed(
   rule: RuleRow,
   { source, target, fee, transactionId }: Exchanged & { transactionId: string },
 ): Promise<void> {
-  await notifications.notify(tx, rule.user_id, {
+  await notifications.notify(tx, {
+    userId: rule.user_id,
     code: 'protection_acted',
     params: {
       ...{ kind: rule.kind, amount: toDecimal(source), currency: source.currency },
@@ -270,9 +271,13 @@ async function tellActed(
     subjectId: rule.id,
     dedupe: transactionId,
   })
-  await notifications.mail(tx, await mailboxOf(identity, rule.user_id, tx), 'protection_acted', {
-    ...{ amount: amountText(source), target: amountText(target), fee: amountText(fee) },
-    link: `${publicUrl}${rulePage}`,
+  await notifications.mail(tx, {
+    to: await mailboxOf(identity, rule.user_id, tx),
+    template: 'protection_acted',
+    data: {
+      ...{ amount: amountText(source), target: amountText(target), fee: amountText(fee) },
+      link: `${publicUrl}${rulePage}`,
+    },
   })
 }
 
@@ -282,15 +287,20 @@ async function tellWaiting(
   rule: RuleRow,
   { reason, actionId }: { reason: string; actionId: string },
 ): Promise<void> {
-  await notifications.notify(tx, rule.user_id, {
+  await notifications.notify(tx, {
+    userId: rule.user_id,
     code: 'protection_waits',
     params: { kind: rule.kind, currency: rule.currency, reason },
     subjectId: rule.id,
     dedupe: actionId,
     needsAction: true,
   })
-  await notifications.mail(tx, await mailboxOf(identity, rule.user_id, tx), 'protection_waits', {
-    ...{ currency: rule.currency, reason },
-    link: `${publicUrl}${rulePage}`,
+  await notifications.mail(tx, {
+    to: await mailboxOf(identity, rule.user_id, tx),
+    template: 'protection_waits',
+    data: {
+      ...{ currency: rule.currency, reason },
+      link: `${publicUrl}${rulePage}`,
+    },
   })
 }

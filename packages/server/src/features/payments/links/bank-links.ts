@@ -12,6 +12,7 @@ import { confirmed } from '../../../platform/subjects.ts'
 import { type Caller, requireCaller } from '../../../platform/http/serve.ts'
 import { derivedId, isUuid } from '../../../platform/ids.ts'
 import type { SensitiveAction } from '../../identity/identity.ts'
+import { readResidence } from '../../kyc/kyc.ts'
 import { apply, chooseProvider, markPolled, type PaymentContext, providerOf } from '../context.ts'
 import { columnsOf, stateWithdrawal, type StatedWithdrawal, subjectOf } from './stated-withdrawals.ts'
 import { isSameHolder } from '../instruments/account-holder.ts'
@@ -80,7 +81,11 @@ export async function startBankLink(
   const earlier = await findLink(context.pool, linkId)
   const isUsed = earlier !== undefined && earlier.status !== 'pending'
   const stated = withdrawal && (await stateWithdrawal(context, caller, withdrawal))
-  const confirmedAt = await context.identity.stepUp.require(caller, actOf(stated), isUsed ? undefined : confirmation)
+  const confirmedAt = await context.identity.requireStepUp({
+    caller,
+    act: actOf(stated),
+    confirmation: isUsed ? undefined : confirmation,
+  })
   const provider = earlier?.provider ?? (await chooseProvider(context, caller.userId, { method: 'bank' }))
   const link = {
     ...{ id: linkId, provider, user_id: caller.userId, login_session_id: caller.sessionId },
@@ -95,10 +100,10 @@ type NewLink = Pick<LinkRow, 'id' | 'provider' | 'user_id' | 'login_session_id'>
 const returned = (linkId: string): string => `returned from ${linkId}`
 
 async function openLink(context: PaymentContext, link: NewLink, returnUrl: string): Promise<string> {
-  const { pool, identity, kyc, now, log } = context
+  const { pool, identity, now, log } = context
   const { id: linkId, user_id: userId } = link
-  const person = (await identity.usersById([userId])).get(userId) ?? refuse('unauthenticated')
-  const country = countryOf((await kyc.residenceOf(userId)) ?? '') ?? refuse('verification_required')
+  const person = (await identity.usersById(pool, [userId])).get(userId) ?? refuse('unauthenticated')
+  const country = countryOf((await readResidence(pool, userId)) ?? '') ?? refuse('verification_required')
   const at = now()
   const row = { ...link, status: 'pending', created_at: at, updated_at: at, last_polled_at: at }
   await insertRow(pool, 'bank_link', row, 'on conflict (id) do nothing')
@@ -209,7 +214,7 @@ export async function linkTransition(context: PaymentContext, provider: string, 
   if (state.status === 'open' || !isUuid(state.linkId)) return undefined
   const link = await findLink(context.pool, state.linkId)
   if (link?.provider !== provider) return undefined
-  const person = (await context.identity.usersById([link.user_id])).get(link.user_id)
+  const person = (await context.identity.usersById(context.pool, [link.user_id])).get(link.user_id)
   const mailbox = person && { userId: person.id, email: person.email }
   return async (tx: Tx) => {
     const { rows } = await tx.query<LinkRow>('select * from bank_link where id = $1 for update', [link.id])
@@ -243,7 +248,7 @@ export async function linkTransition(context: PaymentContext, provider: string, 
     if (mailbox) {
       const { bankName, last4 } = account
       const mail = { bankName, last4, at, link: context.publicUrl + pages.connectionSettings.path }
-      await context.notifications.mail(tx, mailbox, 'bank_account_linked', mail)
+      await context.notifications.mail(tx, { to: mailbox, template: 'bank_account_linked', data: mail })
     }
     return 'linked'
   }

@@ -50,7 +50,7 @@ export async function stepUpForPull(
   return {
     assess: () => risk.assess(candidate),
     async require() {
-      return risk.recordProof(candidate, await identity.stepUp.require(caller, action, confirmation))
+      return risk.recordProof(candidate, await identity.requireStepUp({ caller, act: action, confirmation }))
     },
   }
 }

@@ -6,6 +6,7 @@ import { add, type Money, money } from '@tern/money/money'
 import type { Tx } from '../../../platform/database/db.ts'
 import { amountText } from '../../../platform/http/amount.ts'
 import { derivedId, newId } from '../../../platform/ids.ts'
+import { hasLeft } from '../../identity/identity.ts'
 import type { PayoutReason } from '../../notifications/notifications.ts'
 import { type LimitUsage, lockLimitUsage, reverseLimitUsage, usageOf } from '../../limits/limits.ts'
 import { transitionOf } from '../../transfers/transfers.ts'
@@ -103,7 +104,7 @@ async function decide(step: Step, state: Ended): Promise<string> {
     const detail = { code: 'deposit_came_again', params: { amount: amountText(state.amount) } } as const
     return toPerson(step, 'returned_again', state.returnId, state.amount, detail)
   }
-  if (await step.context.identity.hasLeft(tx, payout.user_id)) {
+  if (await hasLeft(tx, payout.user_id)) {
     const detail = { code: 'return_to_nobody', params: { returned: amountText(state.amount) } } as const
     return toPerson(step, 'returned_to_nobody', state.returnId, state.amount, detail)
   }
@@ -251,7 +252,7 @@ async function undo(step: Step, status: 'failed' | 'returned', reason: PayoutRea
   if (mailbox && back.minor > 0n) {
     const { bank_name: bankName, last4 } = account
     const mail = { bankName, last4, amount: amountText(back), reason, link: `${publicUrl}/transactions` }
-    await notifications.mail(tx, mailbox, `withdrawal_${status}`, mail)
+    await notifications.mail(tx, { to: mailbox, template: `withdrawal_${status}`, data: mail })
   }
   await reverseLimitUsage(tx, usageOfPayout(payout))
   await context.risk.takeBack(tx, reservationOf(payout.user_id, payout.idempotency_key), context.now())

@@ -95,7 +95,7 @@ function stepUpFor(context: PaymentContext, caller: Caller, order: Order, confir
       return linkedAt ? coveredByLink : risk.assess(candidate)
     },
     async require() {
-      const provenAt = linkedAt ?? (await context.identity.stepUp.require(caller, actOf(order), confirmation))
+      const provenAt = linkedAt ?? (await context.identity.requireStepUp({ caller, act: actOf(order), confirmation }))
       return risk.recordProof(candidate, provenAt)
     },
   }

@@ -195,7 +195,11 @@ async function takeBack(ctx: PaymentContext, tx: Tx, step: Step): Promise<string
     const amount = amountText(money(route.currency, due))
     const lack = loss > 0n ? { missing: amountText(money(route.currency, loss)) } : {}
     const link = `${publicUrl}${loss > 0n ? '/settings#missing-money' : '/transactions'}`
-    await notifications.mail(tx, mailbox, 'payment_taken_back', { amount, reason: kind, link, ...lack })
+    await notifications.mail(tx, {
+      to: mailbox,
+      template: 'payment_taken_back',
+      data: { amount, reason: kind, link, ...lack },
+    })
   }
   const legs = legsBack(route, pieces, loss, kind === 'chargeback' ? 'chargeback' : 'refund')
   await post(ctx, tx, step, legs, money(route.currency, given))

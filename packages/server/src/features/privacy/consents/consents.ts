@@ -40,11 +40,11 @@ export async function recordSignUpConsents(tx: Tx, userId: bigint, at: Date): Pr
 
 /** What somebody chose about their mails, in the transaction that keeps the choice. */
 export async function recordMailChoices(
+  { now }: { now: () => Date },
   tx: Tx,
-  userId: bigint,
-  choices: Readonly<Record<MailChoice, boolean>>,
-  at: Date,
+  { userId, choices }: { userId: bigint; choices: Readonly<Record<MailChoice, boolean>> },
 ): Promise<void> {
+  const at = now()
   for (const [document, choice] of Object.entries(mails) as [keyof typeof mails, MailChoice][]) {
     if (choices[choice]) await give(tx, userId, { document, version: null, how: 'settings' }, at)
     else await withdraw(tx, userId, document, at)

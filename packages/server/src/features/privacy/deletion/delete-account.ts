@@ -8,8 +8,8 @@ import type { Caller } from '../../../platform/http/serve.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { Seal } from '../../../platform/seal.ts'
 import type { TravelRule } from '../../compliance/compliance.ts'
-import type { Client, Identity } from '../../identity/identity.ts'
-import type { Kyc } from '../../kyc/kyc.ts'
+import { type Client, type Identity, lockToDelete } from '../../identity/identity.ts'
+import { type Kyc, readWasVerified } from '../../kyc/kyc.ts'
 import type { Notifications } from '../../notifications/notifications.ts'
 import type { Payments } from '../../payments/payments.ts'
 import type { Wallets } from '../../wallets/wallets.ts'
@@ -17,12 +17,12 @@ import { eraseArrangements } from './erase.ts'
 import { hasUntoldCaseSql, readObstacles } from './obstacles.ts'
 import { keptUntil, retainIdentity } from './retained-identity.ts'
 
-type IdentityParts = 'beginDeletion' | 'forgetUser' | 'keepAccount' | 'lockToDelete' | 'pseudonymise'
+type IdentityParts = 'beginDeletion' | 'forgetUser' | 'keepAccount' | 'pseudonymise'
 
 export interface DeletionOptions {
   readonly pool: pg.Pool
   readonly identity: Pick<Identity, IdentityParts>
-  readonly kyc: Pick<Kyc, 'retire' | 'wasVerified'>
+  readonly kyc: Pick<Kyc, 'retire'>
   readonly wallets: Pick<Wallets, 'close'>
   readonly payments: Pick<Payments, 'removeAllInstruments'>
   readonly notifications: Pick<Notifications, 'mail'>
@@ -41,12 +41,12 @@ const dueFrom = (at: Date): Date => new Date(at.getTime() + graceDays * dayMs)
 
 /** Ends accounts, once nothing is open in them and their owners have had time to come back. */
 export function createDeletion(options: DeletionOptions) {
-  const { pool, identity, kyc, now, log } = options
+  const { pool, identity, now, log } = options
 
   /** Begins, and gives when the account is deleted; again, the same time. Refuses `account_not_empty`, `unauthenticated`. */
   async function begin({ userId, sessionId }: Pick<Caller, 'userId' | 'sessionId'>, client: Client): Promise<Date> {
     const dueAt = await retryOnConflict(pool, async (tx) => {
-      const leaving = (await identity.lockToDelete(tx, userId)) ?? refuse('unauthenticated')
+      const leaving = (await lockToDelete(tx, userId)) ?? refuse('unauthenticated')
       if (leaving.deletionDueAt) return leaving.deletionDueAt
       const obstacles = await closeOrObstacles(options, tx, userId)
       if (obstacles.length > 0) refuse('account_not_empty', { extra: { obstacles } })
@@ -65,7 +65,7 @@ export function createDeletion(options: DeletionOptions) {
    */
   async function finish(userId: bigint): Promise<'deleted' | 'stopped' | undefined> {
     const outcome = await retryOnConflict(pool, async (tx) => {
-      const leaving = await identity.lockToDelete(tx, userId)
+      const leaving = await lockToDelete(tx, userId)
       if (!leaving?.deletionDueAt || leaving.deletionDueAt > now()) return undefined
       const { deletionDueAt: _, ...former } = leaving
       const obstacles = await closeOrObstacles(options, tx, userId)
@@ -83,7 +83,7 @@ export function createDeletion(options: DeletionOptions) {
   return {
     async state(userId: bigint): Promise<Reply<typeof deletionState>> {
       const at = now()
-      const isKept = await kyc.wasVerified(pool, userId)
+      const isKept = await readWasVerified(pool, userId)
       return {
         obstacles: await readObstacles(pool, userId, at),
         due_at: dueFrom(at).toISOString(),
@@ -151,7 +151,11 @@ async function stop(
 ): Promise<'stopped'> {
   await identity.keepAccount(tx, userId)
   const codes = obstacles.map(({ code }) => code)
-  await notifications.mail(tx, { email, userId }, 'deletion_stopped', { obstacles: codes, link: `${publicUrl}/login` })
+  await notifications.mail(tx, {
+    to: { email, userId },
+    template: 'deletion_stopped',
+    data: { obstacles: codes, link: `${publicUrl}/login` },
+  })
   return 'stopped'
 }
 
@@ -163,8 +167,12 @@ async function end(
 ): Promise<'deleted'> {
   const { identity, kyc, payments, notifications, travelRule, seal, now } = options
   const at = now()
-  await notifications.mail(tx, { email: former.email }, 'account_deleted', {
-    keptUntil: (await kyc.wasVerified(tx, userId)) ? keptUntil(at).toISOString().slice(0, 10) : undefined,
+  await notifications.mail(tx, {
+    to: { email: former.email },
+    template: 'account_deleted',
+    data: {
+      keptUntil: (await readWasVerified(tx, userId)) ? keptUntil(at).toISOString().slice(0, 10) : undefined,
+    },
   })
   await travelRule.recordOf(tx, userId)
   const forms = await kyc.retire(tx, userId, at)

@@ -73,7 +73,7 @@ export const guestCollections = (context: RequestContext): Pick<Collections, 'au
       }
       await pay(context, tx, { request, guest, payment, event: known ? 'settle' : 'pay', at })
       await context.counterparties.end(tx, payment.id)
-      await context.notifications.mail(tx, guest, 'guest_receipt', told.mail)
+      await context.notifications.mail(tx, { to: guest, template: 'guest_receipt', data: told.mail })
       return 'paid'
     }
   },
@@ -91,7 +91,7 @@ export const guestCollections = (context: RequestContext): Pick<Collections, 'au
       // Whatever else ended it, they have seen on the provider's page. What was charged before is given back by people.
       const guest = await findGuestPayment(tx, payment.id)
       if (guest?.refusal && payment.capture_id === null)
-        await context.notifications.mail(tx, guest, 'guest_not_charged', told.mail)
+        await context.notifications.mail(tx, { to: guest, template: 'guest_not_charged', data: told.mail })
     }
   },
 })
@@ -140,11 +140,11 @@ async function tellChecked(
   const why = { until, by_guest: true as const, ...waitsFor }
   const params = { amount: toDecimal(amount), currency: amount.currency, ...why }
   const notice = { code: 'check_holds', params, subjectId: request.id, dedupe: payment.id } as const
-  if (!(await notifications.notify(tx, userId, notice))) return
-  const person = (await identity.usersById([userId], tx)).get(userId)
+  if (!(await notifications.notify(tx, { userId, ...notice }))) return
+  const person = (await identity.usersById(tx, [userId])).get(userId)
   if (!person) throw new Error(`user ${userId} is unknown`)
   const mail = { amount: amountText(amount), ...why, link: `${publicUrl}/checks` }
-  await notifications.mail(tx, { userId, email: person.email }, 'check_holds', mail)
+  await notifications.mail(tx, { to: { userId, email: person.email }, template: 'check_holds', data: mail })
 }
 
 /** The guest, and what their mail says; looked up before the transaction begins. */

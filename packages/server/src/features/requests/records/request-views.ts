@@ -3,7 +3,7 @@ import type { PaymentRequest } from '@tern/contract/requests/requests'
 import { money, toDecimal } from '@tern/money/money'
 import { wireId } from '../../../platform/ids.ts'
 import { messagesHere } from '../../../platform/messages.ts'
-import { countryCode, initialsOf, nameOfDeleted } from '../../identity/identity.ts'
+import { countryCode, haveTransacted, initialsOf, nameOfDeleted } from '../../identity/identity.ts'
 import type { RequestContext } from '../context.ts'
 import { findRequest, inCurrencyOf, paymentsOf, type RequestRow, type ShownPayment } from './request-rows.ts'
 import { leftOf, stateAt } from './request-states.ts'
@@ -11,13 +11,13 @@ import { leftOf, stateAt } from './request-states.ts'
 const remindAgainMs = 3 * 86_400_000
 
 /** A person as somebody else may see them: by initials alone until a payment between the two has arrived. */
-async function personFor({ wallets, identity }: RequestContext, viewerId: bigint, userId: bigint) {
+async function personFor({ pool, wallets }: RequestContext, viewerId: bigint, userId: bigint) {
   const party = await wallets.partyOf(userId)
   if (!party) throw new Error(`user ${userId} of a payment request is not there`)
   const name = party.verified ? party.name : null
   if (name === null)
     return { id: wireId(userId), username: party.username, name: nameOfDeleted(party.username) ?? null }
-  const isWhole = viewerId === userId || (await identity.haveTransacted(viewerId, userId))
+  const isWhole = viewerId === userId || (await haveTransacted(pool, { userId: viewerId, otherId: userId }))
   return { id: wireId(userId), username: party.username, name: isWhole ? name : initialsOf(name) }
 }
 

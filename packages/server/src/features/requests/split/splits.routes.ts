@@ -1,21 +1,22 @@
 import * as contract from '@tern/contract/requests/splits'
 import type { FastifyInstance } from 'fastify'
+import type { Db } from '../../../platform/database/db.ts'
 import type { Limit } from '../../../platform/http/rate-limits.ts'
 import { serve } from '../../../platform/http/serve.ts'
-import type { Identity } from '../../identity/identity.ts'
+import { haveTransacted } from '../../identity/identity.ts'
 import type { LookUp } from '../../wallets/wallets.ts'
 import type { Requests } from '../requests.ts'
 
 interface Parts {
   readonly requests: Requests
-  readonly identity: Pick<Identity, 'haveTransacted'>
+  readonly pool: Db
   readonly lookUp: LookUp
   /** Those of requests: a split is no way around them. */
   readonly limits: { readonly asked: Limit; readonly strangers: Limit; readonly decisions: Limit }
 }
 
 /** `/splits`: bills that the caller splits. */
-export function splitsRoutes(app: FastifyInstance, { requests: { splits }, identity, lookUp, limits }: Parts): void {
+export function splitsRoutes(app: FastifyInstance, { requests: { splits }, pool, lookUp, limits }: Parts): void {
   serve(app, contract.createSplit, async ({ caller, body, idempotencyKey, request }) => {
     const plan = await splits.plan(caller, body)
     // Whoever repeats an order whose answer was lost is not counted again.
@@ -26,7 +27,7 @@ export function splitsRoutes(app: FastifyInstance, { requests: { splits }, ident
     }
     for (const payerId of plan.payerIds) {
       await limits.asked(request)
-      if (!(await identity.haveTransacted(caller.userId, payerId))) await limits.strangers(request)
+      if (!(await haveTransacted(pool, { userId: caller.userId, otherId: payerId }))) await limits.strangers(request)
     }
     return splits.create(caller, plan, idempotencyKey)
   })

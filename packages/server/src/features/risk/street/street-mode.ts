@@ -16,7 +16,7 @@ import { atOnce, isSame, readSettings, type StreetSetting } from './settings.ts'
 
 interface Options {
   readonly pool: pg.Pool
-  readonly identity: Pick<Identity, 'stepUp' | 'alertChange'>
+  readonly identity: Pick<Identity, 'requireStepUp' | 'alertChange'>
   readonly wallets: Pick<Wallets, 'walletOf'>
   readonly usdMinorOf: (amount: Money) => bigint
   readonly now: () => Date
@@ -66,7 +66,7 @@ export function createStreetMode(options: Options) {
       await written(false)
     } catch (error) {
       if (!(error instanceof StepUpNeeded)) throw error
-      await identity.stepUp.require(caller, act, confirmation)
+      await identity.requireStepUp({ caller, act, confirmation })
       await written(true)
     }
   }

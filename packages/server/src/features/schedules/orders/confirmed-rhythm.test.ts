@@ -44,7 +44,7 @@ beforeEach(async () => {
 afterEach(() => expectSoundBooks(world))
 
 const askForConfirmation = () => Promise.resolve(refuse('step_up_required'))
-const confirmAtOnce = (_caller: unknown, _act: unknown, _confirmation: unknown) => Promise.resolve(new Date())
+const confirmAtOnce = () => Promise.resolve(new Date())
 
 const callerOf = ({ id }: TestPerson): Caller => ({ userId: BigInt(id), sessionId: '', verified: true })
 

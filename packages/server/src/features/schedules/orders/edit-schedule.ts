@@ -56,7 +56,7 @@ export async function editSchedule(
       ...(raise ? { confirmed_at: confirmedAt } : {}),
       updated_at: at,
     })
-    await notifications.touch(tx, [caller.userId], 'schedules')
+    await notifications.touch(tx, { userIds: [caller.userId], topic: 'schedules' })
   })
 }
 

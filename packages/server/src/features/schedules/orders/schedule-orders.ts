@@ -63,7 +63,7 @@ export async function createSchedule(
       ...timesOf(anchorOn, timeZone),
       ...{ created_at: at, updated_at: at },
     })
-    await notifications.touch(tx, [caller.userId], 'schedules')
+    await notifications.touch(tx, { userIds: [caller.userId], topic: 'schedules' })
   })
   return id
 }

@@ -10,7 +10,7 @@ import type { Caller } from '../../../platform/http/serve.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
 import { confirmed } from '../../../platform/subjects.ts'
 import type { Exchange, Price } from '../../exchange/exchange.ts'
-import type { SensitiveAction, StepUp } from '../../identity/identity.ts'
+import type { Identity, SensitiveAction } from '../../identity/identity.ts'
 import type { Notifications } from '../../notifications/notifications.ts'
 import { holdsCurrency, type Party, type Wallets } from '../../wallets/wallets.ts'
 import { dateAt } from '../local-time.ts'
@@ -22,7 +22,7 @@ export interface OrderOptions {
   readonly wallets: Wallets
   readonly exchange: Exchange
   readonly notifications: Pick<Notifications, 'touch'>
-  readonly requireStepUp: StepUp['require']
+  readonly requireStepUp: Identity['requireStepUp']
   readonly now: () => Date
 }
 
@@ -148,7 +148,8 @@ export async function confirmedIfNeeded<T>(
     return await transact(pool, (tx) => write(tx, null))
   } catch (error) {
     if (!(error instanceof StepUpNeeded)) throw error
-    await requireStepUp(caller, error instanceof RaiseToConfirm ? withReason(act, error.raise) : act, confirmation)
+    const raised = error instanceof RaiseToConfirm ? withReason(act, error.raise) : act
+    await requireStepUp({ caller, act: raised, confirmation })
     return transact(pool, (tx) => write(tx, now()))
   }
 }

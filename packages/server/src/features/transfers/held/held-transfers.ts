@@ -41,7 +41,7 @@ type Verdict = 'settle' | 'cancel' | 'reject' | 'expire' | 'send_back'
 interface Options extends MailOptions, MoneyOptions, WaitOptions {
   readonly pool: pg.Pool
   readonly notifications: Pick<Notifications, 'mail' | 'readAbout'>
-  readonly identity: MailOptions['identity'] & Pick<Identity, 'stepUp'>
+  readonly identity: MailOptions['identity'] & Pick<Identity, 'requireStepUp'>
   readonly mover: Mover
   readonly risk: Pick<Risk, 'takeBack'>
   readonly payments: { readonly payoutSteps: PayoutSteps; readonly depositSteps: DepositSteps }
@@ -71,9 +71,19 @@ async function requireNotStopped(pool: pg.Pool, { sender_id: senderId }: HeldTra
   if (stopped) refuse(stopped.code, stopped.details)
 }
 
+/** Marks the question to the sender as answered; a settled transfer keeps its second proof. */
+async function endConfirmation(
+  { notifications }: Pick<Options, 'notifications'>,
+  tx: Tx,
+  { held, verdict, at }: { held: HeldTransfer; verdict: Verdict; at: Date },
+): Promise<void> {
+  await notifications.readAbout(tx, { userId: held.sender_id, subjectId: held.id })
+  if (verdict === 'settle') await keepSecondProof(tx, held, at)
+}
+
 /** Transfers that wait, and how each of them ends: once, whoever decides in whatever process. */
 export function createHeldTransfers(options: Options) {
-  const { pool, now, log, purposeStep, notifications } = options
+  const { pool, now, log, purposeStep } = options
 
   /** False when it has ended already. Throws AccountStopped where it would settle out of a stopped account. */
   async function end(held: HeldTransfer, verdict: Verdict, by: DecidedBy, also?: Step): Promise<boolean> {
@@ -89,9 +99,7 @@ export function createHeldTransfers(options: Options) {
       const at = now()
       if (verdict === 'settle' && (await waitsOn(options, tx, held, at))) return false
       if (!(await decideRow(tx, held, { event: verdict, reason, by, at, onlyBefore }))) return false
-      // Nothing is left to confirm.
-      if (held.hold_reason === 'street_mode') await notifications.readAbout(tx, held.sender_id, held.id)
-      if (held.hold_reason === 'street_mode' && verdict === 'settle') await keepSecondProof(tx, held, at)
+      if (held.hold_reason === 'street_mode') await endConfirmation(options, tx, { held, verdict, at })
       await endPurpose?.(tx, verdict === 'settle' ? 'settle' : 'release', at)
       for (const step of steps) await step(tx, at)
       if (verdict === 'settle' && held.kind !== 'deposit') await requireAccountNotStopped(tx, held.sender_id)

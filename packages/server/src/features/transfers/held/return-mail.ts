@@ -1,11 +1,12 @@
 import { money } from '@tern/money/money'
-import type { Tx } from '../../../platform/database/db.ts'
+import type { Db, Tx } from '../../../platform/database/db.ts'
 import { amountText } from '../../../platform/http/amount.ts'
 import type { Identity } from '../../identity/identity.ts'
 import type { Notifications } from '../../notifications/notifications.ts'
 import type { HeldTransfer } from './held-rows.ts'
 
 export interface MailOptions {
+  readonly pool: Db
   readonly identity: Pick<Identity, 'usersById'>
   readonly notifications: Pick<Notifications, 'mail'>
   readonly publicUrl: string
@@ -13,11 +14,12 @@ export interface MailOptions {
 
 /** Tells the sender of a transfer that it could not be delivered at its deadline and that its money is back. */
 export async function mailOfReturn(
-  { identity, notifications, publicUrl }: MailOptions,
+  { pool, identity, notifications, publicUrl }: MailOptions,
   { sender_id: userId, currency, amount_minor: minor }: HeldTransfer,
 ): Promise<(tx: Tx) => Promise<void>> {
-  const sender = (await identity.usersById([userId])).get(userId)
+  const sender = (await identity.usersById(pool, [userId])).get(userId)
   if (!sender) throw new Error(`user ${userId} is unknown`)
   const mail = { amount: amountText(money(currency, minor)), link: `${publicUrl}/transactions` }
-  return (tx) => notifications.mail(tx, { userId, email: sender.email }, 'transfer_undeliverable', mail)
+  return (tx) =>
+    notifications.mail(tx, { to: { userId, email: sender.email }, template: 'transfer_undeliverable', data: mail })
 }

@@ -7,7 +7,7 @@ import { derivedId } from '../../../platform/ids.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import type { Exchange, Price } from '../../exchange/exchange.ts'
-import type { SensitiveAction, StepUp } from '../../identity/identity.ts'
+import type { Identity, SensitiveAction } from '../../identity/identity.ts'
 import { payeeOfUser, type Risk, type RiskCandidate, sourceOf } from '../../risk/risk.ts'
 import type { PaymentSource, TransactionRow } from '../../wallets/move.ts'
 import { holdsCurrency, type Party, type PartyOf, type Wallets } from '../../wallets/wallets.ts'
@@ -62,7 +62,7 @@ interface Options {
   readonly exchange: Exchange
   readonly risk: Risk
   /** Passes when the caller has freshly confirmed that it is them. */
-  readonly requireStepUp: StepUp['require']
+  readonly requireStepUp: Identity['requireStepUp']
 }
 
 /** Sends between people, whatever pays for them. */
@@ -90,7 +90,7 @@ export function createSends({ wallets, exchange, risk, requireStepUp }: Options)
   async function prove(caller: Caller, send: Send, confirmed: Confirmed): Promise<Date> {
     const { confirmation } = confirmed
     const reason = confirmation === undefined ? await risk.reasonToProve(riskOf(send, confirmed)) : undefined
-    return requireStepUp(caller, { ...actOf(send, confirmed), reason }, confirmation)
+    return requireStepUp({ caller, act: { ...actOf(send, confirmed), reason }, confirmation })
   }
 
   return {

@@ -204,7 +204,7 @@ test('a payment that was told as a request that was paid is not told again', asy
   const person = { id: alice.id, name: 'alice Tester', username: alice.username }
   const params = { person, amount: '9.30', currency: 'EUR', description: '' } as const
   await transact(pool, (tx) =>
-    feature.notify(tx, BigInt(bruno.id), { code: 'request_paid', params, subjectId: randomUUID(), dedupe: id }),
+    feature.notify(tx, { userId: BigInt(bruno.id), code: 'request_paid', params, subjectId: randomUUID(), dedupe: id }),
   )
   await follow()
   expect(await codesTo(bruno)).toEqual(['request_paid'])

@@ -89,7 +89,7 @@ async function tellStep(tx: Tx, options: FollowOptions): Promise<Step> {
   const end = ends[0]?.xid
   if (end === undefined) return 'idle'
   const moved = await readMoved(tx, at.position, end)
-  const notices = await noticesOf(moved, options)
+  const notices = await noticesOf(options, tx, moved)
   const told = notices.length === 0 ? [] : await options.notifications.notifyAll(tx, notices)
   await mailReceived(tx, told, options)
   await mailNewPayees(tx, told, options)
@@ -126,9 +126,9 @@ async function readMoved(tx: Tx, from: string, end: string): Promise<MovedRow[]>
   return rows
 }
 
-async function noticesOf(rows: readonly MovedRow[], { people }: FollowOptions): Promise<NoticeTo[]> {
+async function noticesOf({ people }: FollowOptions, tx: Tx, rows: readonly MovedRow[]): Promise<NoticeTo[]> {
   const ids = rows.flatMap(({ other_id: id }) => (id === null ? [] : [id]))
-  const users = await people.usersById([...new Set(ids)])
+  const users = await people.usersById(tx, [...new Set(ids)])
   return rows.flatMap((row) => {
     const other = row.other_id === null ? undefined : users.get(row.other_id)
     const person = other && { id: wireId(other.id), name: other.name ?? other.username, username: other.username }

@@ -16,18 +16,22 @@ export async function mailNewPayees(
 ): Promise<void> {
   const paid = told.filter((notice): notice is PaidSomeoneNew => notice.code === 'new_payee_paid')
   if (paid.length === 0) return
-  const payers = await people.usersById([...new Set(paid.map(({ userId }) => userId))], tx)
+  const payers = await people.usersById(tx, [...new Set(paid.map(({ userId }) => userId))])
   for (const { userId, params } of paid) {
     const email = payers.get(userId)?.email
     if (email === undefined) continue
     const { notMe, freeze } = await people.moneyAlertLinks(tx, { userId, email })
-    await notifications.mail(tx, { email, userId }, 'new_payee_paid', {
-      person: params.person.name,
-      username: params.person.username ?? undefined,
-      amount: `${params.amount} ${params.currency}`,
-      description: params.description,
-      freezeLink: freeze,
-      link: notMe,
+    await notifications.mail(tx, {
+      to: { email, userId },
+      template: 'new_payee_paid',
+      data: {
+        person: params.person.name,
+        username: params.person.username ?? undefined,
+        amount: `${params.amount} ${params.currency}`,
+        description: params.description,
+        freezeLink: freeze,
+        link: notMe,
+      },
     })
   }
 }

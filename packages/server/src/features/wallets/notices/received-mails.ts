@@ -41,12 +41,16 @@ export async function mailReceived(tx: Tx, told: readonly Told[], parts: MailPar
     const own = received.filter((notice) => notice.userId === userId)
     const now = dueAt ? 0 : Math.max(0, mostPerHour - recent) // not money: a number of mails
     for (const { params, subjectId } of own.slice(0, now)) {
-      await parts.notifications.mail(tx, { email, userId }, 'money_received', {
-        person: params.person.name,
-        username: params.person.username ?? undefined,
-        amount: `${params.amount} ${params.currency}`,
-        description: params.description,
-        link: `${parts.publicUrl}/transactions?details=${subjectId ?? ''}`,
+      await parts.notifications.mail(tx, {
+        to: { email, userId },
+        template: 'money_received',
+        data: {
+          person: params.person.name,
+          username: params.person.username ?? undefined,
+          amount: `${params.amount} ${params.currency}`,
+          description: params.description,
+          link: `${parts.publicUrl}/transactions?details=${subjectId ?? ''}`,
+        },
       })
     }
     const later = own.slice(now).map(({ id }) => id)
@@ -81,10 +85,14 @@ export async function mailSummaries(tx: Tx, parts: MailParts): Promise<boolean> 
     [first.user_id],
   )
   for (const { email } of readers) {
-    await parts.notifications.mail(tx, { email, userId: first.user_id }, 'money_received_summary', {
-      count: rows.length,
-      amounts: [...sums.values()].map(amountText),
-      link: `${parts.publicUrl}/transactions`,
+    await parts.notifications.mail(tx, {
+      to: { email, userId: first.user_id },
+      template: 'money_received_summary',
+      data: {
+        count: rows.length,
+        amounts: [...sums.values()].map(amountText),
+        link: `${parts.publicUrl}/transactions`,
+      },
     })
   }
   return true

@@ -11,7 +11,7 @@ import { confirmFromOf, type HeldTransfer } from '../held-rows.ts'
 
 interface Options {
   readonly pool: pg.Pool
-  readonly identity: Pick<Identity, 'stepUp'>
+  readonly identity: Pick<Identity, 'requireStepUp'>
   readonly wallets: Pick<Wallets, 'partyOf'>
   readonly exchange: Pick<Exchange, 'usdMinorOf'>
   readonly now: () => Date
@@ -34,7 +34,7 @@ export async function requireSecondProof(
   const from = confirmFromOf(held)
   if (!from || at < from) refuse('not_confirmable_yet')
   await requirePrice(options, held)
-  await options.identity.stepUp.require(caller, await actOf(options, held), confirmation)
+  await options.identity.requireStepUp({ caller, act: await actOf(options, held), confirmation })
 }
 
 /** Nobody waits for rates to move: a price that has become better for its recipient than the present one is promised no longer. */

@@ -64,14 +64,18 @@ async function tell(
 ): Promise<void> {
   const { id, sender_id: userId, held_until: until, currency, amount_minor: minor } = held
   const from = confirmFromOf(held)
-  const sender = (await identity.usersById([userId], tx)).get(userId)
+  const sender = (await identity.usersById(tx, [userId])).get(userId)
   if (!from || !sender) throw new Error(`transfer ${id} has no sender, or nothing to wait for`)
   const amount = money(currency, minor)
   const params = { amount: toDecimal(amount), currency, from: from.toISOString(), until: until.toISOString() }
-  await notifications.notify(tx, userId, { code: 'street_hold', params, subjectId: id, needsAction: true })
-  await notifications.mail(tx, { userId, email: sender.email }, 'payment_waits', {
-    ...{ amount: amountText(amount), from: params.from, until: params.until },
-    link: `${publicUrl}/transactions?details=${id}`,
-    cancelLink: `${publicUrl}/cancel#code=${code}`,
+  await notifications.notify(tx, { userId, code: 'street_hold', params, subjectId: id, needsAction: true })
+  await notifications.mail(tx, {
+    to: { userId, email: sender.email },
+    template: 'payment_waits',
+    data: {
+      ...{ amount: amountText(amount), from: params.from, until: params.until },
+      link: `${publicUrl}/transactions?details=${id}`,
+      cancelLink: `${publicUrl}/cancel#code=${code}`,
+    },
   })
 }

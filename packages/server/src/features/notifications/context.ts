@@ -1,0 +1,28 @@
+import type { MailChoice } from '@tern/contract/notifications/mail-choices'
+import type { MailProvider } from '@tern/providers/mail/port'
+import type { Tx } from '../../platform/database/db.ts'
+import type { Catalogues } from '../../platform/messages.ts'
+import type { Seal } from '../../platform/seal.ts'
+import type { Log } from './log.ts'
+
+export type Choices = Record<MailChoice, boolean>
+
+export interface NotificationsContext {
+  readonly seal: Seal
+  readonly provider: MailProvider
+  readonly publicUrl: string
+  readonly catalogues: Promise<Catalogues>
+  readonly log: Log
+  /** Dates notifications: the product's clock. */
+  readonly now: () => Date
+  /** Dates mails, whose links expire by the real clock, which a trial cannot move. */
+  readonly realNow: () => Date
+  /** Wakes the event streams of these users. */
+  readonly wake: (userIds: readonly bigint[]) => void
+  /** Runs in the transaction that stores a user's mail choices. */
+  readonly onMailChoices: (
+    ctx: Pick<NotificationsContext, 'now'>,
+    tx: Tx,
+    chosen: { readonly userId: bigint; readonly choices: Choices },
+  ) => Promise<void>
+}

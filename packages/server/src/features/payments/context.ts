@@ -1,13 +1,15 @@
 import { countryOf } from '@tern/contract/countries'
+import type { CurrencyCode } from '@tern/money/currency'
 import type { Money } from '@tern/money/money'
 import type { MoneyProvider } from '@tern/providers/money'
 import type pg from 'pg'
 import { type Db, retryOnConflict, type Tx } from '../../platform/database/db.ts'
+import type { createSingleFlight } from '../../platform/http/idempotency.ts'
 import { refuse } from '../../platform/refuse.ts'
 import type { Seal } from '../../platform/seal.ts'
 import type { ProviderChoice, ProviderRegistry } from '../../platform/providers/provider-registry.ts'
 import { type Counterparties, isStoppedByCase, type ListGate } from '../compliance/compliance.ts'
-import type { Exchange } from '../exchange/exchange.ts'
+import type { Exchange, PriceToMove } from '../exchange/exchange.ts'
 import type { Identity } from '../identity/identity.ts'
 import { readResidence } from '../kyc/kyc.ts'
 import { isAccountStopped, type Risk } from '../risk/risk.ts'
@@ -35,6 +37,8 @@ export interface PaymentContext {
   /** Makes and recognises the secrets of return addresses. */
   readonly linkSeal: Pick<Seal, 'fingerprint' | 'fingerprints'>
   readonly now: () => Date
+  /** Refuses `request_in_progress` while this process carries out a withdrawal of the same key. */
+  readonly singleFlight: ReturnType<typeof createSingleFlight>
   /** For operators. */
   readonly log: Record<'warn' | 'error', (details: object, message: string) => void>
 }
@@ -57,17 +61,31 @@ export interface DisputeCredits {
    * The bank sent a payout back, by this posting. Gives how much of it and of its fee, in minor units, the wallet has got because of
    * disputes already; that is noted as recovered. The payout is locked.
    */
-  recover(
-    tx: Tx,
-    transactionId: string,
-    returned: { readonly postingId: string; readonly amount: Money; readonly fee: bigint; readonly at: Date },
-  ): Promise<{ readonly amount: bigint; readonly fee: bigint }>
-  /** What a person's open losses of disputes lack; only of one dispute if that is given. */
-  missing(db: Db, userId: bigint, disputeId?: string): Promise<readonly MissingCredit[]>
+  recover(tx: Tx, returned: ReturnedPayout): Promise<{ readonly amount: bigint; readonly fee: bigint }>
+  /** What a person's open losses of disputes lack; only of one dispute if its id is given. */
+  findMissing(db: Db, whose: { readonly userId: bigint; readonly id?: string }): Promise<readonly MissingCredit[]>
   /** Locks everything that can change what is missing of a dispute's credit, until the transaction ends. */
   lockMissing(tx: Tx, disputeId: string): Promise<void>
   /** Notes that the posting with the id of the exception pays what is missing, before it moves anything. */
-  notePaid(tx: Tx, paid: MissingCredit, transactionId: string): Promise<void>
+  recordPaid(tx: Tx, paid: MissingCredit & { readonly transactionId: string }): Promise<void>
+}
+
+interface ReturnedPayout {
+  readonly transactionId: string
+  readonly postingId: string
+  readonly amount: Money
+  readonly fee: bigint
+  readonly at: Date
+}
+
+/** What a guest wants to pay, in words of the contract's `payAsGuest`. */
+export interface GuestAsked {
+  readonly requestId: string
+  readonly currency: CurrencyCode
+  /** Decimal; all that is left of the request if left out. */
+  readonly amount?: string | undefined
+  /** Decimal total to which the guest agreed. */
+  readonly expected_total: string
 }
 
 /** A guest's payment of a request, as it is begun. */
@@ -90,6 +108,8 @@ export interface RequestPurpose {
   requireOpen(db: Db, requestId: string): Promise<void>
   /** Sets a request's amount aside for a member's payment that begins. Refuses as paying by wallet does. */
   reserve(tx: Tx, begun: { readonly payment: PaymentTerms; readonly requestId: string }): Promise<void>
+  /** Price of a guest's payment: its total is what the card pays, its target what the requester gets. Refuses `price_changed`. */
+  priceGuest(pool: pg.Pool, asked: GuestAsked): Promise<PriceToMove>
   /** Records a guest's payment that begins. Refuses `limit_exceeded` and `rate_limited`. */
   recordGuest(tx: Tx, begun: GuestOrder & { readonly payment: PaymentTerms; readonly usdMinor: bigint }): Promise<void>
   /** Settles or frees the request that a member's payment pays, if any. */
@@ -124,7 +144,7 @@ export async function transactAgain<T>(pool: pg.Pool, work: (tx: Tx, tried: numb
 }
 
 /** The one provider that is asked about a row. Refuses `provider_unavailable` and tells operators if it is missing. */
-export function providerOf({ providers, log }: PaymentContext, { id, provider }: { id: string; provider: string }) {
+export function providerOf({ providers, log }: Pick<PaymentContext, 'providers' | 'log'>, { id, provider }: { id: string; provider: string }) {
   const found = providers.find(provider)
   if (found) return found
   log.error({ id, provider }, 'a row names a provider that is not configured')
@@ -142,17 +162,17 @@ export async function findMailbox(
   db: Db,
   userId: bigint,
 ): Promise<Mailbox | undefined> {
-  const user = (await identity.usersById([userId], db)).get(userId)
+  const user = (await identity.usersById(db, [userId])).get(userId)
   return user && { userId, email: user.email }
 }
 
 /** The provider that takes something new of this user. Refuses `provider_unavailable` when the rules name none. */
 export async function chooseProvider(
-  { providers, pool }: PaymentContext,
-  userId: bigint,
-  what: Pick<ProviderChoice, 'method' | 'currency'>,
+  { providers }: Pick<PaymentContext, 'providers'>,
+  db: Db,
+  { userId, ...what }: Pick<ProviderChoice, 'method' | 'currency'> & { readonly userId: bigint },
 ): Promise<string> {
-  const country = countryOf((await readResidence(pool, userId)) ?? '')?.code
+  const country = countryOf((await readResidence(db, userId)) ?? '')?.code
   return providers.choose({ ...what, country })?.name ?? refuse('provider_unavailable')
 }
 

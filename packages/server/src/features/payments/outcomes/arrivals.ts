@@ -239,5 +239,5 @@ async function mailLate(ctx: PaymentContext, tx: Tx, { payer, payment, state, st
     amount: amountText(state.amount),
     link: `${ctx.publicUrl}/transactions`,
   }
-  await ctx.notifications.mail(tx, payer, 'late_payment', mail)
+  await ctx.notifications.mail(tx, { to: payer, template: 'late_payment', data: mail })
 }

@@ -136,7 +136,7 @@ export async function failPayment(
     const { bank_name: bankName, last4 } = account
     const link = `${ctx.publicUrl}/transactions`
     const mail = { purpose: mailedPurpose(payment), amount: amountText(amountOf(payment)), link, bankName, last4 }
-    await ctx.notifications.mail(tx, payer, 'debit_failed', mail)
+    await ctx.notifications.mail(tx, { to: payer, template: 'debit_failed', data: mail })
   }
   await reversePaymentUsage(tx, payment)
   await ctx.risk.takeBack(tx, riskMovementOf(payment.method, payment.user_id, payment.idempotency_key), at)

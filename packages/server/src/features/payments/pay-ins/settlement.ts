@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { type PaymentContext, providerOf, transactAgain } from '../context.ts'
 import { askUnknownHolder } from '../instruments/holders.ts'
 import { lockPayment, type PaymentRow } from '../records/payment-rows.ts'
-import { applyPaymentState, failPayment, type FailureReason, type Reported } from './payment-states.ts'
+import { applyPaymentState, failPayment, type FailureReason, type Reported } from '../outcomes/payment-states.ts'
 
 // Providers are asked about payments outside of transactions; each answer is applied in one of its own.
 

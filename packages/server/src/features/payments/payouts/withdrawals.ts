@@ -1,8 +1,10 @@
+import type pg from 'pg'
 import type { withdraw } from '@tern/contract/banking'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import { toDecimal } from '@tern/money/money'
+import type { Db } from '../../../platform/database/db.ts'
 import { amountText } from '../../../platform/http/amount.ts'
-import { createSingleFlight, isKept, requestHash as hashOf } from '../../../platform/http/idempotency.ts'
+import { isKept, keepRefusal, requestHash as hashOf } from '../../../platform/http/idempotency.ts'
 import { Refusal, refuse } from '../../../platform/refuse.ts'
 import { type Caller, requireCaller } from '../../../platform/http/serve.ts'
 import { bankAccountView, findBankAccount, usableAccount } from '../instruments/instruments.ts'
@@ -11,6 +13,7 @@ import type { PaymentContext } from '../context.ts'
 import type { SensitiveAction } from '../../identity/identity.ts'
 import type { RiskCandidate } from '../../risk/risk.ts'
 import type { StepUpCheck } from '../../transfers/transfers.ts'
+import { findReplay, findWallet } from '../../wallets/wallets.ts'
 import { feeOfPayout, findPayout, type PayoutRow, payoutStates } from '../records/payment-rows.ts'
 import { messagesHere } from '../../../platform/messages.ts'
 import {
@@ -21,58 +24,69 @@ import {
   reservationOf,
   reserveOrder,
   totalOf,
-  withdrawable,
+  readWithdrawable,
   type WithdrawalRequest,
 } from './withdrawal-order.ts'
 
+export interface Withdrawal {
+  readonly caller: Caller
+  readonly body: WithdrawalRequest
+  readonly idempotencyKey: string
+  readonly confirmation?: string | undefined
+}
+
 /** Holds the amount and orders the payout. Refuses what the contract's `withdraw` lists. */
-export function createWithdraw(context: PaymentContext) {
-  const { pool, wallets, transfers, now } = context
-  const singleFlight = createSingleFlight()
+export async function orderWithdrawal(ctx: PaymentContext, pool: pg.Pool, withdrawal: Withdrawal) {
+  const { caller, body, idempotencyKey } = withdrawal
+  requireCaller(caller, body.userId)
+  return ctx.singleFlight(`${caller.userId} ${idempotencyKey}`, () => withdrawOnce(ctx, pool, withdrawal))
+}
 
-  async function run(caller: Caller, request: WithdrawalRequest, key: string, confirmation?: string) {
-    const { amount, currency, bankAccountId } = request
-    const requestHash = hashOf({ amount, currency, bankAccountId })
-    const id = reservationOf(caller.userId, key)
-    /** What this key has begun, if anything. Refuses as it was refused before, or if that was another request. */
-    const replay = async () => {
-      const transaction = await wallets.replayOf(caller.userId, id, requestHash)
-      const payout = transaction && (await findPayout(pool, transaction.payment_id ?? ''))
-      return payout && replyOf(payout)
-    }
-    const earlier = await replay()
-    if (earlier) return earlier
-    try {
-      const order = await prepareOrder(context, caller, request, { idempotencyKey: key, requestHash })
-      // What was ordered meanwhile may have left too little, and nobody confirms what cannot be.
-      await requireFunds(context, order.wallet, totalOf(order))
-      const stepUp = stepUpFor(context, caller, order, confirmation)
-      await transfers.decide.authorize(
-        candidateOf(order),
-        stepUp,
-        (decided) => reserveOrder(context, order, decided),
-        (isReserved) => isReserved,
-      )
-    } catch (error) {
-      if (isKept(error)) await wallets.keepRefusal({ id, requestHash, kind: 'withdrawal', at: now() }, error)
-      // Another process may have carried out the same request, and so used up the money, or what may leave without a
-      // confirmation.
-      const same = error instanceof Refusal ? await replay() : undefined
-      if (same) return same
-      throw error
-    }
-    return (await replay()) ?? refuse('not_found')
+async function withdrawOnce(ctx: PaymentContext, pool: pg.Pool, withdrawal: Withdrawal): Promise<WithdrawalReply> {
+  const { caller, body, idempotencyKey } = withdrawal
+  const { amount, currency, bankAccountId } = body
+  const requestHash = hashOf({ amount, currency, bankAccountId })
+  const id = reservationOf(caller.userId, idempotencyKey)
+  const keyed = { userId: caller.userId, postingId: id, hash: requestHash }
+  const earlier = await findWithdrawal(pool, keyed)
+  if (earlier) return earlier
+  try {
+    const order = await prepareOrder(ctx, pool, { ...withdrawal, requestHash })
+    // What was ordered meanwhile may have left too little, and nobody confirms what cannot be.
+    await requireFunds(pool, order.wallet, totalOf(order))
+    await ctx.transfers.decide.authorize(
+      candidateOf(order),
+      stepUpFor(ctx, pool, { ...withdrawal, order }),
+      (decided) => reserveOrder(ctx, pool, { order, decided }),
+      (isReserved) => isReserved,
+    )
+  } catch (error) {
+    if (isKept(error)) await keepRefusal(pool, { id, requestHash, kind: 'withdrawal', at: ctx.now() }, error)
+    // Another process may have carried out the same request, and so used up the money, or what may leave without a
+    // confirmation.
+    const same = error instanceof Refusal ? await findWithdrawal(pool, keyed) : undefined
+    if (same) return same
+    throw error
   }
+  return (await findWithdrawal(pool, keyed)) ?? refuse('not_found')
+}
 
-  return async (caller: Caller, request: WithdrawalRequest, key: string, confirmation?: string) => {
-    requireCaller(caller, request.userId)
-    return singleFlight(`${caller.userId} ${key}`, () => run(caller, request, key, confirmation))
-  }
+type WithdrawalReply = Reply<typeof withdraw>
+
+/** The withdrawal that a key has begun, if any. Refuses as the key was refused before, and where it was for another request. */
+async function findWithdrawal(db: Db, keyed: Parameters<typeof findReplay>[1]): Promise<WithdrawalReply | undefined> {
+  const transaction = await findReplay(db, keyed)
+  const payout = transaction && (await findPayout(db, transaction.payment_id ?? ''))
+  return payout && replyOf(payout)
 }
 
 /** When a withdrawal needs a confirmation: the bank account is its payee. */
-function stepUpFor(context: PaymentContext, caller: Caller, order: Order, confirmation?: string): StepUpCheck {
-  const { risk } = context
+function stepUpFor(
+  ctx: PaymentContext,
+  pool: pg.Pool,
+  { caller, order, confirmation }: Withdrawal & { readonly order: Order },
+): StepUpCheck {
+  const { risk } = ctx
   const { userId, account, idempotencyKey, amount, usdMinor } = order
   const candidate: RiskCandidate = {
     movementId: reservationOf(userId, idempotencyKey),
@@ -80,7 +94,7 @@ function stepUpFor(context: PaymentContext, caller: Caller, order: Order, confir
     kind: 'payout',
     payee: {
       id: `bank ${account.provider} ${account.fingerprint}`,
-      wasPaid: (before) => wasPaid(context, order, before),
+      wasPaid: (before) => wasPaid(pool, { order, before }),
     },
     sessionId: caller.sessionId,
     amount,
@@ -91,11 +105,11 @@ function stepUpFor(context: PaymentContext, caller: Caller, order: Order, confir
   return {
     async assess() {
       // Before the allowance, so that nothing is left of a confirmation whose withdrawal was made.
-      linkedAt = await spendLinkConfirmation(context, caller, order)
+      linkedAt = await spendLinkConfirmation(pool, { caller, order })
       return linkedAt ? coveredByLink : risk.assess(candidate)
     },
     async require() {
-      const provenAt = linkedAt ?? (await context.identity.requireStepUp({ caller, act: actOf(order), confirmation }))
+      const provenAt = linkedAt ?? (await ctx.identity.requireStepUp({ caller, act: actOf(order), confirmation }))
       return risk.recordProof(candidate, provenAt)
     },
   }
@@ -109,11 +123,12 @@ const confirmedMinutes = 15
  * given. It covers one withdrawal, which may be repeated under its own idempotency key. Undefined without one.
  */
 async function spendLinkConfirmation(
-  { pool }: PaymentContext,
-  { userId, sessionId }: Caller,
-  { account, amount, cost, idempotencyKey }: Order,
+  db: Db,
+  { caller, order }: { readonly caller: Caller; readonly order: Order },
 ): Promise<Date | undefined> {
-  const { rows } = await pool.query<{ confirmed_at: Date }>(
+  const { userId, sessionId } = caller
+  const { account, amount, cost, idempotencyKey } = order
+  const { rows } = await db.query<{ confirmed_at: Date }>(
     `with own as (
        select id from bank_link
         where user_id = $1 and login_session_id = $2 and bank_account_id = $3 and status = 'linked'
@@ -141,8 +156,11 @@ async function spendLinkConfirmation(
 const coveredByLink = { passes: false, takeBack: () => Promise.resolve() }
 
 /** Whether a withdrawal ordered before this time arrived at the account; linked again, it is still the same. */
-async function wasPaid({ pool }: PaymentContext, { userId, account }: Order, before: Date): Promise<boolean> {
-  const { rowCount } = await pool.query(
+async function wasPaid(
+  db: Db,
+  { order: { userId, account }, before }: { readonly order: Order; readonly before: Date },
+): Promise<boolean> {
+  const { rowCount } = await db.query(
     `select from bank_account linked
        join bank_account same using (user_id, provider, fingerprint)
        join payout p on p.bank_account_id = same.id
@@ -164,14 +182,19 @@ const actOf = ({ account, amount, cost, expectedOn, idempotencyKey }: Order): Se
 })
 
 /** When a withdrawal would arrive, and how much could be withdrawn now. Refuses `bank_account_needed`. */
-export async function estimateWithdrawal(context: PaymentContext, userId: bigint, bankAccountId: string) {
-  const { country } = await usableAccount(context, userId, bankAccountId)
-  const { earliestOn, expectedOn } = expectedArrival(country, context.now())
-  const wallet = (await context.wallets.walletOf(userId)) ?? refuse('not_found')
-  const { amount, restFrom, parts, terms } = await withdrawable(context, wallet)
+export async function estimateWithdrawal(
+  ctx: PaymentContext,
+  pool: pg.Pool,
+  { userId, bankAccountId }: { readonly userId: bigint; readonly bankAccountId: string },
+) {
+  const { country } = await usableAccount(ctx, pool, { userId, id: bankAccountId })
+  const { earliestOn, expectedOn } = expectedArrival(country, ctx.now())
+  const wallet = (await findWallet(pool, userId)) ?? refuse('not_found')
+  const { amount, restFrom, parts, terms } = await readWithdrawable(ctx, pool, wallet)
   return {
     ...{ earliest_on: earliestOn, expected_on: expectedOn },
-    ...{ withdrawable: toDecimal(amount), rest_from: restFrom?.toISOString() ?? null },
+    withdrawable: toDecimal(amount),
+    rest_from: restFrom?.toISOString() ?? null,
     restricted: parts.map(({ amount: part, reason, until, isReceived }) => ({
       amount: toDecimal(part),
       reason,
@@ -179,15 +202,19 @@ export async function estimateWithdrawal(context: PaymentContext, userId: bigint
       is_received: isReceived,
     })),
     without_cost: toDecimal(terms.free),
-    ...{ cost_basis_points: Number(terms.basisPoints), cost_days: terms.days }, // not money: a rate
+    cost_basis_points: Number(terms.basisPoints), // not money: a rate
+    cost_days: terms.days,
   }
 }
 
 /** How a payout of this user stands. Refuses `not_found`. */
-export async function readPayout({ pool }: PaymentContext, userId: bigint, payoutId: string) {
-  const payout = await findPayout(pool, payoutId)
+export async function readPayout(
+  db: Db,
+  { userId, payoutId }: { readonly userId: bigint; readonly payoutId: string },
+) {
+  const payout = await findPayout(db, payoutId)
   if (!payout || payout.user_id !== userId) return refuse('not_found')
-  const account = (await findBankAccount(pool, payout.bank_account_id)) ?? refuse('not_found')
+  const account = (await findBankAccount(db, payout.bank_account_id)) ?? refuse('not_found')
   return {
     status: statusOf(payout),
     expected_on: payout.expected_on,
@@ -198,8 +225,11 @@ export async function readPayout({ pool }: PaymentContext, userId: bigint, payou
 }
 
 /** The user's payout of this id, or of the transaction of this id, as a transfer. */
-export async function findPayoutTransfer({ pool }: PaymentContext, userId: bigint, id: string) {
-  const { rows } = await pool.query<PayoutRow>(
+export async function findPayoutTransfer(
+  db: Db,
+  { userId, id }: { readonly userId: bigint; readonly id: string },
+) {
+  const { rows } = await db.query<PayoutRow>(
     'select * from payout where user_id = $1 and (id = $2 or transaction_id = $2) and returns_payment_id is null',
     [userId, id],
   )

@@ -61,9 +61,10 @@ async function notifyUnmadeSend(
     reason,
     link: linkTo(ctx, transactionId),
   }
-  await ctx.notifications.mail(tx, payer, 'transfer_not_made', mail)
+  await ctx.notifications.mail(tx, { to: payer, template: 'transfer_not_made', data: mail })
   const params = { person, amount: toDecimal(paid), currency: paid.currency, description: payment.description, reason }
-  await ctx.notifications.notify(tx, payer.userId, { code: 'transfer_not_made', params, subjectId: transactionId })
+  const notice = { code: 'transfer_not_made', params, subjectId: transactionId } as const
+  await ctx.notifications.notify(tx, { userId: payer.userId, ...notice })
 }
 
 async function notifyRepricedDeposit(
@@ -73,8 +74,9 @@ async function notifyRepricedDeposit(
 ): Promise<void> {
   const { now, promised } = targetsOf(payment, moved.payment)
   const mail = { amount: amountText(now), promised: amountText(promised), link: linkTo(ctx, transactionId) }
-  await ctx.notifications.mail(tx, payer, 'deposit_repriced', mail)
+  await ctx.notifications.mail(tx, { to: payer, template: 'deposit_repriced', data: mail })
   const method = payment.method === 'bank' ? ('bank' as const) : ('card' as const)
   const params = { amount: toDecimal(now), currency: now.currency, method }
-  await ctx.notifications.notify(tx, payer.userId, { code: 'deposit_repriced', params, subjectId: transactionId })
+  const notice = { code: 'deposit_repriced', params, subjectId: transactionId } as const
+  await ctx.notifications.notify(tx, { userId: payer.userId, ...notice })
 }

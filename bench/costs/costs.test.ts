@@ -12,6 +12,7 @@ import { raiseLimits } from '../../tools/testing/test-people.ts'
 import { type BenchCurrency, type Desk, openDesk, type Person, sendBetween } from '../movements/traffic.ts'
 import { countPerOperation, type Counts, describeCounts, sumOf } from './count.ts'
 import { recordStatements, type StatementLog } from './statement-log.ts'
+import { findWallet } from '../../packages/server/src/features/wallets/wallets.ts'
 
 /**
  * The most that one of each may cost: statements as they are, rows with a tenth to spare. A change that makes one cheaper
@@ -75,10 +76,10 @@ async function quote(sender: TestPerson): Promise<string> {
 }
 
 async function personOf({ id }: TestPerson, currency: BenchCurrency): Promise<Person> {
-  const { wallets } = world.app.product
-  const wallet = await wallets.walletOf(BigInt(id))
+  const { wallets, pool } = world.app.product
+  const wallet = await findWallet(pool, BigInt(id))
   if (!wallet) throw new Error('a person has no wallet')
-  const account = await wallets.accountId(walletAccount(wallet.id, currency))
+  const account = await wallets.accountId(pool, walletAccount(wallet.id, currency))
   return { userId: BigInt(id), walletId: wallet.id, account, currency }
 }
 

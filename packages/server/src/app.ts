@@ -169,10 +169,10 @@ async function serveApi(
       streetModeRoutes(api, product.streetMode, identity)
       privacyRoutes(api, product.privacy, identity)
       const { limitLookups: limit, limitNames } = api
-      const lookUp = createLookUp({ limit, limitNames, hasPaid: wallets.hasPaid, now })
+      const lookUp = createLookUp({ limit, limitNames, wallets, pool, now })
       const priceEvidenceOf = product.prices.evidenceOf
       walletsRoutes(api, { wallets, pool, now, publicUrl, issuer, priceEvidenceOf })
-      exchangeRoutes(api, { exchange, wallets, lookUp })
+      exchangeRoutes(api, { exchange, pool, wallets, lookUp })
       pricesRoutes(api, product.prices)
       transfersRoutes(api, { ...product, transferOf: payments.transferOf, lookUp })
       trackingRoutes(api, product.tracking)
@@ -211,8 +211,8 @@ export async function createApp(
   guardAdmin(http, config.operations)
   await addReference(http, config)
   const product = await createProduct({ config, databaseUrl, metrics, log: http.log, transferRules })
-  const { identity, wallets, exchange, pool } = product
-  const changes = changeReader({ pool, wallets })
+  const { identity, exchange, pool, now } = product
+  const changes = changeReader({ pool, now })
   const userEvents = createUserEvents({ databaseUrl, changes, waker: product.waker, log: http.log })
   metrics.watch('tern_event_streams', 'Open event streams', () => userEvents.size())
   watchProduct(metrics, product)

@@ -44,7 +44,7 @@ import { createTreasury } from './features/treasury/treasury.ts'
 import { createRequests } from './features/requests/requests.ts'
 import { createMover, type MoveOutcome, type Mover } from './features/wallets/move.ts'
 import { createWaitlist } from './features/waitlist/waitlist.ts'
-import { createWallets } from './features/wallets/wallets.ts'
+import { createWallets, openWallet, reopenWallet, setBaseCurrency } from './features/wallets/wallets.ts'
 import type { Metrics } from './platform/runtime/metrics.ts'
 import { readRetainedKeys } from './platform/keys/retained-keys.ts'
 import { rowSealKeys } from './platform/row-seals.ts'
@@ -100,7 +100,7 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
   const { findTransfer: findOutside } = payments
   const streetHolds = createStreetHolds({ ...ordered, heldTransfers, secret })
   const { endIfDue } = heldTransfers
-  const transferStatus = createTransferStatus({ pool, wallets, now, findOutside, endIfDue, checkOf: cases.ofTransfer })
+  const transferStatus = createTransferStatus({ pool, now, findOutside, endIfDue, checkOf: cases.ofTransfer })
   const tracking = createTracking({ pool, wallets, transferStatus, publicUrl, secret, now })
   const operatorPseudonym = await pseudonymsOf(pool, secret)
   const disputes = createDisputes({ ...ordered, payments, secret })
@@ -131,7 +131,7 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
     linkSeal,
     heldTransfers,
     streetHolds,
-    streetMode: createStreetMode({ pool, identity, wallets, now, usdMinorOf: trading.exchange.usdMinorOf }),
+    streetMode: createStreetMode({ pool, identity, now, usdMinorOf: trading.exchange.usdMinorOf }),
     ...{ desk, operatorPseudonym, transferStatus, tracking, undoWindows },
     waitlist: createWaitlist({ pool, formUrl: config.waitlistFormUrl }),
     close: () => closeAll([mover, identity, providers, databaseWatch], pool),
@@ -171,16 +171,17 @@ async function createPeople(
     signInProviders: providers.signIn,
     secureCookie: publicUrl.startsWith('https:'),
     sessionLimits: config.sessions,
-    onAccountKept: (tx, userId) => wallets.reopen(tx, userId),
+    onAccountKept: reopenWallet,
     async onRegistered(tx, user) {
-      await wallets.open(tx, user.id)
-      await recordSignUpConsents(tx, user.id, now())
+      const at = now()
+      await openWallet(tx, { userId: user.id, at })
+      await recordSignUpConsents(tx, user.id, at)
     },
   })
-  const wallets = createWallets({ pool, now, people: identity })
+  const wallets = createWallets(identity)
   const checked: Parameters<typeof createManualDecisions>[0] = {
     ...{ pool, secret, identity, notifications, now, stopsVerification, lists },
-    onVerified: (tx, userId, { baseCurrency }) => wallets.setBaseCurrency(tx, userId, baseCurrency),
+    onVerified: (tx, userId, { baseCurrency: currency }) => setBaseCurrency(tx, { userId, currency }),
   }
   const kyc = createKyc({ ...checked, log, publicUrl, providers: providers.identity })
   return { notifications, identity, wallets, kyc, manualDecisions: createManualDecisions(checked) }

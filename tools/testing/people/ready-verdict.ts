@@ -7,6 +7,7 @@ import { createKyc } from '../../../packages/server/src/features/kyc/kyc.ts'
 import type { Config } from '../../../packages/server/src/platform/runtime/config.ts'
 import { createRegistry } from '../../../packages/server/src/platform/providers/provider-registry.ts'
 import type { Product } from '../../../packages/server/src/product.ts'
+import { setBaseCurrency } from '../../../packages/server/src/features/wallets/wallets.ts'
 
 /** Verifies whomever it is asked about, under the name that the sandbox's reviewer has in submissions. */
 function readyReviewer(): IdentityProvider {
@@ -34,7 +35,7 @@ export function verifierOf(product: Product, { secret, publicUrl }: Pick<Config,
     ...{ pool: product.pool, secret, publicUrl, now: product.now, log },
     ...{ identity: product.identity, notifications: product.notifications },
     providers: createRegistry([readyReviewer()]),
-    onVerified: (tx, userId, { baseCurrency }) => product.wallets.setBaseCurrency(tx, userId, baseCurrency),
+    onVerified: (tx, userId, { baseCurrency: currency }) => setBaseCurrency(tx, { userId, currency }),
     stopsVerification: product.compliance.stopsVerification,
   })
   return async (userId: number, form: VerificationForm): Promise<string> =>

@@ -10,6 +10,7 @@ import { derivedId, wireId } from '../../platform/ids.ts'
 import type { Product } from '../../product.ts'
 import { Refusal } from '../../platform/refuse.ts'
 import type { Caller } from '../../platform/http/serve.ts'
+import { findWallet } from '../../features/wallets/wallets.ts'
 
 const dayMs = 24 * 60 * 60_000
 const historyDays = 92
@@ -199,7 +200,7 @@ function unlessDoneBefore(error: unknown): void {
 }
 
 async function walletOf(product: Product, caller: Caller): Promise<{ baseCurrency: FiatCode }> {
-  const wallet = await product.wallets.walletOf(caller.userId)
+  const wallet = await findWallet(product.pool, caller.userId)
   if (!wallet) throw new Error(`user ${String(caller.userId)} has no wallet`)
   return wallet
 }

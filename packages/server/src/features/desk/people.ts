@@ -6,7 +6,7 @@ import { refuse } from '../../platform/refuse.ts'
 import type { Identity } from '../identity/identity.ts'
 import { readResidence } from '../kyc/kyc.ts'
 import { readLimits } from '../limits/limits.ts'
-import type { Wallets } from '../wallets/wallets.ts'
+import { findWallet, readWallet } from '../wallets/wallets.ts'
 import type { Operator } from './context.ts'
 import { findPerson } from './find-person.ts'
 import { writeLine } from './log.ts'
@@ -15,7 +15,6 @@ import { type ReadingContext, recordReadings } from './readings.ts'
 
 interface Options {
   readonly identity: Pick<Identity, 'usersById'>
-  readonly wallets: Pick<Wallets, 'walletOf' | 'viewOf'>
   readonly now: () => Date
 }
 
@@ -23,7 +22,7 @@ interface Options {
  * Finds people for operators, by exactly what names them. Each look is on record, found or not. Refuses `desk_involved` for an account
  * of the operator's own.
  */
-export function createPeopleLookUp(context: ReadingContext, { identity, wallets, now }: Options) {
+export function createPeopleLookUp(context: ReadingContext, { identity, now }: Options) {
   const { pool, realNow } = context
 
   return async (reader: Operator, typed: string): Promise<DeskPerson | null> => {
@@ -46,7 +45,7 @@ export function createPeopleLookUp(context: ReadingContext, { identity, wallets,
          from app_user u where id = $1`,
       [user.id],
     )
-    const wallet = await wallets.walletOf(user.id)
+    const wallet = await findWallet(pool, user.id)
     const limits = await readLimits(pool, user.id, now())
     const [row] = rows
     const dollars = (minor: bigint) => toDecimal(money('USD', minor))
@@ -54,7 +53,7 @@ export function createPeopleLookUp(context: ReadingContext, { identity, wallets,
       ...{ id: wireId(user.id), username: user.username, name: user.name, email: user.email },
       ...{ kyc_status: user.kycStatus, country: (await readResidence(pool, user.id)) ?? null },
       created_at: (row?.createdAt ?? new Date(0)).toISOString(),
-      balances: wallet ? (await wallets.viewOf(wallet)).assets : [],
+      balances: wallet ? (await readWallet(pool, wallet)).assets : [],
       limits: limits.map((limit) => ({
         direction: limit.direction,
         method: limit.method,

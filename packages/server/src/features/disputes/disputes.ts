@@ -78,7 +78,7 @@ export function createDisputes(context: DisputeContext) {
 async function readOptions(context: DisputeContext, userId: bigint, transactionId: string) {
   const { pool, now } = context
   const row = (await findStored(pool, userId, transactionId)) ?? refuse('not_found')
-  const [transaction] = await findTransactions(pool, userId, [transactionId])
+  const [transaction] = await findTransactions(pool, { userId, ids: [transactionId] })
   const policies = await readPolicies(pool, await readCountryCode(pool, userId), now())
   const id = await findOfTransaction(pool, userId, transactionId)
   const options = await Promise.all(

@@ -3,13 +3,14 @@ import { currencyHistory, walletHoldings } from '@tern/contract/exchange/rates'
 import { type CurrencyCode, isFiatCode } from '@tern/money/currency'
 import { toRateText } from '@tern/money/ratio'
 import type { FastifyInstance } from 'fastify'
+import type pg from 'pg'
 import { parseAmount } from '../../platform/http/amount.ts'
 import { limitPerAddress, limitPerUser, networkOf } from '../../platform/http/rate-limits.ts'
 import { refuse, refuseField } from '../../platform/refuse.ts'
 import { serve } from '../../platform/http/serve.ts'
 import { createFairQueue } from '../../platform/threads/fair-queue.ts'
 import { turnedAway } from '../../platform/threads/fair-threads.ts'
-import type { LookUp, Wallets } from '../wallets/wallets.ts'
+import { findWallet, type LookUp, readWallet, type Wallets } from '../wallets/wallets.ts'
 import type { Exchange } from './exchange.ts'
 import { holdingsOf } from './holdings.ts'
 import { sourceText } from './quote.ts'
@@ -30,12 +31,13 @@ const computeChart = createFairQueue({
 
 interface Parts {
   readonly exchange: Exchange
-  readonly wallets: Pick<Wallets, 'partyOf' | 'walletOf' | 'viewOf'>
+  readonly pool: pg.Pool
+  readonly wallets: Pick<Wallets, 'findParty'>
   readonly lookUp: LookUp
 }
 
 /** Quotes, public rates, and what wallets are worth. */
-export function exchangeRoutes(app: FastifyInstance, { exchange, wallets, lookUp }: Parts): void {
+export function exchangeRoutes(app: FastifyInstance, { exchange, pool, wallets, lookUp }: Parts): void {
   const limitQuotes = limitPerUser(app, 'quote', ratePerMinute)
   const limitRates = limitPerAddress(app, 'rate', ratePerMinute)
 
@@ -45,7 +47,7 @@ export function exchangeRoutes(app: FastifyInstance, { exchange, wallets, lookUp
     const recipientId = body.recipient_id === undefined ? undefined : BigInt(body.recipient_id)
     if (recipientId === caller.userId) refuseField('recipient_is_sender', 'recipient_id')
     if (recipientId !== undefined) {
-      await lookUp(request, recipientId, () => checkRecipient(wallets, recipientId, targetCurrency))
+      await lookUp(request, recipientId, () => checkRecipient({ pool, wallets }, recipientId, targetCurrency))
     }
     const amount = parseAmount('amount', side === 'source' ? sourceCurrency : targetCurrency, body.amount)
     const useStablecoin = body.use_stablecoin ?? true
@@ -81,14 +83,18 @@ export function exchangeRoutes(app: FastifyInstance, { exchange, wallets, lookUp
   })
 
   serve(app, walletHoldings, async ({ params, caller }) => {
-    const wallet = await wallets.walletOf(caller.userId)
+    const wallet = await findWallet(pool, caller.userId)
     if (wallet?.id !== params.id.toLowerCase()) refuse('not_found')
-    return holdingsOf(await wallets.viewOf(wallet), exchange)
+    return holdingsOf(await readWallet(pool, wallet), exchange)
   })
 }
 
-async function checkRecipient({ partyOf }: Parts['wallets'], recipientId: bigint, target: CurrencyCode): Promise<void> {
-  const recipient = await partyOf(recipientId)
+async function checkRecipient(
+  { pool, wallets }: Pick<Parts, 'pool' | 'wallets'>,
+  recipientId: bigint,
+  target: CurrencyCode,
+): Promise<void> {
+  const recipient = await wallets.findParty(pool, recipientId)
   if (!recipient?.verified) refuseField('recipient_not_found', 'recipient_id')
   if (recipient && isFiatCode(target) && target !== recipient.wallet.baseCurrency) {
     const { baseCurrency: currency } = recipient.wallet

@@ -131,7 +131,8 @@ export function createExchange({ pool, rates, wallets, secret, retainedKeys, now
      * The legs that carry `price` from one wallet into another (or the same one), fee and residue included. `from` may be
      * a settlement account, for money that comes from outside.
      */
-    legs: (priced: Price, from: Wallet | Account, to: Wallet): Promise<Leg[]> => legsOf(priced, from, to, wallets),
+    legs: (priced: Price, from: Wallet | Account, to: Wallet): Promise<Leg[]> =>
+      legsOf(priced, from, to, { accountId: (account) => wallets.accountId(pool, account) }),
   }
 }
 

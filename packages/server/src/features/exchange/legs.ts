@@ -1,8 +1,10 @@
 import type { Leg } from '@tern/ledger/movement'
 import { type Account, feeAccount, roundingAccount, walletAccount } from '@tern/ledger/chart'
 import { bridgeCurrency, type CurrencyCode } from '@tern/money/currency'
-import { deskAccounts, type Wallet, type Wallets } from '../wallets/wallets.ts'
+import { deskAccounts, type Wallet } from '../wallets/wallets.ts'
 import type { Price } from './price.ts'
+
+type AccountIdOf = (account: Account) => Promise<bigint>
 
 /**
  * The legs that carry `price` from one wallet into another, or between two balances of one, with fee and residue. From
@@ -12,7 +14,7 @@ export async function legsOf(
   price: Price,
   from: Pick<Wallet, 'id'> | Account,
   to: Pick<Wallet, 'id'>,
-  { accountId }: Pick<Wallets, 'accountId'>,
+  { accountId }: { readonly accountId: AccountIdOf },
 ): Promise<Leg[]> {
   const { source, target, fee } = price
   const isOutside = 'kind' in from
@@ -34,7 +36,7 @@ async function conversionLegs(
   { source, target, crossing }: Price,
   payer: { readonly account: bigint; readonly code: 'deposit' | 'exchange' },
   payee: bigint,
-  accountId: Wallets['accountId'],
+  accountId: AccountIdOf,
 ): Promise<Leg[]> {
   const sourceDesk = deskAccounts(source.currency)
   const targetDesk = deskAccounts(target.currency)

@@ -151,14 +151,14 @@ function waitOnRefusal(error: unknown): never {
 /** Throws NotNow or Waits where it is not filled. */
 async function fill(options: OrderOptions, row: OrderRow): Promise<void> {
   const { pool, wallets, exchange, transfers, now } = options
-  const party = await wallets.partyOf(row.user_id)
+  const party = await wallets.findParty(pool, row.user_id)
   if (!party) throw new Error(`user ${row.user_id} has no wallet`)
   checkOwner(party, row)
   const { price } = priceFor(options, row)
   const decided = await transfers.decide(candidateOf(row, price))
   if (decided.outcome === 'refuse') throw new Waits(decided.code)
   // Accounts are opened before the transaction that moves between them.
-  const accounts = await orderAccounts(wallets, party.wallet.id, row.source_currency)
+  const accounts = await orderAccounts(options, party.wallet.id, row.source_currency)
   await exchange.legs(price, party.wallet, party.wallet)
   const promised: string[] = []
   try {

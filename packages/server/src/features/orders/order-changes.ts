@@ -14,7 +14,7 @@ import { derivedId, newId } from '../../platform/ids.ts'
 import { acceptOutcome } from '../../platform/outcome.ts'
 import { fieldReason, Refusal, refuse, refuseField } from '../../platform/refuse.ts'
 import type { MoveOutcome } from '../wallets/move.ts'
-import { holdsCurrency, type Wallet } from '../wallets/wallets.ts'
+import { findWallet, holdsCurrency, readWallet, type Wallet } from '../wallets/wallets.ts'
 import { endOrder, expireIfDue } from './order-ends.ts'
 import {
   heldOf,
@@ -45,12 +45,12 @@ function expiryOf(given: string | undefined, otherwise: Date, at: Date): Date {
 
 /** The owner's wallet, which holds both currencies. Refuses `verification_required`, `currency_not_held`. */
 async function walletFor(
-  { wallets }: OrderOptions,
+  { pool }: OrderOptions,
   { userId, verified }: Pick<Caller, 'userId' | 'verified'>,
   pair: Pick<NewOrder, 'source_currency' | 'target_currency'>,
 ): Promise<Wallet> {
   if (!verified) refuse('verification_required')
-  const wallet = (await wallets.walletOf(userId)) ?? refuse('not_found')
+  const wallet = (await findWallet(pool, userId)) ?? refuse('not_found')
   for (const field of ['source_currency', 'target_currency'] as const) {
     if (!holdsCurrency(wallet, pair[field])) refuseField('currency_not_held', field)
   }
@@ -77,7 +77,7 @@ async function acceptReserved(
   more: Money,
 ): Promise<void> {
   if (outcome.status === 'refused' && outcome.reason === 'insufficient_funds') {
-    const { assets } = await options.wallets.viewOf(wallet)
+    const { assets } = await readWallet(options.pool, wallet)
     const asset = assets.find(({ currency }) => currency === more.currency)
     const params = { needed: amountText(needed), available: `${asset?.available ?? '0'} ${more.currency}` }
     refuse('insufficient_funds', fieldReason('amount', { code: 'order_needs', params }))
@@ -99,7 +99,7 @@ export async function placeOrder(
   wanted: NewOrder,
   idempotencyKey: string,
 ): Promise<string> {
-  const { pool, wallets, mover, notifications, now } = options
+  const { pool, mover, notifications, now } = options
   const id = derivedId('order', caller.userId, idempotencyKey)
   const hash = requestHash(wanted)
   if (await isRepeated(pool, 'exchange_order', id, hash)) return id
@@ -109,7 +109,7 @@ export async function placeOrder(
   const rateCurrency = wanted.rate_currency ?? source
   const terms = termsOf({ kind, amount, targetCurrency, rateCurrency, ...ratesOf(wanted) })
   checkSize(options, amount, targetCurrency)
-  const accounts = await orderAccounts(wallets, wallet.id, source)
+  const accounts = await orderAccounts(options, wallet.id, source)
   const held = amount.minor + terms.fee.minor
   const outcome = await retryOnConflict(pool, async (tx): Promise<MoveOutcome | undefined> => {
     await lockName(tx, `orders of ${caller.userId}`)
@@ -180,7 +180,7 @@ export async function editOrder(
   const amount = parseAmount('amount', source, wanted.amount)
   const terms = termsOf({ kind, amount, targetCurrency, rateCurrency, ...ratesOf(wanted) })
   checkSize(options, amount, targetCurrency)
-  const prepared = { wallet, accounts: await orderAccounts(options.wallets, wallet.id, source), amount, terms }
+  const prepared = { wallet, accounts: await orderAccounts(options, wallet.id, source), amount, terms }
   const edit = { id: editId, hash, expiresAt: wanted.expires_at }
   const done = await retryOnConflict(pool, async (tx) => {
     const row = await lockOwnOrder(tx, caller.userId, id)
@@ -245,14 +245,14 @@ async function changeTerms(
 
 /** Cancels an order that is open or in review. The same again changes nothing. Refuses what the contract's `cancelOrder` lists. */
 export async function cancelOrder(options: OrderOptions, userId: bigint, id: string): Promise<void> {
-  const { pool, wallets, cancelHeld } = options
+  const { pool, cancelHeld } = options
   await expireIfDue(options, userId, id)
   const { rows } = await pool.query<OrderRow>('select * from exchange_order where id = $1 and user_id = $2', [
     id,
     userId,
   ])
   const before = rows[0] ?? refuse('not_found')
-  const accounts = await orderAccounts(wallets, before.wallet_id, before.source_currency)
+  const accounts = await orderAccounts(options, before.wallet_id, before.source_currency)
   const row = await retryOnConflict(pool, async (tx) => {
     const locked = await lockOwnOrder(tx, userId, id)
     if (locked.state !== 'open') return locked

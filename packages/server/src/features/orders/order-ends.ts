@@ -69,7 +69,7 @@ export async function expireIfDue(options: OrderOptions, userId: bigint, id: str
 }
 
 async function expire(options: OrderOptions, { id, wallet_id: walletId, source_currency }: OrderRow): Promise<void> {
-  const accounts = await orderAccounts(options.wallets, walletId, source_currency)
+  const accounts = await orderAccounts(options, walletId, source_currency)
   await retryOnConflict(options.pool, async (tx) => {
     const { rows } = await tx.query<OrderRow>(
       `select * from exchange_order where id = $1 and state = 'open' and expires_at <= $2 for update skip locked`,

@@ -144,10 +144,14 @@ export async function priceTransaction(
 }
 
 /** The accounts between which an order's money is set aside. */
-export async function orderAccounts({ accountId }: Wallets, walletId: string, currency: CurrencyCode) {
+export async function orderAccounts(
+  { pool, wallets }: Pick<OrderOptions, 'pool' | 'wallets'>,
+  walletId: string,
+  currency: CurrencyCode,
+) {
   return {
-    wallet: await accountId(walletAccount(walletId, currency)),
-    hold: await accountId(holdAccount(walletId, currency)),
+    wallet: await wallets.accountId(pool, walletAccount(walletId, currency)),
+    hold: await wallets.accountId(pool, holdAccount(walletId, currency)),
   }
 }
 

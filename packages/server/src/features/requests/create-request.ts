@@ -14,6 +14,7 @@ import type { RequestContext } from './context.ts'
 import type { RequestRow } from './records/request-rows.ts'
 import { requestView, toldPerson } from './records/request-views.ts'
 import { type Other, tellAsked, touchRequest } from './telling.ts'
+import { findWallet } from '../wallets/wallets.ts'
 
 const mostOpen = 200
 const defaultDays = 30
@@ -84,12 +85,12 @@ export async function storeRequest(
 
 /** The currency in which a user asks, that of their wallet. Refuses `verification_required`, `currency_not_held`. */
 export async function askingCurrency(
-  { wallets }: RequestContext,
+  { pool }: RequestContext,
   { userId, verified }: Caller,
   wanted: CurrencyCode | undefined,
 ): Promise<CurrencyCode> {
   if (!verified) refuse('verification_required')
-  const wallet = (await wallets.walletOf(userId)) ?? refuse('unauthenticated')
+  const wallet = (await findWallet(pool, userId)) ?? refuse('unauthenticated')
   const currency = wanted ?? wallet.baseCurrency
   if (currency !== wallet.baseCurrency) refuseField('currency_not_held', 'currency')
   return currency
@@ -102,7 +103,7 @@ async function rowOf(context: RequestContext, caller: Caller, asked: Asked): Pro
   const amount = parseAmount('amount', currency, asked.amount)
   const payerId = asked.payer_id === undefined ? null : BigInt(asked.payer_id)
   if (payerId === userId) refuseField('recipient_is_sender', 'payer_id')
-  if (payerId !== null && !(await context.wallets.partyOf(payerId))?.verified) {
+  if (payerId !== null && !(await context.wallets.findParty(context.pool, payerId))?.verified) {
     refuseField('recipient_not_found', 'payer_id')
   }
   return newRequestRow(context.now(), {

@@ -69,10 +69,13 @@ export async function quoteLink(
   data: string,
   asked: z.output<(typeof quoteForLink)['body']>,
 ): Promise<Reply<typeof quoteForLink>> {
-  const { wallets, exchange, now } = context
+  const { pool, wallets, exchange, now } = context
   const request = await requestOfLink(context, data)
   requirePayer(caller, request)
-  const [sender, recipient] = await Promise.all([wallets.partyOf(caller.userId), wallets.partyOf(request.requester_id)])
+  const [sender, recipient] = await Promise.all([
+    wallets.findParty(pool, caller.userId),
+    wallets.findParty(pool, request.requester_id),
+  ])
   if (!recipient?.verified) refuse('recipient_not_found')
   const { source_currency: sourceCurrency, use_stablecoin: useStablecoin = true } = asked
   if (!sender || !holdsCurrency(sender.wallet, sourceCurrency)) refuseField('currency_not_held', 'source_currency')
@@ -194,8 +197,8 @@ export async function applyPayment(context: RequestContext, tx: Tx, request: Req
 }
 
 /** The payer as the requester is told of them. */
-async function payerOf({ wallets }: RequestContext, userId: bigint): Promise<Other> {
-  const party = await wallets.partyOf(userId)
+async function payerOf({ pool, wallets }: RequestContext, userId: bigint): Promise<Other> {
+  const party = await wallets.findParty(pool, userId)
   if (!party) throw new Error(`user ${userId} pays without a wallet`)
   return { id: wireId(userId), username: party.username, name: party.name ?? party.username }
 }

@@ -44,6 +44,7 @@ import { linkView, requestView } from './records/request-views.ts'
 import { madeSplit, planSplit, requirePayerAt, storeSplit } from './split/create-split.ts'
 import { cancelSplit, remindSplit } from './split/split-decisions.ts'
 import { listSplits, readSplit } from './split/split-views.ts'
+import { findTransaction } from '../wallets/wallets.ts'
 
 /** Payment requests and the links that lead to them. The record decides; a link only names it. */
 export function createRequests({
@@ -143,7 +144,9 @@ async function readAsPayer(context: RequestContext, { userId }: Caller, data: st
     'select transaction_id from request_payment where payer_id = $1 and request_id = $2 order by created_at desc limit 100',
     [userId, request.id],
   )
-  const payments = await Promise.all(rows.map(({ transaction_id: id }) => context.wallets.transactionOf(userId, id)))
+  const payments = await Promise.all(
+    rows.map(({ transaction_id: id }) => findTransaction(context.pool, { userId, id })),
+  )
   const isRequester = request.requester_id === userId
   const isPayer = !isRequester && (request.payer_id === null || request.payer_id === userId)
   return {

@@ -3,14 +3,14 @@
 
 import { parseDecimal, toDecimal } from '@tern/money/money'
 import type pg from 'pg'
-import { transact, type Tx } from '../../platform/database/db.ts'
+import { type Db, transact, type Tx } from '../../platform/database/db.ts'
 import { derivedId, wireId } from '../../platform/ids.ts'
 import { refuse, Refusal } from '../../platform/refuse.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { Notifications } from '../notifications/notifications.ts'
 import type { Purpose, Transfers } from '../transfers/transfers.ts'
-import type { Party, Wallets } from '../wallets/wallets.ts'
+import { type Party, readWallet, type Wallets } from '../wallets/wallets.ts'
 import { allowsDate, type ConfirmedRhythm, sentSinceConfirmedSql } from './orders/confirmed-rhythm.ts'
 import { personOf, tellNotSent } from './due.ts'
 import { momentOf } from './local-time.ts'
@@ -120,13 +120,13 @@ const reasonOf = (error: unknown): string =>
 const isFinal = (error: unknown): boolean => error instanceof Refusal && !passing.has(error.code)
 
 /** Throws TryLater, or what the send refuses. */
-async function send({ wallets, exchange, transfers, ...options }: RunOptions, due: Due): Promise<void> {
+async function send({ pool, wallets, exchange, transfers, ...options }: RunOptions, due: Due): Promise<void> {
   const { user_id: userId, payee_id: payeeId, source_currency: currency, ceiling_minor: ceiling, tries } = due
-  const sender = await wallets.partyOf(userId)
+  const sender = await wallets.findParty(pool, userId)
   if (!sender) throw new Error(`user ${userId} has no wallet`)
   const now = priceNow(exchange, due).total.minor
   if (now > ceiling) throw new TryLater('price_above_ceiling')
-  if ((await availableIn(wallets, sender, currency)) < now) throw new TryLater('insufficient_funds')
+  if ((await availableIn(pool, sender, currency)) < now) throw new TryLater('insufficient_funds')
   // The rates may have changed in between: what counts is the quoted price, which is the one that is paid.
   const quote = await exchange.quote(userId, priceRequest(due), payeeId)
   const total = parseDecimal(currency, quote.total).minor
@@ -150,8 +150,8 @@ async function send({ wallets, exchange, transfers, ...options }: RunOptions, du
 }
 
 /** What the owner has of a currency. */
-export async function availableIn(wallets: Wallets, { wallet }: Party, currency: Due['source_currency']) {
-  const { assets } = await wallets.viewOf(wallet)
+export async function availableIn(db: Db, { wallet }: Party, currency: Due['source_currency']) {
+  const { assets } = await readWallet(db, wallet)
   const asset = assets.find((candidate) => candidate.currency === currency)
   return asset ? parseDecimal(currency, asset.available).minor : 0n
 }

@@ -11,7 +11,7 @@ import { Refusal, refuse } from '../../platform/refuse.ts'
 import { scheduleReason } from '../../platform/schedule-reasons.ts'
 import { nameOfDeleted } from '../identity/identity.ts'
 import type { Exchange, Price } from '../exchange/exchange.ts'
-import type { Wallets } from '../wallets/wallets.ts'
+import { readWallet, type Wallets } from '../wallets/wallets.ts'
 import { dateAt } from './local-time.ts'
 import { addDays, datesBetween } from './recurrence.ts'
 import {
@@ -161,15 +161,15 @@ export function createScheduleViews(options: Options) {
 
 /** What goes out in the next five weeks, and what is missing for it, in the order in which it is paid. */
 async function comingOf(
-  { wallets, exchange, now }: Options,
+  { pool, wallets, exchange, now }: Options,
   userId: bigint,
   rows: readonly Stored[],
   waiting: ReadonlyMap<string, unknown>,
 ): Promise<{ coming: Coming[]; until: string }> {
   const today = dateAt(now(), rows[0]?.time_zone ?? 'UTC')
   const until = addDays(today, daysAhead)
-  const sender = await wallets.partyOf(userId)
-  const assets = sender ? (await wallets.viewOf(sender.wallet)).assets : []
+  const sender = await wallets.findParty(pool, userId)
+  const assets = sender ? (await readWallet(pool, sender.wallet)).assets : []
   const left = new Map(assets.map(({ currency, available }) => [currency, parseDecimal(currency, available).minor]))
   const planned = rows
     .flatMap((row) => [

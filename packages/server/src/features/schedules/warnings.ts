@@ -43,10 +43,10 @@ async function warn(
     [userId, date, currency],
   )
   const isDue = rows.some(({ warn_at: at }) => at !== null && at <= options.now())
-  const sender = await wallets.partyOf(userId)
+  const sender = await wallets.findParty(tx, userId)
   if (!isDue || !sender) return
   const needed = rows.reduce((sum, row) => sum + priceNow(exchange, row).total.minor, 0n)
-  const missing = needed - (await availableIn(wallets, sender, currency))
+  const missing = needed - (await availableIn(tx, sender, currency))
   if (missing > 0n) await tell(options, tx, rows, missing)
   await tx.query('update schedule set warn_at = null where id = any($1::uuid[])', [rows.map((row) => row.id)])
 }

@@ -1,15 +1,16 @@
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import type { exchangeMoney } from '@tern/contract/exchange'
+import type pg from 'pg'
 import { requestHash } from '../../platform/http/idempotency.ts'
 import { refuse, refuseField } from '../../platform/refuse.ts'
 import type { Caller } from '../../platform/http/serve.ts'
 import type { Exchange, Price } from '../exchange/exchange.ts'
 import type { TransactionRow } from '../wallets/move.ts'
-import { holdsCurrency, type Wallet, type Wallets } from '../wallets/wallets.ts'
+import { findWallet, holdsCurrency, type Wallet } from '../wallets/wallets.ts'
 import type { Purpose, WalletTransfers } from './wallet-transfers.ts'
 
 interface Options {
-  readonly wallets: Wallets
+  readonly pool: pg.Pool
   readonly exchange: Exchange
   readonly walletTransfers: WalletTransfers
 }
@@ -42,14 +43,14 @@ const rowOf = (
  * Exchanges between two balances of the caller's wallet at a quoted price. Refuses `verification_required`,
  * `insufficient_funds`, and whatever `Exchange.accept` refuses; `quote_mismatch` when the quote names a recipient.
  */
-export function createExchangeMoney({ wallets, exchange, walletTransfers }: Options) {
+export function createExchangeMoney({ pool, exchange, walletTransfers }: Options) {
   async function prepare(
     { userId, verified }: Pick<Caller, 'userId' | 'verified'>,
     quoteId: string,
     purpose?: Purpose,
   ) {
     if (!verified) refuse('verification_required')
-    const wallet = (await wallets.walletOf(userId)) ?? refuse('not_found')
+    const wallet = (await findWallet(pool, userId)) ?? refuse('not_found')
     const { price, recipientId } = await exchange.accept(userId, quoteId)
     const { source, target, usdMinor } = price
     if (recipientId !== undefined || source.currency === target.currency) refuse('quote_mismatch')

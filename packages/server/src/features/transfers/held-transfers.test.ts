@@ -112,8 +112,8 @@ describe('a transfer that settles at once', () => {
 describe('a send from the wallet that is held', () => {
   test('may be chosen by what its sender did before', async () => {
     await send()
-    rule = async ({ senderId, recipientId }, { wallets, now }) =>
-      (await wallets.hasPaid(senderId, recipientId!, now())) ? undefined : hold('review')
+    rule = async ({ senderId, recipientId }, { pool, wallets, now }) =>
+      (await wallets.hasPaid(pool, { senderId, recipientId: recipientId!, before: now() })) ? undefined : hold('review')
     expect(await send(), 'somebody known').toMatchObject({ status: 'COMPLETED' })
     const { id } = await world.enroll('carol', 'Germany')
     const body = { ...usd, recipient_id: id, amount: '20.00' }
@@ -125,7 +125,11 @@ describe('a send from the wallet that is held', () => {
     const { wallets, heldTransfers, now } = world.app.product
     const { pool } = world.database
     const wasPaid = (hoursAgo: number) =>
-      wallets.hasPaid(BigInt(alice.id), BigInt(bruno.id), new Date(now().getTime() - hoursAgo * 3_600_000))
+      wallets.hasPaid(pool, {
+        senderId: BigInt(alice.id),
+        recipientId: BigInt(bruno.id),
+        before: new Date(now().getTime() - hoursAgo * 3_600_000),
+      })
     decision = hold('review')
     const { transaction_id: id } = await send()
     await ageSends(pool, { hours: 25, senderId: BigInt(alice.id) })
@@ -211,9 +215,9 @@ describe('a send from the wallet that is held', () => {
   test('that nobody can receive any more expires', async () => {
     decision = hold('undo')
     const { transaction_id: id } = await send()
-    const { partyOf } = world.app.product.wallets
+    const { findParty } = world.app.product.wallets
     const withoutBruno = heldAt(inMinutes(6), {
-      partyOf: async (userId) => (userId === BigInt(bruno.id) ? undefined : partyOf(userId)),
+      findParty: async (db, userId) => (userId === BigInt(bruno.id) ? undefined : findParty(db, userId)),
     })
     const settling = withoutBruno.settleNow({ ...nobody, userId: BigInt(alice.id) }, id)
     await expect(settling).rejects.toMatchObject({ code: 'recipient_not_found' })

@@ -4,7 +4,7 @@ import type { Transaction } from '@tern/contract/transactions'
 import type { transferStatus } from '@tern/contract/transfers'
 import type pg from 'pg'
 import { refuse } from '../../platform/refuse.ts'
-import type { Wallets } from '../wallets/wallets.ts'
+import { findTransaction } from '../wallets/wallets.ts'
 import { confirmFromOf, findHeld, type HeldTransfer } from './held/held-rows.ts'
 import type { HeldTransfers } from './held/held-transfers.ts'
 import { holdPolicies, type TransferKind, type TransferState } from './decision/transitions.ts'
@@ -29,7 +29,6 @@ export type TransferStatus = (userId: bigint, id: string) => Promise<View>
 
 interface Options {
   readonly pool: pg.Pool
-  readonly wallets: Pick<Wallets, 'transactionOf'>
   readonly findOutside: FindOutside
   /** Whoever asks after its deadline sees what follows from that, also where no worker runs. */
   readonly endIfDue: HeldTransfers['endIfDue']
@@ -39,13 +38,16 @@ interface Options {
 
 /** How a transfer of its sender stands. Refuses `not_found`. */
 export const createTransferStatus =
-  ({ pool, wallets, findOutside, endIfDue, checkOf, now }: Options): TransferStatus =>
+  ({ pool, findOutside, endIfDue, checkOf, now }: Options): TransferStatus =>
   async (userId, id) => {
     const outside = await findOutside(userId, id)
     const transferId = outside?.id ?? id
     const waiting = await findHeld(pool, transferId)
     if (waiting) await endIfDue(waiting)
-    const [listed, held] = await Promise.all([wallets.transactionOf(userId, transferId), findHeld(pool, transferId)])
+    const [listed, held] = await Promise.all([
+      findTransaction(pool, { userId, id: transferId }),
+      findHeld(pool, transferId),
+    ])
     const check = held?.hold_reason === 'compliance' ? await checkOf(userId, transferId) : undefined
     const transaction = listed ?? (await outside?.unlisted?.()) ?? refuse('not_found')
     const kind = held?.kind ?? outside?.kind ?? kindOf(transaction) ?? refuse('not_found')

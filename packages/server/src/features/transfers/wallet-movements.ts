@@ -154,7 +154,7 @@ const isUnauthorized = ({ outcome }: Made): boolean =>
 
 /** What moves now and is shown of it: all of it, or what is set aside. */
 async function requestOf(
-  { wallets, exchange, now }: WalletTransferOptions,
+  { pool, wallets, exchange, now }: WalletTransferOptions,
   { candidate, from, to, price, quoteId, rows }: WalletOrder,
   { id, hash, kind }: Numbered,
   outcome: Authorized['outcome'],
@@ -165,8 +165,8 @@ async function requestOf(
   const legs = isHeld
     ? [
         reserve({
-          wallet: await wallets.accountId(walletAccount(from.id, total.currency)),
-          hold: await wallets.accountId(holdAccount(from.id, total.currency)),
+          wallet: await wallets.accountId(pool, walletAccount(from.id, total.currency)),
+          hold: await wallets.accountId(pool, holdAccount(from.id, total.currency)),
           amount: total.minor,
         }),
       ]

@@ -1,5 +1,5 @@
 import type { Transaction } from '@tern/contract/transactions'
-import { createSingleFlight, isKept } from '../../platform/http/idempotency.ts'
+import { createSingleFlight, isKept, keepRefusal } from '../../platform/http/idempotency.ts'
 import { derivedId } from '../../platform/ids.ts'
 import { acceptOutcome } from '../../platform/outcome.ts'
 import { Refusal, refuse } from '../../platform/refuse.ts'
@@ -12,17 +12,18 @@ import {
   type WalletOrder,
   type WalletTransferOptions,
 } from './wallet-movements.ts'
+import { findReplay, readRowView } from '../wallets/wallets.ts'
 
 export type { Purpose } from './wallet-movements.ts'
 
 /** Sends and exchanges that a wallet pays: each key moves or holds money once. */
 export function createWalletTransfers(options: WalletTransferOptions) {
-  const { wallets, exchange, now, decide } = options
+  const { pool, exchange, now, decide } = options
   const singleFlight = createSingleFlight()
 
   async function run(keyed: Numbered, prepare: () => Promise<WalletOrder>): Promise<Transaction> {
     const { userId, id, hash, kind } = keyed
-    const replay = () => wallets.replayOf(userId, id, hash)
+    const replay = () => findReplay(pool, { userId, postingId: id, hash })
     let order: WalletOrder
     let made: Made
     let ownQuote: string | undefined
@@ -42,7 +43,7 @@ export function createWalletTransfers(options: WalletTransferOptions) {
         ))
     } catch (error) {
       if (error instanceof Refusal) await letGo()
-      if (isKept(error)) await wallets.keepRefusal({ id, requestHash: hash, kind, at: now() }, error)
+      if (isKept(error)) await keepRefusal(pool, { id, requestHash: hash, kind, at: now() }, error)
       // The quote of a repeated request may have expired, or its price moved: what is done stays done.
       const earlier = error instanceof Refusal ? await replay() : undefined
       if (earlier) return earlier
@@ -51,7 +52,9 @@ export function createWalletTransfers(options: WalletTransferOptions) {
     if (made.outcome.status !== 'posted') await letGo()
     if (acceptOutcome(made.outcome) === 'replayed') return (await replay()) ?? refuse('not_found')
     const { movement, rows } = made.request
-    const view = await wallets.viewOfRow(rows[0] ?? order.rows[0], movement.reference, movement.at, order.counterparty)
+    const { reference: transactionId, at } = movement
+    const row = rows[0] ?? order.rows[0]
+    const view = await readRowView(pool, { row, id: transactionId, at, counterparty: order.counterparty })
     return { ...view, hold_reason: made.holdReason }
   }
 

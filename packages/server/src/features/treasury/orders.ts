@@ -152,14 +152,14 @@ async function fill({ pool, mover, wallets, now }: OrderOptions, order: OrderRow
   const [buyVenue, buyDesk] = [venueAccount(bought.currency), bridgeAccount(bought.currency)]
   const legs = [
     {
-      from: await wallets.accountId(sellDesk),
-      to: await wallets.accountId(sellVenue),
+      from: await wallets.accountId(pool, sellDesk),
+      to: await wallets.accountId(pool, sellVenue),
       amount: sold.minor,
       code: 'hedge',
     },
     {
-      from: await wallets.accountId(buyVenue),
-      to: await wallets.accountId(buyDesk),
+      from: await wallets.accountId(pool, buyVenue),
+      to: await wallets.accountId(pool, buyDesk),
       amount: bought.minor,
       code: 'hedge',
     },

@@ -14,7 +14,8 @@ import { startTestApp, type TestApp, type TestPerson } from '../../../../../tool
 import { outcomeOf } from '../../../../../tools/testing/test-banking.ts'
 import { linkAccount, steer, untilPayment } from '../../../../../tools/testing/test-payments.ts'
 import { isUserNumber } from '../identity/identity.ts'
-import { createPayees } from './payees.ts'
+import { hasPaid, type KnownArrivals } from './payees.ts'
+import { findTransaction } from './wallets.ts'
 
 let world: TestApp
 let alice: TestPerson
@@ -231,9 +232,10 @@ test('people who ask at once whom they have paid share a query; each gets the an
   expect(await send(bruno.id)).toBe('done')
   const later = new Date(Date.now() + 60_000)
   const { pool } = world.database
-  const { hasPaid } = createPayees(pool)
+  const known: KnownArrivals = new Map()
   const query = vi.spyOn(pool, 'query')
-  const hasPaidBy = (from: number, to: number, before: Date) => hasPaid(BigInt(from), BigInt(to), before)
+  const hasPaidBy = (from: number, to: number, before: Date) =>
+    hasPaid(known, pool, { senderId: BigInt(from), recipientId: BigInt(to), before })
   const answers = [
     hasPaidBy(nobody(), bruno.id, later),
     hasPaidBy(alice.id, bruno.id, later),
@@ -340,8 +342,7 @@ describe('the name of a payee', () => {
       'SEND',
     ])
     expect(rows).toHaveLength(101)
-    const { wallets } = world.app.product
-    const undone = await Promise.all(rows.map(({ id }) => wallets.transactionOf(BigInt(alice.id), id)))
+    const undone = await Promise.all(rows.map(({ id }) => findTransaction(pool, { userId: BigInt(alice.id), id })))
     const names = undone.map((transaction) => transaction?.counterparty?.name)
     expect(names.filter((name) => [...payees.values()].includes(name ?? ''))).toHaveLength(100)
     expect(names.filter((name) => name === 'P. N.')).toHaveLength(1)

@@ -1,9 +1,10 @@
 import type { RefusalCode } from '@tern/contract/protocol/refusal'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type pg from 'pg'
 import type { LimitOfOutcomes } from '../../platform/http/rate-limits.ts'
 import { Refusal } from '../../platform/refuse.ts'
 import { requireVerifiedToLookUp } from '../identity/identity.ts'
-import type { Payees } from './payees.ts'
+import type { Wallets } from './wallets.ts'
 
 /** Refusals that reveal a number's existence, owner or wallet. */
 const telling: ReadonlySet<RefusalCode> = new Set(['recipient_not_found', 'currency_not_held', 'step_up_required'])
@@ -17,7 +18,9 @@ const tellsOfSomebody = (error: unknown): boolean => error instanceof Refusal &&
  */
 export type LookUp = <T>(request: FastifyRequest, otherId: bigint, work: () => Promise<T>) => Promise<T>
 
-interface Options extends Pick<Payees, 'hasPaid'> {
+interface Options {
+  readonly pool: pg.Pool
+  readonly wallets: Pick<Wallets, 'hasPaid'>
   readonly limit: LimitOfOutcomes
   /** Counts a whole name told. */
   readonly limitNames: FastifyInstance['limitNames']
@@ -25,11 +28,12 @@ interface Options extends Pick<Payees, 'hasPaid'> {
 }
 
 export const createLookUp =
-  ({ limit, limitNames, hasPaid, now }: Options): LookUp =>
+  ({ pool, wallets, limit, limitNames, now }: Options): LookUp =>
   async (request, otherId, work) => {
     const callerId = request.caller?.userId
     // Usually in memory, so that repeated payments need no query.
-    if (callerId !== undefined && (await hasPaid(callerId, otherId, now()))) return work()
+    const payment = callerId === undefined ? undefined : { senderId: callerId, recipientId: otherId, before: now() }
+    if (payment && (await wallets.hasPaid(pool, payment))) return work()
     if (request.caller) requireVerifiedToLookUp(request.caller)
     try {
       return await limit.around(request, work, tellsOfSomebody)

@@ -1,28 +1,49 @@
+import type { Db } from '../../platform/database/db.ts'
 import { type Identity, isUserNumber, type KnownUser } from '../identity/identity.ts'
-import type { Party, PartyOf, Wallet } from './wallets.ts'
+import { findWallets, type Wallet } from './accounts/wallet-rows.ts'
 
-interface Options {
-  readonly people: Pick<Identity, 'usersById' | 'rememberByUser'>
-  readonly walletsOf: (userIds: readonly bigint[]) => Promise<ReadonlyMap<bigint, Wallet>>
+/** A party to a movement: public profile and wallet. */
+export interface Party {
+  readonly userId: bigint
+  readonly username: string
+  readonly name: string | null
+  /** The verified name in its own script, if they gave one. */
+  readonly localName?: string | null
+  /** Whether they may send and receive: never while their account is about to be deleted. */
+  readonly verified: boolean
+  /** Country of verified residence, as the verification form names it; null before verification. */
+  readonly country: string | null
+  /** Whether their account is about to be deleted, unless they log in. */
+  readonly isLeaving: boolean
+  readonly wallet: Wallet
 }
 
+export type People = Pick<Identity, 'usersById' | 'rememberByUser'>
+
 /**
- * Looks up a party, without a query for a wrong check digit; parties requested in one turn of the event loop share two queries.
- * Changes of name, verification, base currency or leaving notify all processes, keeping the cache current.
+ * Parties in memory. Those requested of a connection in one turn of the event loop share two queries. Changes of name,
+ * verification, base currency or leaving notify all processes, keeping the cache current.
  */
-export function createParties({ people, walletsOf }: Options): PartyOf {
-  const read = people.rememberByUser(async (db, userIds) => {
-    // Users first: a wallet read later has the currency set by verification.
-    const users = await people.usersById(db, userIds)
-    const wallets = await walletsOf(userIds)
-    const parties = new Map<bigint, Party>()
-    for (const [userId, user] of users) {
-      const wallet = wallets.get(userId)
-      if (wallet) parties.set(userId, partyFrom(user, wallet))
-    }
-    return parties
-  })
-  return async (userId) => (isUserNumber(userId) ? read(userId) : undefined)
+export const rememberParties = (people: People) =>
+  people.rememberByUser((db, userIds) => readParties(people, db, userIds))
+
+/** A party, or undefined; no query for a wrong check digit. */
+export const findParty = async (
+  parties: ReturnType<typeof rememberParties>,
+  db: Db,
+  userId: bigint,
+): Promise<Party | undefined> => (isUserNumber(userId) ? parties(db, userId) : undefined)
+
+async function readParties(people: People, db: Db, userIds: readonly bigint[]): Promise<Map<bigint, Party>> {
+  // Users first: a wallet read later has the currency set by verification.
+  const users = await people.usersById(db, userIds)
+  const wallets = await findWallets(db, userIds)
+  const parties = new Map<bigint, Party>()
+  for (const [userId, user] of users) {
+    const wallet = wallets.get(userId)
+    if (wallet) parties.set(userId, partyFrom(user, wallet))
+  }
+  return parties
 }
 
 function partyFrom(known: KnownUser, wallet: Wallet): Party {

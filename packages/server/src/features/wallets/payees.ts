@@ -1,5 +1,4 @@
-import type pg from 'pg'
-import type { Db } from '../../platform/database/db.ts'
+import { type Db, onceCommitted } from '../../platform/database/db.ts'
 import { createJointReads } from '../../platform/database/joint-reads.ts'
 
 const rememberedPairs = 50_000
@@ -13,10 +12,14 @@ export const arrivalSql = (sender: string, recipient: string, before: string): s
     where t.user_id = ${sender} and t.recipient_id = ${recipient} and t.kind = 'SEND' and t.status = 'COMPLETED'
       and t.created_at < ${before} and ${arrivedAtSql} < ${before} order by t.created_at limit 1)`
 
-/** A payment's two ends, and the time before which it must have arrived. */
-interface Pair {
+/** A payment's two ends. */
+interface Ends {
   readonly senderId: bigint
   readonly recipientId: bigint
+}
+
+/** A payment's two ends, and the time before which it must have arrived. */
+export interface Pair extends Ends {
   readonly before: Date
 }
 
@@ -44,37 +47,31 @@ async function readArrivals(db: Db, pairs: readonly Pair[]): Promise<Map<Pair, n
   return arrivals
 }
 
-/** Payments that reached their recipients. */
-export function createPayees(pool: pg.Pool) {
-  /** When a payment of each sender reached a recipient: permanent once true, and checked by every send. */
-  const paidAt = new Map<string, number>()
-  const readArrival = createJointReads((pairs: readonly Pair[]) => readArrivals(pool, pairs))
+/** When a payment of each sender reached a recipient, in milliseconds: permanent once true, and checked by every send. */
+export type KnownArrivals = Map<string, number>
 
-  /**
-   * Whether a payment of the sender reached the recipient before this time. Held and bank-funded payments count from their arrival,
-   * not from their order: until then the recipient is unproven. Without `db`, calls of one turn of the event loop share a query.
-   */
-  async function hasPaid(senderId: bigint, recipientId: bigint, before: Date, db?: Db): Promise<boolean> {
-    const name = `${senderId} ${recipientId}`
-    const known = paidAt.get(name)
-    if (known !== undefined && known < before.getTime()) return true
-    const pair = { senderId, recipientId, before }
-    const arrivedAt = db ? (await readArrivals(db, [pair])).get(pair) : await readArrival(pair)
-    if (arrivedAt !== undefined) notePaid(senderId, recipientId, arrivedAt)
-    return arrivedAt !== undefined
-  }
+const readArrival = createJointReads(readArrivals)
 
-  /** Remembers that money of the sender had reached the recipient at this time, in milliseconds. */
-  function notePaid(senderId: bigint, recipientId: bigint, atMs: number): void {
-    if (paidAt.size >= rememberedPairs) paidAt.clear()
-    paidAt.set(`${senderId} ${recipientId}`, atMs)
-  }
+const nameOf = ({ senderId, recipientId }: Ends): string => `${senderId} ${recipientId}`
 
-  /** When money of the sender had reached the recipient, in milliseconds, as far as this process remembers. */
-  const knownPaidAt = (senderId: bigint, recipientId: bigint): number | undefined =>
-    paidAt.get(`${senderId} ${recipientId}`)
-
-  return { hasPaid, notePaid, knownPaidAt }
+/**
+ * Whether a payment of the sender reached the recipient before this time. Held and bank-funded payments count from their arrival,
+ * not from their order: until then the recipient is unproven. Calls of one turn of the event loop share a query.
+ */
+export async function hasPaid(known: KnownArrivals, db: Db, pair: Pair): Promise<boolean> {
+  const remembered = knownPaidAt(known, pair)
+  if (remembered !== undefined && remembered < pair.before.getTime()) return true
+  const atMs = await readArrival(db, pair)
+  if (atMs === undefined) return false
+  onceCommitted(db, () => notePaid(known, { ...pair, atMs }))
+  return true
 }
 
-export type Payees = ReturnType<typeof createPayees>
+/** Remembers that money of the sender had reached the recipient at this time, in milliseconds. */
+export function notePaid(known: KnownArrivals, paid: Ends & { readonly atMs: number }): void {
+  if (known.size >= rememberedPairs) known.clear()
+  known.set(nameOf(paid), paid.atMs)
+}
+
+/** When money of the sender had reached the recipient, in milliseconds, as far as this process remembers. */
+export const knownPaidAt = (known: KnownArrivals, ends: Ends): number | undefined => known.get(nameOf(ends))

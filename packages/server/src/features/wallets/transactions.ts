@@ -2,7 +2,6 @@ import type { Transaction } from '@tern/contract/transactions'
 import type { CurrencyCode } from '@tern/money/currency'
 import { money, toDecimal } from '@tern/money/money'
 import { ratio, toRateText } from '@tern/money/ratio'
-import type pg from 'pg'
 import { only, type Db } from '../../platform/database/db.ts'
 import { wireId } from '../../platform/ids.ts'
 import { refuseAgain } from '../../platform/outcome.ts'
@@ -122,13 +121,7 @@ interface Counterparty {
 }
 
 /** The same for a newly written row. */
-const viewOfRow = (
-  row: TransactionRow,
-  id: string,
-  at: Date,
-  counterparty: Counterparty | undefined,
-  isKnown: boolean,
-): Transaction =>
+const viewOfRow = ({ row, id, at, counterparty }: NewRow, isKnown: boolean): Transaction =>
   transactionView({
     user_id: row.userId,
     id,
@@ -172,17 +165,22 @@ export const isKnownSql = `(t.status = 'COMPLETED' or ${haveTransactedSql('t.sen
   or (t.kind = 'SEND' and t.user_id = t.sender_id and (${wasShownSql('t.user_id', 't.recipient_id', 't.created_at')}
     or exists (select from request_payment where transaction_id = t.id and payer_id = t.user_id))))`
 
-/** Gives the owner's view of rows just written, the same as when they are read later. */
-export const createRowView =
-  (pool: pg.Pool) =>
-  async (row: TransactionRow, id: string, at: Date, counterparty?: Counterparty): Promise<Transaction> => {
-    const { status, senderId, recipientId } = row
-    const isStrange = status !== 'COMPLETED' && senderId !== undefined && recipientId !== undefined
-    const isKnown = !isStrange || (await readIsKnown(pool, row, id, at))
-    return viewOfRow(row, id, at, counterparty, isKnown)
-  }
+interface NewRow {
+  readonly row: TransactionRow
+  readonly id: string
+  readonly at: Date
+  readonly counterparty: Counterparty | undefined
+}
 
-async function readIsKnown(db: Db, row: TransactionRow, id: string, at: Date): Promise<boolean> {
+/** The owner's view of a row just written, the same as when it is read later. */
+export async function readRowView(db: Db, written: NewRow): Promise<Transaction> {
+  const { status, senderId, recipientId } = written.row
+  const isStrange = status !== 'COMPLETED' && senderId !== undefined && recipientId !== undefined
+  const isKnown = !isStrange || (await readIsKnown(db, written))
+  return viewOfRow(written, isKnown)
+}
+
+async function readIsKnown(db: Db, { row, id, at }: NewRow): Promise<boolean> {
   const { rows } = await db.query<{ known: boolean }>(
     `select ${isKnownSql} as known
        from (select $1::uuid as id, $2::bigint as user_id, $3::text as kind, $4::text as status, $5::bigint as sender_id,
@@ -208,7 +206,10 @@ export const selectTransactions = `select t.*, u.username as counterparty_userna
   left join app_user u on u.id = case t.kind when 'RECEIVE' then t.sender_id when 'SEND' then t.recipient_id end`
 
 /** One of the user's transactions by id. */
-export async function findTransaction(db: Db, userId: bigint, id: string): Promise<Transaction | undefined> {
+export async function findTransaction(
+  db: Db,
+  { userId, id }: { readonly userId: bigint; readonly id: string },
+): Promise<Transaction | undefined> {
   const { rows } = await db.query<StoredTransaction>(`${selectTransactions} where t.user_id = $1 and t.id = $2`, [
     userId,
     id,
@@ -217,7 +218,10 @@ export async function findTransaction(db: Db, userId: bigint, id: string): Promi
 }
 
 /** The user's transactions with these ids, in that order. */
-export async function findTransactions(db: Db, userId: bigint, ids: readonly string[]): Promise<Transaction[]> {
+export async function findTransactions(
+  db: Db,
+  { userId, ids }: { readonly userId: bigint; readonly ids: readonly string[] },
+): Promise<Transaction[]> {
   if (ids.length === 0) return []
   const { rows } = await db.query<StoredTransaction>(
     `${selectTransactions} where t.user_id = $1 and t.id = any($2::uuid[])`,
@@ -233,9 +237,7 @@ export async function findTransactions(db: Db, userId: bigint, ids: readonly str
  */
 export async function findReplay(
   db: Db,
-  userId: bigint,
-  postingId: string,
-  hash: Buffer,
+  { userId, postingId, hash }: { readonly userId: bigint; readonly postingId: string; readonly hash: Buffer },
 ): Promise<Transaction | undefined> {
   const { rows } = await db.query<{
     reference: string
@@ -247,5 +249,5 @@ export async function findReplay(
   if (!earlier) return undefined
   if (!earlier.request_hash.equals(hash)) refuseField('idempotency_key_reused', 'Idempotency-Key')
   if (earlier.refusal !== null) refuseAgain({ code: earlier.refusal, details: earlier.refusal_details })
-  return findTransaction(db, userId, earlier.reference)
+  return findTransaction(db, { userId, id: earlier.reference })
 }

@@ -5,7 +5,7 @@ import { createTestDatabase, type TestDatabase } from '../../../../../tools/test
 import { type Db, transact } from '../../platform/database/db.ts'
 import type { ChangeReader } from '../../platform/events/events.ts'
 import { changeReader } from './wallet-changes.ts'
-import { createWallets } from './wallets.ts'
+import { openWallet } from './wallets.ts'
 
 let database: TestDatabase
 let pool: pg.Pool
@@ -18,17 +18,9 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 beforeEach(async () => {
-  const wallets = createWallets({
-    pool,
-    now: () => new Date(),
-    people: {
-      usersById: async () => new Map(),
-      rememberByUser: (read) => async (userId) => (await read(database.pool, [userId])).get(userId),
-    },
-  })
-  reader = changeReader({ pool, wallets })
+  reader = changeReader({ pool, now: () => new Date() })
   userId += 1n
-  await transact(pool, (tx) => wallets.open(tx, userId))
+  await transact(pool, (tx) => openWallet(tx, { userId, at: new Date() }))
 })
 
 interface Origin {

@@ -4,7 +4,7 @@ import type { ChangeReader, UserChanges } from '../../platform/events/events.ts'
 import { topicsSince } from '../../platform/events/topics.ts'
 import { lowestId } from './list/list-cursor.ts'
 import { selectTransactions, type StoredTransaction, transactionView } from './transactions.ts'
-import type { Wallets } from './wallets.ts'
+import { findWallet, readOwnWallet } from './accounts/wallet-rows.ts'
 
 /** More than a ledger batch can hold for a user, so that each read advances. */
 const mostRows = 1000
@@ -64,7 +64,7 @@ const isComparable = (position: Position, now: Position): boolean =>
 type Row = StoredTransaction & { readonly xid: string }
 
 /** Reads changes since a position, and which streams are behind. */
-export function changeReader({ pool, wallets }: { pool: pg.Pool; wallets: Wallets }): ChangeReader {
+export function changeReader({ pool, now }: { readonly pool: pg.Pool; readonly now: () => Date }): ChangeReader {
   async function changesSince(userId: bigint, from: string | undefined): Promise<Omit<UserChanges, 'wallet'>> {
     const { position: now, sinceMs } = await whereNow(pool)
     const nothing = { transactions: [], topics: [], more: false, isIncomplete: false, position: textOf(now) }
@@ -94,9 +94,9 @@ export function changeReader({ pool, wallets }: { pool: pg.Pool; wallets: Wallet
   return {
     async read(userId, from) {
       const changes = await changesSince(userId, from)
-      const wallet = await wallets.walletOf(userId)
+      const wallet = await findWallet(pool, userId)
       if (!wallet) throw new Error(`user ${String(userId)} has no wallet`)
-      return { ...changes, wallet: await wallets.readOwn(wallet) }
+      return { ...changes, wallet: await readOwnWallet(pool, { wallet, at: now() }) }
     },
     async findBehind(streams, from) {
       const { position: now, sinceMs } = await whereNow(pool)

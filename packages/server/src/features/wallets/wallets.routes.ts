@@ -28,7 +28,7 @@ import { listTransactions, type TransactionPage } from './list/transaction-list.
 import { receiptFile } from './receipt/receipt-file.ts'
 import { paperOf, type ReceiptContext, wholeReceipt } from './receipt/whole-receipt.ts'
 import { haveTransacted, initialsOf, requireVerifiedToLookUp } from '../identity/identity.ts'
-import type { Wallet, Wallets } from './wallets.ts'
+import { findWallet, readOwnWallet, renameWallet, type Wallet, type Wallets } from './wallets.ts'
 
 const filesPerMinute = 30
 const dayMs = 24 * 60 * 60_000
@@ -67,18 +67,19 @@ const listPage = (pool: pg.Pool, userId: bigint, query: ListQuery, now: Date): P
 /** Routes `/wallet/…` and `/transaction/…`, which show only the caller's own rows. */
 export function walletsRoutes(app: FastifyInstance, parts: Parts): void {
   const { wallets, pool, now, publicUrl } = parts
-  const ownWallet = async (callerId: bigint) => (await wallets.walletOf(callerId)) ?? refuse('not_found')
+  const view = async (wallet: Wallet) => readOwnWallet(pool, { wallet, at: now() })
+  const ownWallet = async (callerId: bigint) => (await findWallet(pool, callerId)) ?? refuse('not_found')
 
   serve(app, walletOfUser, async ({ params, caller }) => {
-    return wallets.readOwn(await ownWallet(requireOwn(caller, params.userId)))
+    return view(await ownWallet(requireOwn(caller, params.userId)))
   })
 
   serve(app, walletByUser, async ({ params, caller, request }) => {
     const userId = BigInt(params.userId)
-    if (caller.userId === userId) return wallets.readOwn(await ownWallet(caller.userId))
+    if (caller.userId === userId) return view(await ownWallet(caller.userId))
     requireVerifiedToLookUp(caller)
     await app.limitLookups(request)
-    const other = await wallets.partyOf(userId)
+    const other = await wallets.findParty(pool, userId)
     if (!other || other.isLeaving) return refuse('not_found')
     const isKnown = other.name !== null && (await haveTransacted(pool, { userId: caller.userId, otherId: userId }))
     return {
@@ -93,11 +94,11 @@ export function walletsRoutes(app: FastifyInstance, parts: Parts): void {
     return wallet.id === named.toLowerCase() ? wallet : refuse('not_found')
   }
 
-  serve(app, ownWallets, async ({ caller }) => [await wallets.readOwn(await ownWallet(caller.userId))])
+  serve(app, ownWallets, async ({ caller }) => [await view(await ownWallet(caller.userId))])
 
   serve(app, updateWallet, async ({ params, body, caller }) => {
     const wallet = await requireOwnWallet(caller.userId, params.id)
-    return wallets.readOwn(await wallets.rename(wallet, body.name))
+    return view(await renameWallet(pool, { wallet, name: body.name }))
   })
 
   serve(app, balanceHistory, async ({ params, query, caller }) => {

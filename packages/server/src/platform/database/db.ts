@@ -73,6 +73,16 @@ export function afterCommit(tx: Tx, callback: (pool: pg.Pool) => void): void {
   callbacks.get(tx)?.push(callback)
 }
 
+/** Whether a connection is an open transaction, whose writes may still be undone. */
+export const isTransaction = (db: Db): boolean => callbacks.has(db)
+
+/** Calls `callback` once everything read through `db` is committed: at once, or after the commit of its transaction. */
+export function onceCommitted(db: Db, callback: () => void): void {
+  const waiting = callbacks.get(db)
+  if (waiting) waiting.push(callback)
+  else callback()
+}
+
 /** What the database raises where a new row names somebody who has left. */
 const leftState = 'TU001'
 

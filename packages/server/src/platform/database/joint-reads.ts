@@ -1,40 +1,40 @@
+import type { Db } from './db.ts'
+
 interface Waiting<V> {
   resolve(value: V | undefined): void
   reject(error: unknown): void
 }
 
 /**
- * Returns a reader of single keys that reads all keys requested in one turn of the event loop together. A read begins after every
- * call it answers, so no caller is given what was true before it called. Values that `read` leaves out are undefined.
+ * Returns a reader of single keys that reads all keys requested of one connection in one turn of the event loop together. A read
+ * begins after every call it answers, so no caller is given what was true before it called. Values that `read` leaves out are
+ * undefined.
  */
 export function createJointReads<K, V>(
-  read: (keys: readonly K[]) => Promise<ReadonlyMap<K, V>>,
-): (key: K) => Promise<V | undefined> {
-  let requested: Map<K, Waiting<V>[]> | undefined
+  read: (db: Db, keys: readonly K[]) => Promise<ReadonlyMap<K, V>>,
+): (db: Db, key: K) => Promise<V | undefined> {
+  const requested = new WeakMap<Db, Map<K, Waiting<V>[]>>()
 
-  async function readRequested(waiting: ReadonlyMap<K, readonly Waiting<V>[]>): Promise<void> {
+  async function readRequested(db: Db): Promise<void> {
+    const waiting = requested.get(db) ?? new Map<K, Waiting<V>[]>()
+    requested.delete(db)
     try {
-      const found = await read([...waiting.keys()])
+      const found = await read(db, [...waiting.keys()])
       for (const [key, callers] of waiting) for (const { resolve } of callers) resolve(found.get(key))
     } catch (error) {
       for (const callers of waiting.values()) for (const { reject } of callers) reject(error)
     }
   }
 
-  function begin(): void {
-    const waiting = requested
-    requested = undefined
-    if (waiting) void readRequested(waiting)
-  }
-
-  return (key) =>
+  return (db, key) =>
     new Promise((resolve, reject) => {
-      if (!requested) {
-        requested = new Map()
-        setImmediate(begin)
+      const keys = requested.get(db) ?? new Map<K, Waiting<V>[]>()
+      if (keys.size === 0) {
+        requested.set(db, keys)
+        setImmediate(() => void readRequested(db))
       }
-      const callers = requested.get(key) ?? []
+      const callers = keys.get(key) ?? []
       callers.push({ resolve, reject })
-      requested.set(key, callers)
+      keys.set(key, callers)
     })
 }

@@ -35,10 +35,10 @@ interface Received {
 /** The streams of another process over the same database, and what Bruno's receives. */
 function otherProcess(waker: Pick<Waker, 'onWake' | 'usersOf'>, lookEveryMs?: number) {
   const heard: { event?: UserEvent; position: string }[] = []
-  const { pool, wallets } = world.app.product
+  const { pool, now } = world.app.product
   const userEvents: UserEvents = createUserEvents({
     databaseUrl: world.database.url,
-    changes: changeReader({ pool, wallets }),
+    changes: changeReader({ pool, now }),
     waker,
     log: world.app.http.log,
     ...(lookEveryMs === undefined ? {} : { lookEveryMs }),

@@ -44,7 +44,7 @@ export function createHoldsQueue({ pool, heldMovements, heldTransfers, identity,
     const people = await identity.usersById(pool, recipientId === null ? [senderId] : [senderId, recipientId])
     const sender: DeskSection = { code: 'sender', chapter: 'people', facts: personFacts(people.get(senderId)) }
     if (recipientId === null) return [sender]
-    const hasPaid = await wallets.hasPaid(senderId, recipientId, now())
+    const hasPaid = await wallets.hasPaid(pool, { senderId, recipientId, before: now() })
     const before = codeFact('paid_before', hasPaid ? 'yes' : 'no')
     return [sender, { code: 'recipient', chapter: 'people', facts: [...personFacts(people.get(recipientId)), before] }]
   }

@@ -10,7 +10,7 @@ import { derivedId, newId } from '../../../platform/ids.ts'
 import { acceptOutcome } from '../../../platform/outcome.ts'
 import type { DisputeCredits } from '../../payments/payments.ts'
 import type { TransactionRow } from '../../wallets/move.ts'
-import type { Wallet } from '../../wallets/wallets.ts'
+import { findWallet, type Wallet } from '../../wallets/wallets.ts'
 import type { DisputeContext } from '../context.ts'
 import { claimedOf, type DisputeRow, type PostingRow } from '../records/dispute-rows.ts'
 import { closeSettled, missingCredits, openLoss } from './missing-credits.ts'
@@ -27,14 +27,17 @@ export interface Accounts {
   readonly feeId: bigint
 }
 
-export async function accountsOf({ wallets }: Pick<DisputeContext, 'wallets'>, row: DisputeRow): Promise<Accounts> {
-  const wallet = await wallets.walletOf(row.user_id)
+export async function accountsOf(
+  { pool, wallets }: Pick<DisputeContext, 'pool' | 'wallets'>,
+  row: DisputeRow,
+): Promise<Accounts> {
+  const wallet = await findWallet(pool, row.user_id)
   if (!wallet) throw new Error(`user ${row.user_id} has no wallet`)
   return {
     wallet,
-    walletId: await wallets.accountId(walletAccount(wallet.id, row.currency)),
-    lossId: await wallets.accountId(lossAccount(row.currency)),
-    feeId: await wallets.accountId(feeAccount(row.currency)),
+    walletId: await wallets.accountId(pool, walletAccount(wallet.id, row.currency)),
+    lossId: await wallets.accountId(pool, lossAccount(row.currency)),
+    feeId: await wallets.accountId(pool, feeAccount(row.currency)),
   }
 }
 

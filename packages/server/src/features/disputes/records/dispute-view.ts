@@ -49,7 +49,7 @@ export async function viewsOf(db: Db, userId: bigint, rows: readonly DisputeRow[
   const ids = rows.map(({ id }) => id)
   const transactionIds = [...new Set(rows.map((row) => row.transaction_id))]
   const transactions = new Map(
-    (await findTransactions(db, userId, transactionIds)).map((transaction) => [transaction.id, transaction]),
+    (await findTransactions(db, { userId, ids: transactionIds })).map((transaction) => [transaction.id, transaction]),
   )
   const postings = await readPostings(db, ids)
   const { rows: events } = await db.query<EventRow>(

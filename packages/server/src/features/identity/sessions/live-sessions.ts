@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { Db, Tx } from '../../../platform/database/db.ts'
+import { type Db, isTransaction, type Tx } from '../../../platform/database/db.ts'
 import { createJointReads } from '../../../platform/database/joint-reads.ts'
 import { listen } from '../../../platform/database/listen.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
@@ -11,9 +11,9 @@ export type ReadByUser<T> = (db: Db, userIds: readonly bigint[]) => Promise<Read
 
 /**
  * Returns a reader that caches per user until the user changes in any process or notices are lost, and reads all users requested
- * in one turn of the event loop together. Does not cache empty results.
+ * of a connection in one turn of the event loop together. Does not cache empty results, nor what an open transaction reads.
  */
-export type RememberByUser = <T>(read: ReadByUser<T>) => (userId: bigint) => Promise<T | undefined>
+export type RememberByUser = <T>(read: ReadByUser<T>) => (db: Db, userId: bigint) => Promise<T | undefined>
 
 export const sessionChannel = 'tern_session'
 export const sessionNotice = (sessionId: string): string => `session:${sessionId}`
@@ -73,14 +73,15 @@ export function createLiveSessions({ pool, databaseUrl, log, now, limits }: Opti
   /** Caches what it reads, unless a change was heard meanwhile. */
   async function recall<K, T>(
     known: Map<K, T>,
+    db: Db,
     key: K,
-    read: (key: K) => Promise<T | undefined>,
+    read: (db: Db, key: K) => Promise<T | undefined>,
   ): Promise<T | undefined> {
     const value = known.get(key)
     if (value !== undefined && listener.isCurrent()) return value
     const changesBefore = changes
-    const fresh = await read(key)
-    if (fresh === undefined || !listener.isCurrent() || changes !== changesBefore) return fresh
+    const fresh = await read(db, key)
+    if (fresh === undefined || isTransaction(db) || !listener.isCurrent() || changes !== changesBefore) return fresh
     for (const oldest of known.keys()) {
       if (known.size < mostRemembered) break
       known.delete(oldest)
@@ -91,17 +92,17 @@ export function createLiveSessions({ pool, databaseUrl, log, now, limits }: Opti
 
   const rememberByUser: RememberByUser = <T>(read: ReadByUser<T>) => {
     const known = new Map<bigint, T>()
-    const readOne = createJointReads((userIds: readonly bigint[]) => read(pool, userIds))
+    const readOne = createJointReads(read)
     byUser.add(known)
-    return (userId) => recall(known, userId, readOne)
+    return (db, userId) => recall(known, db, userId, readOne)
   }
-  const readSession = createJointReads((sessionIds: readonly string[]) => readSessions(pool, sessionIds))
+  const readSession = createJointReads(readSessions)
 
   const listener = listen({ databaseUrl, channel: sessionChannel, log, onNotice, onLost: forgetAll })
   return {
     /** A live session's caller, else undefined. */
     async find(sessionId: string): Promise<Caller | undefined> {
-      const live = await recall(callers, sessionId, readSession)
+      const live = await recall(callers, pool, sessionId, readSession)
       // Also of what was read long ago: the session may have ended by age since.
       return live && live.beganAt > beganBefore(now(), limits) ? live.caller : undefined
     },
@@ -120,8 +121,8 @@ interface SessionRow {
 }
 
 /** Sessions that are not revoked, by id. */
-async function readSessions(pool: pg.Pool, sessionIds: readonly string[]): Promise<Map<string, LiveSession>> {
-  const { rows } = await pool.query<SessionRow>({
+async function readSessions(db: Db, sessionIds: readonly string[]): Promise<Map<string, LiveSession>> {
+  const { rows } = await db.query<SessionRow>({
     name: 'live_sessions',
     text: `select session.id, session.user_id, session.created_at as began_at, app_user.kyc_status = 'verified' as verified
              from session join app_user on app_user.id = session.user_id

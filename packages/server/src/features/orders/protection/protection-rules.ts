@@ -19,7 +19,7 @@ import { derivedId } from '../../../platform/ids.ts'
 import { messagesHere } from '../../../platform/messages.ts'
 import { orderReason } from '../../../platform/order-reasons.ts'
 import { Refusal, refuse, refuseField } from '../../../platform/refuse.ts'
-import type { Wallet } from '../../wallets/wallets.ts'
+import { findWallet, type Wallet } from '../../wallets/wallets.ts'
 import { followIncoming } from './incoming.ts'
 import { checkShares, runActions } from './rule-actions.ts'
 import { balancesOf, type RuleOptions, type RuleRow } from './rule-rows.ts'
@@ -126,15 +126,15 @@ function termsOf(kind: ProtectionRule['kind'], wallet: Wallet, wanted: ChangedPr
 }
 
 export function createProtectionRules(options: RuleOptions) {
-  const { pool, wallets, notifications, now } = options
+  const { pool, notifications, now } = options
 
   async function walletFor({ userId, verified }: Pick<Caller, 'userId' | 'verified'>): Promise<Wallet> {
     if (!verified) refuse('verification_required')
-    return (await wallets.walletOf(userId)) ?? refuse('not_found')
+    return (await findWallet(pool, userId)) ?? refuse('not_found')
   }
 
   async function views(userId: bigint, db: Db, condition = '', values: unknown[] = []) {
-    const wallet = (await wallets.walletOf(userId)) ?? refuse('not_found')
+    const wallet = (await findWallet(pool, userId)) ?? refuse('not_found')
     const balances = await balancesOf(options, wallet)
     const { rows } = await db.query<Stored>(`${select} where r.user_id = $1 ${condition} order by r.created_at, r.id`, [
       userId,

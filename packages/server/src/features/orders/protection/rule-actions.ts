@@ -53,8 +53,8 @@ async function wishOf(options: RuleOptions, rule: RuleRow, { wallet }: Party): P
   return amount && { amount, targetCurrency: currency }
 }
 
-async function ownerOf({ wallets }: RuleOptions, rule: RuleRow): Promise<Party> {
-  const owner = await wallets.partyOf(rule.user_id)
+async function ownerOf({ pool, wallets }: RuleOptions, rule: RuleRow): Promise<Party> {
+  const owner = await wallets.findParty(pool, rule.user_id)
   if (!owner) throw new Error(`user ${rule.user_id} has no wallet`)
   return owner
 }

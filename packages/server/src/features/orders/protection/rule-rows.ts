@@ -2,7 +2,7 @@ import type { ProtectionRule } from '@tern/contract/orders/protection-rules'
 import type { CurrencyCode, FiatCode } from '@tern/money/currency'
 import { type Money, parseDecimal } from '@tern/money/money'
 import type { OrderOptions } from '../order-rows.ts'
-import type { Wallet } from '../../wallets/wallets.ts'
+import { readWallet, type Wallet } from '../../wallets/wallets.ts'
 
 export type RuleOptions = Pick<
   OrderOptions,
@@ -40,7 +40,7 @@ export interface ActionRow {
 }
 
 /** What is in a wallet and not on hold. */
-export async function balancesOf({ wallets }: Pick<RuleOptions, 'wallets'>, wallet: Wallet): Promise<Money[]> {
-  const { assets } = await wallets.viewOf(wallet)
+export async function balancesOf({ pool }: Pick<RuleOptions, 'pool'>, wallet: Wallet): Promise<Money[]> {
+  const { assets } = await readWallet(pool, wallet)
   return assets.map(({ currency, available }) => parseDecimal(currency, available))
 }

@@ -259,14 +259,14 @@ describe('a send by card', () => {
   test('to somebody who can receive nothing any more leaves the money with the payer', async () => {
     await world.fund(alice, 1000)
     const begun = await begin('wallet_partial', 2500)
-    const gone = { partyOf: world.app.product.wallets.partyOf }
-    world.app.product.wallets.partyOf = async (userId) =>
-      userId === BigInt(bruno.id) ? undefined : gone.partyOf(userId)
+    const gone = { findParty: world.app.product.wallets.findParty }
+    world.app.product.wallets.findParty = async (db, userId) =>
+      userId === BigInt(bruno.id) ? undefined : gone.findParty(db, userId)
     try {
       await payCheckout(begun.redirectUrl!)
       await untilPayment(alice, begun.payment_id, 'failed')
     } finally {
-      world.app.product.wallets.partyOf = gone.partyOf
+      world.app.product.wallets.findParty = gone.findParty
     }
     expect([await balanceOf(alice), await heldOf(alice), await balanceOf(bruno)]).toEqual(['25.25', '0.00', '0.00'])
     await expectCleanAudit()

@@ -26,6 +26,7 @@ import { type PaymentRow, sendStates, transactionIdOf } from '../records/payment
 import { findByKey, keepPaymentRefusal, type Request } from '../records/refused-payments.ts'
 import { findTransaction, readRowView } from '../../wallets/wallets.ts'
 import { failureReason, progressOf } from './submission.ts'
+import { findTransaction, readRowView } from '../../wallets/wallets.ts'
 
 interface AskedSend extends Asked {
   readonly recipientId: number

@@ -27,7 +27,7 @@ export async function readDepositTerms(
   const payer = { userId, method, bankAccountId: isOfBank ? bankAccountId : undefined }
   const { basis_points: basisPoints, card_days: days } = await readCostPolicy(pool)
   return {
-    to_bank_after_hours: await readMaturityHours(pool, payer, now()),
+    to_bank_after_hours: await readMaturityHours(pool, payer),
     cost_basis_points: method === 'card' ? basisPoints : 0,
     cost_days: days,
   }

@@ -120,7 +120,7 @@ const readStanding = (pool: pg.Pool, wallet: Wallet, at: Date) =>
     async (tx) => {
       const balance = await balanceOf(tx, wallet)
       const terms = await readCostTerms(tx, wallet, { balance, at })
-      return { balance, terms, restricted: await readRestricted(tx, balanceIn(wallet), { at }) }
+      return { balance, terms, restricted: await readRestricted(tx, { ...balanceIn(wallet), at }) }
     },
     oneSnapshot,
   )
@@ -250,7 +250,7 @@ async function requireAsPriced(
   const total = totalOf(order)
   const balance = (await balanceOf(tx, wallet)) + total.minor
   const terms = await readCostTerms(tx, wallet, { balance, at, except: payoutId })
-  const restricted = await readRestricted(tx, balanceIn(wallet), { at, holdFor: reference })
+  const restricted = await readRestricted(tx, { ...balanceIn(wallet), at, holdFor: reference })
   requireMature(total, balance, restricted, terms)
   const { fee, card } = costOf(amount, terms)
   if (fee.minor !== cost.fee.minor) refuseCost()

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { payoutStatus, removeBankAccount, withdraw, withdrawalEstimate } from '@tern/contract/banking'
 import { transactionsOfUser } from '@tern/contract/transactions'
+import type pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { agePayout, untilDayLasts } from '../../../../../../tools/aging.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
@@ -58,6 +59,18 @@ const anotherProcess = (parts: Partial<TestApp['app']['product']> = {}) => {
   const log = { warn() {}, error() {} }
   return createPayments({ ...product, ...parts, providers: product.providers.money, publicUrl: world.url, log })
 }
+
+/** The pool, which does something else before each statement of this name. */
+const poolBeforeStatement = (name: string, work: () => Promise<void>) =>
+  new Proxy(world.database.pool, {
+    get(pool, property) {
+      if (property !== 'query') return Reflect.get(pool, property)
+      return async (query: pg.QueryConfig, values?: unknown[]) => {
+        if (query.name === name) await work()
+        return pool.query(query, values)
+      }
+    },
+  })
 
 describe('a withdrawal', () => {
   test('is debited at once, held, shown as pending, ordered in the same commit, and told when it is expected', async () => {
@@ -135,18 +148,13 @@ describe('a withdrawal', () => {
     if (more > 0) await world.fund(alice, more)
     const key = randomUUID()
     const request = { amount, currency: 'USD', bankAccountId: account } as const
-    const { wallets } = world.app.product
     const { rows: sessions } = await world.database.pool.query('select id from session where user_id = $1', [alice.id])
     const caller = { ...callerOf(alice), sessionId: sessions[0].id }
     let first: unknown
     const second = anotherProcess({
-      wallets: {
-        ...wallets,
-        async walletOf(userId) {
-          first ??= await order(alice, { amount }, key)
-          return wallets.walletOf(userId)
-        },
-      },
+      pool: poolBeforeStatement('wallets_of_users', async () => {
+        first ??= await order(alice, { amount }, key)
+      }),
     })
     const reply = await second.withdraw(caller, request, key, undefined)
     expect(first).toMatchObject({ success: true })

@@ -27,6 +27,7 @@ import {
   readWithdrawable,
   type WithdrawalRequest,
 } from './withdrawal-order.ts'
+import { findReplay, findWallet } from '../../wallets/wallets.ts'
 
 export interface Withdrawal {
   readonly caller: Caller

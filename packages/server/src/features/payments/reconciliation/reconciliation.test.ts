@@ -14,6 +14,7 @@ import { only } from '../../../platform/database/db.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { Window } from './reconciliation.ts'
 import { resolveException } from '../records/reconciliation-exceptions.ts'
+import { findWallet } from '../../wallets/wallets.ts'
 
 // No event arrives here: what we know of, we have asked about.
 let world: TestApp
@@ -393,10 +394,10 @@ describe('a provider that does not answer', () => {
 // The last, since an audit finds what is posted by hand.
 describe('the ledger', () => {
   test('a posting that has no movement at the provider shows in the balance of its account', async () => {
-    const wallet = (await product().wallets.walletOf(BigInt(alice.id)))!
+    const wallet = (await findWallet(product().pool, BigInt(alice.id)))!
     const [from, to, at] = [
-      await product().wallets.accountId(cardAccount('USD')),
-      await product().wallets.accountId(walletAccount(wallet.id, 'USD')),
+      await product().wallets.accountId(product().pool, cardAccount('USD')),
+      await product().wallets.accountId(product().pool, walletAccount(wallet.id, 'USD')),
       now(),
     ]
     const postingId = newId(at)

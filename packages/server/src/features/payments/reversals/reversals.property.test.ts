@@ -21,6 +21,7 @@ import { lossOf } from '../losses/losses.ts'
 import { reversalTransition } from './reversals.ts'
 import { expectReport, newModel, nextReport } from './test-report-walk.ts'
 import { type Came, give, netOf, type Standing, take } from './test-provider-net.ts'
+import { findWallet } from '../../wallets/wallets.ts'
 
 // Orders of what a provider may report about one payment, with spending in between: what the wallet has and what its owner owes always
 // come to the provider's net.
@@ -230,11 +231,11 @@ test.each(['USD', 'EUR'] as const)(
     const paid = await paidBy(person, currency)
     const { wallets, pool } = context
     const walletOf = async ({ id }: TestPerson) =>
-      wallets.accountId(walletAccount((await wallets.walletOf(BigInt(id)))!.id, 'USD'))
+      wallets.accountId(pool, walletAccount((await findWallet(pool, BigInt(id)))!.id, 'USD'))
     const accounts = {
       wallet: await walletOf(person),
       sink: await walletOf(sink),
-      loss: await wallets.accountId(lossAccount('USD')),
+      loss: await wallets.accountId(pool, lossAccount('USD')),
     }
     let count = 0
     const start = { taken: 0n, balance: paid.got, owed: 0n }
@@ -293,8 +294,8 @@ test('generated reports of every kind: bank, wallet and debts agree, and the res
   const paid = await paidBy(person, 'USD')
   const { wallets, pool } = context
   const walletOf = async ({ id }: TestPerson) =>
-    wallets.accountId(walletAccount((await wallets.walletOf(BigInt(id)))!.id, 'USD'))
-  const loss = await wallets.accountId(lossAccount('USD'))
+    wallets.accountId(pool, walletAccount((await findWallet(pool, BigInt(id)))!.id, 'USD'))
+  const loss = await wallets.accountId(pool, lossAccount('USD'))
   const accounts = { wallet: await walletOf(person), sink: await walletOf(sink), loss }
   for (let walked = 0; walked < generated; walked += 1) {
     const walking = transact(pool, async (tx) => {
@@ -372,7 +373,7 @@ async function readEnd({ id }: Paid): Promise<Pick<Standing, 'taken' | 'owed'>> 
     `select coalesce(-sum(amount_minor) filter (where kind <> 'capture'), 0) as taken from settlement_line where reference = $1`,
     [id],
   )
-  const loss = await context.wallets.accountId(lossAccount('USD'))
+  const loss = await context.wallets.accountId(context.pool, lossAccount('USD'))
   return { taken: rows[0]!.taken, owed: await lossOf(context.pool, id, loss) }
 }
 

@@ -12,7 +12,7 @@ import { type Client, type Identity, lockToDelete } from '../../identity/identit
 import { type Kyc, readWasVerified } from '../../kyc/kyc.ts'
 import type { Notifications } from '../../notifications/notifications.ts'
 import type { Payments } from '../../payments/payments.ts'
-import type { Wallets } from '../../wallets/wallets.ts'
+import { closeWallet } from '../../wallets/wallets.ts'
 import { eraseArrangements } from './erase.ts'
 import { hasUntoldCaseSql, readObstacles } from './obstacles.ts'
 import { keptUntil, retainIdentity } from './retained-identity.ts'
@@ -23,7 +23,6 @@ export interface DeletionOptions {
   readonly pool: pg.Pool
   readonly identity: Pick<Identity, IdentityParts>
   readonly kyc: Pick<Kyc, 'retire'>
-  readonly wallets: Pick<Wallets, 'close'>
   readonly payments: Pick<Payments, 'removeAllInstruments'>
   readonly notifications: Pick<Notifications, 'mail'>
   readonly travelRule: Pick<TravelRule, 'recordOf'>
@@ -129,13 +128,13 @@ async function waiting(pool: pg.Pool, dueBy?: Date): Promise<{ userId: bigint; d
 
 /** Closes somebody's wallet; what stands against it where that cannot be. The user is locked. */
 async function closeOrObstacles(
-  { wallets, now }: DeletionOptions,
+  { now }: DeletionOptions,
   tx: Tx,
   userId: bigint,
 ): Promise<readonly DeletionObstacle[]> {
   const obstacles = await readObstacles(tx, userId, now())
   // Once the accounts are closed nothing comes in any more.
-  if (obstacles.length > 0 || (await wallets.close(tx, userId))) return obstacles
+  if (obstacles.length > 0 || (await closeWallet(tx, userId))) return obstacles
   const since = await readObstacles(tx, userId, now())
   if (since.length === 0) throw new Error(`the wallet of user ${userId} is not empty, and nothing is in it`)
   return since

@@ -71,10 +71,10 @@ export async function beginGuestPayment(
 
 /** What the card pays for what is left, or for the part that is named. */
 async function priceFor(context: RequestContext, request: RequestRow, asked: Asked): Promise<PriceToMove> {
-  const { exchange, wallets, now } = context
+  const { pool, exchange, wallets, now } = context
   const { currency: sourceCurrency, expected_total: expected } = asked
   const { currency: targetCurrency } = request
-  if (!(await wallets.partyOf(request.requester_id))?.verified) refuse('recipient_not_found')
+  if (!(await wallets.findParty(pool, request.requester_id))?.verified) refuse('recipient_not_found')
   const part = asked.amount === undefined ? undefined : parseAmount('amount', targetCurrency, asked.amount)
   const amount = part ?? inCurrencyOf(request, leftOf(request))
   requirePayable(request, amount.minor, now())

@@ -8,6 +8,7 @@ import { refuse, refuseField } from '../../../platform/refuse.ts'
 import type { RequestContext } from '../context.ts'
 import type { RequestRow } from './request-rows.ts'
 import { requestViews } from './request-views.ts'
+import { findWallet } from '../../wallets/wallets.ts'
 
 const pageRows = 20
 
@@ -25,8 +26,8 @@ export async function listRequests(
   userId: bigint,
   { direction, group, cursor }: z.output<(typeof ownRequests)['query']>,
 ): Promise<Reply<typeof ownRequests>> {
-  const { pool, now, wallets } = context
-  const wallet = (await wallets.walletOf(userId)) ?? refuse('not_found')
+  const { pool, now } = context
+  const wallet = (await findWallet(pool, userId)) ?? refuse('not_found')
   const before = cursor === undefined ? null : Buffer.from(cursor, 'base64url').toString()
   if (before !== null && !isUuid(before)) refuseField('invalid_request', 'cursor', 'not_a_cursor')
   const own = direction === 'outgoing' ? 'requester_id = $1' : 'payer_id = $1'

@@ -12,7 +12,7 @@ const remindAgainMs = 3 * 86_400_000
 
 /** A person as somebody else may see them: by initials alone until a payment between the two has arrived. */
 async function personFor({ pool, wallets }: RequestContext, viewerId: bigint, userId: bigint) {
-  const party = await wallets.partyOf(userId)
+  const party = await wallets.findParty(pool, userId)
   if (!party) throw new Error(`user ${userId} of a payment request is not there`)
   const name = party.verified ? party.name : null
   if (name === null)
@@ -22,8 +22,8 @@ async function personFor({ pool, wallets }: RequestContext, viewerId: bigint, us
 }
 
 /** A requester shows their verified name to everybody they ask. */
-async function requesterOf({ wallets }: RequestContext, { requester_id: userId }: RequestRow) {
-  const party = await wallets.partyOf(userId)
+async function requesterOf({ pool, wallets }: RequestContext, { requester_id: userId }: RequestRow) {
+  const party = await wallets.findParty(pool, userId)
   if (!party) throw new Error(`user ${userId} asks without a wallet`)
   return {
     id: wireId(userId),

@@ -89,8 +89,8 @@ function requireWhole(
 }
 
 /** Refuses `recipient_not_found` unless everybody who is asked can pay; `index` says which of them. */
-export async function requirePayerAt({ wallets }: RequestContext, plan: SplitPlan, index: number): Promise<void> {
-  const party = await wallets.partyOf(plan.payerIds[index] ?? 0n)
+export async function requirePayerAt({ pool, wallets }: RequestContext, plan: SplitPlan, index: number): Promise<void> {
+  const party = await wallets.findParty(pool, plan.payerIds[index] ?? 0n)
   if (!party?.verified) refuseField('recipient_not_found', `people.${index}.user_id`)
 }
 

@@ -10,14 +10,13 @@ import { newId } from '../../../platform/ids.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
 import { confirmed } from '../../../platform/subjects.ts'
 import { type Client, type Identity, placeOf, type SensitiveAction } from '../../identity/identity.ts'
-import type { Wallets } from '../../wallets/wallets.ts'
+import { findWallet } from '../../wallets/wallets.ts'
 import { readStreetPolicy } from './passes.ts'
 import { atOnce, isSame, readSettings, type StreetSetting } from './settings.ts'
 
 interface Options {
   readonly pool: pg.Pool
   readonly identity: Pick<Identity, 'requireStepUp' | 'alertChange'>
-  readonly wallets: Pick<Wallets, 'walletOf'>
   readonly usdMinorOf: (amount: Money) => bigint
   readonly now: () => Date
 }
@@ -109,7 +108,7 @@ export type StreetModes = ReturnType<typeof createStreetMode>
 
 /** What somebody has chosen, and where they are. */
 async function readView(
-  { pool, wallets, now }: Options,
+  { pool, now }: Options,
   { userId }: Pick<Caller, 'userId'>,
   client: Client,
 ): Promise<StreetMode> {
@@ -117,7 +116,7 @@ async function readView(
   const [{ current, next }, policy, wallet] = await Promise.all([
     readSettings(pool, userId, at),
     readStreetPolicy(pool),
-    wallets.walletOf(userId),
+    findWallet(pool, userId),
   ])
   const { rows } = await pool.query<PlaceRow>('select * from street_place where user_id = $1 order by created_at, id', [
     userId,
@@ -143,8 +142,8 @@ async function readView(
 /** Writes a change down; gives whether that weakens the mode. */
 type Write = (tx: Tx, at: Date) => Promise<boolean>
 
-async function settingOf({ wallets, usdMinorOf }: Options, userId: bigint, wanted: Wanted): Promise<StreetSetting> {
-  const wallet = (await wallets.walletOf(userId)) ?? refuse('not_found')
+async function settingOf({ pool, usdMinorOf }: Options, userId: bigint, wanted: Wanted): Promise<StreetSetting> {
+  const wallet = (await findWallet(pool, userId)) ?? refuse('not_found')
   const { limit, ...setting } = wanted
   if (!isTimeZone(setting.time_zone)) refuseField('invalid_request', 'time_zone', 'invalid_time_zone')
   const amount = parseAmount('limit', wallet.baseCurrency, limit)

@@ -53,14 +53,17 @@ export interface Agreed {
 
 /** Validates the terms: sender, recipient, price and the most that one send may cost. Refuses invalid terms. */
 export async function agree(
-  { wallets, exchange }: OrderOptions,
+  { pool, wallets, exchange }: OrderOptions,
   caller: Caller,
   recipientId: bigint,
   terms: ChangedSchedule,
 ): Promise<Agreed> {
   if (!caller.verified) refuse('verification_required')
   if (recipientId === caller.userId) refuseField('recipient_is_sender', 'recipient_id')
-  const [sender, recipient] = await Promise.all([wallets.partyOf(caller.userId), wallets.partyOf(recipientId)])
+  const [sender, recipient] = await Promise.all([
+    wallets.findParty(pool, caller.userId),
+    wallets.findParty(pool, recipientId),
+  ])
   if (!sender) return refuse('unauthenticated')
   if (!recipient?.verified) return refuseField('recipient_not_found', 'recipient_id')
   const { source_currency, target_currency, side, recurrence } = terms

@@ -100,13 +100,13 @@ const hourMs = 3_600_000
 
 /** Returns a reader of the facts that rules need about a transfer; undefined if the sender does not exist. */
 export function createFactsReader({ pool, now, monitoring }: Pick<RuleContext, 'pool' | 'now' | 'monitoring'>) {
-  const readRow = createJointReads((questions: readonly Question[]) => readRows(pool, questions))
+  const readRow = createJointReads(readRows)
 
   /** Shares one query with calls of the same turn of the event loop; near a pattern, further queries read payments. */
   return async (transfer: Candidate): Promise<Facts | undefined> => {
     const { kind, senderId: userId, recipientId, sessionId, usdMinor } = transfer
     const at = now()
-    const row = await readRow({ userId, recipientId, sessionId, at })
+    const row = await readRow(pool, { userId, recipientId, sessionId, at })
     if (!row) return undefined
     const { facts, ...outline } = row
     const leaving = { userId, recipientId, usdMinor }

@@ -41,7 +41,7 @@ export function createRooms({ pool, wallets, lists, now }: Options) {
       const { sessionId } = candidate
       if (kind !== 'wallet_send' || recipientId === undefined || undoSeconds > 0) return undefined
       if (version === undefined || sessionId === undefined || !sessions.has(sessionId)) return undefined
-      const paidAt = wallets.knownPaidAt(senderId, recipientId)
+      const paidAt = wallets.knownPaidAt({ senderId, recipientId })
       const at = now().getTime()
       if (paidAt === undefined || paidAt >= at - trustedMs) return undefined
       if (await lists.hold(pool, [senderId, recipientId])) return undefined
@@ -55,7 +55,9 @@ export function createRooms({ pool, wallets, lists, now }: Options) {
       const { arrivedAt, isOnNewDevice, largeFromUsdMinor, knownMs } = facts
       const at = now()
       remember(memory, candidate, facts)
-      if (arrivedAt && recipientId !== undefined) wallets.notePaid(senderId, recipientId, arrivedAt.getTime())
+      if (arrivedAt && recipientId !== undefined) {
+        wallets.notePaid({ senderId, recipientId, atMs: arrivedAt.getTime() })
+      }
       const isKnown = arrivedAt !== undefined && arrivedAt.getTime() <= at.getTime() - knownMs
       const guard = {
         userId: senderId,

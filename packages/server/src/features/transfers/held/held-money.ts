@@ -1,10 +1,11 @@
 import { holdAccount, walletAccount } from '@tern/ledger/chart'
 import { release } from '@tern/ledger/holds'
+import type pg from 'pg'
 import { derivedId } from '../../../platform/ids.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import { type Exchange, priceFrom } from '../../exchange/exchange.ts'
 import type { MoveRequest } from '../../wallets/move.ts'
-import type { Party, Wallets } from '../../wallets/wallets.ts'
+import { findTransaction, type Party, type Wallets } from '../../wallets/wallets.ts'
 import type { Sends } from '../sends/sends.ts'
 import type { HeldTransfer } from './held-rows.ts'
 
@@ -14,26 +15,27 @@ type RequestAt = (at: Date) => MoveRequest
 
 /** Dependencies for building the movements that end a hold. */
 export interface MoneyOptions {
+  readonly pool: pg.Pool
   readonly wallets: Wallets
   readonly exchange: Exchange
   readonly transfers: Pick<Sends, 'rowsOf'>
 }
 
-async function senderOf({ wallets }: MoneyOptions, { sender_id: senderId }: HeldTransfer): Promise<Party> {
-  const sender = await wallets.partyOf(senderId)
+async function senderOf({ pool, wallets }: MoneyOptions, { sender_id: senderId }: HeldTransfer): Promise<Party> {
+  const sender = await wallets.findParty(pool, senderId)
   if (!sender) throw new Error(`user ${senderId} has no wallet`)
   return sender
 }
 
 /** Returns the leg that releases held money to the sender's wallet. */
 async function backLegs(
-  { wallets }: MoneyOptions,
+  { pool, wallets }: MoneyOptions,
   { currency, amount_minor: amount }: HeldTransfer,
   { wallet }: Party,
 ) {
   return release({
-    hold: await wallets.accountId(holdAccount(wallet.id, currency)),
-    wallet: await wallets.accountId(walletAccount(wallet.id, currency)),
+    hold: await wallets.accountId(pool, holdAccount(wallet.id, currency)),
+    wallet: await wallets.accountId(pool, walletAccount(wallet.id, currency)),
     amount,
   })
 }
@@ -58,12 +60,12 @@ export async function releaseOf(options: MoneyOptions, held: HeldTransfer): Prom
 
 /** Returns the movement that settles a hold through the sender's wallet at the promised price. Refuses `recipient_not_found`. */
 export async function settlementOf(options: MoneyOptions, held: HeldTransfer): Promise<RequestAt> {
-  const { wallets, exchange, transfers } = options
+  const { pool, wallets, exchange, transfers } = options
   const { id: reference, recipient_id: recipientId, request_hash: requestHash, description } = held
   if (held.locked_price === null) throw new Error(`transfer ${reference} has no price`)
   const price = priceFrom(held.locked_price)
   const sender = await senderOf(options, held)
-  const recipient = recipientId === null ? undefined : await wallets.partyOf(recipientId)
+  const recipient = recipientId === null ? undefined : await wallets.findParty(pool, recipientId)
   if (recipientId !== null && !recipient?.verified) refuse('recipient_not_found')
   const legs = [
     await backLegs(options, held, sender),
@@ -71,7 +73,8 @@ export async function settlementOf(options: MoneyOptions, held: HeldTransfer): P
   ]
   const send = recipient && { sender, recipient, price, quoteId: held.quote_id ?? undefined, description }
   // The recipient has a pending row already if the send was announced while a bank was paying.
-  const isListed = recipientId !== null && (await wallets.transactionOf(recipientId, reference)) !== undefined
+  const isListed =
+    recipientId !== null && (await findTransaction(pool, { userId: recipientId, id: reference })) !== undefined
   const rows = send && !isListed ? [transfers.rowsOf(send, { source: 'wallet' })[1]] : []
   return (at) => ({
     movement: {

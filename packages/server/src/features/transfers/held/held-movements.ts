@@ -1,7 +1,6 @@
 import { holdAccount } from '@tern/ledger/chart'
 import type { CurrencyCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
-import type pg from 'pg'
 import { Refusal } from '../../../platform/refuse.ts'
 import { findHeld, type HeldTransfer } from './held-rows.ts'
 import { type MoneyOptions, releaseOf, settlementOf } from './held-money.ts'
@@ -44,7 +43,7 @@ interface PlannedLeg {
 const ownWallet: Place = { account: 'wallet', whose: 'sender' }
 const ownHold: Place = { account: 'hold', whose: 'sender' }
 
-type Options = MoneyOptions & { readonly pool: pg.Pool; readonly now: () => Date }
+type Options = MoneyOptions & { readonly now: () => Date }
 
 /** What the ledger has done with the money of transfers that wait, and what it does at either end: the legs that would be posted now. */
 export function createHeldMovements(options: Options) {
@@ -52,7 +51,7 @@ export function createHeldMovements(options: Options) {
 
   /** What is posted on the hold account for this transfer, oldest first. */
   async function posted(held: HeldTransfer, walletId: string): Promise<HeldMovement[]> {
-    const account = await wallets.accountId(holdAccount(walletId, held.currency))
+    const account = await wallets.accountId(pool, holdAccount(walletId, held.currency))
     const { rows } = await pool.query<{ at: Date; amount: bigint }>(
       `select e.created_at as at, e.amount from ledger.posting p join ledger.entry e on e.posting_id = p.id
         where p.reference = $1 and e.account_id = $2 order by e.version`,
@@ -100,9 +99,9 @@ export function createHeldMovements(options: Options) {
     /** Of a transfer that is held now; undefined of every other. */
     async of(id: string): Promise<HeldMovements | undefined> {
       const held = await findHeld(pool, id)
-      const sender = held?.state === 'held' ? await wallets.partyOf(held.sender_id) : undefined
+      const sender = held?.state === 'held' ? await wallets.findParty(pool, held.sender_id) : undefined
       if (!held || !sender) return undefined
-      const recipient = held.recipient_id === null ? undefined : await wallets.partyOf(held.recipient_id)
+      const recipient = held.recipient_id === null ? undefined : await wallets.findParty(pool, held.recipient_id)
       const whose = new Map<string, 'sender' | 'recipient'>([
         ...(recipient ? [[recipient.wallet.id, 'recipient'] as const] : []),
         [sender.wallet.id, 'sender'],

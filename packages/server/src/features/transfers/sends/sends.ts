@@ -1,6 +1,7 @@
 import type { TransferRequest } from '@tern/contract/transfers'
 import type { Money } from '@tern/money/money'
 import { toRateText } from '@tern/money/ratio'
+import type pg from 'pg'
 import { amountText, parseAmount } from '../../../platform/http/amount.ts'
 import { requestHash } from '../../../platform/http/idempotency.ts'
 import { derivedId } from '../../../platform/ids.ts'
@@ -10,7 +11,7 @@ import type { Exchange, Price } from '../../exchange/exchange.ts'
 import type { Identity, SensitiveAction } from '../../identity/identity.ts'
 import { payeeOfUser, type Risk, type RiskCandidate, sourceOf } from '../../risk/risk.ts'
 import type { PaymentSource, TransactionRow } from '../../wallets/move.ts'
-import { holdsCurrency, type Party, type PartyOf, type Wallets } from '../../wallets/wallets.ts'
+import { holdsCurrency, type Party, type Wallets } from '../../wallets/wallets.ts'
 import type { Candidate, StepUpCheck, WalletStepUp } from '../decision/decide.ts'
 
 /** Who sends: the caller, or whoever ordered a send for later. */
@@ -58,6 +59,7 @@ export const riskMovementOf = (source: PaymentSource, userId: bigint, idempotenc
   derivedId(source === 'wallet' ? 'transfer' : 'payment', userId, idempotencyKey)
 
 interface Options {
+  readonly pool: pg.Pool
   readonly wallets: Wallets
   readonly exchange: Exchange
   readonly risk: Risk
@@ -66,7 +68,7 @@ interface Options {
 }
 
 /** Sends between people, whatever pays for them. */
-export function createSends({ wallets, exchange, risk, requireStepUp }: Options) {
+export function createSends({ pool, wallets, exchange, risk, requireStepUp }: Options) {
   /** A send as the risk rules see it, under the key of its request. */
   const riskOf = (
     { sender, recipient, price }: SentTo,
@@ -78,7 +80,7 @@ export function createSends({ wallets, exchange, risk, requireStepUp }: Options)
     kind: 'transfer',
     payee: {
       id: payeeOfUser(recipient.userId),
-      wasPaid: (before) => wallets.hasPaid(sender.userId, recipient.userId, before),
+      wasPaid: (before) => wallets.hasPaid(pool, { senderId: sender.userId, recipientId: recipient.userId, before }),
     },
     sessionId,
     amount: price.source,
@@ -96,7 +98,7 @@ export function createSends({ wallets, exchange, risk, requireStepUp }: Options)
   return {
     /** Who sends what to whom at which price. Refuses what is wrong with the request. */
     async prepare(caller: Sender, request: TransferRequest): Promise<Send> {
-      const { sender, recipient } = await partiesOf(caller, request, wallets.partyOf)
+      const { sender, recipient } = await partiesOf(pool, wallets, caller, request)
       const priced = await priceFor(request, sender, recipient, exchange)
       const { description = '', undo_seconds: undoSeconds } = request
       return { sender, recipient, network: caller.network, ...priced, description, undoSeconds }
@@ -143,14 +145,18 @@ export type Sends = ReturnType<typeof createSends>
 
 /** Who sends and who receives: the session is the sender, whatever the request says. */
 async function partiesOf(
+  pool: pg.Pool,
+  wallets: Wallets,
   caller: Sender,
   request: TransferRequest,
-  partyOf: PartyOf,
 ): Promise<Pick<Send, 'sender' | 'recipient'>> {
   if (!caller.verified) refuse('verification_required')
   const recipientId = BigInt(request.recipient_id)
   if (recipientId === caller.userId) refuseField('recipient_is_sender', 'recipient_id')
-  const [sender, recipient] = await Promise.all([partyOf(caller.userId), partyOf(recipientId)])
+  const [sender, recipient] = await Promise.all([
+    wallets.findParty(pool, caller.userId),
+    wallets.findParty(pool, recipientId),
+  ])
   if (!sender) return refuse('unauthenticated')
   if (!recipient?.verified) return refuseField('recipient_not_found', 'recipient_id')
   return { sender, recipient }

@@ -17,7 +17,7 @@ type View = Reply<typeof trackedTransfer>
 
 interface Options {
   readonly pool: pg.Pool
-  readonly wallets: Pick<Wallets, 'partyOf'>
+  readonly wallets: Pick<Wallets, 'findParty'>
   readonly transferStatus: TransferStatus
   readonly publicUrl: string
   readonly secret: Secret
@@ -102,7 +102,7 @@ export function createTracking({ pool, wallets, transferStatus, publicUrl, secre
       const { rows } = await pool.query<LinkRow>('select * from tracking_link where id = $1 and ended_at is null', [id])
       const link = rows[0] ?? refuse('not_found')
       const moments = (transfer: Transfer) => momentsOf(pool, transfer)
-      return publicView({ wallets, moments }, link, await transferStatus(link.user_id, link.transaction_id))
+      return publicView({ pool, wallets, moments }, link, await transferStatus(link.user_id, link.transaction_id))
     },
   }
 }
@@ -110,16 +110,17 @@ export function createTracking({ pool, wallets, transferStatus, publicUrl, secre
 export type Tracking = ReturnType<typeof createTracking>
 
 interface Sources {
-  readonly wallets: Pick<Wallets, 'partyOf'>
+  readonly pool: pg.Pool
+  readonly wallets: Pick<Wallets, 'findParty'>
   readonly moments: (transfer: Transfer) => Promise<Moments>
 }
 
 /** A transfer as strangers see it. */
-async function publicView({ wallets, moments }: Sources, link: LinkRow, transfer: Transfer): Promise<View> {
+async function publicView({ pool, wallets, moments }: Sources, link: LinkRow, transfer: Transfer): Promise<View> {
   const { transaction } = transfer
   const [sender, recipient] = await Promise.all([
-    wallets.partyOf(link.user_id),
-    transaction.counterparty ? wallets.partyOf(BigInt(transaction.counterparty.id)) : undefined,
+    wallets.findParty(pool, link.user_id),
+    transaction.counterparty ? wallets.findParty(pool, BigInt(transaction.counterparty.id)) : undefined,
   ])
   const { source_amount: sent, target_amount: received } = transaction
   return {

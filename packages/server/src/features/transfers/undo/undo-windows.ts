@@ -37,7 +37,8 @@ export function createUndoWindows({ pool, wallets, now }: Options) {
     async secondsFor(senderId: bigint, recipientId: bigint): Promise<number> {
       const { seconds, applies_to: appliesTo } = await view(senderId)
       if (seconds === 0 || appliesTo === 'nobody') return 0
-      const isExempt = appliesTo === 'new_payees' && (await wallets.hasPaid(senderId, recipientId, now()))
+      const payment = { senderId, recipientId, before: now() }
+      const isExempt = appliesTo === 'new_payees' && (await wallets.hasPaid(pool, payment))
       return isExempt ? 0 : seconds
     },
   }

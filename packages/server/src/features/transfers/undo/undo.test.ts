@@ -263,9 +263,9 @@ describe('a send that can be taken back', () => {
   test('whose recipient is gone goes back to its sender, who is told by mail', async () => {
     const { transaction_id: id } = await send(15)
     const { from, ms } = await heldOf(id)
-    const { partyOf } = world.app.product.wallets
+    const { findParty } = world.app.product.wallets
     const withoutBruno = processAt(from + ms, {
-      partyOf: async (userId) => (userId === BigInt(bruno.id) ? undefined : partyOf(userId)),
+      findParty: async (db, userId) => (userId === BigInt(bruno.id) ? undefined : findParty(db, userId)),
     })
     await withoutBruno.endDue()
     expect(await statusOf(id)).toMatchObject({ state: 'released', release_reason: 'expired' })

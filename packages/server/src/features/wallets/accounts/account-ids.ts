@@ -1,24 +1,24 @@
 import type { Account } from '@tern/ledger/chart'
 import { findAccountIds, openAccounts } from '@tern/ledger/ledger'
-import type pg from 'pg'
-import { transact } from '../../../platform/database/db.ts'
+import { type Db, onceCommitted } from '../../../platform/database/db.ts'
 import { createJointReads } from '../../../platform/database/joint-reads.ts'
 
-/** Returns a reader of the ledger ids of accounts, which are opened on first use. */
-export function createAccountIds(pool: pg.Pool): (account: Account) => Promise<bigint> {
-  // Account ids never change.
-  const known = new Map<string, bigint>()
-  const find = createJointReads((names: readonly string[]) => findAccountIds(pool, names))
+/** Ledger ids of accounts by name. They never change. */
+export type AccountIds = Map<string, bigint>
 
-  async function open(account: Account): Promise<bigint> {
-    const [id] = await transact(pool, (tx) => openAccounts(tx, [account]))
-    if (id === undefined) throw new Error(`account ${account.name} could not be opened`)
-    return id
-  }
+const readAccountId = createJointReads<string, bigint>(findAccountIds)
 
-  return async (account) => {
-    const id = known.get(account.name) ?? (await find(account.name)) ?? (await open(account))
-    known.set(account.name, id)
-    return id
-  }
+/** The ledger id of an account, opened on first use. */
+export async function accountId(known: AccountIds, db: Db, account: Account): Promise<bigint> {
+  const { name } = account
+  const id = known.get(name) ?? (await readAccountId(db, name)) ?? (await openAccount(db, account))
+  // Opening an account can still be rolled back.
+  if (!known.has(name)) onceCommitted(db, () => known.set(name, id))
+  return id
+}
+
+async function openAccount(db: Db, account: Account): Promise<bigint> {
+  const [id] = await openAccounts(db, [account])
+  if (id === undefined) throw new Error(`account ${account.name} could not be opened`)
+  return id
 }

@@ -169,7 +169,7 @@ async function readPage(
   const back = cursor?.back ?? false
   const { ids, hasMore, hasBefore } = await readPart(list, { sort, order, limit, offset, back, after })
   const total = await list.count()
-  const transactions = await findTransactions(db, userId, ids)
+  const transactions = await findTransactions(db, { userId, ids })
   const cursorAt = (row: Transaction | undefined, back: boolean) =>
     row === undefined ? null : writeCursor({ sort, order, back, value: cursorValue(sort, row), id: row.id })
   return {

@@ -20,7 +20,7 @@ export async function readReceipt(
   userId: bigint,
   id: string,
 ): Promise<Pick<Receipt, 'transaction' | 'delivered_at' | 'owner'> | undefined> {
-  const transaction = await findTransaction(db, userId, id)
+  const transaction = await findTransaction(db, { userId, id })
   if (!transaction) return undefined
   const { rows } = await db.query<Besides>(
     `select u.username, u.name, ${countryForOthersSql('u.id')} as country,

@@ -2,7 +2,7 @@ import type { Issuer, PriceEvidence, Receipt } from '@tern/contract/transactions
 import { toDecimal } from '@tern/money/money'
 import type pg from 'pg'
 import type { Db } from '../../../platform/database/db.ts'
-import type { Wallets } from '../wallets.ts'
+import { findWallet } from '../accounts/wallet-rows.ts'
 import type { PaperSize } from './pdf-paper.ts'
 import { readReceipt } from './read-receipt.ts'
 
@@ -10,7 +10,6 @@ export interface ReceiptContext {
   readonly pool: pg.Pool
   readonly now: () => Date
   readonly issuer: Issuer
-  readonly wallets: Pick<Wallets, 'walletOf'>
   /** Where the price of one of a user's own transactions comes from. */
   readonly priceEvidenceOf: (userId: bigint, transactionId: string) => Promise<PriceEvidence | null>
 }
@@ -69,7 +68,7 @@ export async function wholeReceipt(
 }
 
 /** The paper that the owner of a receipt prints on, by the country that their wallet was opened for. */
-export async function paperOf({ wallets }: ReceiptContext, userId: bigint): Promise<PaperSize> {
-  const wallet = await wallets.walletOf(userId)
+export async function paperOf({ pool }: ReceiptContext, userId: bigint): Promise<PaperSize> {
+  const wallet = await findWallet(pool, userId)
   return wallet && letterCurrencies.has(wallet.baseCurrency) ? 'LETTER' : 'A4'
 }

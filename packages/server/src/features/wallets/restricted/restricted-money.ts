@@ -34,11 +34,17 @@ interface PartRow {
 const isOfOther = `not exists (select from payment p where p.id = r.origin and p.user_id = r.user_id)
   and not exists (select from dispute d where d.id = r.origin and d.user_id = r.user_id)`
 
+interface RestrictedInput {
+  readonly walletId: string
+  readonly currency: CurrencyCode
+  readonly at: Date
+  readonly holdFor?: string
+}
+
 /** Returns the restricted parts of a wallet's balance in a currency, with those on hold for the transaction `holdFor`. */
 export async function readRestricted(
   db: Db,
-  { walletId, currency }: { readonly walletId: string; readonly currency: CurrencyCode },
-  { at, holdFor }: { readonly at: Date; readonly holdFor?: string },
+  { walletId, currency, at, holdFor }: RestrictedInput,
 ): Promise<RestrictedMoney> {
   const { rows } = await db.query<PartRow>(
     `select r.reason, nullif(r.matures_at, 'infinity') as until, sum(r.minor) as minor, bool_or(${isOfOther}) as is_received
@@ -67,12 +73,16 @@ interface WalletPartRow extends PartRow {
   readonly since: Date
 }
 
+interface WalletParts {
+  readonly walletId: string
+  readonly currencies: readonly CurrencyCode[]
+  readonly at: Date
+}
+
 /** Returns the restricted parts of all spendable balances of a wallet, as its owner sees them. */
 export async function readWalletParts(
   db: Db,
-  walletId: string,
-  currencies: readonly CurrencyCode[],
-  at: Date,
+  { walletId, currencies, at }: WalletParts,
 ): Promise<WalletView['restricted']> {
   const { rows } = await db.query<WalletPartRow>(
     `select r.currency, r.reason, nullif(r.matures_at, 'infinity') as until, sum(r.minor) as minor,
@@ -94,13 +104,15 @@ export async function readWalletParts(
   }))
 }
 
+interface Payer {
+  readonly userId: bigint
+  readonly method: 'card' | 'bank'
+  readonly bankAccountId: string | undefined
+  readonly at: Date
+}
+
 /** Returns the hours during which money received now cannot go to a bank; `bankAccountId` only for bank debits. */
-export async function readMaturityHours(
-  db: Db,
-  payer: { readonly userId: bigint; readonly method: 'card' | 'bank'; readonly bankAccountId: string | undefined },
-  at: Date,
-): Promise<number> {
-  const { userId, method, bankAccountId } = payer
+export async function readMaturityHours(db: Db, { userId, method, bankAccountId, at }: Payer): Promise<number> {
   const { rows } = await db.query<{ hours: number }>('select maturity_hours($1, $2, $3, $4) as hours', [
     userId,
     method,

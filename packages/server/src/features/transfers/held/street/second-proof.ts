@@ -12,7 +12,7 @@ import { confirmFromOf, type HeldTransfer } from '../held-rows.ts'
 interface Options {
   readonly pool: pg.Pool
   readonly identity: Pick<Identity, 'requireStepUp'>
-  readonly wallets: Pick<Wallets, 'partyOf'>
+  readonly wallets: Pick<Wallets, 'findParty'>
   readonly exchange: Pick<Exchange, 'usdMinorOf'>
   readonly now: () => Date
 }
@@ -47,8 +47,8 @@ async function requirePrice({ pool, exchange }: Options, { locked_price: locked 
   if (worth(target) * basisPoints > worth(source) * (basisPoints + tolerance)) refuse('price_moved')
 }
 
-async function actOf({ wallets }: Options, held: HeldTransfer): Promise<SensitiveAction> {
-  const recipient = held.recipient_id === null ? undefined : await wallets.partyOf(held.recipient_id)
+async function actOf({ pool, wallets }: Options, held: HeldTransfer): Promise<SensitiveAction> {
+  const recipient = held.recipient_id === null ? undefined : await wallets.findParty(pool, held.recipient_id)
   const { name = null, username } = recipient ?? {}
   const to = username === undefined ? undefined : name === null ? `@${username}` : `${name} (@${username})`
   return {

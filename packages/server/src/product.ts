@@ -38,7 +38,7 @@ import {
   recordMailChoices,
   recordSignUpConsents,
 } from './features/privacy/privacy.ts'
-import { createRisk, createStreetMode } from './features/risk/risk.ts'
+import { createStreetMode } from './features/risk/risk.ts'
 import { createPrices } from './features/prices/prices.ts'
 import { createTreasury } from './features/treasury/treasury.ts'
 import { createRequests } from './features/requests/requests.ts'
@@ -83,10 +83,9 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
   const trading = await createTrading({ pool, wallets, secret, now, undoWindows, mover, providers, log })
   const watched = { pool, secret, now, kyc, exchange: trading.exchange }
   const [travelRule, monitoring] = [createTravelRule(watched), createMonitoring(watched)]
-  const risk = createRisk({ pool, now })
   const screening = screeningOf(compliance)
-  const money = { ...screening, pool, mover, wallets, exchange: trading.exchange, risk, monitoring, now, log }
-  const transfers = createTransfers({ ...money, requireStepUp: identity.requireStepUp, rules: transferRules })
+  const money = { ...screening, pool, mover, wallets, exchange: trading.exchange, identity, monitoring, now, log }
+  const transfers = createTransfers({ ...money, rules: transferRules })
   const ordered = { ...money, transfers, identity, notifications, publicUrl }
   const schedules = createSchedules({ ...ordered, requireStepUp: identity.requireStepUp })
   const linkSeal = createSeal(secret, 'payments/bank-link')
@@ -118,7 +117,6 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
     waker,
     ...trading,
     prices: createPrices({ ...money, publicUrl, secret, isSandbox: config.mode === 'sandbox' }),
-    risk,
     transfers,
     orders,
     schedules,
@@ -214,7 +212,7 @@ type TradingParts = Omit<Parameters<typeof createExchange>[0], 'rates' | 'retain
 
 /** Prices for people, and what the operator trades on because of them. */
 async function createTrading({ providers, ...parts }: TradingParts) {
-  const rates = createRates({ ...parts, sources: providers.rates })
+  const rates = createRates({ sources: providers.rates, now: parts.now, log: parts.log })
   const retainedKeys = (await readRetainedKeys(parts.pool, parts.secret)).get(quoteKeyPurpose)
   const exchange = createExchange({ ...parts, rates, retainedKeys })
   return { exchange, treasury: createTreasury({ ...parts, exchange, venues: providers.liquidity }) }

@@ -4,7 +4,7 @@ import { type Money, parseDecimal, toDecimal } from '@tern/money/money'
 import type { FastifyBaseLogger } from 'fastify'
 import { setTimeout as delay } from 'node:timers/promises'
 import { people, type Person, plainName, type Step, story } from './demo-story.ts'
-import { payeeOfUser } from '../../features/risk/risk.ts'
+import { payeeOfUser, recordProof } from '../../features/risk/risk.ts'
 import { createTransfers, riskMovementOf } from '../../features/transfers/transfers.ts'
 import { derivedId, wireId } from '../../platform/ids.ts'
 import type { Product } from '../../product.ts'
@@ -157,26 +157,27 @@ async function sendProven(
   // Nor do they make a pattern.
   const monitoring = { judge: async () => ({ largeFromUsdMinor: undefined, isCalm: false }) }
   const provenAt = new Date()
-  const transfers = createTransfers({ ...product, monitoring, requireStepUp: () => Promise.resolve(provenAt) })
-  await product.risk.recordProof(
-    {
+  const transfers = createTransfers({ ...product, monitoring })
+  await recordProof(product.pool, {
+    candidate: {
       movementId: riskMovementOf('wallet', caller.userId, key),
       userId: caller.userId,
       kind: 'transfer',
-      payee: { id: payeeOfUser(recipient.userId), wasPaid: () => Promise.resolve(false) },
+      payee: { id: payeeOfUser(recipient.userId), userId: recipient.userId },
       amount,
       source: 'wallet',
       usdMinor: product.exchange.usdMinorOf(amount),
     },
     provenAt,
-  )
+    at: product.now(),
+  })
   const request = {
     recipient_id: wireId(recipient.userId),
     amount: toDecimal(amount),
     source_currency: amount.currency,
     description,
   }
-  await transfers.sendScheduled(caller, { request, idempotencyKey: key, isConfirmed: true })
+  await transfers.sendScheduled({ sender: caller, request, idempotencyKey: key, isConfirmed: true })
 }
 
 async function exchangeBy(
@@ -186,12 +187,14 @@ async function exchangeBy(
   targetCurrency: CurrencyCode,
   key: string,
 ): Promise<void> {
-  const quote = await product.exchange.quote(
-    caller.userId,
-    { amount, side: 'source', sourceCurrency: amount.currency, targetCurrency, useStablecoin: true },
-    undefined,
-  )
-  await product.transfers.exchangeMoney(caller, quote.quote_id, key).catch(unlessDoneBefore)
+  const quote = await product.exchange.quote({
+    userId: caller.userId,
+    request: { amount, side: 'source', sourceCurrency: amount.currency, targetCurrency, useStablecoin: true },
+    recipientId: undefined,
+  })
+  await product.transfers
+    .exchangeMoney({ caller, quoteId: quote.quote_id, idempotencyKey: key })
+    .catch(unlessDoneBefore)
 }
 
 /** A repeated exchange brings a new quote under the old key, which is refused: it already happened. */

@@ -12,7 +12,7 @@ import { type Counterparties, isStoppedByCase, type ListGate } from '../complian
 import type { Exchange, PriceToMove } from '../exchange/exchange.ts'
 import type { Identity } from '../identity/identity.ts'
 import { readResidence } from '../kyc/kyc.ts'
-import { isAccountStopped, type Risk } from '../risk/risk.ts'
+import { isAccountStopped } from '../risk/risk.ts'
 import type { Notifications } from '../notifications/notifications.ts'
 import type { Transfers } from '../transfers/transfers.ts'
 import type { Mover } from '../wallets/move.ts'
@@ -25,7 +25,6 @@ export interface PaymentContext {
   readonly wallets: Wallets
   readonly exchange: Exchange
   readonly transfers: Transfers
-  readonly risk: Risk
   readonly counterparties: Pick<Counterparties, 'areStopped' | 'areStoppedNow' | 'check' | 'end' | 'requireNotStopped'>
   readonly lists: Pick<ListGate, 'hold' | 'areTooOld'>
   readonly identity: Pick<Identity, 'usersById' | 'requireStepUp'>

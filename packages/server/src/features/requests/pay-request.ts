@@ -11,7 +11,7 @@ import type { Caller } from '../../platform/http/serve.ts'
 import { wireId } from '../../platform/ids.ts'
 import { refuse, refuseField } from '../../platform/refuse.ts'
 import type { Price } from '../exchange/exchange.ts'
-import type { Purpose, Send } from '../transfers/transfers.ts'
+import { orderOf, type Purpose, type Send, sendStepUp } from '../transfers/transfers.ts'
 import { holdsCurrency } from '../wallets/wallets.ts'
 import type { RequestContext } from './context.ts'
 import {
@@ -90,7 +90,7 @@ export async function quoteLink(
   const amount = part ?? inCurrencyOf(request, leftOf(request))
   requirePayable(request, amount.minor, now())
   const wanted = { amount, side: 'target', sourceCurrency, targetCurrency, useStablecoin } as const
-  return exchange.quote(caller.userId, wanted, request.requester_id)
+  return exchange.quote({ userId: caller.userId, request: wanted, recipientId: request.requester_id })
 }
 
 interface LinkPayment {
@@ -113,7 +113,7 @@ export async function payRequest(
   const { userId } = caller
   const hash = requestHash({ request: request.id, quote: orderedQuoteId })
   const keyed = { userId, idempotencyKey, hash, kind: 'transfer' } as const
-  const transaction = await transfers.walletTransfers.run(keyed, async () => {
+  const transaction = await transfers.payFromWallet(keyed, async () => {
     // Said before anything about the quote, which may have expired with the request.
     requirePossible(request, 'pay', ctx.now())
     const send = await prepare(ctx, { caller, request, quoteId: orderedQuoteId })
@@ -141,19 +141,20 @@ async function prepare(
   { exchange, transfers }: RequestContext,
   { caller, request, quoteId }: { readonly caller: Caller; readonly request: RequestRow; readonly quoteId: string },
 ): Promise<Send> {
-  const { price, recipientId } = await exchange.accept(caller.userId, quoteId)
+  const { price, recipientId } = await exchange.accept({ userId: caller.userId, quoteId })
   const { source, target } = price
   if (recipientId !== request.requester_id || target.currency !== request.currency) {
     refuseField('quote_mismatch', 'quote_id')
   }
-  const send = await transfers.prepare(caller, {
+  const asked = {
     recipient_id: wireId(request.requester_id),
     amount: toDecimal(source),
     source_currency: source.currency,
     target_currency: target.currency,
     quote_id: quoteId,
     description: request.description ?? '',
-  })
+  }
+  const send = await transfers.prepareSend({ sender: caller, request: asked })
   return send.isPaidFromOutside ? refuseField('quote_used', 'quote_id') : send
 }
 

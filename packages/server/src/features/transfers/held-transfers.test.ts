@@ -112,8 +112,8 @@ describe('a transfer that settles at once', () => {
 describe('a send from the wallet that is held', () => {
   test('may be chosen by what its sender did before', async () => {
     await send()
-    rule = async ({ senderId, recipientId }, { pool, wallets, now }) =>
-      (await wallets.hasPaid(pool, { senderId, recipientId: recipientId!, before: now() })) ? undefined : hold('review')
+    rule = async ({ wallets, now }, db, { transfer: { senderId, recipientId } }) =>
+      (await wallets.hasPaid(db, { senderId, recipientId: recipientId!, before: now() })) ? undefined : hold('review')
     expect(await send(), 'somebody known').toMatchObject({ status: 'COMPLETED' })
     const { id } = await world.enroll('carol', 'Germany')
     const body = { ...usd, recipient_id: id, amount: '20.00' }

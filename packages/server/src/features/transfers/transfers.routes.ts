@@ -19,7 +19,7 @@ interface Parts {
   readonly transfers: Pick<Transfers, 'sendMoney' | 'exchangeMoney'>
   readonly heldTransfers: HeldTransfers
   readonly transferStatus: TransferStatus
-  /** How the transfer stands that money from a card or a bank account was taken for. */
+  /** Status of the transfer that a card or a bank account pays for. */
   readonly transferOf: (caller: Caller, request: TransferRequest) => Promise<Reply<typeof sendMoney>>
   readonly lookUp: LookUp
 }
@@ -34,12 +34,12 @@ export function transfersRoutes(app: FastifyInstance, parts: Parts): void {
   serve(app, sendMoney, ({ caller, body, idempotencyKey, confirmation, request }) => {
     const isFromWallet = (body.payment_source ?? 'wallet') === 'wallet'
     if (!isFromWallet) return transferOf(caller, body)
-    const send = () => transfers.sendMoney(caller, body, idempotencyKey, confirmation)
+    const send = () => transfers.sendMoney({ caller, request: body, idempotencyKey, confirmation })
     return lookUp(request, BigInt(body.recipient_id), send)
   })
 
   serve(app, exchangeMoney, ({ caller, body, idempotencyKey }) =>
-    transfers.exchangeMoney(caller, body.quote_id, idempotencyKey),
+    transfers.exchangeMoney({ caller, quoteId: body.quote_id, idempotencyKey }),
   )
 
   serve(app, transferStatus, ({ caller, params }) => statusOf(caller.userId, params.id))

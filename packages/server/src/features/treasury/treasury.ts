@@ -4,7 +4,14 @@ import { type Db, transact } from '../../platform/database/db.ts'
 import { lockName } from '../../platform/database/locks.ts'
 import { newId } from '../../platform/ids.ts'
 import { refuse } from '../../platform/refuse.ts'
-import { type Exchange, keepReservation, type LimitName, setLimit, type Exposure } from '../exchange/exchange.ts'
+import {
+  endReservation,
+  type Exchange,
+  keepReservation,
+  type LimitName,
+  setLimit,
+  type Exposure,
+} from '../exchange/exchange.ts'
 import { type OrderOptions, type OrderRow, placeOrder, pollOrders, writeOrder } from './orders.ts'
 import { sizeOf, type Trade, tradeFor, usdMinorOf } from './trades.ts'
 
@@ -12,10 +19,7 @@ export type { LimitName } from '../exchange/exchange.ts'
 export { type OrderRow, sellOf } from './orders.ts'
 
 interface Options extends OrderOptions {
-  readonly exchange: Pick<
-    Exchange,
-    'exposures' | 'valuation' | 'sweepReservations' | 'lockedValue' | 'reserve' | 'letGo'
-  >
+  readonly exchange: Pick<Exchange, 'exposures' | 'valuation' | 'sweepReservations' | 'lockedValue' | 'reserve'>
 }
 
 export interface Position extends Exposure {
@@ -81,7 +85,7 @@ async function order(options: Options, currency: CurrencyCode, wish: Wish): Prom
     })
   } catch (error) {
     const isWritten = reserved === undefined || (await openOrders(pool)).some(({ id }) => id === reserved)
-    if (!isWritten && reserved !== undefined) await exchange.letGo(reserved)
+    if (!isWritten && reserved !== undefined) await endReservation(pool, reserved)
     throw error
   }
 }
@@ -94,7 +98,7 @@ export function createTreasury(options: Options) {
   return {
     /** How every currency stands, and what is under way or would have to be done to flatten it. */
     async positions(): Promise<readonly Position[]> {
-      const exposures = await exchange.exposures()
+      const exposures = await exchange.exposures(pool)
       const orders = await openOrders(pool)
       return exposures.map((exposure): Position => {
         const { currency, position, incoming, outgoing, limits } = exposure
@@ -113,7 +117,7 @@ export function createTreasury(options: Options) {
 
     /** Orders that have no certain answer yet. */
     openOrders: () => openOrders(pool),
-    lockedValue: exchange.lockedValue,
+    lockedValue: () => exchange.lockedValue(pool),
 
     /**
      * Flattens every position beyond its threshold, follows open orders, and deletes reservations that are over. Any number
@@ -124,7 +128,7 @@ export function createTreasury(options: Options) {
       await pollOrders(options)
       if (venues.all.length === 0) return
       const waiting = await recentlyRejected(options)
-      for (const { currency } of (await exchange.exposures()).filter(isBeyond)) {
+      for (const { currency } of (await exchange.exposures(pool)).filter(isBeyond)) {
         if (waiting.has(currency)) continue
         try {
           const id = await order(options, currency, { orderedBy: 'threshold', isWanted: isBeyond })

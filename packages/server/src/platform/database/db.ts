@@ -131,3 +131,6 @@ export function only<T>(rows: T[]): T {
   assert(rows.length === 1, `expected one row, got ${rows.length}`)
   return rows[0] as T
 }
+
+/** The input of a function `f(ctx, db, input)`, for the door of a feature that binds it. */
+export type InputOf<Work extends (context: never, db: never, input: never) => unknown> = Parameters<Work>[2]

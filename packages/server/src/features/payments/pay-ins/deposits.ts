@@ -8,7 +8,7 @@ import { parseAmount } from '../../../platform/http/amount.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
 import { type Caller, requireCaller } from '../../../platform/http/serve.ts'
 import { requireNotFrozen } from '../../risk/risk.ts'
-import { type Confirmed, passStepUp } from '../../transfers/transfers.ts'
+import { type Confirmed, keepIfMade, passStepUp } from '../../transfers/transfers.ts'
 import { findWallet, type Wallet } from '../../wallets/wallets.ts'
 import type { PaymentContext } from '../context.ts'
 import { resolveFundingSource } from '../instruments/funding-source.ts'
@@ -121,7 +121,7 @@ async function depositPrice(
   if (quoteId === undefined) {
     return refuseField('invalid_request', 'quote_id', { code: 'quote_needed', params: { currency: baseCurrency } })
   }
-  const quote = await exchange.accept(userId, quoteId)
+  const quote = await exchange.accept({ userId, quoteId })
   const { price, recipientId } = quote
   if (recipientId !== undefined || price.target.currency !== baseCurrency) mismatch('quote_id')
   if (price.source.currency !== amount.currency) mismatch('currency')

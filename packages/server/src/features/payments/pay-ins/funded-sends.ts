@@ -16,7 +16,16 @@ import { Refusal, refuse, refuseField } from '../../../platform/refuse.ts'
 import { messagesHere } from '../../../platform/messages.ts'
 import { type Caller, requireCaller } from '../../../platform/http/serve.ts'
 import { sourceOf } from '../../risk/risk.ts'
-import { type Confirmed, riskMovementOf, type Send, undoPart } from '../../transfers/transfers.ts'
+import {
+  type Confirmed,
+  keepIfMade,
+  passStepUp,
+  riskMovementOf,
+  type Send,
+  sendCandidate,
+  sendStepUp,
+  undoPart,
+} from '../../transfers/transfers.ts'
 import { begunView, depositFrom } from './deposits.ts'
 import { type Asked, checkForPayer, createIntent, hashOf, type Order, submitBegun } from './payment-intents.ts'
 import type { PaymentContext } from '../context.ts'
@@ -167,15 +176,16 @@ export async function prepareSend(
 ) {
   const { exchange, transfers } = ctx
   const { amount, quote_id: quoteId, method } = asked
-  const quote = quoteId === undefined ? undefined : await exchange.accept(caller.userId, quoteId)
-  const send = await transfers.prepare(caller, {
+  const quote = quoteId === undefined ? undefined : await exchange.accept({ userId: caller.userId, quoteId })
+  const request = {
     recipient_id: asked.recipientId,
     amount: toDecimal(amount),
     source_currency: amount.currency,
     description: asked.description,
     undo_seconds: asked.undo_seconds,
     ...(quote ? { quote_id: quoteId, target_currency: quote.price.target.currency } : {}),
-  })
+  }
+  const send = await transfers.prepareSend({ sender: caller, request })
   const { price, sender } = send
   const minimumTarget = minimumOf(asked, send)
   // Cards and banks pay in the sender's own currency, so that it is the sender's wallet that everything goes through.

@@ -6,7 +6,7 @@ import { refuse } from '../../../platform/refuse.ts'
 import type { Price } from '../../exchange/exchange.ts'
 import type { SensitiveAction } from '../../identity/identity.ts'
 import { sourceOf } from '../../risk/risk.ts'
-import { type Confirmed, riskMovementOf, type StepUpCheck } from '../../transfers/transfers.ts'
+import { type Confirmed, riskMovementOf, type StepUp } from '../../transfers/transfers.ts'
 import type { PaymentContext } from '../context.ts'
 import { findBankAccount, findSavedCard } from '../instruments/instruments.ts'
 import type { Order } from './payment-intents.ts'
@@ -48,10 +48,5 @@ export async function stepUpForPull(
     subject: { from, amount: amountText(charged), ...(price ? { receives: amountText(price.target) } : {}) },
     hidden: { from: accountId ?? cardId ?? refuse('not_found'), idempotencyKey },
   }
-  return {
-    assess: () => risk.assess(candidate),
-    async require() {
-      return risk.recordProof(candidate, await identity.requireStepUp({ caller, act: action, confirmation }))
-    },
-  }
+  return { candidate, proof: { caller, action, confirmation } }
 }

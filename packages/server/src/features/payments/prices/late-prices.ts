@@ -1,7 +1,7 @@
 import { money } from '@tern/money/money'
 import { type Db, only } from '../../../platform/database/db.ts'
 import { Refusal } from '../../../platform/refuse.ts'
-import { priceFrom, type PriceText, priceText, type QuotedPrice } from '../../exchange/exchange.ts'
+import { keepsPromise, priceFrom, type PriceText, priceText, type QuotedPrice } from '../../exchange/exchange.ts'
 import type { PaymentContext } from '../context.ts'
 import type { KeptReason, PaymentRow } from '../records/payment-rows.ts'
 
@@ -63,7 +63,7 @@ function priceNow(
 ): QuotedPrice | undefined {
   const recipientId = purpose === 'send' && recipient !== null ? recipient : undefined
   try {
-    return exchange.pricedAgain(priceFrom(locked), { userId, recipientId })
+    return exchange.pricedAgain({ promised: priceFrom(locked), userId, recipientId })
   } catch (error) {
     if (error instanceof Refusal && error.code === 'rates_unavailable') return undefined
     throw error

@@ -52,9 +52,9 @@ export async function findSend(
   return { sender, recipient, price, quoteId: payment.quote_id ?? undefined, description: payment.description }
 }
 
-/** What sender and recipient see of a send that a payment pays for, once it has settled. */
-export const sendRows = ({ transfers }: Pick<Books, 'transfers'>, { method, id }: PaymentTerms, send: Send) =>
-  transfers.rowsOf(send, { source: method, paymentId: id })
+/** Rows of a settled send, paid for by a payment, that the sender and the recipient see. */
+export const paidSendRows = ({ method, id }: PaymentTerms, send: Send) =>
+  sendRows(send, { source: method, paymentId: id })
 
 /** What the owner of a wallet sees of money that comes into it from outside, or leaves it. */
 export function ownRow(

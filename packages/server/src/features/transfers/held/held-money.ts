@@ -6,7 +6,7 @@ import { refuse } from '../../../platform/refuse.ts'
 import { type Exchange, priceFrom } from '../../exchange/exchange.ts'
 import type { MoveRequest } from '../../wallets/move.ts'
 import { findTransaction, type Party, type Wallets } from '../../wallets/wallets.ts'
-import type { Sends } from '../sends/sends.ts'
+import { sendRows } from '../sends/sends.ts'
 import type { HeldTransfer } from './held-rows.ts'
 
 // The movements that end a hold: back to the sender, or on at the promised price.
@@ -18,7 +18,6 @@ export interface MoneyOptions {
   readonly pool: pg.Pool
   readonly wallets: Wallets
   readonly exchange: Exchange
-  readonly transfers: Pick<Sends, 'rowsOf'>
 }
 
 async function senderOf({ pool, wallets }: MoneyOptions, { sender_id: senderId }: HeldTransfer): Promise<Party> {
@@ -60,7 +59,7 @@ export async function releaseOf(options: MoneyOptions, held: HeldTransfer): Prom
 
 /** Returns the movement that settles a hold through the sender's wallet at the promised price. Refuses `recipient_not_found`. */
 export async function settlementOf(options: MoneyOptions, held: HeldTransfer): Promise<RequestAt> {
-  const { pool, wallets, exchange, transfers } = options
+  const { pool, wallets, exchange } = options
   const { id: reference, recipient_id: recipientId, request_hash: requestHash, description } = held
   if (held.locked_price === null) throw new Error(`transfer ${reference} has no price`)
   const price = priceFrom(held.locked_price)
@@ -69,13 +68,13 @@ export async function settlementOf(options: MoneyOptions, held: HeldTransfer): P
   if (recipientId !== null && !recipient?.verified) refuse('recipient_not_found')
   const legs = [
     await backLegs(options, held, sender),
-    ...(await exchange.legs(price, sender.wallet, (recipient ?? sender).wallet)),
+    ...(await exchange.legs(options.pool, { price, from: sender.wallet, to: (recipient ?? sender).wallet })),
   ]
   const send = recipient && { sender, recipient, price, quoteId: held.quote_id ?? undefined, description }
   // The recipient has a pending row already if the send was announced while a bank was paying.
   const isListed =
     recipientId !== null && (await findTransaction(pool, { userId: recipientId, id: reference })) !== undefined
-  const rows = send && !isListed ? [transfers.rowsOf(send, { source: 'wallet' })[1]] : []
+  const rows = send && !isListed ? [sendRows(send, { source: 'wallet' })[1]] : []
   return (at) => ({
     movement: {
       id: derivedId('transfer settle', reference),

@@ -3,7 +3,7 @@ import { retryOnConflict, type Tx } from '../../../platform/database/db.ts'
 import { Refusal, refuse } from '../../../platform/refuse.ts'
 import { acceptOutcome } from '../../../platform/outcome.ts'
 import { reverseLimitUsage } from '../../limits/limits.ts'
-import { isAccountStopped, requireAccountNotStopped, type Risk, whyStopped } from '../../risk/risk.ts'
+import { isAccountStopped, requireAccountNotStopped, revokeMovement, whyStopped } from '../../risk/risk.ts'
 import type { Mover } from '../../wallets/move.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import type { Identity } from '../../identity/identity.ts'
@@ -43,7 +43,6 @@ interface Options extends MailOptions, MoneyOptions, WaitOptions {
   readonly notifications: Pick<Notifications, 'mail' | 'readAbout'>
   readonly identity: MailOptions['identity'] & Pick<Identity, 'requireStepUp'>
   readonly mover: Mover
-  readonly risk: Pick<Risk, 'takeBack'>
   readonly payments: { readonly payoutSteps: PayoutSteps; readonly depositSteps: DepositSteps }
   /** What follows for what a transfer was for, such as a payment request; looked up before, and done before its money moves. */
   readonly purposeStep: (transactionId: string) => Promise<PurposeStep | undefined>
@@ -272,7 +271,7 @@ async function stepFor(
     // Days are locked before accounts.
     const usage = effect === 'release' ? usageOfHeld(held) : undefined
     if (usage) await reverseLimitUsage(tx, usage)
-    if (effect === 'release') await takeBackOfHeld(options, tx, held, at)
+    if (effect === 'release') await takeBackOfHeld(tx, held, at)
     const request = requestAt(at)
     const { id, kind } = request.movement
     if (acceptOutcome(await mover.moveWithin(tx, request)) !== 'posted') throw new Error(`${kind} ${id} happened twice`)
@@ -283,13 +282,13 @@ async function stepFor(
  * Takes back what it counted of what may pass without a proof, by the movement that set its money aside. What was pulled for a send
  * stays pulled, and counts.
  */
-async function takeBackOfHeld({ risk }: Options, tx: Tx, { id, kind }: HeldTransfer, at: Date) {
+async function takeBackOfHeld(tx: Tx, { id, kind }: HeldTransfer, at: Date) {
   if (kind === 'funded_send') return
   const { rows } = await tx.query<{ id: string }>(
     'select id from ledger.posting where reference = $1 order by created_at limit 1',
     [id],
   )
-  if (rows[0]) await risk.takeBack(tx, rows[0].id, at)
+  if (rows[0]) await revokeMovement(tx, { movementId: rows[0].id, at })
 }
 
 /** What it counted on the day on which it was ordered. */

@@ -22,8 +22,8 @@ let bruno: TestPerson
 /** Comes after the look at cases and before money moves. */
 let meanwhile: (() => Promise<unknown>) | undefined
 
-const stoppedByCase: TransferRule = async ({ senderId, recipientId = senderId }, { pool }) => {
-  if (await areStopped(pool, [senderId, recipientId])) return heldForCases
+const stoppedByCase: TransferRule = async (_context, db, { transfer: { senderId, recipientId = senderId } }) => {
+  if (await areStopped(db, [senderId, recipientId])) return heldForCases
   await meanwhile?.()
   return undefined
 }
@@ -172,7 +172,7 @@ describe('a case that is opened between the decision and the movement', () => {
         const request = { source_currency: 'USD', recipient_id: bruno.id, amount: '1.00' } as const
         const purpose = { check: async () => {}, record: async () => {} }
         const order = { request, idempotencyKey: randomUUID(), isConfirmed: true, purpose }
-        return { n, status: (await transfers.sendScheduled(sender, order)).status }
+        return { n, status: (await transfers.sendScheduled({ sender, ...order })).status }
       }),
     )
     expect(sent.filter(({ n, status }) => n >= 6 && status !== 'PENDING')).toEqual([])

@@ -1,5 +1,5 @@
 // npm run fingerprints: regenerates packages/server/src/commands/migrate/fingerprints.json. Run it, and review the
-// change, when a migration changes a function, trigger, constraint or table of the money core.
+// change, when a schema file changes a function, trigger, constraint or table of the money core.
 
 import fs from 'node:fs'
 import { fileURLToPath } from 'node:url'

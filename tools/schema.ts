@@ -1,20 +1,12 @@
-// npm run schema: writes packages/server/sql/schema.sql from all migrations, for reading and review diffs. A test
-// compares it with the migrations.
+// npm run schema: prints the whole schema as the baseline and all migrations make it.
 
-import fs from 'node:fs'
-import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { startEmbeddedPostgres } from '../packages/server/src/platform/database/embedded-postgres.ts'
 import { migrate } from '../packages/server/src/commands/migrate/migrate.ts'
 import { createDataFolder, removeDataFolder } from './testing/test-server.ts'
 import { isMain } from '../packages/server/src/platform/runtime/is-main.ts'
 
-export const schemaFile = fileURLToPath(new URL('../packages/server/sql/schema.sql', import.meta.url))
-
-const head = `-- Written by \`npm run schema\` from a database that all migrations have made; not to be edited, nor applied.
--- The tables of the job queue (schema graphile_worker) are its library's own and are left out.
-`
+const head = "-- The schema, without the job queue's tables (schema graphile_worker), which are its library's."
 
 // Our two schemas' objects, without those of extensions or constraints. Normalizes what PostgreSQL versions print
 // differently (NOT NULL as a constraint, from 18 on).
@@ -72,7 +64,7 @@ export async function describeSchema(url: string): Promise<string> {
   await client.connect()
   // Prints our names with their schema.
   await client.query('set search_path = pg_catalog')
-  const parts = [head.trimEnd(), 'create schema ledger;']
+  const parts = [head, 'create schema ledger;']
   for (const sql of [typesSql, tablesSql, viewsSql, functionsSql]) {
     const { rows } = await client.query<{ text: string }>(sql)
     parts.push(...rows.map(({ text }) => text.trimEnd()))
@@ -81,16 +73,15 @@ export async function describeSchema(url: string): Promise<string> {
   return `${parts.join('\n\n').replaceAll(/[ \t]+$/gm, '')}\n`
 }
 
-async function writeSnapshot(): Promise<void> {
+async function printSchema(): Promise<void> {
   const dataDir = createDataFolder('test')
   try {
     const { url } = await startEmbeddedPostgres({ dataDir, settings: { fsync: 'off' } })
     await migrate(url)
-    fs.writeFileSync(schemaFile, await describeSchema(url))
+    process.stdout.write(await describeSchema(url))
   } finally {
     await removeDataFolder(dataDir)
   }
-  console.log(`Wrote ${path.relative(process.cwd(), schemaFile)}.`)
 }
 
-if (isMain(import.meta)) await writeSnapshot()
+if (isMain(import.meta)) await printSchema()

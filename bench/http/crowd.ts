@@ -4,6 +4,7 @@
 import { walletAccount } from '@tern/ledger/chart'
 import { openAccounts } from '@tern/ledger/ledger'
 import type pg from 'pg'
+import { issueAccessToken } from '../../packages/server/src/features/identity/sessions/tokens/access-token.ts'
 import { transact } from '../../packages/server/src/platform/database/db.ts'
 import { newId } from '../../packages/server/src/platform/ids.ts'
 import { newUserNumber } from '../../packages/server/src/features/identity/users/user-number.ts'
@@ -141,10 +142,10 @@ export async function sendersOf(
   members: readonly Member[],
   kind: SendKind,
 ): Promise<Sender[]> {
-  const { accessTokens } = product.identity.context
+  const { ctx, pool } = product.identity
   return Promise.all(
     members.map(async ({ userId, sessionId, currency, payees }) => ({
-      token: await accessTokens.issue({ userId, sessionId }),
+      token: await issueAccessToken(ctx, pool, { userId, sessionId }),
       currency,
       payees: payees[kind].map((payee) => Number(payee.userId)),
     })),

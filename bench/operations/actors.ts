@@ -1,6 +1,7 @@
 // Ten people of a crowd, who do everything that is measured, and others whom they have not paid.
 
 import { createClient } from '@tern/contract/protocol/client'
+import { issueAccessToken } from '../../packages/server/src/features/identity/sessions/tokens/access-token.ts'
 import type { TestPerson } from '../../tools/testing/test-app.ts'
 import { linkAccount } from '../../tools/testing/test-payments.ts'
 import { createCrowd, type Member } from '../http/crowd.ts'
@@ -36,7 +37,8 @@ export async function createScene(stack: Stack): Promise<Scene> {
 
 async function createActor({ app }: Stack, member: Member): Promise<Actor> {
   const { userId, sessionId } = member
-  const tokenOf = () => app.app.product.identity.context.accessTokens.issue({ userId, sessionId })
+  const { ctx, pool } = app.app.product.identity
+  const tokenOf = () => issueAccessToken(ctx, pool, { userId, sessionId })
   const { call } = createClient({ baseUrl: `${app.url}/api`, accessToken: tokenOf })
   const name = `copy${userId}`
   const person = { id: Number(userId), username: name, email: `${userId}@example.com` }

@@ -5,6 +5,7 @@ import { createQuote } from '@tern/contract/exchange'
 import { quoteForLink } from '@tern/contract/requests/payment-links'
 import { createRequest } from '@tern/contract/requests/requests'
 import { createClient } from '@tern/contract/protocol/client'
+import { issueAccessToken } from '../../packages/server/src/features/identity/sessions/tokens/access-token.ts'
 import { eventAbout } from '../../tools/testing/test-payments.ts'
 import type { WireRequest } from '../http/connection.ts'
 import type { Person } from '../movements/traffic.ts'
@@ -42,9 +43,9 @@ async function exchange(_scene: Scene, actor: Actor): Promise<WireRequest> {
 /** The actor's known payee asks for a dollar; the actor has a quote for it. */
 async function payRequest({ stack }: Scene, actor: Actor): Promise<WireRequest> {
   const [requester] = actor.member.payees.plain
-  const { accessTokens } = stack.app.app.product.identity.context
+  const { ctx, pool } = stack.app.app.product.identity
   const sessionId = await sessionOf(stack.app.database.pool, requester?.userId ?? 0n)
-  const accessToken = () => accessTokens.issue({ userId: requester?.userId ?? 0n, sessionId })
+  const accessToken = () => issueAccessToken(ctx, pool, { userId: requester?.userId ?? 0n, sessionId })
   const { call } = createClient({ baseUrl: `${stack.app.url}/api`, accessToken })
   const body = { amount: '1.00', payer_id: Number(actor.member.userId) }
   const { data } = await call(createRequest, { body, idempotencyKey: randomUUID() })

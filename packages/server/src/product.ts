@@ -169,11 +169,11 @@ async function createPeople(
     signInProviders: providers.signIn,
     secureCookie: publicUrl.startsWith('https:'),
     sessionLimits: config.sessions,
-    onAccountKept: reopenWallet,
-    async onRegistered(tx, user) {
-      const at = now()
-      await openWallet(tx, { userId: user.id, at })
-      await recordSignUpConsents(tx, user.id, at)
+    onAccountKept: (_ctx, tx, userId) => reopenWallet(tx, userId),
+    async onRegistered(ctx, tx, userId) {
+      const at = ctx.now()
+      await openWallet(tx, { userId, at })
+      await recordSignUpConsents(tx, userId, at)
     },
   })
   const wallets = createWallets(identity)

@@ -59,7 +59,7 @@ export async function startTestKyc(secret = Buffer.alloc(32, 7)) {
   const identity = await createIdentity({
     ...{ notifications, pool, databaseUrl, secret, secureCookie: false, publicUrl, now, log },
     onAccountKept: () => Promise.resolve(),
-    onRegistered: async (tx, { id }) => {
+    onRegistered: async (_ctx, tx, id) => {
       await tx.query(
         `insert into wallet (id, user_id, name, base_currency, created_at) values ($1, $2, 'Main wallet', 'USD', $3)`,
         [newId(now()), id, now()],
@@ -94,10 +94,13 @@ export async function startTestKyc(secret = Buffer.alloc(32, 7)) {
 function peopleOf(identity: Identity, http: Awaited<ReturnType<typeof createTestHttp>>) {
   /** Somebody who has not confirmed their email. */
   const join = (username: string, name?: string) =>
-    identity.register(
-      { email: `${username}@tern.example`, username, password: 'a sound passphrase', name },
-      { userAgent: 'test', address: '192.0.2.1' },
-    )
+    identity.register({
+      email: `${username}@tern.example`,
+      username,
+      password: 'a sound passphrase',
+      name,
+      client: { userAgent: 'test', address: '192.0.2.1' },
+    })
   const headersOf = ({ accessToken }: SignedIn) => ({ authorization: `Bearer ${accessToken}` })
   const send = (person: SignedIn, more: object = {}, id: number | string = person.user.id) =>
     http.inject({

@@ -2,7 +2,6 @@
 // counts and patterns are out of the way here, so what is refused is refused because the money is restricted.
 
 import { randomUUID } from 'node:crypto'
-import fs from 'node:fs'
 import { depositTerms, withdraw, withdrawalEstimate } from '@tern/contract/banking'
 import { withdrawDispute } from '@tern/contract/disputes/disputes'
 import { deposit } from '@tern/contract/payments'
@@ -140,28 +139,6 @@ describe('9,900 dollars of a stolen card, handed to a fresh person', () => {
       withdrawable: '0.00',
       restricted: [{ amount: '100.00' }],
     })
-  })
-})
-
-test('an upgrade restricts recent deposits, as far as wallets still have them', async () => {
-  const { pool } = world.database
-  const owner = await newPerson('owner')
-  const friend = await newPerson('friend')
-  const bankAccountId = await linkAccount(world, owner)
-  await world.fund(owner, 10_000)
-  await debit(owner, bankAccountId, '50.00')
-  expect(codeOf(await send(owner, friend, '120.00'))).toBe('passed')
-  const migration = fs.readFileSync(new URL('../../sql/106-restricted-money.sql', import.meta.url), 'utf8')
-  const [, derivation = ''] = /^(insert into restricted_money [\s\S]*?;)$/m.exec(migration) ?? []
-  await pool.query(`begin; delete from restricted_money; ${derivation} commit`)
-  // 29.40 are left; the bank's money matures last, and so is taken to be what is left.
-  expect(await estimate(owner, bankAccountId)).toMatchObject({
-    withdrawable: '0.00',
-    restricted: [{ amount: '29.40', reason: 'bank_debit' }],
-  })
-  expect(await estimate(friend, await linkAccount(world, friend))).toMatchObject({
-    withdrawable: '120.00',
-    restricted: [],
   })
 })
 

@@ -1,7 +1,7 @@
 import { hkdfSync } from 'node:crypto'
 import { keyIdOf, ringOf, type Secret } from './seal.ts'
 
-// Rows whose facts no posting repeats are sealed by the database when this program writes them (sql/120-row-seals.sql), so that
+// Rows whose facts no posting repeats are sealed by the database when this program writes them (platform/schema.sql), so that
 // the audit finds what anything else has changed. The key comes with the connection and is stored nowhere in the database.
 
 /** Two pads of a block of SHA-256. */

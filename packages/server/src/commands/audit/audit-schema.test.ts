@@ -25,10 +25,10 @@ test('a fresh database passes every check', async () => {
   expect(checks.filter(({ ok }) => !ok)).toEqual([])
 })
 
-const functions = 'functions that move money are as the migrations make them'
+const functions = 'functions that move money are as this program makes them'
 const guards = 'history is guarded by the database'
-const constraints = 'constraints on money are as the migrations make them'
-const tables = 'tables of money are as the migrations make them'
+const constraints = 'constraints on money are as this program makes them'
+const tables = 'tables of money are as this program makes them'
 
 /** Replaces text in a function. */
 const rewrite = (name: string, text: string, replacement: string) =>

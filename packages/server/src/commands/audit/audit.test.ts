@@ -102,7 +102,7 @@ test.each([
      update ledger.account set balance = -1 where kind = 'hold'`,
     {
       'no user is below zero': 'hold:',
-      'constraints on money are as the migrations make them':
+      'constraints on money are as this program makes them':
         'constraint account_floor_is_kept on ledger.account is missing',
     },
   ],

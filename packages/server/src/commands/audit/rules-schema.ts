@@ -1,4 +1,4 @@
-// The database's own guards must match this program's migrations.
+// The database's own guards must match this program's schema.
 
 import type { Rule } from './rule.ts'
 import { type FingerprintKind, fingerprintQuery } from '../migrate/fingerprints.ts'
@@ -23,8 +23,8 @@ function unaltered(name: string, kinds: readonly FingerprintKind[]): Rule {
 
 /** Fingerprints of the money core's functions, triggers and constraints. */
 export const schemaRules: readonly Rule[] = [
-  unaltered('functions that move money are as the migrations make them', ['function']),
+  unaltered('functions that move money are as this program makes them', ['function']),
   unaltered('history is guarded by the database', ['trigger', 'rule', 'switched-off', 'setting']),
-  unaltered('constraints on money are as the migrations make them', ['constraint', 'unique index']),
-  unaltered('tables of money are as the migrations make them', ['table', 'columns', 'type']),
+  unaltered('constraints on money are as this program makes them', ['constraint', 'unique index']),
+  unaltered('tables of money are as this program makes them', ['table', 'columns', 'type']),
 ]

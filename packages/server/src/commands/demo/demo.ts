@@ -63,10 +63,13 @@ async function enroll(product: Product, somebody: Person): Promise<Caller> {
   const known = await pool.query<{ id: bigint }>('select id from app_user where email = $1', [email])
   let userId = known.rows[0]?.id
   if (userId === undefined) {
-    const signedIn = await identity.register(
-      { email, password, username, name: `${firstName} ${lastName}` },
-      seedClient,
-    )
+    const signedIn = await identity.register({
+      email,
+      password,
+      username,
+      name: `${firstName} ${lastName}`,
+      client: seedClient,
+    })
     await identity.logOut({ refreshToken: signedIn.refreshToken })
     userId = BigInt(signedIn.user.id)
   }

@@ -1,10 +1,14 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { temporaryFolder } from '../../../../../tools/testing/folders/temporary-folder.ts'
 import { runOnce, withDatabase, withUser } from '../../../../../tools/testing/test-database.ts'
 import { ConfigError } from '../../platform/runtime/config-values.ts'
-import { listMigrations, migrate, prepareSchema } from './migrate.ts'
+import { migrate, prepareSchema } from './migrate.ts'
+import { listBaseline, listMigrations, migrationsFolder } from './schema-files.ts'
 
 const serverUrl = process.env.TEST_DATABASE_URL ?? ''
 const password = randomBytes(18).toString('base64url')
@@ -46,8 +50,8 @@ function run(program: string, parameters: string[], environment: Record<string, 
   })
 }
 
-test('concurrent processes apply every migration once, with its checksum', async () => {
-  const files = await listMigrations()
+test('concurrent processes apply every schema file once, with its checksum', async () => {
+  const files = [...(await listBaseline()), ...(await listMigrations(migrationsFolder))]
   const applied = await Promise.all(Array.from({ length: 3 }, () => migrate(url)))
   expect(applied.toSorted((a, b) => b.length - a.length)).toEqual([files.map(({ name }) => name), [], []])
   const rows = await runOnce(url, 'select name, checksum from schema_migration order by name collate "C"')
@@ -55,28 +59,53 @@ test('concurrent processes apply every migration once, with its checksum', async
   expect(rows).toEqual(byName)
 })
 
-test('checksums are added once for earlier migrations', async () => {
+test('the body of every function refers to what exists', async () => {
   await migrate(url)
-  await runOnce(url, 'alter table schema_migration drop column checksum')
-  expect(await migrate(url)).toEqual([])
-  const rows = await runOnce(url, 'select from schema_migration where checksum is null')
-  expect(rows).toHaveLength(0)
+  // Validators run with `check_function_bodies` on, which is off while the baseline is applied.
+  await runOnce(
+    url,
+    `do $$ declare f regprocedure; begin
+       for f in select oid from pg_proc where pronamespace in ('public'::regnamespace, 'ledger'::regnamespace)
+         and prolang in (select oid from pg_language where lanname in ('sql', 'plpgsql'))
+       loop
+         if (select lanname from pg_language l join pg_proc p on p.prolang = l.oid where p.oid = f) = 'sql'
+           then perform fmgr_sql_validator(f); else perform plpgsql_validator(f); end if;
+       end loop;
+     end $$`,
+  )
 })
 
-test('a migration changed after being applied is named, and nothing else happens', async () => {
+test('a database from before version 0.1.0 is left alone, and the manual is named', async () => {
+  await runOnce(
+    url,
+    `create table schema_migration (name text primary key, applied_at timestamptz not null default now(), checksum text);
+     insert into schema_migration (name) values ('001-wallets.sql')`,
+  )
+  const sentence = /from before version 0.1.0; move its data to a new one, see "(.*)" in docs\/operating.md/
+  const message = await refusal(migrate(url))
+  expect(message).toMatch(sentence)
+  const manual = fs.readFileSync(new URL('../../../../../docs/operating.md', import.meta.url), 'utf8')
+  expect(manual).toContain(`## ${sentence.exec(message)?.[1]}`)
+  expect(await runOnce(url, `select to_regclass('app_user') as found`)).toEqual([{ found: null }])
+})
+
+test('a schema file changed after being applied is named, and nothing else happens', async () => {
   await migrate(url)
-  await runOnce(url, `update schema_migration set checksum = repeat('0', 64) where name = '004-exchange.sql'`)
+  await runOnce(url, `update schema_migration set checksum = repeat('0', 64) where name = 'baseline/exchange'`)
   const sentence =
-    'The migration 004-exchange.sql was changed after it had been applied to this database; put the file back as it was.'
+    'The schema file baseline/exchange was changed after it had been applied to this database; put the file back as it was.'
   expect(await refusal(migrate(url))).toBe(sentence)
   expect(await refusal(prepareSchema(url))).toBe(sentence)
 })
 
-test('every command refuses a database newer than the program, with exit code 78', async () => {
+test('every command refuses a database with an unknown breaking migration, with exit code 78', async () => {
   await migrate(url, { applicationRole: role })
-  await runOnce(url, `insert into schema_migration (name, checksum) values ('999-later.sql', repeat('0', 64))`)
+  await runOnce(
+    url,
+    `insert into schema_migration (name, checksum, compatible) values ('999-later.sql', repeat('0', 64), false)`,
+  )
   const sentence =
-    'The database is newer than this program, which does not know the migration 999-later.sql; use the version that made it.'
+    'The database is newer than this program, which cannot run with its migration 999-later.sql; use the version that made it.'
   expect(await refusal(migrate(url))).toBe(sentence)
   for (const databaseUrl of [url, applicationUrl]) expect(await refusal(prepareSchema(databaseUrl))).toBe(sentence)
   const secret = 'x'.repeat(40)
@@ -100,9 +129,9 @@ test('the owner creates the schema at start; another role waits for `npm run mig
   await runOnce(url, 'delete from graphile_worker.migrations where id = 20')
   expect(await refusal(prepareSchema(applicationUrl))).toContain('older job queue')
   await runOnce(url, 'insert into graphile_worker.migrations (id) values (20)')
-  await runOnce(url, `delete from schema_migration where name ~ '^02[67]'`)
+  await runOnce(url, `delete from schema_migration where name ~ 'disputes|desk'`)
   expect(await refusal(prepareSchema(applicationUrl))).toMatch(
-    /lacks the migration 026-application-role.sql and 1 more: run `npm run migrate`/,
+    /lacks baseline\/disputes and 1 more: run `npm run migrate`/,
   )
 })
 
@@ -110,7 +139,7 @@ test('npm run migrate reports what it did, and names an unusable setting', async
   const settings = { MIGRATION_DATABASE_URL: url, DATABASE_URL: applicationUrl, APPLICATION_ROLE: role }
   const first = await run('migrate.ts', [], settings)
   expect(first.code).toBe(0)
-  expect(first.output).toContain('Applied 001-wallets.sql.')
+  expect(first.output).toContain('Applied baseline/wallets.')
   expect(first.output).toContain(`The role ${role} has the rights of the application.`)
   expect((await run('migrate.ts', [], { DATABASE_URL: url })).output).toBe(
     'The schema is current.\nNo rights were granted: APPLICATION_ROLE is not set.\n',
@@ -138,4 +167,90 @@ test('a role with more rights than the application is refused', async () => {
   await runOnce(url, `drop owned by ${group}; drop role ${group}`)
   await runOnce(url, `alter role ${role} createrole`)
   expect(await refusal(migrate(url, { applicationRole: role }))).toContain('it must be an ordinary role')
+})
+
+describe('migrations', () => {
+  let folder: string
+  beforeEach(() => {
+    folder = fs.mkdtempSync(path.join(temporaryFolder(), 'tern-migrations-'))
+  })
+  afterEach(() => fs.rmSync(folder, { recursive: true }))
+  const write = (name: string, sql: string) => fs.writeFileSync(path.join(folder, name), sql)
+
+  test('run in order, each in its own transaction; a failed one leaves nothing and is repeated', async () => {
+    write('001-create-note.sql', '-- compatible\ncreate table note (text text);')
+    write('002-fill-note.sql', `-- breaking\ninsert into note values ('one'); select 1 / 0;`)
+    await expect(migrate(url, { folder })).rejects.toThrow('division by zero')
+    expect(await runOnce(url, 'select text from note')).toEqual([])
+    fs.rmSync(path.join(folder, '002-fill-note.sql'))
+    write('002-fill-note.sql', `-- breaking\ninsert into note values ('two');`)
+    expect(await migrate(url, { folder })).toEqual(['002-fill-note.sql'])
+    expect(await runOnce(url, 'select text from note')).toEqual([{ text: 'two' }])
+    expect(await runOnce(url, `select name, compatible from schema_migration where name ~ '^0' order by 1`)).toEqual([
+      { name: '001-create-note.sql', compatible: true },
+      { name: '002-fill-note.sql', compatible: false },
+    ])
+  })
+
+  test('unknown compatible ones let programs of the version before start, and keep the rights of the newer', async () => {
+    write('001-create-note.sql', '-- compatible\ncreate table note (text text);')
+    await migrate(url, { applicationRole: role, folder })
+    await runOnce(url, `grant select on note to ${role}`)
+    expect([await prepareSchema(url), await prepareSchema(applicationUrl)]).toEqual(['owner', 'application'])
+    expect(await migrate(url, { applicationRole: role })).toEqual([])
+    expect(await runOnce(applicationUrl, 'select text from note')).toEqual([])
+  })
+
+  test('indexes are built without a transaction; an invalid one of a failed run is built again', async () => {
+    write(
+      '001-create-note.sql',
+      `-- compatible\ncreate table note as select 'same' as text from generate_series(1, 2);`,
+    )
+    write(
+      '002-index-note.sql',
+      `-- Finds notes.
+-- compatible
+-- no transaction
+create index concurrently if not exists note_length on note (length(text));
+create unique index concurrently if not exists note_text on note (text);
+`,
+    )
+    await expect(migrate(url, { folder })).rejects.toThrow('could not create unique index')
+    const states = `select relname, indisvalid from pg_index join pg_class on pg_class.oid = indexrelid
+      where indrelid = 'note'::regclass order by 1`
+    expect(await runOnce(url, states)).toEqual([
+      { relname: 'note_length', indisvalid: true },
+      { relname: 'note_text', indisvalid: false },
+    ])
+    await runOnce(url, 'delete from note where ctid = (select min(ctid) from note)')
+    const applied = await Promise.all([migrate(url, { folder }), migrate(url, { folder })])
+    expect(applied.flat()).toEqual(['002-index-note.sql'])
+    expect(await runOnce(url, states)).toEqual([
+      { relname: 'note_length', indisvalid: true },
+      { relname: 'note_text', indisvalid: true },
+    ])
+  })
+
+  test.each([
+    ['1-first.sql', '-- compatible\n', 'is named like 001-add-something.sql'],
+    ['001-unmarked.sql', '-- Adds notes.\ncreate table note ();', 'either "-- compatible" or "-- breaking"'],
+    ['001-both.sql', '-- compatible\n-- breaking\n', 'either "-- compatible" or "-- breaking"'],
+    ['001-marked-late.sql', 'create table note ();\n-- compatible\n', 'either "-- compatible" or "-- breaking"'],
+    ['001-table.sql', '-- compatible\n-- no transaction\ncreate table note ();', 'without a transaction, only'],
+    [
+      '001-index.sql',
+      '-- breaking\n-- no transaction\ncreate index note_x on note (x);',
+      'without a transaction, only',
+    ],
+  ])('%s is refused for its form', async (name, sql, sentence) => {
+    write(name, sql)
+    await expect(migrate(url, { folder })).rejects.toThrow(sentence)
+  })
+
+  test('the ones of this program have the right form', async () => {
+    for (const { name, isCompatible } of await listMigrations(migrationsFolder)) {
+      expect(name).toMatch(/^\d{3}-/)
+      expect(typeof isCompatible).toBe('boolean')
+    }
+  })
 })

@@ -1,12 +1,11 @@
 // Migrates a database, or checks that it is current.
 
-import { createHash } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import process from 'node:process'
+import { setTimeout as delay } from 'node:timers/promises'
 import { addCurrencies } from '@tern/ledger/currencies'
-import { ledgerMigrations } from '@tern/ledger/migrations'
 import pg from 'pg'
 import { readMigrationSettings } from '../../platform/runtime/config.ts'
 import { ConfigError } from '../../platform/runtime/config-values.ts'
@@ -14,94 +13,133 @@ import { only } from '../../platform/database/db.ts'
 import { findMissingRight, grantRights } from './grants.ts'
 import { adoptCluster, isOfOtherCluster } from './new-cluster.ts'
 import { isMain } from '../../platform/runtime/is-main.ts'
+import { listBaseline, listMigrations, type Migration, migrationsFolder, type SchemaFile } from './schema-files.ts'
 
-const serverMigrations = new URL('../../../sql/', import.meta.url)
 const migrationLock = 7_316_021
+const lockRetryMs = 100
 const remedy = 'run `npm run migrate` as the owner of the schema'
-
-interface MigrationFile {
-  readonly name: string
-  readonly sql: string
-  /** SHA-256 of the text, in hexadecimal. */
-  readonly checksum: string
-}
 
 interface Applied {
   readonly name: string
-  /** Null for rows older than checksums. */
-  readonly checksum: string | null
+  readonly checksum: string
+  readonly compatible: boolean
 }
 
-/** All migrations, in order. */
-export async function listMigrations(): Promise<MigrationFile[]> {
-  const own = (await readdir(serverMigrations)).filter((name) => /^\d{3}-.*\.sql$/.test(name)).toSorted()
-  const files = [
-    ...ledgerMigrations.map((url) => ({ name: `ledger/${path.posix.basename(url.pathname)}`, url })),
-    ...own.map((name) => ({ name, url: new URL(name, serverMigrations) })),
-  ]
-  return Promise.all(
-    files.map(async ({ name, url }) => {
-      // A checkout may use other line endings.
-      const sql = (await readFile(url, 'utf8')).replaceAll('\r\n', '\n')
-      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
-    }),
-  )
+interface MigrateOptions {
+  /** Role of app and worker, granted exactly its rights. */
+  readonly applicationRole?: string | undefined
+  /** Folder of the migrations; by default those of this program. */
+  readonly folder?: string | undefined
 }
 
 /**
- * Migrates the database at `url` and returns the newly applied migrations. Grants `applicationRole`, if given, exactly
- * its rights. Safe to run concurrently, by an advisory lock. Each file has its own transaction and is recorded with its
- * checksum. Throws ConfigError when the database is newer than this program, an applied file was changed, or rights
- * cannot be granted.
+ * Creates the schema in an empty database, or applies the missing migrations, and returns the names of the files applied.
+ * Safe to run concurrently, by an advisory lock. The baseline is one transaction, and each migration has its own, unless
+ * it says that it runs outside one; all are recorded with their checksums. A database that a newer version has migrated
+ * keeps its schema and rights, if all migrations unknown here are compatible. Throws ConfigError for an unknown breaking
+ * migration, a file changed since it was applied, a database from before version 0.1.0, or rights that cannot be granted.
  */
-export async function migrate(url: string, options: { applicationRole?: string | undefined } = {}): Promise<string[]> {
+export async function migrate(
+  url: string,
+  { applicationRole, folder = migrationsFolder }: MigrateOptions = {},
+): Promise<string[]> {
   const client = new pg.Client({ connectionString: url, application_name: 'tern migrate' })
   await client.connect()
   try {
-    await client.query('select pg_advisory_lock($1)', [migrationLock])
+    await lockSchema(client)
     await client.query(
-      `create table if not exists schema_migration (name text primary key, applied_at timestamptz not null default now())`,
+      `create table if not exists schema_migration (
+         name text primary key,
+         applied_at timestamptz not null default now(),
+         checksum text not null,
+         compatible boolean not null
+       )`,
     )
-    const files = await listMigrations()
-    const pending = pendingOf(files, await readApplied(client))
-    await client.query('alter table schema_migration add column if not exists checksum text')
-    for (const { name, sql, checksum } of pending) {
-      await client.query('begin')
-      await client.query(sql)
-      await client.query('insert into schema_migration (name, checksum) values ($1, $2)', [name, checksum])
-      await client.query('commit')
-    }
-    await client.query(
-      `update schema_migration as m set checksum = f.checksum from unnest($1::text[], $2::text[]) as f (name, checksum)
-        where m.name = f.name and m.checksum is null`,
-      [files.map(({ name }) => name), files.map(({ checksum }) => checksum)],
-    )
+    const { baseline, migrations, isNewer } = await readPending(client, folder)
+    await applyBaseline(client, baseline)
+    for (const migration of migrations) await applyMigration(client, migration)
     await addCurrencies(client)
     await adoptCluster(client)
     await makeQueue(client, url)
-    if (options.applicationRole !== undefined) await grantRights(client, options.applicationRole)
-    return pending.map(({ name }) => name)
+    if (applicationRole !== undefined && !isNewer) await grantRights(client, applicationRole)
+    return [...baseline, ...migrations].map(({ name }) => name)
   } finally {
     await client.end()
   }
+}
+
+/** Waits by polling: a session blocked on the lock would hold a snapshot that a concurrent index build waits for. */
+async function lockSchema(client: pg.Client): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [
+      migrationLock,
+    ])
+    if (only(rows).locked) return
+    await delay(lockRetryMs)
+  }
+}
+
+async function applyBaseline(client: pg.Client, files: readonly SchemaFile[]): Promise<void> {
+  if (files.length === 0) return
+  await client.query('begin')
+  // Functions refer to tables of later files.
+  await client.query('set local check_function_bodies = off')
+  for (const file of files) {
+    await client.query(file.sql)
+    await record(client, file, true)
+  }
+  await client.query('commit')
+}
+
+async function applyMigration(client: pg.Client, migration: Migration): Promise<void> {
+  const { sql, isCompatible, indexStatements } = migration
+  if (indexStatements === undefined) {
+    await client.query('begin')
+    await client.query(sql)
+    await record(client, migration, isCompatible)
+    await client.query('commit')
+    return
+  }
+  for (const statement of indexStatements) {
+    if (await isInvalid(client, statement.index)) await client.query(`drop index concurrently ${statement.index}`)
+    await client.query(statement.sql)
+  }
+  await record(client, migration, isCompatible)
+}
+
+/** Whether a concurrent build that failed has left this index behind. */
+async function isInvalid(client: pg.Client, index: string): Promise<boolean> {
+  const { rowCount } = await client.query(
+    'select from pg_index where indexrelid = to_regclass($1) and not indisvalid',
+    [index],
+  )
+  return rowCount === 1
+}
+
+async function record(client: pg.Client, { name, checksum }: SchemaFile, isCompatible: boolean): Promise<void> {
+  await client.query('insert into schema_migration (name, checksum, compatible) values ($1, $2, $3)', [
+    name,
+    checksum,
+    isCompatible,
+  ])
 }
 
 /**
  * Prepares the database at `url` for an app or worker. A role that owns the schema, or may create one, migrates; others
  * only check. Returns which. Throws ConfigError as `migrate` does, and for an outdated schema or missing rights.
  */
-export async function prepareSchema(url: string): Promise<'owner' | 'application'> {
+export async function prepareSchema(url: string, folder: string = migrationsFolder): Promise<'owner' | 'application'> {
   const client = new pg.Client({ connectionString: url, application_name: 'tern start' })
   await client.connect()
   try {
     if (!(await isOwner(client))) {
-      await assertCurrent(client)
+      await assertCurrent(client, folder)
       return 'application'
     }
   } finally {
     await client.end()
   }
-  await migrate(url)
+  await migrate(url, { folder })
   return 'owner'
 }
 
@@ -115,7 +153,7 @@ async function isOwner(client: pg.Client): Promise<boolean> {
   return only(rows).owns
 }
 
-async function assertCurrent(client: pg.Client): Promise<void> {
+async function assertCurrent(client: pg.Client, folder: string): Promise<void> {
   const { rows } = await client.query<{ exists: boolean; user: string }>(
     `select exists (select from pg_class c join pg_namespace n on n.oid = c.relnamespace
        where n.nspname = 'public' and c.relname = 'schema_migration' and has_table_privilege(c.oid, 'select')) as exists,
@@ -123,10 +161,11 @@ async function assertCurrent(client: pg.Client): Promise<void> {
   )
   const { exists, user } = only(rows)
   if (!exists) throw new ConfigError(`The role "${user}" finds no schema that it may use: ${remedy}.`)
-  const [first, ...others] = pendingOf(await listMigrations(), await readApplied(client))
+  const { baseline, migrations } = await readPending(client, folder)
+  const [first, ...others] = [...baseline, ...migrations]
   if (first) {
     const rest = others.length === 0 ? '' : ` and ${others.length} more`
-    throw new ConfigError(`The database lacks the migration ${first.name}${rest}: ${remedy}.`)
+    throw new ConfigError(`The database lacks ${first.name}${rest}: ${remedy}.`)
   }
   if (await isOfOtherCluster(client)) {
     throw new ConfigError(`The database was restored into another cluster: ${remedy}.`)
@@ -138,32 +177,53 @@ async function assertCurrent(client: pg.Client): Promise<void> {
   }
 }
 
-async function readApplied(client: pg.Client): Promise<Applied[]> {
-  // Through JSON, since databases older than checksums lack the column.
-  const { rows } = await client.query<Applied>(
-    `select name, to_jsonb(m) ->> 'checksum' as checksum from schema_migration m order by applied_at, name`,
-  )
-  return rows
+interface Pending {
+  readonly baseline: readonly SchemaFile[]
+  readonly migrations: readonly Migration[]
+  /** Whether a newer version has migrated this database. */
+  readonly isNewer: boolean
 }
 
-/** The migrations still to apply. Throws ConfigError when database and files conflict. */
-function pendingOf(files: readonly MigrationFile[], applied: readonly Applied[]): MigrationFile[] {
-  const known = new Map(files.map((file) => [file.name, file]))
+/** The files still to apply. Throws ConfigError when this program cannot use the database. */
+async function readPending(client: pg.Client, folder: string): Promise<Pending> {
+  const baseline = await listBaseline()
+  const migrations = await listMigrations(folder)
+  const known = new Map([...baseline, ...migrations].map(({ name, checksum }) => [name, checksum]))
+  const applied = await readApplied(client)
   const unknown = applied.filter(({ name }) => !known.has(name))
-  const newest = unknown.at(-1)
-  if (newest) {
+  const breaking = unknown.findLast(({ compatible }) => !compatible)
+  if (breaking) {
     throw new ConfigError(
-      `The database is newer than this program, which does not know the migration ${newest.name}; use the version that made it.`,
+      `The database is newer than this program, which cannot run with its migration ${breaking.name}; use the version that made it.`,
     )
   }
-  const changed = applied.find(({ name, checksum }) => checksum !== null && checksum !== known.get(name)?.checksum)
+  const changed = applied.find(({ name, checksum }) => known.has(name) && known.get(name) !== checksum)
   if (changed) {
     throw new ConfigError(
-      `The migration ${changed.name} was changed after it had been applied to this database; put the file back as it was.`,
+      `The schema file ${changed.name} was changed after it had been applied to this database; put the file back as it was.`,
     )
   }
-  const done = new Set(applied.map(({ name }) => name))
-  return files.filter(({ name }) => !done.has(name))
+  const names = new Set(applied.map(({ name }) => name))
+  return {
+    baseline: baseline.filter(({ name }) => !names.has(name)),
+    migrations: migrations.filter(({ name }) => !names.has(name)),
+    isNewer: unknown.length > 0,
+  }
+}
+
+async function readApplied(client: pg.Client): Promise<Applied[]> {
+  const { rows: columns } = await client.query(
+    `select from pg_attribute where attrelid = 'schema_migration'::regclass and attname = 'compatible'`,
+  )
+  if (columns.length === 0) {
+    throw new ConfigError(
+      'The database is from before version 0.1.0; move its data to a new one, see "Moving from before 0.1.0" in docs/operating.md.',
+    )
+  }
+  const { rows } = await client.query<Applied>(
+    'select name, checksum, compatible from schema_migration order by applied_at, name',
+  )
+  return rows
 }
 
 /** Whether the job queue's tables are missing or outdated. */

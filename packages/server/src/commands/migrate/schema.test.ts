@@ -1,15 +1,8 @@
-import fs from 'node:fs'
 import { expect, test } from 'vitest'
-import { describeSchema, schemaFile } from '../../../../../tools/schema.ts'
+import { describeSchema } from '../../../../../tools/schema.ts'
 import { createTestDatabase } from '../../../../../tools/testing/test-database.ts'
 
-test('schema.sql is what the migrations make; if not, run `npm run schema`', async () => {
-  const database = await createTestDatabase()
-  expect(await describeSchema(database.url)).toBe(fs.readFileSync(schemaFile, 'utf8'))
-  await database.drop()
-})
-
-test('the snapshot shows every kind of change', async () => {
+test('the printed schema shows every kind of change', async () => {
   const database = await createTestDatabase()
   let before = await describeSchema(database.url)
   for (const change of [

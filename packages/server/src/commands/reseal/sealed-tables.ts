@@ -1,4 +1,4 @@
-// Tables whose rows are under seal (sql/120-row-seals.sql), as their triggers `row_is_sealed` seal them.
+// Tables whose rows are under seal (`seal_table`), as their triggers `row_is_sealed` seal them.
 
 export interface SealedTable {
   readonly table: string

@@ -17,6 +17,8 @@ import { bearerToken, type Identity } from './identity.ts'
 import { factorRoutes } from './account/factors.routes.ts'
 import { refresh } from './password-sign-in.ts'
 import { stepUpRoutes } from './step-up/step-up.routes.ts'
+import { addFavorite, readFavorites, removeFavorite } from './favorites/favorites.ts'
+import { keepShownName } from './users/shown-names.ts'
 import { haveTransacted, requireVerifiedToLookUp } from './users/users.ts'
 
 // Per minute. Shared by everyone behind an address; guessing is limited separately.
@@ -38,7 +40,7 @@ declare module 'fastify' {
 
 /** Identity routes below `/api`; gives the instance `limitLookups` and `limitNames`. */
 export function identityRoutes(app: FastifyInstance, identity: Identity): void {
-  const { context } = identity
+  const { ctx, pool } = identity
   const helpers = createRouteHelpers(app, identity)
   const { serve, serveSameOrigin, serveSignIn } = helpers
   const limitRegistrations = limitPerAddress(app, 'registration', registrationsPerAddress)
@@ -47,29 +49,31 @@ export function identityRoutes(app: FastifyInstance, identity: Identity): void {
   app.decorate('limitNames', async (request: FastifyRequest, otherId: bigint) => {
     const callerId = request.caller?.userId
     if (callerId === undefined || callerId === otherId) return
-    if (await haveTransacted(context.pool, { userId: callerId, otherId })) return
+    if (await haveTransacted(pool, { userId: callerId, otherId })) return
     await countName(request)
-    await identity.keepShownName(callerId, otherId)
+    await keepShownName(pool, { viewerId: callerId, ownerId: otherId, at: ctx.now() })
   })
-  stepUpRoutes(app, context, helpers)
-  factorRoutes(context, helpers)
-  externalRoutes(context, helpers)
-  emailLinkRoutes(context, helpers)
-  accountRoutes(app, context, helpers)
+  stepUpRoutes(app, identity, helpers)
+  factorRoutes(identity, helpers)
+  externalRoutes(identity, helpers)
+  emailLinkRoutes(identity, helpers)
+  accountRoutes(app, identity, helpers)
 
   serveSameOrigin(contract.register, async ({ body, request, reply, client }) => {
     await limitRegistrations(request)
-    const { user, access_token } = helpers.toSignedIn(reply, await identity.register(body, client()))
+    const { user, access_token } = helpers.toSignedIn(reply, await identity.register({ ...body, client: client() }))
     return { ...user, user, access_token }
   })
 
-  serveSignIn(login, async ({ body, reply, client }) => helpers.answer(reply, await identity.logIn(body, client())))
+  serveSignIn(login, async ({ body, reply, client }) =>
+    helpers.answer(reply, await identity.logIn({ ...body, client: client() })),
+  )
 
   serveSameOrigin(contract.refreshToken, async ({ request, reply }) => {
     const presented = request.cookies[identity.refreshCookie.name]
     if (presented === undefined) refuse('unauthenticated')
     try {
-      const { accessToken, refreshToken } = await refresh(context, presented)
+      const { accessToken, refreshToken } = await refresh(ctx, pool, presented)
       helpers.setRefreshCookie(reply, refreshToken)
       return { access_token: accessToken }
     } catch (error) {
@@ -103,14 +107,14 @@ export function identityRoutes(app: FastifyInstance, identity: Identity): void {
   })
 
   const limitFavorites = limitPerUser(app, 'favorite', favoriteChangesPerUser)
-  serve(favorites.favorites, ({ caller }) => identity.favorites.of(caller.userId))
+  serve(favorites.favorites, ({ caller }) => readFavorites(pool, caller.userId))
   serve(favorites.addFavorite, async ({ caller, params, request }) => {
     await limitFavorites(request)
-    await identity.favorites.add(caller.userId, BigInt(params.id))
+    await addFavorite(pool, { userId: caller.userId, favoriteId: BigInt(params.id), at: ctx.now() })
   })
   serve(favorites.removeFavorite, async ({ caller, params, request }) => {
     await limitFavorites(request)
-    await identity.favorites.remove(caller.userId, BigInt(params.id))
+    await removeFavorite(pool, { userId: caller.userId, favoriteId: BigInt(params.id) })
   })
 }
 

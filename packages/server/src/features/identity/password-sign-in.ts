@@ -1,3 +1,4 @@
+import type pg from 'pg'
 import { transact } from '../../platform/database/db.ts'
 import { refuse, refuseField } from '../../platform/refuse.ts'
 import type { IdentityContext } from './context.ts'
@@ -10,6 +11,8 @@ import {
 } from './sign-in/complete-sign-in.ts'
 import { sendPasswordReset } from './email-links/email-links-sent.ts'
 import { mailVerification } from './mailed-links/mailed-links.ts'
+import { guardAttempts } from './sign-in/login-attempts.ts'
+import { issueAccessToken, verifyAccessToken } from './sessions/tokens/access-token.ts'
 import { hashPassword, isPassword, passwordWeakness, turnOf } from './users/passwords.ts'
 import { rotateRefreshToken, sessionOfRefreshToken } from './sessions/refresh-tokens.ts'
 import { knownBrowser } from './sessions/known-browsers.ts'
@@ -28,55 +31,57 @@ export interface Registration {
  * `username_taken`.
  */
 export async function register(
-  context: IdentityContext,
-  registration: Registration,
-  client: Client,
+  ctx: IdentityContext,
+  pool: pg.Pool,
+  { client, ...registration }: Registration & { client: Client },
 ): Promise<SignedIn> {
-  const { pool, now, onRegistered } = context
+  const { now, onRegistered } = ctx
   const weakness = passwordWeakness(registration.password, registration)
   if (weakness !== undefined) refuseField('invalid_request', 'password', weakness)
   await users.refuseTaken(pool, registration)
   const passwordHash = await hashPassword(registration.password, turnOf(client))
   const { userId, opened } = await transact(pool, async (tx) => {
-    const user = await users.insertUser(tx, { ...registration, passwordHash }, now())
+    const user = await users.insertUser(tx, { user: { ...registration, passwordHash }, at: now() })
     const userId = BigInt(user.id)
-    await onRegistered(tx, { id: userId })
-    await mailVerification(context, tx, { userId, email: user.email })
-    return { userId, opened: await openWithin(context, tx, { userId, signInMethod: 'register', client }) }
+    await onRegistered(ctx, tx, userId)
+    await mailVerification(ctx, tx, { userId, email: user.email })
+    return { userId, opened: await openWithin(ctx, tx, { userId, signInMethod: 'register', client }) }
   })
-  return toSignedIn(context, userId, opened, true)
+  return toSignedIn(ctx, pool, { userId, opened, isNewUser: true })
 }
 
 /** Signs in with a password. Refuses `invalid_credentials`, `too_many_attempts`, `password_reset_required`. */
 export async function logIn(
-  context: IdentityContext,
-  { email, password }: { email: string; password: string },
-  client: Client,
+  ctx: IdentityContext,
+  pool: pg.Pool,
+  { email, password, client }: { email: string; password: string; client: Client },
 ): Promise<SignedIn | SecondFactorRequired> {
-  const browser = await knownBrowser(context.pool, { email }, client)
+  const browser = await knownBrowser(pool, { email, client })
   const check = async () => {
-    const known = await users.readCredentials(context.pool, email)
+    const known = await users.readCredentials(pool, email)
     return (await isPassword(known?.passwordHash, password, browser ?? turnOf(client))) ? known : undefined
   }
-  const found = await context.attempts.guard(email, check, { browser, otherWays: 'other_ways_to_log_in' })
+  const found = await guardAttempts(ctx, pool, { account: email, browser, otherWays: 'other_ways_to_log_in' }, check)
   if (found === undefined) refuse('invalid_credentials')
   // Revealed only with the right password.
   if (found.isBlocked) {
-    await sendPasswordReset(context, email, client)
+    await sendPasswordReset(ctx, pool, { email, client })
     refuse('password_reset_required')
   }
-  return issueSession(context, found, 'password', client)
+  return issueSession(ctx, pool, { confirmed: found, signInMethod: 'password', client })
 }
 
 /** Exchanges a refresh token for new tokens. Refuses `unauthenticated`, `request_in_progress`. */
 export async function refresh(
-  { pool, accessTokens, live, realNow, log, sessionLimits }: IdentityContext,
+  ctx: IdentityContext,
+  pool: pg.Pool,
   presented: string,
 ): Promise<{ accessToken: string; refreshToken: string }> {
-  const rotation = await rotateRefreshToken(pool, presented, realNow(), sessionLimits)
+  const { live, realNow, log, sessionLimits } = ctx
+  const rotation = await rotateRefreshToken(pool, { presented, at: realNow(), limits: sessionLimits })
   switch (rotation.status) {
     case 'rotated':
-      return { accessToken: await accessTokens.issue(rotation), refreshToken: rotation.token }
+      return { accessToken: await issueAccessToken(ctx, pool, rotation), refreshToken: rotation.token }
     case 'in_progress':
       return refuse('request_in_progress', { retryAfterSeconds: 2 })
     case 'reused': {
@@ -92,15 +97,15 @@ export async function refresh(
 
 /** Ends the session of either token, if any, at once. */
 export async function logOut(
-  { pool, accessTokens, live, realNow }: IdentityContext,
-  tokens: { refreshToken?: string | undefined; accessToken?: string | undefined },
+  ctx: IdentityContext,
+  pool: pg.Pool,
+  { refreshToken, accessToken }: { refreshToken?: string | undefined; accessToken?: string | undefined },
 ): Promise<void> {
-  const { refreshToken, accessToken } = tokens
-  const claims = accessToken === undefined ? undefined : await accessTokens.verify(accessToken)
+  const claims = accessToken === undefined ? undefined : await verifyAccessToken(ctx, pool, accessToken)
   const byCookie = refreshToken === undefined ? undefined : await sessionOfRefreshToken(pool, refreshToken)
   for (const sessionId of new Set([claims?.sessionId, byCookie])) {
     if (sessionId === undefined) continue
-    await transact(pool, (tx) => revokeSession(tx, sessionId, 'logged_out', realNow()))
-    live.forgetSession(sessionId)
+    await transact(pool, (tx) => revokeSession(tx, { sessionId, reason: 'logged_out', at: ctx.realNow() }))
+    ctx.live.forgetSession(sessionId)
   }
 }

@@ -36,7 +36,7 @@ export async function createTestIdentity(
     realNow: now,
     log: { info: write, warn: write },
     onAccountKept: () => Promise.resolve(),
-    onRegistered: async (tx, { id }) => {
+    onRegistered: async (_ctx, tx, id) => {
       await tx.query(
         `insert into wallet (id, user_id, name, base_currency, created_at) values ($1, $2, 'Main wallet', 'EUR', $3)`,
         [newId(now()), id, now()],

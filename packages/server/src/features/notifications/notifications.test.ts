@@ -6,7 +6,6 @@ import type pg from 'pg'
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../../../tools/testing/test-database.ts'
-import { listMigrations } from '../../commands/migrate/migrate.ts'
 import { readPseudoMessages } from '../../../../../tools/pseudo-language.ts'
 import { connect, transact } from '../../platform/database/db.ts'
 import { connectQueue } from '../../platform/database/queue/queue-pool.ts'
@@ -365,16 +364,6 @@ test('a mail that waits without a job gets one, and no other does', async () => 
   )
   await tern.resumeSending()
   expect(await tern.sendDue()).toBe(0)
-})
-
-test('jobs of earlier versions, which name no mail, are gone', async () => {
-  const { pool } = database
-  for (const task of ['send_mail', 'delete_old_mails', 'submit_payout'])
-    await pool.query('select graphile_worker.add_job($1)', [task])
-  const sql = (await listMigrations()).find(({ name }) => name === '042-mail-jobs.sql')?.sql ?? ''
-  await pool.query(sql.slice(sql.indexOf('do $$')))
-  const left = await pool.query<{ task: string }>('select task_identifier as task from graphile_worker.jobs')
-  expect(left.rows).toEqual([{ task: 'submit_payout' }])
 })
 
 test('a worker that stops waits for the mails on their way, and leaves the others to the next', async () => {

@@ -162,7 +162,7 @@ export function createMover({ onMoved = () => {}, pool, ...options }: MoverOptio
   }
 }
 
-/** Raised where provisional credit would leave for a new payee (107-carry-restrictions.sql). */
+/** Raised where provisional credit would leave for a new payee (`require_known_payee`). */
 const newPayeeState = 'TC002'
 
 /**

@@ -1,4 +1,3 @@
-import type pg from 'pg'
 import type { Db } from '../database/db.ts'
 import { createSeal, hashKeyOf, keyIdOf, ringOf, type Seal, type Secret, UnknownSecretError } from '../seal.ts'
 
@@ -13,9 +12,9 @@ export const retainedKeyPurpose = 'retained-hash-key'
 const contextOf = (purpose: string, keyId: string): string => `${purpose} ${keyId}`
 
 /** The hash keys retained per purpose. Throws UnknownSecretError when sealed under a secret that is not configured. */
-export async function readRetainedKeys(pool: pg.Pool, secret: Secret): Promise<Map<string, Buffer[]>> {
+export async function readRetainedKeys(db: Db, secret: Secret): Promise<Map<string, Buffer[]>> {
   const seal = createSeal(secret, retainedKeyPurpose)
-  const { rows } = await pool.query<{ purpose: string; key_id: string; key: Buffer }>(
+  const { rows } = await db.query<{ purpose: string; key_id: string; key: Buffer }>(
     'select purpose, key_id, key from retained_hash_key order by created_at, key_id',
   )
   const keys = new Map<string, Buffer[]>()

@@ -1,2 +1,158 @@
-/** Loads the WebAuthn library with the first passkey that is asked for: it takes 16 MB in every process that holds it. */
-export const loadWebauthn = () => import('@simplewebauthn/server')
+import type {
+  AuthenticationResponseJSON,
+  RegistrationResponseJSON,
+  VerifiedRegistrationResponse,
+} from '@simplewebauthn/server'
+import { refuse } from '../refuse.ts'
+
+// One half of each passkey ceremony: the options for the browser and the verification of its answer. Features store the
+// challenge, bound to its purpose and person, and take it out of the database before they verify an answer.
+
+/** The site to which passkeys belong. */
+export interface RelyingParty {
+  readonly name: string
+  /** Origin of the pages that ask for passkeys. */
+  readonly url: string
+}
+
+/** A ceremony for the browser to answer. */
+export interface CeremonyBegun {
+  readonly ceremony: string
+  readonly options: Record<string, unknown>
+}
+
+/** The browser's answer, untrusted, and the ceremony it belongs to. */
+export interface CeremonyAnswer {
+  readonly ceremony: string
+  readonly response: Readonly<Record<string, unknown>>
+}
+
+/** An answer with the challenge of its ceremony. */
+interface Answered {
+  readonly party: RelyingParty
+  readonly response: CeremonyAnswer['response']
+  readonly expectedChallenge: string
+}
+
+interface StoredCredential {
+  readonly id: string
+  readonly transports: string[]
+}
+
+export type NewCredential = NonNullable<VerifiedRegistrationResponse['registrationInfo']>
+
+/** Lifetime of a challenge. */
+export const ceremonyMs = 5 * 60_000
+// ES256, EdDSA and RS256 (https://www.iana.org/assignments/cose): what authenticators use today.
+const algorithms = [-7, -8, -257]
+// At most 1023 bytes (WebAuthn, section 4), as base64url.
+const isCredentialId = /^[\w-]{1,1364}$/
+
+/** Loads the library with the first passkey that is asked for: it takes 16 MB in every process that holds it. */
+const loadWebauthn = () => import('@simplewebauthn/server')
+
+const siteOf = ({ url }: RelyingParty) => {
+  const { hostname, origin } = new URL(url)
+  return { expectedRPID: hostname, expectedOrigin: origin }
+}
+
+/** Verifies an answer. Everything the library throws is the answer's fault. */
+async function verify<T>(verification: () => Promise<T>): Promise<T> {
+  try {
+    return await verification()
+  } catch {
+    return refuse('passkey_invalid')
+  }
+}
+
+interface Registration {
+  readonly party: RelyingParty
+  readonly userName: string
+  readonly handle: Buffer
+  readonly excludes: readonly StoredCredential[]
+  readonly residentKey: 'preferred' | 'required'
+}
+
+/** Options for a new passkey, with a fresh challenge. */
+export async function createRegistrationOptions({ party, userName, handle, excludes, residentKey }: Registration) {
+  const { generateRegistrationOptions } = await loadWebauthn()
+  return generateRegistrationOptions({
+    rpName: party.name,
+    rpID: siteOf(party).expectedRPID,
+    userName,
+    userID: new Uint8Array(handle),
+    timeout: ceremonyMs,
+    excludeCredentials: [...excludes],
+    supportedAlgorithmIDs: algorithms,
+    authenticatorSelection: { residentKey, userVerification: 'required' },
+  })
+}
+
+/** The new credential, made with user verification by the device. Refuses `passkey_invalid`. */
+export async function verifyRegistration({ party, response, expectedChallenge }: Answered): Promise<NewCredential> {
+  const { verifyRegistrationResponse } = await loadWebauthn()
+  const { registrationInfo } = await verify(() =>
+    verifyRegistrationResponse({
+      ...siteOf(party),
+      response: response as unknown as RegistrationResponseJSON,
+      expectedChallenge,
+      supportedAlgorithmIDs: algorithms,
+      requireUserVerification: true,
+    }),
+  )
+  return registrationInfo && registrationInfo.credential.id === response.id
+    ? registrationInfo
+    : refuse('passkey_invalid')
+}
+
+interface Assertion {
+  readonly party: RelyingParty
+  /** Credentials that may answer; any of the site's by default. */
+  readonly allows?: readonly StoredCredential[]
+  /** A random challenge by default. */
+  readonly challenge?: Buffer | undefined
+}
+
+export async function createAssertionOptions({ party, allows = [], challenge }: Assertion) {
+  const { generateAuthenticationOptions } = await loadWebauthn()
+  return generateAuthenticationOptions({
+    rpID: siteOf(party).expectedRPID,
+    timeout: ceremonyMs,
+    userVerification: 'required',
+    allowCredentials: [...allows],
+    ...(challenge && { challenge: new Uint8Array(challenge) }),
+  })
+}
+
+/**
+ * Verifies that the credential with this public key answered, with user verification by the device. Returns the answer's
+ * counter, which the caller must compare and store in one statement. Refuses `passkey_invalid`.
+ */
+export async function verifyAssertion({
+  party,
+  response,
+  expectedChallenge,
+  publicKey,
+}: Answered & { publicKey: Buffer }): Promise<number> {
+  const { verifyAuthenticationResponse } = await loadWebauthn()
+  const { verified, authenticationInfo } = await verify(() =>
+    verifyAuthenticationResponse({
+      ...siteOf(party),
+      response: response as unknown as AuthenticationResponseJSON,
+      expectedChallenge,
+      credential: { id: String(response.id), publicKey: new Uint8Array(publicKey), counter: 0 },
+      requireUserVerification: true,
+    }),
+  )
+  return verified ? authenticationInfo.newCounter : refuse('passkey_invalid')
+}
+
+/** The credential id in an answer. Refuses `passkey_invalid` when malformed. */
+export const credentialIdOf = ({ id }: CeremonyAnswer['response']): string =>
+  typeof id === 'string' && isCredentialId.test(id) ? id : refuse('passkey_invalid')
+
+/** The user handle in an answer, as base64url, if the authenticator sent one. */
+export function userHandleOf({ response }: CeremonyAnswer['response']): string | undefined {
+  const handle = (response as { userHandle?: unknown } | null | undefined)?.userHandle
+  return typeof handle === 'string' && handle !== '' ? handle : undefined
+}

@@ -1,4 +1,4 @@
-// Rows whose facts no posting repeats, against the seals that the database keeps of them (sql/120-row-seals.sql).
+// Rows whose facts no posting repeats, against the seals that the database keeps of them (platform/schema.sql).
 
 import { columnsOf, type SealedTable, sealedTables } from '../../reseal/sealed-tables.ts'
 import type { Rule } from '../rule.ts'

@@ -1,10 +1,19 @@
-import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import type { DeskRole } from '@tern/contract/desk/roles'
 import { type Db, transact } from '../../../platform/database/db.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
 import { newId } from '../../../platform/ids.ts'
 import { refuse } from '../../../platform/refuse.ts'
-import { loadWebauthn } from '../../../platform/keys/webauthn.ts'
+import {
+  type CeremonyAnswer,
+  type CeremonyBegun,
+  ceremonyMs,
+  createAssertionOptions,
+  createRegistrationOptions,
+  credentialIdOf,
+  userHandleOf,
+  verifyAssertion,
+  verifyRegistration,
+} from '../../../platform/keys/webauthn.ts'
 import type { DeskContext, Operator } from '../context.ts'
 import { writeLine } from '../log.ts'
 import { hashOfToken } from './operators.ts'
@@ -12,36 +21,9 @@ import { openSession } from './sessions.ts'
 
 // Passkeys of operators: apart from those of customers, of an origin of their own. Each challenge is used once.
 
-interface Begun {
-  readonly ceremony: string
-  readonly options: Record<string, unknown>
-}
+const partyOf = ({ deskUrl }: DeskContext) => ({ name: 'Tern desk', url: deskUrl })
 
-/** The browser's answer, untrusted. */
-interface Answer {
-  readonly ceremony: string
-  readonly response: Readonly<Record<string, unknown>>
-}
-
-const timeout = 5 * 60_000
-// ES256, EdDSA and RS256 (https://www.iana.org/assignments/cose): what authenticators use today.
-const algorithms = [-7, -8, -257]
-// At most 1023 bytes (WebAuthn, section 4), as base64url.
-const isCredentialId = /^[\w-]{1,1364}$/
-
-const relyingPartyOf = ({ deskUrl }: DeskContext) => {
-  const { hostname: rpID, origin } = new URL(deskUrl)
-  return { rpID, origin }
-}
-
-/** Verifies an answer. Everything the library throws is the answer's fault. */
-async function verify<T>(verification: () => Promise<T>): Promise<T> {
-  try {
-    return await verification()
-  } catch {
-    return refuse('passkey_invalid')
-  }
-}
+const handleOf = (operatorId: string): Buffer => Buffer.from(operatorId.replaceAll('-', ''), 'hex')
 
 async function addCeremony(
   { pool, realNow }: DeskContext,
@@ -50,7 +32,7 @@ async function addCeremony(
 ): Promise<string> {
   const at = realNow()
   const id = newId(at)
-  const row = { id, challenge, enrolment_hash: enrolment, expires_at: new Date(at.getTime() + timeout) }
+  const row = { id, challenge, enrolment_hash: enrolment, expires_at: new Date(at.getTime() + ceremonyMs) }
   await insertRow(pool, 'desk_ceremony', row)
   return id
 }
@@ -82,23 +64,19 @@ async function readEnrolment(db: Db, hash: Buffer, at: Date): Promise<Enrolment>
 }
 
 /** Options for a new passkey of whoever has the link. Refuses `link_invalid`. */
-export async function beginEnrolment(context: DeskContext, token: string): Promise<Begun & { name: string }> {
+export async function beginEnrolment(context: DeskContext, token: string): Promise<CeremonyBegun & { name: string }> {
   const hash = hashOfToken(token)
   const { operatorId, name } = await readEnrolment(context.pool, hash, context.realNow())
   const { rows } = await context.pool.query<{ id: string; transports: string[] }>(
     'select credential_id as id, transports from desk_passkey where operator_id = $1',
     [operatorId],
   )
-  const { generateRegistrationOptions } = await loadWebauthn()
-  const options = await generateRegistrationOptions({
-    rpName: 'Tern desk',
-    rpID: relyingPartyOf(context).rpID,
+  const options = await createRegistrationOptions({
+    party: partyOf(context),
     userName: name,
-    userID: new Uint8Array(Buffer.from(operatorId.replaceAll('-', ''), 'hex')),
-    timeout,
-    excludeCredentials: rows,
-    supportedAlgorithmIDs: algorithms,
-    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    handle: handleOf(operatorId),
+    excludes: rows,
+    residentKey: 'required',
   })
   return { name, ceremony: await addCeremony(context, options.challenge, hash), options: { ...options } }
 }
@@ -106,25 +84,12 @@ export async function beginEnrolment(context: DeskContext, token: string): Promi
 /** Adds the passkey and uses the link up. Refuses `link_invalid`, `passkey_invalid`. */
 export async function finishEnrolment(
   context: DeskContext,
-  { token, ceremony, response }: Answer & { token: string },
+  { token, ceremony, response }: CeremonyAnswer & { token: string },
 ): Promise<void> {
   const { pool, realNow } = context
   const hash = hashOfToken(token)
   const expectedChallenge = await takeCeremony(context, ceremony, hash)
-  const { rpID, origin } = relyingPartyOf(context)
-  const { verifyRegistrationResponse } = await loadWebauthn()
-  const { registrationInfo } = await verify(() =>
-    verifyRegistrationResponse({
-      response: response as unknown as RegistrationResponseJSON,
-      expectedChallenge,
-      expectedOrigin: origin,
-      expectedRPID: rpID,
-      supportedAlgorithmIDs: algorithms,
-      requireUserVerification: true,
-    }),
-  )
-  const credential = registrationInfo?.credential
-  if (!credential || credential.id !== response.id) return refuse('passkey_invalid')
+  const { credential } = await verifyRegistration({ party: partyOf(context), response, expectedChallenge })
   await transact(pool, async (tx) => {
     const at = realNow()
     const { operatorId, name, replaces } = await readEnrolment(tx, hash, at)
@@ -147,14 +112,8 @@ export async function finishEnrolment(
 }
 
 /** Options for signing in. They name nobody: the device knows whose passkey it has. */
-export async function beginSignIn(context: DeskContext): Promise<Begun> {
-  const { generateAuthenticationOptions } = await loadWebauthn()
-  const options = await generateAuthenticationOptions({
-    rpID: relyingPartyOf(context).rpID,
-    timeout,
-    userVerification: 'required',
-    allowCredentials: [],
-  })
+export async function beginSignIn(context: DeskContext): Promise<CeremonyBegun> {
+  const options = await createAssertionOptions({ party: partyOf(context) })
   return { ceremony: await addCeremony(context, options.challenge, null), options: { ...options } }
 }
 
@@ -169,25 +128,13 @@ interface Known {
 /** Opens a session for whoever's passkey answered, verified by their device. Refuses `passkey_invalid`. */
 export async function finishSignIn(
   context: DeskContext,
-  { ceremony, response }: Answer,
+  { ceremony, response }: CeremonyAnswer,
 ): Promise<{ operator: Operator; token: string }> {
   const { pool, realNow, log } = context
   const expectedChallenge = await takeCeremony(context, ceremony, null)
   const passkey = await readKnown(pool, response)
-  const { rpID, origin } = relyingPartyOf(context)
-  const { verifyAuthenticationResponse } = await loadWebauthn()
-  const { verified, authenticationInfo } = await verify(() =>
-    verifyAuthenticationResponse({
-      response: response as unknown as AuthenticationResponseJSON,
-      expectedChallenge,
-      expectedOrigin: origin,
-      expectedRPID: rpID,
-      // The counter is compared below, in the statement that updates it.
-      credential: { id: String(response.id), publicKey: new Uint8Array(passkey.publicKey), counter: 0 },
-      requireUserVerification: true,
-    }),
-  )
-  if (!verified) refuse('passkey_invalid')
+  const { publicKey } = passkey
+  const counter = await verifyAssertion({ party: partyOf(context), response, expectedChallenge, publicKey })
   return transact(pool, async (tx) => {
     const at = realNow()
     const { operatorId, name, roles } = passkey
@@ -197,7 +144,7 @@ export async function finishSignIn(
     ])
     const { rowCount } = await tx.query(
       `update desk_passkey set counter = $2, last_used_at = $3 where id = $1 and (counter < $2 or (counter = 0 and $2 = 0))`,
-      [passkey.id, authenticationInfo.newCounter, at],
+      [passkey.id, counter, at],
     )
     if (rowCount === 0) {
       log.warn({ operatorId, passkey: passkey.id }, 'a passkey of the desk counted backwards: refused')
@@ -211,16 +158,12 @@ export async function finishSignIn(
 }
 
 /** The passkey that an answer names, if its operator may sign in and it says that it is theirs. */
-async function readKnown(db: Db, response: Answer['response']): Promise<Known> {
-  const { id } = response
-  if (typeof id !== 'string' || !isCredentialId.test(id)) return refuse('passkey_invalid')
+async function readKnown(db: Db, response: CeremonyAnswer['response']): Promise<Known> {
   const { rows } = await db.query<Known>(
     `select p.id, o.id as "operatorId", name, roles, public_key as "publicKey"
        from desk_passkey p join desk_operator o on o.id = operator_id where credential_id = $1 and disabled_at is null`,
-    [id],
+    [credentialIdOf(response)],
   )
   const known = rows[0] ?? refuse('passkey_invalid')
-  const inner = response.response as { userHandle?: unknown } | null | undefined
-  const handle = Buffer.from(known.operatorId.replaceAll('-', ''), 'hex').toString('base64url')
-  return inner?.userHandle === handle ? known : refuse('passkey_invalid')
+  return userHandleOf(response) === handleOf(known.operatorId).toString('base64url') ? known : refuse('passkey_invalid')
 }

@@ -135,7 +135,7 @@ test('a change to account protection is mailed, also to the previous address', a
   const client = { userAgent: iphone, address: germany }
   const tell = (more: { to?: string }) =>
     transact(database.pool, (tx) =>
-      alertChange(tern.identity.context, tx, { userId: BigInt(id), change: 'email_changed', client, at, ...more }),
+      alertChange(tern.identity.ctx, tx, { userId: BigInt(id), change: 'email_changed', client, at, ...more }),
     )
   await tell({})
   await tell({ to: 'earlier@tern.example' })

@@ -1,6 +1,7 @@
 import type { DeviceSession, securityOverview } from '@tern/contract/security'
 import type { Reply } from '@tern/contract/protocol/endpoint'
-import { only, transact } from '../../../platform/database/db.ts'
+import type pg from 'pg'
+import { type Db, only, transact } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import { confirmed } from '../../../platform/subjects.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
@@ -14,8 +15,8 @@ import { requireStepUp } from '../step-up/step-up.ts'
 
 type SecurityOverview = Reply<typeof securityOverview>
 
-export async function readOverview({ pool }: IdentityContext, userId: bigint): Promise<SecurityOverview> {
-  const { rows } = await pool.query<Omit<SecurityOverview, 'passkeys' | 'external'>>(
+export async function readOverview(db: Db, userId: bigint): Promise<SecurityOverview> {
+  const { rows } = await db.query<Omit<SecurityOverview, 'passkeys' | 'external'>>(
     `select password_hash is not null as has_password, pending_email,
             exists (select from totp where user_id = app_user.id and confirmed_at is not null) as totp,
             (select count(*)::int from recovery_code
@@ -23,13 +24,13 @@ export async function readOverview({ pool }: IdentityContext, userId: bigint): P
        from app_user where id = $1`,
     [userId],
   )
-  const external = await pool.query<{ provider: 'google' | 'external'; email: string | null; linked_at: Date }>(
+  const external = await db.query<{ provider: 'google' | 'external'; email: string | null; linked_at: Date }>(
     'select provider, email, linked_at from external_identity where user_id = $1 order by linked_at',
     [userId],
   )
   return {
     ...only(rows),
-    passkeys: await readPasskeys(pool, userId),
+    passkeys: await readPasskeys(db, userId),
     external: external.rows.map(({ provider, email, linked_at: at }) => ({
       provider,
       email,
@@ -46,11 +47,12 @@ interface SessionRow extends Pick<DeviceSession, 'id' | 'country' | 'network'> {
 
 /** Usable sessions, the caller's first, then the last used. One that is too old or has an expired refresh token is not usable. */
 export async function readSessions(
-  { pool, realNow, sessionLimits }: IdentityContext,
+  { realNow, sessionLimits }: Pick<IdentityContext, 'realNow' | 'sessionLimits'>,
+  db: Db,
   { userId, sessionId }: Caller,
 ): Promise<DeviceSession[]> {
   const at = realNow()
-  const { rows } = await pool.query<SessionRow>(
+  const { rows } = await db.query<SessionRow>(
     `select id, user_agent, country, address_prefix as network, created_at, last_used_at from session
       where user_id = $1 and revoked_at is null and created_at > $4
         and (id = $2 or exists (select from refresh_token
@@ -74,12 +76,11 @@ export async function readSessions(
  * the caller's.
  */
 export async function endSession(
-  context: IdentityContext,
-  caller: Caller,
-  sessionId: string,
-  confirmation: string | undefined,
+  ctx: IdentityContext,
+  pool: pg.Pool,
+  { caller, sessionId, confirmation }: { caller: Caller; sessionId: string; confirmation: string | undefined },
 ): Promise<void> {
-  const { pool, live, realNow } = context
+  const { live, realNow } = ctx
   const own = 'from session where id = $1 and user_id = $2 and revoked_at is null'
   const { rows } = await pool.query<{ user_agent: string }>(`select user_agent ${own}`, [sessionId, caller.userId])
   const [session] = rows
@@ -87,25 +88,25 @@ export async function endSession(
   if (sessionId !== caller.sessionId) {
     const subject = { device: deviceName(session.user_agent) }
     const act = { action: 'end_sessions', subject, hidden: { session: sessionId } } as const
-    await requireStepUp(context, caller, act, confirmation)
+    await requireStepUp(ctx, pool, { caller, act, confirmation })
   }
   await transact(pool, async (tx) => {
     if (!(await tx.query(`select ${own}`, [sessionId, caller.userId])).rowCount) refuse('not_found')
-    await revokeSession(tx, sessionId, 'ended_by_owner', realNow())
+    await revokeSession(tx, { sessionId, reason: 'ended_by_owner', at: realNow() })
   })
   live.forgetSession(sessionId)
 }
 
 /** Ends all other sessions, pending sign-ins and a pending move, at once. Refuses `step_up_required`. */
 export async function endOtherSessions(
-  context: IdentityContext,
-  caller: Caller,
-  confirmation: string | undefined,
+  ctx: IdentityContext,
+  pool: pg.Pool,
+  { caller, confirmation }: { caller: Caller; confirmation: string | undefined },
 ): Promise<void> {
-  const { pool, live, realNow } = context
+  const { live, realNow } = ctx
   const { userId, sessionId } = caller
   const subject = { change: confirmed('sign_out_others') }
-  await requireStepUp(context, caller, { action: 'end_sessions', subject }, confirmation)
+  await requireStepUp(ctx, pool, { caller, act: { action: 'end_sessions', subject }, confirmation })
   await transact(pool, (tx) => endOtherUse(tx, { userId, sessionId, reason: 'ended_by_owner', at: realNow() }))
   live.forgetUser(userId)
 }

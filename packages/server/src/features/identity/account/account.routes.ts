@@ -3,7 +3,7 @@ import { saveMetadata as saveContract, updateProfile as updateContract } from '@
 import type { FastifyInstance } from 'fastify'
 import { limitPerUser } from '../../../platform/http/rate-limits.ts'
 import { requireOwn } from '../../../platform/http/serve.ts'
-import type { IdentityContext } from '../context.ts'
+import type { Identity } from '../identity.ts'
 import type { RouteHelpers } from '../sign-in/route-helpers.ts'
 import { changePassword, saveMetadata, updateProfile } from './account.ts'
 import { freezeAccount, unfreezeAccount } from './freeze.ts'
@@ -17,7 +17,7 @@ const reportsPerUser = 30
 /** Routes for people's own accounts, their protection and sessions. */
 export function accountRoutes(
   app: FastifyInstance,
-  context: IdentityContext,
+  { ctx, pool }: Identity,
   { serve, serveAfter, serveSensitive, limitSensitiveActions }: RouteHelpers,
 ): void {
   const limitChanges = limitPerUser(app, 'profile', changesPerUser)
@@ -26,33 +26,33 @@ export function accountRoutes(
     requireOwn(caller, params.id)
     await limitChanges(request)
     if (body.email !== undefined || body.username !== undefined) await limitSensitiveActions(request)
-    return updateProfile(context, caller, body, { confirmation, client: client() })
+    return updateProfile(ctx, pool, { caller, wanted: body, confirmation, client: client() })
   })
 
   serve(saveContract, async ({ params, body, caller }) =>
-    saveMetadata(context, requireOwn(caller, params.id), body.metadata),
+    saveMetadata(pool, { userId: requireOwn(caller, params.id), metadata: body.metadata }),
   )
 
   serveSensitive(contract.changePassword, async ({ body, caller, confirmation, client }) => {
-    await changePassword(context, caller, body.password, { confirmation, client: client() })
+    await changePassword(ctx, pool, { caller, password: body.password, confirmation, client: client() })
     return { success: true as const }
   })
 
-  serve(contract.freezeAccount, ({ caller, client }) => freezeAccount(context, caller, client()))
+  serve(contract.freezeAccount, ({ caller, client }) => freezeAccount(ctx, pool, { caller, client: client() }))
   serveSensitive(contract.unfreezeAccount, ({ caller, confirmation, client }) =>
-    unfreezeAccount(context, caller, confirmation, client()),
+    unfreezeAccount(ctx, pool, { caller, confirmation, client: client() }),
   )
 
   const serveReport = serveAfter(limitPerUser(app, 'report_session', reportsPerUser))
   serveReport(contract.reportUnrecognizedSession, async ({ caller, params, client }) => {
-    await reportUnrecognizedSession(context, caller, params.id, client())
+    await reportUnrecognizedSession(ctx, pool, { caller, sessionId: params.id, client: client() })
   })
-  serve(contract.securityOverview, ({ caller }) => readOverview(context, caller.userId))
-  serve(contract.listSessions, ({ caller }) => readSessions(context, caller))
+  serve(contract.securityOverview, ({ caller }) => readOverview(pool, caller.userId))
+  serve(contract.listSessions, ({ caller }) => readSessions(ctx, pool, caller))
   serveSensitive(contract.endSession, ({ caller, params, confirmation }) =>
-    endSession(context, caller, params.id, confirmation),
+    endSession(ctx, pool, { caller, sessionId: params.id, confirmation }),
   )
   serveSensitive(contract.endOtherSessions, ({ caller, confirmation }) =>
-    endOtherSessions(context, caller, confirmation),
+    endOtherSessions(ctx, pool, { caller, confirmation }),
   )
 }

@@ -1,7 +1,7 @@
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import type { CurrentUser, updateProfile as updateContract } from '@tern/contract/identity'
 import type pg from 'pg'
-import { transact, type Tx } from '../../../platform/database/db.ts'
+import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
 import { refuseField } from '../../../platform/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import type { IdentityContext } from '../context.ts'
@@ -37,29 +37,33 @@ const mostBytes = 8 * 1024
  * for a new address `rate_limited`.
  */
 export async function updateProfile(
-  context: IdentityContext,
-  caller: Caller,
-  wanted: ProfileChange,
-  { confirmation, client }: { confirmation: string | undefined; client: Client },
+  ctx: IdentityContext,
+  pool: pg.Pool,
+  {
+    caller,
+    wanted,
+    confirmation,
+    client,
+  }: { caller: Caller; wanted: ProfileChange; confirmation: string | undefined; client: Client },
 ): Promise<Profile> {
-  const { pool, live, realNow } = context
+  const { live, realNow } = ctx
   const { userId } = caller
   const before = await readCurrentUser(pool, userId)
   const { name, username, email } = whatDiffers(wanted, before)
   if (name !== undefined && before.kyc_status === 'verified') refuseField('name_is_verified', 'name')
   if (username !== undefined) {
     await refuseTaken(pool, { username })
-    await refuseUnusable(pool, userId, username, realNow())
+    await refuseUnusable(pool, { userId, username, at: realNow() })
   }
   const act = actOf({ email, username })
-  if (act !== undefined) await requireStepUp(context, caller, act, confirmation)
+  if (act !== undefined) await requireStepUp(ctx, pool, { caller, act, confirmation })
   await transact(pool, async (tx) => {
     const at = realNow()
-    if (email !== undefined) await requireMail(context, tx, { kind: 'change_email', email })
-    if (name !== undefined) await setName(tx, userId, name || null)
-    if (username !== undefined) await setUsername(tx, userId, username, at)
-    if (email !== undefined) await askToMove(context, tx, { caller, email, client, at })
-    else if (wanted.email !== undefined) await cancelMove(tx, userId, at)
+    if (email !== undefined) await requireMail(ctx, tx, { kind: 'change_email', email })
+    if (name !== undefined) await setName(tx, { userId, name: name || null })
+    if (username !== undefined) await setUsername(tx, { userId, username, at })
+    if (email !== undefined) await askToMove(ctx, tx, { caller, email, client, at })
+    else if (wanted.email !== undefined) await cancelMove(tx, { userId, at })
     // Every process caches the name shown to others.
     if (name !== undefined || username !== undefined) await notifyUserChanged(tx, userId)
   })
@@ -69,22 +73,26 @@ export async function updateProfile(
 
 /** Sets a password and ends all other sessions. Refuses `invalid_request` if weak, `step_up_required`. */
 export async function changePassword(
-  context: IdentityContext,
-  caller: Caller,
-  password: string,
-  { confirmation, client }: { confirmation: string | undefined; client: Client },
+  ctx: IdentityContext,
+  pool: pg.Pool,
+  {
+    caller,
+    password,
+    confirmation,
+    client,
+  }: { caller: Caller; password: string; confirmation: string | undefined; client: Client },
 ): Promise<void> {
-  const { pool, live, realNow } = context
+  const { live, realNow } = ctx
   const { userId, sessionId } = caller
   const weakness = passwordWeakness(password, await readOwner(pool, userId))
   if (weakness !== undefined) refuseField('invalid_request', 'password', weakness)
-  await requireStepUp(context, caller, { action: 'change_password', subject: {} }, confirmation)
+  await requireStepUp(ctx, pool, { caller, act: { action: 'change_password', subject: {} }, confirmation })
   const passwordHash = await hashPassword(password, turnOf(client))
   await transact(pool, async (tx) => {
     const at = realNow()
-    await setPassword(tx, userId, passwordHash)
+    await setPassword(tx, { userId, passwordHash })
     await endOtherUse(tx, { userId, sessionId, reason: 'password_changed', at })
-    await alertChange(context, tx, { ...caller, change: 'password_changed', client, at })
+    await alertChange(ctx, tx, { ...caller, change: 'password_changed', client, at })
   })
   live.forgetUser(userId)
 }
@@ -104,7 +112,7 @@ function actOf({ email, username }: ProfileChange): SensitiveAction | undefined 
   return username === undefined ? undefined : { action: 'change_username', subject: named }
 }
 
-async function setName(tx: Tx, userId: bigint, name: string | null): Promise<void> {
+async function setName(tx: Tx, { userId, name }: { userId: bigint; name: string | null }): Promise<void> {
   // A name verified a moment ago stays too.
   const { rowCount } = await tx.query(
     `update app_user set name = $2, first_name = $3 where id = $1 and kyc_status <> 'verified'`,
@@ -113,8 +121,11 @@ async function setName(tx: Tx, userId: bigint, name: string | null): Promise<voi
   if (rowCount === 0) refuseField('name_is_verified', 'name')
 }
 
-async function setUsername(tx: Tx, userId: bigint, username: string, at: Date): Promise<void> {
-  await claimUsername(tx, userId, username, at)
+async function setUsername(
+  tx: Tx,
+  { userId, username, at }: { userId: bigint; username: string; at: Date },
+): Promise<void> {
+  await claimUsername(tx, { userId, username, at })
   try {
     await tx.query('update app_user set username = $2 where id = $1', [userId, username])
   } catch (error) {
@@ -130,7 +141,7 @@ const wellFormed = (values: Metadata): Metadata =>
   )
 
 async function askToMove(
-  context: IdentityContext,
+  ctx: IdentityContext,
   tx: Tx,
   { caller, email, client, at }: { caller: Caller; email: string; client: Client; at: Date },
 ): Promise<void> {
@@ -138,24 +149,23 @@ async function askToMove(
   await tx.query('update app_user set pending_email = $2 where id = $1', [userId, email])
   await voidLinks(tx, { userId, purposes: ['change_email'], at })
   const token = await issueLink(tx, { purpose: 'change_email', userId, email, at })
-  const link = `${context.publicUrl}/verify-email?token=${token}`
-  await context.notifications.mail(tx, { to: { email, userId }, template: 'change_email', data: { link } })
-  await alertChange(context, tx, { ...caller, change: 'email_change_asked', client, at })
+  const link = `${ctx.publicUrl}/verify-email?token=${token}`
+  await ctx.notifications.mail(tx, { to: { email, userId }, template: 'change_email', data: { link } })
+  await alertChange(ctx, tx, { ...caller, change: 'email_change_asked', client, at })
 }
 
-async function readOwnProfile(pool: pg.Pool, userId: bigint): Promise<Profile> {
-  const [user, { pendingEmail }] = await Promise.all([readCurrentUser(pool, userId), readOwner(pool, userId)])
+async function readOwnProfile(db: Db, userId: bigint): Promise<Profile> {
+  const [user, { pendingEmail }] = await Promise.all([readCurrentUser(db, userId), readOwner(db, userId)])
   return { ...user, pending_email: pendingEmail }
 }
 
 /** Stores small values; null removes one. Refuses `invalid_request` beyond 50 values or 8 KB. */
 export async function saveMetadata(
-  { pool }: IdentityContext,
-  userId: bigint,
-  metadata: Metadata,
+  db: Db,
+  { userId, metadata }: { userId: bigint; metadata: Metadata },
 ): Promise<CurrentUser> {
   // One statement, so that concurrent writers queue.
-  const { rowCount } = await pool.query(
+  const { rowCount } = await db.query(
     `update app_user set metadata = jsonb_strip_nulls(metadata || $2::jsonb)
       where id = $1
         and (select count(*) from jsonb_object_keys(jsonb_strip_nulls(metadata || $2::jsonb))) <= $3
@@ -166,5 +176,5 @@ export async function saveMetadata(
     const params = { max: mostKeys, kilobytes: mostBytes / 1024 }
     refuseField('invalid_request', 'metadata', { code: 'too_much_metadata', params })
   }
-  return readCurrentUser(pool, userId)
+  return readCurrentUser(db, userId)
 }

@@ -1,9 +1,11 @@
+import type pg from 'pg'
 import { transact, type Tx } from '../../../platform/database/db.ts'
 import { confirmed } from '../../../platform/subjects.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import type { SecurityChange } from '../../notifications/notifications.ts'
 import type { IdentityContext } from '../context.ts'
+import { guardAttempts } from '../sign-in/login-attempts.ts'
 import { alertChange } from '../mailed-links/security-alerts.ts'
 import { requireStepUp } from '../step-up/step-up.ts'
 import { bumpCredentialsVersion, factorsOf } from '../sessions/verified-credentials.ts'
@@ -27,27 +29,31 @@ export async function lockFactors(tx: Tx, userId: bigint): Promise<{ email: stri
 }
 
 /** In the transaction that adds a factor: mails the user, and returns recovery codes with the first. */
-export async function factorAdded(context: IdentityContext, tx: Tx, change: FactorChange): Promise<string[] | null> {
-  await alertChange(context, tx, { ...change, at: context.realNow() })
-  return firstRecoveryCodes(context, tx, change.userId)
+export async function factorAdded(ctx: IdentityContext, tx: Tx, change: FactorChange): Promise<string[] | null> {
+  await alertChange(ctx, tx, { ...change, at: ctx.realNow() })
+  return firstRecoveryCodes(ctx, tx, change.userId)
 }
 
 /** In the transaction that removes a factor: mails the user, and drops recovery codes with the last. */
-export async function factorRemoved(context: IdentityContext, tx: Tx, change: FactorChange): Promise<void> {
+export async function factorRemoved(ctx: IdentityContext, tx: Tx, change: FactorChange): Promise<void> {
   await bumpCredentialsVersion(tx, change.userId)
   if (!(await factorsOf(tx, change.userId)).any) await dropRecoveryCodes(tx, change.userId)
-  await alertChange(context, tx, { ...change, at: context.realNow() })
+  await alertChange(ctx, tx, { ...change, at: ctx.realNow() })
 }
 
 /**
  * A secret for an authenticator app, effective from its first code; until then an earlier app stays valid. Refuses
  * `step_up_required`.
  */
-export async function startTotp(context: IdentityContext, caller: Caller, confirmation: string | undefined) {
-  await requireStepUp(context, caller, factorAct('add_authenticator'), confirmation)
-  return transact(context.pool, async (tx) => {
+export async function startTotp(
+  ctx: IdentityContext,
+  pool: pg.Pool,
+  { caller, confirmation }: { caller: Caller; confirmation: string | undefined },
+) {
+  await requireStepUp(ctx, pool, { caller, act: factorAct('add_authenticator'), confirmation })
+  return transact(pool, async (tx) => {
     const { email } = await lockFactors(tx, caller.userId)
-    return beginTotp(context, tx, { id: caller.userId, email })
+    return beginTotp(ctx, tx, { id: caller.userId, email })
   })
 }
 
@@ -56,16 +62,15 @@ export async function startTotp(context: IdentityContext, caller: Caller, confir
  * `too_many_attempts`.
  */
 export async function confirmTotp(
-  context: IdentityContext,
-  { userId, sessionId }: Caller,
-  code: string,
-  client: Client,
+  ctx: IdentityContext,
+  pool: pg.Pool,
+  { caller: { userId, sessionId }, code, client }: { caller: Caller; code: string; client: Client },
 ): Promise<string[] | null> {
-  const done = await context.attempts.guard(`authenticator set-up ${userId}`, () =>
-    transact(context.pool, async (tx) => {
+  const done = await guardAttempts(ctx, pool, { account: `authenticator set-up ${userId}` }, () =>
+    transact(pool, async (tx) => {
       await lockFactors(tx, userId)
-      if (!(await activateTotp(context, tx, { userId, sessionId }, code))) return undefined
-      return { codes: await factorAdded(context, tx, { userId, sessionId, change: 'totp_added', client }) }
+      if (!(await activateTotp(ctx, tx, { userId, sessionId, code }))) return undefined
+      return { codes: await factorAdded(ctx, tx, { userId, sessionId, change: 'totp_added', client }) }
     }),
   )
   return done ? done.codes : refuseField('code_invalid', 'code')
@@ -73,36 +78,34 @@ export async function confirmTotp(
 
 /** Refuses `not_found`, `step_up_required`. */
 export async function removeTotp(
-  context: IdentityContext,
-  caller: Caller,
-  confirmation: string | undefined,
-  client: Client,
+  ctx: IdentityContext,
+  pool: pg.Pool,
+  { caller, confirmation, client }: { caller: Caller; confirmation: string | undefined; client: Client },
 ): Promise<void> {
   const { userId } = caller
-  if (!(await factorsOf(context.pool, userId)).totp) refuse('not_found')
-  await requireStepUp(context, caller, factorAct('remove_authenticator'), confirmation)
-  await transact(context.pool, async (tx) => {
+  if (!(await factorsOf(pool, userId)).totp) refuse('not_found')
+  await requireStepUp(ctx, pool, { caller, act: factorAct('remove_authenticator'), confirmation })
+  await transact(pool, async (tx) => {
     await lockFactors(tx, userId)
     if (!(await deleteTotp(tx, userId))) refuse('not_found')
-    await factorRemoved(context, tx, { ...caller, change: 'totp_removed', client })
+    await factorRemoved(ctx, tx, { ...caller, change: 'totp_removed', client })
   })
 }
 
 /** Replaces the ten codes. Refuses `not_found` without a factor, `step_up_required`. */
 export async function renewRecoveryCodes(
-  context: IdentityContext,
-  caller: Caller,
-  confirmation: string | undefined,
-  client: Client,
+  ctx: IdentityContext,
+  pool: pg.Pool,
+  { caller, confirmation, client }: { caller: Caller; confirmation: string | undefined; client: Client },
 ): Promise<string[]> {
   const { userId } = caller
-  if (!(await factorsOf(context.pool, userId)).any) refuse('not_found')
-  await requireStepUp(context, caller, factorAct('renew_recovery_codes'), confirmation)
-  return transact(context.pool, async (tx) => {
+  if (!(await factorsOf(pool, userId)).any) refuse('not_found')
+  await requireStepUp(ctx, pool, { caller, act: factorAct('renew_recovery_codes'), confirmation })
+  return transact(pool, async (tx) => {
     await lockFactors(tx, userId)
     if (!(await factorsOf(tx, userId)).any) refuse('not_found')
-    await alertChange(context, tx, { ...caller, change: 'recovery_codes_renewed', client, at: context.realNow() })
-    return newRecoveryCodes(context, tx, userId)
+    await alertChange(ctx, tx, { ...caller, change: 'recovery_codes_renewed', client, at: ctx.realNow() })
+    return newRecoveryCodes(ctx, tx, userId)
   })
 }
 

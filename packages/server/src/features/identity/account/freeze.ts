@@ -1,9 +1,10 @@
 import { isConflict, isLockTimeout } from '@tern/ledger/group-commit/failure'
+import type pg from 'pg'
 import { transact, type Tx } from '../../../platform/database/db.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import type { IdentityContext } from '../context.ts'
 import { issueLink, takeLink } from '../mailed-links/mailed-links.ts'
-import { alertChange } from '../mailed-links/security-alerts.ts'
+import { alertChange, notMeLink } from '../mailed-links/security-alerts.ts'
 import { notifyUserChanged } from '../sessions/live-sessions.ts'
 import type { Client } from '../sessions/sessions.ts'
 import { requireStepUp } from '../step-up/step-up.ts'
@@ -19,28 +20,35 @@ const mostWaits = 4
  * Stops all outgoing money. Freezing needs no proof, because it can only stop money. When this returns, every movement decided
  * before the freeze has either happened or never will.
  */
-export async function freezeAccount(context: IdentityContext, caller: Caller, client: Client): Promise<void> {
-  await transact(context.pool, (tx) => freezeWithin(context, tx, caller, client))
-  await afterFreeze(context, caller.userId)
+export async function freezeAccount(
+  ctx: IdentityContext,
+  pool: pg.Pool,
+  { caller, client }: { caller: Caller; client: Client },
+): Promise<void> {
+  await transact(pool, (tx) => freezeWithin(ctx, tx, { caller, client }))
+  await afterFreeze(ctx, pool, caller.userId)
 }
 
 /** Freezes within a larger transaction. Call `afterFreeze` after its commit. */
 export async function freezeWithin(
-  context: IdentityContext,
+  ctx: IdentityContext,
   tx: Tx,
-  caller: Pick<Caller, 'userId' | 'sessionId'>,
-  client: Client,
+  { caller, client }: { caller: Pick<Caller, 'userId' | 'sessionId'>; client: Client },
 ): Promise<void> {
-  const at = context.realNow()
-  if (await setFrozen(context, tx, caller.userId, at))
-    await alertChange(context, tx, { ...caller, change: 'account_frozen', client, at })
+  const at = ctx.realNow()
+  if (await setFrozen(ctx, tx, { userId: caller.userId, at }))
+    await alertChange(ctx, tx, { ...caller, change: 'account_frozen', client, at })
 }
 
 /**
  * Waits for the movements in flight that may not have seen a committed freeze. A process that was suspended in a transaction holds
  * its locks until the database ends it, so the wait is repeated.
  */
-export async function afterFreeze({ pool, live }: IdentityContext, userId: bigint): Promise<void> {
+export async function afterFreeze(
+  { live }: Pick<IdentityContext, 'live'>,
+  pool: pg.Pool,
+  userId: bigint,
+): Promise<void> {
   live.forgetUser(userId)
   for (let tries = 1; ; tries += 1) {
     try {
@@ -55,40 +63,43 @@ export async function afterFreeze({ pool, live }: IdentityContext, userId: bigin
 
 /** Lets money leave again. Refuses `step_up_required`. */
 export async function unfreezeAccount(
-  context: IdentityContext,
-  caller: Caller,
-  confirmation: string | undefined,
-  client: Client,
+  ctx: IdentityContext,
+  pool: pg.Pool,
+  { caller, confirmation, client }: { caller: Caller; confirmation: string | undefined; client: Client },
 ): Promise<void> {
   const { userId } = caller
-  await requireStepUp(context, caller, { action: 'unfreeze_account', subject: {} }, confirmation)
-  await transact(context.pool, async (tx) => {
-    const at = context.realNow()
-    if (await setFrozen(context, tx, userId, null))
-      await alertChange(context, tx, { ...caller, change: 'account_unfrozen', client, at })
+  await requireStepUp(ctx, pool, { caller, act: { action: 'unfreeze_account', subject: {} }, confirmation })
+  await transact(pool, async (tx) => {
+    const at = ctx.realNow()
+    if (await setFrozen(ctx, tx, { userId, at: null }))
+      await alertChange(ctx, tx, { ...caller, change: 'account_unfrozen', client, at })
   })
-  context.live.forgetUser(userId)
+  ctx.live.forgetUser(userId)
 }
 
 /**
  * Freezes the account of a mailed link, in whatever browser, and takes back a deletion of it that is under way. Refuses
  * `link_invalid` once it was used, or after 30 days.
  */
-export async function freezeByLink(context: IdentityContext, token: string, client: Client): Promise<void> {
-  const userId = await transact(context.pool, async (tx) => {
-    const at = context.realNow()
+export async function freezeByLink(
+  ctx: IdentityContext,
+  pool: pg.Pool,
+  { token, client }: { token: string; client: Client },
+): Promise<void> {
+  const userId = await transact(pool, async (tx) => {
+    const at = ctx.realNow()
     const { userId } = await takeLink(tx, { purposes: ['freeze_account'], token, at })
-    await undoDeletion(context, tx, { userId, client, at })
-    if (await setFrozen(context, tx, userId, at))
-      await alertChange(context, tx, { userId, change: 'account_frozen', client, at })
+    await undoDeletion(ctx, tx, { userId, client, at })
+    if (await setFrozen(ctx, tx, { userId, at }))
+      await alertChange(ctx, tx, { userId, change: 'account_frozen', client, at })
     return userId
   })
-  await afterFreeze(context, userId)
-  context.log.warn({ userId: String(userId) }, 'an account was frozen from a mail')
+  await afterFreeze(ctx, pool, userId)
+  ctx.log.warn({ userId: String(userId) }, 'an account was frozen from a mail')
 }
 
 /** A link that freezes the account, to be mailed. */
-export async function freezeLink(
+async function freezeLink(
   { publicUrl }: IdentityContext,
   tx: Tx,
   { userId, email, at }: { userId: bigint; email: string; at: Date },
@@ -97,12 +108,24 @@ export async function freezeLink(
   return `${publicUrl}/freeze#token=${token}`
 }
 
+/** Links for a mail about money that left: one says "this wasn't me", the other freezes the account. */
+export async function moneyAlertLinks(
+  ctx: IdentityContext,
+  tx: Tx,
+  { userId, email }: { userId: bigint; email: string },
+): Promise<{ notMe: string; freeze: string }> {
+  const at = ctx.realNow()
+  return {
+    notMe: await notMeLink(ctx, tx, { userId, email, at }),
+    freeze: await freezeLink(ctx, tx, { userId, email, at }),
+  }
+}
+
 /** Pages of theirs that are open learn of it at once. False when it was so already. */
 async function setFrozen(
   { notifications }: Pick<IdentityContext, 'notifications'>,
   tx: Tx,
-  userId: bigint,
-  at: Date | null,
+  { userId, at }: { userId: bigint; at: Date | null },
 ): Promise<boolean> {
   const { rowCount } = await tx.query(
     'update app_user set frozen_at = $2 where id = $1 and (frozen_at is null) <> ($2::timestamptz is null)',

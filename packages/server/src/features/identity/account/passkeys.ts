@@ -1,20 +1,15 @@
 import type { Passkey } from '@tern/contract/security'
+import type pg from 'pg'
 import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
 import { newId } from '../../../platform/ids.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
+import type { CeremonyAnswer, CeremonyBegun, NewCredential } from '../../../platform/keys/webauthn.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import type { IdentityContext } from '../context.ts'
 import { issueSession, type SignedIn } from '../sign-in/complete-sign-in.ts'
 import { factorAct, factorAdded, factorRemoved, lockFactors } from './factors.ts'
-import {
-  beginRegistration,
-  type CeremonyAnswer,
-  type CeremonyBegun,
-  finishAssertion,
-  finishRegistration,
-  type NewCredential,
-} from '../factors/passkey-ceremonies.ts'
+import { beginRegistration, finishAssertion, finishRegistration } from '../factors/passkey-ceremonies.ts'
 import { requireStepUp } from '../step-up/step-up.ts'
 import type { Client } from '../sessions/sessions.ts'
 
@@ -69,67 +64,71 @@ async function insert(
 
 /** Refuses `step_up_required`. */
 export async function registrationOptions(
-  context: IdentityContext,
-  caller: Caller,
-  confirmation: string | undefined,
+  ctx: IdentityContext,
+  pool: pg.Pool,
+  { caller, confirmation }: { caller: Caller; confirmation: string | undefined },
 ): Promise<CeremonyBegun> {
   const { userId, sessionId } = caller
-  await requireStepUp(context, caller, factorAct('add_passkey'), confirmation)
-  const { rows } = await context.pool.query<{ email: string }>('select email from app_user where id = $1', [userId])
+  await requireStepUp(ctx, pool, { caller, act: factorAct('add_passkey'), confirmation })
+  const { rows } = await pool.query<{ email: string }>('select email from app_user where id = $1', [userId])
   const { email } = rows[0] ?? refuse('unauthenticated')
-  return beginRegistration(context, { userId, email, sessionId })
+  return beginRegistration(ctx, pool, { userId, email, sessionId })
 }
 
 /** The passkey, and recovery codes with the first factor, else null. Refuses `passkey_invalid`. */
 export async function addPasskey(
-  context: IdentityContext,
-  caller: Caller,
-  { name, ...answer }: CeremonyAnswer & { name?: string | undefined },
-  client: Client,
+  ctx: IdentityContext,
+  pool: pg.Pool,
+  { caller, name, client, ...answer }: CeremonyAnswer & { caller: Caller; name?: string | undefined; client: Client },
 ): Promise<{ passkey: Passkey; recovery_codes: string[] | null }> {
   const { userId } = caller
-  const made = await finishRegistration(context, caller, answer)
-  return transact(context.pool, async (tx) => {
+  const made = await finishRegistration(ctx, pool, { ...answer, user: caller })
+  return transact(pool, async (tx) => {
     await lockFactors(tx, userId)
-    const id = await insert(tx, { ...caller, name: name || plainName, made, at: context.realNow() })
-    const codes = await factorAdded(context, tx, { ...caller, change: 'passkey_added', client })
+    const id = await insert(tx, { ...caller, name: name || plainName, made, at: ctx.realNow() })
+    const codes = await factorAdded(ctx, tx, { ...caller, change: 'passkey_added', client })
     return { passkey: await readPasskey(tx, userId, id), recovery_codes: codes }
   })
 }
 
 /** Refuses `not_found`. */
-export async function renamePasskey({ pool }: IdentityContext, { userId }: Caller, id: string, name: string) {
-  await pool.query('update passkey set name = $3 where id = $1 and user_id = $2', [id, userId, name])
-  return readPasskey(pool, userId, id)
+export async function renamePasskey(db: Db, { userId, id, name }: { userId: bigint; id: string; name: string }) {
+  await db.query('update passkey set name = $3 where id = $1 and user_id = $2', [id, userId, name])
+  return readPasskey(db, userId, id)
 }
 
 /** Refuses `not_found`, `step_up_required`. */
 export async function removePasskey(
-  context: IdentityContext,
-  caller: Caller,
-  { id, confirmation, client }: { id: string; confirmation: string | undefined; client: Client },
+  ctx: IdentityContext,
+  pool: pg.Pool,
+  {
+    caller,
+    id,
+    confirmation,
+    client,
+  }: { caller: Caller; id: string; confirmation: string | undefined; client: Client },
 ): Promise<void> {
   const { userId } = caller
-  const { name } = await readPasskey(context.pool, userId, id)
+  const { name } = await readPasskey(pool, userId, id)
   const { action, subject } = factorAct('remove_passkey')
   const act = { action, subject: { ...subject, passkey: name }, hidden: { passkey: id } }
-  await requireStepUp(context, caller, act, confirmation)
-  await transact(context.pool, async (tx) => {
+  await requireStepUp(ctx, pool, { caller, act, confirmation })
+  await transact(pool, async (tx) => {
     await lockFactors(tx, userId)
     const gone = await tx.query('delete from passkey where id = $1 and user_id = $2', [id, userId])
     if (gone.rowCount !== 1) refuse('not_found')
-    await factorRemoved(context, tx, { ...caller, change: 'passkey_removed', client })
+    await factorRemoved(ctx, tx, { ...caller, change: 'passkey_removed', client })
   })
 }
 
 /** Signs in anyone with a passkey for this site. Refuses `passkey_invalid`. */
 export async function logInByPasskey(
-  context: IdentityContext,
-  answer: CeremonyAnswer,
-  client: Client,
+  ctx: IdentityContext,
+  pool: pg.Pool,
+  { client, ...answer }: CeremonyAnswer & { client: Client },
 ): Promise<SignedIn> {
-  const confirmed = await finishAssertion(context, { purpose: 'sign_in' }, answer, client)
-  const arrival = await issueSession(context, confirmed, 'passkey', client)
+  const confirmed = await finishAssertion(ctx, pool, { ...answer, of: { purpose: 'sign_in' }, client })
+  const arrival = await issueSession(ctx, pool, { confirmed, signInMethod: 'passkey', client })
   if (arrival.status !== 'signed_in') throw new Error('a passkey is two factors, and a third was asked for')
   return arrival
 }

@@ -1,3 +1,4 @@
+import type pg from 'pg'
 import { transact } from '../../../platform/database/db.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import { refuse } from '../../../platform/refuse.ts'
@@ -13,22 +14,21 @@ import { afterFreeze, freezeWithin } from './freeze.ts'
  * for a session of another account.
  */
 export async function reportUnrecognizedSession(
-  context: IdentityContext,
-  { userId }: Caller,
-  sessionId: string,
-  client: Client,
+  ctx: IdentityContext,
+  pool: pg.Pool,
+  { caller: { userId }, sessionId, client }: { caller: Caller; sessionId: string; client: Client },
 ): Promise<void> {
-  await transact(context.pool, async (tx) => {
-    const at = context.realNow()
+  await transact(pool, async (tx) => {
+    const at = ctx.realNow()
     const own = await tx.query('select from session where id = $1 and user_id = $2', [sessionId, userId])
     if (own.rowCount === 0) refuse('not_found')
-    await freezeWithin(context, tx, { userId, sessionId }, client)
-    await endEverything(tx, userId, 'reported_unrecognized', at)
-    await context.notifications.readAbout(tx, { userId, subjectId: sessionId })
-    await alertChange(context, tx, { userId, sessionId, change: 'sign_in_unrecognized', client, at })
+    await freezeWithin(ctx, tx, { caller: { userId, sessionId }, client })
+    await endEverything(tx, { userId, reason: 'reported_unrecognized', at })
+    await ctx.notifications.readAbout(tx, { userId, subjectId: sessionId })
+    await alertChange(ctx, tx, { userId, sessionId, change: 'sign_in_unrecognized', client, at })
   })
-  await afterFreeze(context, userId)
-  context.log.warn(
+  await afterFreeze(ctx, pool, userId)
+  ctx.log.warn(
     { userId: String(userId) },
     'a sign-in was reported as unrecognized in the product: sessions ended, account frozen',
   )

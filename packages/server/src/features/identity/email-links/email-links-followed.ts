@@ -1,3 +1,4 @@
+import type pg from 'pg'
 import { transact, type Tx } from '../../../platform/database/db.ts'
 import { Refusal, refuse } from '../../../platform/refuse.ts'
 import type { IdentityContext } from '../context.ts'
@@ -11,64 +12,67 @@ import type { Client } from '../sessions/sessions.ts'
 
 /** Refuses `link_invalid`, `link_of_other_browser`. */
 export async function logInByLink(
-  context: IdentityContext,
-  token: string,
-  client: Client,
+  ctx: IdentityContext,
+  pool: pg.Pool,
+  { token, client }: { token: string; client: Client },
 ): Promise<SignedIn | SecondFactorRequired> {
   const { browser } = client
-  const confirmed = await transact(context.pool, async (tx) => {
-    const at = context.realNow()
+  const confirmed = await transact(pool, async (tx) => {
+    const at = ctx.realNow()
     const link = await takeLink(tx, { purposes: ['log_in'], token, at, browser })
     const { emailProvenAt } = await account.ownerOf(tx, link)
-    if (!emailProvenAt) await confirmByEntering(tx, link.userId, client, at)
+    if (!emailProvenAt) await confirmByEntering(tx, { userId: link.userId, client, at })
     return readVerifiedCredentials(tx, link.userId)
   })
-  context.live.forgetUser(confirmed.userId)
-  return issueSession(context, confirmed, 'link', client)
+  ctx.live.forgetUser(confirmed.userId)
+  return issueSession(ctx, pool, { confirmed, signInMethod: 'link', client })
 }
 
 /**
  * Confirms an address or completes a move, repeatably. Gives whether the address is proven: followed in a browser signed
  * in to the account. Refuses `link_invalid`, `email_taken`.
  */
-export async function verifyEmail(context: IdentityContext, token: string, client: Client): Promise<boolean> {
+export async function verifyEmail(
+  ctx: IdentityContext,
+  pool: pg.Pool,
+  { token, client }: { token: string; client: Client },
+): Promise<boolean> {
   try {
-    return await transact(context.pool, async (tx) => {
-      const at = context.realNow()
+    return await transact(pool, async (tx) => {
+      const at = ctx.realNow()
       const link = await takeLink(tx, { purposes: ['verify_email', 'change_email'], token, at })
-      if (link.purpose === 'change_email') return moveAccount(context, tx, link, { client, at })
+      if (link.purpose === 'change_email') return moveAccount(ctx, tx, { link, client, at })
       await account.ownerOf(tx, link)
-      await account.confirmEmail(tx, link.userId, at)
-      return proveIfSignedIn(tx, link.userId, client, at)
+      await account.confirmEmail(tx, { userId: link.userId, at })
+      return proveIfSignedIn(tx, { userId: link.userId, client, at })
     })
   } catch (error) {
     const isSpent = error instanceof Refusal && error.code === 'link_invalid'
     // A mail scanner or an earlier click may already have applied it.
     if (!isSpent) throw error
-    return (await proveAgain(context, token, client)) ?? Promise.reject(error)
+    return (await proveAgain(ctx, pool, { token, client })) ?? Promise.reject(error)
   }
 }
 
 async function moveAccount(
-  context: IdentityContext,
+  ctx: IdentityContext,
   tx: Tx,
-  { userId, email }: MailedLink,
-  { client, at }: { client: Client; at: Date },
+  { link: { userId, email }, client, at }: { link: MailedLink; client: Client; at: Date },
 ): Promise<boolean> {
   const before = await account.readOwner(tx, userId)
   if (!account.isSameAddress(before.pendingEmail, email)) refuse('link_invalid')
   // Before the change: the alert reserves the address the account still has.
-  await alertChange(context, tx, { userId, change: 'email_changed', client, at, to: before.email })
-  await account.moveToPendingEmail(tx, userId, at)
+  await alertChange(ctx, tx, { userId, change: 'email_changed', client, at, to: before.email })
+  await account.moveToPendingEmail(tx, { userId, at })
   await voidLinks(tx, { userId, purposes: linksThatOpen, at })
-  return proveIfSignedIn(tx, userId, client, at)
+  return proveIfSignedIn(tx, { userId, client, at })
 }
 
 /** For a link that was applied: whether the address is proven, also by following it again. Else undefined. */
 async function proveAgain(
-  { pool, realNow }: IdentityContext,
-  token: string,
-  client: Client,
+  { realNow }: Pick<IdentityContext, 'realNow'>,
+  pool: pg.Pool,
+  { token, client }: { token: string; client: Client },
 ): Promise<boolean | undefined> {
   const { rows } = await pool.query<{ user_id: bigint; is_fresh: boolean; is_proven: boolean }>(
     `select user_id, expires_at > $2 as is_fresh, email_proven_at is not null as is_proven
@@ -79,7 +83,7 @@ async function proveAgain(
   )
   const [done] = rows
   if (!done?.is_fresh) return done?.is_proven
-  return transact(pool, (tx) => proveIfSignedIn(tx, done.user_id, client, realNow()))
+  return transact(pool, (tx) => proveIfSignedIn(tx, { userId: done.user_id, client, at: realNow() }))
 }
 
 /**
@@ -87,21 +91,27 @@ async function proveAgain(
  * have registered it, so everything set up is revoked. With a second factor the mailbox stays unconfirmed, so that a
  * new password can still remove that factor.
  */
-async function confirmByEntering(tx: Tx, userId: bigint, client: Client, at: Date): Promise<void> {
-  if (!(await account.isKnownDevice(tx, userId, client))) {
+async function confirmByEntering(
+  tx: Tx,
+  { userId, client, at }: { userId: bigint; client: Client; at: Date },
+): Promise<void> {
+  if (!(await account.isKnownDevice(tx, { userId, client }))) {
     if ((await factorsOf(tx, userId)).any) return
     await account.removeOtherSignInMethods(tx, userId)
-    await account.blockPassword(tx, userId, at)
-    await account.endEverything(tx, userId, 'address_verified_by_another', at)
+    await account.blockPassword(tx, { userId, at })
+    await account.endEverything(tx, { userId, reason: 'address_verified_by_another', at })
   }
-  await account.verifyOwner(tx, userId, at)
+  await account.verifyOwner(tx, { userId, at })
 }
 
 /**
  * Elsewhere the link may have been followed by a mail scanner, or by somebody whose address a stranger registered, and
  * being found by that address would then bring the stranger their money.
  */
-async function proveIfSignedIn(tx: Tx, userId: bigint, client: Client, at: Date): Promise<boolean> {
-  if (await account.isSignedInHere(tx, userId, client, at)) await account.verifyOwner(tx, userId, at)
+async function proveIfSignedIn(
+  tx: Tx,
+  { userId, client, at }: { userId: bigint; client: Client; at: Date },
+): Promise<boolean> {
+  if (await account.isSignedInHere(tx, { userId, client, at })) await account.verifyOwner(tx, { userId, at })
   return (await account.readOwner(tx, userId)).emailProvenAt !== null
 }

@@ -1,4 +1,5 @@
-import { transact } from '../../../platform/database/db.ts'
+import type pg from 'pg'
+import { type Db, transact } from '../../../platform/database/db.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
 import { keepAccount } from '../leaving/leaving.ts'
 import type { IdentityContext } from '../context.ts'
@@ -7,6 +8,7 @@ import { removeIdentitiesSince } from '../external/external-accounts.ts'
 import { expireNotMeSince, issueLink, takeLink } from '../mailed-links/mailed-links.ts'
 import { hashPassword, passwordWeakness, turnOf } from '../users/passwords.ts'
 import { hashOfSecret } from '../secrets.ts'
+import { forgiveAttempts } from '../sign-in/login-attempts.ts'
 import { alertChange } from '../mailed-links/security-alerts.ts'
 import { knownBrowser } from '../sessions/known-browsers.ts'
 import type { Client } from '../sessions/sessions.ts'
@@ -15,12 +17,12 @@ import type { Client } from '../sessions/sessions.ts'
 
 /** Sets a password and ends all sessions. Refuses `link_invalid`, `invalid_request` for a weak password. */
 export async function resetPassword(
-  context: IdentityContext,
-  { token, password }: { token: string; password: string },
-  client: Client,
+  ctx: IdentityContext,
+  pool: pg.Pool,
+  { token, password, client }: { token: string; password: string; client: Client },
 ): Promise<void> {
-  const { pool, attempts, live, realNow, log } = context
-  await requireStrength(context, token, password)
+  const { live, realNow, log } = ctx
+  await requireStrength(ctx, pool, { token, password })
   const passwordHash = await hashPassword(password, turnOf(client))
   const userId = await transact(pool, async (tx) => {
     const at = realNow()
@@ -29,11 +31,12 @@ export async function resetPassword(
     const { email, emailProvenAt } = await account.ownerOf(tx, link)
     // Someone without access to the mailbox may have registered and kept another sign-in method.
     if (!emailProvenAt) await account.removeOtherSignInMethods(tx, userId)
-    await account.setPassword(tx, userId, passwordHash)
-    await account.verifyOwner(tx, userId, at)
-    await account.endEverything(tx, userId, 'password_reset', at)
-    await attempts.forgive(tx, email, await knownBrowser(tx, { userId }, client))
-    await alertChange(context, tx, { userId, change: 'password_reset', client, at })
+    await account.setPassword(tx, { userId, passwordHash })
+    await account.verifyOwner(tx, { userId, at })
+    await account.endEverything(tx, { userId, reason: 'password_reset', at })
+    const browser = await knownBrowser(tx, { userId, client })
+    await forgiveAttempts(ctx, tx, { account: email, browser })
+    await alertChange(ctx, tx, { userId, change: 'password_reset', client, at })
     return userId
   })
   live.forgetUser(userId)
@@ -41,8 +44,12 @@ export async function resetPassword(
 }
 
 /** Does not spend the link, so that a weak password does not cost it. */
-async function requireStrength({ pool, realNow }: IdentityContext, token: string, password: string): Promise<void> {
-  const { rows } = await pool.query<{ email: string; username: string }>(
+async function requireStrength(
+  { realNow }: Pick<IdentityContext, 'realNow'>,
+  db: Db,
+  { token, password }: { token: string; password: string },
+): Promise<void> {
+  const { rows } = await db.query<{ email: string; username: string }>(
     `select app_user.email, username from mailed_link join app_user on app_user.id = user_id
       where hash = $1 and purpose = 'reset_password' and used_at is null and expires_at > $2`,
     [hashOfSecret(token), realNow()],
@@ -55,20 +62,20 @@ async function requireStrength({ pool, realNow }: IdentityContext, token: string
  * Ends all sessions, takes back a deletion that is under way, blocks the password, restores the mailed address, removes what
  * the reported session added, and returns a token for choosing a password. Refuses `link_invalid`, also when someone else has the address.
  */
-export async function reportUnrecognizedSignIn(context: IdentityContext, token: string): Promise<string> {
-  const { pool, notifications, live, publicUrl, realNow, log } = context
+export async function reportUnrecognizedSignIn(ctx: IdentityContext, pool: pg.Pool, token: string): Promise<string> {
+  const { notifications, live, publicUrl, realNow, log } = ctx
   const { userId, resetToken } = await transact(pool, async (tx) => {
     const at = realNow()
     const reported = await takeLink(tx, { purposes: ['unrecognized_sign_in'], token, at })
     const { userId, email, sessionId } = reported
-    await keepAccount(context, tx, userId)
-    await account.blockPassword(tx, userId, at)
+    await keepAccount(ctx, tx, userId)
+    await account.blockPassword(tx, { userId, at })
     // An intruder may have moved the account to their own address.
-    if (await account.returnToEmail(tx, reported, at)) await expireNotMeSince(tx, userId, token, at)
+    if (await account.returnToEmail(tx, { ...reported, at })) await expireNotMeSince(tx, { userId, token, at })
     // They may also have connected or set up a sign-in method.
-    await removeIdentitiesSince(tx, userId, hashOfSecret(token))
-    if (sessionId !== null) await account.removeFactorsOf(tx, userId, sessionId, at)
-    await account.endEverything(tx, userId, 'reported_unrecognized', at)
+    await removeIdentitiesSince(tx, { userId, linkHash: hashOfSecret(token) })
+    if (sessionId !== null) await account.removeFactorsOf(tx, { userId, sessionId, at })
+    await account.endEverything(tx, { userId, reason: 'reported_unrecognized', at })
     const reset = { purpose: 'reset_password' as const, userId, email, at }
     const link = `${publicUrl}/reset-password#token=${await issueLink(tx, reset)}`
     await notifications.mail(tx, { to: { email, userId }, template: 'reset_password', data: { link } })

@@ -1,3 +1,4 @@
+import type pg from 'pg'
 import { only, transact, type Tx } from '../../../platform/database/db.ts'
 import { refuseField } from '../../../platform/refuse.ts'
 import type { IdentityContext } from '../context.ts'
@@ -14,77 +15,86 @@ interface Owner {
   readonly isProven: boolean
 }
 
+interface Requested {
+  readonly email: string
+  readonly client: Client
+}
+
 /**
  * Mails a link that signs in the requesting browser, and voids its earlier ones. Refuses `invalid_request` when `from` is
  * not one of our paths.
  */
 export async function sendLoginLink(
-  context: IdentityContext,
-  { email, from }: { email: string; from?: string | undefined },
-  client: Client,
+  ctx: IdentityContext,
+  pool: pg.Pool,
+  { email, from, client }: Requested & { from?: string | undefined },
 ): Promise<void> {
-  const { notifications, publicUrl } = context
+  const { notifications, publicUrl } = ctx
   const wayOn = from === undefined ? '' : `&from=${encodeURIComponent(ownPath(from, publicUrl))}`
   const { browser } = client
-  await send(context, { kind: 'log_in', email, client }, async (tx, owner, at) => {
+  await transact(pool, async (tx) => {
+    const granted = await grantLinkMail(ctx, tx, { kind: 'log_in', email, client })
+    if (!granted) return
+    const { owner, at } = granted
     // Links of other browsers stay valid: anyone may request one.
     if (browser) await voidLinks(tx, { userId: owner?.id, purposes: ['log_in'], at, browser })
     const token = await issueLink(tx, { purpose: 'log_in', userId: owner?.id, email, at, browser })
-    if (!owner) return mailNoAccount(context, tx, email)
-    const link = `${publicUrl}/login-link#token=${token}${wayOn}`
-    await notifications.mail(tx, {
-      to: { email, userId: owner.id },
-      template: 'log_in',
-      data: { link, ...whereFrom(client) },
-    })
+    if (!owner) return mailNoAccount(ctx, tx, email)
+    const data = { link: `${publicUrl}/login-link#token=${token}${wayOn}`, ...whereFrom(client) }
+    await notifications.mail(tx, { to: { email, userId: owner.id }, template: 'log_in', data })
   })
 }
 
-export const sendVerification = (context: IdentityContext, email: string, client: Client): Promise<void> =>
-  send(context, { kind: 'verify_email', email, client }, async (tx, owner, at) => {
-    const { notifications, publicUrl } = context
+export async function sendVerification(
+  ctx: IdentityContext,
+  pool: pg.Pool,
+  { email, client }: Requested,
+): Promise<void> {
+  const { notifications, publicUrl } = ctx
+  await transact(pool, async (tx) => {
+    const granted = await grantLinkMail(ctx, tx, { kind: 'verify_email', email, client })
+    if (!granted) return
+    const { owner, at } = granted
     const unproven = owner?.isProven === false ? owner : undefined
     const token = await issueLink(tx, { purpose: 'verify_email', userId: unproven?.id, email, at })
-    if (!owner) return mailNoAccount(context, tx, email)
-    const to = { email, userId: owner.id }
-    if (!unproven)
-      return notifications.mail(tx, { to, template: 'email_already_verified', data: { link: `${publicUrl}/login` } })
-    await notifications.mail(tx, {
-      to,
-      template: 'verify_email',
-      data: { link: `${publicUrl}/verify-email?token=${token}` },
-    })
+    if (!owner) return mailNoAccount(ctx, tx, email)
+    const link = unproven ? `${publicUrl}/verify-email?token=${token}` : `${publicUrl}/login`
+    const template = unproven ? 'verify_email' : 'email_already_verified'
+    await notifications.mail(tx, { to: { email, userId: owner.id }, template, data: { link } })
   })
+}
 
-export const sendPasswordReset = (context: IdentityContext, email: string, client: Client): Promise<void> =>
-  send(context, { kind: 'reset_password', email, client }, async (tx, owner, at) => {
+export async function sendPasswordReset(
+  ctx: IdentityContext,
+  pool: pg.Pool,
+  { email, client }: Requested,
+): Promise<void> {
+  await transact(pool, async (tx) => {
+    const granted = await grantLinkMail(ctx, tx, { kind: 'reset_password', email, client })
+    if (!granted) return
+    const { owner, at } = granted
     const token = await issueLink(tx, { purpose: 'reset_password', userId: owner?.id, email, at })
-    if (!owner) return mailNoAccount(context, tx, email)
-    const link = `${context.publicUrl}/reset-password#token=${token}`
-    await context.notifications.mail(tx, {
-      to: { email, userId: owner.id },
-      template: 'reset_password',
-      data: { link },
-    })
+    if (!owner) return mailNoAccount(ctx, tx, email)
+    const data = { link: `${ctx.publicUrl}/reset-password#token=${token}` }
+    await ctx.notifications.mail(tx, { to: { email, userId: owner.id }, template: 'reset_password', data })
   })
+}
 
 const mailNoAccount = ({ notifications, publicUrl }: IdentityContext, tx: Tx, email: string) =>
   notifications.mail(tx, { to: { email }, template: 'no_account', data: { link: `${publicUrl}/signup` } })
 
 /**
- * Runs `write` unless such mails were requested too often; then silently does nothing. Browsers the account was used in
- * are counted separately, so strangers cannot use up the owner's share.
+ * The account with this address, if any; undefined if such mails were requested too often. Browsers the account was used
+ * in are counted separately, so strangers cannot use up the owner's share.
  */
-async function send(
-  context: IdentityContext,
-  { kind, email, client }: { kind: 'log_in' | 'verify_email' | 'reset_password'; email: string; client: Client },
-  write: (tx: Tx, owner: Owner | undefined, at: Date) => Promise<void>,
-): Promise<void> {
-  await transact(context.pool, async (tx) => {
-    const device = (await isOwnDevice(tx, email, client)) ? ` ${client.browser?.toString('hex')}` : ''
-    if (!(await grantMail(context, tx, { kind: `${kind}${device}`, email }))) return
-    await write(tx, await lockOwner(tx, email), context.realNow())
-  })
+async function grantLinkMail(
+  ctx: IdentityContext,
+  tx: Tx,
+  { kind, email, client }: Requested & { kind: 'log_in' | 'verify_email' | 'reset_password' },
+): Promise<{ owner: Owner | undefined; at: Date } | undefined> {
+  const device = (await isOwnDevice(tx, { email, client })) ? ` ${client.browser?.toString('hex')}` : ''
+  if (!(await grantMail(ctx, tx, { kind: `${kind}${device}`, email }))) return undefined
+  return { owner: await lockOwner(tx, email), at: ctx.realNow() }
 }
 
 /** The account with this address, locked as in `takeLink`. */
@@ -101,7 +111,7 @@ async function lockOwner(tx: Tx, email: string): Promise<Owner | undefined> {
  * Whether someone with access to the mailbox used the account in this browser. Registering a foreign address must not
  * allow mailing it from many browsers.
  */
-async function isOwnDevice(tx: Tx, email: string, client: Client): Promise<boolean> {
+async function isOwnDevice(tx: Tx, { email, client }: Requested): Promise<boolean> {
   const { rows } = await tx.query<{ own: boolean }>(
     `select exists (select from app_user join session on session.user_id = app_user.id
                      where lower(email) = lower($1) and email_proven_at is not null and device = $2) as own`,

@@ -1,6 +1,6 @@
 import * as contract from '@tern/contract/sign-in'
 import { Refusal } from '../../../platform/refuse.ts'
-import type { IdentityContext } from '../context.ts'
+import type { Identity } from '../identity.ts'
 import type { RouteHelpers } from '../sign-in/route-helpers.ts'
 import { freezeByLink } from '../account/freeze.ts'
 import { logInByLink, verifyEmail } from './email-links-followed.ts'
@@ -10,28 +10,31 @@ import { sendLoginLink, sendPasswordReset, sendVerification } from './email-link
 const accepted = { success: true } as const
 
 /** Routes for links in mails. */
-export function emailLinkRoutes(context: IdentityContext, { serveSignIn, answer }: RouteHelpers): void {
+export function emailLinkRoutes({ ctx, pool }: Identity, { serveSignIn, answer }: RouteHelpers): void {
   serveSignIn(contract.sendLoginLink, async ({ body, client }) => {
-    await sendLoginLink(context, body, client())
+    await sendLoginLink(ctx, pool, { ...body, client: client() })
     return accepted
   })
 
   serveSignIn(contract.verifyLoginLink, async ({ body, reply, client }) =>
-    answer(reply, await logInByLink(context, body.token, client())),
+    answer(reply, await logInByLink(ctx, pool, { token: body.token, client: client() })),
   )
 
   serveSignIn(contract.sendVerificationEmail, async ({ body, client }) => {
-    await sendVerification(context, body.email, client())
+    await sendVerification(ctx, pool, { email: body.email, client: client() })
     return accepted
   })
 
   serveSignIn(contract.verifyEmail, async ({ body, client }) => {
-    return { success: true as const, email_verified: await verifyEmail(context, body.token, client()) }
+    return {
+      success: true as const,
+      email_verified: await verifyEmail(ctx, pool, { token: body.token, client: client() }),
+    }
   })
 
   serveSignIn(contract.checkEmailToken, async ({ body, client }) => {
     try {
-      return { success: true, email_verified: await verifyEmail(context, body.token, client()) }
+      return { success: true, email_verified: await verifyEmail(ctx, pool, { token: body.token, client: client() }) }
     } catch (error) {
       if (error instanceof Refusal) return { success: false }
       throw error
@@ -39,21 +42,21 @@ export function emailLinkRoutes(context: IdentityContext, { serveSignIn, answer 
   })
 
   serveSignIn(contract.sendPasswordReset, async ({ body, client }) => {
-    await sendPasswordReset(context, body.email, client())
+    await sendPasswordReset(ctx, pool, { email: body.email, client: client() })
     return accepted
   })
 
   serveSignIn(contract.resetPassword, async ({ body, client }) => {
-    await resetPassword(context, body, client())
+    await resetPassword(ctx, pool, { ...body, client: client() })
     return accepted
   })
 
   serveSignIn(contract.freezeByLink, async ({ body, client }) => {
-    await freezeByLink(context, body.token, client())
+    await freezeByLink(ctx, pool, { token: body.token, client: client() })
     return accepted
   })
 
   serveSignIn(contract.reportUnrecognizedSignIn, async ({ body }) => ({
-    reset_token: await reportUnrecognizedSignIn(context, body.token),
+    reset_token: await reportUnrecognizedSignIn(ctx, pool, body.token),
   }))
 }

@@ -38,7 +38,10 @@ export async function verifiedByIdentity(
 }
 
 /** Lets the identity open the account. False when it already opens another. */
-export async function addIdentity(tx: Tx, userId: bigint, identity: ExternalIdentity, at: Date): Promise<boolean> {
+export async function addIdentity(
+  tx: Tx,
+  { userId, identity, at }: { userId: bigint; identity: ExternalIdentity; at: Date },
+): Promise<boolean> {
   const { issuer, subject, provider, email } = identity
   const { rows } = await tx.query<{ user_id: bigint }>(
     `insert into external_identity as known (issuer, subject, user_id, provider, email, linked_at)
@@ -51,7 +54,7 @@ export async function addIdentity(tx: Tx, userId: bigint, identity: ExternalIden
 }
 
 /** A single-use secret, valid 15 minutes, that lets the account with the identity's email connect it. */
-export async function offerLink(db: Db, identity: ExternalIdentity, at: Date): Promise<string> {
+export async function offerLink(db: Db, { identity, at }: { identity: ExternalIdentity; at: Date }): Promise<string> {
   const link = newSecret()
   const expiresAt = new Date(at.getTime() + linkMinutes * 60_000)
   const { issuer, subject, provider, email } = identity
@@ -70,9 +73,7 @@ export async function offerLink(db: Db, identity: ExternalIdentity, at: Date): P
  */
 export async function takeOfferedLink(
   tx: Tx,
-  link: string,
-  { userId, sessionId }: Caller,
-  at: Date,
+  { link, caller: { userId, sessionId }, at }: { link: string; caller: Caller; at: Date },
 ): Promise<ExternalIdentity> {
   const { rows } = await tx.query<ExternalIdentity & { isFresh: boolean }>(
     `delete from external_link using app_user, session
@@ -107,7 +108,10 @@ export function readProviderAccount(account: ProviderAccount): {
 }
 
 /** Removes identities connected since the alert whose link has this hash. */
-export async function removeIdentitiesSince(tx: Tx, userId: bigint, linkHash: Buffer): Promise<void> {
+export async function removeIdentitiesSince(
+  tx: Tx,
+  { userId, linkHash }: { userId: bigint; linkHash: Buffer },
+): Promise<void> {
   await tx.query(
     `delete from external_identity
       where user_id = $1 and linked_at >= (select created_at from mailed_link where hash = $2)`,
@@ -124,7 +128,7 @@ export function usernameFrom(...texts: readonly (string | undefined)[]): string 
 }
 
 /** Adds a user under `username`, or the next free variant. Refuses `email_taken`. */
-export async function insertUnderFreeUsername(tx: Tx, user: NewUser, at: Date): Promise<CurrentUser> {
+export async function insertUnderFreeUsername(tx: Tx, { user, at }: { user: NewUser; at: Date }): Promise<CurrentUser> {
   // With digits at its end a reserved name stays reserved.
   const isUnusable = readsAsNumber(user.username) || (await isReservedUsername(tx, user.username))
   const stem = isUnusable ? 'user' : user.username
@@ -132,7 +136,7 @@ export async function insertUnderFreeUsername(tx: Tx, user: NewUser, at: Date): 
     const username = attempt === 0 ? stem : `${stem}${randomInt(10_000, 100_000)}`
     await tx.query('savepoint username')
     try {
-      return await insertUser(tx, { ...user, username }, at)
+      return await insertUser(tx, { user: { ...user, username }, at })
     } catch (error) {
       if (!(error instanceof Refusal && error.code === 'username_taken')) throw error
       await tx.query('rollback to savepoint username')

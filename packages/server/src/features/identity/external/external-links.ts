@@ -1,3 +1,4 @@
+import type pg from 'pg'
 import { transact } from '../../../platform/database/db.ts'
 import { confirmed } from '../../../platform/subjects.ts'
 import { refuse } from '../../../platform/refuse.ts'
@@ -14,34 +15,38 @@ import type { Client } from '../sessions/sessions.ts'
  * link.
  */
 export async function linkExternalSignIn(
-  context: IdentityContext,
-  caller: Caller,
-  link: string,
-  client: Client,
+  ctx: IdentityContext,
+  pool: pg.Pool,
+  { caller, link, client }: { caller: Caller; link: string; client: Client },
 ): Promise<void> {
-  const at = context.realNow()
-  await transact(context.pool, async (tx) => {
-    const identity = await takeOfferedLink(tx, link, caller, at)
-    if (!(await addIdentity(tx, caller.userId, identity, at))) refuse('link_invalid')
-    await alertChange(context, tx, { ...caller, change: 'external_linked', client, at })
+  const at = ctx.realNow()
+  await transact(pool, async (tx) => {
+    const identity = await takeOfferedLink(tx, { link, caller, at })
+    if (!(await addIdentity(tx, { userId: caller.userId, identity, at }))) refuse('link_invalid')
+    await alertChange(ctx, tx, { ...caller, change: 'external_linked', client, at })
   })
 }
 
 /** Refuses `not_found`, `step_up_required`. */
 export async function unlinkExternalSignIn(
-  context: IdentityContext,
-  caller: Caller,
-  { provider, confirmation, client }: { provider: ExternalProvider; confirmation: string | undefined; client: Client },
+  ctx: IdentityContext,
+  pool: pg.Pool,
+  {
+    caller,
+    provider,
+    confirmation,
+    client,
+  }: { caller: Caller; provider: ExternalProvider; confirmation: string | undefined; client: Client },
 ): Promise<void> {
-  const { pool, realNow } = context
+  const { realNow } = ctx
   const { userId } = caller
   const its = 'from external_identity where user_id = $1 and provider = $2'
   if (!(await pool.query(`select ${its}`, [userId, provider])).rowCount) refuse('not_found')
   const subject = { change: confirmed(`disconnect_${provider}`) }
-  await requireStepUp(context, caller, { action: 'change_factors', subject }, confirmation)
+  await requireStepUp(ctx, pool, { caller, act: { action: 'change_factors', subject }, confirmation })
   await transact(pool, async (tx) => {
     await tx.query(`delete ${its}`, [userId, provider])
     await bumpCredentialsVersion(tx, userId)
-    await alertChange(context, tx, { ...caller, change: 'external_unlinked', client, at: realNow() })
+    await alertChange(ctx, tx, { ...caller, change: 'external_unlinked', client, at: realNow() })
   })
 }

@@ -1,5 +1,6 @@
 import type { IdTokenResult, ProviderAccount, SignInResult, VisitHints } from '@tern/providers/signin/port'
-import { transact } from '../../../platform/database/db.ts'
+import type pg from 'pg'
+import { type Db, transact } from '../../../platform/database/db.ts'
 import { Refusal, refuse } from '../../../platform/refuse.ts'
 import type { IdentityContext } from '../context.ts'
 import {
@@ -59,25 +60,25 @@ function tellDown({ log }: IdentityContext, provider: ExternalProvider, reason: 
 
 /** The verified result of a provider. Refuses otherwise. */
 function accept<R extends SignInResult | IdTokenResult>(
-  context: IdentityContext,
+  ctx: IdentityContext,
   provider: ExternalProvider,
   result: R,
 ): Extract<R, { status: 'signed_in' }> {
   if (result.status === 'signed_in') return result as Extract<R, { status: 'signed_in' }>
-  return (result.status === 'refused' ? turnDown : tellDown)(context, provider, result.reason)
+  return (result.status === 'refused' ? turnDown : tellDown)(ctx, provider, result.reason)
 }
 
 /** The provider URL to open. Refuses `not_found`, `sign_in_provider_unavailable`. */
 export async function startExternalSignIn(
-  context: IdentityContext,
-  { provider, mode, screenHint, loginHint, from }: ExternalVisit,
-  client: Client,
+  ctx: IdentityContext,
+  pool: pg.Pool,
+  { provider, mode, screenHint, loginHint, from, client }: ExternalVisit & { client: Client },
 ): Promise<string> {
-  const { at, hints } = choose(context, provider)
-  const start = await at.begin(redirectUriOf(context), { ...hints, screenHint, loginHint })
-  if (start.status === 'unknown') return tellDown(context, provider, start.reason)
+  const { at, hints } = choose(ctx, provider)
+  const start = await at.begin(redirectUriOf(ctx), { ...hints, screenHint, loginHint })
+  if (start.status === 'unknown') return tellDown(ctx, provider, start.reason)
   const { url, state, nonce, verifier } = start
-  await rememberVisit(context, { provider, mode, from, state, nonce, verifier }, client)
+  await rememberVisit(ctx, pool, { provider, mode, from, state, nonce, verifier, client })
   return url
 }
 
@@ -87,18 +88,22 @@ export async function startExternalSignIn(
  * the email. Refusals of a known visit carry `mode` and `from`.
  */
 export async function finishExternalSignIn(
-  context: IdentityContext,
-  query: string,
-  client: Client,
+  ctx: IdentityContext,
+  pool: pg.Pool,
+  { query, client }: { query: string; client: Client },
 ): Promise<{ arrival: Arrival; mode: VisitMode; from: string | undefined }> {
   const state = new URLSearchParams(query).get('state')
-  const visit = state === null ? undefined : await takeVisit(context, state, client)
+  const visit = state === null ? undefined : await takeVisit(ctx, pool, { state, client })
   if (!visit) return refuse('external_sign_in_refused', { reason: 'sign_in_expired' })
   const { provider, mode, from } = visit
   try {
-    const redirectUri = redirectUriOf(context)
-    const result = await choose(context, provider).at.finish({ ...visit, redirectUri, query })
-    return { arrival: await arrive(context, provider, accept(context, provider, result), client), mode, from }
+    const redirectUri = redirectUriOf(ctx)
+    const result = await choose(ctx, provider).at.finish({ ...visit, redirectUri, query })
+    return {
+      arrival: await arrive(ctx, pool, { provider, account: accept(ctx, provider, result), client }),
+      mode,
+      from,
+    }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     throw new Refusal(error.code, { ...error.details, extra: { ...error.details.extra, mode, from } })
@@ -106,63 +111,77 @@ export async function finishExternalSignIn(
 }
 
 /** Signs in with a Google ID token, once. Refuses like `finishExternalSignIn`, and `not_found`. */
-export async function googleLogin(context: IdentityContext, token: string, client: Client): Promise<Arrival> {
-  const { google } = context.signInProviders
+export async function googleLogin(
+  ctx: IdentityContext,
+  pool: pg.Pool,
+  { token, client }: { token: string; client: Client },
+): Promise<Arrival> {
+  const { google } = ctx.signInProviders
   if (!google) return refuse('not_found')
-  const signed = signedPartOf(token) ?? turnDown(context, 'google', 'not a signed token')
-  const account = accept(context, 'google', await google.verifyIdToken(token))
-  await spend(context, signed, account.expiresAt)
-  return arrive(context, 'google', account, client)
+  const signed = signedPartOf(token) ?? turnDown(ctx, 'google', 'not a signed token')
+  const account = accept(ctx, 'google', await google.verifyIdToken(token))
+  await spend(ctx, pool, { signed, expiresAt: account.expiresAt })
+  return arrive(ctx, pool, { provider: 'google', account, client })
 }
 
 /** Finds or opens the account for a provider's, or refuses with a way to connect. */
 async function arrive(
-  context: IdentityContext,
-  provider: ExternalProvider,
-  account: ProviderAccount,
-  client: Client,
+  ctx: IdentityContext,
+  pool: pg.Pool,
+  { provider, account, client }: { provider: ExternalProvider; account: ProviderAccount; client: Client },
 ): Promise<Arrival> {
-  const { pool, now, realNow } = context
+  const { now, realNow } = ctx
   const { issuer, subject } = account
   const known = await verifiedByIdentity(pool, account)
-  if (known !== undefined) return issueSession(context, known, provider, client)
+  if (known !== undefined) return issueSession(ctx, pool, { confirmed: known, signInMethod: provider, client })
   const { email, name, emailVerified } = readProviderAccount(account)
   if (email === undefined) return refuse('external_sign_in_refused', { reason: 'email_not_told' })
   const identity = { provider, issuer, subject, email }
   const username = usernameFrom(email.split('@')[0]?.split('+')[0], name)
   const emailVerifiedAt = emailVerified ? now() : undefined
   try {
-    return await open(context, identity, { email, username, name, emailVerifiedAt, passwordHash: null }, client)
+    const user = { email, username, name, emailVerifiedAt, passwordHash: null }
+    return await open(ctx, pool, { identity, user, client })
   } catch (error) {
     if (!(error instanceof Refusal && error.code === 'email_taken')) throw error
   }
   const quicker = await verifiedByIdentity(pool, account)
-  if (quicker !== undefined) return issueSession(context, quicker, provider, client)
+  if (quicker !== undefined) return issueSession(ctx, pool, { confirmed: quicker, signInMethod: provider, client })
   // An unverified address must not lead to its real owner's account.
   if (!emailVerified) return refuse('account_exists', { reason: 'log_in_to_account' })
-  return refuse('account_exists', { extra: { link: await offerLink(pool, identity, realNow()), email, provider } })
+  return refuse('account_exists', {
+    extra: { link: await offerLink(pool, { identity, at: realNow() }), email, provider },
+  })
 }
 
-async function open(context: IdentityContext, identity: ExternalIdentity, user: NewUser, client: Client) {
-  const { pool, now, realNow, onRegistered } = context
+async function open(
+  ctx: IdentityContext,
+  pool: pg.Pool,
+  { identity, user, client }: { identity: ExternalIdentity; user: NewUser; client: Client },
+): Promise<SignedIn> {
+  const { now, realNow, onRegistered } = ctx
   const { userId, opened } = await transact(pool, async (tx) => {
-    const added = await insertUnderFreeUsername(tx, user, now())
+    const added = await insertUnderFreeUsername(tx, { user, at: now() })
     const userId = BigInt(added.id)
-    await onRegistered(tx, { id: userId })
+    await onRegistered(ctx, tx, userId)
     // The same person in another window was faster.
-    if (!(await addIdentity(tx, userId, identity, realNow()))) refuse('email_taken')
-    if (!user.emailVerifiedAt) await mailVerification(context, tx, { userId, email: user.email })
-    return { userId, opened: await openWithin(context, tx, { userId, signInMethod: identity.provider, client }) }
+    if (!(await addIdentity(tx, { userId, identity, at: realNow() }))) refuse('email_taken')
+    if (!user.emailVerifiedAt) await mailVerification(ctx, tx, { userId, email: user.email })
+    return { userId, opened: await openWithin(ctx, tx, { userId, signInMethod: identity.provider, client }) }
   })
-  return toSignedIn(context, userId, opened, true)
+  return toSignedIn(ctx, pool, { userId, opened, isNewUser: true })
 }
 
 /** What the signature covers, since a signature has several spellings. Undefined for unsigned tokens. */
 const signedPartOf = (token: string): string | undefined => /^([\w-]+\.[\w-]+)\.[\w-]+$/.exec(token)?.[1]
 
 /** Refuses a token whose signed part was seen before. */
-async function spend({ pool, realNow }: IdentityContext, signed: string, expiresAt: Date): Promise<void> {
-  const { rowCount } = await pool.query(
+async function spend(
+  { realNow }: Pick<IdentityContext, 'realNow'>,
+  db: Db,
+  { signed, expiresAt }: { signed: string; expiresAt: Date },
+): Promise<void> {
+  const { rowCount } = await db.query(
     `with swept as (delete from spent_id_token where expires_at < $3)
      insert into spent_id_token (hash, expires_at) values ($1, $2) on conflict do nothing`,
     [hashOfSecret(signed), expiresAt, realNow()],

@@ -1,4 +1,5 @@
 import type { VisitSecrets } from '@tern/providers/signin/port'
+import type { Db } from '../../../platform/database/db.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
 import type { IdentityContext } from '../context.ts'
 import type { ExternalProvider } from './external-accounts.ts'
@@ -16,14 +17,14 @@ export interface Visit extends VisitSecrets {
 const lifetimeMinutes = 15
 
 export async function rememberVisit(
-  { pool, seals, realNow }: IdentityContext,
-  { provider, mode, from, state, nonce, verifier }: Visit,
-  client: Client,
+  { seals, realNow }: Pick<IdentityContext, 'seals' | 'realNow'>,
+  db: Db,
+  { provider, mode, from, state, nonce, verifier, client }: Visit & { client: Client },
 ): Promise<void> {
   const hash = hashOfSecret(state)
   const at = realNow()
-  await pool.query(`delete from external_sign_in where expires_at < $1::timestamptz - interval '1 day'`, [at])
-  await insertRow(pool, 'external_sign_in', {
+  await db.query(`delete from external_sign_in where expires_at < $1::timestamptz - interval '1 day'`, [at])
+  await insertRow(db, 'external_sign_in', {
     ...{ hash, provider, mode, nonce, return_to: from, browser: deviceOf(client), created_at: at },
     verifier: seals.externalSignIn.seal(verifier, hash.toString('hex')),
     expires_at: new Date(at.getTime() + lifetimeMinutes * 60_000),
@@ -32,12 +33,12 @@ export async function rememberVisit(
 
 /** Spends the visit of `state`, once, in the browser that left. */
 export async function takeVisit(
-  { pool, seals, realNow }: IdentityContext,
-  state: string,
-  client: Client,
+  { seals, realNow }: Pick<IdentityContext, 'seals' | 'realNow'>,
+  db: Db,
+  { state, client }: { state: string; client: Client },
 ): Promise<Visit | undefined> {
   const hash = hashOfSecret(state)
-  const { rows } = await pool.query<Omit<Visit, 'verifier' | 'from'> & { verifier: Buffer; from: string | null }>(
+  const { rows } = await db.query<Omit<Visit, 'verifier' | 'from'> & { verifier: Buffer; from: string | null }>(
     `delete from external_sign_in where hash = $1 and browser = $2 and expires_at > $3
      returning provider, nonce, verifier, mode, return_to as "from"`,
     [hash, deviceOf(client), realNow()],

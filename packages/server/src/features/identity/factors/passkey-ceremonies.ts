@@ -1,31 +1,26 @@
-import { randomBytes } from 'node:crypto'
-import type {
-  AuthenticationResponseJSON,
-  RegistrationResponseJSON,
-  VerifiedRegistrationResponse,
-} from '@simplewebauthn/server'
+import type pg from 'pg'
 import { type Db, transact } from '../../../platform/database/db.ts'
 import { newId } from '../../../platform/ids.ts'
+import {
+  type CeremonyAnswer,
+  type CeremonyBegun,
+  ceremonyMs,
+  createAssertionOptions,
+  createRegistrationOptions,
+  credentialIdOf,
+  type NewCredential,
+  userHandleOf,
+  verifyAssertion,
+  verifyRegistration,
+} from '../../../platform/keys/webauthn.ts'
 import { refuse } from '../../../platform/refuse.ts'
-import { loadWebauthn } from '../../../platform/keys/webauthn.ts'
 import type { IdentityContext } from '../context.ts'
 import { grantMail } from '../mailed-links/mail-requests.ts'
 import { alertChange } from '../mailed-links/security-alerts.ts'
 import type { Client } from '../sessions/sessions.ts'
 import type { VerifiedCredentials } from '../sessions/verified-credentials.ts'
 
-// WebAuthn challenges: single-use, valid five minutes, for one purpose and user.
-
-export interface CeremonyBegun {
-  readonly ceremony: string
-  readonly options: Record<string, unknown>
-}
-
-/** The browser's answer, untrusted, and the ceremony it belongs to. */
-export interface CeremonyAnswer {
-  readonly ceremony: string
-  readonly response: Readonly<Record<string, unknown>>
-}
+// Passkey challenges: single-use, valid five minutes, for one purpose and user.
 
 interface CeremonyOf {
   readonly purpose: 'sign_in' | 'second_factor' | 'step_up' | 'register'
@@ -44,16 +39,6 @@ interface Registering {
   readonly sessionId: string
 }
 
-export type NewCredential = NonNullable<VerifiedRegistrationResponse['registrationInfo']>
-
-const ceremonyMinutes = 5
-const timeout = ceremonyMinutes * 60_000
-const rpName = 'Tern'
-// ES256, EdDSA and RS256 (https://www.iana.org/assignments/cose): what authenticators use today.
-const algorithms = [-7, -8, -257]
-// At most 1023 bytes (WebAuthn, section 4), as base64url.
-const isCredentialId = /^[\w-]{1,1364}$/
-
 interface Stored {
   id: string
   user_id: bigint
@@ -61,16 +46,7 @@ interface Stored {
   version: bigint
 }
 
-/** Verifies an answer. Everything the library throws is the answer's fault. */
-async function verify<T>(verification: () => Promise<T>): Promise<T> {
-  try {
-    return await verification()
-  } catch {
-    return refuse('passkey_invalid')
-  }
-}
-
-async function credentialsOf(db: Db, userId: bigint): Promise<{ id: string; transports: string[] }[]> {
+async function readCredentials(db: Db, userId: bigint): Promise<{ id: string; transports: string[] }[]> {
   const { rows } = await db.query<{ id: string; transports: string[] }>(
     'select credential_id as id, transports from passkey where user_id = $1 order by created_at',
     [userId],
@@ -79,28 +55,28 @@ async function credentialsOf(db: Db, userId: bigint): Promise<{ id: string; tran
 }
 
 async function addCeremony(
-  { pool, realNow }: IdentityContext,
-  challenge: string,
-  { purpose, userId, subject }: CeremonyOf,
+  { realNow }: Pick<IdentityContext, 'realNow'>,
+  db: Db,
+  { purpose, userId, subject, challenge }: CeremonyOf & { challenge: string },
 ): Promise<string> {
   const at = realNow()
   const id = newId(at)
-  await pool.query(
+  await db.query(
     `with swept as (delete from passkey_ceremony where expires_at < $6)
      insert into passkey_ceremony (id, purpose, challenge, user_id, subject, created_at, expires_at)
      values ($1, $2, $3, $4, $5, $6, $7)`,
-    [id, purpose, challenge, userId ?? null, subject ?? null, at, new Date(at.getTime() + timeout)],
+    [id, purpose, challenge, userId ?? null, subject ?? null, at, new Date(at.getTime() + ceremonyMs)],
   )
   return id
 }
 
 /** Spends the challenge. Refuses `passkey_invalid`. */
 async function takeCeremony(
-  { pool, realNow }: IdentityContext,
-  id: string,
-  { purpose, userId, subject }: CeremonyOf,
+  { realNow }: Pick<IdentityContext, 'realNow'>,
+  db: Db,
+  { id, purpose, userId, subject }: CeremonyOf & { id: string },
 ): Promise<string> {
-  const { rows } = await pool.query<{ challenge: string }>(
+  const { rows } = await db.query<{ challenge: string }>(
     `delete from passkey_ceremony where id = $1 and purpose = $2 and user_id is not distinct from $3
         and subject is not distinct from $4 and expires_at > $5 returning challenge`,
     [id, purpose, userId ?? null, subject ?? null, realNow()],
@@ -110,49 +86,50 @@ async function takeCeremony(
 
 /** The passkey named in an answer, if it belongs to `userId` or else the named user. */
 async function readAnswering(
-  { pool, seals }: IdentityContext,
-  response: CeremonyAnswer['response'],
-  userId: bigint | undefined,
+  { seals }: Pick<IdentityContext, 'seals'>,
+  db: Db,
+  { response, userId }: { response: CeremonyAnswer['response']; userId: bigint | undefined },
 ): Promise<Stored> {
-  const { id } = response
-  if (typeof id !== 'string' || !isCredentialId.test(id)) return refuse('passkey_invalid')
-  const { rows } = await pool.query<Stored>(
+  const { rows } = await db.query<Stored>(
     `select passkey.id, user_id, public_key, credentials_version as version
        from passkey join app_user on app_user.id = user_id where credential_id = $1`,
-    [id],
+    [credentialIdOf(response)],
   )
   const stored = rows[0] ?? refuse('passkey_invalid')
   if (userId !== undefined && stored.user_id !== userId) refuse('passkey_invalid')
-  const inner = response.response as { userHandle?: unknown } | null | undefined
-  const handle = inner?.userHandle
-  const isTold = typeof handle === 'string' && handle !== ''
-  if (isTold ? !userHandlesOf(seals, stored.user_id).includes(handle) : userId === undefined) {
-    refuse('passkey_invalid')
-  }
-  return stored
+  const handle = userHandleOf(response)
+  const isOthers = handle === undefined ? userId === undefined : !userHandlesOf(seals, stored.user_id).includes(handle)
+  return isOthers ? refuse('passkey_invalid') : stored
 }
 
 /**
  * Stores the counter of an answer. Counters only increase, and synced passkeys always send 0; one that falls back suggests a copied
  * authenticator (WebAuthn, section 7.2). Its answer is refused `passkey_invalid`, and the account holder is notified.
  */
-async function advance(context: IdentityContext, passkey: Stored, counter: number, client: Client): Promise<void> {
-  const { rowCount } = await context.pool.query(
+async function advance(
+  ctx: IdentityContext,
+  pool: pg.Pool,
+  { passkey, counter, client }: { passkey: Stored; counter: number; client: Client },
+): Promise<void> {
+  const { rowCount } = await pool.query(
     `update passkey set counter = $2, last_used_at = $3
       where id = $1 and (counter < $2 or (counter = 0 and $2 = 0))`,
-    [passkey.id, counter, context.realNow()],
+    [passkey.id, counter, ctx.realNow()],
   )
-  if (rowCount !== 1) await refuseCopied(context, passkey, client)
+  if (rowCount !== 1) await refuseCopied(ctx, pool, { passkey, client })
 }
 
 /** Notifies once an hour, since a copy can be tried any number of times. Refuses `passkey_invalid`. */
-async function refuseCopied(context: IdentityContext, passkey: Stored, client: Client): Promise<never> {
-  const { pool, realNow, log } = context
+async function refuseCopied(
+  ctx: IdentityContext,
+  pool: pg.Pool,
+  { passkey, client }: { passkey: Stored; client: Client },
+): Promise<never> {
   const userId = passkey.user_id
-  log.warn({ userId: String(userId), passkey: passkey.id }, 'a passkey counted backwards: refused')
+  ctx.log.warn({ userId: String(userId), passkey: passkey.id }, 'a passkey counted backwards: refused')
   await transact(pool, async (tx) => {
-    if (!(await grantMail(context, tx, { kind: 'passkey_copied', email: String(userId), most: 1 }))) return
-    await alertChange(context, tx, { userId, change: 'passkey_copied', client, at: realNow() })
+    if (!(await grantMail(ctx, tx, { kind: 'passkey_copied', email: String(userId), most: 1 }))) return
+    await alertChange(ctx, tx, { userId, change: 'passkey_copied', client, at: ctx.realNow() })
   })
   return refuse('passkey_invalid', { reason: 'passkey_counted_back' })
 }
@@ -164,96 +141,58 @@ const handled = (userId: bigint): string => `user handle ${userId}`
 const userHandlesOf = (seals: IdentityContext['seals'], userId: bigint): string[] =>
   seals.passkey.fingerprints(handled(userId)).map((handle) => handle.toString('base64url'))
 
-const relyingPartyOf = ({ publicUrl }: IdentityContext) => {
-  const { hostname: rpID, origin } = new URL(publicUrl)
-  return { rpID, origin }
-}
+const partyOf = ({ publicUrl }: IdentityContext) => ({ name: 'Tern', url: publicUrl })
 
 const registrationOf = ({ userId, sessionId }: Registering) =>
   ({ purpose: 'register', userId, subject: sessionId }) as const
 
 export async function beginRegistration(
-  context: IdentityContext,
+  ctx: IdentityContext,
+  db: Db,
   user: Registering & { email: string },
 ): Promise<CeremonyBegun> {
-  const { generateRegistrationOptions } = await loadWebauthn()
-  const options = await generateRegistrationOptions({
-    rpName,
-    rpID: relyingPartyOf(context).rpID,
+  const options = await createRegistrationOptions({
+    party: partyOf(ctx),
     userName: user.email,
-    userID: new Uint8Array(context.seals.passkey.fingerprint(handled(user.userId))),
-    timeout,
-    excludeCredentials: await credentialsOf(context.pool, user.userId),
-    supportedAlgorithmIDs: algorithms,
-    authenticatorSelection: { residentKey: 'preferred', userVerification: 'required' },
+    handle: ctx.seals.passkey.fingerprint(handled(user.userId)),
+    excludes: await readCredentials(db, user.userId),
+    residentKey: 'preferred',
   })
-  const ceremony = await addCeremony(context, options.challenge, registrationOf(user))
+  const ceremony = await addCeremony(ctx, db, { ...registrationOf(user), challenge: options.challenge })
   return { ceremony, options: { ...options } }
 }
 
 /** The new credential. Refuses `passkey_invalid`. */
 export async function finishRegistration(
-  context: IdentityContext,
-  user: Registering,
-  { ceremony, response }: CeremonyAnswer,
+  ctx: IdentityContext,
+  db: Db,
+  { user, ceremony, response }: CeremonyAnswer & { user: Registering },
 ): Promise<NewCredential> {
-  const { rpID, origin } = relyingPartyOf(context)
-  const expectedChallenge = await takeCeremony(context, ceremony, registrationOf(user))
-  const { verifyRegistrationResponse } = await loadWebauthn()
-  const { registrationInfo } = await verify(() =>
-    verifyRegistrationResponse({
-      response: response as unknown as RegistrationResponseJSON,
-      expectedChallenge,
-      expectedOrigin: origin,
-      expectedRPID: rpID,
-      supportedAlgorithmIDs: algorithms,
-      requireUserVerification: true,
-    }),
-  )
-  return registrationInfo && registrationInfo.credential.id === response.id
-    ? registrationInfo
-    : refuse('passkey_invalid')
+  const expectedChallenge = await takeCeremony(ctx, db, { ...registrationOf(user), id: ceremony })
+  return verifyRegistration({ party: partyOf(ctx), response, expectedChallenge })
 }
 
 export async function beginAssertion(
-  context: IdentityContext,
-  of: AssertionOf,
-  challenge = randomBytes(32),
+  ctx: IdentityContext,
+  db: Db,
+  { of, challenge }: { of: AssertionOf; challenge?: Buffer },
 ): Promise<CeremonyBegun> {
-  const { generateAuthenticationOptions } = await loadWebauthn()
-  const options = await generateAuthenticationOptions({
-    rpID: relyingPartyOf(context).rpID,
-    challenge: new Uint8Array(challenge),
-    timeout,
-    userVerification: 'required',
-    allowCredentials: of.userId === undefined ? [] : await credentialsOf(context.pool, of.userId),
-  })
-  return { ceremony: await addCeremony(context, options.challenge, of), options: { ...options } }
+  const allows = of.userId === undefined ? [] : await readCredentials(db, of.userId)
+  const options = await createAssertionOptions({ party: partyOf(ctx), allows, challenge })
+  const ceremony = await addCeremony(ctx, db, { ...of, challenge: options.challenge })
+  return { ceremony, options: { ...options } }
 }
 
 /** The passkey that answered, with user verification by the device. Refuses `passkey_invalid`. */
 export async function finishAssertion(
-  context: IdentityContext,
-  of: AssertionOf,
-  { ceremony, response }: CeremonyAnswer,
-  client: Client,
+  ctx: IdentityContext,
+  pool: pg.Pool,
+  { of, ceremony, response, client }: CeremonyAnswer & { of: AssertionOf; client: Client },
 ): Promise<VerifiedCredentials> {
-  const { rpID, origin } = relyingPartyOf(context)
-  const expectedChallenge = await takeCeremony(context, ceremony, of)
-  const passkey = await readAnswering(context, response, of.userId)
-  const { verifyAuthenticationResponse } = await loadWebauthn()
-  const { verified, authenticationInfo } = await verify(() =>
-    verifyAuthenticationResponse({
-      response: response as unknown as AuthenticationResponseJSON,
-      expectedChallenge,
-      expectedOrigin: origin,
-      expectedRPID: rpID,
-      // The counter is compared below, in the statement that updates it.
-      credential: { id: String(response.id), publicKey: new Uint8Array(passkey.public_key), counter: 0 },
-      requireUserVerification: true,
-    }),
-  )
-  if (!verified) refuse('passkey_invalid')
-  await advance(context, passkey, authenticationInfo.newCounter, client)
+  const expectedChallenge = await takeCeremony(ctx, pool, { ...of, id: ceremony })
+  const passkey = await readAnswering(ctx, pool, { response, userId: of.userId })
+  const publicKey = passkey.public_key
+  const counter = await verifyAssertion({ party: partyOf(ctx), response, expectedChallenge, publicKey })
+  await advance(ctx, pool, { passkey, counter, client })
   return { userId: passkey.user_id, credentialsVersion: passkey.version }
 }

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import type pg from 'pg'
 import { transact, type Tx } from '../../../platform/database/db.ts'
 import type { IdentityContext } from '../context.ts'
 import { alertChange } from '../mailed-links/security-alerts.ts'
@@ -24,31 +25,31 @@ export async function dropRecoveryCodes(tx: Tx, userId: bigint): Promise<void> {
 }
 
 /** Issues ten codes, shown only now, and voids the old ones. */
-export async function newRecoveryCodes(context: IdentityContext, tx: Tx, userId: bigint): Promise<string[]> {
+export async function newRecoveryCodes(ctx: IdentityContext, tx: Tx, userId: bigint): Promise<string[]> {
   await dropRecoveryCodes(tx, userId)
   const fresh = Array.from({ length: codes }, () => `${newGroup()}-${newGroup()}`)
   await tx.query(
     'insert into recovery_code (user_id, hash, created_at) select $1, hash, $3 from unnest($2::bytea[]) as hash',
-    [userId, fresh.map((code) => context.seals.recoveryCode.fingerprint(hashed(userId, code))), context.realNow()],
+    [userId, fresh.map((code) => ctx.seals.recoveryCode.fingerprint(hashed(userId, code))), ctx.realNow()],
   )
   return fresh
 }
 
 /** The same for an account without codes; null otherwise. */
-export async function firstRecoveryCodes(context: IdentityContext, tx: Tx, userId: bigint): Promise<string[] | null> {
+export async function firstRecoveryCodes(ctx: IdentityContext, tx: Tx, userId: bigint): Promise<string[] | null> {
   const unused = 'select from recovery_code where user_id = $1 and used_at is null limit 1'
-  return (await tx.query(unused, [userId])).rowCount ? null : newRecoveryCodes(context, tx, userId)
+  return (await tx.query(unused, [userId])).rowCount ? null : newRecoveryCodes(ctx, tx, userId)
 }
 
 /** Spends an unused code of this user and mails them. `sessionId`: the session using it, if any. */
 export const spendRecoveryCode = (
-  context: IdentityContext,
-  code: string,
-  by: { userId: bigint; sessionId?: string | undefined; client: Client },
+  ctx: IdentityContext,
+  pool: pg.Pool,
+  { code, ...by }: { code: string; userId: bigint; sessionId?: string | undefined; client: Client },
 ): Promise<CodeVerdict> =>
-  transact(context.pool, async (tx) => {
-    const at = context.realNow()
-    const named = [by.userId, context.seals.recoveryCode.fingerprints(hashed(by.userId, code))]
+  transact(pool, async (tx) => {
+    const at = ctx.realNow()
+    const named = [by.userId, ctx.seals.recoveryCode.fingerprints(hashed(by.userId, code))]
     const { rowCount } = await tx.query(
       'update recovery_code set used_at = $3 where user_id = $1 and hash = any($2::bytea[]) and used_at is null',
       [...named, at],
@@ -57,6 +58,6 @@ export const spendRecoveryCode = (
       const known = await tx.query('select from recovery_code where user_id = $1 and hash = any($2::bytea[])', named)
       return known.rowCount ? 'used' : 'wrong'
     }
-    await alertChange(context, tx, { ...by, change: 'recovery_code_used', at })
+    await alertChange(ctx, tx, { ...by, change: 'recovery_code_used', at })
     return 'right'
   })

@@ -118,7 +118,9 @@ describe('an account moved away by a thief', () => {
   test('reserves it even from someone just told it is free', async () => {
     await move(await settle('oona'), 'oona@new.example')
     const quick = { email: 'Oona@tern.example', username: 'quick', passwordHash: null }
-    await expect(transact(database.pool, (tx) => insertUser(tx, quick, new Date()))).rejects.toMatchObject({
+    await expect(
+      transact(database.pool, (tx) => insertUser(tx, { user: quick, at: new Date() })),
+    ).rejects.toMatchObject({
       code: 'email_taken',
     })
     expect(await tern.count(`from app_user where username = 'quick'`)).toBe(0)

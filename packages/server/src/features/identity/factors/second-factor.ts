@@ -1,14 +1,12 @@
+import type pg from 'pg'
+import type { Db } from '../../../platform/database/db.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
 import type { IdentityContext } from '../context.ts'
+import { guardAttempts } from '../sign-in/login-attempts.ts'
 import { issueChallengedSession, type SignedIn } from '../sign-in/complete-sign-in.ts'
 import { userOfChallenge } from '../sign-in/sign-in-challenges.ts'
-import {
-  type AssertionOf,
-  beginAssertion,
-  type CeremonyAnswer,
-  type CeremonyBegun,
-  finishAssertion,
-} from './passkey-ceremonies.ts'
+import type { CeremonyAnswer, CeremonyBegun } from '../../../platform/keys/webauthn.ts'
+import { type AssertionOf, beginAssertion, finishAssertion } from './passkey-ceremonies.ts'
 import { acceptCode } from './one-time-code.ts'
 import { spendRecoveryCode } from './recovery-codes.ts'
 import { hashOfSecret } from '../secrets.ts'
@@ -23,41 +21,48 @@ export const codeGuesses = (userId: bigint): string => `second factor ${userId}`
 
 /** Refuses `challenge_invalid`, `code_invalid`, `code_used`, `too_many_attempts`. */
 export async function answerByCode(
-  context: IdentityContext,
-  { challenge, method, code }: { challenge: string; method: 'totp' | 'recovery_code'; code: string },
-  client: Client,
+  ctx: IdentityContext,
+  pool: pg.Pool,
+  {
+    challenge,
+    method,
+    code,
+    client,
+  }: { challenge: string; method: 'totp' | 'recovery_code'; code: string; client: Client },
 ): Promise<SignedIn> {
-  const userId = await userOfChallenge(context, challenge)
+  const userId = await userOfChallenge(ctx, pool, challenge)
   // Counted per account: the password allows any number of challenges.
   const check = async () => {
     const spent =
-      method === 'totp' ? spendTotp(context, userId, code) : spendRecoveryCode(context, code, { userId, client })
+      method === 'totp'
+        ? spendTotp(ctx, pool, { userId, code })
+        : spendRecoveryCode(ctx, pool, { code, userId, client })
     return acceptCode(await spent, method) || undefined
   }
-  const browser = await knownBrowser(context.pool, { userId }, client)
-  const isRight = await context.attempts.guard(codeGuesses(userId), check, { browser })
+  const browser = await knownBrowser(pool, { userId, client })
+  const isRight = await guardAttempts(ctx, pool, { account: codeGuesses(userId), browser }, check)
   if (!isRight) refuseField('code_invalid', 'code')
-  return issueChallengedSession(context, challenge, client)
+  return issueChallengedSession(ctx, pool, { challenge, client })
 }
 
-async function assertionOf(context: IdentityContext, challenge: string): Promise<AssertionOf> {
-  const userId = await userOfChallenge(context, challenge)
+async function readAssertion(ctx: IdentityContext, db: Db, challenge: string): Promise<AssertionOf> {
+  const userId = await userOfChallenge(ctx, db, challenge)
   return { purpose: 'second_factor', userId, subject: hashOfSecret(challenge).toString('hex') }
 }
 
 /** Refuses `challenge_invalid`. */
-export async function secondFactorOptions(context: IdentityContext, challenge: string): Promise<CeremonyBegun> {
-  return beginAssertion(context, await assertionOf(context, challenge))
+export async function secondFactorOptions(ctx: IdentityContext, db: Db, challenge: string): Promise<CeremonyBegun> {
+  return beginAssertion(ctx, db, { of: await readAssertion(ctx, db, challenge) })
 }
 
 /** Refuses `challenge_invalid`, `passkey_invalid`. */
 export async function answerByPasskey(
-  context: IdentityContext,
-  { challenge, ...answer }: CeremonyAnswer & { challenge: string },
-  client: Client,
+  ctx: IdentityContext,
+  pool: pg.Pool,
+  { challenge, client, ...answer }: CeremonyAnswer & { challenge: string; client: Client },
 ): Promise<SignedIn> {
-  const expected = await assertionOf(context, challenge)
-  const { userId } = await finishAssertion(context, expected, answer, client)
-  if (userId !== expected.userId) refuse('passkey_invalid')
-  return issueChallengedSession(context, challenge, client)
+  const of = await readAssertion(ctx, pool, challenge)
+  const { userId } = await finishAssertion(ctx, pool, { ...answer, of, client })
+  if (userId !== of.userId) refuse('passkey_invalid')
+  return issueChallengedSession(ctx, pool, { challenge, client })
 }

@@ -1,5 +1,5 @@
 import { Secret, TOTP } from 'otpauth'
-import type { Tx } from '../../../platform/database/db.ts'
+import type { Db, Tx } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { IdentityContext } from '../context.ts'
 import { type CodeVerdict, plainCode } from './one-time-code.ts'
@@ -31,15 +31,18 @@ function stepOf({ seals, realNow }: IdentityContext, sealed: Buffer, userId: big
 }
 
 /** Spends a code valid within 30 seconds of now. `used`: it, or a later one, was spent before. */
-export async function spendTotp(context: IdentityContext, userId: bigint, code: string): Promise<CodeVerdict> {
-  const { rows } = await context.pool.query<Row>(
-    'select secret from totp where user_id = $1 and confirmed_at is not null',
-    [userId],
-  )
-  const step = rows[0] && stepOf(context, rows[0].secret, userId, code)
+export async function spendTotp(
+  ctx: IdentityContext,
+  db: Db,
+  { userId, code }: { userId: bigint; code: string },
+): Promise<CodeVerdict> {
+  const { rows } = await db.query<Row>('select secret from totp where user_id = $1 and confirmed_at is not null', [
+    userId,
+  ])
+  const step = rows[0] && stepOf(ctx, rows[0].secret, userId, code)
   if (step === undefined) return 'wrong'
   // Each code works once, and no older one after it.
-  const spent = await context.pool.query(
+  const spent = await db.query(
     'update totp set last_step = $2 where user_id = $1 and confirmed_at is not null and secret = $3 and last_step < $2',
     [userId, step, rows[0]?.secret],
   )
@@ -66,19 +69,18 @@ export async function beginTotp(
 
 /** Activates the pending secret if `code` matches it. Refuses `challenge_invalid`. */
 export async function activateTotp(
-  context: IdentityContext,
+  ctx: IdentityContext,
   tx: Tx,
-  { userId, sessionId }: { userId: bigint; sessionId: string },
-  code: string,
+  { userId, sessionId, code }: { userId: bigint; sessionId: string; code: string },
 ): Promise<boolean> {
-  const at = context.realNow()
+  const at = ctx.realNow()
   const { rows } = await tx.query<Row>(
     `select secret, next_secret, confirmed_at from totp
       where user_id = $1 and begun_at > $2::timestamptz - make_interval(mins => $3) for update`,
     [userId, at, setUpMinutes],
   )
   const sealed = rows[0]?.next_secret ?? rows[0]?.secret ?? refuse('challenge_invalid')
-  const step = stepOf(context, sealed, userId, code)
+  const step = stepOf(ctx, sealed, userId, code)
   if (step === undefined) return false
   await tx.query(
     `update totp set secret = $2, next_secret = null, begun_at = null, confirmed_at = $3, last_step = $4, session_id = $5

@@ -25,7 +25,10 @@ export async function readFavorites(db: Db, userId: bigint): Promise<PublicUser[
  * Marks somebody. Refuses `not_found` unless a payment between the two has arrived: numbers of strangers say nothing here.
  * Refuses `too_many_favorites` to whoever has marked as many as one may.
  */
-export async function addFavorite(pool: pg.Pool, userId: bigint, favoriteId: bigint, at: Date): Promise<void> {
+export async function addFavorite(
+  pool: pg.Pool,
+  { userId, favoriteId, at }: { userId: bigint; favoriteId: bigint; at: Date },
+): Promise<void> {
   if (userId === favoriteId || !(await haveTransacted(pool, { userId, otherId: favoriteId }))) refuse('not_found')
   await transact(pool, async (tx) => {
     // One at a time for each person, so that the count holds.
@@ -41,6 +44,9 @@ export async function addFavorite(pool: pg.Pool, userId: bigint, favoriteId: big
 }
 
 /** Takes the mark away, if there is one. */
-export async function removeFavorite(db: Db, userId: bigint, favoriteId: bigint): Promise<void> {
+export async function removeFavorite(
+  db: Db,
+  { userId, favoriteId }: { userId: bigint; favoriteId: bigint },
+): Promise<void> {
   await db.query('delete from favorite where user_id = $1 and favorite_id = $2', [userId, favoriteId])
 }

@@ -19,39 +19,39 @@ interface Begun {
  * "this wasn't me". The caller has locked the user with `lockToDelete`.
  */
 export async function beginDeletion(
-  context: IdentityContext,
+  ctx: IdentityContext,
   tx: Tx,
   { userId, sessionId, client, dueAt }: Begun,
 ): Promise<void> {
-  const at = context.realNow()
-  await endEverything(tx, userId, 'deletion_begun', at)
+  const at = ctx.realNow()
+  await endEverything(tx, { userId, reason: 'deletion_begun', at })
   await tx.query('update app_user set deletion_due_at = $2 where id = $1', [userId, dueAt])
   await notifyUserChanged(tx, userId)
   const { email } = await readOwner(tx, userId)
-  const link = await notMeLink(context, tx, { userId, sessionId, email, at })
-  const told = { ...whereFrom(client), at, dueAt, link, logInLink: `${context.publicUrl}/login` }
-  await context.notifications.mail(tx, { to: { email, userId }, template: 'deletion_begun', data: told })
+  const link = await notMeLink(ctx, tx, { userId, sessionId, email, at })
+  const told = { ...whereFrom(client), at, dueAt, link, logInLink: `${ctx.publicUrl}/login` }
+  await ctx.notifications.mail(tx, { to: { email, userId }, template: 'deletion_begun', data: told })
 }
 
 /** Takes a deletion back; the account is what it was before. False when none was under way. */
-export async function keepAccount(context: IdentityContext, tx: Tx, userId: bigint): Promise<boolean> {
+export async function keepAccount(ctx: IdentityContext, tx: Tx, userId: bigint): Promise<boolean> {
   const { rowCount } = await tx.query(
     'update app_user set deletion_due_at = null where id = $1 and deletion_due_at is not null',
     [userId],
   )
   if (rowCount !== 1) return false
-  await context.onAccountKept(tx, userId)
+  await ctx.onAccountKept(ctx, tx, userId)
   await notifyUserChanged(tx, userId)
   return true
 }
 
 /** The same by its owner, who is told by mail and in the product. */
 export async function undoDeletion(
-  context: IdentityContext,
+  ctx: IdentityContext,
   tx: Tx,
   { userId, client, at }: { userId: bigint; client: Client; at: Date },
 ): Promise<boolean> {
-  if (!(await keepAccount(context, tx, userId))) return false
-  await alertChange(context, tx, { userId, change: 'deletion_undone', client, at })
+  if (!(await keepAccount(ctx, tx, userId))) return false
+  await alertChange(ctx, tx, { userId, change: 'deletion_undone', client, at })
   return true
 }

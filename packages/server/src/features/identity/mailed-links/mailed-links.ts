@@ -129,7 +129,10 @@ export async function voidLinks(
  * Expires "this was not me" links newer than that of `token`, which the intruder may have received. Older ones stay
  * valid, or moving an account twice would void the owner's. None counts as used, as nobody reported their events.
  */
-export async function expireNotMeSince(tx: Tx, userId: bigint, token: string, at: Date): Promise<void> {
+export async function expireNotMeSince(
+  tx: Tx,
+  { userId, token, at }: { userId: bigint; token: string; at: Date },
+): Promise<void> {
   await tx.query(
     `update mailed_link set expires_at = $3
       where user_id = $1 and purpose = 'unrecognized_sign_in' and used_at is null and expires_at > $3

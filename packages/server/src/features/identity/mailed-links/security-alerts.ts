@@ -19,16 +19,16 @@ interface SecurityEvent {
 
 /** Tells of a sign-in from an unfamiliar device or place. */
 export async function alertSignIn(
-  context: IdentityContext,
+  ctx: IdentityContext,
   tx: Tx,
   event: SecurityEvent & { sessionId: string },
 ): Promise<void> {
   const found = await addressIfUnfamiliar(tx, event.sessionId)
   if (found === undefined) return
   const { email, unfamiliar } = found
-  const told = await tellOf(context, tx, event, email)
-  await context.notifications.mail(tx, { to: { email, userId: event.userId }, template: 'new_sign_in', data: told })
-  await context.notifications.notify(tx, {
+  const told = await tellOf(ctx, tx, event, email)
+  await ctx.notifications.mail(tx, { to: { email, userId: event.userId }, template: 'new_sign_in', data: told })
+  await ctx.notifications.notify(tx, {
     userId: event.userId,
     code: 'new_sign_in',
     params: { ...shortly(event.client), unfamiliar },
@@ -42,7 +42,7 @@ export async function alertSignIn(
  * passes without a proof for a while (`risk_policy.new_factor_hours`).
  */
 export async function alertChange(
-  context: IdentityContext,
+  ctx: IdentityContext,
   tx: Tx,
   { change, to, ...event }: SecurityEvent & { change: SecurityChange; to?: string },
 ): Promise<void> {
@@ -51,21 +51,21 @@ export async function alertChange(
     await tx.query('update app_user set factor_change = $2, factor_changed_at = $3 where id = $1', [userId, change, at])
   const { rows } = await tx.query<{ email: string }>('select email from app_user where id = $1', [userId])
   const email = to ?? only(rows).email
-  const told = await tellOf(context, tx, event, email)
-  await context.notifications.mail(tx, {
+  const told = await tellOf(ctx, tx, event, email)
+  await ctx.notifications.mail(tx, {
     to: { email, userId },
     template: 'security_change',
     data: { change, ...told },
   })
-  await context.notifications.notify(tx, {
+  await ctx.notifications.notify(tx, {
     userId,
     code: 'security_change',
     params: { change, ...shortly(event.client) },
   })
 }
 
-async function tellOf(context: IdentityContext, tx: Tx, { client, ...event }: SecurityEvent, email: string) {
-  return { ...whereFrom(client), at: event.at, link: await notMeLink(context, tx, { ...event, email }) }
+async function tellOf(ctx: IdentityContext, tx: Tx, { client, ...event }: SecurityEvent, email: string) {
+  return { ...whereFrom(client), at: event.at, link: await notMeLink(ctx, tx, { ...event, email }) }
 }
 
 /** A link to say "this wasn't me", which ends all sessions and leads to a new password. */

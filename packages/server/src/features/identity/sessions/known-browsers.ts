@@ -1,4 +1,4 @@
-import { only, type Db } from '../../../platform/database/db.ts'
+import { type Db, only } from '../../../platform/database/db.ts'
 import type { Client } from './sessions.ts'
 
 /** An account, by either. */
@@ -8,7 +8,10 @@ type Account = { readonly email: string } | { readonly userId: bigint }
  * What tells a browser in which somebody has signed in to the account from all others; undefined for those. A sign-in
  * that was reported, or taken over by the address's owner, makes no browser known.
  */
-export async function knownBrowser(db: Db, account: Account, { browser }: Client): Promise<string | undefined> {
+export async function knownBrowser(
+  db: Db,
+  { client: { browser }, ...account }: Account & { client: Client },
+): Promise<string | undefined> {
   if (browser === undefined) return undefined
   const { rows } = await db.query<{ known: boolean }>(
     `select exists (

@@ -39,7 +39,7 @@ interface Options {
 }
 
 /**
- * Live sessions, cached in memory. Other processes announce changes by NOTIFY in the changing transaction; memory is used
+ * Live sessions, cached in memory, read by one query for all that are asked for at once. Other processes announce changes by NOTIFY in the changing transaction; memory is used
  * only while the listening connection is known to be alive.
  */
 export function createLiveSessions({ pool, databaseUrl, log, now, limits }: Options) {
@@ -112,6 +112,8 @@ export function createLiveSessions({ pool, databaseUrl, log, now, limits }: Opti
     close: listener.close,
   }
 }
+
+export type LiveSessions = ReturnType<typeof createLiveSessions>
 
 interface SessionRow {
   readonly id: string

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { transact, type Tx } from '../../../platform/database/db.ts'
+import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
 import { hashOfSecret, newSecret } from '../secrets.ts'
 import { beganBefore, endsAfter, type SessionLimits } from './session-limits.ts'
 import { revokeSession } from './sessions.ts'
@@ -20,7 +20,10 @@ const togetherMs = 2000
 const repeatMs = 30_000
 
 /** The first token of a session that begins now. */
-export async function issueRefreshToken(tx: Tx, sessionId: string, at: Date, limits: SessionLimits): Promise<string> {
+export async function issueRefreshToken(
+  tx: Tx,
+  { sessionId, at, limits }: { sessionId: string; at: Date; limits: SessionLimits },
+): Promise<string> {
   const token = newSecret()
   await tx.query('insert into refresh_token (hash, session_id, created_at, expires_at) values ($1, $2, $3, $4)', [
     hashOfSecret(token),
@@ -32,8 +35,8 @@ export async function issueRefreshToken(tx: Tx, sessionId: string, at: Date, lim
 }
 
 /** The live session of a refresh token, without using it. */
-export async function sessionOfRefreshToken(pool: pg.Pool, token: string): Promise<string | undefined> {
-  const { rows } = await pool.query<{ session_id: string }>('select session_id from refresh_token where hash = $1', [
+export async function sessionOfRefreshToken(db: Db, token: string): Promise<string | undefined> {
+  const { rows } = await db.query<{ session_id: string }>('select session_id from refresh_token where hash = $1', [
     hashOfSecret(token),
   ])
   return rows[0]?.session_id
@@ -45,9 +48,7 @@ export async function sessionOfRefreshToken(pool: pg.Pool, token: string): Promi
  */
 export async function rotateRefreshToken(
   pool: pg.Pool,
-  presented: string,
-  at: Date,
-  limits: SessionLimits,
+  { presented, at, limits }: { presented: string; at: Date; limits: SessionLimits },
 ): Promise<Rotation> {
   const token = newSecret()
   const { rows } = await pool.query<{ session_id: string; user_id: bigint }>(
@@ -118,7 +119,7 @@ async function judgeSpentToken(
     )
     return { status: 'rotated', sessionId, userId, token }
   }
-  await revokeSession(tx, sessionId, 'refresh_token_reused', at)
+  await revokeSession(tx, { sessionId, reason: 'refresh_token_reused', at })
   return { status: 'reused', sessionId, userId }
 }
 

@@ -125,7 +125,7 @@ describe('an account has at most twenty sessions', () => {
     const credentials = { email: person('crowd').email, password: person('crowd').password }
     await Promise.all(
       Array.from({ length: 24 }, (_, i) =>
-        i % 2 ? tern.post('/api/user/login', credentials) : other.identity.logIn(credentials, client),
+        i % 2 ? tern.post('/api/user/login', credentials) : other.identity.logIn({ ...credentials, client }),
       ),
     )
     expect(await tern.count(`from session where user_id = ${String(id)} and revoked_at is null`)).toBe(20)

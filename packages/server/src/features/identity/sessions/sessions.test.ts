@@ -128,7 +128,9 @@ describe('a session', () => {
     const { token, id, cookie } = await tern.signUp('gero')
     const second = (await tern.post('/api/user/login', loginOf('gero'))).json().access_token as string
     expect([await isLetIn(token), await isLetIn(second)]).toEqual([true, true])
-    await transact(database.pool, (tx) => revokeSessionsOf(tx, BigInt(id), 'password_changed', tern.options.now()))
+    await transact(database.pool, (tx) =>
+      revokeSessionsOf(tx, { userId: BigInt(id), reason: 'password_changed', at: tern.options.now() }),
+    )
     tern.identity.forgetUser(BigInt(id))
     expect([await isLetIn(token), await isLetIn(second)]).toEqual([false, false])
     expect((await tern.refreshWith(cookie)).statusCode).toBe(401)
@@ -152,7 +154,7 @@ describe('a session', () => {
   test("expires by real time, whatever the product's clock says", async () => {
     const moved = await createIdentity({ ...tern.options, now: () => new Date('2001-01-01T00:00:00Z') })
     const client = { userAgent: 'test', address: '192.0.2.1' }
-    const { user, accessToken, refreshToken } = await moved.register(person('hilde'), client)
+    const { user, accessToken, refreshToken } = await moved.register({ ...person('hilde'), client })
     expect(user.created_at).toBe('2001-01-01T00:00:00.000Z')
     expect(await calling(moved, accessToken)).toBe('unverified')
     expect((await tern.refreshWith(refreshToken)).statusCode).toBe(200)

@@ -57,7 +57,10 @@ export type RevokedReason =
   | 'too_many_sessions'
 
 /** Ends a session and tells every process on commit. */
-export async function revokeSession(tx: Tx, sessionId: string, reason: RevokedReason, at: Date): Promise<void> {
+export async function revokeSession(
+  tx: Tx,
+  { sessionId, reason, at }: { sessionId: string; reason: RevokedReason; at: Date },
+): Promise<void> {
   await tx.query('update session set revoked_at = $2, revoked_reason = $3 where id = $1 and revoked_at is null', [
     sessionId,
     at,
@@ -69,10 +72,7 @@ export async function revokeSession(tx: Tx, sessionId: string, reason: RevokedRe
 /** Ends a user's sessions, also pending ones, `except` one if given, and tells every process on commit. */
 export async function revokeSessionsOf(
   tx: Tx,
-  userId: bigint,
-  reason: RevokedReason,
-  at: Date,
-  { except }: { except?: string } = {},
+  { userId, reason, at, except }: { userId: bigint; reason: RevokedReason; at: Date; except?: string },
 ): Promise<void> {
   await bumpCredentialsVersion(tx, userId)
   await tx.query(
@@ -100,7 +100,7 @@ export async function endSurplusSessions(
       order by last_used_at desc, id desc offset $4`,
     [userId, sessionId, at, most - 1],
   )
-  for (const { id } of rows) await revokeSession(tx, id, 'too_many_sessions', at)
+  for (const { id } of rows) await revokeSession(tx, { sessionId: id, reason: 'too_many_sessions', at })
   return rows.map(({ id }) => id)
 }
 

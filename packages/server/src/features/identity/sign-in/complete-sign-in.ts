@@ -1,11 +1,13 @@
 import type { CurrentUser } from '@tern/contract/identity'
 import type { SecondFactor } from '@tern/contract/sign-in'
-import { transact, type Tx } from '../../../platform/database/db.ts'
+import type pg from 'pg'
+import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
 import { undoDeletion } from '../leaving/leaving.ts'
 import type { IdentityContext } from '../context.ts'
 import { alertChange, alertSignIn } from '../mailed-links/security-alerts.ts'
 import { holdCredentials, secondFactorsOf, type VerifiedCredentials } from '../sessions/verified-credentials.ts'
 import { issueRefreshToken } from '../sessions/refresh-tokens.ts'
+import { issueAccessToken } from '../sessions/tokens/access-token.ts'
 import { addChallenge, spendChallenge } from './sign-in-challenges.ts'
 import { type Client, endSurplusSessions, openSession } from '../sessions/sessions.ts'
 import { readCurrentUser } from '../users/users.ts'
@@ -44,33 +46,38 @@ interface OpenedSession {
 
 /** Opens the session of a user without second factors, inside a transaction. It takes back a deletion that is under way. */
 export async function openWithin(
-  context: IdentityContext,
+  ctx: IdentityContext,
   tx: Tx,
   { userId, signInMethod, client }: { userId: bigint; signInMethod: SignInMethod; client: Client },
 ): Promise<OpenedSession> {
-  const { realNow, sessionLimits } = context
+  const { realNow, sessionLimits } = ctx
   const at = realNow()
-  const isDeletionUndone = await undoDeletion(context, tx, { userId, client, at })
+  const isDeletionUndone = await undoDeletion(ctx, tx, { userId, client, at })
   const sessionId = await openSession(tx, { userId, signInMethod, client, at })
-  if (signInMethod !== 'register') await alertSignIn(context, tx, { userId, sessionId, client, at })
+  if (signInMethod !== 'register') await alertSignIn(ctx, tx, { userId, sessionId, client, at })
   const ended = await endSurplusSessions(tx, { userId, sessionId, at, most: sessionLimits.mostPerAccount })
-  if (ended.length > 0)
-    await alertChange(context, tx, { userId, sessionId, change: 'oldest_session_ended', client, at })
-  return { sessionId, refreshToken: await issueRefreshToken(tx, sessionId, at, sessionLimits), ended, isDeletionUndone }
+  if (ended.length > 0) await alertChange(ctx, tx, { userId, sessionId, change: 'oldest_session_ended', client, at })
+  return {
+    sessionId,
+    refreshToken: await issueRefreshToken(tx, { sessionId, at, limits: sessionLimits }),
+    ended,
+    isDeletionUndone,
+  }
 }
 
 /** Issues the tokens of a session opened by `openWithin`, after the commit. */
 export async function toSignedIn(
-  { pool, accessTokens, live, log }: IdentityContext,
-  userId: bigint,
-  { sessionId, refreshToken, ended, isDeletionUndone }: OpenedSession,
-  isNewUser = false,
+  ctx: IdentityContext,
+  db: Db,
+  { userId, opened, isNewUser = false }: { userId: bigint; opened: OpenedSession; isNewUser?: boolean },
 ): Promise<SignedIn> {
+  const { sessionId, refreshToken, ended, isDeletionUndone } = opened
+  const { live, log } = ctx
   for (const old of ended) live.forgetSession(old)
   if (isDeletionUndone) live.forgetUser(userId)
   const [user, accessToken] = await Promise.all([
-    readCurrentUser(pool, userId),
-    accessTokens.issue({ userId, sessionId }),
+    readCurrentUser(db, userId),
+    issueAccessToken(ctx, db, { userId, sessionId }),
   ])
   log.info({ userId: String(userId), sessionId }, isNewUser ? 'registered' : 'signed in')
   return { status: 'signed_in', user, sessionId, accessToken, refreshToken, isNewUser, isDeletionUndone }
@@ -81,33 +88,32 @@ export async function toSignedIn(
  * meanwhile.
  */
 export async function issueSession(
-  context: IdentityContext,
-  confirmed: VerifiedCredentials,
-  signInMethod: SignInMethod,
-  client: Client,
+  ctx: IdentityContext,
+  pool: pg.Pool,
+  { confirmed, signInMethod, client }: { confirmed: VerifiedCredentials; signInMethod: SignInMethod; client: Client },
 ): Promise<SignedIn | SecondFactorRequired> {
   // Possession plus the device's own check: two factors in one step.
   const needsFactor = signInMethod !== 'passkey'
   const { userId } = confirmed
-  const outcome = await transact(context.pool, async (tx) => {
+  const outcome = await transact(pool, async (tx) => {
     await holdCredentials(tx, confirmed)
     const methods = needsFactor ? await secondFactorsOf(tx, userId) : []
-    if (methods.length === 0) return { opened: await openWithin(context, tx, { userId, signInMethod, client }) }
-    const secondFactor = await addChallenge(context, tx, confirmed, signInMethod)
+    if (methods.length === 0) return { opened: await openWithin(ctx, tx, { userId, signInMethod, client }) }
+    const secondFactor = await addChallenge(ctx, tx, { confirmed, signInMethod })
     return { secondFactor: { status: 'second_factor', methods, ...secondFactor } as const }
   })
-  return outcome.opened ? toSignedIn(context, userId, outcome.opened) : outcome.secondFactor
+  return outcome.opened ? toSignedIn(ctx, pool, { userId, opened: outcome.opened }) : outcome.secondFactor
 }
 
 /** Opens the session of a challenge after its second factor. Refuses `challenge_invalid`. */
 export async function issueChallengedSession(
-  context: IdentityContext,
-  challenge: string,
-  client: Client,
+  ctx: IdentityContext,
+  pool: pg.Pool,
+  { challenge, client }: { challenge: string; client: Client },
 ): Promise<SignedIn> {
-  const { userId, opened } = await transact(context.pool, async (tx) => {
-    const { userId, signInMethod } = await spendChallenge(tx, challenge, context.realNow())
-    return { userId, opened: await openWithin(context, tx, { userId, signInMethod, client }) }
+  const { userId, opened } = await transact(pool, async (tx) => {
+    const { userId, signInMethod } = await spendChallenge(tx, { challenge, at: ctx.realNow() })
+    return { userId, opened: await openWithin(ctx, tx, { userId, signInMethod, client }) }
   })
-  return toSignedIn(context, userId, opened)
+  return toSignedIn(ctx, pool, { userId, opened })
 }

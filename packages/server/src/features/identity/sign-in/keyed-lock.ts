@@ -1,5 +1,7 @@
 /** Runs work with the same key one at a time in this process, in order of arrival, even after failures. */
-export function createKeyedLock() {
+export type KeyedLock = <T>(key: string, work: () => Promise<T>) => Promise<T>
+
+export function createKeyedLock(): KeyedLock {
   const last = new Map<string, Promise<unknown>>()
   return async <T>(key: string, work: () => Promise<T>): Promise<T> => {
     const before = last.get(key)

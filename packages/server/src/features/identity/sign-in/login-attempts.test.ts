@@ -3,29 +3,28 @@ import { afterAll, expect, test } from 'vitest'
 import { createTestDatabase } from '../../../../../../tools/testing/test-database.ts'
 import { Refusal, refuse } from '../../../platform/refuse.ts'
 import { createSeal } from '../../../platform/seal.ts'
-import { createLoginAttempts } from './login-attempts.ts'
+import { createLoginAttempts, guardAttempts } from './login-attempts.ts'
 
 const database = await createTestDatabase()
 afterAll(() => database.drop())
 
 let offsetMs = 0
-const parts = {
-  pool: database.pool,
-  seal: createSeal(Buffer.alloc(32, 7), 'identity/login-attempt'),
-  now: () => new Date(Date.now() + offsetMs),
-}
+const startProcess = (checkMs?: number) => ({
+  seals: { loginAttempt: createSeal(Buffer.alloc(32, 7), 'identity/login-attempt') },
+  realNow: () => new Date(Date.now() + offsetMs),
+  attempts: createLoginAttempts(checkMs),
+})
 // Turns end at once, so that the processes' attempts overlap.
-const [here, there] = [createLoginAttempts({ ...parts, checkMs: 0 }), createLoginAttempts({ ...parts, checkMs: 0 })]
+const here = startProcess(0)
+const there = startProcess(0)
 type Process = typeof here
 
 async function isChecked(process: Process, account: string): Promise<boolean> {
   let looked = false
-  const outcome = await process
-    .guard(account, () => {
-      looked = true
-      return Promise.resolve(undefined)
-    })
-    .catch((error: unknown) => error)
+  const outcome = await guardAttempts(process, database.pool, { account }, () => {
+    looked = true
+    return Promise.resolve(undefined)
+  }).catch((error: unknown) => error)
   expect(outcome === undefined || (outcome instanceof Refusal && outcome.code === 'too_many_attempts')).toBe(true)
   return looked
 }
@@ -36,7 +35,7 @@ async function fail(process: Process, account: string, times: number): Promise<v
 async function begin(process: Process, account: string): Promise<{ end: () => Promise<void> }> {
   const gate = Promise.withResolvers<void>()
   const begun = Promise.withResolvers<void>()
-  const attempt = process.guard(account, async () => {
+  const attempt = guardAttempts(process, database.pool, { account }, async () => {
     begun.resolve()
     await gate.promise
     return refuse('rate_limited')
@@ -82,12 +81,12 @@ test('attempts taken back in two processes do not count', async () => {
 })
 
 test('correct passwords in three processes at once are not guesses: each waits its turn, even after four failures', async () => {
-  const processes = [createLoginAttempts(parts), createLoginAttempts(parts), createLoginAttempts(parts)]
+  const processes = [startProcess(), startProcess(), startProcess()]
   await fail(processes[0]!, 'dora', 4)
   let underWay = 0
   let most = 0
   const logIn = (process: Process) =>
-    process.guard('dora', async () => {
+    guardAttempts(process, database.pool, { account: 'dora' }, async () => {
       underWay += 1
       most = Math.max(most, underWay)
       await delay(20)
@@ -100,7 +99,7 @@ test('correct passwords in three processes at once are not guesses: each waits i
 })
 
 test('concurrent guesses in three processes are limited like sequential ones', async () => {
-  const processes = [createLoginAttempts(parts), createLoginAttempts(parts), createLoginAttempts(parts)]
+  const processes = [startProcess(), startProcess(), startProcess()]
   const looked = await Promise.all(
     processes.flatMap((process) => Array.from({ length: 5 }, () => isChecked(process, 'emil'))),
   )
@@ -108,7 +107,7 @@ test('concurrent guesses in three processes are limited like sequential ones', a
 })
 
 test('the turn of a process that died during a check passes on', async () => {
-  const dead = createLoginAttempts({ ...parts, checkMs: 300 })
+  const dead = startProcess(300)
   await begin(dead, 'fay')
-  expect(await isChecked(createLoginAttempts(parts), 'fay')).toBe(true)
+  expect(await isChecked(startProcess(), 'fay')).toBe(true)
 })

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { RefusalCode } from '@tern/contract/protocol/refusal'
 import type pg from 'pg'
-import type { Tx } from '../../../platform/database/db.ts'
+import type { Db, Tx } from '../../../platform/database/db.ts'
 import { Refusal, refuse } from '../../../platform/refuse.ts'
-import type { Seal } from '../../../platform/seal.ts'
-import { createKeyedLock } from './keyed-lock.ts'
+import type { IdentityContext } from '../context.ts'
+import { createKeyedLock, type KeyedLock } from './keyed-lock.ts'
 
 const freeFailures = 5
 const firstPauseSeconds = 30
@@ -20,55 +20,67 @@ const unmadeCodes: ReadonlySet<RefusalCode> = new Set(['rate_limited', 'code_use
 
 type OtherWays = 'other_ways_to_log_in' | undefined
 
-interface Options {
-  readonly pool: pg.Pool
-  readonly seal: Seal
-  readonly now: () => Date
-  readonly checkMs?: number
+/** Attempts of this process. What is counted stands in the database, shared by all processes. */
+export interface LoginAttempts {
+  /** Queues the checks of one account, so that each process asks the database only once. */
+  readonly serialize: KeyedLock
+  readonly checkMs: number
+}
+
+export const createLoginAttempts = (checkMs = longestCheckMs): LoginAttempts => ({
+  serialize: createKeyedLock(),
+  checkMs,
+})
+
+type Ctx = Pick<IdentityContext, 'attempts' | 'realNow'> & {
+  readonly seals: Pick<IdentityContext['seals'], 'loginAttempt'>
+}
+
+interface Guarded {
+  readonly account: string
+  readonly browser?: string | undefined
+  /** What else is open to whoever must wait. */
+  readonly otherWays?: OtherWays
 }
 
 /**
- * Limits guessing at one account across all addresses. Attempts and turns live in the database, shared by all processes.
+ * Checks credentials for an account, limiting guesses across all addresses. Counts as a failure until `check` returns a
+ * value, which forgives earlier ones. While the account must wait, refuses `too_many_attempts` without running the check,
+ * so that even the right password reveals nothing. A check refused `rate_limited` or `code_used` does not count. Attempts
+ * in a known `browser` are counted apart, so that strangers never lock its owner out.
  */
-export function createLoginAttempts({ pool, seal, now, checkMs = longestCheckMs }: Options) {
-  const serialize = createKeyedLock()
-  return {
-    /**
-     * Checks credentials for the account behind `email`. Counts as a failure until `check` returns a value, which
-     * forgives earlier ones. While the account must wait, refuses `too_many_attempts` without running the check, so that
-     * even the right password reveals nothing. A check refused `rate_limited` or `code_used` does not count. Attempts in a known
-     * `browser` are counted apart, so that strangers never lock its owner out; `otherWays` tells who must wait what else
-     * is open to them.
-     */
-    guard<T>(
-      email: string,
-      check: () => Promise<T | undefined>,
-      { browser, otherWays }: { browser?: string | undefined; otherWays?: OtherWays } = {},
-    ): Promise<T | undefined> {
-      const account = seal.fingerprint(accountIn(email, browser))
-      // One at a time per account: concurrent correct passwords are not guesses. Queued here first, so that each
-      // process asks the database only once.
-      return serialize(account.toString('base64'), async () => {
-        const admitted = await countAttempt(pool, { account, at: now(), checkMs, otherWays })
-        const result = await check().catch(async (error: unknown) => {
-          const isUnmade = error instanceof Refusal && unmadeCodes.has(error.code)
-          await (isUnmade ? giveBack(pool, account, admitted) : endTurn(pool, account, admitted))
-          throw error
-        })
-        if (result === undefined) await endTurn(pool, account, admitted)
-        else await pool.query('delete from login_attempt where account = $1', [account])
-        return result
-      })
-    },
-    /** Forgets failures of the account behind `email`, also in this `browser`: its owner authenticated otherwise. */
-    async forgive(tx: Tx, email: string, browser: string | undefined): Promise<void> {
-      const accounts = [email, accountIn(email, browser)].map((account) => seal.fingerprint(account))
-      await tx.query('delete from login_attempt where account = any($1)', [accounts])
-    },
-  }
+export function guardAttempts<T>(
+  { attempts: { serialize, checkMs }, seals, realNow }: Ctx,
+  pool: pg.Pool,
+  { account: name, browser, otherWays }: Guarded,
+  check: () => Promise<T | undefined>,
+): Promise<T | undefined> {
+  const account = seals.loginAttempt.fingerprint(accountIn(name, browser))
+  // One at a time per account: concurrent correct passwords are not guesses.
+  return serialize(account.toString('base64'), async () => {
+    const admitted = await countAttempt(pool, { account, at: realNow(), checkMs, otherWays })
+    const result = await check().catch(async (error: unknown) => {
+      const isUnmade = error instanceof Refusal && unmadeCodes.has(error.code)
+      await (isUnmade ? giveBack(pool, account, admitted) : endTurn(pool, account, admitted))
+      throw error
+    })
+    if (result === undefined) await endTurn(pool, account, admitted)
+    else await pool.query('delete from login_attempt where account = $1', [account])
+    return result
+  })
 }
 
-const accountIn = (email: string, browser: string | undefined) => (browser ? `${email} ${browser}` : email)
+/** Forgets failures of an account, also in this `browser`: its owner authenticated otherwise. */
+export async function forgiveAttempts(
+  { seals }: Pick<Ctx, 'seals'>,
+  tx: Tx,
+  { account, browser }: Pick<Guarded, 'account' | 'browser'>,
+): Promise<void> {
+  const accounts = [account, accountIn(account, browser)].map((name) => seals.loginAttempt.fingerprint(name))
+  await tx.query('delete from login_attempt where account = any($1)', [accounts])
+}
+
+const accountIn = (name: string, browser: string | undefined) => (browser ? `${name} ${browser}` : name)
 
 /** A counted attempt, with the end of any pause it began. */
 interface Admitted {
@@ -82,13 +94,13 @@ interface Admitted {
  * that takes too long.
  */
 async function countAttempt(
-  pool: pg.Pool,
+  db: Db,
   { account, at, checkMs, otherWays }: { account: Buffer; at: Date; checkMs: number; otherWays?: OtherWays },
 ): Promise<Admitted> {
-  await forgetOld(pool, at)
+  await forgetOld(db, at)
   const checkId = randomUUID()
   for (const giveUpAt = performance.now() + longestWaitMs; ;) {
-    const { rows: admitted } = await pool.query<Omit<Admitted, 'checkId'>>(
+    const { rows: admitted } = await db.query<Omit<Admitted, 'checkId'>>(
       `insert into login_attempt as known (account, failures, last_failed_at, check_id, check_until)
        values ($1, 1, $2, $6, clock_timestamp() + make_interval(secs => $7))
        on conflict (account) do update set
@@ -104,7 +116,7 @@ async function countAttempt(
       [account, at, freeFailures, firstPauseSeconds, longestPauseSeconds, checkId, checkMs / 1000],
     )
     if (admitted[0]) return { ...admitted[0], checkId }
-    const { rows } = await pool.query<{ blockedUntil: Date | null; isChecking: boolean }>(
+    const { rows } = await db.query<{ blockedUntil: Date | null; isChecking: boolean }>(
       `select blocked_until as "blockedUntil", coalesce(check_until > clock_timestamp(), false) as "isChecking"
          from login_attempt where account = $1`,
       [account],
@@ -132,18 +144,18 @@ function refuseUntil(until: Date, at: Date, otherWays: OtherWays): never {
 }
 
 /** Passes the turn on after a failed attempt. */
-async function endTurn(pool: pg.Pool, account: Buffer, { checkId }: Admitted): Promise<void> {
-  await pool.query(
-    'update login_attempt set check_id = null, check_until = null where account = $1 and check_id = $2',
-    [account, checkId],
-  )
+async function endTurn(db: Db, account: Buffer, { checkId }: Admitted): Promise<void> {
+  await db.query('update login_attempt set check_id = null, check_until = null where account = $1 and check_id = $2', [
+    account,
+    checkId,
+  ])
 }
 
 /**
  * Takes back an attempt not made. Ends a pause only if this attempt began it: another process may have admitted others.
  */
-async function giveBack(pool: pg.Pool, account: Buffer, { checkId, blockedUntil }: Admitted): Promise<void> {
-  await pool.query(
+async function giveBack(db: Db, account: Buffer, { checkId, blockedUntil }: Admitted): Promise<void> {
+  await db.query(
     `update login_attempt set failures = greatest(0, failures - 1), blocked_until = nullif(blocked_until, $2),
             check_until = case when check_id = $3 then null else check_until end
       where account = $1`,
@@ -152,8 +164,8 @@ async function giveBack(pool: pg.Pool, account: Buffer, { checkId, blockedUntil 
 }
 
 // Failures are forgotten a day after the last.
-async function forgetOld(pool: pg.Pool, at: Date): Promise<void> {
-  await pool.query(
+async function forgetOld(db: Db, at: Date): Promise<void> {
+  await db.query(
     `delete from login_attempt where account in
        (select account from login_attempt where last_failed_at < $1::timestamptz - interval '1 day'
          limit 100 for update skip locked)`,

@@ -5,7 +5,6 @@ import { type Limit, limitPerAddress, limitPerUser } from '../../../platform/htt
 import { type Call, type Handled, serve } from '../../../platform/http/serve.ts'
 import type { SecondFactorRequired, SignedIn } from './complete-sign-in.ts'
 import type { Identity } from '../identity.ts'
-import { clientOf } from '../sessions/browser.ts'
 import type { Client } from '../sessions/sessions.ts'
 
 // Per minute and address. Shared by everyone behind it; guessing is limited separately.
@@ -19,7 +18,7 @@ type Serve = <E extends Endpoint>(endpoint: E, handler: (call: ClientCall<E>) =>
 
 /** What the routes of identity share. */
 export function createRouteHelpers(app: FastifyInstance, identity: Identity) {
-  const { refreshCookie, requireSameOrigin, context } = identity
+  const { refreshCookie, requireSameOrigin, clientOf } = identity
   const limitAttempts = limitPerAddress(app, 'sign-in', attemptsPerAddress)
   const limitSensitiveActions = limitPerUser(app, 'proven-act', sensitiveActionsPerUser)
 
@@ -28,7 +27,7 @@ export function createRouteHelpers(app: FastifyInstance, identity: Identity) {
     (endpoint, handler) =>
       serve(app, endpoint, async (call) => {
         for (const guard of guards) await guard(call.request)
-        return handler({ ...call, client: () => clientOf(call.request, call.reply, context.secureCookie) })
+        return handler({ ...call, client: () => clientOf(call.request, call.reply) })
       })
 
   const setRefreshCookie = (reply: FastifyReply, refreshToken: string) =>

@@ -1,4 +1,4 @@
-import type { Tx } from '../../../platform/database/db.ts'
+import type { Db, Tx } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { IdentityContext } from '../context.ts'
 import type { SignInMethod } from './complete-sign-in.ts'
@@ -9,10 +9,12 @@ const minutes = 10
 
 /** A challenge that opens a session when brought with the second factor. */
 export async function addChallenge(
-  { realNow }: IdentityContext,
+  { realNow }: Pick<IdentityContext, 'realNow'>,
   tx: Tx,
-  { userId, credentialsVersion }: VerifiedCredentials,
-  signInMethod: SignInMethod,
+  {
+    confirmed: { userId, credentialsVersion },
+    signInMethod,
+  }: { confirmed: VerifiedCredentials; signInMethod: SignInMethod },
 ): Promise<{ challenge: string; expiresAt: Date }> {
   const at = realNow()
   const challenge = newSecret()
@@ -26,8 +28,12 @@ export async function addChallenge(
 }
 
 /** The user of a challenge, without spending it. Refuses `challenge_invalid`. */
-export async function userOfChallenge({ pool, realNow }: IdentityContext, challenge: string): Promise<bigint> {
-  const { rows } = await pool.query<{ user_id: bigint }>(
+export async function userOfChallenge(
+  { realNow }: Pick<IdentityContext, 'realNow'>,
+  db: Db,
+  challenge: string,
+): Promise<bigint> {
+  const { rows } = await db.query<{ user_id: bigint }>(
     'select user_id from sign_in_challenge where hash = $1 and used_at is null and expires_at > $2',
     [hashOfSecret(challenge), realNow()],
   )
@@ -39,8 +45,7 @@ export async function userOfChallenge({ pool, realNow }: IdentityContext, challe
  */
 export async function spendChallenge(
   tx: Tx,
-  challenge: string,
-  at: Date,
+  { challenge, at }: { challenge: string; at: Date },
 ): Promise<{ userId: bigint; signInMethod: SignInMethod }> {
   const hash = hashOfSecret(challenge)
   const { rows } = await tx.query<VerifiedCredentials & { signInMethod: SignInMethod }>(

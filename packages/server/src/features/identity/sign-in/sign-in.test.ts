@@ -137,7 +137,7 @@ describe('logging in', () => {
     const other = await createIdentity(tern.options)
     const client = { userAgent: '', address: '192.0.2.1' }
     const guess = (at: Identity) =>
-      at.logIn({ email: 'dana@tern.example', password: 'not this one' }, client).catch((error) => error.code as string)
+      at.logIn({ email: 'dana@tern.example', password: 'not this one', client }).catch((error) => error.code as string)
     const codes = await Promise.all(Array.from({ length: 20 }, (_, i) => guess(i % 2 ? tern.identity : other)))
     expect(codes.filter((code) => code === 'invalid_credentials')).toHaveLength(5)
     await other.close()
@@ -234,7 +234,11 @@ describe('a sign-in overtaken by ending everything', () => {
         },
         { timeout: 120_000 },
       )
-      await revokeSessionsOf(client as unknown as Tx, BigInt(id), 'ended_by_owner', tern.options.now())
+      await revokeSessionsOf(client as unknown as Tx, {
+        userId: BigInt(id),
+        reason: 'ended_by_owner',
+        at: tern.options.now(),
+      })
       await client.query('commit')
       return await reply
     } finally {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { SensitiveActionKind, StepUpReason } from '@tern/contract/security'
-import type { Tx } from '../../../platform/database/db.ts'
+import type { Db, Tx } from '../../../platform/database/db.ts'
 import { newId } from '../../../platform/ids.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { SubjectName, SubjectText } from '../../../platform/subjects.ts'
@@ -47,7 +47,15 @@ const isOpen = `id = $1 and user_id = $2 and session_id = $3 and expires_at > $4
 
 const openColumns = 'action, binding, subject, mailed_code as "mailedCode"'
 
-const keysOf = ({ realNow }: IdentityContext, { userId, sessionId }: Caller, id: string) => [
+type Ctx = Pick<IdentityContext, 'realNow'>
+
+/** The confirmation `id` of a caller. */
+interface CallersStep {
+  readonly caller: Caller
+  readonly id: string
+}
+
+const keysOf = ({ realNow }: Ctx, { caller: { userId, sessionId }, id }: CallersStep) => [
   id,
   userId,
   sessionId,
@@ -55,15 +63,16 @@ const keysOf = ({ realNow }: IdentityContext, { userId, sessionId }: Caller, id:
 ]
 
 export async function addConfirmation(
-  { pool, realNow }: IdentityContext,
-  { userId, sessionId }: Caller,
-  act: SensitiveAction,
+  { realNow }: Ctx,
+  db: Db,
+  { caller, act }: { caller: Caller; act: SensitiveAction },
 ): Promise<{ id: string; expiresAt: Date }> {
+  const { userId, sessionId } = caller
   const at = realNow()
   const id = newId(at)
   const expiresAt = new Date(at.getTime() + minutes * 60_000)
   const subject = JSON.stringify(Object.entries(act.subject))
-  await pool.query(
+  await db.query(
     `with swept as (delete from step_up_confirmation where expires_at < $7::timestamptz - make_interval(days => $9))
      insert into step_up_confirmation (id, user_id, session_id, action, binding, subject, created_at, expires_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8)`,
@@ -73,37 +82,30 @@ export async function addConfirmation(
 }
 
 /** A confirmation still open. Refuses `step_up_invalid`. */
-export async function openConfirmation(
-  context: IdentityContext,
-  caller: Caller,
-  id: string,
-): Promise<OpenConfirmation> {
-  const { rows } = await context.pool.query<OpenConfirmation>(
+export async function openConfirmation(ctx: Ctx, db: Db, step: CallersStep): Promise<OpenConfirmation> {
+  const { rows } = await db.query<OpenConfirmation>(
     `select ${openColumns} from step_up_confirmation where ${isOpen}`,
-    keysOf(context, caller, id),
+    keysOf(ctx, step),
   )
   return rows[0] ?? refuse('step_up_invalid')
 }
 
 /** Counts the attempt first, so that at most five parallel guesses are checked. Refuses `step_up_invalid`. */
-export async function countAttempt(context: IdentityContext, caller: Caller, id: string): Promise<OpenConfirmation> {
-  const { rows } = await context.pool.query<OpenConfirmation>(
+export async function countAttempt(ctx: Ctx, db: Db, step: CallersStep): Promise<OpenConfirmation> {
+  const { rows } = await db.query<OpenConfirmation>(
     `update step_up_confirmation set failures = failures + 1 where ${isOpen} returning ${openColumns}`,
-    keysOf(context, caller, id),
+    keysOf(ctx, step),
   )
   return rows[0] ?? refuse('step_up_invalid')
 }
 
-export async function uncountAttempt({ pool }: IdentityContext, id: string): Promise<void> {
-  await pool.query('update step_up_confirmation set failures = failures - 1 where id = $1 and failures > 0', [id])
+export async function uncountAttempt(db: Db, id: string): Promise<void> {
+  await db.query('update step_up_confirmation set failures = failures - 1 where id = $1 and failures > 0', [id])
 }
 
 /** Mailed codes that confirmed an action of this user, the latest first. */
-export async function usedCodes(
-  { pool }: IdentityContext,
-  userId: bigint,
-): Promise<{ id: string; mailedCode: Buffer }[]> {
-  const { rows } = await pool.query<{ id: string; mailedCode: Buffer }>(
+export async function usedCodes(db: Db, userId: bigint): Promise<{ id: string; mailedCode: Buffer }[]> {
+  const { rows } = await db.query<{ id: string; mailedCode: Buffer }>(
     `select id, mailed_code as "mailedCode" from step_up_confirmation
       where user_id = $1 and confirmed_at is not null and mailed_code is not null order by id desc limit 10`,
     [userId],
@@ -112,31 +114,29 @@ export async function usedCodes(
 }
 
 /** Only the latest mailed code counts. Refuses `rate_limited`. */
-export async function keepCode(
-  context: IdentityContext,
-  tx: Tx,
-  caller: Caller,
-  { id, code }: { id: string; code: Buffer },
-): Promise<void> {
+export async function keepCode(ctx: Ctx, tx: Tx, { code, ...step }: CallersStep & { code: Buffer }): Promise<void> {
   const { rowCount } = await tx.query(
     `update step_up_confirmation set mailed_code = $5, mails = mails + 1 where ${isOpen} and mails < $6`,
-    [...keysOf(context, caller, id), code, mostMails],
+    [...keysOf(ctx, step), code, mostMails],
   )
   if (rowCount !== 1) refuse('rate_limited')
 }
 
 /** Call when a counted attempt was right. Refuses `step_up_invalid`. */
-export async function setConfirmed(context: IdentityContext, caller: Caller, id: string): Promise<void> {
-  const { rowCount } = await context.pool.query(
+export async function setConfirmed(ctx: Ctx, db: Db, step: CallersStep): Promise<void> {
+  const { rowCount } = await db.query(
     `update step_up_confirmation set confirmed_at = $4 where id = $1 and user_id = $2 and session_id = $3
         and expires_at > $4 and confirmed_at is null and used_at is null`,
-    keysOf(context, caller, id),
+    keysOf(ctx, step),
   )
   if (rowCount !== 1) refuse('step_up_invalid')
 }
 
 /** Ends a confirmation that is not spent, so that it never will be. Refuses `step_up_invalid`. */
-export async function closeConfirmation(tx: Tx, { userId, sessionId }: Caller, id: string, at: Date): Promise<void> {
+export async function closeConfirmation(
+  tx: Tx,
+  { caller: { userId, sessionId }, id, at }: CallersStep & { at: Date },
+): Promise<void> {
   const { rowCount } = await tx.query(
     `update step_up_confirmation set expires_at = least(expires_at, $4)
       where id = $1 and user_id = $2 and session_id = $3 and used_at is null`,
@@ -147,19 +147,18 @@ export async function closeConfirmation(tx: Tx, { userId, sessionId }: Caller, i
 
 /** Spends this session's confirmation of exactly this action, and gives when it was first spent; else undefined. */
 export async function spendConfirmation(
-  context: IdentityContext,
-  caller: Caller,
-  act: SensitiveAction,
-  id: string,
+  ctx: Ctx,
+  db: Db,
+  { act, ...step }: CallersStep & { act: SensitiveAction },
 ): Promise<Date | undefined> {
   const mayRepeat = act.hidden?.idempotencyKey !== undefined
-  const { rows } = await context.pool.query<{ used_at: Date }>(
+  const { rows } = await db.query<{ used_at: Date }>(
     `update step_up_confirmation set used_at = coalesce(used_at, $4)
       where id = $1 and user_id = $2 and session_id = $3 and binding = $5 and confirmed_at is not null
         and ((used_at is null and expires_at > $4)
           or ($6 and used_at > $4::timestamptz - make_interval(hours => $7)))
       returning used_at`,
-    [...keysOf(context, caller, id), bindingOf(act, caller.userId), mayRepeat, repeatHours],
+    [...keysOf(ctx, step), bindingOf(act, step.caller.userId), mayRepeat, repeatHours],
   )
   return rows[0]?.used_at
 }

@@ -1,7 +1,7 @@
 import * as contract from '@tern/contract/security'
 import type { FastifyInstance } from 'fastify'
 import { limitPerUser } from '../../../platform/http/rate-limits.ts'
-import type { IdentityContext } from '../context.ts'
+import type { Identity } from '../identity.ts'
 import type { RouteHelpers } from '../sign-in/route-helpers.ts'
 import { reportUnrecognizedStepUp } from './unrecognized.ts'
 import { mailStepUpCode, proveByCode, proveByPasskey, stepUpPasskeyOptions } from './step-up.ts'
@@ -11,27 +11,29 @@ const callsPerUser = 30
 const accepted = { success: true } as const
 
 /** Routes for step-up, below `/api/auth/step-up`. */
-export function stepUpRoutes(app: FastifyInstance, context: IdentityContext, { serveAfter }: RouteHelpers): void {
+export function stepUpRoutes(app: FastifyInstance, { ctx, pool }: Identity, { serveAfter }: RouteHelpers): void {
   const serveStepUp = serveAfter(limitPerUser(app, 'step_up', callsPerUser))
 
   serveStepUp(contract.mailStepUpCode, async ({ caller, params }) => {
-    await mailStepUpCode(context, caller, params.id)
+    await mailStepUpCode(ctx, pool, { caller, id: params.id })
     return accepted
   })
 
   serveStepUp(contract.proveByCode, async ({ caller, params, body, client }) => {
-    await proveByCode(context, caller, params.id, { ...body, client: client() })
+    await proveByCode(ctx, pool, { ...body, caller, id: params.id, client: client() })
     return accepted
   })
 
-  serveStepUp(contract.stepUpPasskeyOptions, ({ caller, params }) => stepUpPasskeyOptions(context, caller, params.id))
+  serveStepUp(contract.stepUpPasskeyOptions, ({ caller, params }) =>
+    stepUpPasskeyOptions(ctx, pool, { caller, id: params.id }),
+  )
 
   serveStepUp(contract.reportUnrecognizedStepUp, async ({ caller, params, client }) => {
-    await reportUnrecognizedStepUp(context, caller, params.id, client())
+    await reportUnrecognizedStepUp(ctx, pool, { caller, id: params.id, client: client() })
   })
 
   serveStepUp(contract.proveByPasskey, async ({ caller, params, body, client }) => {
-    await proveByPasskey(context, caller, params.id, { ...body, client: client() })
+    await proveByPasskey(ctx, pool, { ...body, caller, id: params.id, client: client() })
     return accepted
   })
 }

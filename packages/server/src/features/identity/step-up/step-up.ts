@@ -2,7 +2,8 @@ import { createHash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto
 import type { StepUpRequirement, SensitiveActionKind } from '@tern/contract/security'
 import type { RefusalCode } from '@tern/contract/protocol/refusal'
 import type pg from 'pg'
-import { transact } from '../../../platform/database/db.ts'
+import { type Db, transact } from '../../../platform/database/db.ts'
+import type { CeremonyAnswer, CeremonyBegun } from '../../../platform/keys/webauthn.ts'
 import { Refusal, refuse, refuseField } from '../../../platform/refuse.ts'
 import { messagesHere } from '../../../platform/messages.ts'
 import { subjectInWords } from '../../../platform/subjects.ts'
@@ -11,13 +12,8 @@ import type { IdentityContext } from '../context.ts'
 import { verifyOwner } from '../users/account-changes.ts'
 import { requireMail } from '../mailed-links/mail-requests.ts'
 import { notMeLink } from '../mailed-links/security-alerts.ts'
-import {
-  type AssertionOf,
-  beginAssertion,
-  type CeremonyAnswer,
-  type CeremonyBegun,
-  finishAssertion,
-} from '../factors/passkey-ceremonies.ts'
+import { type AssertionOf, beginAssertion, finishAssertion } from '../factors/passkey-ceremonies.ts'
+import { guardAttempts } from '../sign-in/login-attempts.ts'
 import { isPassword } from '../users/passwords.ts'
 import {
   addConfirmation,
@@ -60,6 +56,13 @@ const uncounted: ReadonlySet<RefusalCode> = new Set(['too_many_attempts', 'rate_
 const shown = (subject: SensitiveAction['subject']): Record<string, string> =>
   Object.fromEntries(Object.entries(subject).map(([name, text]) => [name, subjectInWords(messagesHere(), text)]))
 
+/** A sensitive action of a caller, with the confirmation that they bring. */
+export interface StepUp {
+  readonly caller: Caller
+  readonly act: SensitiveAction
+  readonly confirmation: string | undefined
+}
+
 interface Ways {
   readonly email: string
   /** Null without a password or while it is blocked. */
@@ -70,8 +73,8 @@ interface Ways {
   readonly hasPasskey: boolean
 }
 
-async function readWays(pool: pg.Pool, userId: bigint): Promise<Ways> {
-  const { rows } = await pool.query<Ways>(
+async function readWays(db: Db, userId: bigint): Promise<Ways> {
+  const { rows } = await db.query<Ways>(
     `select email, case when password_blocked_at is null then password_hash end as "passwordHash",
             email_verified_at is not null as "isEmailConfirmed",
             exists (select from totp where user_id = app_user.id and confirmed_at is not null) as "hasTotp",
@@ -102,9 +105,13 @@ const isPasskeyOnly = ({ hasPasskey, hasRecoveryCode }: Ways): boolean => hasPas
 /** A mailed code is bound to the address, so that moving the account voids it. */
 const mailed = (id: string, email: string, code: string): string => `proof ${id} ${email.toLowerCase()} ${code}`
 
-async function ask(context: IdentityContext, caller: Caller, act: SensitiveAction): Promise<StepUpRequirement> {
-  const ways = await readWays(context.pool, caller.userId)
-  const { id, expiresAt } = await addConfirmation(context, caller, act)
+async function ask(
+  ctx: IdentityContext,
+  db: Db,
+  { caller, act }: { caller: Caller; act: SensitiveAction },
+): Promise<StepUpRequirement> {
+  const ways = await readWays(db, caller.userId)
+  const { id, expiresAt } = await addConfirmation(ctx, db, { caller, act })
   return {
     id,
     action: act.action,
@@ -124,29 +131,32 @@ async function ask(context: IdentityContext, caller: Caller, act: SensitiveActio
  * spent; otherwise refuses `step_up_required` with a new confirmation.
  */
 export async function requireStepUp(
-  context: IdentityContext,
-  caller: Caller,
-  act: SensitiveAction,
-  confirmation: string | undefined,
+  ctx: IdentityContext,
+  db: Db,
+  { caller, act, confirmation }: StepUp,
 ): Promise<Date> {
-  const usedAt = confirmation && (await spendConfirmation(context, caller, act, confirmation))
+  const usedAt = confirmation && (await spendConfirmation(ctx, db, { caller, act, id: confirmation }))
   if (usedAt) return usedAt
-  return refuse('step_up_required', { extra: { confirmation: await ask(context, caller, act) } })
+  return refuse('step_up_required', { extra: { confirmation: await ask(ctx, db, { caller, act }) } })
 }
 
 /** Mails a code. Refuses `step_up_invalid`, also where a factor is set up, and `rate_limited`. */
-export async function mailStepUpCode(context: IdentityContext, caller: Caller, id: string): Promise<void> {
+export async function mailStepUpCode(
+  ctx: IdentityContext,
+  pool: pg.Pool,
+  { caller, id }: { caller: Caller; id: string },
+): Promise<void> {
   const { userId } = caller
-  const { action, subject } = await openConfirmation(context, caller, id)
-  const ways = await readWays(context.pool, userId)
+  const { action, subject } = await openConfirmation(ctx, pool, { caller, id })
+  const ways = await readWays(pool, userId)
   if (codeFor(action, ways) !== 'email') refuse('step_up_invalid')
   const { email } = ways
   const code = String(randomInt(1_000_000)).padStart(6, '0')
-  await transact(context.pool, async (tx) => {
-    await requireMail(context, tx, { kind: 'step_up_code', email: String(userId), most: mostMailsPerHour })
-    await keepCode(context, tx, caller, { id, code: context.seals.confirmation.fingerprint(mailed(id, email, code)) })
-    const link = await notMeLink(context, tx, { ...caller, email, at: context.realNow() })
-    await context.notifications.mail(tx, {
+  await transact(pool, async (tx) => {
+    await requireMail(ctx, tx, { kind: 'step_up_code', email: String(userId), most: mostMailsPerHour })
+    await keepCode(ctx, tx, { caller, id, code: ctx.seals.confirmation.fingerprint(mailed(id, email, code)) })
+    const link = await notMeLink(ctx, tx, { ...caller, email, at: ctx.realNow() })
+    await ctx.notifications.mail(tx, {
       to: { email, userId },
       template: 'step_up_code',
       data: { code, action, subject, link },
@@ -164,15 +174,14 @@ interface MailedAttempt {
 
 /** The verdict on a code typed for the confirmation `id`. `used`: an earlier confirmation of this user was made with it. */
 async function judgeMailed(
-  context: IdentityContext,
+  ctx: IdentityContext,
+  db: Db,
   { userId, id, email, mailedCode, typed }: MailedAttempt,
 ): Promise<CodeVerdict> {
   const isCodeOf = (confirmation: string, code: Buffer) =>
-    context.seals.confirmation
-      .fingerprints(mailed(confirmation, email, typed))
-      .some((hash) => timingSafeEqual(code, hash))
+    ctx.seals.confirmation.fingerprints(mailed(confirmation, email, typed)).some((hash) => timingSafeEqual(code, hash))
   if (mailedCode !== null && isCodeOf(id, mailedCode)) return 'right'
-  const earlier = await usedCodes(context, userId)
+  const earlier = await usedCodes(db, userId)
   return earlier.some((used) => isCodeOf(used.id, used.mailedCode)) ? 'used' : 'wrong'
 }
 
@@ -182,14 +191,12 @@ async function judgeMailed(
  * `code_used`, `too_many_attempts`, `rate_limited`.
  */
 export async function proveByCode(
-  context: IdentityContext,
-  caller: Caller,
-  id: string,
-  given: CodeConfirmation,
+  ctx: IdentityContext,
+  pool: pg.Pool,
+  { caller, id, ...given }: CodeConfirmation & { caller: Caller; id: string },
 ): Promise<void> {
-  const { pool, attempts, realNow } = context
   const { userId } = caller
-  const { action } = await openConfirmation(context, caller, id)
+  const { action } = await openConfirmation(ctx, pool, { caller, id })
   const ways = await readWays(pool, userId)
   if (isPasskeyOnly(ways)) refuse('step_up_invalid')
   const password = given.password ?? ''
@@ -198,18 +205,21 @@ export async function proveByCode(
   const kind = codeFor(action, ways)
   const typed = plainCode(given.code ?? '')
   if (kind !== null && typed === '') refuseField('invalid_request', 'code', 'code_required')
-  const { mailedCode } = await countAttempt(context, caller, id)
+  const { mailedCode } = await countAttempt(ctx, pool, { caller, id })
   const isCode = async () => {
     if (kind === 'email')
-      return acceptCode(await judgeMailed(context, { userId, id, email: ways.email, mailedCode, typed }), kind)
+      return acceptCode(await judgeMailed(ctx, pool, { userId, id, email: ways.email, mailedCode, typed }), kind)
     // Otherwise an account holder who lost the factor could never replace it.
     if (kind === 'recovery_code' || given.method === 'recovery_code') {
-      return acceptCode(await spendRecoveryCode(context, typed, { ...caller, client: given.client }), 'recovery_code')
+      return acceptCode(
+        await spendRecoveryCode(ctx, pool, { ...caller, code: typed, client: given.client }),
+        'recovery_code',
+      )
     }
-    return acceptCode(await spendTotp(context, userId, typed), 'totp')
+    return acceptCode(await spendTotp(ctx, pool, { userId, code: typed }), 'totp')
   }
   try {
-    await attempts.guard(guessesAtStepUp(userId, kind), async () => {
+    await guardAttempts(ctx, pool, { account: guessesAtStepUp(userId, kind) }, async () => {
       if (hasPassword && !(await isPassword(ways.passwordHash, password, `user ${userId}`))) {
         refuseField('invalid_credentials', 'password', 'password_wrong')
       }
@@ -217,37 +227,36 @@ export async function proveByCode(
       return true
     })
   } catch (error) {
-    if (error instanceof Refusal && uncounted.has(error.code)) await uncountAttempt(context, id)
+    if (error instanceof Refusal && uncounted.has(error.code)) await uncountAttempt(pool, id)
     throw error
   }
   // A correct code proves the mailbox.
-  if (kind === 'email') await transact(pool, (tx) => verifyOwner(tx, userId, realNow(), ways.email))
-  await setConfirmed(context, caller, id)
+  if (kind === 'email') await transact(pool, (tx) => verifyOwner(tx, { userId, at: ctx.realNow(), email: ways.email }))
+  await setConfirmed(ctx, pool, { caller, id })
 }
 
 const assertionOf = ({ userId }: Caller, id: string): AssertionOf => ({ purpose: 'step_up', userId, subject: id })
 
 /** Begins confirming by passkey, over a hash of the action. Refuses `step_up_invalid`. */
 export async function stepUpPasskeyOptions(
-  context: IdentityContext,
-  caller: Caller,
-  id: string,
+  ctx: IdentityContext,
+  db: Db,
+  { caller, id }: { caller: Caller; id: string },
 ): Promise<CeremonyBegun> {
-  const { binding } = await openConfirmation(context, caller, id)
-  const { hasPasskey } = await readWays(context.pool, caller.userId)
+  const { binding } = await openConfirmation(ctx, db, { caller, id })
+  const { hasPasskey } = await readWays(db, caller.userId)
   if (!hasPasskey) refuse('step_up_invalid')
   const challenge = createHash('sha256').update(randomBytes(32)).update(id).update(binding).digest()
-  return beginAssertion(context, assertionOf(caller, id), challenge)
+  return beginAssertion(ctx, db, { of: assertionOf(caller, id), challenge })
 }
 
 /** Refuses `step_up_invalid`, `passkey_invalid`. */
 export async function proveByPasskey(
-  context: IdentityContext,
-  caller: Caller,
-  id: string,
-  { client, ...answer }: CeremonyAnswer & { client: Client },
+  ctx: IdentityContext,
+  pool: pg.Pool,
+  { caller, id, client, ...answer }: CeremonyAnswer & { caller: Caller; id: string; client: Client },
 ): Promise<void> {
-  await countAttempt(context, caller, id)
-  await finishAssertion(context, assertionOf(caller, id), answer, client)
-  await setConfirmed(context, caller, id)
+  await countAttempt(ctx, pool, { caller, id })
+  await finishAssertion(ctx, pool, { ...answer, of: assertionOf(caller, id), client })
+  await setConfirmed(ctx, pool, { caller, id })
 }

@@ -1,3 +1,4 @@
+import type pg from 'pg'
 import { transact } from '../../../platform/database/db.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import type { IdentityContext } from '../context.ts'
@@ -12,18 +13,17 @@ import { closeConfirmation } from './confirmations.ts'
  * mailbox may do. Refuses `step_up_invalid`, also after the act was carried out.
  */
 export async function reportUnrecognizedStepUp(
-  context: IdentityContext,
-  caller: Caller,
-  id: string,
-  client: Client,
+  ctx: IdentityContext,
+  pool: pg.Pool,
+  { caller, id, client }: { caller: Caller; id: string; client: Client },
 ): Promise<void> {
   const { userId, sessionId } = caller
-  await transact(context.pool, async (tx) => {
-    const at = context.realNow()
-    await closeConfirmation(tx, caller, id, at)
-    await endEverything(tx, userId, 'reported_unrecognized', at)
-    await alertChange(context, tx, { userId, sessionId, change: 'step_up_unrecognized', client, at })
+  await transact(pool, async (tx) => {
+    const at = ctx.realNow()
+    await closeConfirmation(tx, { caller, id, at })
+    await endEverything(tx, { userId, reason: 'reported_unrecognized', at })
+    await alertChange(ctx, tx, { userId, sessionId, change: 'step_up_unrecognized', client, at })
   })
-  context.live.forgetUser(userId)
-  context.log.warn({ userId: String(userId) }, 'a step-up was reported as unrecognized: sessions ended')
+  ctx.live.forgetUser(userId)
+  ctx.log.warn({ userId: String(userId) }, 'a step-up was reported as unrecognized: sessions ended')
 }

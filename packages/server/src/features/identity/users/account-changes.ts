@@ -1,4 +1,4 @@
-import { only, type Db, type Tx } from '../../../platform/database/db.ts'
+import { type Db, only, type Tx } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import { type LinkPurpose, linksThatOpen, type MailedLink, voidLinks } from '../mailed-links/mailed-links.ts'
 import { type Client, type RevokedReason, revokeSessionsOf } from '../sessions/sessions.ts'
@@ -35,7 +35,7 @@ export async function ownerOf(tx: Tx, link: MailedLink): Promise<Owner> {
 }
 
 /** Confirms the address, keeping the time it was first confirmed. */
-export async function confirmEmail(tx: Tx, userId: bigint, at: Date): Promise<void> {
+export async function confirmEmail(tx: Tx, { userId, at }: { userId: bigint; at: Date }): Promise<void> {
   await tx.query('update app_user set email_verified_at = coalesce(email_verified_at, $2) where id = $1', [userId, at])
 }
 
@@ -43,7 +43,10 @@ export async function confirmEmail(tx: Tx, userId: bigint, at: Date): Promise<vo
  * Records that the mailbox's holder (of `email`, if given) uses the account, so that later setup is theirs, and
  * confirms the address. Does nothing when the account has left it.
  */
-export async function verifyOwner(tx: Tx, userId: bigint, at: Date, email?: string): Promise<void> {
+export async function verifyOwner(
+  tx: Tx,
+  { userId, at, email }: { userId: bigint; at: Date; email?: string },
+): Promise<void> {
   await tx.query(
     `update app_user set email_verified_at = coalesce(email_verified_at, $2),
             email_proven_at = coalesce(email_proven_at, $2)
@@ -53,14 +56,14 @@ export async function verifyOwner(tx: Tx, userId: bigint, at: Date, email?: stri
 }
 
 /** Moves the account to its pending address, confirmed but not yet used by its holder. Refuses `email_taken`. */
-export async function moveToPendingEmail(tx: Tx, userId: bigint, at: Date): Promise<void> {
+export async function moveToPendingEmail(tx: Tx, { userId, at }: { userId: bigint; at: Date }): Promise<void> {
   try {
     const { rows } = await tx.query<{ email: string }>(
       `update app_user set email = pending_email, pending_email = null, email_verified_at = $2, email_proven_at = null
         where id = $1 returning email`,
       [userId, at],
     )
-    if (!(await isEmailFree(tx, only(rows).email, userId))) refuse('email_taken')
+    if (!(await isEmailFree(tx, { email: only(rows).email, userId }))) refuse('email_taken')
   } catch (error) {
     if (isTaken(error)) refuse('email_taken')
     throw error
@@ -71,9 +74,12 @@ export async function moveToPendingEmail(tx: Tx, userId: bigint, at: Date): Prom
  * Moves an account back to a link's address; true when it had moved. Refuses `link_invalid` when someone else has it:
  * the mover would choose the next password.
  */
-export async function returnToEmail(tx: Tx, { userId, email, keepsEmail }: MailedLink, at: Date): Promise<boolean> {
+export async function returnToEmail(
+  tx: Tx,
+  { userId, email, keepsEmail, at }: MailedLink & { at: Date },
+): Promise<boolean> {
   if (isSameAddress((await readOwner(tx, userId)).email, email)) return false
-  if (!(await isEmailFree(tx, email, userId))) refuse('link_invalid')
+  if (!(await isEmailFree(tx, { email, userId }))) refuse('link_invalid')
   await tx.query(
     `update app_user set email = $2, email_verified_at = $3,
             email_proven_at = case when $4 then coalesce(email_proven_at, $3) end
@@ -84,7 +90,10 @@ export async function returnToEmail(tx: Tx, { userId, email, keepsEmail }: Maile
 }
 
 /** Sets a password and lifts a block. */
-export async function setPassword(tx: Tx, userId: bigint, passwordHash: string): Promise<void> {
+export async function setPassword(
+  tx: Tx,
+  { userId, passwordHash }: { userId: bigint; passwordHash: string },
+): Promise<void> {
   await tx.query('update app_user set password_hash = $2, password_blocked_at = null where id = $1', [
     userId,
     passwordHash,
@@ -92,7 +101,7 @@ export async function setPassword(tx: Tx, userId: bigint, passwordHash: string):
 }
 
 /** Blocks the password until another is chosen. */
-export async function blockPassword(tx: Tx, userId: bigint, at: Date): Promise<void> {
+export async function blockPassword(tx: Tx, { userId, at }: { userId: bigint; at: Date }): Promise<void> {
   await tx.query('update app_user set password_blocked_at = $2 where id = $1 and password_hash is not null', [
     userId,
     at,
@@ -107,7 +116,10 @@ export async function removeOtherSignInMethods(tx: Tx, userId: bigint): Promise<
 }
 
 /** Whether a session of the account is open in this browser. */
-export async function isSignedInHere(tx: Tx, userId: bigint, { browser }: Client, at: Date): Promise<boolean> {
+export async function isSignedInHere(
+  tx: Tx,
+  { userId, client: { browser }, at }: { userId: bigint; client: Client; at: Date },
+): Promise<boolean> {
   const { rows } = await tx.query<{ open: boolean }>(
     `select exists (select from session join refresh_token on refresh_token.session_id = session.id
                      where user_id = $1 and device = $2 and revoked_at is null
@@ -118,7 +130,10 @@ export async function isSignedInHere(tx: Tx, userId: bigint, { browser }: Client
 }
 
 /** Whether the account was used in this browser. */
-export async function isKnownDevice(tx: Tx, userId: bigint, { browser }: Client): Promise<boolean> {
+export async function isKnownDevice(
+  tx: Tx,
+  { userId, client: { browser } }: { userId: bigint; client: Client },
+): Promise<boolean> {
   const { rows } = await tx.query<{ known: boolean }>(
     'select exists (select 1 from session where user_id = $1 and device = $2) as known',
     [userId, browser ?? null],
@@ -132,7 +147,10 @@ const takenBackHours = 72
  * Removes factors a session added in the last three days, and recovery codes with the last factor. Older ones stay: a
  * mailed link must not bypass a factor.
  */
-export async function removeFactorsOf(tx: Tx, userId: bigint, sessionId: string, at: Date): Promise<void> {
+export async function removeFactorsOf(
+  tx: Tx,
+  { userId, sessionId, at }: { userId: bigint; sessionId: string; at: Date },
+): Promise<void> {
   const since = new Date(at.getTime() - takenBackHours * 3_600_000)
   const added = [userId, sessionId, since]
   await tx.query('delete from passkey where user_id = $1 and session_id = $2 and created_at > $3', added)
@@ -144,13 +162,16 @@ export async function removeFactorsOf(tx: Tx, userId: bigint, sessionId: string,
 }
 
 /** Ends sessions, pending sign-ins, links and a pending move. */
-export async function endEverything(tx: Tx, userId: bigint, reason: RevokedReason, at: Date): Promise<void> {
-  await revokeSessionsOf(tx, userId, reason, at)
-  await endBegun(tx, userId, linksThatOpen, at)
+export async function endEverything(
+  tx: Tx,
+  { userId, reason, at }: { userId: bigint; reason: RevokedReason; at: Date },
+): Promise<void> {
+  await revokeSessionsOf(tx, { userId, reason, at })
+  await endBegun(tx, { userId, purposes: linksThatOpen, at })
 }
 
 /** Cancels a pending move and voids its link. */
-export async function cancelMove(tx: Tx, userId: bigint, at: Date): Promise<void> {
+export async function cancelMove(tx: Tx, { userId, at }: { userId: bigint; at: Date }): Promise<void> {
   await tx.query('update app_user set pending_email = null where id = $1', [userId])
   await voidLinks(tx, { userId, purposes: ['change_email'], at })
 }
@@ -160,11 +181,14 @@ export async function endOtherUse(
   tx: Tx,
   { userId, sessionId, reason, at }: { userId: bigint; sessionId: string; reason: RevokedReason; at: Date },
 ): Promise<void> {
-  await revokeSessionsOf(tx, userId, reason, at, { except: sessionId })
-  await endBegun(tx, userId, ['log_in', 'change_email', 'reset_password'], at)
+  await revokeSessionsOf(tx, { userId, reason, at, except: sessionId })
+  await endBegun(tx, { userId, purposes: ['log_in', 'change_email', 'reset_password'], at })
 }
 
-async function endBegun(tx: Tx, userId: bigint, purposes: readonly LinkPurpose[], at: Date): Promise<void> {
+async function endBegun(
+  tx: Tx,
+  { userId, purposes, at }: { userId: bigint; purposes: readonly LinkPurpose[]; at: Date },
+): Promise<void> {
   await tx.query('update sign_in_challenge set used_at = $2 where user_id = $1 and used_at is null', [userId, at])
   await tx.query('update app_user set pending_email = null where id = $1', [userId])
   await voidLinks(tx, { userId, purposes, at })

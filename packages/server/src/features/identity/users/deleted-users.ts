@@ -45,8 +45,8 @@ export async function lockToDelete(tx: Tx, userId: bigint): Promise<Leaving | un
  * Ends every way in, forgets where somebody logged in from, and puts a pseudonym in the place of their names. The username
  * is given back, and kept for a year as every other. Nothing about the user can be changed afterwards.
  */
-export async function pseudonymise(tx: Tx, userId: bigint, at: Date): Promise<void> {
-  await revokeSessionsOf(tx, userId, 'account_deleted', at)
+export async function pseudonymise(tx: Tx, { userId, at }: { userId: bigint; at: Date }): Promise<void> {
+  await revokeSessionsOf(tx, { userId, reason: 'account_deleted', at })
   await removeOtherSignInMethods(tx, userId)
   for (const table of ['step_up_confirmation', 'sign_in_challenge', 'mailed_link']) {
     await tx.query(`delete from ${table} where user_id = $1`, [userId])

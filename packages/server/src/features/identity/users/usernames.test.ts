@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import type { StepUpRequirement } from '@tern/contract/security'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase } from '../../../../../../tools/testing/test-database.ts'
@@ -175,46 +174,6 @@ describe('usernames that differ in separators only', () => {
     expect((await rename(jane, 'jane.smith')).statusCode).toBe(200)
     expect((await register('jane_doe')).json()).toMatchObject(refusal('username_kept'))
   })
-
-  test('from earlier versions stay with their owners, and each is found by its own spelling', async () => {
-    const sql = await readFile(new URL('../../../../sql/110-usernames-without-separators.sql', import.meta.url), 'utf8')
-    const client = await database.pool.connect()
-    try {
-      await client.query('begin')
-      await client.query(`alter table username_claim drop constraint username_claim_check;
-        create or replace function username_skeleton(name text) returns text language sql immutable strict parallel safe
-        as $$ select replace(replace(translate(lower(name), '01', 'ol'), 'm', 'rn'), 'w', 'vv') $$;
-        delete from username_claim;
-        alter table username_claim add constraint username_claim_check check (skeleton = username_skeleton(username))`)
-      const claims = [
-        ['old_name', '2020-01-01', '2025-01-01'],
-        ['old.name', '2021-01-01', null],
-        ['oldname', '2022-01-01', null],
-        ['other.one', '2020-01-01', '2021-01-01'],
-        ['other_one', '2020-02-01', '2022-01-01'],
-        ['alone', '2020-01-01', null],
-      ]
-      for (const claim of claims) {
-        await client.query(
-          `insert into username_claim (skeleton, user_id, username, claimed_at, released_at)
-           select username_skeleton($1), min(id), $1, $2, $3 from app_user`,
-          claim,
-        )
-      }
-      await client.query(sql)
-      const { rows } = await client.query<{ skeleton: string; username: string }>(
-        'select skeleton, username from username_claim order by 1',
-      )
-      expect(rows).toEqual([
-        { skeleton: 'alone', username: 'alone' },
-        { skeleton: 'oldnarne', username: 'old.name' },
-        { skeleton: 'otherone', username: 'other.one' },
-      ])
-    } finally {
-      await client.query('rollback')
-      client.release()
-    }
-  })
 })
 
 describe('a released username', () => {
@@ -265,9 +224,9 @@ test('people who had a reserved or lookalike name before keep it', async () => {
 
 test('a provider’s account whose address begins with a reserved word gets another username', async () => {
   const user = { email: 'support@mail.example', username: 'support', passwordHash: null }
-  const first = await transact(database.pool, (tx) => insertUnderFreeUsername(tx, user, new Date()))
+  const first = await transact(database.pool, (tx) => insertUnderFreeUsername(tx, { user, at: new Date() }))
   const other = { ...user, email: 'admin@mail.example', username: 'admin' }
-  const second = await transact(database.pool, (tx) => insertUnderFreeUsername(tx, other, new Date()))
+  const second = await transact(database.pool, (tx) => insertUnderFreeUsername(tx, { user: other, at: new Date() }))
   expect(first.username).toMatch(/^user\d*$/)
   expect(second.username).toMatch(/^user\d{5}$/)
   expect(await tern.count(`from username_claim where username like 'user%'`)).toBe(2)
@@ -275,7 +234,7 @@ test('a provider’s account whose address begins with a reserved word gets anot
 
 test('sign-up with a provider never yields an account number as the username', async () => {
   const user = { email: '2345678901@mail.example', username: '2345678901', passwordHash: null }
-  const made = await transact(database.pool, (tx) => insertUnderFreeUsername(tx, user, new Date()))
+  const made = await transact(database.pool, (tx) => insertUnderFreeUsername(tx, { user, at: new Date() }))
   expect(made.username).toMatch(/^user\d*$/)
   expect(usernameFrom('2345678901', 'Nina Numbers')).toBe('nina.numbers')
 })

@@ -1,4 +1,4 @@
-import { only, type Db, type Tx } from '../../../platform/database/db.ts'
+import { type Db, only, type Tx } from '../../../platform/database/db.ts'
 import { refuseField } from '../../../platform/refuse.ts'
 
 // How long a released username is kept for its former owner: links, receipts and habits still name it.
@@ -51,8 +51,11 @@ export function readsAsNumber(username: string): boolean {
  * between concurrent claims. Refuses `username_taken`: like an account number, reserved, taken, like one that is taken,
  * or released by another person within a year.
  */
-export async function claimUsername(tx: Tx, userId: bigint, username: string, at: Date): Promise<void> {
-  await refuseUnusable(tx, userId, username, at)
+export async function claimUsername(
+  tx: Tx,
+  { userId, username, at }: { userId: bigint; username: string; at: Date },
+): Promise<void> {
+  await refuseUnusable(tx, { userId, username, at })
   const { rowCount } = await tx.query(
     `insert into username_claim as known (skeleton, user_id, username, claimed_at)
      values (username_skeleton($2), $1, lower($2), $3)
@@ -62,7 +65,7 @@ export async function claimUsername(tx: Tx, userId: bigint, username: string, at
     [userId, username, at],
   )
   // Claimed by somebody else since, in a transaction that has ended.
-  if (rowCount === 0) await refuseUnusable(tx, userId, username, at)
+  if (rowCount === 0) await refuseUnusable(tx, { userId, username, at })
   await tx.query(
     `update username_claim set released_at = $3
       where user_id = $1 and released_at is null and skeleton <> username_skeleton($2)`,
@@ -71,7 +74,10 @@ export async function claimUsername(tx: Tx, userId: bigint, username: string, at
 }
 
 /** Refuses `username_taken` as `claimUsername` does, without claiming: so that nobody confirms a change in vain. */
-export async function refuseUnusable(db: Db, userId: bigint, username: string, at: Date): Promise<void> {
+export async function refuseUnusable(
+  db: Db,
+  { userId, username, at }: { userId: bigint; username: string; at: Date },
+): Promise<void> {
   if (readsAsNumber(username)) refuseField('username_taken', 'username', 'username_is_number')
   if (await isReservedUsername(db, username)) refuseField('username_taken', 'username', 'username_reserved')
   const { rows } = await db.query<Claim>(

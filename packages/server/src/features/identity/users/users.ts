@@ -3,7 +3,7 @@ import type { CurrentUser, PublicUser } from '@tern/contract/identity'
 import type { KycStatus } from '@tern/contract/kyc'
 import { wholeName } from '@tern/contract/kyc/person-names'
 import { canonicalEmail } from '@tern/contract/protocol/text/email'
-import { only, type Db, type Tx } from '../../../platform/database/db.ts'
+import { type Db, only, type Tx } from '../../../platform/database/db.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { IdentityContext } from '../context.ts'
@@ -86,7 +86,7 @@ const currentUserFrom = (row: UserRow): CurrentUser => ({
 const attemptsAtNumber = 20
 
 /** Adds a user under a free number. Refuses `email_taken` and `username_taken`, naming both fields if both are. */
-export async function insertUser(tx: Tx, user: NewUser, at: Date): Promise<CurrentUser> {
+export async function insertUser(tx: Tx, { user, at }: { user: NewUser; at: Date }): Promise<CurrentUser> {
   const name = user.name || null
   for (let attempt = 0; attempt < attemptsAtNumber; attempt += 1) {
     const { rows } = await tx.query<UserRow>(
@@ -106,8 +106,8 @@ export async function insertUser(tx: Tx, user: NewUser, at: Date): Promise<Curre
     )
     const row = rows[0]
     // After inserting: someone leaving the address at this moment keeps it.
-    if (row && (await isEmailFree(tx, user.email, row.id))) {
-      await claimUsername(tx, row.id, user.username, at)
+    if (row && (await isEmailFree(tx, { email: user.email, userId: row.id }))) {
+      await claimUsername(tx, { userId: row.id, username: user.username, at })
       return currentUserFrom(row)
     }
     await refuseTaken(tx, user, row?.id)
@@ -122,7 +122,7 @@ const emailIsFree = `not exists (select from app_user where lower(email) = lower
                      and user_id is distinct from $2::bigint)`
 
 /** Whether the account `userId`, or a new one, may take an address. */
-export async function isEmailFree(db: Db, email: string, userId?: bigint): Promise<boolean> {
+export async function isEmailFree(db: Db, { email, userId }: { email: string; userId?: bigint }): Promise<boolean> {
   const { rows } = await db.query<{ free: boolean }>(`select ${emailIsFree} as free`, [email, userId ?? null])
   return only(rows).free
 }

@@ -8,22 +8,16 @@ import {
   jwtVerify,
   SignJWT,
 } from 'jose'
-import type pg from 'pg'
 import { validate as isUuid } from 'uuid'
+import type { Db } from '../../../../platform/database/db.ts'
 import { hasLowS, withLowS } from '../../../../platform/keys/low-s.ts'
 import { UnknownSecretError, type Seal } from '../../../../platform/seal.ts'
+import type { IdentityContext } from '../../context.ts'
 
 /** The subject of an access token; its session may have ended. */
 export interface TokenClaims {
   readonly userId: bigint
   readonly sessionId: string
-}
-
-interface AccessTokenOptions {
-  readonly pool: pg.Pool
-  readonly seal: Seal
-  readonly issuer: string
-  readonly now: () => Date
 }
 
 interface SigningKey {
@@ -39,102 +33,108 @@ const type = 'at+jwt'
 const audience = 'tern'
 const lifetimeSeconds = 300
 const longestToken = 2048
-const rememberedTokens = 20_000
+const mostVerified = 20_000
 const reloadPauseMs = 5000
 // The longest that a key retired elsewhere still signs here.
 const keysGoodForMs = 60_000
 const keyLifetimeDays = 90
 
+/** Signing keys and verified tokens, in the memory of this process. */
+export interface AccessTokens {
+  keys: SigningKey[]
+  loadedAt: number
+  /** Verifying costs about as much as a small query, and tokens come many times. */
+  readonly verified: Map<string, TokenClaims & { expiresAt: number }>
+}
+
+export const createAccessTokens = (): AccessTokens => ({ keys: [], loadedAt: 0, verified: new Map() })
+
+type Ctx = Pick<IdentityContext, 'accessTokens' | 'publicUrl' | 'realNow'> & {
+  readonly seals: Pick<IdentityContext['seals'], 'signingKey'>
+}
+
 /** Loads or creates the signing key. Throws when another secret sealed it. */
-export async function createAccessTokens({ pool, seal, issuer, now }: AccessTokenOptions) {
-  let keys: SigningKey[] = []
-  let loadedAt = 0
-  async function reload(): Promise<void> {
-    loadedAt = now().getTime()
-    keys = await loadKeys(pool, seal, now())
-    if (keys.some((key) => key.isSigning)) return
-    await makeKey(pool, seal, now())
-    keys = await loadKeys(pool, seal, now())
-  }
-  const isOlderThan = (ms: number) => now().getTime() - loadedAt > ms
-  await reload()
-  // Verifying costs about as much as a small query, and tokens come many times.
-  const remembered = new Map<string, TokenClaims & { expiresAt: number }>()
+export async function loadSigningKeys({ accessTokens, seals, realNow }: Ctx, db: Db): Promise<void> {
+  const at = realNow()
+  accessTokens.loadedAt = at.getTime()
+  accessTokens.keys = await readKeys(db, seals.signingKey, at)
+  if (accessTokens.keys.some((key) => key.isSigning)) return
+  await makeKey(db, seals.signingKey, at)
+  accessTokens.keys = await readKeys(db, seals.signingKey, realNow())
+}
 
-  async function keyOf(id: string | undefined): Promise<CryptoKey> {
-    let key = keys.find((candidate) => candidate.id === id)
-    if (!key && isOlderThan(reloadPauseMs)) {
-      await reload()
-      key = keys.find((candidate) => candidate.id === id)
-    }
-    if (!key) throw new UnknownKey()
-    return key.publicKey
-  }
+const isOlderThan = ({ accessTokens, realNow }: Ctx, ms: number) => realNow().getTime() - accessTokens.loadedAt > ms
 
-  return {
-    /** A signed token, valid for five minutes. */
-    async issue({ userId, sessionId }: TokenClaims): Promise<string> {
-      if (isOlderThan(keysGoodForMs)) await reload()
-      const key = keys.find((candidate) => candidate.isSigning)
-      if (!key) throw new Error('there is no signing key')
-      // not money: seconds since 1970
-      const issuedAt = Math.floor(now().getTime() / 1000)
-      const token = await new SignJWT({ sid: sessionId })
-        .setProtectedHeader({ alg: algorithm, typ: type, kid: key.id })
-        .setSubject(String(userId))
-        .setIssuer(issuer)
-        .setAudience(audience)
-        .setIssuedAt(issuedAt)
-        .setExpirationTime(issuedAt + lifetimeSeconds)
-        .sign(key.privateKey)
-      return withLowS(token)
-    },
-    /** The claims, or undefined when foreign, altered, expired, or with another form of the signature. */
-    async verify(token: string): Promise<TokenClaims | undefined> {
-      const known = remembered.get(token)
-      if (known) {
-        if (known.expiresAt > now().getTime()) return known
-        remembered.delete(token)
-        return undefined
-      }
-      if (token.length > longestToken || !hasLowS(token)) return undefined
-      const claims = await checkToken(token, issuer, now(), (header) => keyOf(header.kid))
-      if (!claims) return undefined
-      for (const oldest of remembered.keys()) {
-        if (remembered.size < rememberedTokens) break
-        remembered.delete(oldest)
-      }
-      remembered.set(token, claims)
-      return claims
-    },
-    /** Public keys for verifying our tokens. */
-    publicKeys: () => ({ keys: keys.map((key) => key.publicJwk) }),
-    /** Retires a signing key after 90 days. Issued tokens stay valid. */
-    async retireOldKey(): Promise<void> {
-      await pool.query(
-        `update signing_key set retired_at = $1
-          where retired_at is null and created_at < $1::timestamptz - make_interval(days => $2)`,
-        [now(), keyLifetimeDays],
-      )
-    },
+async function findPublicKey(ctx: Ctx, db: Db, id: string | undefined): Promise<CryptoKey> {
+  const find = () => ctx.accessTokens.keys.find((candidate) => candidate.id === id)
+  if (!find() && isOlderThan(ctx, reloadPauseMs)) await loadSigningKeys(ctx, db)
+  const key = find()
+  if (!key) throw new UnknownKey()
+  return key.publicKey
+}
+
+/** A signed token, valid for five minutes. */
+export async function issueAccessToken(ctx: Ctx, db: Db, { userId, sessionId }: TokenClaims): Promise<string> {
+  if (isOlderThan(ctx, keysGoodForMs)) await loadSigningKeys(ctx, db)
+  const key = ctx.accessTokens.keys.find((candidate) => candidate.isSigning)
+  if (!key) throw new Error('there is no signing key')
+  // not money: seconds since 1970
+  const issuedAt = Math.floor(ctx.realNow().getTime() / 1000)
+  const token = await new SignJWT({ sid: sessionId })
+    .setProtectedHeader({ alg: algorithm, typ: type, kid: key.id })
+    .setSubject(String(userId))
+    .setIssuer(ctx.publicUrl)
+    .setAudience(audience)
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(issuedAt + lifetimeSeconds)
+    .sign(key.privateKey)
+  return withLowS(token)
+}
+
+/** The claims, or undefined when foreign, altered, expired, or with another form of the signature. */
+export async function verifyAccessToken(ctx: Ctx, db: Db, token: string): Promise<TokenClaims | undefined> {
+  const { verified } = ctx.accessTokens
+  const known = verified.get(token)
+  if (known) {
+    if (known.expiresAt > ctx.realNow().getTime()) return known
+    verified.delete(token)
+    return undefined
   }
+  if (token.length > longestToken || !hasLowS(token)) return undefined
+  const claims = await checkToken(ctx, db, token)
+  if (!claims) return undefined
+  for (const oldest of verified.keys()) {
+    if (verified.size < mostVerified) break
+    verified.delete(oldest)
+  }
+  verified.set(token, claims)
+  return claims
+}
+
+/** Public keys for verifying our tokens (RFC 7517). */
+export const publicKeys = ({ accessTokens }: Pick<Ctx, 'accessTokens'>) => ({
+  keys: accessTokens.keys.map((key) => key.publicJwk),
+})
+
+/** Retires a signing key after 90 days. Issued tokens stay valid. */
+export async function retireOldKey({ realNow }: Pick<Ctx, 'realNow'>, db: Db): Promise<void> {
+  await db.query(
+    `update signing_key set retired_at = $1
+      where retired_at is null and created_at < $1::timestamptz - make_interval(days => $2)`,
+    [realNow(), keyLifetimeDays],
+  )
 }
 
 class UnknownKey extends Error {}
 
-async function checkToken(
-  token: string,
-  issuer: string,
-  at: Date,
-  keyOf: (header: { kid?: string }) => Promise<CryptoKey>,
-): Promise<(TokenClaims & { expiresAt: number }) | undefined> {
+async function checkToken(ctx: Ctx, db: Db, token: string): Promise<(TokenClaims & { expiresAt: number }) | undefined> {
   try {
-    const { payload } = await jwtVerify<{ sid: unknown }>(token, keyOf, {
+    const { payload } = await jwtVerify<{ sid: unknown }>(token, ({ kid }) => findPublicKey(ctx, db, kid), {
       algorithms: [algorithm],
       typ: type,
       audience,
-      issuer,
-      currentDate: at,
+      issuer: ctx.publicUrl,
+      currentDate: ctx.realNow(),
       requiredClaims: ['sub', 'sid', 'iat', 'exp'],
     })
     const { sub, sid, exp } = payload
@@ -150,9 +150,9 @@ async function checkToken(
 
 const isJoseCode = (code: unknown): boolean => typeof code === 'string' && code.startsWith('ERR_J')
 
-async function loadKeys(pool: pg.Pool, seal: Seal, at: Date): Promise<SigningKey[]> {
+async function readKeys(db: Db, seal: Seal, at: Date): Promise<SigningKey[]> {
   // A retired key stays known while its tokens may be valid.
-  const { rows } = await pool.query<{ id: string; public_key: JWK; private_key: Buffer; retired_at: Date | null }>(
+  const { rows } = await db.query<{ id: string; public_key: JWK; private_key: Buffer; retired_at: Date | null }>(
     `select id, public_key, private_key, retired_at from signing_key
       where retired_at is null or retired_at > $1::timestamptz - interval '10 minutes' order by created_at desc`,
     [at],
@@ -181,13 +181,13 @@ function openKey(seal: Seal, sealed: Buffer, id: string): JWK {
   }
 }
 
-async function makeKey(pool: pg.Pool, seal: Seal, at: Date): Promise<void> {
+async function makeKey(db: Db, seal: Seal, at: Date): Promise<void> {
   const pair = await generateKeyPair(algorithm, { extractable: true })
   const bare = await exportJWK(pair.publicKey)
   const id = await calculateJwkThumbprint(bare)
   const publicJwk = { ...bare, kid: id, alg: algorithm, use: 'sig' }
   const privateJwk = JSON.stringify(await exportJWK(pair.privateKey))
-  await pool.query(
+  await db.query(
     `insert into signing_key (id, public_key, private_key, created_at) values ($1, $2, $3, $4) on conflict do nothing`,
     [id, publicJwk, seal.seal(privateJwk, id), at],
   )

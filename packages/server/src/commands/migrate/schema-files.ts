@@ -1,0 +1,84 @@
+// The SQL files that make the schema: the baseline of version 0.1.0, one file per feature, then the migrations of later
+// versions. packages/server/migrations/README.md says how to write one.
+
+import assert from 'node:assert'
+import { createHash } from 'node:crypto'
+import fs from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { ledgerSchema } from '@tern/ledger/schema'
+import { features } from '../../features/order.ts'
+
+/** Folder of the migrations that ship with this program. */
+export const migrationsFolder = fileURLToPath(new URL('../../../migrations/', import.meta.url))
+
+const sources = new URL('../../', import.meta.url)
+
+export interface SchemaFile {
+  /** Name under which the database records it. */
+  readonly name: string
+  readonly sql: string
+  /** SHA-256 of the text, in hexadecimal. */
+  readonly checksum: string
+}
+
+export interface Migration extends SchemaFile {
+  /** Whether the program of the version before may run on the migrated database. */
+  readonly isCompatible: boolean
+  /** Index statements to run one by one, outside a transaction; undefined for a migration that runs inside one. */
+  readonly indexStatements: readonly IndexStatement[] | undefined
+}
+
+export interface IndexStatement {
+  readonly sql: string
+  readonly index: string
+}
+
+/** The baseline's files, in the order in which they are applied. */
+export function listBaseline(): Promise<SchemaFile[]> {
+  const files: [string, URL][] = [
+    ['ledger', ledgerSchema],
+    ['platform', new URL('platform/schema.sql', sources)],
+    ...features.map((name): [string, URL] => [name, new URL(`features/${name}/schema.sql`, sources)]),
+  ]
+  return Promise.all(files.map(([name, file]) => readSchemaFile(`baseline/${name}`, file)))
+}
+
+/** The migrations in `folder`, in order. */
+export async function listMigrations(folder: string): Promise<Migration[]> {
+  const names = (await fs.readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted()
+  return Promise.all(names.map(async (name) => parseMigration(await readSchemaFile(name, `${folder}/${name}`))))
+}
+
+async function readSchemaFile(name: string, file: string | URL): Promise<SchemaFile> {
+  // A checkout may use other line endings.
+  const sql = (await fs.readFile(file, 'utf8')).replaceAll('\r\n', '\n')
+  return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
+}
+
+function parseMigration(file: SchemaFile): Migration {
+  const { name, sql } = file
+  assert(/^\d{3}-[a-z0-9-]+\.sql$/.test(name), `${name}: a migration is named like 001-add-something.sql`)
+  const marks = new Set(/^(?:--.*\n)*/.exec(sql)?.[0].match(/(?<=^-- )(?:compatible|breaking|no transaction)$/gm))
+  const isCompatible = marks.has('compatible')
+  assert(isCompatible !== marks.has('breaking'), `${name}: its head says either "-- compatible" or "-- breaking"`)
+  return { ...file, isCompatible, indexStatements: marks.has('no transaction') ? parseIndexes(file) : undefined }
+}
+
+const indexStatement =
+  /^(?:create (?:unique )?index concurrently if not exists|drop index concurrently if exists) (\w+(?:\.\w+)?)\b/
+
+function parseIndexes({ name, sql }: SchemaFile): IndexStatement[] {
+  return sql
+    .replaceAll(/^--.*$/gm, '')
+    .split(/;\s*$/m)
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== '')
+    .map((statement) => {
+      const index = indexStatement.exec(statement)?.[1]
+      assert(
+        index !== undefined,
+        `${name}: without a transaction, only "create index concurrently if not exists" and "drop index concurrently if exists" run`,
+      )
+      return { sql: statement, index }
+    })
+}

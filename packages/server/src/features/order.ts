@@ -1,0 +1,22 @@
+/** Every feature, in dependency order: each may import, and refer in its schema to, those to its left. */
+export const features = [
+  'notifications',
+  'identity',
+  'kyc',
+  'compliance',
+  'limits',
+  'wallets',
+  'risk',
+  'exchange',
+  'treasury',
+  'prices',
+  'transfers',
+  'orders',
+  'schedules',
+  'payments',
+  'requests',
+  'disputes',
+  'privacy',
+  'desk',
+  'waitlist',
+] as const

@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
 import type { Config } from './platform/runtime/config.ts'
 import { createDatabaseWatch } from './platform/database/database-watch.ts'
-import { connect } from './platform/database/db.ts'
+import { connect, type Tx } from './platform/database/db.ts'
 import { createExchange, createRates, quoteKeyPurpose } from './features/exchange/exchange.ts'
 import {
   type Compliance,
@@ -19,7 +19,7 @@ import { createKyc, createLocalNames, createManualDecisions, type Kyc } from './
 import { createOwnLimits } from './features/limits/own-limits.ts'
 import { createNotifications } from './features/notifications/notifications.ts'
 import { createOrders } from './features/orders/orders.ts'
-import { type Collections, createPayments, type Payments } from './features/payments/payments.ts'
+import { createPayments, type Payments } from './features/payments/payments.ts'
 import { createSchedules } from './features/schedules/schedules.ts'
 import {
   createHeldMovements,
@@ -29,6 +29,7 @@ import {
   createTransfers,
   createTransferStatus,
   createUndoWindows,
+  type EndedPurpose,
   type TransferRule,
 } from './features/transfers/transfers.ts'
 import {
@@ -41,7 +42,7 @@ import {
 import { createStreetMode } from './features/risk/risk.ts'
 import { createPrices } from './features/prices/prices.ts'
 import { createTreasury } from './features/treasury/treasury.ts'
-import { createRequests } from './features/requests/requests.ts'
+import { createRequestPurpose, createRequests } from './features/requests/requests.ts'
 import { createMover, type MoveOutcome, type Mover } from './features/wallets/move.ts'
 import { createWaitlist } from './features/waitlist/waitlist.ts'
 import { createWallets, openWallet, reopenWallet, setBaseCurrency } from './features/wallets/wallets.ts'
@@ -89,13 +90,14 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
   const ordered = { ...money, transfers, identity, notifications, publicUrl }
   const schedules = createSchedules({ ...ordered, requireStepUp: identity.requireStepUp })
   const linkSeal = createSeal(secret, 'payments/bank-link')
-  const collections = collectionsOf(() => requests.collections)
-  const outside = { providers: providers.money, linkSeal, collections, disputeCredits }
+  const requestPurpose = createRequestPurpose({ ...ordered, secret })
+  const outside = { providers: providers.money, linkSeal, requestPurpose, disputeCredits }
   const payments = createPayments({ ...ordered, ...outside })
   const requests = createRequests({ ...ordered, payments, secret })
   const orders = createOrders({ ...ordered, cancelHeld: (userId, id) => heldTransfers.cancel(userId, id) })
-  const purposeStep = async (id: string) => (await requests.heldPaymentStep(id)) ?? orders.heldOrderStep(id)
-  const heldTransfers = createHeldTransfers({ ...ordered, payments, purposeStep })
+  const endPurpose = async (tx: Tx, ended: EndedPurpose) =>
+    (await requests.endHeldPayment(tx, ended)) || orders.endHeldOrder(tx, ended)
+  const heldTransfers = createHeldTransfers({ ...ordered, payments, endPurpose })
   const { findTransfer: findOutside } = payments
   const streetHolds = createStreetHolds({ ...ordered, heldTransfers, secret })
   const { endIfDue } = heldTransfers
@@ -121,7 +123,8 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
     orders,
     schedules,
     payments,
-    collections,
+    requestPurpose,
+    endPurpose,
     receiveEvent: eventReceiver({ kyc, payments, providers }),
     requests,
     disputes,
@@ -204,7 +207,7 @@ const eventReceiver =
       if (outcome === 'not_authentic') refuse('signature_invalid')
       return
     }
-    await payments.receiveEvent(provider, rawBody, headers)
+    await payments.receiveEvent({ provider, rawBody, headers })
   }
 
 type TradingParts = Omit<Parameters<typeof createExchange>[0], 'rates' | 'retainedKeys'> &
@@ -225,17 +228,6 @@ async function closeAll(parts: readonly { close(): unknown }[], pool: pg.Pool): 
   for (const part of parts) await part.close()
   await pool.end()
 }
-
-/** Payments from outside may be for requests, which are built after payments. */
-const collectionsOf = (later: () => Collections): Collections => ({
-  returnUrl: (payment) => later().returnUrl(payment),
-  requireOpen: (requestId) => later().requireOpen(requestId),
-  reserve: (tx, payment, requestId) => later().reserve(tx, payment, requestId),
-  ended: (payment) => later().ended(payment),
-  authorized: (payment, held) => later().authorized(payment, held),
-  settled: (payment) => later().settled(payment),
-  failed: (payment) => later().failed(payment),
-})
 
 /** A mover that counts batches and outcomes, and the waker it notifies. */
 function createCountedMover({

@@ -49,8 +49,8 @@ export function createTestWorker({ product, databaseUrl, publicUrl, secret, sour
   const base = { ...product, pool, mover, now, log, publicUrl }
   const exchange = createExchange({ ...base, rates, secret: Buffer.from(secret, 'base64url') })
   const transfers = createTransfers({ ...base, exchange, rules })
-  const purposeStep: typeof orders.heldOrderStep = (id) => orders.heldOrderStep(id)
-  const held = createHeldTransfers({ ...base, exchange, purposeStep })
+  const endPurpose: typeof orders.endHeldOrder = (tx, ended) => orders.endHeldOrder(tx, ended)
+  const held = createHeldTransfers({ ...base, exchange, endPurpose })
   const orders = createOrders({ ...base, exchange, transfers, cancelHeld: held.cancel })
   return {
     ...{ orders, exchange, held, errors, pool },

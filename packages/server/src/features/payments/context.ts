@@ -31,7 +31,7 @@ export interface PaymentContext {
   readonly notifications: Pick<Notifications, 'mail' | 'notify'>
   readonly providers: ProviderRegistry<MoneyProvider>
   readonly publicUrl: string
-  readonly requests: RequestPurpose
+  readonly requestPurpose: RequestPurpose
   readonly disputeCredits: DisputeCredits
   /** Makes and recognises the secrets of return addresses. */
   readonly linkSeal: Pick<Seal, 'fingerprint' | 'fingerprints'>
@@ -112,14 +112,20 @@ export interface RequestPurpose {
   /** Records a guest's payment that begins. Refuses `limit_exceeded` and `rate_limited`. */
   recordGuest(tx: Tx, begun: GuestOrder & { readonly payment: PaymentTerms; readonly usdMinor: bigint }): Promise<void>
   /** Settles or frees the request that a member's payment pays, if any. */
-  endMember(tx: Tx, ended: { readonly payment: PaymentRow; readonly event: 'settle' | 'release'; readonly at: Date }): Promise<void>
+  endMember(
+    tx: Tx,
+    ended: { readonly payment: PaymentRow; readonly event: 'settle' | 'release'; readonly at: Date },
+  ): Promise<void>
   /**
    * A guest's card is authorized: sets the request's amount aside, and tells whether the card is charged, let go, or kept waiting
    * for a case. A card whose price has moved is let go, unless the amount was set aside before.
    */
   authorizeGuest(tx: Tx, authorized: Authorized): Promise<'charge' | 'let_go' | 'wait'>
   /** A guest's money has come: the request gets it, it waits for a case, or nothing changes because the request cannot take it. */
-  settleGuest(tx: Tx, settled: { readonly payment: PaymentRow; readonly at: Date }): Promise<'paid' | 'wait' | 'not_awaited'>
+  settleGuest(
+    tx: Tx,
+    settled: { readonly payment: PaymentRow; readonly at: Date },
+  ): Promise<'paid' | 'wait' | 'not_awaited'>
   /** A guest's payment failed: frees what was set aside. */
   failGuest(tx: Tx, failed: { readonly payment: PaymentRow; readonly at: Date }): Promise<void>
 }
@@ -143,7 +149,10 @@ export async function transactAgain<T>(pool: pg.Pool, work: (tx: Tx, tried: numb
 }
 
 /** The one provider that is asked about a row. Refuses `provider_unavailable` and tells operators if it is missing. */
-export function providerOf({ providers, log }: Pick<PaymentContext, 'providers' | 'log'>, { id, provider }: { id: string; provider: string }) {
+export function providerOf(
+  { providers, log }: Pick<PaymentContext, 'providers' | 'log'>,
+  { id, provider }: { id: string; provider: string },
+) {
   const found = providers.find(provider)
   if (found) return found
   log.error({ id, provider }, 'a row names a provider that is not configured')

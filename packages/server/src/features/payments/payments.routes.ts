@@ -49,7 +49,9 @@ export function paymentsRoutes(
     if (purpose === 'deposit' || recipientId === undefined) return begin()
     return lookUp(request, BigInt(recipientId), begin)
   })
-  serve(app, contract.paymentStatus, ({ caller, params }) => payments.status({ userId: caller.userId, paymentId: params.id }))
+  serve(app, contract.paymentStatus, ({ caller, params }) =>
+    payments.status({ userId: caller.userId, paymentId: params.id }),
+  )
   serve(app, contract.cancelPayment, async ({ caller, params, request }) => {
     await limitCancels(request)
     return payments.cancel({ userId: caller.userId, paymentId: params.id })
@@ -116,5 +118,7 @@ export function bankingRoutes(app: FastifyInstance, payments: Payments): void {
     await limitOrders(request)
     return payments.payLoss({ userId: caller.userId, id: params.id, expected: body.expected_total })
   })
-  serve(app, banking.payoutStatus, ({ caller, params }) => payments.payoutStatus({ userId: caller.userId, payoutId: params.id }))
+  serve(app, banking.payoutStatus, ({ caller, params }) =>
+    payments.payoutStatus({ userId: caller.userId, payoutId: params.id }),
+  )
 }

@@ -114,23 +114,12 @@ export async function payRequest(
   const hash = requestHash({ request: request.id, quote: orderedQuoteId })
   const keyed = { userId, idempotencyKey, hash, kind: 'transfer' } as const
   const transaction = await transfers.payFromWallet(keyed, async () => {
-    // Said before anything about the quote, which may have expired with the request.
+    // Refused before anything about the quote, which may have expired with the request.
     requirePossible(request, 'pay', ctx.now())
     const send = await prepare(ctx, { caller, request, quoteId: orderedQuoteId })
-    const { sender, recipient, price, quoteId, description } = send
-    requirePayable(request, price.target.minor, ctx.now())
-    return {
-      candidate: transfers.candidateOf('wallet_send', send),
-      from: sender.wallet,
-      to: recipient.wallet,
-      price,
-      quoteId,
-      description,
-      rows: transfers.rowsOf(send, { source: 'wallet' }),
-      counterparty: recipient,
-      stepUp: transfers.walletStepUpFor(caller, send, { idempotencyKey, confirmation }),
-      purpose: await purposeOf(ctx, pool, { caller, request, price }),
-    }
+    requirePayable(request, send.price.target.minor, ctx.now())
+    const stepUp = sendStepUp(caller, send, { source: 'wallet', idempotencyKey, confirmation })
+    return { ...orderOf(send), stepUp, purpose: await purposeOf(ctx, pool, { caller, request, price: send.price }) }
   })
   const link = await linkView(ctx, pool, await requestOfLink(ctx, pool, data))
   return { transaction_id: transaction.id, status: transaction.status, transaction, link }

@@ -25,12 +25,7 @@ async function findOwnRequest(db: Db, { userId, id }: Own): Promise<RequestRow> 
 }
 
 /** Changes a locked request, tells its lists, and gives it as it is then. */
-export async function changeRequest(
-  ctx: RequestContext,
-  tx: Tx,
-  request: RequestRow,
-  changes: Partial<RequestRow>,
-) {
+export async function changeRequest(ctx: RequestContext, tx: Tx, request: RequestRow, changes: Partial<RequestRow>) {
   await updateRow(tx, 'payment_request', request.id, changes)
   const changed = { ...request, ...changes }
   await touchRequest(ctx, tx, changed)
@@ -98,7 +93,10 @@ export async function declineRequest(
       decline_reason: reason === '' ? null : (reason ?? null),
     } as const
     const changed = await changeRequest(ctx, tx, request, declined)
-    await notifyDeclined(ctx, tx, { request: changed, person: await findPayerFor(ctx, tx, request, answer.caller.userId) })
+    await notifyDeclined(ctx, tx, {
+      request: changed,
+      person: await findPayerFor(ctx, tx, request, answer.caller.userId),
+    })
   })
   return linkView(ctx, pool, await requestOfLink(ctx, pool, answer.data))
 }

@@ -33,7 +33,11 @@ interface Notice {
 }
 
 /** Notifies the person from whom money is requested. */
-export async function notifyRequested({ notifications }: Notifying, tx: Tx, { request, person }: Notice): Promise<void> {
+export async function notifyRequested(
+  { notifications }: Notifying,
+  tx: Tx,
+  { request, person }: Notice,
+): Promise<void> {
   const { id: subjectId, payer_id: userId, amount_minor: minor, expires_at: until } = request
   if (userId === null) return
   const params = { ...facts(request, person, minor), date: dayOf(until) }

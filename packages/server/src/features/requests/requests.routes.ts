@@ -46,7 +46,9 @@ export function requestsRoutes(app: FastifyInstance, { requests, pool, identity,
     return lookUp(request, payerId, create)
   })
   serve(app, contract.ownRequests, ({ caller, query }) => requests.list({ ...query, userId: caller.userId }))
-  serve(app, contract.requestDetails, ({ caller, params }) => requests.details({ userId: caller.userId, id: params.id }))
+  serve(app, contract.requestDetails, ({ caller, params }) =>
+    requests.details({ userId: caller.userId, id: params.id }),
+  )
   serve(app, contract.cancelRequest, async ({ caller, params, request }) => {
     await limitDecisions(request)
     return requests.cancel({ userId: caller.userId, id: params.id })

@@ -78,8 +78,7 @@ async function command(...parameters: string[]) {
 function heldAt(at: Date, wallets: Partial<TestApp['app']['product']['wallets']> = {}) {
   const { product } = world.app
   const log = { error: (details: object) => expect(details).toBeUndefined() }
-  const purposeStep = product.requests.heldPaymentStep
-  const parts = { publicUrl: world.url, purposeStep, now: () => at, log }
+  const parts = { publicUrl: world.url, now: () => at, log }
   return createHeldTransfers({ ...product, ...parts, wallets: { ...product.wallets, ...wallets } })
 }
 const endDueAt = (at: Date) => heldAt(at).endDue()

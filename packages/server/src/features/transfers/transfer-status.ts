@@ -19,11 +19,14 @@ export interface OutsideTransfer
   readonly state: TransferState
   readonly paymentId: string
   /** Its transaction as it will be, where it may not be listed yet. */
-  readonly unlisted?: () => Promise<Transaction>
+  readonly unlisted?: Transaction | undefined
 }
 
 /** The transfer of this user that has this id, or whose payment or payout has it. */
-export type FindOutside = (userId: bigint, id: string) => Promise<OutsideTransfer | undefined>
+export type FindOutside = (own: {
+  readonly userId: bigint
+  readonly id: string
+}) => Promise<OutsideTransfer | undefined>
 
 export type TransferStatus = (userId: bigint, id: string) => Promise<View>
 
@@ -40,7 +43,7 @@ interface Options {
 export const createTransferStatus =
   ({ pool, findOutside, endIfDue, checkOf, now }: Options): TransferStatus =>
   async (userId, id) => {
-    const outside = await findOutside(userId, id)
+    const outside = await findOutside({ userId, id })
     const transferId = outside?.id ?? id
     const waiting = await findHeld(pool, transferId)
     if (waiting) await endIfDue(waiting)
@@ -49,7 +52,7 @@ export const createTransferStatus =
       findHeld(pool, transferId),
     ])
     const check = held?.hold_reason === 'compliance' ? await checkOf(userId, transferId) : undefined
-    const transaction = listed ?? (await outside?.unlisted?.()) ?? refuse('not_found')
+    const transaction = listed ?? outside?.unlisted ?? refuse('not_found')
     const kind = held?.kind ?? outside?.kind ?? kindOf(transaction) ?? refuse('not_found')
     return {
       id: transaction.id,

@@ -21,15 +21,7 @@ import { type Keyed, payFromWallet, type WalletOrder } from './wallet-transfers.
 export type { Authorized, Candidate, Hold, TransferRule } from './decision/decide.ts'
 export { heldForCases, usageOf } from './decision/decide.ts'
 export { keepIfMade, passStepUp, type StepUp } from './decision/step-up.ts'
-export {
-  type DepositSteps,
-  failUnfunded,
-  type HeldTransfer,
-  holdOrdered,
-  type PayoutSteps,
-  recordHold,
-  startHold,
-} from './held/held-rows.ts'
+export { failUnfunded, type HeldTransfer, holdOrdered, recordHold, startHold } from './held/held-rows.ts'
 export {
   type Confirmed,
   riskMovementOf,
@@ -43,7 +35,7 @@ export { orderOf } from './wallet-sends.ts'
 export type { Purpose } from './wallet-transfers.ts'
 export { followDeadlines } from './held/deadlines.ts'
 export { createHeldMovements, type HeldMovement, type HeldMovementsOf } from './held/held-movements.ts'
-export { createHeldTransfers, type HeldTransfers, type PurposeStep } from './held/held-transfers.ts'
+export { createHeldTransfers, type EndedPurpose, type HeldTransfers } from './held/held-transfers.ts'
 export { createStreetHolds, type StreetHolds } from './held/street/street-holds.ts'
 export { createTracking } from './tracking/tracking.ts'
 export { createTransferStatus, type OutsideTransfer } from './transfer-status.ts'

@@ -51,7 +51,7 @@ function processes() {
   const { product } = desk.world.app
   const cases = createCases({ ...product, publicUrl: desk.world.url, now })
   const log = { error: (details: object) => expect(details).toBeUndefined(), warn() {} }
-  const parts = { publicUrl: desk.world.url, purposeStep: product.requests.heldPaymentStep, now, log }
+  const parts = { publicUrl: desk.world.url, now, log }
   const heldTransfers = createHeldTransfers({ ...product, ...parts })
   const heldMovements = createHeldMovements(product)
   const queues = [createCasesQueue, createObjectionsQueue].map((create) =>

@@ -43,7 +43,7 @@ async function createCollection(
 ): Promise<PaymentRow> {
   const { name, email, requestId, requesterId: userId } = order
   const wallet = (await findWallet(pool, userId)) ?? refuse('not_found')
-  const { price, quoteId } = await ctx.requests.priceGuest(pool, order)
+  const { price, quoteId } = await ctx.requestPurpose.priceGuest(pool, order)
   const provider = await chooseProvider(ctx, pool, { userId, method: 'card', currency: price.total.currency })
   const terms = { purpose: 'request', method: 'card', provider, quote_id: quoteId ?? null } as const
   const guest = { name, email, requestId, minor: price.target.minor }

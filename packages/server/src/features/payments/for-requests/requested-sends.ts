@@ -52,8 +52,8 @@ async function createRequestedSend(
 ): Promise<PaymentRow> {
   const { requestId, requesterId: recipientId, method, quote_id: quoteId } = asked
   // Refused before anything about the quote, which may have expired with the request.
-  await ctx.requests.requireOpen(pool, requestId)
-  const { source: amount, target } = (await ctx.exchange.accept(order.caller.userId, quoteId)).price
+  await ctx.requestPurpose.requireOpen(pool, requestId)
+  const { source: amount, target } = (await ctx.exchange.accept({ userId: order.caller.userId, quoteId })).price
   if (method === 'bank' && amount.currency !== target.currency)
     refuseField('payment_source_unavailable', 'method', 'bank_pays_one_currency')
   return createSend(ctx, pool, { ...order, requestId, source: method, asked: { ...asked, amount, recipientId } })

@@ -129,7 +129,11 @@ async function postCredit(
 }
 
 /** Orders a payout of a held deposit to the account that paid it. It stays part of the deposit until the bank has it. */
-export async function returnHeldDeposit(ctx: Pick<PaymentContext, 'log'>, tx: Tx, { held, at }: Decided): Promise<void> {
+export async function returnHeldDeposit(
+  ctx: Pick<PaymentContext, 'log'>,
+  tx: Tx,
+  { held, at }: Decided,
+): Promise<void> {
   const { id, payment_id: paymentId, request_hash } = held
   const payment = await findPayment(tx, paymentId ?? '')
   const account = payment && (await findBankAccount(tx, payment.bank_account_id))

@@ -45,11 +45,7 @@ async function askHolder(
 }
 
 /** Before money moves: the holder is known as far as the bank tells. Refuses `provider_unavailable` and `bank_account_needed`. */
-export async function requireAskedHolder(
-  ctx: PaymentContext,
-  pool: pg.Pool,
-  account: HeldBy,
-): Promise<void> {
+export async function requireAskedHolder(ctx: PaymentContext, pool: pg.Pool, account: HeldBy): Promise<void> {
   if (account.holder_told !== null) return
   const asked = await askHolder(ctx, pool, account)
   if (asked === 'unknown') refuse('provider_unavailable')

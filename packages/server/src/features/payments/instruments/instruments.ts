@@ -280,7 +280,7 @@ const isToBeSentBack = `exists (select from transfer t join payment p on p.id = 
 
 /** A token may have been saved again meanwhile, or still be needed by a payment or payout that is under way. */
 async function detach(ctx: PaymentContext, pool: pg.Pool, detached: DetachedRow): Promise<void> {
-    const { id, kind, token, provider } = detached
+  const { id, kind, token, provider } = detached
   const isUsing = (table: 'payment' | 'payout') =>
     `exists (select from ${table} where status in ('held', 'pending', 'needs_review') and ${kind}_id is not null
        and (submitted_token = $1

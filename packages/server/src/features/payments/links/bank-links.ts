@@ -184,10 +184,7 @@ export async function finishBankLink(
     ctx.log.warn({ linkId }, 'a bank link was brought back by another browser or session: refused')
     refuse('link_of_other_browser', { reason: 'bank_link_of_other_browser' })
   }
-  await pool.query('update bank_link set returned_at = coalesce(returned_at, $2) where id = $1', [
-    linkId,
-    ctx.now(),
-  ])
+  await pool.query('update bank_link set returned_at = coalesce(returned_at, $2) where id = $1', [linkId, ctx.now()])
   const now = await findLink(pool, linkId)
   if (now?.status === 'pending' || now?.status === 'canceled') await checkLink(ctx, pool, now)
 }

@@ -10,7 +10,6 @@ import type { PaymentContext } from '../context.ts'
 import type { SensitiveAction } from '../../identity/identity.ts'
 import type { Cost } from '../payouts/card-cost.ts'
 import { priceWithdrawal, requireWalletCurrency, totalOf } from '../payouts/withdrawal-order.ts'
-import { findWallet } from '../../wallets/wallets.ts'
 
 // A withdrawal stated before its account is linked: one confirmation covers the link and the withdrawal, which
 // `spendLinkConfirmation` of payouts asks for.

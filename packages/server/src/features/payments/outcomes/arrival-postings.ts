@@ -19,7 +19,7 @@ import {
   movementOf,
   postOnce,
   postPromised,
-  sendRows,
+  paidSendRows,
 } from '../records/payment-postings.ts'
 import { amountOf, noteListed, postingOf, transactionIdOf } from '../records/payment-rows.ts'
 import type { Arrived } from './arrivals.ts'
@@ -51,7 +51,8 @@ export async function planArrival(
     const held = await holdLeg(ctx, tx, { step: reserve, wallet, amount: amountOf(payment) })
     return { ...planned, as: 'held_pull', legs: [await inflowLeg(ctx, tx, { payment, wallet }), held] }
   }
-  if (isLate) return { ...planned, as: 'deposit', legs: await depositLegs(ctx, tx, { payment: asCaptured(priced), wallet }) }
+  if (isLate)
+    return { ...planned, as: 'deposit', legs: await depositLegs(ctx, tx, { payment: asCaptured(priced), wallet }) }
   if (!send) return { ...planned, as: 'settlement', legs: await depositLegs(ctx, tx, { payment: priced, wallet }) }
   const inflow = await inflowLeg(ctx, tx, { payment, wallet })
   if (payment.holds_transfer) {
@@ -89,7 +90,7 @@ async function postSettlement(ctx: PaymentContext, tx: Tx, { arrived, arrival }:
   const { priced, payer, send, at } = arrived
   const { legs, transactionId } = arrival
   const [own, received] = send
-    ? sendRows(ctx, priced, send)
+    ? paidSendRows(priced, send)
     : ([depositRow(priced, payer.wallet, 'COMPLETED'), undefined] as const)
   if (isRepriced(arrived)) await ctx.mover.pricePending(tx, transactionId, own)
   const listed = await noteListed(tx, priced, received !== undefined)
@@ -107,7 +108,7 @@ async function postTransferHold(ctx: PaymentContext, tx: Tx, { arrived, arrival 
   const { priced, send, payer, at } = arrived
   if (!send) throw new Error(`the held payment ${priced.id} sends nothing`)
   const { transactionId: id, legs } = arrival
-  const [row] = sendRows(ctx, priced, send)
+  const [row] = paidSendRows(priced, send)
   await startHold(tx, { id, at, ...(isRepriced(arrived) ? { price: send.price, quoteId: send.quoteId } : {}) })
   if (isRepriced(arrived)) await ctx.mover.pricePending(tx, id, row)
   await lockAccounts(tx, accountsIn(legs))
@@ -116,7 +117,9 @@ async function postTransferHold(ctx: PaymentContext, tx: Tx, { arrived, arrival 
       ...movementOf(priced, { id: postingOf.late(priced.id), kind: 'deposit', at, legs: legs.slice(0, 1) }),
       reference: newId(at),
     },
-    rows: [{ ...depositRow(asCaptured(priced), payer.wallet, 'COMPLETED'), description: { code: 'payment_for_transfer' } }],
+    rows: [
+      { ...depositRow(asCaptured(priced), payer.wallet, 'COMPLETED'), description: { code: 'payment_for_transfer' } },
+    ],
   })
   const hold = { id: postingOf.arrival(priced.id), kind: 'transfer_hold', at, legs: legs.slice(1) }
   const { is_listed: isListed } = await noteListed(tx, priced, false)

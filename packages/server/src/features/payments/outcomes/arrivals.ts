@@ -84,7 +84,7 @@ export async function settleArrival(
   if (isForReview(decision)) return escalateToReview(ctx, tx, { payment, state, decision, owner })
   if (!isLate && decision !== 'completed') return decision
   if (payment.purpose === 'request') {
-    const paid = isLate ? 'not_awaited' : await ctx.requests.settleGuest(tx, { payment, at })
+    const paid = isLate ? 'not_awaited' : await ctx.requestPurpose.settleGuest(tx, { payment, at })
     if (paid === 'wait') return leaveAtProvider(tx, { payment, sessionId, at })
     // No request awaits this money, although it was not charged without one.
     if (paid === 'not_awaited') return escalateToReview(ctx, tx, { payment, state, decision: paid })
@@ -99,7 +99,7 @@ export async function settleArrival(
   await saveCard(ctx, tx, { payment, card: state.card, at })
   await closeUnanswered(tx, payment.id, at)
   if (!isGoingOn(arrived) || sendTransition(arrived.payment, arrived.stop)?.next === 'failed') {
-    await ctx.requests.endMember(tx, { payment, event: 'release', at })
+    await ctx.requestPurpose.endMember(tx, { payment, event: 'release', at })
     await keepForPayer(ctx, tx, arrived)
     return 'kept_for_the_payer'
   }
@@ -145,11 +145,11 @@ async function postAsMeant(ctx: PaymentContext, tx: Tx, arrived: Arrived): Promi
   const arrival = await planArrival(ctx, tx, { arrived, isLate: false })
   // A held transfer pays its request once it is decided.
   const isSent = payment.purpose === 'send' && arrival.as === 'settlement'
-  if (isSent) await ctx.requests.endMember(tx, { payment, event: 'settle', at })
+  if (isSent) await ctx.requestPurpose.endMember(tx, { payment, event: 'settle', at })
   if (quoted) {
     await lockAccounts(tx, accountsIn(arrival.legs))
     if (payment.quote_id !== null) await releaseToken(tx, payment.quote_id, payment.id)
-    await ctx.exchange.storeArrivalWithin(tx, quoted, payment.quote_id ?? undefined)
+    await ctx.exchange.storeArrival(tx, { quoted, replaces: payment.quote_id ?? undefined })
   }
   const session_id = payment.session_id ?? sessionId
   const { transactionId: transaction_id } = arrival
@@ -195,7 +195,7 @@ async function postLate(ctx: PaymentContext, tx: Tx, { arrived, arrival }: Poste
   // A send that was never shown is known by the deposit it became; others keep their own failed transaction.
   const isShown = payment.is_listed || (isSend && moved !== undefined)
   const ownId = isShown ? transactionIdOf(payment) : transactionId
-  if (!isSend && quoted) await ctx.exchange.storeArrivalWithin(tx, quoted, undefined)
+  if (!isSend && quoted) await ctx.exchange.storeArrival(tx, { quoted, replaces: undefined })
   await record(
     tx,
     arrived,

@@ -158,7 +158,7 @@ export async function escalateToReview(
 export async function saveCard(
   { log }: Pick<PaymentContext, 'log'>,
   tx: Tx,
-  { payment, card, at }: Pick<Settled, 'card'> & { readonly payment: PaymentRow; readonly at: Date },
+  { payment, card, at }: { readonly payment: PaymentRow; readonly card: Settled['card']; readonly at: Date },
 ): Promise<void> {
   const { id: paymentId, user_id: userId, provider, save_card: isToBeSaved } = payment
   if (!card || !isToBeSaved) return

@@ -2,17 +2,13 @@ import type { CollectionState, DeclineReason } from '@tern/providers/card/port'
 import type { Tx } from '../../../platform/database/db.ts'
 import { updateRow } from '../../../platform/database/rows.ts'
 import { amountText } from '../../../platform/http/amount.ts'
+import { revokeMovement } from '../../risk/risk.ts'
 import { riskMovementOf } from '../../transfers/transfers.ts'
 import type { PaymentContext } from '../context.ts'
 import { findBankAccount } from '../instruments/instruments.ts'
 import { priceArrival } from '../prices/late-prices.ts'
 import { listProcessing, releaseFunding } from '../records/payment-postings.ts'
-import {
-  amountOf,
-  findPaymentForUpdate,
-  mayBeAnnounced,
-  type PaymentRow,
-} from '../records/payment-rows.ts'
+import { amountOf, findPaymentForUpdate, mayBeAnnounced, type PaymentRow } from '../records/payment-rows.ts'
 import { reversePaymentUsage } from '../records/payment-usage.ts'
 import { closeUnanswered } from '../records/reconciliation-exceptions.ts'
 import { findPayer, settleArrival } from './arrivals.ts'
@@ -88,7 +84,7 @@ async function authorize(
     amount.minor === payment.amount_minor
   const isPriceKept = priced.status === 'kept'
   const next = isWanted
-    ? await ctx.requests.authorizeGuest(tx, { payment, cardFingerprint, isPriceKept, at })
+    ? await ctx.requestPurpose.authorizeGuest(tx, { payment, cardFingerprint, isPriceKept, at })
     : 'let_go'
   if (next === 'let_go') return 'to_cancel'
   await updateRow(tx, 'payment', payment.id, { session_id: sessionId, redirect_url: null, updated_at: at })
@@ -125,8 +121,8 @@ export async function failPayment(
   const storedReason = reason === 'canceled' ? await reasonOfEnd(tx, payment, at) : reason
   await updateRow(tx, 'payment', payment.id, { status: 'failed', reason: storedReason, updated_at: at })
   await closeUnanswered(tx, payment.id, at)
-  if (payment.purpose === 'request') await ctx.requests.failGuest(tx, { payment, at })
-  if (payment.purpose === 'send') await ctx.requests.endMember(tx, { payment, event: 'release', at })
+  if (payment.purpose === 'request') await ctx.requestPurpose.failGuest(tx, { payment, at })
+  if (payment.purpose === 'send') await ctx.requestPurpose.endMember(tx, { payment, event: 'release', at })
   const payer = await findPayer(ctx, tx, payment)
   const account =
     payment.method === 'bank' && !shownOnPage.has(reason)
@@ -139,7 +135,8 @@ export async function failPayment(
     await ctx.notifications.mail(tx, { to: payer, template: 'debit_failed', data: mail })
   }
   await reversePaymentUsage(tx, payment)
-  await ctx.risk.takeBack(tx, riskMovementOf(payment.method, payment.user_id, payment.idempotency_key), at)
+  const movementId = riskMovementOf(payment.method, payment.user_id, payment.idempotency_key)
+  await revokeMovement(tx, { movementId, at })
   await releaseFunding(ctx, tx, { payment, wallet: payer.wallet, at })
   return 'failed'
 }

@@ -95,22 +95,21 @@ async function createDeposit(
   await requireNotFrozen(pool, userId)
   const { method, quote_id = null } = asked
   const wallet = (await findWallet(pool, userId)) ?? refuse('not_found')
-  const { price, expiresAt: priceHeldUntil } = (await depositPrice(ctx, pool, { wallet, asked })) ?? {}
+  const { price, expiresAt: priceHeldUntil } = (await depositPrice(ctx, { wallet, asked })) ?? {}
   const charged = price?.total ?? asked.amount
   const source = await resolveFundingSource(ctx, pool, { userId, asked, currency: charged.currency })
   const terms = { purpose: 'deposit', method, quote_id, ...source } as const
   const order = { terms, charged, wallet, price, priceHeldUntil }
   const pull = { ...source, charged, price }
   const stepUp = await stepUpForPull(ctx, pool, { caller, pull, source: method, idempotencyKey, confirmation })
-  return stepUp
-    ? passStepUp(stepUp, () => createIntent(ctx, pool, { request, order }))
-    : createIntent(ctx, pool, { request, order })
+  if (!stepUp) return createIntent(ctx, pool, { request, order })
+  const decisionId = await passStepUp(ctx, pool, stepUp)
+  return keepIfMade(ctx, pool, decisionId, () => createIntent(ctx, pool, { request, order }))
 }
 
 /** The quote that a deposit is converted at; undefined in the wallet's own currency, which costs nothing. */
 async function depositPrice(
   { exchange }: PaymentContext,
-  pool: pg.Pool,
   { wallet, asked }: { readonly wallet: Wallet; readonly asked: Asked },
 ) {
   const { userId, baseCurrency } = wallet

@@ -27,15 +27,14 @@ import {
   undoPart,
 } from '../../transfers/transfers.ts'
 import { begunView, depositFrom } from './deposits.ts'
-import { type Asked, checkForPayer, createIntent, hashOf, type Order, submitBegun } from './payment-intents.ts'
+import { type Asked, checkForPayer, createIntent, hashOf, submitBegun } from './payment-intents.ts'
 import type { PaymentContext } from '../context.ts'
 import { resolveFundingSource } from '../instruments/funding-source.ts'
-import { findSend, sendRows } from '../records/payment-postings.ts'
+import { findSend, paidSendRows } from '../records/payment-postings.ts'
 import { type PaymentRow, sendStates, transactionIdOf } from '../records/payment-rows.ts'
 import { findByKey, keepPaymentRefusal, type Request } from '../records/refused-payments.ts'
 import { findTransaction, readRowView } from '../../wallets/wallets.ts'
 import { failureReason, progressOf } from './submission.ts'
-import { findTransaction, readRowView } from '../../wallets/wallets.ts'
 
 interface AskedSend extends Asked {
   readonly recipientId: number
@@ -110,18 +109,20 @@ type KeyedSend = SendOrder & { readonly request: Request; readonly requestId?: s
  */
 export async function createSend(ctx: PaymentContext, pool: pg.Pool, keyed: KeyedSend): Promise<PaymentRow> {
   const { caller, asked, request, requestId, ...confirmed } = keyed
-  const { transfers } = ctx
   const { send, ...prepared } = await prepareSend(ctx, pool, { caller, asked })
   const { bank_account_id: accountId, saved_card_id: cardId } = prepared.terms
   const instrumentId = accountId ?? cardId ?? undefined
   const movementId = riskMovementOf(confirmed.source, caller.userId, confirmed.idempotencyKey)
   const paidFrom = sourceOf(confirmed.source, instrumentId)
-  const candidate = { ...transfers.candidateOf('funded_send', send), movementId, paidFrom }
-  const stepUp = transfers.stepUpFor(caller, send, { ...confirmed, instrumentId })
-  return transfers.decide.authorize(candidate, stepUp, (decided) => {
-    const hold = decided.outcome === 'hold' ? { candidate, decided } : undefined
-    return createIntent(ctx, pool, { request, order: { ...prepared, send, hold, requestId } })
-  })
+  const candidate = { ...sendCandidate('funded_send', send), movementId, paidFrom }
+  const authorization = await ctx.transfers.authorize(candidate)
+  const stepUp = sendStepUp(caller, send, { ...confirmed, instrumentId })
+  return keepIfMade(ctx, pool, await passStepUp(ctx, pool, stepUp), () =>
+    ctx.transfers.makeAuthorized(authorization, ({ decided }) => {
+      const hold = decided.outcome === 'hold' ? { candidate, decided } : undefined
+      return createIntent(ctx, pool, { request, order: { ...prepared, send, hold, requestId } })
+    }),
+  )
 }
 
 /**
@@ -140,7 +141,10 @@ export async function transferOf(
   const payment = await checkForPayer(ctx, pool, known)
   if (payment.status === 'failed') return refuse('payment_failed', { reason: failureReason(payment.reason) })
   const id = transactionIdOf(payment)
-  const transaction = (await findTransaction(pool, { userId, id })) ?? (await viewUnlisted(ctx, pool, payment))
+  const transaction =
+    (await findTransaction(pool, { userId, id })) ??
+    (await viewUnlisted(ctx, pool, payment)) ??
+    refuse('payment_not_found')
   return { transaction_id: id, status: transaction.status, transaction }
 }
 
@@ -164,7 +168,7 @@ export async function findFundedSend(
     paymentId,
     ...progressOf(payment),
     reversed: status === 'reversed',
-    unlisted: () => viewUnlisted(ctx, pool, payment),
+    unlisted: payment.is_listed ? undefined : await viewUnlisted(ctx, pool, payment),
   }
 }
 
@@ -256,9 +260,15 @@ async function findPaymentFor(
 }
 
 /** The transaction of a send that is not listed yet, as it will be. */
-async function viewUnlisted(ctx: PaymentContext, db: Db, payment: PaymentRow): Promise<Transaction> {
-  const send = (await findSend(ctx, db, payment)) ?? refuse('payment_not_found')
-  const [sent] = sendRows(ctx, payment, send)
+async function viewUnlisted(ctx: PaymentContext, db: Db, payment: PaymentRow): Promise<Transaction | undefined> {
+  const send = await findSend(ctx, db, payment)
+  if (!send) return undefined
+  const [sent] = paidSendRows(payment, send)
   const status = sendStates[payment.status] === 'failed' ? 'FAILED' : 'PENDING'
-  return readRowView(db, { ...sent, status }, transactionIdOf(payment), payment.created_at, send.recipient)
+  return readRowView(db, {
+    row: { ...sent, status },
+    id: transactionIdOf(payment),
+    at: payment.created_at,
+    counterparty: send.recipient,
+  })
 }

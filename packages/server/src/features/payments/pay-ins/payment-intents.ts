@@ -186,9 +186,9 @@ export async function createIntent(
       if (!(await insertRow(tx, 'payment', row, 'on conflict (user_id, idempotency_key) do nothing'))) return
       if (hold && price) await recordSend(tx, payment, { price, hold })
       if (guest && price) {
-        await ctx.requests.recordGuest(tx, { ...guest, payment, usdMinor: usdMinorOf(ctx, price.total) })
+        await ctx.requestPurpose.recordGuest(tx, { ...guest, payment, usdMinor: usdMinorOf(ctx, price.total) })
       }
-      if (requestId !== undefined) await ctx.requests.reserve(tx, { payment, requestId })
+      if (requestId !== undefined) await ctx.requestPurpose.reserve(tx, { payment, requestId })
       await countPayment(tx, payment, at)
       await postAuthorization(ctx, tx, { payment, wallet, send })
       if (payment.quote_id !== null && !(await reserveToken(tx, payment.quote_id, payment.id))) {

@@ -25,10 +25,9 @@ export async function stepUpForPull(
   ctx: PaymentContext,
   db: Db,
   { caller, pull, source, idempotencyKey, confirmation }: Confirmed & { readonly caller: Caller; readonly pull: Pull },
-): Promise<StepUpCheck | undefined> {
+): Promise<StepUp | undefined> {
   const { bank_account_id: accountId = null, saved_card_id: cardId = null, charged, price } = pull
   if (accountId === null && cardId === null) return undefined
-  const { risk, identity } = ctx
   const { userId } = caller
   const account = await findBankAccount(db, accountId)
   const card = await findSavedCard(db, cardId)

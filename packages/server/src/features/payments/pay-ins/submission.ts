@@ -69,7 +69,8 @@ export async function submit(ctx: PaymentContext, pool: pg.Pool, payment: Paymen
  */
 export async function submitAgain(ctx: PaymentContext, pool: pg.Pool, payment: PaymentRow): Promise<PaymentRow> {
   const isAsked = payment.submitted_token !== null || isWithoutPayer(payment)
-  const isOver = !isAsked && (await isStopped(pool, payment)) && (await failIntent(ctx, pool, { id: payment.id, reason: 'refused' }))
+  const isOver =
+    !isAsked && (await isStopped(pool, payment)) && (await failIntent(ctx, pool, { id: payment.id, reason: 'refused' }))
   return isOver ? ((await findPayment(pool, payment.id)) ?? refuse('not_found')) : submit(ctx, pool, payment)
 }
 
@@ -82,7 +83,8 @@ async function isStopped(db: Db, { user_id: userId, purpose }: PaymentRow): Prom
 
 /** Fails a payment whose bank account was not asked for money yet when a case about its holder came. True when it has failed now. */
 async function failIfStopped(
-  ctx: PaymentContext, pool: pg.Pool,
+  ctx: PaymentContext,
+  pool: pg.Pool,
   { id, bank_account_id: accountId, submitted_token: asked }: PaymentRow,
 ) {
   if (accountId === null || asked !== null || !(await ctx.counterparties.areStoppedNow(accountId))) return false
@@ -134,13 +136,13 @@ const claim = (pool: pg.Pool, { id }: PaymentRow) =>
     return rows[0]
   })
 
-async function order(ctx: PaymentContext, payment: PaymentRow): Promise<ChargeResult | DebitResult> {
+async function order(ctx: PaymentContext, db: Db, payment: PaymentRow): Promise<ChargeResult | DebitResult> {
   const { bank, card } = providerOf(ctx, payment)
   const { id, submitted_token: token } = payment
   const request = { paymentId: id, amount: amountOf(payment), idempotencyKey: id }
   const isSend = payment.purpose === 'send'
   const { statements } = messagesHere().activity
-  const requestUrl = payment.purpose === 'deposit' ? undefined : await ctx.requests.findReturnUrl(pool, payment)
+  const requestUrl = payment.purpose === 'deposit' ? undefined : await ctx.requestPurpose.findReturnUrl(db, payment)
   if (payment.purpose === 'request') {
     if (requestUrl === undefined) throw new Error(`the payment ${payment.id} is of no guest`)
     const page = { description: statements.request_by_card, saveCard: false, capturesLater: true }

@@ -21,10 +21,9 @@ export async function readDepositTerms(
   pool: pg.Pool,
   { userId, method, bankAccountId }: Asked,
 ): Promise<Reply<typeof depositTerms>> {
-  const { now } = ctx
   const isOfBank = method === 'bank' && bankAccountId !== undefined
   if (isOfBank) await usableAccount(ctx, pool, { userId, id: bankAccountId })
-  const payer = { userId, method, bankAccountId: isOfBank ? bankAccountId : undefined }
+  const payer = { userId, method, bankAccountId: isOfBank ? bankAccountId : undefined, at: ctx.now() }
   const { basis_points: basisPoints, card_days: days } = await readCostPolicy(pool)
   return {
     to_bank_after_hours: await readMaturityHours(pool, payer),

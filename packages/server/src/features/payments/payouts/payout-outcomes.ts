@@ -88,7 +88,7 @@ async function decide(
   }
   if (status === 'failed' || status === 'held') return escalateContradiction(ctx, tx, { step, state })
   const isUnresolved = may('complete')
-  if (isUnresolved && state.status === 'returned') await lockForReturn(ctx, tx, step)
+  if (isUnresolved && state.status === 'returned') await lockForReturn(tx, step)
   if (isUnresolved) {
     const amount = isAsOrdered(payout, state) ? undefined : state.amount
     const isSettled = !amount && (await settle(ctx, tx, { step, paidId: state.paidId }))
@@ -118,9 +118,9 @@ async function decide(
 }
 
 /** Locks what a payout that arrives and comes back in one transaction moves and no longer counts, in the order in which all do. */
-async function lockForReturn({ risk }: PaymentContext, tx: Tx, { payout, accountIds }: Step): Promise<void> {
+async function lockForReturn(tx: Tx, { payout, accountIds }: Step): Promise<void> {
   await lockLimitUsage(tx, usageOfPayout(payout))
-  await risk.lock(tx, payout.user_id)
+  await lockRisk(tx, payout.user_id)
   await lockAccounts(tx, Object.values(accountIds))
 }
 
@@ -282,7 +282,8 @@ async function undo(ctx: PaymentContext, tx: Tx, { step, status, reason, back }:
     await ctx.notifications.mail(tx, { to, template: `withdrawal_${status}`, data })
   }
   await reverseLimitUsage(tx, usageOfPayout(payout))
-  await ctx.risk.takeBack(tx, reservationOf(payout.user_id, payout.idempotency_key), ctx.now())
+  const movementId = reservationOf(payout.user_id, payout.idempotency_key)
+  await revokeMovement(tx, { movementId, at: ctx.now() })
 }
 
 interface Escalated {

@@ -88,13 +88,14 @@ async function lockUnasked(tx: Tx, payoutId: string): Promise<PayoutRow | undefi
 
 /** A payout comes back while nothing may leave its owner's account, unless the provider may have been asked for it. True when it has. */
 async function endIfStopped(ctx: PaymentContext, pool: pg.Pool, payoutId: string): Promise<boolean> {
-    const payout = await findPayout(pool, payoutId)
+  const payout = await findPayout(pool, payoutId)
   if (!payout || !(await isStoppedForOwner(pool, payout))) return false
   const state = { status: 'failed', payoutId, reason: 'account_stopped' } as const
   const failed = { provider: payout.provider, state }
   return retryOnConflict(
     pool,
-    async (tx) => (await lockUnasked(tx, payoutId)) !== undefined && (await applyPayoutState(ctx, tx, failed)) === 'failed',
+    async (tx) =>
+      (await lockUnasked(tx, payoutId)) !== undefined && (await applyPayoutState(ctx, tx, failed)) === 'failed',
   )
 }
 

@@ -192,11 +192,7 @@ const newPayoutRow = (order: Order, { token, status }: { readonly token: string;
   last_polled_at: order.at,
 })
 
-async function setAside(
-  ctx: PaymentContext,
-  tx: Tx,
-  { order, decided }: DecidedOrder,
-): Promise<boolean> {
+async function setAside(ctx: PaymentContext, tx: Tx, { order, decided }: DecidedOrder): Promise<boolean> {
   const { userId, wallet, account, amount, cost, idempotencyKey, requestHash, at } = order
   const linked = await tx.query<{ token: string }>(
     'select token from bank_account where id = $1 and removed_at is null for share',

@@ -11,8 +11,8 @@ import { bankAccountView, findBankAccount, usableAccount } from '../instruments/
 import { expectedArrival } from './business-days.ts'
 import type { PaymentContext } from '../context.ts'
 import type { SensitiveAction } from '../../identity/identity.ts'
-import type { RiskCandidate } from '../../risk/risk.ts'
-import type { StepUpCheck } from '../../transfers/transfers.ts'
+import { recordProof, type RiskCandidate } from '../../risk/risk.ts'
+import { keepIfMade, passStepUp } from '../../transfers/transfers.ts'
 import { findReplay, findWallet } from '../../wallets/wallets.ts'
 import { feeOfPayout, findPayout, type PayoutRow, payoutStates } from '../records/payment-rows.ts'
 import { messagesHere } from '../../../platform/messages.ts'
@@ -27,7 +27,6 @@ import {
   readWithdrawable,
   type WithdrawalRequest,
 } from './withdrawal-order.ts'
-import { findReplay, findWallet } from '../../wallets/wallets.ts'
 
 export interface Withdrawal {
   readonly caller: Caller
@@ -55,11 +54,9 @@ async function withdrawOnce(ctx: PaymentContext, pool: pg.Pool, withdrawal: With
     const order = await prepareOrder(ctx, pool, { ...withdrawal, requestHash })
     // What was ordered meanwhile may have left too little, and nobody confirms what cannot be.
     await requireFunds(pool, order.wallet, totalOf(order))
-    await ctx.transfers.decide.authorize(
-      candidateOf(order),
-      stepUpFor(ctx, pool, { ...withdrawal, order }),
-      (decided) => reserveOrder(ctx, pool, { order, decided }),
-      (isReserved) => isReserved,
+    const authorization = await ctx.transfers.authorize(candidateOf(order))
+    await keepIfMade(ctx, pool, await passOrder(ctx, pool, { ...withdrawal, order }), () =>
+      ctx.transfers.makeAuthorized(authorization, ({ decided }) => reserveOrder(ctx, pool, { order, decided })),
     )
   } catch (error) {
     if (isKept(error)) await keepRefusal(pool, { id, requestHash, kind: 'withdrawal', at: ctx.now() }, error)
@@ -81,39 +78,32 @@ async function findWithdrawal(db: Db, keyed: Parameters<typeof findReplay>[1]): 
   return payout && replyOf(payout)
 }
 
-/** When a withdrawal needs a confirmation: the bank account is its payee. */
-function stepUpFor(
+type Passing = Pick<Withdrawal, 'caller' | 'confirmation'> & { readonly order: Order }
+
+/**
+ * Passes a withdrawal that needs no confirmation, has a fresh one, or was confirmed with the link of its account. Returns the id of
+ * the decision with which it passes. Refuses `step_up_required`.
+ */
+async function passOrder(
   ctx: PaymentContext,
   pool: pg.Pool,
-  { caller, order, confirmation }: Withdrawal & { readonly order: Order },
-): StepUpCheck {
-  const { risk } = ctx
+  { caller, order, confirmation }: Passing,
+): Promise<string> {
   const { userId, account, idempotencyKey, amount, usdMinor } = order
   const candidate: RiskCandidate = {
     movementId: reservationOf(userId, idempotencyKey),
     userId,
     kind: 'payout',
-    payee: {
-      id: `bank ${account.provider} ${account.fingerprint}`,
-      wasPaid: (before) => wasPaid(pool, { order, before }),
-    },
+    payee: { id: `bank ${account.provider} ${account.fingerprint}`, bankAccountId: account.id },
     sessionId: caller.sessionId,
     amount,
     source: 'wallet',
     usdMinor,
   }
-  let linkedAt: Date | undefined
-  return {
-    async assess() {
-      // Before the allowance, so that nothing is left of a confirmation whose withdrawal was made.
-      linkedAt = await spendLinkConfirmation(pool, { caller, order })
-      return linkedAt ? coveredByLink : risk.assess(candidate)
-    },
-    async require() {
-      const provenAt = linkedAt ?? (await ctx.identity.requireStepUp({ caller, act: actOf(order), confirmation }))
-      return risk.recordProof(candidate, provenAt)
-    },
-  }
+  // Before the allowance, so that nothing is left of a confirmation whose withdrawal was made.
+  const linkedAt = await spendLinkConfirmation(pool, { caller, order })
+  if (linkedAt) return recordProof(pool, { candidate, provenAt: linkedAt, at: ctx.now() })
+  return passStepUp(ctx, pool, { candidate, proof: { caller, action: actOf(order), confirmation } })
 }
 
 /** For how long the withdrawal may follow its confirmation: the bank's pages take minutes. */
@@ -151,24 +141,6 @@ async function spendLinkConfirmation(
     ],
   )
   return rows[0]?.confirmed_at
-}
-
-/** Asks for a proof, which the link's confirmation is. */
-const coveredByLink = { passes: false, takeBack: () => Promise.resolve() }
-
-/** Whether a withdrawal ordered before this time arrived at the account; linked again, it is still the same. */
-async function wasPaid(
-  db: Db,
-  { order: { userId, account }, before }: { readonly order: Order; readonly before: Date },
-): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `select from bank_account linked
-       join bank_account same using (user_id, provider, fingerprint)
-       join payout p on p.bank_account_id = same.id
-      where linked.id = $1 and linked.user_id = $2 and p.status = 'completed' and p.created_at < $3 limit 1`,
-    [account.id, userId, before],
-  )
-  return rowCount === 1
 }
 
 const actOf = ({ account, amount, cost, expectedOn, idempotencyKey }: Order): SensitiveAction => ({
@@ -209,10 +181,7 @@ export async function estimateWithdrawal(
 }
 
 /** How a payout of this user stands. Refuses `not_found`. */
-export async function readPayout(
-  db: Db,
-  { userId, payoutId }: { readonly userId: bigint; readonly payoutId: string },
-) {
+export async function readPayout(db: Db, { userId, payoutId }: { readonly userId: bigint; readonly payoutId: string }) {
   const payout = await findPayout(db, payoutId)
   if (!payout || payout.user_id !== userId) return refuse('not_found')
   const account = (await findBankAccount(db, payout.bank_account_id)) ?? refuse('not_found')
@@ -226,10 +195,7 @@ export async function readPayout(
 }
 
 /** The user's payout of this id, or of the transaction of this id, as a transfer. */
-export async function findPayoutTransfer(
-  db: Db,
-  { userId, id }: { readonly userId: bigint; readonly id: string },
-) {
+export async function findPayoutTransfer(db: Db, { userId, id }: { readonly userId: bigint; readonly id: string }) {
   const { rows } = await db.query<PayoutRow>(
     'select * from payout where user_id = $1 and (id = $2 or transaction_id = $2) and returns_payment_id is null',
     [userId, id],

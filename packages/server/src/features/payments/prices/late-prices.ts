@@ -48,7 +48,7 @@ export async function priceArrival(
     const isEnough = now.price.target.minor >= minimum
     return isEnough ? { status: 'kept', ...taken } : { status: 'moved', payment: repriced, reason: 'below_minimum' }
   }
-  if (ctx.exchange.keepsPromise(priceFrom(locked), now.price, await readMostAdverse(db))) return kept
+  if (keepsPromise(priceFrom(locked), now.price, await readMostAdverse(db))) return kept
   return { status: 'moved', ...(payment.purpose === 'send' ? { payment: repriced } : taken), reason: 'price_moved' }
 }
 

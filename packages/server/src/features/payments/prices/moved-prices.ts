@@ -4,7 +4,7 @@ import { amountText } from '../../../platform/http/amount.ts'
 import type { Send } from '../../transfers/transfers.ts'
 import { readRowView, type Wallet } from '../../wallets/wallets.ts'
 import type { Mailbox, PaymentContext } from '../context.ts'
-import { listPending, priceOf, sendRows } from '../records/payment-postings.ts'
+import { listPending, priceOf, paidSendRows } from '../records/payment-postings.ts'
 import { amountOf, type PaymentRow, transactionIdOf } from '../records/payment-rows.ts'
 import { type Moved, targetsOf } from './late-prices.ts'
 
@@ -45,8 +45,13 @@ async function notifyUnmadeSend(
   { payer, payment, moved, transactionId }: Notified,
   send: Send,
 ): Promise<void> {
-  const [sent] = sendRows(ctx, payment, send)
-  const view = await readRowView(tx, sent, transactionIdOf(payment), payment.created_at, send.recipient)
+  const [sent] = paidSendRows(payment, send)
+  const view = await readRowView(tx, {
+    row: sent,
+    id: transactionIdOf(payment),
+    at: payment.created_at,
+    counterparty: send.recipient,
+  })
   if (!view.counterparty) throw new Error(`the send ${payment.id} is to nobody`)
   const { id, username, name } = view.counterparty
   const person = { id, username, name: name ?? username }

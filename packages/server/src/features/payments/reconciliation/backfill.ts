@@ -6,7 +6,14 @@ import { askUnknownHolder } from '../instruments/holders.ts'
 import { applyReversal, checkBeforeReversal } from '../reversals/reversals.ts'
 import { checkPayout } from '../payouts/payouts.ts'
 import { paidIdOf } from '../records/payment-rows.ts'
-import { applyState, type Certain, findPaymentOrPayout, lookUp, type PaymentOrPayout, settledBy } from './payment-or-payout.ts'
+import {
+  applyState,
+  type Certain,
+  findPaymentOrPayout,
+  lookUp,
+  type PaymentOrPayout,
+  settledBy,
+} from './payment-or-payout.ts'
 
 interface Missing {
   readonly provider: string

@@ -8,7 +8,14 @@ import { askUnknownHolder } from '../instruments/holders.ts'
 import { amountOf, ownerOfLine } from '../records/payment-rows.ts'
 import { closeCases, closeMisattributed, openCase, resolveExceptionsOf } from '../records/reconciliation-exceptions.ts'
 import { isRepeatable } from '../payouts/payouts.ts'
-import { applyState, type Certain, findPaymentOrPayout, lookUp, type PaymentOrPayout, settledBy } from './payment-or-payout.ts'
+import {
+  applyState,
+  type Certain,
+  findPaymentOrPayout,
+  lookUp,
+  type PaymentOrPayout,
+  settledBy,
+} from './payment-or-payout.ts'
 
 /** It cannot be resolved so; the message is a sentence for the person who decides. */
 export class CannotResolve extends Error {}

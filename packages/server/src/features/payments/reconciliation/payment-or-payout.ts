@@ -45,7 +45,10 @@ export function applyState(
 }
 
 /** Its state when it is settled by a movement in the provider's books. */
-export const settledBy = ({ table, row }: PaymentOrPayout, { id, amount }: Pick<ReportLine, 'id' | 'amount'>): Certain =>
+export const settledBy = (
+  { table, row }: PaymentOrPayout,
+  { id, amount }: Pick<ReportLine, 'id' | 'amount'>,
+): Certain =>
   table === 'payment'
     ? { status: 'settled', paymentId: row.id, amount, captureId: id }
     : { status: 'settled', payoutId: row.id, amount, paidId: id }

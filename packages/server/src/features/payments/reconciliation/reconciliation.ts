@@ -50,7 +50,8 @@ const lineCases = ['missing_internal', 'missing_external', 'amount_differs'] as 
  */
 export async function reconcile(ctx: PaymentContext, pool: pg.Pool, window: Partial<Window> = {}) {
   const reports: ReconciliationReport[] = []
-  for (const name of await providerNames(ctx, pool)) reports.push(await reconcileWith(ctx, pool, { name, asked: window }))
+  for (const name of await providerNames(ctx, pool))
+    reports.push(await reconcileWith(ctx, pool, { name, asked: window }))
   return reports
 }
 
@@ -161,7 +162,9 @@ async function bringTogether(
   for (const line of there.values()) {
     if (before.has(line.id)) continue
     // What follows on something unknown is unknown itself.
-    const result = waiting.has(line.reference ?? '') ? 'unresolved' : await backfill(ctx, pool, { provider: name, line })
+    const result = waiting.has(line.reference ?? '')
+      ? 'unresolved'
+      : await backfill(ctx, pool, { provider: name, line })
     if (result === 'done') continue
     unresolved.add(line.id)
     if (line.reference !== null) waiting.add(line.reference)

@@ -6,7 +6,7 @@ import { type Money, money } from '@tern/money/money'
 import type { Db, Tx } from '../../../platform/database/db.ts'
 import { acceptOutcome } from '../../../platform/outcome.ts'
 import { type Price, priceFrom } from '../../exchange/exchange.ts'
-import { failUnfunded, type Send } from '../../transfers/transfers.ts'
+import { failUnfunded, type Send, sendRows } from '../../transfers/transfers.ts'
 import type { Description } from '../../wallets/description.ts'
 import type { MoveRequest, TransactionRow, TransactionStatus } from '../../wallets/move.ts'
 import type { Wallet } from '../../wallets/wallets.ts'
@@ -138,7 +138,7 @@ type Authorized = OfWallet<PaymentTerms> & { readonly send?: Send | undefined }
 /** Posts and shows what a payment begins with. A card payment is shown once its provider processes it. Refuses `insufficient_funds`. */
 export async function postAuthorization(ctx: Books, tx: Tx, { payment, wallet, send }: Authorized): Promise<void> {
   const listed = listedAtOnce(payment)
-  const rows = pendingRows(ctx, { payment, wallet, send }, listed)
+  const rows = pendingRows({ payment, wallet, send }, listed)
   const legs = await fundingLegs(ctx, tx, { step: reserve, payment, wallet })
   if (legs.length > 0) {
     const { created_at: at } = payment
@@ -155,8 +155,8 @@ const announcementOf = (payment: PaymentTerms, rows: readonly TransactionRow[]) 
 })
 
 /** The rows of whoever is to see a payment before it settles. */
-function pendingRows(ctx: Books, { payment, wallet, send }: Authorized, listed: Listing): TransactionRow[] {
-  const [payers, recipients] = send ? sendRows(ctx, payment, send) : [depositRow(payment, wallet, 'PENDING')]
+function pendingRows({ payment, wallet, send }: Authorized, listed: Listing): TransactionRow[] {
+  const [payers, recipients] = send ? paidSendRows(payment, send) : [depositRow(payment, wallet, 'PENDING')]
   const rows = [listed.is_listed && payers, listed.is_announced && recipients]
   return rows
     .filter((row) => row !== false && row !== undefined)
@@ -181,7 +181,7 @@ export async function listPending(
   const { payment } = authorized
   const before = await noteListed(tx, payment, isAnnounced)
   const listed = { is_listed: !before.is_listed, is_announced: isAnnounced && !before.is_announced }
-  const rows = pendingRows(ctx, authorized, listed)
+  const rows = pendingRows(authorized, listed)
   if (rows.length > 0) await ctx.mover.createPending(tx, announcementOf(payment, rows))
 }
 
@@ -229,7 +229,12 @@ export const lateRow = ({ purpose }: PaymentRow, row: TransactionRow): Transacti
   purpose === 'send' ? { ...row, description: { code: 'payment_for_unmade_transfer' } } : row
 
 /** Posts at the locked price and uses up its quote. Old quotes were not reserved: a used one still holds. */
-export async function postPromised(ctx: Pick<Books, 'mover'>, tx: Tx, payment: PaymentRow, request: MoveRequest): Promise<void> {
+export async function postPromised(
+  ctx: Pick<Books, 'mover'>,
+  tx: Tx,
+  payment: PaymentRow,
+  request: MoveRequest,
+): Promise<void> {
   if (payment.quote_id !== null) {
     const movement = { ...request.movement, once: payment.quote_id, holder: payment.id }
     const outcome = await ctx.mover.moveWithin(tx, { ...request, movement })

@@ -81,7 +81,10 @@ export async function openCase(db: Db, facts: CaseFacts, at: Date): Promise<bool
 export async function escalate(
   { now, log }: Pick<PaymentContext, 'now' | 'log'>,
   db: Db,
-  { row: { id, provider }, ...facts }: Omit<CaseFacts, 'kind' | 'provider' | 'reference'> & {
+  {
+    row: { id, provider },
+    ...facts
+  }: Omit<CaseFacts, 'kind' | 'provider' | 'reference'> & {
     readonly row: PaymentRow | PayoutRow
   },
 ): Promise<boolean> {

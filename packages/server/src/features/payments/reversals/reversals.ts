@@ -10,8 +10,9 @@ import { refuse } from '../../../platform/refuse.ts'
 import { derivedId, newId } from '../../../platform/ids.ts'
 import { acceptOutcome } from '../../../platform/outcome.ts'
 import { openCase as openPersonCase } from '../../compliance/compliance.ts'
-import { type Mailbox, mailboxOf, type PaymentContext } from '../ctx.ts'
-import { endForReversal, findHeldDeposit } from '../held-pulls/held-pulls.ts'
+import { findWallet } from '../../wallets/wallets.ts'
+import { findMailbox, type PaymentContext } from '../context.ts'
+import { endHoldForReversal } from '../held-pulls/held-pulls.ts'
 import { lossOf } from '../losses/losses.ts'
 import { checkPayment } from '../pay-ins/settlement.ts'
 import { closeCases, escalate, openCase } from '../records/reconciliation-exceptions.ts'
@@ -117,11 +118,7 @@ type Fitting = Reversal & { readonly books: Books }
  * Decides whether money posted for a payment can be taken back: it received no other money, and none of it is held.
  * Refuses `provider_unavailable` before the first posting.
  */
-async function fitTaken(
-  ctx: PaymentContext,
-  tx: Tx,
-  { payment, line, route, books }: Fitting,
-): Promise<Fit> {
+async function fitTaken(ctx: PaymentContext, tx: Tx, { payment, line, route, books }: Fitting): Promise<Fit> {
   const { kind, amount } = line
   if (!isTaken(kind) || amount.currency !== payment.currency) return 'does_not_fit'
   const other = await findOtherMoney(tx, payment, line)
@@ -133,11 +130,7 @@ async function fitTaken(
 }
 
 /** Decides whose money a return is. Refuses `provider_unavailable` while that is unknown. */
-async function fitReturned(
-  ctx: PaymentContext,
-  tx: Tx,
-  { payment, line, books }: Fitting,
-): Promise<Fit> {
+async function fitReturned(ctx: PaymentContext, tx: Tx, { payment, line, books }: Fitting): Promise<Fit> {
   if (line.amount.currency !== payment.currency) return 'does_not_fit'
   const returned = await findReturned(tx, payment, line, books)
   return returned === 'unknown' ? awaitMoney(ctx, line) : returned

@@ -6,12 +6,7 @@ import { priceFrom } from '../../exchange/exchange.ts'
 import { collectionIds, type PaymentRow } from '../../payments/payments.ts'
 import type { RequestContext } from '../context.ts'
 import { applyPayment } from '../pay-request.ts'
-import {
-  inCurrencyOf,
-  lockRequest,
-  type RequestPaymentRow,
-  type RequestRow,
-} from '../records/request-rows.ts'
+import { inCurrencyOf, lockRequest, type RequestPaymentRow, type RequestRow } from '../records/request-rows.ts'
 import { isPossible, leftOf, stateAt } from '../records/request-states.ts'
 import { linkView } from '../records/request-views.ts'
 import { findGuestPayment, fitsGuestLimit, type GuestPaymentRow } from './guest-rows.ts'

@@ -4,7 +4,7 @@ import type { createSplit, Split } from '@tern/contract/requests/splits'
 import { type Money, money } from '@tern/money/money'
 import { splitByShares } from '@tern/money/shares'
 import type * as z from 'zod/mini'
-import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
+import { type Db, transact } from '../../../platform/database/db.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
 import { amountText, parseAmount } from '../../../platform/http/amount.ts'
 import { requestHash } from '../../../platform/http/idempotency.ts'
@@ -128,11 +128,7 @@ export async function findMadeSplit(
  * Splits a bill, once per key: the split and a request for each other person, or nothing. Everybody must have been looked
  * up. Refuses `rate_limited` when the caller would have too many open requests.
  */
-export async function storeSplit(
-  ctx: RequestContext,
-  pool: pg.Pool,
-  planned: PlannedSplit,
-): Promise<Split> {
+export async function storeSplit(ctx: RequestContext, pool: pg.Pool, planned: PlannedSplit): Promise<Split> {
   const { userId, plan } = planned
   const { now } = ctx
   const { asked, total, parts } = plan

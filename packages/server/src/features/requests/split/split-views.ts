@@ -32,9 +32,9 @@ const factsOf = (
 })
 
 /** A split of the caller with who has paid. Refuses `not_found`, also for one of somebody else. */
-export async function readSplit(ctx: RequestContext, db: Db, own: OwnSplit): Promise<Split> {
-  const { userId, id } = own
-  const split = (await findOwnSplit(db, own)) ?? refuse('not_found')
+export async function readSplit(ctx: RequestContext, db: Db, asked: OwnSplit): Promise<Split> {
+  const { userId, id } = asked
+  const split = (await findOwnSplit(db, asked)) ?? refuse('not_found')
   const rows = await requestsOfSplit(db, id)
   const views = await requestViews(ctx, db, { viewerId: userId, rows })
   const at = ctx.now()

@@ -1,6 +1,7 @@
 import { holdAccount } from '@tern/ledger/chart'
 import type { CurrencyCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
+import type pg from 'pg'
 import { Refusal } from '../../../platform/refuse.ts'
 import { findHeld, type HeldTransfer } from './held-rows.ts'
 import { type MoneyOptions, releaseOf, settlementOf } from './held-money.ts'
@@ -43,7 +44,7 @@ interface PlannedLeg {
 const ownWallet: Place = { account: 'wallet', whose: 'sender' }
 const ownHold: Place = { account: 'hold', whose: 'sender' }
 
-type Options = MoneyOptions & { readonly now: () => Date }
+type Options = MoneyOptions & { readonly pool: pg.Pool; readonly now: () => Date }
 
 /** What the ledger has done with the money of transfers that wait, and what it does at either end: the legs that would be posted now. */
 export function createHeldMovements(options: Options) {
@@ -87,7 +88,7 @@ export function createHeldMovements(options: Options) {
   /** The legs of a release; undefined where one would be refused now. */
   async function settlementLegs(held: HeldTransfer): Promise<readonly PlannedLeg[] | undefined> {
     try {
-      return (await settlementOf(options, held))(now()).movement.legs
+      return (await settlementOf(options, pool, { held, at: now() })).movement.legs
     } catch (error) {
       // Its recipient is not there any more.
       if (error instanceof Refusal) return undefined
@@ -111,7 +112,7 @@ export function createHeldMovements(options: Options) {
         movements: [
           ...(await posted(held, sender.wallet.id)),
           ...(await describe('on_release', legs ?? [], whose)),
-          ...(await describe('on_return', (await releaseOf(options, held))(now()).movement.legs, whose)),
+          ...(await describe('on_return', (await releaseOf(options, pool, { held, at: now() })).movement.legs, whose)),
         ],
         release: held.kind === 'payout' ? 'asks_bank' : legs ? 'moves' : 'refused',
       }

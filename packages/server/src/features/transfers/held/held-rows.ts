@@ -40,23 +40,27 @@ export interface HeldTransfer {
   readonly confirm_after_seconds?: number | null
 }
 
-/** What a payout and everything around it has to do when its transfer is decided on. */
-export interface PayoutSteps {
-  /** Lets it be ordered at the provider. */
-  order(tx: Tx, payoutId: string, at: Date): Promise<void>
-  /** Ends it without having been ordered. */
-  fail(tx: Tx, payoutId: string, reason: ReleaseReason | null, at: Date): Promise<void>
+/** Carries out in payments what was decided about a held payout or deposit, in the transaction of the decision. */
+export interface HeldPayments {
+  /** Lets a payout be ordered at the provider. */
+  orderHeldPayout(tx: Tx, decided: { readonly payoutId: string; readonly at: Date }): Promise<void>
+  /** Ends a payout without having ordered it. */
+  failHeldPayout(tx: Tx, decided: FailedPayout): Promise<void>
+  /** Credits a deposit to its owner. */
+  creditHeldDeposit(tx: Tx, decided: DecidedDeposit): Promise<void>
+  /** Sends a deposit back to the bank account that it came from. */
+  returnHeldDeposit(tx: Tx, decided: DecidedDeposit): Promise<void>
 }
 
-/** What is done last in the transaction in which a transfer is decided on. */
-export type Step = (tx: Tx, at: Date) => Promise<void>
+interface FailedPayout {
+  readonly payoutId: string
+  readonly reason: ReleaseReason | null
+  readonly at: Date
+}
 
-/** What happens to a deposit that was held. Each looks up what it needs before the transaction. */
-export interface DepositSteps {
-  /** Its money is its owner's. */
-  credit(held: HeldTransfer): Promise<Step>
-  /** Its money goes to the bank account that it came from. */
-  sendBack(held: HeldTransfer): Promise<Step>
+interface DecidedDeposit {
+  readonly held: HeldTransfer
+  readonly at: Date
 }
 
 interface NewHold {

@@ -15,14 +15,12 @@ import {
   findHeld,
   type HeldTransfer,
   keepSecondProof,
-  type DepositSteps,
-  type PayoutSteps,
-  type Step,
+  type HeldPayments,
 } from './held-rows.ts'
 import { extendWaits, readDecided } from './decided-cases.ts'
 import { type MoneyOptions, releaseOf, settlementOf } from './held-money.ts'
 import { type WaitOptions, waitsOn } from './waits.ts'
-import { type MailOptions, mailOfReturn } from './return-mail.ts'
+import { type MailOptions, mailReturn } from './return-mail.ts'
 import { requireSecondProof } from './street/second-proof.ts'
 import {
   type Effect,
@@ -33,8 +31,12 @@ import {
   transitionOf,
 } from '../decision/transitions.ts'
 
-/** Does what follows from the end of a held transfer for what it was for. */
-export type PurposeStep = (tx: Tx, event: 'settle' | 'release', at: Date) => Promise<void>
+/** How a held transfer ends, for what it was for. */
+export interface EndedPurpose {
+  readonly transactionId: string
+  readonly event: 'settle' | 'release'
+  readonly at: Date
+}
 
 type Verdict = 'settle' | 'cancel' | 'reject' | 'expire' | 'send_back'
 
@@ -43,9 +45,9 @@ interface Options extends MailOptions, MoneyOptions, WaitOptions {
   readonly notifications: Pick<Notifications, 'mail' | 'readAbout'>
   readonly identity: MailOptions['identity'] & Pick<Identity, 'requireStepUp'>
   readonly mover: Mover
-  readonly payments: { readonly payoutSteps: PayoutSteps; readonly depositSteps: DepositSteps }
-  /** What follows for what a transfer was for, such as a payment request; looked up before, and done before its money moves. */
-  readonly purposeStep: (transactionId: string) => Promise<PurposeStep | undefined>
+  readonly payments: HeldPayments
+  /** Ends what a transfer was for, such as a payment request, before its money moves. */
+  readonly endPurpose: (tx: Tx, ended: EndedPurpose) => Promise<unknown>
   readonly now: () => Date
   readonly log: { error(details: object, message: string): void }
 }
@@ -82,25 +84,23 @@ async function endConfirmation(
 
 /** Transfers that wait, and how each of them ends: once, whoever decides in whatever process. */
 export function createHeldTransfers(options: Options) {
-  const { pool, now, log, purposeStep } = options
+  const { pool, now, log, endPurpose } = options
 
   /** False when it has ended already. Throws AccountStopped where it would settle out of a stopped account. */
-  async function end(held: HeldTransfer, verdict: Verdict, by: DecidedBy, also?: Step): Promise<boolean> {
+  async function end(held: HeldTransfer, verdict: Verdict, by: DecidedBy, isReturned = false): Promise<boolean> {
     const transition = transitionOf(held.kind, held.state, verdict)
     if (!transition || (verdict === 'cancel' && !holdPolicies[held.hold_reason].isCancelable)) return false
     const reason = verdict === 'settle' || verdict === 'send_back' ? null : releaseReasons[verdict]
-    const steps = await Promise.all(transition.effects.map((effect) => stepFor(options, held, { effect, reason })))
-    if (also) steps.push(also)
     // What settles by itself at its deadline is final from then on, before anybody has carried that out.
     const onlyBefore = verdict === 'cancel' && holdPolicies[held.hold_reason].atDeadline === 'settle'
-    const endPurpose = await purposeStep(held.id)
     return retryOnConflict(pool, async (tx) => {
       const at = now()
       if (verdict === 'settle' && (await waitsOn(options, tx, held, at))) return false
       if (!(await decideRow(tx, held, { event: verdict, reason, by, at, onlyBefore }))) return false
       if (held.hold_reason === 'street_mode') await endConfirmation(options, tx, { held, verdict, at })
-      await endPurpose?.(tx, verdict === 'settle' ? 'settle' : 'release', at)
-      for (const step of steps) await step(tx, at)
+      await endPurpose(tx, { transactionId: held.id, event: verdict === 'settle' ? 'settle' : 'release', at })
+      for (const effect of transition.effects) await carryOut(options, tx, { held, effect, reason, at })
+      if (isReturned) await mailReturn(options, tx, held)
       if (verdict === 'settle' && held.kind !== 'deposit') await requireAccountNotStopped(tx, held.sender_id)
       return true
     })
@@ -196,7 +196,7 @@ async function settle({ pool }: Options, end: End, held: HeldTransfer, by: Decid
   }
 }
 
-type End = (held: HeldTransfer, verdict: Verdict, by: DecidedBy, also?: Step) => Promise<boolean>
+type End = (held: HeldTransfer, verdict: Verdict, by: DecidedBy, isReturned?: boolean) => Promise<boolean>
 
 /** Ends one whose deadline has come as the reason of its hold says. */
 async function endAtDeadline(options: Options, end: End, held: HeldTransfer): Promise<void> {
@@ -214,7 +214,7 @@ async function endAtDeadline(options: Options, end: End, held: HeldTransfer): Pr
     await end(held, 'settle', by)
   } catch (error) {
     // Its recipient is not there any more, and its sender believes that it has been sent.
-    if (error instanceof Refusal) await end(held, 'expire', by, await mailOfReturn(options, held))
+    if (error instanceof Refusal) await end(held, 'expire', by, true)
     // Frozen while it settled.
     else if (isAccountStopped(error)) await end(held, 'expire', by)
     else throw error
@@ -234,7 +234,7 @@ async function endDecided(options: Options, end: End, caseId: string | undefined
       await end(held, isStopped ? 'expire' : fate, { name: by, note })
     } catch (error) {
       // Its recipient is not there any more.
-      if (error instanceof Refusal) await end(held, 'reject', { name: by, note }, await mailOfReturn(options, held))
+      if (error instanceof Refusal) await end(held, 'reject', { name: by, note }, true)
       // Frozen while it settled.
       else if (isAccountStopped(error)) await end(held, 'expire', { name: by, note })
       else options.log.error({ err: error, transferId: held.id }, 'a transfer was not ended with its cases')
@@ -253,29 +253,28 @@ async function eachOf<Item>(items: readonly Item[], work: (item: Item) => Promis
 
 export type HeldTransfers = ReturnType<typeof createHeldTransfers>
 
-/** What carries out one effect on a held transfer; all that needs another connection is looked up before. */
-async function stepFor(
-  options: Options,
-  held: HeldTransfer,
-  { effect, reason }: { effect: Effect; reason: ReleaseReason | null },
-): Promise<Step> {
-  const { mover, payments } = options
+interface CarriedOut {
+  readonly held: HeldTransfer
+  readonly effect: Effect
+  readonly reason: ReleaseReason | null
+  readonly at: Date
+}
+
+/** Carries out one effect of a decision about a held transfer. */
+async function carryOut(ctx: Options, tx: Tx, { held, effect, reason, at }: CarriedOut): Promise<void> {
+  const { mover, payments } = ctx
   const { payment_id: payoutId } = held
-  if (effect === 'credit_deposit') return payments.depositSteps.credit(held)
-  if (effect === 'order_return') return payments.depositSteps.sendBack(held)
-  if (effect === 'order_payout' && payoutId !== null) return (tx, at) => payments.payoutSteps.order(tx, payoutId, at)
-  if (effect === 'fail_payout' && payoutId !== null)
-    return (tx, at) => payments.payoutSteps.fail(tx, payoutId, reason, at)
-  const requestAt = await (effect === 'release' ? releaseOf(options, held) : settlementOf(options, held))
-  return async (tx, at) => {
-    // Days are locked before accounts.
-    const usage = effect === 'release' ? usageOfHeld(held) : undefined
-    if (usage) await reverseLimitUsage(tx, usage)
-    if (effect === 'release') await takeBackOfHeld(tx, held, at)
-    const request = requestAt(at)
-    const { id, kind } = request.movement
-    if (acceptOutcome(await mover.moveWithin(tx, request)) !== 'posted') throw new Error(`${kind} ${id} happened twice`)
-  }
+  if (effect === 'credit_deposit') return payments.creditHeldDeposit(tx, { held, at })
+  if (effect === 'order_return') return payments.returnHeldDeposit(tx, { held, at })
+  if (effect === 'order_payout' && payoutId !== null) return payments.orderHeldPayout(tx, { payoutId, at })
+  if (effect === 'fail_payout' && payoutId !== null) return payments.failHeldPayout(tx, { payoutId, reason, at })
+  const request = await (effect === 'release' ? releaseOf(ctx, tx, { held, at }) : settlementOf(ctx, tx, { held, at }))
+  // Days are locked before accounts.
+  const usage = effect === 'release' ? usageOfHeld(held) : undefined
+  if (usage) await reverseLimitUsage(tx, usage)
+  if (effect === 'release') await takeBackOfHeld(tx, held, at)
+  const { id, kind } = request.movement
+  if (acceptOutcome(await mover.moveWithin(tx, request)) !== 'posted') throw new Error(`${kind} ${id} happened twice`)
 }
 
 /**

@@ -88,8 +88,7 @@ function processAt(ms: number, wallets: Partial<TestApp['app']['product']['walle
   const { product } = world.app
   const now = () => new Date(ms)
   const log = { error: (details: object) => expect(details).toBeUndefined() }
-  const purposeStep = product.requests.heldPaymentStep
-  const parts = { publicUrl: world.url, purposeStep, now, log }
+  const parts = { publicUrl: world.url, now, log }
   const heldTransfers = createHeldTransfers({ ...product, ...parts, wallets: { ...product.wallets, ...wallets } })
   const { endIfDue } = heldTransfers
   const status = createTransferStatus({

@@ -12,7 +12,7 @@ import { findWallet } from '../../wallets/wallets.ts'
 import type { PaymentContext } from '../context.ts'
 import { findBankAccount } from '../instruments/instruments.ts'
 import type { Arrival } from '../outcomes/arrival-postings.ts'
-import type { Arrived } from '../outcomes/arrivals.ts'
+import type { Arrived } from '../outcomes/settle-arrival.ts'
 import { expectedArrival } from '../payouts/business-days.ts'
 import { submitAfterCommit } from '../payouts/withdrawal-order.ts'
 import {

@@ -22,7 +22,7 @@ import {
   paidSendRows,
 } from '../records/payment-postings.ts'
 import { amountOf, noteListed, postingOf, transactionIdOf } from '../records/payment-rows.ts'
-import type { Arrived } from './arrivals.ts'
+import type { Arrived } from './settle-arrival.ts'
 
 /** How money that has come is posted. */
 export interface Arrival {

@@ -11,7 +11,7 @@ import { listProcessing, releaseFunding } from '../records/payment-postings.ts'
 import { amountOf, findPaymentForUpdate, mayBeAnnounced, type PaymentRow } from '../records/payment-rows.ts'
 import { reversePaymentUsage } from '../records/payment-usage.ts'
 import { closeUnanswered } from '../records/reconciliation-exceptions.ts'
-import { findPayer, settleArrival } from './arrivals.ts'
+import { findPayer, settleArrival } from './settle-arrival.ts'
 import { isUndecidable, mailedPurpose } from './captures.ts'
 import { reasonOfEnd } from './checkout-time.ts'
 
@@ -50,7 +50,7 @@ export async function applyPaymentState(
       return (
         (await settleArrival(ctx, tx, { payment, sessionId, state })) ?? noteProcessing(ctx, tx, { payment, sessionId })
       )
-    default:
+    case 'declined':
       return failPayment(ctx, tx, { payment, sessionId, reason: state.reason })
   }
 }

@@ -99,7 +99,7 @@ export function createHeldTransfers(options: Options) {
       if (!(await decideRow(tx, held, { event: verdict, reason, by, at, onlyBefore }))) return false
       if (held.hold_reason === 'street_mode') await endConfirmation(options, tx, { held, verdict, at })
       await endPurpose(tx, { transactionId: held.id, event: verdict === 'settle' ? 'settle' : 'release', at })
-      for (const effect of transition.effects) await carryOut(options, tx, { held, effect, reason, at })
+      for (const effect of transition.effects) await applyEffect(options, tx, { held, effect, reason, at })
       if (isReturned) await mailReturn(options, tx, held)
       if (verdict === 'settle' && held.kind !== 'deposit') await requireAccountNotStopped(tx, held.sender_id)
       return true
@@ -253,15 +253,15 @@ async function eachOf<Item>(items: readonly Item[], work: (item: Item) => Promis
 
 export type HeldTransfers = ReturnType<typeof createHeldTransfers>
 
-interface CarriedOut {
+interface AppliedEffect {
   readonly held: HeldTransfer
   readonly effect: Effect
   readonly reason: ReleaseReason | null
   readonly at: Date
 }
 
-/** Carries out one effect of a decision about a held transfer. */
-async function carryOut(ctx: Options, tx: Tx, { held, effect, reason, at }: CarriedOut): Promise<void> {
+/** Applies one effect of a decision about a held transfer. */
+async function applyEffect(ctx: Options, tx: Tx, { held, effect, reason, at }: AppliedEffect): Promise<void> {
   const { mover, payments } = ctx
   const { payment_id: payoutId } = held
   if (effect === 'credit_deposit') return payments.creditHeldDeposit(tx, { held, at })

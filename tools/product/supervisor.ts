@@ -6,7 +6,7 @@ import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type Config, readConfig } from '../../packages/server/src/platform/runtime/config.ts'
-import { ConfigError } from '../../packages/server/src/platform/runtime/config-values.ts'
+import { ConfigError } from '../../packages/server/src/platform/runtime/settings.ts'
 import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,

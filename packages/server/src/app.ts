@@ -28,7 +28,7 @@ import { streetHoldsRoutes } from './features/transfers/held/street/street-holds
 import { streetModeRoutes } from './features/risk/street/street-mode.routes.ts'
 import { trackingRoutes } from './features/transfers/tracking/tracking.routes.ts'
 import { undoWindowsRoutes } from './features/transfers/undo/undo-windows.routes.ts'
-import { createLookUp } from './features/wallets/lookup-limit.ts'
+import { limitLookUp, type LookUp } from './features/wallets/lookup-limit.ts'
 import { changeReader } from './features/wallets/wallet-changes.ts'
 import { waitlistRoutes } from './features/waitlist/waitlist.routes.ts'
 import { walletsRoutes } from './features/wallets/wallets.routes.ts'
@@ -165,11 +165,12 @@ async function serveApi(
       notificationsRoutes(api, product.notifications)
       kycRoutes(api, product.kyc)
       checksRoutes(api, product.cases)
-      limitsRoutes(api, product.ownLimits)
+      limitsRoutes(api, product)
       streetModeRoutes(api, product.streetMode, identity)
       privacyRoutes(api, product.privacy, identity)
       const { limitLookups: limit, limitNames } = api
-      const lookUp = createLookUp({ limit, limitNames, wallets, pool, now })
+      const lookUp: LookUp = (request, otherId, work) =>
+        limitLookUp({ limit, limitNames, wallets, now }, pool, { request, otherId, work })
       const priceEvidenceOf = product.prices.evidenceOf
       walletsRoutes(api, { wallets, pool, now, publicUrl, issuer, priceEvidenceOf })
       exchangeRoutes(api, { exchange, pool, wallets, lookUp })
@@ -212,7 +213,7 @@ export async function createApp(
   await addReference(http, config)
   const product = await createProduct({ config, databaseUrl, metrics, log: http.log, transferRules })
   const { identity, exchange, pool, now } = product
-  const changes = changeReader({ pool, now })
+  const changes = changeReader({ now }, pool)
   const userEvents = createUserEvents({ databaseUrl, changes, waker: product.waker, log: http.log })
   metrics.watch('tern_event_streams', 'Open event streams', () => userEvents.size())
   watchProduct(metrics, product)

@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
 import type { Config } from './platform/runtime/config.ts'
 import { createDatabaseWatch } from './platform/database/database-watch.ts'
-import { connect, type Tx } from './platform/database/db.ts'
+import { connect, type Db, type Tx } from './platform/database/db.ts'
 import { createExchange, createRates, quoteKeyPurpose } from './features/exchange/exchange.ts'
 import {
   type Compliance,
@@ -15,8 +15,7 @@ import {
 import { createIdentity } from './features/identity/identity.ts'
 import { createDisputes, disputeCredits } from './features/disputes/disputes.ts'
 import { createDesk } from './features/desk/desk.ts'
-import { createKyc, createLocalNames, createManualDecisions, type Kyc } from './features/kyc/kyc.ts'
-import { createOwnLimits } from './features/limits/own-limits.ts'
+import { createFormSeal, createKyc, type Kyc, readNewestLocalName } from './features/kyc/kyc.ts'
 import { createNotifications } from './features/notifications/notifications.ts'
 import { createOrders } from './features/orders/orders.ts'
 import { createPayments, type Payments } from './features/payments/payments.ts'
@@ -78,7 +77,7 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
   const { mover, waker } = createCountedMover({ pool, databaseUrl, metrics, log })
   const basis = { pool, databaseUrl, providers, waker, now, log, config }
   const compliance = complianceOf(basis)
-  const { notifications, identity, wallets, kyc, manualDecisions } = await createPeople(basis, compliance)
+  const { notifications, identity, wallets, kyc } = await createPeople(basis, compliance)
   const cases = createCases({ pool, notifications, identity, publicUrl, now })
   const undoWindows = createUndoWindows({ pool, wallets, now })
   const trading = await createTrading({ pool, wallets, secret, now, undoWindows, mover, providers, log })
@@ -105,7 +104,7 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
   const tracking = createTracking({ pool, wallets, transferStatus, publicUrl, secret, now })
   const operatorPseudonym = await pseudonymsOf(pool, secret)
   const disputes = createDisputes({ ...ordered, payments, secret })
-  const decided = { ...trading, compliance, kyc, manualDecisions, payments, heldTransfers, cases, disputes }
+  const decided = { ...trading, compliance, kyc, payments, heldTransfers, cases, disputes }
   const heldMovements = createHeldMovements(ordered)
   const inside = { pool, deskUrl: config.operations.deskUrl, log, now, identity, wallets, operatorPseudonym }
   const desk = createDesk({ ...decided, ...inside, heldMovements })
@@ -113,7 +112,6 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
   return {
     ...{ pool, databaseWatch, providers, now, notifications, identity, kyc, compliance, cases, travelRule, monitoring },
     privacy: createPrivacy({ ...ordered, databaseUrl, payments, kyc, secret, travelRule }),
-    ownLimits: createOwnLimits({ pool, now, requireStepUp: identity.requireStepUp, kyc }),
     ...{ wallets, ...screening },
     mover,
     waker,
@@ -150,7 +148,9 @@ interface Basis extends Pick<ProductOptions, 'config' | 'databaseUrl' | 'log'> {
 
 const complianceOf = ({ pool, now, log, config: { lists, secret } }: Basis): Compliance => {
   const { areRequired: areListsRequired, addresses: listAddresses } = lists
-  return createCompliance({ pool, now, log, areListsRequired, listAddresses, localNameOf: createLocalNames(secret) })
+  const forms = { seal: createFormSeal(secret) }
+  const localNameOf = (db: Db, userId: bigint) => readNewestLocalName(forms, db, userId)
+  return createCompliance({ pool, now, log, areListsRequired, listAddresses, localNameOf })
 }
 
 /** Screening functions for the features that move money. */
@@ -176,16 +176,16 @@ async function createPeople(
     async onRegistered(ctx, tx, userId) {
       const at = ctx.now()
       await openWallet(tx, { userId, at })
-      await recordSignUpConsents(tx, userId, at)
+      await recordSignUpConsents(tx, { userId, at })
     },
   })
   const wallets = createWallets(identity)
-  const checked: Parameters<typeof createManualDecisions>[0] = {
-    ...{ pool, secret, identity, notifications, now, stopsVerification, lists },
-    onVerified: (tx, userId, { baseCurrency: currency }) => setBaseCurrency(tx, { userId, currency }),
-  }
-  const kyc = createKyc({ ...checked, log, publicUrl, providers: providers.identity })
-  return { notifications, identity, wallets, kyc, manualDecisions: createManualDecisions(checked) }
+  const kyc = createKyc({
+    ...{ pool, secret, identity, notifications, now, stopsVerification, lists, log, publicUrl },
+    providers: providers.identity,
+    onVerified: (_ctx, tx, { userId, baseCurrency: currency }) => setBaseCurrency(tx, { userId, currency }),
+  })
+  return { notifications, identity, wallets, kyc }
 }
 
 interface EventReceivers {
@@ -201,7 +201,7 @@ interface EventReceivers {
 const eventReceiver =
   ({ kyc, payments, providers }: EventReceivers) =>
   async (provider: string, rawBody: Buffer, headers: EventHeaders): Promise<void> => {
-    const outcome = await kyc.receiveEvent(provider, rawBody, headers)
+    const outcome = await kyc.receiveEvent({ provider, rawBody, headers })
     if (outcome === 'taken_in') return
     if (outcome !== 'not_ours' && !providers.money.find(provider)) {
       if (outcome === 'not_authentic') refuse('signature_invalid')

@@ -93,11 +93,11 @@ export async function startWorker(
     taskList: { submit_payout: (payload) => payments.submitPayout(idIn(payload, 'payoutId')) },
   })
   const [mails, waiting] = [await runMails(log, queue, notifications), await runWaitlist(log, queue, waitlist)]
-  const told = { pool, notifications, people: identity, publicUrl: config.publicUrl }
+  const noticesContext = { notifications, people: identity, publicUrl: config.publicUrl, log }
   const followers = [
-    followTransactions(pool, log),
+    followTransactions({ log }, pool),
     followDeadlines(product.heldTransfers, now, log),
-    followMoney(told, log),
+    followMoney(noticesContext, pool),
     followOrders({ orders: product.orders, exchange: product.exchange, log }),
   ]
   // Charts have a past from the first start on, not only from the next full hour.
@@ -194,7 +194,7 @@ const dueTasks = ({ schedules, requests, disputes, privacy }: Product): TaskList
   run_schedules: notTwiceAtOnce(() => schedules.runDue()),
   end_due_requests: notTwiceAtOnce(() => requests.endDue()),
   run_disputes: notTwiceAtOnce(() => disputes.runDue()),
-  delete_accounts: notTwiceAtOnce(() => privacy.deletion.runDue()),
+  delete_accounts: notTwiceAtOnce(() => privacy.deletion.finishDue()),
 })
 
 /** A worker answers nobody, so it knows no rates until it needs them. */

@@ -22,7 +22,7 @@ import {
 } from '../../../../tools/testing/test-banking.ts'
 import { callNode } from '../../../../tools/testing/test-nodes.ts'
 import { linkAccount, saveCard, steer, untilPayment } from '../../../../tools/testing/test-payments.ts'
-import { tellOfMoney } from '../features/wallets/notices/money-notices.ts'
+import { notifyOfMoney } from '../features/wallets/notices/money-notices.ts'
 import {
   type Attack,
   codeOf,
@@ -344,7 +344,7 @@ describe('a frozen account', () => {
     const { pool, identity, notifications: told } = world.app.product
     await expect
       .poll(async () => {
-        await tellOfMoney({ pool, people: identity, notifications: told, publicUrl: world.url })
+        await notifyOfMoney({ people: identity, notifications: told, publicUrl: world.url }, pool)
         return (await owner.call(notifications, {})).notifications.map(({ code }) => code)
       })
       .toContain('new_payee_paid')

@@ -77,23 +77,26 @@ async function enroll(product: Product, somebody: Person): Promise<Caller> {
   const country = countries.find((candidate) => candidate.name === somebody.country)
   if (!country) throw new Error(`${somebody.country} is not supported`)
   try {
-    await kyc.submit(userId, {
-      email,
-      firstName,
-      lastName,
-      dateOfBirth: '1990-04-12',
-      country: country.name,
-      nationality: country.name,
-      idNumber: somebody.idNumber,
-      documentType: 'passport',
-      documentNumber: `P${derivedId('document', email).slice(0, 8).toUpperCase()}`,
-      issuingCountry: country.name,
-      currencyPreference: country.currency,
-      streetAddress: '12 Harbour Street',
-      city: somebody.city,
-      state: somebody.city,
-      postalCode: '10001',
-      ...(country.extraField === 'panCard' ? { panCard: 'ABCPE1234F' } : {}),
+    await kyc.submit({
+      userId,
+      form: {
+        email,
+        firstName,
+        lastName,
+        dateOfBirth: '1990-04-12',
+        country: country.name,
+        nationality: country.name,
+        idNumber: somebody.idNumber,
+        documentType: 'passport',
+        documentNumber: `P${derivedId('document', email).slice(0, 8).toUpperCase()}`,
+        issuingCountry: country.name,
+        currencyPreference: country.currency,
+        streetAddress: '12 Harbour Street',
+        city: somebody.city,
+        state: somebody.city,
+        postalCode: '10001',
+        ...(country.extraField === 'panCard' ? { panCard: 'ABCPE1234F' } : {}),
+      },
     })
   } catch (error) {
     if (!(error instanceof Refusal)) throw error

@@ -1,7 +1,7 @@
 // Gives the application's role its rights, and nothing more.
 
 import type pg from 'pg'
-import { ConfigError } from '../../platform/runtime/config-values.ts'
+import { ConfigError } from '../../platform/runtime/settings.ts'
 import { definerFunctions, everything, type TableGrant, tableGrants } from './rights.ts'
 
 const queueSchema = 'graphile_worker'

@@ -1,7 +1,7 @@
 import { travelRulePurpose } from '../../features/compliance/compliance.ts'
 import { disputeFilePurpose } from '../../features/disputes/disputes.ts'
 import { documentPurpose } from '../../features/kyc/documents/documents.ts'
-import { fingerprintOf } from '../../features/kyc/submission.ts'
+import { fingerprintOf } from '../../features/kyc/records/submission.ts'
 import type { Tx } from '../../platform/database/db.ts'
 import { retainedKeyPurpose } from '../../platform/keys/retained-keys.ts'
 import type { Seal } from '../../platform/seal.ts'

@@ -4,7 +4,7 @@ import type pg from 'pg'
 import type { Cases, Compliance } from '../compliance/compliance.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { Identity } from '../identity/identity.ts'
-import type { Kyc, ManualDecisions } from '../kyc/kyc.ts'
+import type { Kyc } from '../kyc/kyc.ts'
 import type { Payments } from '../payments/payments.ts'
 import type { HeldMovementsOf, HeldTransfers } from '../transfers/transfers.ts'
 import type { Treasury } from '../treasury/treasury.ts'
@@ -37,7 +37,6 @@ interface Options {
   readonly now: () => Date
   readonly identity: Identity
   readonly kyc: Kyc
-  readonly manualDecisions: ManualDecisions
   readonly wallets: Wallets
   readonly exchange: Exchange
   readonly treasury: Treasury

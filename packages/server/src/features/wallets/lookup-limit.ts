@@ -11,15 +11,7 @@ const telling: ReadonlySet<RefusalCode> = new Set(['recipient_not_found', 'curre
 
 const tellsOfSomebody = (error: unknown): boolean => error instanceof Refusal && telling.has(error.code)
 
-/**
- * Runs `work`, which looks up `otherId`, and counts it only if it ends with a revealing refusal. Refuses
- * `verification_required` first to callers who are not verified, then `rate_limited` when over the limit. People the
- * caller has paid do not count.
- */
-export type LookUp = <T>(request: FastifyRequest, otherId: bigint, work: () => Promise<T>) => Promise<T>
-
-interface Options {
-  readonly pool: pg.Pool
+interface LookUpContext {
   readonly wallets: Pick<Wallets, 'hasPaid'>
   readonly limit: LimitOfOutcomes
   /** Counts a whole name told. */
@@ -27,19 +19,35 @@ interface Options {
   readonly now: () => Date
 }
 
-export const createLookUp =
-  ({ pool, wallets, limit, limitNames, now }: Options): LookUp =>
-  async (request, otherId, work) => {
-    const callerId = request.caller?.userId
-    // Usually in memory, so that repeated payments need no query.
-    const payment = callerId === undefined ? undefined : { senderId: callerId, recipientId: otherId, before: now() }
-    if (payment && (await wallets.hasPaid(pool, payment))) return work()
-    if (request.caller) requireVerifiedToLookUp(request.caller)
-    try {
-      return await limit.around(request, work, tellsOfSomebody)
-    } catch (error) {
-      // What is to be confirmed names the recipient.
-      if (error instanceof Refusal && error.code === 'step_up_required') await limitNames(request, otherId)
-      throw error
-    }
+/** `limitLookUp` of one application. */
+export type LookUp = <T>(request: FastifyRequest, otherId: bigint, work: () => Promise<T>) => Promise<T>
+
+interface LookedUp<T> {
+  readonly request: FastifyRequest
+  readonly otherId: bigint
+  readonly work: () => Promise<T>
+}
+
+/**
+ * Runs `work`, which looks up `otherId`, and counts it only if it ends with a revealing refusal. Refuses
+ * `verification_required` first to callers who are not verified, then `rate_limited` when over the limit. People the
+ * caller has paid do not count.
+ */
+export async function limitLookUp<T>(
+  { wallets, limit, limitNames, now }: LookUpContext,
+  pool: pg.Pool,
+  { request, otherId, work }: LookedUp<T>,
+): Promise<T> {
+  const callerId = request.caller?.userId
+  // Usually in memory, so that repeated payments need no query.
+  const payment = callerId === undefined ? undefined : { senderId: callerId, recipientId: otherId, before: now() }
+  if (payment && (await wallets.hasPaid(pool, payment))) return work()
+  if (request.caller) requireVerifiedToLookUp(request.caller)
+  try {
+    return await limit.around(request, work, tellsOfSomebody)
+  } catch (error) {
+    // What is to be confirmed names the recipient.
+    if (error instanceof Refusal && error.code === 'step_up_required') await limitNames(request, otherId)
+    throw error
   }
+}

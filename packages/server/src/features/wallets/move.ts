@@ -178,7 +178,7 @@ function refuseRaised(error: unknown): never {
 /** Adds the limit that refused a movement, if it still would. */
 async function explained(db: Db | undefined, { usage, movement }: MoveRequest, outcome: Outcome): Promise<MoveOutcome> {
   if (outcome.status !== 'refused' || outcome.reason !== 'limit_exceeded' || !usage || !db) return outcome
-  const details = await explainRefusal(db, usage.userId, [usage], movement.at)
+  const details = await explainRefusal(db, { userId: usage.userId, usages: [usage], at: movement.at })
   return details ? { ...outcome, details } : outcome
 }
 

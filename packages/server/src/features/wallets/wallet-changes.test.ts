@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 beforeEach(async () => {
-  reader = changeReader({ pool, now: () => new Date() })
+  reader = changeReader({ now: () => new Date() }, pool)
   userId += 1n
   await transact(pool, (tx) => openWallet(tx, { userId, at: new Date() }))
 })

@@ -36,7 +36,7 @@ const statements: readonly string[] = [
 ]
 
 /** Deletes or ends all that is inert of somebody who leaves, while their names still stand. */
-export async function eraseArrangements(tx: Tx, userId: bigint, at: Date): Promise<void> {
+export async function eraseArrangements(tx: Tx, { userId, at }: { userId: bigint; at: Date }): Promise<void> {
   for (const statement of statements) {
     await tx.query(statement, statement.includes('$2') ? [userId, at] : [userId])
   }

@@ -78,7 +78,7 @@ function ofBalances(code: 'balance' | 'on_hold', balances: readonly Balance[]): 
 }
 
 /** Everything that stands against deleting an account; empty when it can go. */
-export async function readObstacles(db: Db, userId: bigint, at: Date): Promise<DeletionObstacle[]> {
+export async function readObstacles(db: Db, { userId, at }: { userId: bigint; at: Date }): Promise<DeletionObstacle[]> {
   const balances = await readBalances(db, userId)
   const { rows } = await db.query<{ code: Code; count: number }>(countsSql, [userId, at])
   return [

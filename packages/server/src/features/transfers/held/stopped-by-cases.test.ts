@@ -10,8 +10,6 @@ import { confirmEmail } from '../../../../../../tools/testing/test-people.ts'
 import { expectSoundBooks, outcomeOf } from '../../../../../../tools/testing/test-banking.ts'
 import { decideAsTwo, importNames, openTestCase, send } from '../../../../../../tools/testing/compliance/test-cases.ts'
 import { bankingWith, linkAccount, sandboxOf } from '../../../../../../tools/testing/test-payments.ts'
-import { readConfig } from '../../../platform/runtime/config.ts'
-import { createManualDecisions } from '../../kyc/kyc.ts'
 import { heldForCases, type TransferRule } from '../transfers.ts'
 import { areStopped } from '../../compliance/compliance.ts'
 
@@ -221,19 +219,14 @@ describe('somebody whom a list means', () => {
     const { kyc, now } = product
     const state = async () => (await kyc.status(BigInt(person.id))).status
     await expect.poll(state).toBe('in_review')
-    const { stopsVerification } = product.compliance
-    const manualDecisions = createManualDecisions({
-      ...product,
-      secret: readConfig({ TERN_SECRET: world.secret, SANDBOX_SECRET: world.sandboxSecret }).secret,
-      stopsVerification,
-      onVerified: async () => {},
-    })
     const later = new Date(now().getTime() + 1)
     await kyc.resumePending(later)
     expect(await kyc.status(BigInt(person.id))).toMatchObject({ status: 'in_review', reasons: [] })
-    const form = (await manualDecisions.list()).find(({ userId }) => userId === BigInt(person.id))
+    const form = (await kyc.reviews.list()).find(({ userId }) => userId === BigInt(person.id))
     expect(
-      await outcomeOf(manualDecisions.decideAs(form!.id, 'verify').catch((error: { code: string }) => error)),
+      await outcomeOf(
+        kyc.reviews.decide({ id: form!.id, verdict: 'verify' }).catch((error: { code: string }) => error),
+      ),
     ).toMatchObject({
       code: 'desk_not_carried_out',
     })

@@ -12,30 +12,27 @@ const pauseMs = 2000
 /** Longer lists are read from the index; shorter ones row by row. */
 export const longList = 2000
 
-interface IndexOptions {
-  readonly pool: pg.Pool
-  /** Lists longer than this are indexed. */
-  readonly threshold?: number
-}
-
 type Step = 'idle' | 'more'
 
 /**
- * Indexes long lists up to the latest commit. Of concurrent processes one works, the others return at once. Resumes
+ * Indexes lists longer than `threshold` up to the latest commit. Of concurrent processes one works, the others return at once. Resumes
  * after interruption.
  */
-export async function indexTransactions({ pool, threshold = longList }: IndexOptions): Promise<void> {
+export async function indexTransactions(pool: pg.Pool, threshold = longList): Promise<void> {
   while ((await transact(pool, (tx) => followStep(tx, threshold))) === 'more');
   while ((await transact(pool, buildStep)) === 'more');
   while ((await transact(pool, renameStep)) === 'more');
 }
 
 /** Indexes commits every two seconds until closed; logs failures and retries. */
-export function followTransactions(pool: pg.Pool, log: FastifyBaseLogger): { close(): Promise<void> } {
+export function followTransactions(
+  { log }: { readonly log: FastifyBaseLogger },
+  pool: pg.Pool,
+): { close(): Promise<void> } {
   const end = new AbortController()
   const work = async () => {
     while (!end.signal.aborted) {
-      await indexTransactions({ pool }).catch((error: unknown) => log.error({ error }, 'transactions were not indexed'))
+      await indexTransactions(pool).catch((error: unknown) => log.error({ error }, 'transactions were not indexed'))
       await delay(pauseMs, undefined, { signal: end.signal }).catch(() => {})
     }
   }
@@ -288,8 +285,14 @@ async function countWords(
       if (word === undefined || !isCountedWord(word)) continue
       const key = `${facet} ${lexeme}`
       const change = changes.get(key) ?? {
-        ...{ userId, word, facet, step: 0 },
-        ...{ first: id, last: id, firstRank: rank, lastRank: rank },
+        userId,
+        word,
+        facet,
+        step: 0,
+        first: id,
+        last: id,
+        firstRank: rank,
+        lastRank: rank,
       }
       change.step += step
       if (id < change.first) change.first = id

@@ -1,7 +1,5 @@
-import type { IdentityProvider } from '@tern/providers/kyc/port'
-import type pg from 'pg'
-import type { Tx } from '../../platform/database/db.ts'
-import type { ProviderRegistry } from '../../platform/providers/provider-registry.ts'
+import type { Db, Tx } from '../../../platform/database/db.ts'
+import type { KycContext } from '../context.ts'
 
 const mostAtOnce = 50
 
@@ -11,7 +9,7 @@ interface Redaction {
 }
 
 /** Writes down what providers have to delete of somebody who leaves, before their forms are gone. */
-export async function requestRedactions(tx: Tx, userId: bigint, at: Date): Promise<void> {
+export async function requestRedactions(tx: Tx, { userId, at }: { userId: bigint; at: Date }): Promise<void> {
   await tx.query(
     `insert into kyc_redaction (provider, check_id, requested_at)
      select provider, provider_check_id, $2 from kyc_submission where user_id = $1 and provider_check_id is not null
@@ -21,12 +19,8 @@ export async function requestRedactions(tx: Tx, userId: bigint, at: Date): Promi
 }
 
 /** Asks providers to delete what was requested, oldest first; gives how many did. What they did not confirm is asked for again. */
-export async function redactDue(
-  pool: pg.Pool,
-  providers: ProviderRegistry<IdentityProvider>,
-  log: { error(details: object, message: string): void },
-): Promise<number> {
-  const { rows } = await pool.query<Redaction>(
+export async function redactDue({ providers, log }: Pick<KycContext, 'providers' | 'log'>, db: Db): Promise<number> {
+  const { rows } = await db.query<Redaction>(
     'select provider, check_id as "checkId" from kyc_redaction order by requested_at limit $1',
     [mostAtOnce],
   )
@@ -34,7 +28,7 @@ export async function redactDue(
   for (const { provider, checkId } of rows) {
     try {
       if ((await providers.find(provider)?.redact(checkId))?.status !== 'redacted') continue
-      await pool.query('delete from kyc_redaction where provider = $1 and check_id = $2', [provider, checkId])
+      await db.query('delete from kyc_redaction where provider = $1 and check_id = $2', [provider, checkId])
       done += 1
     } catch (error) {
       log.error({ err: error, checkId }, 'a provider could not be asked to forget somebody')

@@ -1,6 +1,7 @@
-import type { Tx } from '../../platform/database/db.ts'
-import { lockName } from '../../platform/database/locks.ts'
-import type { Seal } from '../../platform/seal.ts'
+import type { Tx } from '../../../platform/database/db.ts'
+import { lockName } from '../../../platform/database/locks.ts'
+import type { Seal } from '../../../platform/seal.ts'
+import type { KycContext } from '../context.ts'
 import { comparable, type Submission } from './submission.ts'
 
 /** Somebody else whose form has the same national number. */
@@ -23,7 +24,11 @@ async function lockNumber(tx: Tx, fingerprints: readonly Buffer[]): Promise<void
  * Whether somebody else has the national number of a form: is verified by it, or gave it in an earlier form that is not
  * rejected. Until the transaction ends, nobody else is verified by that number.
  */
-export async function isNumberTaken(tx: Tx, seal: Seal, { id, userId, form }: Submission): Promise<boolean> {
+export async function isNumberTaken(
+  { seal }: Pick<KycContext, 'seal'>,
+  tx: Tx,
+  { id, userId, form }: Submission,
+): Promise<boolean> {
   const fingerprints = fingerprintsOf(seal, form.country, form.idNumber)
   await lockNumber(tx, fingerprints)
   const { rowCount } = await tx.query(
@@ -41,7 +46,7 @@ export async function isNumberTaken(tx: Tx, seal: Seal, { id, userId, form }: Su
 }
 
 /** Everybody else whose form has the national number of this one and is not rejected. Until the transaction ends, nobody else is verified by it. */
-export async function readHolders(tx: Tx, seal: Seal, submissionId: string): Promise<Holder[]> {
+export async function readHolders({ seal }: Pick<KycContext, 'seal'>, tx: Tx, submissionId: string): Promise<Holder[]> {
   const { rows: own } = await tx.query<{ country: string; numbers: Buffer }>(
     'select country, numbers from kyc_submission where id = $1',
     [submissionId],
@@ -65,7 +70,7 @@ export async function readHolders(tx: Tx, seal: Seal, submissionId: string): Pro
 }
 
 /** Takes the number from forms: it counts for their owners no more. Those who were verified by it read why. */
-export async function releaseNumber(tx: Tx, holders: readonly Holder[], at: Date): Promise<void> {
+export async function releaseNumber(tx: Tx, { holders, at }: { holders: readonly Holder[]; at: Date }): Promise<void> {
   const ids = holders.map(({ submissionId }) => submissionId)
   await tx.query(`update kyc_number set released_at = $2 where submission_id = any ($1) and kind = 'idNumber'`, [
     ids,

@@ -2,9 +2,10 @@ import type { KycStatus } from '@tern/contract/kyc'
 import type { VerificationForm } from '@tern/contract/kyc/verification-form'
 import type { IdentityDetails, IdentityReason } from '@tern/providers/kyc/port'
 import { isFiatCode } from '@tern/money/currency'
-import type { Db, Tx } from '../../platform/database/db.ts'
-import { insertRow } from '../../platform/database/rows.ts'
-import type { Seal } from '../../platform/seal.ts'
+import type { Db, Tx } from '../../../platform/database/db.ts'
+import { insertRow } from '../../../platform/database/rows.ts'
+import type { Seal } from '../../../platform/seal.ts'
+import type { KycContext } from '../context.ts'
 import { requestRedactions } from './redactions.ts'
 
 /** A form with decrypted numbers: for the provider only, never for logs or answers. */
@@ -17,6 +18,8 @@ export interface Submission {
   readonly checkId: string | null
   readonly form: VerificationForm
 }
+
+type Ctx = Pick<KycContext, 'seal'>
 
 type Numbers = Pick<VerificationForm, 'idNumber' | 'documentNumber' | 'panCard' | 'medicareNumber'>
 
@@ -93,10 +96,9 @@ export const fingerprintOf = (seal: Seal, country: string, kind: string, number:
 
 /** Stores a form as pending, its numbers sealed. The provider is about to be asked about it. */
 export async function insertSubmission(
+  { seal }: Ctx,
   tx: Tx,
-  seal: Seal,
-  { id, userId, provider, form }: Omit<Submission, 'checkId'>,
-  at: Date,
+  { id, userId, provider, form, at }: Omit<Submission, 'checkId'> & { at: Date },
 ): Promise<void> {
   const numbers = numbersOf(form)
   await insertRow(tx, 'kyc_submission', {
@@ -119,8 +121,8 @@ export async function insertSubmission(
 
 /** The numbers of all forms of a user, decrypted: for nobody but themselves. */
 export async function readNumbers(
+  { seal }: Ctx,
   db: Db,
-  seal: Seal,
   userId: bigint,
 ): Promise<{ submission_id: string; kind: string; number: string }[]> {
   const { rows } = await db.query<{ id: string; numbers: Buffer }>(
@@ -138,8 +140,8 @@ export async function readNumbers(
 
 /** The names in their own script of all forms of a user, decrypted. */
 export async function readLocalNames(
+  { seal }: Ctx,
   db: Db,
-  seal: Seal,
   userId: bigint,
 ): Promise<{ submission_id: string; local_name: string }[]> {
   const { rows } = await db.query<{ id: string; localName: Buffer }>(
@@ -151,7 +153,7 @@ export async function readLocalNames(
 }
 
 /** The name in its own script in the newest form of a user, decrypted: lists are searched for it. */
-export async function readNewestLocalName(db: Db, seal: Seal, userId: bigint): Promise<string | undefined> {
+export async function readNewestLocalName({ seal }: Ctx, db: Db, userId: bigint): Promise<string | undefined> {
   const { rows } = await db.query<{ id: string; localName: Buffer | null }>(
     `select id, local_name as "localName" from kyc_submission where user_id = $1 and status <> 'superseded'
       order by submitted_at desc, id desc limit 1`,
@@ -173,14 +175,18 @@ export type FormerForm = Pick<VerificationForm, 'firstName' | 'lastName' | 'loca
 }
 
 /** Deletes all forms of a user and gives what they said, numbers decrypted: for whoever has to keep it. */
-export async function takeForms(tx: Tx, seal: Seal, userId: bigint, at: Date): Promise<FormerForm[]> {
+export async function takeForms(
+  { seal }: Ctx,
+  tx: Tx,
+  { userId, at }: { userId: bigint; at: Date },
+): Promise<FormerForm[]> {
   const { rows } = await tx.query<SealedColumns & { form: FormerForm }>(
     `select id, numbers, local_name as "localName", json_strip_nulls(json_build_object(${formMembers}, 'status', status, 'provider', provider,
             'providerCheckId', provider_check_id, 'submittedAt', submitted_at, 'decidedAt', decided_at)) as form
        from kyc_submission where user_id = $1 order by submitted_at, id for update`,
     [userId],
   )
-  await requestRedactions(tx, userId, at)
+  await requestRedactions(tx, { userId, at })
   await tx.query('delete from kyc_number where submission_id = any($1)', [rows.map(({ id }) => id)])
   await tx.query('delete from kyc_submission where user_id = $1', [userId])
   return rows.map((row) => {
@@ -201,7 +207,10 @@ const canGoOn = `status = 'needs_information' and is_hosted and decided_by = 'pr
 const isUndecided = `(status in ('pending', 'in_review') or ${canGoOn})`
 
 /** Undecided submissions last polled before `polledBefore`, oldest first, of people who confirmed their email. */
-export async function readRunning(db: Db, polledBefore: Date, most: number): Promise<string[]> {
+export async function readRunning(
+  db: Db,
+  { polledBefore, most }: { polledBefore: Date; most: number },
+): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
     `select id from kyc_submission
       where status in ('pending', 'in_review') and last_polled_at < $1 and ${isHandedOverOrMayBe}
@@ -238,8 +247,8 @@ function opened(seal: Seal, row: StoredSubmission | undefined): Submission | und
  * somebody who has not confirmed their email.
  */
 export async function takeToAsk(
+  { seal }: Ctx,
   db: Db,
-  seal: Seal,
   { id, polledBefore, at }: { id: string; polledBefore: Date; at: Date },
 ): Promise<Submission | undefined> {
   const { rows } = await db.query<StoredSubmission>(
@@ -251,7 +260,11 @@ export async function takeToAsk(
 }
 
 /** The undecided submission that a provider calls by our id; undefined when there is none. */
-export async function readToAsk(db: Db, seal: Seal, provider: string, id: string): Promise<Submission | undefined> {
+export async function readToAsk(
+  { seal }: Ctx,
+  db: Db,
+  { provider, id }: { provider: string; id: string },
+): Promise<Submission | undefined> {
   const { rows } = await db.query<StoredSubmission>(
     `select ${submissionColumns} from kyc_submission where id::text = $1 and provider = $2 and ${isUndecided}`,
     [id, provider],
@@ -273,20 +286,19 @@ export interface Result {
  */
 export async function recordResult(
   tx: Tx,
-  submissionId: string,
-  { status, checkId, reasons, isHosted }: Result,
-  { by, at }: { by: 'provider' | 'operator'; at: Date },
+  { id, result, by, at }: { id: string; result: Result; by: 'provider' | 'operator'; at: Date },
 ): Promise<boolean> {
+  const { status, checkId, reasons, isHosted } = result
   const { rows } = await tx.query<{ status: string }>(
     `select status from kyc_submission where id = $1 and ${isUndecided} for update`,
-    [submissionId],
+    [id],
   )
   const before = rows[0]?.status
   if (before === undefined || (before === 'in_review' && status === 'pending')) return false
   await tx.query(
     `update kyc_submission set status = $2, provider_check_id = $3, reasons = $4, is_hosted = $5, decided_by = $6,
             decided_at = case when status = $2 then decided_at else $7 end where id = $1`,
-    [submissionId, status, checkId, JSON.stringify(reasons), isHosted, by, status === 'pending' ? null : at],
+    [id, status, checkId, JSON.stringify(reasons), isHosted, by, status === 'pending' ? null : at],
   )
   return before !== status
 }
@@ -345,7 +357,7 @@ export async function readResidence(db: Db, userId: bigint): Promise<string | un
 }
 
 /** The form that verified the user, decrypted. */
-export async function readVerifiedForm(db: Db, seal: Seal, userId: bigint): Promise<VerificationForm | undefined> {
+export async function readVerifiedForm({ seal }: Ctx, db: Db, userId: bigint): Promise<VerificationForm | undefined> {
   const { rows } = await db.query<SealedColumns & { form: VerificationForm }>(
     `select id, numbers, local_name as "localName", json_strip_nulls(json_build_object(${formMembers})) as form from kyc_submission
       where user_id = $1 and status = 'verified' order by submitted_at desc limit 1`,

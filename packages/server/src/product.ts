@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
 import type { Config } from './platform/runtime/config.ts'
 import { createDatabaseWatch } from './platform/database/database-watch.ts'
-import { connect, type Db, type Tx } from './platform/database/db.ts'
+import { connect, type Db } from './platform/database/db.ts'
 import { createExchange, createRates, quoteKeyPurpose } from './features/exchange/exchange.ts'
 import {
   type Compliance,
@@ -21,14 +21,10 @@ import { createOrders } from './features/orders/orders.ts'
 import { createPayments, type Payments } from './features/payments/payments.ts'
 import { createSchedules } from './features/schedules/schedules.ts'
 import {
-  createHeldMovements,
   createHeldTransfers,
-  createStreetHolds,
-  createTracking,
+  createTransferLinks,
   createTransfers,
-  createTransferStatus,
   createUndoWindows,
-  type EndedPurpose,
   type TransferRule,
 } from './features/transfers/transfers.ts'
 import {
@@ -93,21 +89,16 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
   const outside = { providers: providers.money, linkSeal, requestPurpose, disputeCredits }
   const payments = createPayments({ ...ordered, ...outside })
   const requests = createRequests({ ...ordered, payments, secret })
-  const orders = createOrders({ ...ordered, cancelHeld: (userId, id) => heldTransfers.cancel(userId, id) })
-  const endPurpose = async (tx: Tx, ended: EndedPurpose) =>
+  const orders = createOrders({ ...ordered, cancelHeld: (own) => heldTransfers.cancel(own) })
+  const endPurpose: HeldOptions['endPurpose'] = async (tx, ended) =>
     (await requests.endHeldPayment(tx, ended)) || orders.endHeldOrder(tx, ended)
-  const heldTransfers = createHeldTransfers({ ...ordered, payments, endPurpose })
-  const { findTransfer: findOutside } = payments
-  const streetHolds = createStreetHolds({ ...ordered, heldTransfers, secret })
-  const { endIfDue } = heldTransfers
-  const transferStatus = createTransferStatus({ pool, now, findOutside, endIfDue, checkOf: cases.ofTransfer })
-  const tracking = createTracking({ pool, wallets, transferStatus, publicUrl, secret, now })
+  const heldTransfers = createHeldTransfers({ ...ordered, payments, cases, endPurpose })
+  const transferLinks = createTransferLinks({ ...ordered, heldTransfers, secret })
   const operatorPseudonym = await pseudonymsOf(pool, secret)
   const disputes = createDisputes({ ...ordered, payments, secret })
   const decided = { ...trading, compliance, kyc, payments, heldTransfers, cases, disputes }
-  const heldMovements = createHeldMovements(ordered)
   const inside = { pool, deskUrl: config.operations.deskUrl, log, now, identity, wallets, operatorPseudonym }
-  const desk = createDesk({ ...decided, ...inside, heldMovements })
+  const desk = createDesk({ ...decided, ...inside })
 
   return {
     ...{ pool, databaseWatch, providers, now, notifications, identity, kyc, compliance, cases, travelRule, monitoring },
@@ -129,15 +120,17 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
     disputeCredits,
     linkSeal,
     heldTransfers,
-    streetHolds,
+    transferLinks,
     streetMode: createStreetMode({ pool, identity, now, usdMinorOf: trading.exchange.usdMinorOf }),
-    ...{ desk, operatorPseudonym, transferStatus, tracking, undoWindows },
+    ...{ desk, operatorPseudonym, undoWindows },
     waitlist: createWaitlist({ pool, formUrl: config.waitlistFormUrl }),
     close: () => closeAll([mover, identity, providers, databaseWatch], pool),
   }
 }
 
 export type Product = Awaited<ReturnType<typeof createProduct>>
+
+type HeldOptions = Parameters<typeof createHeldTransfers>[0]
 
 interface Basis extends Pick<ProductOptions, 'config' | 'databaseUrl' | 'log'> {
   readonly pool: pg.Pool

@@ -6,7 +6,7 @@ import type { Exchange } from '../exchange/exchange.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { Kyc } from '../kyc/kyc.ts'
 import type { Payments } from '../payments/payments.ts'
-import type { HeldMovementsOf, HeldTransfers } from '../transfers/transfers.ts'
+import type { HeldTransfers } from '../transfers/transfers.ts'
 import type { Treasury } from '../treasury/treasury.ts'
 import type { Wallets } from '../wallets/wallets.ts'
 import type { Disputes } from '../disputes/disputes.ts'
@@ -42,7 +42,6 @@ interface Options {
   readonly treasury: Treasury
   readonly payments: Payments
   readonly heldTransfers: HeldTransfers
-  readonly heldMovements: HeldMovementsOf
   readonly cases: Cases
   readonly compliance: Compliance
   readonly disputes: Disputes

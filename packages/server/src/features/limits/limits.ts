@@ -4,10 +4,10 @@ import type { Db, Tx } from '../../platform/database/db.ts'
 import { readOwnRate } from './own-rate.ts'
 import { fieldReason, type Reason, refuse, type RefusalDetails } from '../../platform/refuse.ts'
 
-/** How money moves, as limits tell it apart: `transfer`, `exchange` and `payout` leave; `card` and `bank` are pulls. */
+/** Kind of movement, for limits: `transfer`, `exchange` and `payout` leave; `card` and `bank` are pulls. */
 export type LimitMethod = 'transfer' | 'exchange' | 'payout' | 'card' | 'bank'
 
-/** What counts against somebody's limits, in US dollar cents; `day` as `2026-11-21`, UTC. */
+/** Usage of a user's limits, in US dollar cents; `day` as `2026-11-21`, UTC. */
 export interface LimitUsage {
   readonly userId: bigint
   readonly day: string
@@ -18,7 +18,7 @@ export interface LimitUsage {
 /** The day that a movement of this time counts on. */
 export const usageDayOf = (at: Date): string => at.toISOString().slice(0, 10)
 
-/** What a movement of this value, made at this time, counts. */
+/** Usage by a movement of this value at this time. */
 export const usageOf = (userId: bigint, method: LimitMethod, usdMinor: bigint, at: Date): LimitUsage => ({
   userId,
   day: usageDayOf(at),
@@ -49,7 +49,7 @@ export async function readLimits(db: Db, { userId, at }: UserAt): Promise<LimitR
   return rows
 }
 
-/** What counted on one of the thirty days that end with a moment's; amounts in US dollar cents. */
+/** Usage on one of the thirty days that end with a moment's; amounts in US dollar cents. */
 export interface UsedDay {
   readonly day: string
   /** Null: all that left, whichever way. */
@@ -146,7 +146,7 @@ function isExceeded(limit: LimitRow, { method, usdMinor }: Pick<LimitUsage, 'met
   return limit.max_movements !== null && limit.used_movements + 1n > BigInt(limit.max_movements)
 }
 
-/** What is left of a limit, never less than nothing. */
+/** Rest of a limit, never below zero. */
 export const leftOf = (max: bigint, used: bigint): bigint => (used < max ? max - used : 0n)
 
 export const usd = (minor: bigint): Money => money('USD', minor)

@@ -96,7 +96,7 @@ interface NewOwnLimit extends Omit<WantedLimit, 'max'> {
 
 /** Throws StepUpNeeded for what lets more pass than now, unless that may be. */
 async function writeOwn(tx: Tx, { userId, direction, period, max, at, mayRaise }: NewOwnLimit): Promise<void> {
-  // Whoever moves money works out limits under the lock of the person: it comes first here too.
+  // Movements check limits under the lock of the person, so it comes first here too.
   await tx.query('select from app_user where id = $1 for no key update', [userId])
   const own = await readOwn(tx, userId)
   const known = own.find((row) => row.direction === direction && row.period === period)

@@ -6,7 +6,6 @@ import { ratio } from '@tern/money/ratio'
 import { retryOnConflict, type Tx } from '../../platform/database/db.ts'
 import { derivedId } from '../../platform/ids.ts'
 import { acceptOutcome } from '../../platform/outcome.ts'
-import type { EndedPurpose } from '../transfers/transfers.ts'
 import { heldOf, orderAccounts, type OrderOptions, type OrderRow } from './order-rows.ts'
 import { tellExpired, tellFilled } from './order-telling.ts'
 
@@ -82,11 +81,11 @@ async function expire(options: OrderOptions, { id, wallet_id: walletId, source_c
   })
 }
 
-/** Ends the order of an exchange that was in review: filled, or not. False where it is of no order. */
+/** Ends the order whose exchange was in review, when that is settled or released. False where it was for no order. */
 export async function endHeldOrder(
   options: OrderOptions,
   tx: Tx,
-  { transactionId, event, at }: EndedPurpose,
+  { transactionId, event, at }: { transactionId: string; event: 'settle' | 'release'; at: Date },
 ): Promise<boolean> {
   const { rows } = await tx.query<OrderRow>(
     `update exchange_order o set ended_at = $2, state = case when $3 then 'filled' else h.release_reason end

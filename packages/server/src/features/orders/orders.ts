@@ -1,12 +1,11 @@
 import type { ChangedOrder, NewOrder, Order } from '@tern/contract/orders/orders'
+import type { InputOf, Tx } from '../../platform/database/db.ts'
 import type { Caller } from '../../platform/http/serve.ts'
-import type { Tx } from '../../platform/database/db.ts'
-import type { EndedPurpose } from '../transfers/transfers.ts'
 import { createRateAlerts } from './alerts/rate-alerts.ts'
 import { createRateReturnAlerts } from './alerts/rate-return-alerts.ts'
 import { fillTriggered } from './fill.ts'
 import { cancelOrder, editOrder, placeOrder } from './order-changes.ts'
-import { endHeldOrder, expireDue, expireIfDue } from './order-ends.ts'
+import { expireDue, expireIfDue, endHeldOrder } from './order-ends.ts'
 import type { OrderOptions } from './order-rows.ts'
 import { createOrderViews } from './order-view.ts'
 import { createProtectionRules } from './protection/protection-rules.ts'
@@ -39,7 +38,7 @@ export function createOrders(options: OrderOptions) {
       return views.one(userId, id)
     },
     /** What follows for the order of a held exchange when it ends. */
-    endHeldOrder: (tx: Tx, ended: EndedPurpose) => endHeldOrder(options, tx, ended),
+    endHeldOrder: (tx: Tx, ended: InputOf<typeof endHeldOrder>) => endHeldOrder(options, tx, ended),
 
     alerts,
     returns,

@@ -4,12 +4,10 @@ import type { Db } from '../../platform/database/db.ts'
 import { readMailChoices } from '../notifications/notifications.ts'
 import { readConsents } from './consents/consents.ts'
 import { readCorrections } from './corrections.ts'
-import { isReadable } from './held/held-table.ts'
-import { categories, heldTables } from './held/held-tables.ts'
+import { categories, readableTables } from './held/held-tables.ts'
 
 /** How many entries of each table somebody has, and since when, in one statement. */
-const countsSql = heldTables
-  .filter(isReadable)
+const countsSql = readableTables
   .map(
     ({ category, rows, since }) =>
       `select '${category}' as category, count(*) as entries, ${since ? `min(${since})` : 'null::timestamptz'} as since ${rows}`,

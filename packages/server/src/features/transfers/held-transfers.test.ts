@@ -78,7 +78,8 @@ async function command(...parameters: string[]) {
 function heldAt(at: Date, wallets: Partial<TestApp['app']['product']['wallets']> = {}) {
   const { product } = world.app
   const log = { error: (details: object) => expect(details).toBeUndefined() }
-  const parts = { publicUrl: world.url, now: () => at, log }
+  const endPurpose = product.requests.endHeldPayment
+  const parts = { publicUrl: world.url, endPurpose, now: () => at, log }
   return createHeldTransfers({ ...product, ...parts, wallets: { ...product.wallets, ...wallets } })
 }
 const endDueAt = (at: Date) => heldAt(at).endDue()
@@ -132,7 +133,7 @@ describe('a send from the wallet that is held', () => {
     decision = hold('review')
     const { transaction_id: id } = await send()
     await ageSends(pool, { hours: 25, senderId: BigInt(alice.id) })
-    await heldTransfers.decideAs({ name: 'Kim', note: 'It is fine.' }, id, 'settle')
+    await heldTransfers.decideAs({ operator: { name: 'Kim', note: 'It is fine.' }, id, decision: 'settle' })
     expect([await wasPaid(0), await wasPaid(24)]).toEqual([true, false])
     await pool.query(`update transfer set decided_at = decided_at - interval '25 hours' where id = $1`, [id])
     expect(await wasPaid(24), 'a day later').toBe(true)
@@ -218,7 +219,7 @@ describe('a send from the wallet that is held', () => {
     const withoutBruno = heldAt(inMinutes(6), {
       findParty: async (db, userId) => (userId === BigInt(bruno.id) ? undefined : findParty(db, userId)),
     })
-    const settling = withoutBruno.settleNow({ ...nobody, userId: BigInt(alice.id) }, id)
+    const settling = withoutBruno.settleNow({ caller: { ...nobody, userId: BigInt(alice.id) }, id })
     await expect(settling).rejects.toMatchObject({ code: 'recipient_not_found' })
     await withoutBruno.endDue()
     expect(await statusOf(id)).toMatchObject({ state: 'released', release_reason: 'expired' })
@@ -245,9 +246,9 @@ describe('a send from the wallet that is held', () => {
       decision = hold('review', 0)
       const { transaction_id: id } = await send('1.00')
       await Promise.allSettled([
-        product.heldTransfers.decideAs(operator, id, 'settle'),
-        product.heldTransfers.decideAs(operator, id, 'reject'),
-        product.heldTransfers.cancel(BigInt(alice.id), id),
+        product.heldTransfers.decideAs({ operator, id, decision: 'settle' }),
+        product.heldTransfers.decideAs({ operator, id, decision: 'reject' }),
+        product.heldTransfers.cancel({ userId: BigInt(alice.id), id }),
         endDueAt(inMinutes(1)),
         endDueAt(inMinutes(1)),
       ])

@@ -1,6 +1,8 @@
 import type pg from 'pg'
 import type { Db, InputOf } from '../../platform/database/db.ts'
 import { createSingleFlight } from '../../platform/http/idempotency.ts'
+import { createSignedIds } from '../../platform/keys/signed-ids.ts'
+import type { Secret } from '../../platform/seal.ts'
 import type { TransfersContext } from './context.ts'
 import {
   type Authorization,
@@ -13,7 +15,21 @@ import {
 import { emptyMemory } from './decision/room.ts'
 import { transferRules } from './decision/rules.ts'
 import { exchangeMoney } from './exchanges.ts'
+import type { HeldContext, LinkContext, OwnTransfer } from './held/context.ts'
+import { readHeldMovements } from './held/held-movements.ts'
+import {
+  cancelHeld,
+  decideAs,
+  endDue,
+  followCases,
+  listForOperators,
+  listHeld,
+  settleNow,
+} from './held/held-transfers.ts'
+import { cancelByLink, notifyStreetHolds } from './held/street/street-holds.ts'
 import { prepareSend } from './sends/sends.ts'
+import { endTracking, readTracking, shareTracking, trackTransfer } from './tracking/tracking.ts'
+import { readTransferStatus } from './transfer-status.ts'
 import { readUndoWindow, setUndoWindow, undoSecondsFor } from './undo/undo-windows.ts'
 import { sendMoney, sendScheduled } from './wallet-sends.ts'
 import { type Keyed, payFromWallet, type WalletOrder } from './wallet-transfers.ts'
@@ -34,11 +50,8 @@ export {
 export { orderOf } from './wallet-sends.ts'
 export type { Purpose } from './wallet-transfers.ts'
 export { followDeadlines } from './held/deadlines.ts'
-export { createHeldMovements, type HeldMovement, type HeldMovementsOf } from './held/held-movements.ts'
-export { createHeldTransfers, type EndedPurpose, type HeldTransfers } from './held/held-transfers.ts'
-export { createStreetHolds, type StreetHolds } from './held/street/street-holds.ts'
-export { createTracking } from './tracking/tracking.ts'
-export { createTransferStatus, type OutsideTransfer } from './transfer-status.ts'
+export type { HeldMovement } from './held/held-movements.ts'
+export type { OutsideTransfer } from './transfer-status.ts'
 export { transitionOf, type TransferState } from './decision/transitions.ts'
 
 type Needed = Omit<TransfersContext, 'rules' | 'usesRooms' | 'memory' | 'singleFlight'>
@@ -73,6 +86,43 @@ export function createTransfers({ pool, rules, ...needed }: Options) {
 }
 
 export type Transfers = ReturnType<typeof createTransfers>
+
+/** Transfers that wait, and their status. Built after the features whose transfers it ends. */
+export const createHeldTransfers = ({ pool, ...ctx }: HeldContext & { readonly pool: pg.Pool }) => ({
+  cancel: (own: OwnTransfer) => cancelHeld(ctx, pool, own),
+  settleNow: (input: InputOf<typeof settleNow>) => settleNow(ctx, pool, input),
+  decideAs: (input: InputOf<typeof decideAs>) => decideAs(ctx, pool, input),
+  list: () => listHeld(pool),
+  forOperators: (id?: string) => listForOperators(pool, id),
+  endDue: (since?: Date) => endDue(ctx, pool, since),
+  followCases: (caseId?: string) => followCases(ctx, pool, caseId),
+  status: (own: OwnTransfer) => readTransferStatus(ctx, pool, own),
+  movementsOf: (transferId: string) => readHeldMovements(ctx, pool, transferId),
+})
+
+export type HeldTransfers = ReturnType<typeof createHeldTransfers>
+
+interface LinkOptions extends Omit<LinkContext, 'cancelCodes' | 'trackingCodes'> {
+  readonly pool: pg.Pool
+  readonly secret: Secret
+}
+
+/** Links by which a transfer is cancelled or tracked without a session. */
+export function createTransferLinks({ pool, secret, ...parts }: LinkOptions) {
+  const cancelCodes = createSignedIds(secret, 'tern cancel link')
+  const trackingCodes = createSignedIds(secret, 'tern tracking link')
+  const ctx: LinkContext = { ...parts, cancelCodes, trackingCodes }
+  return {
+    notifyStreetHolds: () => notifyStreetHolds(ctx, pool),
+    cancel: (code: string) => cancelByLink(ctx, pool, code),
+    readTracking: (own: OwnTransfer) => readTracking(ctx, pool, own),
+    shareTracking: (input: InputOf<typeof shareTracking>) => shareTracking(ctx, pool, input),
+    endTracking: (own: OwnTransfer) => endTracking(ctx, pool, own),
+    track: (code: string) => trackTransfer(ctx, pool, code),
+  }
+}
+
+export type TransferLinks = ReturnType<typeof createTransferLinks>
 
 /** For how long users can undo their sends. */
 export const createUndoWindows = ({ pool, ...context }: UndoContext & { readonly pool: pg.Pool }) => ({

@@ -15,12 +15,12 @@ export { type OrderRow, sellOf } from './orders.ts'
 export interface Position extends Exposure {
   /** In US dollar cents, rounded away from zero; undefined while no rate is known. */
   readonly usdMinor: bigint | undefined
-  /** What flattens it; undefined where there is nothing to flatten, or no rate. */
+  /** Trade that flattens it; undefined where there is nothing to flatten, or no rate. */
   readonly toFlatten: Trade | undefined
   readonly openOrder: OrderRow | undefined
 }
 
-/** What was rejected is not ordered again before. */
+/** A rejected order is not repeated before. */
 const retryMs = 10 * 60_000
 
 const isBeyond = ({ position, limits }: Exposure): boolean =>
@@ -85,7 +85,7 @@ async function order(
   }
 }
 
-/** How every currency stands, and what is under way or would have to be done to flatten it. */
+/** Position of every currency, with the open order or the trade that would flatten it. */
 async function readPositions({ exchange }: TreasuryContext, db: Db): Promise<readonly Position[]> {
   const { valuation } = exchange
   const exposures = await exchange.exposures(db)

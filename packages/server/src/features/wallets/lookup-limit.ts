@@ -7,14 +7,14 @@ import { requireVerifiedToLookUp } from '../identity/identity.ts'
 import type { Wallets } from './wallets.ts'
 
 /** Refusals that reveal a number's existence, owner or wallet. */
-const telling: ReadonlySet<RefusalCode> = new Set(['recipient_not_found', 'currency_not_held', 'step_up_required'])
+const revealing: ReadonlySet<RefusalCode> = new Set(['recipient_not_found', 'currency_not_held', 'step_up_required'])
 
-const tellsOfSomebody = (error: unknown): boolean => error instanceof Refusal && telling.has(error.code)
+const isRevealing = (error: unknown): boolean => error instanceof Refusal && revealing.has(error.code)
 
 interface LookUpContext {
   readonly wallets: Pick<Wallets, 'hasPaid'>
   readonly limit: LimitOfOutcomes
-  /** Counts a whole name told. */
+  /** Counts a whole name shown. */
   readonly limitNames: FastifyInstance['limitNames']
   readonly now: () => Date
 }
@@ -44,9 +44,9 @@ export async function limitLookUp<T>(
   if (payment && (await wallets.hasPaid(pool, payment))) return work()
   if (request.caller) requireVerifiedToLookUp(request.caller)
   try {
-    return await limit.around(request, work, tellsOfSomebody)
+    return await limit.around(request, work, isRevealing)
   } catch (error) {
-    // What is to be confirmed names the recipient.
+    // The confirmation asked for names the recipient.
     if (error instanceof Refusal && error.code === 'step_up_required') await limitNames(request, otherId)
     throw error
   }

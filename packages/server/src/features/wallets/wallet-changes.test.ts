@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 beforeEach(async () => {
-  reader = changeReader({ now: () => new Date() }, pool)
+  reader = changeReader({ pool, now: () => new Date() })
   userId += 1n
   await transact(pool, (tx) => openWallet(tx, { userId, at: new Date() }))
 })

@@ -63,26 +63,22 @@ const isComparable = (position: Position, now: Position): boolean =>
 
 type Row = StoredTransaction & { readonly xid: string }
 
-interface ChangesContext {
-  readonly now: () => Date
-}
-
 interface ChangesFrom {
   readonly userId: bigint
   readonly from: string | undefined
 }
 
 /** Reads changes since a position, and which streams are behind. */
-export const changeReader = ({ now }: ChangesContext, pool: pg.Pool): ChangeReader => ({
-  read: (userId, from) => readChanges({ now }, pool, { userId, from }),
+export const changeReader = ({ pool, now }: { readonly pool: pg.Pool; readonly now: () => Date }): ChangeReader => ({
+  read: (userId, from) => readChanges(pool, { userId, from, at: now() }),
   findBehind: (streams, from) => findBehind(pool, { streams, from }),
 })
 
-async function readChanges({ now }: ChangesContext, db: Db, { userId, from }: ChangesFrom): Promise<UserChanges> {
+async function readChanges(db: Db, { userId, from, at }: ChangesFrom & { readonly at: Date }): Promise<UserChanges> {
   const changes = await changesSince(db, { userId, from })
   const wallet = await findWallet(db, userId)
   if (!wallet) throw new Error(`user ${String(userId)} has no wallet`)
-  return { ...changes, wallet: await readOwnWallet(db, { wallet, at: now() }) }
+  return { ...changes, wallet: await readOwnWallet(db, { wallet, at }) }
 }
 
 async function changesSince(db: Db, { userId, from }: ChangesFrom): Promise<Omit<UserChanges, 'wallet'>> {

@@ -38,7 +38,7 @@ function otherProcess(waker: Pick<Waker, 'onWake' | 'usersOf'>, lookEveryMs?: nu
   const { pool, now } = world.app.product
   const userEvents: UserEvents = createUserEvents({
     databaseUrl: world.database.url,
-    changes: changeReader({ now }, pool),
+    changes: changeReader({ pool, now }),
     waker,
     log: world.app.http.log,
     ...(lookEveryMs === undefined ? {} : { lookEveryMs }),

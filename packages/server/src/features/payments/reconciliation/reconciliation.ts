@@ -3,7 +3,7 @@ import type { ReportLine } from '@tern/providers/report/port'
 import type pg from 'pg'
 import type { Db } from '../../../platform/database/db.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
-import { keepReconciliationRunsDays } from '../../../platform/housekeeping.ts'
+import { reconciledDays } from '../tables.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { PaymentContext } from '../context.ts'
 import { backfill } from './backfill.ts'
@@ -127,7 +127,7 @@ async function windowOf(
     [provider, lineCases],
   )
   const { first, oldest } = rows[0] ?? {}
-  const oldestKept = new Date(now().getTime() - keepReconciliationRunsDays * dayMs)
+  const oldestKept = new Date(now().getTime() - reconciledDays * dayMs)
   const since = first && first < oldestKept ? oldestKept : (first ?? until)
   const begin = (await comparedUntil(db, provider, since)).getTime() - overlapMs
   const times = [begin, until.getTime() - overlapMs, ...(oldest ? [oldest.getTime()] : [])]

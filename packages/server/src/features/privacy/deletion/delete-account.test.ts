@@ -26,6 +26,7 @@ import { leaveForGood, passGrace } from '../../../../../../tools/testing/leaving
 import { inDays, order } from '../../../../../../tools/testing/schedules/test-schedules.ts'
 import { linkAccount, steer, untilPayment } from '../../../../../../tools/testing/test-payments.ts'
 import { clearOldRows } from '../../../platform/housekeeping.ts'
+import { tables } from '../../list.ts'
 
 let world: TestApp
 beforeAll(async () => {
@@ -291,7 +292,7 @@ describe('deleting an account', () => {
     })
     expect(await stored('data_access', zoe)).toMatchObject([{ operator: 'Operator 1', purpose: 'retained_identity' }])
     const due = kept?.due_at as Date
-    await clearOldRows(world.database.pool, { now: () => new Date(due.getTime() + 1000) })
+    await clearOldRows(world.database.pool, tables, { now: () => new Date(due.getTime() + 1000) })
     expect(await stored('retained_identity', zoe)).toEqual([])
     await expect(privacy.readRetained({ userId: BigInt(zoe.id), operator: 'Operator 1' })).rejects.toThrow('not_found')
   })

@@ -3,50 +3,39 @@ import { release } from '@tern/ledger/holds'
 import type { Db } from '../../../platform/database/db.ts'
 import { derivedId } from '../../../platform/ids.ts'
 import { refuse } from '../../../platform/refuse.ts'
-import { type Exchange, priceFrom } from '../../exchange/exchange.ts'
+import { priceFrom } from '../../exchange/exchange.ts'
 import type { MoveRequest } from '../../wallets/move.ts'
-import { findTransaction, type Party, type Wallets } from '../../wallets/wallets.ts'
+import { findTransaction, type Party } from '../../wallets/wallets.ts'
 import { sendRows } from '../sends/sends.ts'
+import type { HeldContext } from './context.ts'
 import type { HeldTransfer } from './held-rows.ts'
 
-// The movements that end a hold: back to the sender, or on at the promised price.
+type MoneyContext = Pick<HeldContext, 'wallets' | 'exchange'>
 
-/** A held transfer, and the time at which its hold ends. */
-interface Ended {
+interface Ending {
   readonly held: HeldTransfer
   readonly at: Date
 }
 
-/** Dependencies for building the movements that end a hold. */
-export interface MoneyOptions {
-  readonly wallets: Wallets
-  readonly exchange: Exchange
-}
-
-async function findSender({ wallets }: MoneyOptions, db: Db, { sender_id: senderId }: HeldTransfer): Promise<Party> {
+async function findSender({ wallets }: MoneyContext, db: Db, { sender_id: senderId }: HeldTransfer): Promise<Party> {
   const sender = await wallets.findParty(db, senderId)
   if (!sender) throw new Error(`user ${senderId} has no wallet`)
   return sender
 }
 
 /** Returns the leg that releases held money to the sender's wallet. */
-async function backLegs(
-  { wallets }: MoneyOptions,
-  db: Db,
-  { held, sender: { wallet } }: { readonly held: HeldTransfer; readonly sender: Party },
-) {
-  const { currency, amount_minor: amount } = held
+async function backLeg({ wallets }: MoneyContext, db: Db, held: HeldTransfer, { wallet }: Party) {
   return release({
-    hold: await wallets.accountId(db, holdAccount(wallet.id, currency)),
-    wallet: await wallets.accountId(db, walletAccount(wallet.id, currency)),
-    amount,
+    hold: await wallets.accountId(db, holdAccount(wallet.id, held.currency)),
+    wallet: await wallets.accountId(db, walletAccount(wallet.id, held.currency)),
+    amount: held.amount_minor,
   })
 }
 
 /** Returns the movement that releases held money to the sender's wallet. */
-export async function releaseOf(ctx: MoneyOptions, db: Db, { held, at }: Ended): Promise<MoveRequest> {
-  const legs = [await backLegs(ctx, db, { held, sender: await findSender(ctx, db, held) })]
+export async function releaseOf(ctx: MoneyContext, db: Db, { held, at }: Ending): Promise<MoveRequest> {
   const { id: reference, request_hash: requestHash } = held
+  const legs = [await backLeg(ctx, db, held, await findSender(ctx, db, held))]
   const id = derivedId('transfer release', reference)
   return {
     movement: { id, requestHash, kind: 'transfer_release', reference, at, legs },
@@ -56,17 +45,17 @@ export async function releaseOf(ctx: MoneyOptions, db: Db, { held, at }: Ended):
 }
 
 /** Returns the movement that settles a hold through the sender's wallet at the promised price. Refuses `recipient_not_found`. */
-export async function settlementOf(ctx: MoneyOptions, db: Db, { held, at }: Ended): Promise<MoveRequest> {
-  const { wallets, exchange } = ctx
+export async function settlementOf(ctx: MoneyContext, db: Db, { held, at }: Ending): Promise<MoveRequest> {
   const { id: reference, recipient_id: recipientId, request_hash: requestHash, description } = held
   if (held.locked_price === null) throw new Error(`transfer ${reference} has no price`)
   const price = priceFrom(held.locked_price)
   const sender = await findSender(ctx, db, held)
-  const recipient = recipientId === null ? undefined : await wallets.findParty(db, recipientId)
+  const recipient = recipientId === null ? undefined : await ctx.wallets.findParty(db, recipientId)
   if (recipientId !== null && !recipient?.verified) refuse('recipient_not_found')
+  const to = (recipient ?? sender).wallet
   const legs = [
-    await backLegs(ctx, db, { held, sender }),
-    ...(await exchange.legs(db, { price, from: sender.wallet, to: (recipient ?? sender).wallet })),
+    await backLeg(ctx, db, held, sender),
+    ...(await ctx.exchange.legs(db, { price, from: sender.wallet, to })),
   ]
   const send = recipient && { sender, recipient, price, quoteId: held.quote_id ?? undefined, description }
   // The recipient has a pending row already if the send was announced while a bank was paying.

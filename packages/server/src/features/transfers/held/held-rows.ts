@@ -40,29 +40,6 @@ export interface HeldTransfer {
   readonly confirm_after_seconds?: number | null
 }
 
-/** Carries out in payments what was decided about a held payout or deposit, in the transaction of the decision. */
-export interface HeldPayments {
-  /** Lets a payout be ordered at the provider. */
-  orderHeldPayout(tx: Tx, decided: { readonly payoutId: string; readonly at: Date }): Promise<void>
-  /** Ends a payout without having ordered it. */
-  failHeldPayout(tx: Tx, decided: FailedPayout): Promise<void>
-  /** Credits a deposit to its owner. */
-  creditHeldDeposit(tx: Tx, decided: DecidedDeposit): Promise<void>
-  /** Sends a deposit back to the bank account that it came from. */
-  returnHeldDeposit(tx: Tx, decided: DecidedDeposit): Promise<void>
-}
-
-interface FailedPayout {
-  readonly payoutId: string
-  readonly reason: ReleaseReason | null
-  readonly at: Date
-}
-
-interface DecidedDeposit {
-  readonly held: HeldTransfer
-  readonly at: Date
-}
-
 interface NewHold {
   /** Of the transaction. */
   readonly id: string

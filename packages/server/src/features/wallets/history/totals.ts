@@ -75,7 +75,7 @@ async function sumCosts(db: Db, { wallet, from }: Omit<Period, 'to'>) {
   return only(rows)
 }
 
-/** What sending a typical amount abroad costs here and at an average bank. */
+/** Cost of sending a typical amount abroad, here and at an average bank. */
 function exampleIn(currency: FiatCode) {
   const amount = parseDecimal(currency, exampleAmounts[currency] ?? '200')
   const fee = feeOf(amount, feeBasisPoints.stablecoin_bridge)

@@ -39,7 +39,11 @@ export interface IndexedList {
   readonly matchedTail: readonly ListedRow[]
   /** The search, if any. */
   readonly sought: Sought | undefined
+  /** Indexed matches of the search, once they are known; `veryMany` above the maximum counted. */
+  readonly hits: { count: number | undefined }
 }
+
+export const veryMany = Number.MAX_SAFE_INTEGER
 
 /** The list that these filters leave of the index. */
 export function indexedList({ userId, narrowing }: PlainList, { facets, tail, lookedUp }: Indexed): IndexedList {
@@ -48,6 +52,8 @@ export function indexedList({ userId, narrowing }: PlainList, { facets, tail, lo
   const rowCount = inFilter.reduce((total, { count }) => total + count, 0)
   const sought = lookedUp && narrowSought(lookedUp, numbers, rowCount)
   const wanted = inFilter.filter(({ facet }) => sought?.facets.has(facet) ?? true)
+  const leastCount = (sought?.leastCount ?? 0) - tail.length
+  const isVeryMany = narrowing.lowest === undefined && leastCount > mostCounted
   return {
     userId,
     narrowing,
@@ -56,6 +62,7 @@ export function indexedList({ userId, narrowing }: PlainList, { facets, tail, lo
     tailIds: tail.map((row) => row.id),
     matchedTail: tail.filter((row) => fits(narrowing, row)),
     sought,
+    hits: { count: isVeryMany ? veryMany : undefined },
   }
 }
 
@@ -79,7 +86,7 @@ export const facetCondition = ({ wanted, hasAll }: IndexedList, put: Parameters[
   hasAll ? '' : `and ${column} = any(${put(wanted.map(({ facet }) => facet))}::int[])`
 
 /** Matches of a list without search. */
-export async function countIndexed(db: Db, list: IndexedList): Promise<number> {
+export async function countFiltered(db: Db, list: IndexedList): Promise<number> {
   const { userId, narrowing, wanted, matchedTail } = list
   if (narrowing.lowest === undefined) {
     const counted = wanted.reduce((total, { count }) => total + count, 0)

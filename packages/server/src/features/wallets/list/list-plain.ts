@@ -30,7 +30,7 @@ const fixedKeys = {
   own_amount: amountSql,
 } as const
 
-/** What a list is sorted by, of a row `t`. */
+/** SQL: the sort key of a row `t`. */
 export const keySql = ({ sort, order }: Pick<Reading, 'sort' | 'order'>): string =>
   sort === 'amount' ? groupedAmountSql(order) : fixedKeys[sort]
 
@@ -58,13 +58,16 @@ function conditionsOf({ kind, status, currency, lowest }: Narrowing, put: Parame
   return conditions.join(' and ')
 }
 
-/** A list without search, straight from `transaction`; by date it uses the primary key. */
+/** A list straight from `transaction`: of rows found before, or without search; by date it uses the primary key. */
 export interface PlainList {
   readonly userId: bigint
   readonly narrowing: Narrowing
+  /** The rows, where they are known. */
+  readonly ids?: readonly string[]
 }
 
-export async function countPlain(db: Db, { userId, narrowing }: PlainList): Promise<number> {
+export async function countPlain(db: Db, { userId, narrowing, ids }: PlainList): Promise<number> {
+  if (ids) return ids.length
   const { values, put } = parameters(userId)
   const { rows } = await db.query<{ count: number }>(
     `select count(*)::int as count from (select from transaction t where ${conditionsOf(narrowing, put)}
@@ -74,9 +77,9 @@ export async function countPlain(db: Db, { userId, narrowing }: PlainList): Prom
   return rows[0]?.count ?? 0
 }
 
-export async function readPlain(db: Db, { userId, narrowing }: PlainList, reading: Reading): Promise<string[]> {
+export async function readPlain(db: Db, { userId, narrowing, ids }: PlainList, reading: Reading): Promise<string[]> {
   const { values, put } = parameters(userId)
-  const branches = branchesOf(reading, conditionsOf(narrowing, put), put)
+  const branches = ids ? matchedBranches(reading, ids, put) : branchesOf(reading, conditionsOf(narrowing, put), put)
   return readBranches(db, { reading, branches, values })
 }
 
@@ -88,17 +91,6 @@ const branchesOf = (reading: Reading, where: string, put: Parameters['put']): st
   conditionsAfter(reading, keySql(reading), 't.id', put).map(
     (after) => `select t.id, ${keySql(reading)} as key from transaction t where ${where} and ${after}`,
   )
-
-/** A list of rows that were found before. */
-export interface FoundList {
-  readonly userId: bigint
-  readonly ids: readonly string[]
-}
-
-export async function readFound(db: Db, { userId, ids }: FoundList, reading: Reading): Promise<string[]> {
-  const { values, put } = parameters(userId)
-  return readBranches(db, { reading, branches: matchedBranches(reading, ids, put), values })
-}
 
 /** Ids of the rows that match, read row by row. */
 export async function findMatches(db: Db, { userId, narrowing }: PlainList): Promise<string[]> {

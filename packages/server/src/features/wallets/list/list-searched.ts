@@ -1,5 +1,14 @@
 import type { Db } from '../../../platform/database/db.ts'
-import { boundsOf, conditionsOf, facetCondition, type IndexedList, matchOf, walk } from './list-indexed.ts'
+import {
+  boundsOf,
+  conditionsOf,
+  countFiltered,
+  facetCondition,
+  type IndexedList,
+  matchOf,
+  veryMany,
+  walk,
+} from './list-indexed.ts'
 import { matchedBranches, pageOf } from './list-plain.ts'
 import {
   conditionsAfter,
@@ -22,33 +31,31 @@ const enoughInSample = sampleSize / 400
 /** Sorting this many rows is faster than skipping the others. */
 const mostSorted = 250_000
 
-const veryMany = Number.MAX_SAFE_INTEGER
+type SearchedList = IndexedList & { readonly sought: Sought }
 
-/**
- * A search. Frequent words are found by reading in order; rare ones through the index, then sorted. Word counts, a
- * sample of the newest rows, or the index's hits decide.
- */
-export interface SearchedList extends IndexedList {
-  readonly sought: Sought
-  /** Known once the list was read. */
-  readonly hits: { count: number | undefined }
-}
+const isSearched = (list: IndexedList): list is SearchedList => list.sought !== undefined
 
-export function searchedList(list: IndexedList, sought: Sought): SearchedList {
-  const { tailIds, narrowing } = list
-  const isCounted = narrowing.lowest === undefined && sought.leastCount - tailIds.length > mostCounted
-  return { ...list, sought, hits: { count: isCounted ? veryMany : undefined } }
-}
+/** Ids of an indexed list in reading order. */
+export const readIndexed = (db: Db, list: IndexedList, reading: Reading): Promise<string[]> =>
+  isSearched(list) ? readSearched(db, list, reading) : walk(db, list, reading)
+
+/** Matches of an indexed list; one above the maximum counted means more. */
+export const countIndexed = (db: Db, list: IndexedList): Promise<number> =>
+  isSearched(list) ? countSearched(db, list) : countFiltered(db, list)
 
 const firstRows = { sort: 'date', order: 'desc', back: false, after: undefined, limit: 0, offset: 0 } as const
 
-export async function countSearched(db: Db, list: SearchedList): Promise<number> {
+async function countSearched(db: Db, list: SearchedList): Promise<number> {
   const { hits, matchedTail } = list
   if (hits.count === undefined) await readSearched(db, list, firstRows)
   return (hits.count ?? 0) + matchedTail.length
 }
 
-export async function readSearched(db: Db, list: SearchedList, reading: Reading): Promise<string[]> {
+/**
+ * A page of a search. Frequent words are found by reading in order; rare ones through the index, then sorted. Word counts, a
+ * sample of the newest rows, or the index's hits decide.
+ */
+async function readSearched(db: Db, list: SearchedList, reading: Reading): Promise<string[]> {
   const { hits, sought } = list
   if (hits.count === undefined && sought.mostCount > mostCounted && (await isEverywhere(db, list))) {
     hits.count = veryMany

@@ -1,8 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
 import { transact, type Tx } from '../../../platform/database/db.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
+import { repeat } from '../../../platform/events/repeat.ts'
 import { counterpartyLexeme, isCountedWord, lexemesOf, wordOfLexeme } from './search-terms.ts'
 import { type Facet, facetKey, facetOf, type ListedRow, listedColumns, listedFrom } from './listed-row.ts'
 
@@ -25,25 +25,8 @@ export async function indexTransactions(pool: pg.Pool, threshold = longList): Pr
 }
 
 /** Indexes commits every two seconds until closed; logs failures and retries. */
-export function followTransactions(
-  { log }: { readonly log: FastifyBaseLogger },
-  pool: pg.Pool,
-): { close(): Promise<void> } {
-  const end = new AbortController()
-  const work = async () => {
-    while (!end.signal.aborted) {
-      await indexTransactions(pool).catch((error: unknown) => log.error({ error }, 'transactions were not indexed'))
-      await delay(pauseMs, undefined, { signal: end.signal }).catch(() => {})
-    }
-  }
-  const working = work()
-  return {
-    async close() {
-      end.abort()
-      await working
-    },
-  }
-}
+export const followTransactions = ({ log }: { readonly log: FastifyBaseLogger }, pool: pg.Pool) =>
+  repeat(() => indexTransactions(pool), { pauseMs, log, failure: 'transactions were not indexed' })
 
 interface Position {
   readonly position: string

@@ -11,19 +11,10 @@ import {
   type SortName,
   writeCursor,
 } from './list-cursor.ts'
-import { countIndexed, type IndexedList, indexedList, type NumberedFacet, walk } from './list-indexed.ts'
-import {
-  countPlain,
-  findMatches,
-  fits,
-  type FoundList,
-  keySql,
-  type PlainList,
-  readFound,
-  readPlain,
-} from './list-plain.ts'
+import { type IndexedList, indexedList, type NumberedFacet } from './list-indexed.ts'
+import { countPlain, findMatches, fits, keySql, type PlainList, readPlain } from './list-plain.ts'
 import { mostCounted, type Narrowing, type Place, type Reading } from './list-reading.ts'
-import { countSearched, readSearched, type SearchedList, searchedList } from './list-searched.ts'
+import { countIndexed, readIndexed } from './list-searched.ts'
 import { type ListedRow, listedColumns, listedFrom } from './listed-row.ts'
 import type { Reader } from './search-dates.ts'
 import { searchOf } from './search-terms.ts'
@@ -41,7 +32,7 @@ export interface TransactionFilter {
   readonly currency?: string | undefined
   readonly sort: SortName
   readonly order: Direction
-  /** How the searching person writes dates and amounts, and their time zone. */
+  /** Locale and time zone of the searching person. */
   readonly reader?: Reader | undefined
   /** The cursor of a next or previous page. */
   readonly cursor?: string | undefined
@@ -103,39 +94,15 @@ interface IndexState {
 }
 
 /** A filtered list over the tables that suit it best. */
-type List =
-  | ({ readonly from: 'transactions' } & PlainList)
-  | ({ readonly from: 'found' } & FoundList)
-  | ({ readonly from: 'index' } & IndexedList)
-  | ({ readonly from: 'search' } & SearchedList)
+type List = PlainList | IndexedList
 
 /** Ids of the list in reading order. */
-function readIds(db: Db, list: List, reading: Reading): Promise<string[]> {
-  switch (list.from) {
-    case 'transactions':
-      return readPlain(db, list, reading)
-    case 'found':
-      return readFound(db, list, reading)
-    case 'index':
-      return walk(db, list, reading)
-    case 'search':
-      return readSearched(db, list, reading)
-  }
-}
+const readIds = (db: Db, list: List, reading: Reading): Promise<string[]> =>
+  'wanted' in list ? readIndexed(db, list, reading) : readPlain(db, list, reading)
 
 /** Number of matches; one above the maximum counted means more. */
-async function count(db: Db, list: List): Promise<number> {
-  switch (list.from) {
-    case 'transactions':
-      return countPlain(db, list)
-    case 'found':
-      return list.ids.length
-    case 'index':
-      return countIndexed(db, list)
-    case 'search':
-      return countSearched(db, list)
-  }
-}
+const count = (db: Db, list: List): Promise<number> =>
+  'wanted' in list ? countIndexed(db, list) : countPlain(db, list)
 
 /** The list from its best source, and whether it still needs indexing. */
 async function openList(
@@ -162,8 +129,8 @@ async function openList(
     search: filter.search === undefined ? undefined : searchOf(filter.search, filter.reader),
   }
   const plain: PlainList = { userId, narrowing }
-  const exact = await findExact(db, plain)
-  if (exact) return { list: { from: 'found', userId, ids: exact }, isToBeIndexed: index.is_to_be_indexed }
+  const ids = await findExact(db, plain)
+  if (ids) return { list: { ...plain, ids }, isToBeIndexed: index.is_to_be_indexed }
   if (index.is_ready && index.is_here && index.position !== null) {
     const tail = await db.query<ListedRow>(
       `select ${listedColumns} ${listedFrom} where t.xid >= $2::xid8 and t.user_id = $1`,
@@ -171,18 +138,11 @@ async function openList(
     )
     const lookedUp = narrowing.search && (await lookUpWords(db, userId, narrowing.search))
     const list = indexedList(plain, { facets: index.facets ?? [], tail: tail.rows, lookedUp })
-    return { list: bestOf(list), isToBeIndexed: false }
+    const fresh = { ...plain, ids: list.matchedTail.map(({ id }) => id) }
+    return { list: list.wanted.length === 0 ? fresh : list, isToBeIndexed: false }
   }
-  const list: List = narrowing.search
-    ? { from: 'found', userId, ids: await findMatches(db, plain) }
-    : { from: 'transactions', ...plain }
+  const list = narrowing.search ? { ...plain, ids: await findMatches(db, plain) } : plain
   return { list, isToBeIndexed: index.is_to_be_indexed }
-}
-
-function bestOf(list: IndexedList): List {
-  const { userId, wanted, matchedTail, sought } = list
-  if (wanted.length === 0) return { from: 'found', userId, ids: matchedTail.map(({ id }) => id) }
-  return sought ? { from: 'search', ...searchedList(list, sought) } : { from: 'index', ...list }
 }
 
 /** The ids that match where a whole id of a row of the user is searched for. */

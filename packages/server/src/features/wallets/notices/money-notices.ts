@@ -1,11 +1,11 @@
 // Notices about money that came, left for a bank or went to a new payee. The worker follows the rows of transactions,
 // so that moving money costs nothing more and movements that complete late are included.
 
-import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
 import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
 import { wireId } from '../../../platform/ids.ts'
+import { repeat } from '../../../platform/events/repeat.ts'
 import type { Identity } from '../../identity/identity.ts'
 import type { NoticeTo, Notifications } from '../../notifications/notifications.ts'
 import { mailNewPayees } from './new-payee-mails.ts'
@@ -35,24 +35,8 @@ export async function notifyOfMoney(context: NoticesContext, pool: pg.Pool): Pro
 type FollowContext = NoticesContext & { readonly log: FastifyBaseLogger }
 
 /** Notifies people every second until closed; logs failures and retries. */
-export function followMoney(context: FollowContext, pool: pg.Pool): { close(): Promise<void> } {
-  const end = new AbortController()
-  const work = async () => {
-    while (!end.signal.aborted) {
-      await notifyOfMoney(context, pool).catch((error: unknown) =>
-        context.log.error({ error }, 'people were not told of money'),
-      )
-      await delay(pauseMs, undefined, { signal: end.signal }).catch(() => {})
-    }
-  }
-  const working = work()
-  return {
-    async close() {
-      end.abort()
-      await working
-    },
-  }
-}
+export const followMoney = (context: FollowContext, pool: pg.Pool) =>
+  repeat(() => notifyOfMoney(context, pool), { pauseMs, log: context.log, failure: 'people were not told of money' })
 
 type Step = 'idle' | 'more'
 

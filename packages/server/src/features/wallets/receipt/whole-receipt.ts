@@ -8,7 +8,7 @@ import { readReceipt } from './read-receipt.ts'
 export interface ReceiptContext {
   readonly now: () => Date
   readonly issuer: Issuer
-  /** Where the price of one of a user's own transactions comes from. */
+  /** Source of the price of one of a user's own transactions. */
   readonly priceEvidenceOf: (userId: bigint, transactionId: string) => Promise<PriceEvidence | null>
 }
 
@@ -26,8 +26,8 @@ interface FundingRow {
 }
 
 /**
- * What of the user's own payment the wallet paid, in the source currency, and the saved card or linked account that paid the
- * rest. Both null for a transaction without a payment from outside, and for its payee.
+ * The part of the user's own payment that the wallet paid, in the source currency, and the saved card or linked account that
+ * paid the rest. Both null for a transaction without a payment from outside, and for its payee.
  */
 async function readFunding(
   db: Db,

@@ -20,7 +20,7 @@ export interface AcceptedQuote {
  * it has expired or was replaced.
  */
 export async function acceptQuote(
-  context: ExchangeContext,
+  ctx: ExchangeContext,
   pool: pg.Pool,
   { userId, quoteId }: { readonly userId: bigint; readonly quoteId: string },
 ): Promise<AcceptedQuote> {
@@ -39,11 +39,11 @@ export async function acceptQuote(
   const { locked_price } = stored
   const recipientId = locked_price.recipient === null ? undefined : BigInt(locked_price.recipient)
   // Before the signature, whose secret may have been replaced since: an expired promise binds nobody.
-  if (stored.replaced_by !== null || new Date(locked_price.expiresAt) <= context.now()) {
-    const quote = await makeQuote(context, pool, { userId, request: requestFrom(locked_price), recipientId })
+  if (stored.replaced_by !== null || new Date(locked_price.expiresAt) <= ctx.now()) {
+    const quote = await makeQuote(ctx, pool, { userId, request: requestFrom(locked_price), recipientId })
     refuse('quote_expired', { extra: { quote } })
   }
-  if (!context.signer.isAuthentic(locked_price, stored.signature)) throw new Error(`quote ${quoteId} was altered`)
+  if (!ctx.signer.isAuthentic(locked_price, stored.signature)) throw new Error(`quote ${quoteId} was altered`)
   return {
     quoteId,
     recipientId,

@@ -41,7 +41,7 @@ interface Options extends Omit<ExchangeContext, 'signer' | 'promises'> {
 
 /** Prices, quotes and the legs of a conversion. */
 export function createExchange({ pool, secret, retainedKeys, ...parts }: Options) {
-  const context = { ...parts, signer: createQuoteSigner(secret, retainedKeys), promises: emptyQueues() }
+  const ctx = { ...parts, signer: createQuoteSigner(secret, retainedKeys), promises: emptyQueues() }
   const { rates, now } = parts
   return {
     refreshRates: () => refreshRates(rates, pool),
@@ -63,21 +63,21 @@ export function createExchange({ pool, secret, retainedKeys, ...parts }: Options
       convert(amount, 'USD', crossRate(rates.usdValueOf, amount.currency, 'USD'), 'up').minor,
     /** Prices a request at the rates of this moment, without any promise. */
     price: (request: PriceRequest): Price => priceOf(request, rates),
-    pricedFor: (asked: Parameters<typeof pricedFor>[1]) => pricedFor(context, asked),
-    pricedAgain: (asked: Parameters<typeof pricedAgain>[1]) => pricedAgain(context, asked),
-    quote: (input: InputOf<typeof makeQuote>) => makeQuote(context, pool, input),
-    accept: (input: InputOf<typeof acceptQuote>) => acceptQuote(context, pool, input),
-    priceToMove: (input: InputOf<typeof priceToMove>) => priceToMove(context, pool, input),
-    promise: (quoted: QuotedPrice) => promiseQuote(context, pool, quoted),
-    storeArrival: (tx: Tx, input: InputOf<typeof storeArrival>) => storeArrival(context, tx, input),
+    pricedFor: (asked: Parameters<typeof pricedFor>[1]) => pricedFor(ctx, asked),
+    pricedAgain: (asked: Parameters<typeof pricedAgain>[1]) => pricedAgain(ctx, asked),
+    quote: (input: InputOf<typeof makeQuote>) => makeQuote(ctx, pool, input),
+    accept: (input: InputOf<typeof acceptQuote>) => acceptQuote(ctx, pool, input),
+    priceToMove: (input: InputOf<typeof priceToMove>) => priceToMove(ctx, pool, input),
+    promise: (quoted: QuotedPrice) => promiseQuote(ctx, pool, quoted),
+    storeArrival: (tx: Tx, input: InputOf<typeof storeArrival>) => storeArrival(ctx, tx, input),
     /** Reserves for a trade of the operator until `endReservation` or expiry. Refuses `liquidity_unavailable`. */
-    reserve: (reservation: Reservation) => promisePrice(context, pool, { reservation }),
-    exposures: (db: Db) => readExposures(context, db),
+    reserve: (reservation: Reservation) => promisePrice(ctx, pool, { reservation }),
+    exposures: (db: Db) => readExposures(ctx, db),
     lockedValue: (db: Db) => readLockedValue(db, { at: now() }),
     sweepReservations: () => sweepReservations(pool, { at: now() }),
     /** Whether the product ever signed these terms, also under a secret that was replaced since. */
-    wasSigned: context.signer.wasAuthentic,
-    legs: (db: Db, input: InputOf<typeof legsOf>) => legsOf(context, db, input),
+    wasSigned: ctx.signer.wasAuthentic,
+    legs: (db: Db, input: InputOf<typeof legsOf>) => legsOf(ctx, db, input),
   }
 }
 

@@ -30,11 +30,11 @@ export {
 export { readStreetPolicy, streetHold } from './street/passes.ts'
 
 /** Street mode as its users see and change it. */
-export const createStreetMode = ({ pool, ...context }: StreetContext & { readonly pool: pg.Pool }) => ({
-  read: (input: InputOf<typeof readStreetMode>) => readStreetMode(context, pool, input),
-  set: (input: InputOf<typeof setStreetMode>) => setStreetMode(context, pool, input),
-  addPlace: (input: InputOf<typeof addStreetPlace>) => addStreetPlace(context, pool, input),
-  removePlace: (input: InputOf<typeof removeStreetPlace>) => removeStreetPlace(context, pool, input),
+export const createStreetMode = ({ pool, ...ctx }: StreetContext & { readonly pool: pg.Pool }) => ({
+  read: (input: InputOf<typeof readStreetMode>) => readStreetMode(ctx, pool, input),
+  set: (input: InputOf<typeof setStreetMode>) => setStreetMode(ctx, pool, input),
+  addPlace: (input: InputOf<typeof addStreetPlace>) => addStreetPlace(ctx, pool, input),
+  removePlace: (input: InputOf<typeof removeStreetPlace>) => removeStreetPlace(ctx, pool, input),
 })
 
 export type StreetModes = ReturnType<typeof createStreetMode>
@@ -82,13 +82,13 @@ interface RiskContext {
  * every decision is kept in `risk_decision` with its rule, the version of the numbers and what the rule looked at.
  */
 export async function assessRisk(
-  context: RiskContext,
+  ctx: RiskContext,
   db: Db,
   { candidate, at }: { readonly candidate: RiskCandidate; readonly at: Date },
 ): Promise<Assessment> {
   const { movementId, userId, kind, payee, sessionId, usdMinor } = candidate
   const { trusted_hours: hours, new_device_hours: newHours } = await readHours(db)
-  const isTrusted = await wasPaid(context, db, candidate, new Date(at.getTime() - hours * hourMs))
+  const isTrusted = await wasPaid(ctx, db, candidate, new Date(at.getTime() - hours * hourMs))
   const isNewDevice = sessionId !== undefined && (await isOnNewDevice(db, sessionId, newHours))
   const { rows } = await db.query<{ passed: boolean; rule: string; passed_with: string }>({
     name: 'decide_risk',

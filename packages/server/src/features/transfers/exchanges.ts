@@ -23,14 +23,14 @@ interface ExchangeOrder {
  * `insufficient_funds`, and whatever `Exchange.accept` refuses; `quote_mismatch` when the quote names a recipient.
  */
 export async function exchangeMoney(
-  context: TransfersContext,
+  ctx: TransfersContext,
   pool: pg.Pool,
   order: ExchangeOrder,
 ): Promise<Reply<typeof exchangeMoneyEndpoint>> {
   const { caller, quoteId, idempotencyKey } = order
   const hash = requestHash({ quoteId })
   const keyed = { userId: caller.userId, idempotencyKey, hash, kind: 'exchange' } as const
-  const transaction = await payFromWallet(context, pool, keyed, () => prepare(context, pool, order))
+  const transaction = await payFromWallet(ctx, pool, keyed, () => prepare(ctx, pool, order))
   return { transaction_id: transaction.id, transaction }
 }
 

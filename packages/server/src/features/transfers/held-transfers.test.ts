@@ -11,6 +11,7 @@ import { expectSoundBooks, outcomeOf, tellOfPayout } from '../../../../../tools/
 import { linkAccount, steer, untilPayment } from '../../../../../tools/testing/test-payments.ts'
 import { payCheckout } from '../../../../../tools/testing/test-people.ts'
 import { transfers as runCommand } from '../../commands/transfers.ts'
+import { connect } from '../../platform/database/db.ts'
 import { createHeldTransfers, type TransferRule } from './transfers.ts'
 
 const nobody = { sessionId: randomUUID(), verified: true }
@@ -75,11 +76,15 @@ async function command(...parameters: string[]) {
 }
 
 /** Held transfers as another process of the product has them, at this moment by its clock. */
-function heldAt(at: Date, wallets: Partial<TestApp['app']['product']['wallets']> = {}) {
+function heldAt(
+  at: Date,
+  wallets: Partial<TestApp['app']['product']['wallets']> = {},
+  { pool }: Pick<TestApp['app']['product'], 'pool'> = world.app.product,
+) {
   const { product } = world.app
   const log = { error: (details: object) => expect(details).toBeUndefined() }
   const endPurpose = product.requests.endHeldPayment
-  const parts = { publicUrl: world.url, endPurpose, now: () => at, log }
+  const parts = { pool, publicUrl: world.url, endPurpose, now: () => at, log }
   return createHeldTransfers({ ...product, ...parts, wallets: { ...product.wallets, ...wallets } })
 }
 const endDueAt = (at: Date) => heldAt(at).endDue()
@@ -110,6 +115,20 @@ describe('a transfer that settles at once', () => {
 })
 
 describe('a send from the wallet that is held', () => {
+  test('ends on one connection: its transaction reads everything itself', async () => {
+    decision = hold('undo')
+    const { transaction_id: id } = await send()
+    const { transaction_id: other } = await send()
+    decision = undefined
+    const pool = connect(world.database.applicationUrl, 1)
+    const held = heldAt(inMinutes(0), {}, { pool })
+    await held.cancel({ userId: BigInt(alice.id), id: other })
+    await held.settleNow({ caller: { ...nobody, userId: BigInt(alice.id) }, id })
+    await pool.end()
+    expect(await statusOf(id)).toMatchObject({ state: 'settled' })
+    expect(await statusOf(other)).toMatchObject({ state: 'released', release_reason: 'cancelled' })
+  })
+
   test('may be chosen by what its sender did before', async () => {
     await send()
     rule = async ({ wallets, now }, db, { transfer: { senderId, recipientId } }) =>

@@ -64,7 +64,7 @@ interface Options extends Needed {
 
 /** Sends, exchanges and the decisions about all transfers. Each is decided once, before its money is authorised. */
 export function createTransfers({ pool, rules, ...needed }: Options) {
-  const context: TransfersContext = {
+  const ctx: TransfersContext = {
     ...needed,
     rules: rules ?? transferRules,
     // Other rules than the registered ones decide about every transfer.
@@ -73,15 +73,15 @@ export function createTransfers({ pool, rules, ...needed }: Options) {
     singleFlight: createSingleFlight(),
   }
   return {
-    prepareSend: (input: InputOf<typeof prepareSend>) => prepareSend(context, pool, input),
-    decide: (transfer: Candidate) => decide(context, pool, transfer),
-    authorize: (transfer: Candidate) => authorize(context, pool, transfer),
+    prepareSend: (input: InputOf<typeof prepareSend>) => prepareSend(ctx, pool, input),
+    decide: (transfer: Candidate) => decide(ctx, pool, transfer),
+    authorize: (transfer: Candidate) => authorize(ctx, pool, transfer),
     makeAuthorized: <T>(authorization: Authorization, make: (authorization: Authorization) => Promise<T>) =>
-      makeAuthorized(context, pool, authorization, make),
-    sendMoney: (input: InputOf<typeof sendMoney>) => sendMoney(context, pool, input),
-    sendScheduled: (input: InputOf<typeof sendScheduled>) => sendScheduled(context, pool, input),
-    exchangeMoney: (input: InputOf<typeof exchangeMoney>) => exchangeMoney(context, pool, input),
-    payFromWallet: (keyed: Keyed, prepare: () => Promise<WalletOrder>) => payFromWallet(context, pool, keyed, prepare),
+      makeAuthorized(ctx, pool, authorization, make),
+    sendMoney: (input: InputOf<typeof sendMoney>) => sendMoney(ctx, pool, input),
+    sendScheduled: (input: InputOf<typeof sendScheduled>) => sendScheduled(ctx, pool, input),
+    exchangeMoney: (input: InputOf<typeof exchangeMoney>) => exchangeMoney(ctx, pool, input),
+    payFromWallet: (keyed: Keyed, prepare: () => Promise<WalletOrder>) => payFromWallet(ctx, pool, keyed, prepare),
   }
 }
 
@@ -125,10 +125,10 @@ export function createTransferLinks({ pool, secret, ...parts }: LinkOptions) {
 export type TransferLinks = ReturnType<typeof createTransferLinks>
 
 /** For how long users can undo their sends. */
-export const createUndoWindows = ({ pool, ...context }: UndoContext & { readonly pool: pg.Pool }) => ({
+export const createUndoWindows = ({ pool, ...ctx }: UndoContext & { readonly pool: pg.Pool }) => ({
   read: (userId: bigint) => readUndoWindow(pool, userId),
-  set: (input: InputOf<typeof setUndoWindow>) => setUndoWindow(context, pool, input),
-  secondsFor: (db: Db, input: InputOf<typeof undoSecondsFor>) => undoSecondsFor(context, db, input),
+  set: (input: InputOf<typeof setUndoWindow>) => setUndoWindow(ctx, pool, input),
+  secondsFor: (db: Db, input: InputOf<typeof undoSecondsFor>) => undoSecondsFor(ctx, db, input),
 })
 
 export type UndoWindows = ReturnType<typeof createUndoWindows>

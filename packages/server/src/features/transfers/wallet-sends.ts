@@ -27,14 +27,14 @@ interface SendOrder {
  * with the same request moves once and answers the same. Refuses what the contract's `sendMoney` lists.
  */
 export async function sendMoney(
-  context: TransfersContext,
+  ctx: TransfersContext,
   pool: pg.Pool,
   input: SendOrder & { readonly caller: Caller; readonly confirmation: string | undefined },
 ): Promise<Reply<typeof sendMoneyEndpoint>> {
   const { caller, request, idempotencyKey, confirmation } = input
   requireCaller(caller, request.sender_id, 'sender_id')
-  const transaction = await payFromWallet(context, pool, keyedBy(caller, input), async () => {
-    const send = await prepareFromWallet(context, pool, caller, request)
+  const transaction = await payFromWallet(ctx, pool, keyedBy(caller, input), async () => {
+    const send = await prepareFromWallet(ctx, pool, caller, request)
     const stepUp = sendStepUp(caller, send, { source: 'wallet', idempotencyKey, confirmation })
     return { ...orderOf(send), stepUp }
   })
@@ -53,10 +53,10 @@ export interface ScheduledSend extends SendOrder {
  * Sends money for an absent sender. Refuses what `sendMoney` refuses, and `step_up_required` when it needs a confirmation and
  * has none.
  */
-export function sendScheduled(context: TransfersContext, pool: pg.Pool, input: ScheduledSend): Promise<Transaction> {
+export function sendScheduled(ctx: TransfersContext, pool: pg.Pool, input: ScheduledSend): Promise<Transaction> {
   const { sender, request, idempotencyKey, isConfirmed, purpose } = input
-  return payFromWallet(context, pool, keyedBy(sender, input), async () => {
-    const send = await prepareFromWallet(context, pool, sender, request)
+  return payFromWallet(ctx, pool, keyedBy(sender, input), async () => {
+    const send = await prepareFromWallet(ctx, pool, sender, request)
     const stepUp = isConfirmed ? undefined : absentStepUp(send, idempotencyKey)
     return { ...orderOf(send), stepUp, purpose }
   })
@@ -71,12 +71,12 @@ const keyedBy = ({ userId }: Sender, { request, idempotencyKey }: SendOrder): Ke
 
 /** Prepares a send. Refuses `quote_used` for a quote at which a payment from outside was begun. */
 async function prepareFromWallet(
-  context: TransfersContext,
+  ctx: TransfersContext,
   pool: pg.Pool,
   sender: Sender,
   request: TransferRequest,
 ): Promise<Send> {
-  const send = await prepareSend(context, pool, { sender, request })
+  const send = await prepareSend(ctx, pool, { sender, request })
   return send.isPaidFromOutside ? refuseField('quote_used', 'quote_id') : send
 }
 

@@ -83,17 +83,17 @@ interface Made {
  * rules and the ledger refuse, as decided first.
  */
 export function payFromWallet(
-  context: TransfersContext,
+  ctx: TransfersContext,
   pool: pg.Pool,
   keyed: Keyed,
   prepare: () => Promise<WalletOrder>,
 ): Promise<Transaction> {
   const id = derivedId(keyed.kind, keyed.userId, keyed.idempotencyKey)
-  return context.singleFlight(id, () => pay(context, pool, { ...keyed, id }, prepare))
+  return ctx.singleFlight(id, () => pay(ctx, pool, { ...keyed, id }, prepare))
 }
 
 async function pay(
-  context: TransfersContext,
+  ctx: TransfersContext,
   pool: pg.Pool,
   keyed: Numbered,
   prepare: () => Promise<WalletOrder>,
@@ -103,9 +103,9 @@ async function pay(
   let made: Made
   try {
     order = await prepare()
-    made = await makeOrder(context, pool, order, keyed)
+    made = await makeOrder(ctx, pool, order, keyed)
   } catch (error) {
-    if (isKept(error)) await keepRefusal(pool, { id, requestHash: hash, kind, at: context.now() }, error)
+    if (isKept(error)) await keepRefusal(pool, { id, requestHash: hash, kind, at: ctx.now() }, error)
     // The quote of a repeated request may have expired, or its price moved: what is done stays done.
     const earlier = error instanceof Refusal ? await findReplay(pool, { userId, postingId: id, hash }) : undefined
     if (earlier) return earlier
@@ -126,14 +126,14 @@ async function pay(
 }
 
 /** Makes an order: by the room of its sender if possible, else by its facts. */
-async function makeOrder(context: TransfersContext, pool: pg.Pool, order: WalletOrder, keyed: Numbered): Promise<Made> {
+async function makeOrder(ctx: TransfersContext, pool: pg.Pool, order: WalletOrder, keyed: Numbered): Promise<Made> {
   try {
-    const made = await makeByRoom(context, pool, order, keyed)
+    const made = await makeByRoom(ctx, pool, order, keyed)
     if (made) return made
     const sessionId = order.stepUp?.candidate.sessionId
     const transfer = { ...order.candidate, movementId: keyed.id, sessionId }
-    return await makeAuthorized(context, pool, await authorize(context, pool, transfer), (authorization) =>
-      makeByFacts(context, pool, { order, keyed, authorization }),
+    return await makeAuthorized(ctx, pool, await authorize(ctx, pool, transfer), (authorization) =>
+      makeByFacts(ctx, pool, { order, keyed, authorization }),
     )
   } catch (error) {
     if (error instanceof Refusal) await releaseOwnQuote(pool, order)
@@ -148,18 +148,18 @@ async function releaseOwnQuote(db: Db, { isOwnQuote = false, quoteId }: WalletOr
 
 /** Makes exchanges, and sends that pass by the room of their sender. Returns undefined, with nothing moved, if the facts have to be read. */
 async function makeByRoom(
-  context: TransfersContext,
+  ctx: TransfersContext,
   pool: pg.Pool,
   order: WalletOrder,
   keyed: Numbered,
 ): Promise<Made | undefined> {
-  if (!context.usesRooms) return undefined
+  if (!ctx.usesRooms) return undefined
   const { candidate: transfer, stepUp } = order
-  const guard = stepUp && (await guardByRoom(context, pool, { transfer, sessionId: stepUp.candidate.sessionId }))
+  const guard = stepUp && (await guardByRoom(ctx, pool, { transfer, sessionId: stepUp.candidate.sessionId }))
   // An exchange is stopped only by what stops every movement.
   if (!guard && transfer.kind !== 'exchange') return undefined
   try {
-    const made = await make(context, pool, { order, keyed, guard, decided: { outcome: 'settle' } })
+    const made = await make(ctx, pool, { order, keyed, guard, decided: { outcome: 'settle' } })
     return isUnauthorized(made) ? undefined : made
   } catch (error) {
     // No money has moved: what stopped it decides whether it is refused or held.
@@ -170,23 +170,23 @@ async function makeByRoom(
 
 /** Makes a transfer decided by its facts, after the sender's confirmation if it does not pass without one. */
 async function makeByFacts(
-  context: TransfersContext,
+  ctx: TransfersContext,
   pool: pg.Pool,
   { order, keyed, authorization }: Pick<Making, 'order' | 'keyed'> & { readonly authorization: Authorization },
 ): Promise<Made> {
   const { stepUp } = order
   const { decided } = authorization
-  if (!stepUp) return make(context, pool, { order, keyed, decided, guard: undefined })
+  if (!stepUp) return make(ctx, pool, { order, keyed, decided, guard: undefined })
   const { candidate } = stepUp
-  const guard = guardByFacts(context, authorization, { candidate })
-  const made = await make(context, pool, { order, keyed, decided, guard })
+  const guard = guardByFacts(ctx, authorization, { candidate })
+  const made = await make(ctx, pool, { order, keyed, decided, guard })
   if (!isUnauthorized(made)) return made
-  const provenAt = await proveByOwner(context, pool, stepUp)
-  return make(context, pool, {
+  const provenAt = await proveByOwner(ctx, pool, stepUp)
+  return make(ctx, pool, {
     order,
     keyed,
     decided,
-    guard: guardByFacts(context, authorization, { candidate, provenAt }),
+    guard: guardByFacts(ctx, authorization, { candidate, provenAt }),
   })
 }
 
@@ -201,11 +201,11 @@ interface Making {
 }
 
 /** Moves or reserves the money of an order as decided: in the group commit if nothing else is written with it. */
-async function make(context: TransfersContext, pool: pg.Pool, making: Making): Promise<Made> {
-  const { mover } = context
+async function make(ctx: TransfersContext, pool: pg.Pool, making: Making): Promise<Made> {
+  const { mover } = ctx
   const { order, keyed, decided } = making
   const { purpose } = order
-  const request = await requestOf(context, pool, making)
+  const request = await requestOf(ctx, pool, making)
   const holdReason = decided.outcome === 'hold' ? decided.reason : null
   if (decided.outcome === 'settle' && !purpose) return { outcome: await mover.move(request), request, holdReason }
   const outcome = await retryOnConflict(pool, async (tx) => {

@@ -154,11 +154,11 @@ function breachesOf(settings: Settings): Breach[] {
 
 function inProduction(settings: Settings): Breach[] {
   const breaches: Breach[] = []
-  if (settings.PUBLIC_URL === undefined) {
-    breaches.push(['PUBLIC_URL', 'must be set in production: it is the address under which people reach Tern'])
-  }
   if (settings.DATABASE_URL === undefined) {
     breaches.push(['DATABASE_URL', 'must be set in production: the bundled database is for trying out'])
+  }
+  if (settings.PUBLIC_URL === undefined) {
+    breaches.push(['PUBLIC_URL', 'must be set in production: it is the address under which people reach Tern'])
   }
   if (settings.COMPONENT_GALLERY === 'on') breaches.push(['COMPONENT_GALLERY', 'must be off in production'])
   const consequences = { STRIPE_SECRET_KEY: 'no real money moves', STRIPE_IDENTITY_KEY: 'everyone is verified' }

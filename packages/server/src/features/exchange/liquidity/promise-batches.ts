@@ -81,16 +81,16 @@ async function send({ rates, now }: PromiseContext, pool: pg.Pool, promises: rea
   return only(rows).statuses
 }
 
-async function settle(context: PromiseContext, pool: pg.Pool, batch: readonly Waiting[]): Promise<void> {
+async function settle(ctx: PromiseContext, pool: pg.Pool, batch: readonly Waiting[]): Promise<void> {
   try {
     const promises = batch.map(({ promise }) => promise)
-    const statuses = await send(context, pool, promises)
+    const statuses = await send(ctx, pool, promises)
     for (const [place, waiting] of batch.entries()) waiting.resolve(statuses[place] ?? 'no_room')
   } catch (error) {
     const isOfOne = batch.length === 1 || ![lockTimeout, deadlock].includes(sqlStateOf(error) ?? '')
     if (isOfOne) for (const waiting of batch) waiting.reject(error)
     // One promise waited for a transaction that locks its quote: run the others without it.
-    else await Promise.all(batch.map((waiting) => settle(context, pool, [waiting])))
+    else await Promise.all(batch.map((waiting) => settle(ctx, pool, [waiting])))
   }
 }
 
@@ -115,18 +115,18 @@ export const emptyQueues = (): PromiseQueues => ({
 type PromiseContext = Pick<ExchangeContext, 'rates' | 'promises' | 'now'>
 
 /** Makes what waits, in batches: promises that arrive during a batch go into the next one. */
-async function work(context: PromiseContext, pool: pg.Pool, queue: PromiseQueue): Promise<void> {
+async function work(ctx: PromiseContext, pool: pg.Pool, queue: PromiseQueue): Promise<void> {
   if (queue.isBusy) return
   queue.isBusy = true
   while (queue.waiting.length > 0) {
     const batch = queue.waiting.splice(0, mostAtOnce)
     for (const { timer } of batch) clearTimeout(timer)
-    await settle(context, pool, batch)
+    await settle(ctx, pool, batch)
   }
   queue.isBusy = false
 }
 
-const add = (context: PromiseContext, pool: pg.Pool, queue: PromiseQueue, promise: NewPromise): Promise<Status> =>
+const add = (ctx: PromiseContext, pool: pg.Pool, queue: PromiseQueue, promise: NewPromise): Promise<Status> =>
   new Promise((resolve, reject) => {
     const at = deadlineAt()
     const expire = () => {
@@ -136,7 +136,7 @@ const add = (context: PromiseContext, pool: pg.Pool, queue: PromiseQueue, promis
     const timer = at === undefined ? undefined : setTimeout(expire, Math.max(0, at - performance.now()))
     const waiting: Waiting = { promise, timer, resolve, reject }
     queue.waiting.push(waiting)
-    void work(context, pool, queue)
+    void work(ctx, pool, queue)
   })
 
 const dollars = (usdMinor: bigint): string => toDecimal(money('USD', usdMinor))
@@ -156,9 +156,9 @@ async function readLockedLimits(db: Db): Promise<{ byPerson: bigint; inAll: bigi
  * any one price is kept for, `rate_limited` when the person has too much locked, and `liquidity_unavailable` when too much is
  * locked in all, or the position in one of the two currencies could pass its limit.
  */
-export async function promisePrice(context: PromiseContext, pool: pg.Pool, wanted: NewPromise): Promise<void> {
-  const { plain, replacing } = context.promises
-  const status = await add(context, pool, wanted.replaces === undefined ? plain : replacing, wanted)
+export async function promisePrice(ctx: PromiseContext, pool: pg.Pool, wanted: NewPromise): Promise<void> {
+  const { plain, replacing } = ctx.promises
+  const status = await add(ctx, pool, wanted.replaces === undefined ? plain : replacing, wanted)
   if (status === 'no_room') refuse('liquidity_unavailable')
   if (status === 'promised') return
   const { byPerson, inAll } = await readLockedLimits(pool)

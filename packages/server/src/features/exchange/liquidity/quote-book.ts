@@ -71,20 +71,20 @@ type Unpriced = Omit<QuotedPrice, 'id' | 'price' | 'evidence' | 'createdAt'>
 type PricingContext = Pick<ExchangeContext, 'rates' | 'now'>
 
 /** Prices a request with what proves the price, promised to nobody yet. Refuses what `priceOf` refuses. */
-export function pricedFor(context: PricingContext, asked: Unpriced): QuotedPrice {
+export function pricedFor(ctx: PricingContext, asked: Unpriced): QuotedPrice {
   // First, since it refuses with the last rate where it is too old.
-  const evidence = evidenceOf(context.rates, asked.request)
-  return dated(context, { ...asked, evidence, price: priceOf(asked.request, context.rates) })
+  const evidence = evidenceOf(ctx.rates, asked.request)
+  return dated(ctx, { ...asked, evidence, price: priceOf(asked.request, ctx.rates) })
 }
 
 /** Prices a promise again at the rates of this moment, with what proves the price. Refuses `rates_unavailable`. */
 export function pricedAgain(
-  context: PricingContext,
+  ctx: PricingContext,
   { promised, ...asked }: Pick<QuotedPrice, 'userId' | 'recipientId'> & { readonly promised: Price },
 ): QuotedPrice {
-  const price = priceAgain(promised, context.rates)
+  const price = priceAgain(promised, ctx.rates)
   const request = requestAgain(promised)
-  return dated(context, { ...asked, request, price, evidence: evidenceOf(context.rates, request) })
+  return dated(ctx, { ...asked, request, price, evidence: evidenceOf(ctx.rates, request) })
 }
 
 function dated({ now }: PricingContext, priced: Omit<QuotedPrice, 'id' | 'createdAt'>): QuotedPrice {
@@ -105,22 +105,22 @@ async function priceForUser(
 
 /** Makes and stores a quote; in two currencies it reserves what it may add to the operator's position. */
 async function storeQuote(
-  context: ExchangeContext,
+  ctx: ExchangeContext,
   pool: pg.Pool,
   { replaces, isOfGuest, ...asked }: NewQuote,
 ): Promise<QuotedPrice> {
   const { userId, request } = asked
   const { sourceCurrency, targetCurrency } = request
   // First, since it refuses with the last rate where it is too old.
-  context.rates.pairRate(sourceCurrency, targetCurrency)
-  const price = isOfGuest ? priceOf(request, context.rates) : await priceForUser(context, pool, asked)
-  const quoted = dated(context, { ...asked, price, evidence: evidenceOf(context.rates, request) })
+  ctx.rates.pairRate(sourceCurrency, targetCurrency)
+  const price = isOfGuest ? priceOf(request, ctx.rates) : await priceForUser(ctx, pool, asked)
+  const quoted = dated(ctx, { ...asked, price, evidence: evidenceOf(ctx.rates, request) })
   if (sourceCurrency === targetCurrency && replaces === undefined) {
-    await storeSigned(context, pool, quoted)
+    await storeSigned(ctx, pool, quoted)
     return quoted
   }
   const reservation = { ...wantedBy(quoted), userId: isOfGuest ? undefined : userId }
-  await promisePrice(context, pool, { reservation, quote: columnsOf(quoted, context.signer), replaces })
+  await promisePrice(ctx, pool, { reservation, quote: columnsOf(quoted, ctx.signer), replaces })
   return quoted
 }
 
@@ -130,14 +130,14 @@ async function storeQuote(
  * one price is kept for.
  */
 export async function makeQuote(
-  context: ExchangeContext,
+  ctx: ExchangeContext,
   pool: pg.Pool,
   asked: Omit<NewQuote, 'lifetimeMs' | 'isOfGuest'>,
 ): Promise<Quote> {
   const { userId: senderId, recipientId } = asked
-  const quoted = quoteView(await storeQuote(context, pool, asked))
+  const quoted = quoteView(await storeQuote(ctx, pool, asked))
   if (recipientId === undefined) return quoted
-  return { ...quoted, undo_seconds: await context.undoWindows.secondsFor(pool, { senderId, recipientId }) }
+  return { ...quoted, undo_seconds: await ctx.undoWindows.secondsFor(pool, { senderId, recipientId }) }
 }
 
 /**
@@ -145,15 +145,15 @@ export async function makeQuote(
  * it is reserved and stored like any other. Refuses what `makeQuote` refuses.
  */
 export async function priceToMove(
-  context: ExchangeContext,
+  ctx: ExchangeContext,
   pool: pg.Pool,
   asked: Omit<NewQuote, 'replaces' | 'lifetimeMs'>,
 ): Promise<PriceToMove> {
   const { sourceCurrency, targetCurrency } = asked.request
   if (sourceCurrency === targetCurrency) {
-    return { price: await priceForUser(context, pool, asked), quoteId: undefined }
+    return { price: await priceForUser(ctx, pool, asked), quoteId: undefined }
   }
-  const quoted = await storeQuote(context, pool, { ...asked, lifetimeMs: momentMs })
+  const quoted = await storeQuote(ctx, pool, { ...asked, lifetimeMs: momentMs })
   return { price: quoted.price, quoteId: quoted.id }
 }
 
@@ -161,9 +161,9 @@ export async function priceToMove(
  * Stores a price that money is about to move at, in a transaction of its own: committed before the money moves, it holds no lock.
  * Refuses `liquidity_unavailable`.
  */
-export async function promiseQuote(context: ExchangeContext, pool: pg.Pool, quoted: QuotedPrice): Promise<void> {
+export async function promiseQuote(ctx: ExchangeContext, pool: pg.Pool, quoted: QuotedPrice): Promise<void> {
   const reservation = { ...wantedBy(quoted), userId: undefined }
-  await promisePrice(context, pool, { reservation, quote: columnsOf(quoted, context.signer) })
+  await promisePrice(ctx, pool, { reservation, quote: columnsOf(quoted, ctx.signer) })
 }
 
 /**
@@ -171,13 +171,13 @@ export async function promiseQuote(context: ExchangeContext, pool: pg.Pool, quot
  * holds. It moves whatever the limits say, since it cannot be sent back; while its transfer is held, it stays reserved.
  */
 export async function storeArrival(
-  context: ExchangeContext,
+  ctx: ExchangeContext,
   tx: Tx,
   { quoted, replaces }: { readonly quoted: QuotedPrice; readonly replaces: string | undefined },
 ): Promise<void> {
   if (replaces !== undefined) await replaceQuote(tx, replaces, quoted)
   await insertReservation(tx, { ...wantedBy(quoted), userId: undefined })
-  await storeSigned(context, tx, quoted)
+  await storeSigned(ctx, tx, quoted)
 }
 
 const wantedBy = (quoted: QuotedPrice): Omit<Reservation, 'userId'> => {

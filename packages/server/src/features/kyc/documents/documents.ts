@@ -6,7 +6,7 @@ import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
 import { newId } from '../../../platform/ids.ts'
 import { refuse } from '../../../platform/refuse.ts'
-import { lockKycStatus } from '../../identity/identity.ts'
+import { lockKycStatus, type UserAt } from '../../identity/identity.ts'
 import type { KycContext } from '../context.ts'
 import { clean } from './cleaning.ts'
 
@@ -57,7 +57,7 @@ async function deleteContent(tx: Tx, { userId, id, at }: OwnDocument & { at: Dat
   return rows[0]
 }
 
-async function requireRoom(db: Db, { userId, at }: { userId: bigint; at: Date }): Promise<void> {
+async function requireRoom(db: Db, { userId, at }: UserAt): Promise<void> {
   const { rows } = await db.query<{ count: bigint }>(
     'select count(*) as count from kyc_document where user_id = $1 and created_at > $2',
     [userId, new Date(at.getTime() - dayMs)],

@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../../../platform/database/db.ts'
+import type { UserAt } from '../../identity/identity.ts'
 import type { KycContext } from '../context.ts'
 
 const mostAtOnce = 50
@@ -9,7 +10,7 @@ interface Redaction {
 }
 
 /** Writes down what providers have to delete of somebody who leaves, before their forms are gone. */
-export async function requestRedactions(tx: Tx, { userId, at }: { userId: bigint; at: Date }): Promise<void> {
+export async function requestRedactions(tx: Tx, { userId, at }: UserAt): Promise<void> {
   await tx.query(
     `insert into kyc_redaction (provider, check_id, requested_at)
      select provider, provider_check_id, $2 from kyc_submission where user_id = $1 and provider_check_id is not null

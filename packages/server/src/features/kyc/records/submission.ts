@@ -2,6 +2,7 @@ import type { KycStatus } from '@tern/contract/kyc'
 import type { VerificationForm } from '@tern/contract/kyc/verification-form'
 import type { IdentityDetails, IdentityReason } from '@tern/providers/kyc/port'
 import { isFiatCode } from '@tern/money/currency'
+import type { UserAt } from '../../identity/identity.ts'
 import type { Db, Tx } from '../../../platform/database/db.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
 import type { Seal } from '../../../platform/seal.ts'
@@ -175,11 +176,7 @@ export type FormerForm = Pick<VerificationForm, 'firstName' | 'lastName' | 'loca
 }
 
 /** Deletes all forms of a user and gives what they said, numbers decrypted: for whoever has to keep it. */
-export async function takeForms(
-  { seal }: Ctx,
-  tx: Tx,
-  { userId, at }: { userId: bigint; at: Date },
-): Promise<FormerForm[]> {
+export async function takeForms({ seal }: Ctx, tx: Tx, { userId, at }: UserAt): Promise<FormerForm[]> {
   const { rows } = await tx.query<SealedColumns & { form: FormerForm }>(
     `select id, numbers, local_name as "localName", json_strip_nulls(json_build_object(${formMembers}, 'status', status, 'provider', provider,
             'providerCheckId', provider_check_id, 'submittedAt', submitted_at, 'decidedAt', decided_at)) as form

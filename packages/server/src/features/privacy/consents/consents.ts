@@ -2,6 +2,7 @@ import { type LegalDocument, legalDocuments } from '@tern/contract/site/legal-do
 import type { Consent, ConsentDocument } from '@tern/contract/privacy/privacy'
 import type { MailChoice } from '@tern/contract/notifications/mail-choices'
 import type pg from 'pg'
+import type { UserAt } from '../../identity/identity.ts'
 import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
 import { newId } from '../../../platform/ids.ts'
 import { refuse } from '../../../platform/refuse.ts'
@@ -34,7 +35,7 @@ async function give(tx: Tx, { userId, document, version, how, at }: Given): Prom
 }
 
 /** What whoever opens an account agrees to: the legal pages that the sign-up names, in their present versions. */
-export async function recordSignUpConsents(tx: Tx, { userId, at }: { userId: bigint; at: Date }): Promise<void> {
+export async function recordSignUpConsents(tx: Tx, { userId, at }: UserAt): Promise<void> {
   for (const document of pages) {
     await give(tx, { userId, document, version: legalDocuments[document].version, how: 'sign_up', at })
   }
@@ -109,7 +110,7 @@ function viewOf(document: ConsentDocument, row: Row | undefined): Consent {
 /** Agrees to the version that was read. Refuses `document_changed` when another is in force by now. */
 export async function agreeTo(
   pool: pg.Pool,
-  { userId, document, version, at }: { userId: bigint; document: LegalDocument; version: number; at: Date },
+  { userId, document, version, at }: UserAt & { document: LegalDocument; version: number },
 ): Promise<Consent> {
   if (version !== legalDocuments[document].version) refuse('document_changed')
   await transact(pool, (tx) => give(tx, { userId, document, version, how: 'settings', at }))

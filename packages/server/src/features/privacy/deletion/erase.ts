@@ -1,3 +1,4 @@
+import type { UserAt } from '../../identity/identity.ts'
 import type { Tx } from '../../../platform/database/db.ts'
 import { tables } from '../../list.ts'
 
@@ -10,7 +11,7 @@ const statements = Object.values(tables)
  * Deletes or ends everything inert of an account holder who leaves, while the names still stand. Rows that stay belong to
  * the books, and name a user number only.
  */
-export async function eraseArrangements(tx: Tx, { userId, at }: { userId: bigint; at: Date }): Promise<void> {
+export async function eraseArrangements(tx: Tx, { userId, at }: UserAt): Promise<void> {
   for (const statement of statements) {
     await tx.query(statement, statement.includes('$2') ? [userId, at] : [userId])
   }

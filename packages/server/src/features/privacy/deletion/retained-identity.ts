@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import type { UserAt } from '../../identity/identity.ts'
 import { transact, type Tx } from '../../../platform/database/db.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
 import { newId } from '../../../platform/ids.ts'
@@ -23,7 +24,7 @@ export function keptUntil(at: Date): Date {
 export async function retainIdentity(
   { seal }: Pick<PrivacyContext, 'seal'>,
   tx: Tx,
-  { userId, content, at }: { userId: bigint; content: object; at: Date },
+  { userId, content, at }: UserAt & { content: object },
 ): Promise<void> {
   const id = newId(at)
   await insertRow(tx, 'retained_identity', {

@@ -54,20 +54,20 @@ const hourMs = 3_600_000
 
 /** Sets street mode. Refuses `step_up_required` for a change that weakens the mode, and `rates_unavailable`. */
 export async function setStreetMode(
-  context: StreetContext,
+  ctx: StreetContext,
   pool: pg.Pool,
   { wanted, ...change }: Change & { readonly wanted: WantedSetting },
 ): Promise<StreetMode> {
   const { userId } = change.caller
-  const setting = await settingOf(context, pool, userId, wanted)
+  const setting = await settingOf(ctx, pool, userId, wanted)
   const write = (tx: Tx, at: Date) => writeSetting(tx, userId, setting, at)
-  await confirmIfWeaker(context, pool, { ...change, action: weakening(setting) }, write)
-  return readStreetMode(context, pool, change)
+  await confirmIfWeaker(ctx, pool, { ...change, action: weakening(setting) }, write)
+  return readStreetMode(ctx, pool, change)
 }
 
 /** Trusts the caller's network. Refuses `too_many_places`, `place_unknown`, and `step_up_required` while the mode is on. */
 export async function addStreetPlace(
-  context: StreetContext,
+  ctx: StreetContext,
   pool: pg.Pool,
   { name, ...change }: Change & { readonly name: string },
 ): Promise<StreetMode> {
@@ -80,13 +80,13 @@ export async function addStreetPlace(
     hidden: { network: place.network, ...(place.country === undefined ? {} : { country: place.country }) },
   }
   const write = (tx: Tx, at: Date) => writePlace(tx, userId, { ...place, name }, at)
-  await confirmIfWeaker(context, pool, { ...change, action }, write)
-  return readStreetMode(context, pool, change)
+  await confirmIfWeaker(ctx, pool, { ...change, action }, write)
+  return readStreetMode(ctx, pool, change)
 }
 
 /** Stops trusting a place. Refuses `not_found`. */
 export async function removeStreetPlace(
-  context: StreetContext,
+  ctx: StreetContext,
   pool: pg.Pool,
   { placeId, ...viewer }: Viewer & { readonly placeId: string },
 ): Promise<StreetMode> {
@@ -95,7 +95,7 @@ export async function removeStreetPlace(
     viewer.caller.userId,
   ])
   if (rowCount !== 1) refuse('not_found')
-  return readStreetMode(context, pool, viewer)
+  return readStreetMode(ctx, pool, viewer)
 }
 
 /**

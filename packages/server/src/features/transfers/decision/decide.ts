@@ -56,7 +56,7 @@ export type Decision =
 
 /** Decides about some transfers, by the facts of their sender and recipient; undefined about all others. */
 export type TransferRule = (
-  context: Pick<TransfersContext, 'wallets' | 'counterparties' | 'lists' | 'now'>,
+  ctx: Pick<TransfersContext, 'wallets' | 'counterparties' | 'lists' | 'now'>,
   db: Db,
   asked: { readonly transfer: Candidate; readonly facts: Facts },
 ) => Decision | undefined | Promise<Decision | undefined>
@@ -78,32 +78,32 @@ const settle: Decision = { outcome: 'settle' }
 const withoutObjection = ({ undoSeconds: seconds = 0 }: Candidate): Decision =>
   seconds > 0 ? { outcome: 'hold', reason: 'undo', until: { seconds } } : settle
 
-async function decideBy(context: DecideContext, db: Db, transfer: Candidate, facts: Facts): Promise<Decision> {
-  for (const rule of context.rules) {
-    const decision = await rule(context, db, { transfer, facts })
+async function decideBy(ctx: DecideContext, db: Db, transfer: Candidate, facts: Facts): Promise<Decision> {
+  for (const rule of ctx.rules) {
+    const decision = await rule(ctx, db, { transfer, facts })
     if (decision) return decision.outcome === 'settle' ? withoutObjection(transfer) : decision
   }
   return withoutObjection(transfer)
 }
 
-const factsOf = async (context: DecideContext, db: Db, transfer: Candidate): Promise<Facts> =>
-  (await readFacts(context, db, transfer)) ?? refuse('unauthenticated')
+const factsOf = async (ctx: DecideContext, db: Db, transfer: Candidate): Promise<Facts> =>
+  (await readFacts(ctx, db, transfer)) ?? refuse('unauthenticated')
 
 /** Decides whether a transfer is made now, later or not at all. Refuses `unauthenticated` for an unknown sender. */
-export async function decide(context: DecideContext, db: Db, transfer: Candidate): Promise<Decision> {
-  return decideBy(context, db, transfer, await factsOf(context, db, transfer))
+export async function decide(ctx: DecideContext, db: Db, transfer: Candidate): Promise<Decision> {
+  return decideBy(ctx, db, transfer, await factsOf(ctx, db, transfer))
 }
 
 /** Decides like `decide`. Refuses what a rule refuses. */
-export async function authorize(context: DecideContext, db: Db, transfer: Candidate): Promise<Authorization> {
-  const facts = await factsOf(context, db, transfer)
-  const decided = await decideBy(context, db, transfer, facts)
+export async function authorize(ctx: DecideContext, db: Db, transfer: Candidate): Promise<Authorization> {
+  const facts = await factsOf(ctx, db, transfer)
+  const decided = await decideBy(ctx, db, transfer, facts)
   return decided.outcome === 'refuse' ? refuse(decided.code, decided.details) : { transfer, decided, facts }
 }
 
 /** Makes an authorised transfer; decides again, and makes that, if a case, freeze or loss stopped it meanwhile. */
 export async function makeAuthorized<T>(
-  context: DecideContext,
+  ctx: DecideContext,
   db: Db,
   authorization: Authorization,
   make: (authorization: Authorization) => Promise<T>,
@@ -113,7 +113,7 @@ export async function makeAuthorized<T>(
   } catch (error) {
     if (!isStoppedByCase(error) && !isAccountStopped(error)) throw error
     // No money has moved.
-    return make(await authorize(context, db, authorization.transfer))
+    return make(await authorize(ctx, db, authorization.transfer))
   }
 }
 

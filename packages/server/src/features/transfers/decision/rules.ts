@@ -3,20 +3,20 @@ import { payeeOfUser, requestDigest, streetHold } from '../../risk/risk.ts'
 import { type Candidate, heldForCases, type TransferRule } from './decide.ts'
 
 /** Refuses transfers out of a stopped account; the recipient sees nothing of them. */
-const stoppedAccount: TransferRule = (_context, _db, { facts: { stop } }) => stop && { outcome: 'refuse', ...stop }
+const stoppedAccount: TransferRule = (_ctx, _db, { facts: { stop } }) => stop && { outcome: 'refuse', ...stop }
 
 /**
  * An open or confirmed case stops all that its person sends, gets from others, exchanges or withdraws. An exchange leaves
  * nothing, but to freeze funds is to leave them as they are (EU 269/2014, article 1(f)).
  */
-const stoppedByCase: TransferRule = (_context, _db, { facts }) => (facts.isStoppedByCase ? heldForCases : undefined)
+const stoppedByCase: TransferRule = (_ctx, _db, { facts }) => (facts.isStoppedByCase ? heldForCases : undefined)
 
 /** Holds payments to a bank account whose holder a list may mean; screens the holder first if a list has changed. */
 const listedCounterparty: TransferRule = async ({ counterparties }, _db, { transfer: { counterpartyId } }) =>
   counterpartyId !== undefined && (await counterparties.areStoppedNow(counterpartyId)) ? heldForCases : undefined
 
 /** Holds a payment that would complete a pattern, and opens the case about it. */
-const completesPattern: TransferRule = (_context, _db, { facts: { opens } }) => opens && { ...heldForCases, opens }
+const completesPattern: TransferRule = (_ctx, _db, { facts: { opens } }) => opens && { ...heldForCases, opens }
 
 /**
  * Holds a payment while the screening lists are stale, and until its parties have been screened against fresh ones. Exchanges
@@ -49,10 +49,10 @@ const streetMode: TransferRule = async ({ now }, db, { transfer, facts }) => {
 /** Also judges by street mode what a case holds: once the case is cleared, it waits for the second proof if it needs one. */
 const alsoInTheStreet =
   (rule: TransferRule): TransferRule =>
-  async (context, db, asked) => {
-    const decided = await rule(context, db, asked)
+  async (ctx, db, asked) => {
+    const decided = await rule(ctx, db, asked)
     if (decided?.outcome !== 'hold') return decided
-    const street = await streetMode(context, db, asked)
+    const street = await streetMode(ctx, db, asked)
     return street?.outcome === 'hold' ? { ...decided, confirmAfterSeconds: street.confirmAfterSeconds } : decided
   }
 

@@ -45,12 +45,12 @@ export async function proveByOwner(
  * Passes a request that needs no confirmation, or has a fresh one. Returns the id of the decision with which it passes, for
  * `keepIfMade`. Refuses `step_up_required`.
  */
-export async function passStepUp(context: StepUpContext, pool: pg.Pool, stepUp: StepUp): Promise<string> {
+export async function passStepUp(ctx: StepUpContext, pool: pg.Pool, stepUp: StepUp): Promise<string> {
   const { candidate } = stepUp
-  const { passes, decisionId } = await assessRisk(context, pool, { candidate, at: context.now() })
+  const { passes, decisionId } = await assessRisk(ctx, pool, { candidate, at: ctx.now() })
   if (passes) return decisionId
-  const provenAt = await proveByOwner(context, pool, stepUp)
-  return recordProof(pool, { candidate, provenAt, at: context.now() })
+  const provenAt = await proveByOwner(ctx, pool, stepUp)
+  return recordProof(pool, { candidate, provenAt, at: ctx.now() })
 }
 
 /** Makes what passed by a decision. Revokes the decision if the request is refused, or if nothing came of it. */

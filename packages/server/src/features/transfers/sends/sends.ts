@@ -60,12 +60,12 @@ export const riskMovementOf = (source: PaymentSource, userId: bigint, idempotenc
 
 /** Prepares a send between people, whatever pays for it. Refuses what is wrong with the request. */
 export async function prepareSend(
-  context: Pick<TransfersContext, 'wallets' | 'exchange'>,
+  ctx: Pick<TransfersContext, 'wallets' | 'exchange'>,
   pool: pg.Pool,
   { sender: caller, request }: { readonly sender: Sender; readonly request: TransferRequest },
 ): Promise<Send> {
-  const { sender, recipient } = await partiesOf(context, pool, caller, request)
-  const priced = await priceFor(context, pool, request, { sender, recipient })
+  const { sender, recipient } = await partiesOf(ctx, pool, caller, request)
+  const priced = await priceFor(ctx, pool, request, { sender, recipient })
   const { description = '', undo_seconds: undoSeconds } = request
   return { sender, recipient, network: caller.network, ...priced, description, undoSeconds }
 }

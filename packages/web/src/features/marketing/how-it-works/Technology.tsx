@@ -7,9 +7,9 @@ export function Technology() {
   return (
     <section className="water">
       <div className="site-width band">
-        <div className="band-head">
+        <div className="columns-7-5 max-md:gap-4">
           <h2 className="display-l">{howItWorks.technology}</h2>
-          <p className="lead">{howItWorks.technologyLead}</p>
+          <p className="lead max-w-115">{howItWorks.technologyLead}</p>
         </div>
         <div className="bridge">
           <svg
@@ -25,9 +25,9 @@ export function Technology() {
           </svg>
           <ol>
             {howItWorks.stages.map((text, index) => (
-              <li key={text}>
-                <b>{figures[index]}</b>
-                <p className="muted">{text}</p>
+              <li className="stop-line" key={text}>
+                <b className="block font-display text-headline font-normal tracking-[-0.014em]">{figures[index]}</b>
+                <p className="muted text-balance">{text}</p>
               </li>
             ))}
           </ol>
@@ -35,7 +35,7 @@ export function Technology() {
         <div className="three">
           {howItWorks.questions.map(({ title, text }) => (
             <div key={title}>
-              <h3 className="display-s">{title}</h3>
+              <h3 className="display-s mb-2">{title}</h3>
               <p className="muted">{text}</p>
             </div>
           ))}

@@ -8,6 +8,7 @@ import { PageScript } from '../frame/PageScript.tsx'
 import { siteMeta } from '../site-meta.ts'
 import { crossing, Road } from './Road.tsx'
 import { Technology } from './Technology.tsx'
+import { Three } from './Three.tsx'
 
 export const meta = (page: Parameters<typeof siteMeta>[0]) => siteMeta(page, howItWorks.description)
 
@@ -38,14 +39,7 @@ function Benefits() {
   return (
     <section className="site-width band">
       <h2 className="display-l">{howItWorks.benefits}</h2>
-      <div className="three">
-        {howItWorks.benefitList.map(({ title, text }) => (
-          <div key={title}>
-            <h3 className="display-s mb-2">{title}</h3>
-            <p className="muted">{text}</p>
-          </div>
-        ))}
-      </div>
+      <Three texts={howItWorks.benefitList} />
       <p className="muted mt-10 max-w-[76ch] [&_i]:not-italic [&_b]:font-medium">
         <b>{howItWorks.cardMoney}:</b> <CardMoneyText />
       </p>

@@ -24,13 +24,19 @@ export function Road() {
   return (
     <div className="site-width pb-22 max-md:pb-16">
       <div className="relative">
-        <svg className="road-line" viewBox="0 0 1312 1760" preserveAspectRatio="none" aria-hidden="true" data-draw="">
+        <svg
+          className="absolute inset-0 size-full overflow-visible fill-none stroke-sea stroke-2 max-md:hidden rtl:[scale:-1_1]"
+          viewBox="0 0 1312 1760"
+          preserveAspectRatio="none"
+          aria-hidden="true"
+          data-draw=""
+        >
           <path
             pathLength="1"
             d="M1052-216V220C1052 500 260 380 260 660C260 940 1052 820 1052 1100C1052 1380 260 1260 260 1440"
           />
         </svg>
-        <p className="stop road-start wide-only gap-3.5 text-control/6 font-medium whitespace-nowrap">
+        <p className="stop wide-only absolute start-[calc(100%*1052/1312-6px)] -top-57 gap-3.5 text-control/6 font-medium whitespace-nowrap">
           {howItWorks.from}
         </p>
         <Leg number={1} {...load} picture={<Load />} />
@@ -50,15 +56,23 @@ interface LegProps {
   picture: ReactNode
 }
 
+const leg =
+  'leg stop-line relative h-110 grid-cols-12 items-center gap-8 sm:grid max-md:ms-1.5 max-md:h-auto ' +
+  'max-md:grid-cols-[minmax(0,5fr)_minmax(0,7fr)] max-md:items-start max-md:ps-6 max-md:pb-10 sm:max-md:pb-14'
+const words = 'row-start-1 py-4 max-md:col-start-1 max-md:pt-0 max-md:pb-5'
+const drawing = 'sheet raised row-start-1 w-full max-w-130 max-md:col-start-2'
+
+/** Words and picture change sides from leg to leg. */
 function Leg({ number, title, text, picture }: LegProps) {
+  const isEven = number % 2 === 0
   return (
-    <section className="leg stop-line grid-cols-12 items-center gap-8 max-md:grid-cols-[minmax(0,5fr)_minmax(0,7fr)] max-md:items-start sm:grid sm:max-md:pb-14">
-      <div className="leg-words row-start-1 py-4 max-md:col-start-1 max-md:pt-0 max-md:pb-5">
+    <section className={leg}>
+      <div className={`${words} ${isEven ? 'md:col-[8/13]' : 'md:col-[1/6]'}`}>
         <p className="stop leg-number mb-3 gap-2.5 text-control/6 font-medium text-sea">{howItWorks.step(number)}</p>
         <h2 className="display-l">{title}</h2>
         <p className="lead mt-4 max-w-105">{text}</p>
       </div>
-      <div className="leg-picture sheet raised row-start-1 w-full max-w-130 max-md:col-start-2" aria-hidden="true">
+      <div className={`${drawing} ${isEven ? 'md:col-[1/7]' : 'md:col-[7/13] md:justify-self-end'}`} aria-hidden="true">
         {picture}
       </div>
     </section>

@@ -1,5 +1,6 @@
 import { howItWorks } from '#messages/site/how-it-works.ts'
 import { crossing } from './Road.tsx'
+import { Three } from './Three.tsx'
 
 /** What a stablecoin is, and where it stands in a transfer. */
 export function Technology() {
@@ -13,7 +14,7 @@ export function Technology() {
         </div>
         <div className="bridge">
           <svg
-            className="wide-only"
+            className="wide-only w-full fill-none stroke-sea stroke-2"
             viewBox="0 0 1312 120"
             preserveAspectRatio="none"
             height="120"
@@ -23,7 +24,7 @@ export function Technology() {
             <path pathLength="1" d="M6 112A560 560 0 0 1 656 112" />
             <path pathLength="1" d="M656 112A560 560 0 0 1 1306 112" />
           </svg>
-          <ol>
+          <ol className="grid grid-cols-[repeat(3,1fr)] max-md:ms-1.5 max-md:grid-cols-1">
             {howItWorks.stages.map((text, index) => (
               <li className="stop-line" key={text}>
                 <b className="block font-display text-headline font-normal tracking-[-0.014em]">{figures[index]}</b>
@@ -32,14 +33,7 @@ export function Technology() {
             ))}
           </ol>
         </div>
-        <div className="three">
-          {howItWorks.questions.map(({ title, text }) => (
-            <div key={title}>
-              <h3 className="display-s mb-2">{title}</h3>
-              <p className="muted">{text}</p>
-            </div>
-          ))}
-        </div>
+        <Three texts={howItWorks.questions} />
       </div>
     </section>
   )

@@ -37,7 +37,8 @@ export function ReallyPaid() {
         <div id="prices-table" hidden>
           <RouteTable />
           <p className="small muted mt-4 max-w-[90ch] text-pretty [&>i]:inline-block [&>i]:align-[-1px]">
-            <i className="key-own" /> {feeIndex.keyOwn} <i className="key-bank" /> {feeIndex.keyBank}
+            <i className="key-own" /> {feeIndex.keyOwn} <i className="ms-1.5 me-0.5 h-3.5 border-s-2 border-s-ink" />{' '}
+            {feeIndex.keyBank}
             {feeIndex.keyText} <span id="prices-source" />
           </p>
         </div>
@@ -76,9 +77,11 @@ function RouteTable() {
           <th scope="col">{columns.mean}</th>
           <th scope="col" className="route-plot">
             <span className="visually-hidden">{columns.plot}</span>
-            <span className="route-axis" aria-hidden="true">
+            <span className="-mx-3 flex justify-between text-[12px] font-normal text-ink-3" aria-hidden="true">
               {[0, 4, 8, 12].map((percent) => (
-                <span key={percent}>{percent}%</span>
+                <span className="w-6 text-center" key={percent}>
+                  {percent}%
+                </span>
               ))}
             </span>
           </th>

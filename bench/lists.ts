@@ -189,7 +189,10 @@ const lists: readonly (readonly [name: string, filter: () => Partial<Transaction
 
 async function measureLists(pool: pg.Pool): Promise<Figures[]> {
   const list = (filter: Partial<TransactionFilter>) =>
-    listTransactions(pool, person, { limit: 25, offset: 0, sort: 'date', order: 'desc', ...filter })
+    listTransactions(pool, {
+      userId: person,
+      filter: { limit: 25, offset: 0, sort: 'date', order: 'desc', ...filter },
+    })
   const figures: Figures[] = []
   const note = async (name: string, work: () => Promise<unknown>) => {
     const figure = await measure(name, work)
@@ -207,7 +210,7 @@ async function measureLists(pool: pg.Pool): Promise<Figures[]> {
     }
   }
   for (const days of [365, 90, 30]) {
-    await note(`history of a balance, ${days} days`, () => readHistory(pool, wallet, days, until))
+    await note(`history of a balance, ${days} days`, () => readHistory(pool, { wallet, days, to: until }))
   }
   return figures
 }
@@ -231,7 +234,7 @@ async function run(url: string): Promise<void> {
     await timed(`${rows.toLocaleString('en-US')} rows written`, () => fill(pool))
     await timed('vacuum', () => pool.query('vacuum analyze transaction'))
     await pool.query('insert into transaction_index_person (user_id) values ($1) on conflict do nothing', [person])
-    await timed(`${ownRows.toLocaleString('en-US')} rows of one person indexed`, () => indexTransactions({ pool }))
+    await timed(`${ownRows.toLocaleString('en-US')} rows of one person indexed`, () => indexTransactions(pool))
     await timed('vacuum', () => pool.query('vacuum analyze transaction_search'))
     await timed(`${ownRows.toLocaleString('en-US')} entries of one balance written`, () => fillLedger(pool))
     await timed('its days summed up', () => completeAllDays(pool, until))

@@ -64,7 +64,7 @@ test('in the pseudo-language every page says what the catalogue says, from right
   browser,
 }) => {
   test.setTimeout(600_000)
-  buildLanguage(writePseudoLanguage(folder), build)
+  await buildLanguage(writePseudoLanguage(folder), build)
   // Street mode names the time zone of this browser.
   const own = new Set<string>([...samples, 'UTC'])
   const answers: Promise<unknown>[] = []

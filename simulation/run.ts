@@ -85,7 +85,7 @@ async function reviewHeld({ heldTransfers }: Harness['operator']): Promise<void>
     const choice = amount % 3n
     if (reason !== 'review' || choice === 0n) continue
     // Somebody else may have decided by now.
-    await heldTransfers.decideAs(operator, id, choice === 1n ? 'settle' : 'reject').catch(() => undefined)
+    await heldTransfers.decideAs({ operator, id, decision: choice === 1n ? 'settle' : 'reject' }).catch(() => undefined)
   }
 }
 

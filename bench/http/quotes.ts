@@ -15,6 +15,10 @@ export function measureQuotes({ app, crowds }: Stack, callers: number, seconds: 
   const [members = []] = crowds.values()
   return measure({ callers, durationMs: seconds * 1000 }, async () => {
     const person = members[Math.floor(Math.random() * members.length)]
-    await app.app.product.exchange.quote(person?.userId ?? 0n, dollarInEuros, undefined)
+    await app.app.product.exchange.quote({
+      userId: person?.userId ?? 0n,
+      request: dollarInEuros,
+      recipientId: undefined,
+    })
   })
 }

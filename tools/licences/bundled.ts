@@ -186,9 +186,11 @@ export const bundled: readonly Bundled[] = [
 
 /** Files that are neither code nor text, and that the project made itself. */
 export const ownFiles: readonly string[] = [
+  '.devcontainer/*',
   'docs/images/*',
   'docs/systemd/*',
   'e2e/transcripts/*',
+  'packages/ledger/examples/*',
   'packages/sandbox/public/icon.svg',
   'packages/server/src/commands/migrate/*',
   'packages/server/test/lists/eu.*',

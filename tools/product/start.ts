@@ -44,9 +44,7 @@ async function main(): Promise<void> {
 
 /** Compiles the programs beside the build of the web, whose steps leave a processor free. */
 async function prepareFiles(log: (sentence: string) => void): Promise<void> {
-  const compiled = compilePrograms()
-  buildWeb(log)
-  await compiled
+  await Promise.all([compilePrograms(), buildWeb(log)])
 }
 
 function announce({ url, sandboxUrl, adminUrl, config }: Product): void {

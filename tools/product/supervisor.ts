@@ -6,7 +6,7 @@ import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type Config, readConfig } from '../../packages/server/src/platform/runtime/config.ts'
-import { ConfigError } from '../../packages/server/src/platform/runtime/config-values.ts'
+import { ConfigError } from '../../packages/server/src/platform/runtime/settings.ts'
 import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
@@ -33,8 +33,8 @@ export interface Product {
 export interface ProductOptions {
   environment: NodeJS.ProcessEnv
   log: (sentence: string) => void
-  /** Slow preparation, once nothing prevents the start. */
-  prepare?: () => void | Promise<void>
+  /** Slow preparation, beside that of the database, once nothing prevents the start. */
+  prepare?: () => Promise<void>
   /** Aborting during startup stops what was started. */
   signal?: AbortSignal
 }
@@ -66,12 +66,10 @@ export async function startProduct({ environment, log, prepare, signal }: Produc
     const portTimeoutMs = claim.afterCrash ? portTimeoutAfterCrashMs : 0
     await requirePort(config.port, 'PORT', portTimeoutMs)
     if (config.sandbox) await requirePort(config.sandbox.port, 'SANDBOX_PORT', portTimeoutMs)
-    await prepare?.()
-    signal?.throwIfAborted()
-    if (config.databaseUrl === undefined) {
-      database = await startEmbeddedPostgres({ dataDir: config.dataDir, log })
-      await migrateEmbedded(database)
-    }
+    // Side by side, since a first start spends seconds on each. Waits for both, so that a failure leaves nothing running.
+    const [prepared, opened] = await Promise.allSettled([prepare?.(), openDatabase(config, log)])
+    if (opened.status === 'fulfilled') database = opened.value
+    for (const result of [prepared, opened]) if (result.status === 'rejected') throw result.reason
     signal?.throwIfAborted()
 
     const databaseUrl = config.databaseUrl ?? database?.url ?? ''
@@ -118,6 +116,22 @@ function claimFolder({ dataDir, publicUrl, sandbox }: Config): ReturnType<typeof
     return claimDataFolder(dataDir, { url: publicUrl, sandboxUrl: sandbox?.url })
   } catch (error) {
     throw inWords(error, dataDir)
+  }
+}
+
+/** Starts the bundled database, with the schema of this version, unless the configuration names another. */
+async function openDatabase(
+  { databaseUrl, dataDir }: Config,
+  log: (sentence: string) => void,
+): Promise<EmbeddedPostgres | undefined> {
+  if (databaseUrl !== undefined) return undefined
+  const database = await startEmbeddedPostgres({ dataDir, log })
+  try {
+    await migrateEmbedded(database)
+    return database
+  } catch (error) {
+    await database.stop()
+    throw error
   }
 }
 

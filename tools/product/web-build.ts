@@ -1,13 +1,15 @@
 // Builds the web when its sources changed, by content rather than file times.
 
-import { spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { StartError } from './data-folder.ts'
 import { isMain } from '../../packages/server/src/platform/runtime/is-main.ts'
 
+const execute = promisify(execFile)
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const sources = [
   'packages/web',
@@ -29,38 +31,40 @@ function languageFolders(): string[] {
     .filter((folder) => fs.existsSync(path.join(folder, 'language.ts')))
 }
 
-/** Builds the web if needed, once per language, showing output only on failure. */
-export function buildWeb(log: (sentence: string) => void): void {
+/** Builds the web if needed, all languages and the desk at once, showing output only on failure. */
+export async function buildWeb(log: (sentence: string) => void): Promise<void> {
   const stamp = hashSources()
   if (fs.existsSync(builds) && readStamp() === stamp) return
   log('Building the web …')
   fs.rmSync(stampFile, { force: true })
   fs.rmSync(builds, { recursive: true, force: true })
-  for (const folder of languageFolders()) buildLanguage(folder)
-  runBuild('build:desk')
+  const results = await Promise.allSettled([
+    ...languageFolders().map((folder) => buildLanguage(folder)),
+    runBuild('build:desk'),
+  ])
+  for (const result of results) if (result.status === 'rejected') throw result.reason
   fs.mkdirSync(path.dirname(stampFile), { recursive: true })
   fs.writeFileSync(stampFile, JSON.stringify({ stamp }))
 }
 
 /** Builds the web in the language of a folder of texts, to where `build` says or to the folder of that language's builds. */
-export function buildLanguage(folder: string, build?: string): void {
-  runBuild('build', { WEB_LANGUAGE: folder, ...(build === undefined ? {} : { WEB_BUILD: build }) })
+export function buildLanguage(folder: string, build?: string): Promise<void> {
+  return runBuild('build', { WEB_LANGUAGE: folder, ...(build === undefined ? {} : { WEB_BUILD: build }) })
 }
 
 /** Runs a script of the web package, showing output only on failure. */
-function runBuild(script: string, environment: Readonly<Record<string, string>> = {}): void {
+async function runBuild(script: string, environment: Readonly<Record<string, string>> = {}): Promise<void> {
   const npm = process.env.npm_execpath
   const [command, first] = npm === undefined ? ['npm', []] : [process.execPath, [npm]]
-  const result = spawnSync(command, [...first, 'run', script, '--workspace', 'packages/web'], {
-    cwd: root,
-    encoding: 'utf8',
-    env: { ...process.env, NODE_ENV: 'production', ...environment },
-    maxBuffer: 100_000_000,
-  })
-  if (result.status !== 0) {
-    throw new StartError(
-      `The web could not be built.\n${result.error?.message ?? `${result.stdout}\n${result.stderr}`}`,
-    )
+  try {
+    await execute(command, [...first, 'run', script, '--workspace', 'packages/web'], {
+      cwd: root,
+      env: { ...process.env, NODE_ENV: 'production', ...environment },
+      maxBuffer: 100_000_000,
+    })
+  } catch (error) {
+    const { message, stdout, stderr } = error as Error & { stdout?: string; stderr?: string }
+    throw new StartError(`The web could not be built.\n${stdout || stderr ? `${stdout}\n${stderr}` : message}`)
   }
 }
 
@@ -88,4 +92,4 @@ function listFiles(place: string): string[] {
   return entries.flatMap(({ name }) => listFiles(path.join(place, name))).toSorted()
 }
 
-if (isMain(import.meta)) buildWeb(console.log)
+if (isMain(import.meta)) await buildWeb(console.log)

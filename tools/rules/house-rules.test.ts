@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { changelogIsShort } from './changelog.ts'
 import * as rules from './house-rules.ts'
 import * as nodeRules from './node-versions.ts'
 import { oldNamesStayGone } from './old-names.ts'
@@ -15,7 +16,7 @@ function readProject(folder = ''): rules.SourceFile[] {
     const file = path.posix.join(folder, entry.name)
     if (made.test(entry.name)) return []
     if (entry.isDirectory()) return readProject(file)
-    const isText = /\.(ts|tsx|mjs|js|sql|css|md|json)$/.test(file)
+    const isText = /\.(ts|tsx|mjs|js|sql|css|md|json|nvmrc)$/.test(file)
     return [{ path: file, text: isText ? fs.readFileSync(path.join(root, file), 'utf8') : '' }]
   })
 }
@@ -26,7 +27,9 @@ const feature = (name: string, text: string) => file(`packages/server/src/featur
 
 describe('the project', () => {
   test.each(
-    Object.entries({ ...rules, ...roomRules, ...nodeRules, oldNamesStayGone }).filter(([name]) => name !== 'importsOf'),
+    Object.entries({ ...rules, ...roomRules, ...nodeRules, oldNamesStayGone, changelogIsShort }).filter(
+      ([name]) => name !== 'importsOf',
+    ),
   )('%s', (_name, rule) => {
     expect((rule as typeof rules.noLongFiles)(project)).toEqual([])
   })

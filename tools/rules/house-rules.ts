@@ -2,7 +2,7 @@
 // shows that it detects violations.
 
 import path from 'node:path'
-import { features } from '../../packages/server/src/features/order.ts'
+import { features } from '../../packages/server/src/features/list.ts'
 
 export interface SourceFile {
   /** Relative to the project, with forward slashes. */

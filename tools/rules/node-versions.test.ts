@@ -12,9 +12,10 @@ test('a command that asks import.meta whether it is main is found, in any kind o
   expect(commandsKnowThemselves([{ path: 'docs/a.md', text: asks }])).toEqual([])
 })
 
-test('a platform with an outdated Node and types of a newer Node are found', () => {
-  const judge = (types: string, mac: string) =>
+test('a platform with an outdated Node, types of a newer Node and another suggested Node are found', () => {
+  const judge = (types: string, mac: string, suggested = '24') =>
     acceptedNodes([
+      { path: '.nvmrc', text: `${suggested}\n` },
       { path: 'tools/bootstrap.mjs', text: 'const neededNode = [24, 1]\n' },
       {
         path: 'package.json',
@@ -27,4 +28,5 @@ test('a platform with an outdated Node and types of a newer Node are found', () 
   expect(judge('24.1.0', '26.10.0')).toEqual([])
   expect(judge('24.19.2', '26.10.0')).toHaveLength(1)
   expect(judge('24.1.0', '24.0.0')).toHaveLength(1)
+  expect(judge('24.1.0', '26.10.0', '22')).toEqual(['.nvmrc: suggests Node 22, not 24.'])
 })

@@ -20,12 +20,14 @@ export const acceptedNodes: Rule = (files) => {
   const textOf = (name: string) => files.find(({ path: file }) => file === name)?.text
   const manifest = JSON.parse(textOf('package.json') ?? '{}') as Record<string, Record<string, string> | undefined>
   const [, major = '', minor = ''] = oldestPattern.exec(textOf('tools/bootstrap.mjs') ?? '') ?? []
+  const suggested = textOf('.nvmrc')?.trim() ?? major
   const types = manifest.devDependencies?.['@types/node'] ?? ''
   const tooOld = Object.entries(manifest.optionalDependencies ?? {}).filter(
     ([name, version]) => packagePattern.test(name) && isOlder(version, { major: Number(major), minor: Number(minor) }),
   )
   return [
     ...(types.startsWith(`${major}.${minor}.`) ? [] : [`package.json: @types/node is not of Node ${major}.${minor}.`]),
+    ...(suggested === major ? [] : [`.nvmrc: suggests Node ${suggested}, not ${major}.`]),
     ...tooOld.map(([name, version]) => `package.json: ${name} ${version} is older than Node ${major}.${minor}.`),
   ]
 }

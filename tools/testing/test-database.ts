@@ -18,7 +18,8 @@ export async function createTestDatabase() {
   const name = `${template}_${randomBytes(6).toString('hex')}`
   await copyDatabase(serverUrl, name, template)
   const url = withDatabase(serverUrl, name)
-  const pool = connect(url)
+  // A connection that stays keeps the plans of its statements, most of all those of the audit.
+  const pool = connect(url, 10, { idleMs: 0 })
   return {
     /** As the owner, who may damage anything. */
     url,

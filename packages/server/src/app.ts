@@ -28,7 +28,7 @@ import { streetHoldsRoutes } from './features/transfers/held/street/street-holds
 import { streetModeRoutes } from './features/risk/street/street-mode.routes.ts'
 import { trackingRoutes } from './features/transfers/tracking/tracking.routes.ts'
 import { undoWindowsRoutes } from './features/transfers/undo/undo-windows.routes.ts'
-import { createLookUp } from './features/wallets/lookup-limit.ts'
+import { limitLookUp, type LookUp } from './features/wallets/lookup-limit.ts'
 import { changeReader } from './features/wallets/wallet-changes.ts'
 import { waitlistRoutes } from './features/waitlist/waitlist.routes.ts'
 import { walletsRoutes } from './features/wallets/wallets.routes.ts'
@@ -165,18 +165,19 @@ async function serveApi(
       notificationsRoutes(api, product.notifications)
       kycRoutes(api, product.kyc)
       checksRoutes(api, product.cases)
-      limitsRoutes(api, product.ownLimits)
+      limitsRoutes(api, product)
       streetModeRoutes(api, product.streetMode, identity)
       privacyRoutes(api, product.privacy, identity)
       const { limitLookups: limit, limitNames } = api
-      const lookUp = createLookUp({ limit, limitNames, wallets, pool, now })
+      const lookUp: LookUp = (request, otherId, work) =>
+        limitLookUp({ limit, limitNames, wallets, now }, pool, { request, otherId, work })
       const priceEvidenceOf = product.prices.evidenceOf
       walletsRoutes(api, { wallets, pool, now, publicUrl, issuer, priceEvidenceOf })
       exchangeRoutes(api, { exchange, pool, wallets, lookUp })
       pricesRoutes(api, product.prices)
       transfersRoutes(api, { ...product, transferOf: payments.transferOf, lookUp })
-      trackingRoutes(api, product.tracking)
-      streetHoldsRoutes(api, product.streetHolds)
+      trackingRoutes(api, product.transferLinks)
+      streetHoldsRoutes(api, product.transferLinks)
       undoWindowsRoutes(api, product.undoWindows)
       ordersRoutes(api, product.orders)
       schedulesRoutes(api, product.schedules, lookUp)

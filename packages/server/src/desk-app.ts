@@ -11,7 +11,7 @@ import { answerError, sendProblem } from './platform/http/problem.ts'
 import { newId } from './platform/ids.ts'
 import type { Catalogues } from './platform/messages.ts'
 import { refuse } from './platform/refuse.ts'
-import { loopbackNames } from './platform/runtime/config-operations.ts'
+import { loopbackNames } from './platform/runtime/setting-types.ts'
 import type { Config } from './platform/runtime/config.ts'
 import type { Product } from './product.ts'
 

@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
 import type { Config } from './platform/runtime/config.ts'
 import { createDatabaseWatch } from './platform/database/database-watch.ts'
-import { connect } from './platform/database/db.ts'
+import { connect, type Db } from './platform/database/db.ts'
 import { createExchange, createRates, quoteKeyPurpose } from './features/exchange/exchange.ts'
 import {
   type Compliance,
@@ -15,19 +15,15 @@ import {
 import { createIdentity } from './features/identity/identity.ts'
 import { createDisputes, disputeCredits } from './features/disputes/disputes.ts'
 import { createDesk } from './features/desk/desk.ts'
-import { createKyc, createLocalNames, createManualDecisions, type Kyc } from './features/kyc/kyc.ts'
-import { createOwnLimits } from './features/limits/own-limits.ts'
+import { createFormSeal, createKyc, type Kyc, readNewestLocalName } from './features/kyc/kyc.ts'
 import { createNotifications } from './features/notifications/notifications.ts'
 import { createOrders } from './features/orders/orders.ts'
-import { type Collections, createPayments, type Payments } from './features/payments/payments.ts'
+import { createPayments, type Payments } from './features/payments/payments.ts'
 import { createSchedules } from './features/schedules/schedules.ts'
 import {
-  createHeldMovements,
   createHeldTransfers,
-  createStreetHolds,
-  createTracking,
+  createTransferLinks,
   createTransfers,
-  createTransferStatus,
   createUndoWindows,
   type TransferRule,
 } from './features/transfers/transfers.ts'
@@ -38,10 +34,10 @@ import {
   recordMailChoices,
   recordSignUpConsents,
 } from './features/privacy/privacy.ts'
-import { createRisk, createStreetMode } from './features/risk/risk.ts'
+import { createStreetMode } from './features/risk/risk.ts'
 import { createPrices } from './features/prices/prices.ts'
 import { createTreasury } from './features/treasury/treasury.ts'
-import { createRequests } from './features/requests/requests.ts'
+import { createRequestPurpose, createRequests } from './features/requests/requests.ts'
 import { createMover, type MoveOutcome, type Mover } from './features/wallets/move.ts'
 import { createWaitlist } from './features/waitlist/waitlist.ts'
 import { createWallets, openWallet, reopenWallet, setBaseCurrency } from './features/wallets/wallets.ts'
@@ -77,68 +73,64 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
   const { mover, waker } = createCountedMover({ pool, databaseUrl, metrics, log })
   const basis = { pool, databaseUrl, providers, waker, now, log, config }
   const compliance = complianceOf(basis)
-  const { notifications, identity, wallets, kyc, manualDecisions } = await createPeople(basis, compliance)
+  const { notifications, identity, wallets, kyc } = await createPeople(basis, compliance)
   const cases = createCases({ pool, notifications, identity, publicUrl, now })
   const undoWindows = createUndoWindows({ pool, wallets, now })
   const trading = await createTrading({ pool, wallets, secret, now, undoWindows, mover, providers, log })
   const watched = { pool, secret, now, kyc, exchange: trading.exchange }
   const [travelRule, monitoring] = [createTravelRule(watched), createMonitoring(watched)]
-  const risk = createRisk({ pool, now })
   const screening = screeningOf(compliance)
-  const money = { ...screening, pool, mover, wallets, exchange: trading.exchange, risk, monitoring, now, log }
-  const transfers = createTransfers({ ...money, requireStepUp: identity.requireStepUp, rules: transferRules })
+  const money = { ...screening, pool, mover, wallets, exchange: trading.exchange, identity, monitoring, now, log }
+  const transfers = createTransfers({ ...money, rules: transferRules })
   const ordered = { ...money, transfers, identity, notifications, publicUrl }
   const schedules = createSchedules({ ...ordered, requireStepUp: identity.requireStepUp })
   const linkSeal = createSeal(secret, 'payments/bank-link')
-  const collections = collectionsOf(() => requests.collections)
-  const outside = { providers: providers.money, linkSeal, collections, disputeCredits }
+  const requestPurpose = createRequestPurpose({ ...ordered, secret })
+  const outside = { providers: providers.money, linkSeal, requestPurpose, disputeCredits }
   const payments = createPayments({ ...ordered, ...outside })
   const requests = createRequests({ ...ordered, payments, secret })
-  const orders = createOrders({ ...ordered, cancelHeld: (userId, id) => heldTransfers.cancel(userId, id) })
-  const purposeStep = async (id: string) => (await requests.heldPaymentStep(id)) ?? orders.heldOrderStep(id)
-  const heldTransfers = createHeldTransfers({ ...ordered, payments, purposeStep })
-  const { findTransfer: findOutside } = payments
-  const streetHolds = createStreetHolds({ ...ordered, heldTransfers, secret })
-  const { endIfDue } = heldTransfers
-  const transferStatus = createTransferStatus({ pool, now, findOutside, endIfDue, checkOf: cases.ofTransfer })
-  const tracking = createTracking({ pool, wallets, transferStatus, publicUrl, secret, now })
+  const orders = createOrders({ ...ordered, cancelHeld: (own) => heldTransfers.cancel(own) })
+  const endPurpose: HeldOptions['endPurpose'] = async (tx, ended) =>
+    (await requests.endHeldPayment(tx, ended)) || orders.endHeldOrder(tx, ended)
+  const heldTransfers = createHeldTransfers({ ...ordered, payments, cases, endPurpose })
+  const transferLinks = createTransferLinks({ ...ordered, heldTransfers, secret })
   const operatorPseudonym = await pseudonymsOf(pool, secret)
   const disputes = createDisputes({ ...ordered, payments, secret })
-  const decided = { ...trading, compliance, kyc, manualDecisions, payments, heldTransfers, cases, disputes }
-  const heldMovements = createHeldMovements(ordered)
+  const decided = { ...trading, compliance, kyc, payments, heldTransfers, cases, disputes }
   const inside = { pool, deskUrl: config.operations.deskUrl, log, now, identity, wallets, operatorPseudonym }
-  const desk = createDesk({ ...decided, ...inside, heldMovements })
+  const desk = createDesk({ ...decided, ...inside })
 
   return {
     ...{ pool, databaseWatch, providers, now, notifications, identity, kyc, compliance, cases, travelRule, monitoring },
     privacy: createPrivacy({ ...ordered, databaseUrl, payments, kyc, secret, travelRule }),
-    ownLimits: createOwnLimits({ pool, now, requireStepUp: identity.requireStepUp, kyc }),
     ...{ wallets, ...screening },
     mover,
     waker,
     ...trading,
     prices: createPrices({ ...money, publicUrl, secret, isSandbox: config.mode === 'sandbox' }),
-    risk,
     transfers,
     orders,
     schedules,
     payments,
-    collections,
+    requestPurpose,
+    endPurpose,
     receiveEvent: eventReceiver({ kyc, payments, providers }),
     requests,
     disputes,
     disputeCredits,
     linkSeal,
     heldTransfers,
-    streetHolds,
+    transferLinks,
     streetMode: createStreetMode({ pool, identity, now, usdMinorOf: trading.exchange.usdMinorOf }),
-    ...{ desk, operatorPseudonym, transferStatus, tracking, undoWindows },
+    ...{ desk, operatorPseudonym, undoWindows },
     waitlist: createWaitlist({ pool, formUrl: config.waitlistFormUrl }),
     close: () => closeAll([mover, identity, providers, databaseWatch], pool),
   }
 }
 
 export type Product = Awaited<ReturnType<typeof createProduct>>
+
+type HeldOptions = Parameters<typeof createHeldTransfers>[0]
 
 interface Basis extends Pick<ProductOptions, 'config' | 'databaseUrl' | 'log'> {
   readonly pool: pg.Pool
@@ -149,7 +141,9 @@ interface Basis extends Pick<ProductOptions, 'config' | 'databaseUrl' | 'log'> {
 
 const complianceOf = ({ pool, now, log, config: { lists, secret } }: Basis): Compliance => {
   const { areRequired: areListsRequired, addresses: listAddresses } = lists
-  return createCompliance({ pool, now, log, areListsRequired, listAddresses, localNameOf: createLocalNames(secret) })
+  const forms = { seal: createFormSeal(secret) }
+  const localNameOf = (db: Db, userId: bigint) => readNewestLocalName(forms, db, userId)
+  return createCompliance({ pool, now, log, areListsRequired, listAddresses, localNameOf })
 }
 
 /** Screening functions for the features that move money. */
@@ -175,16 +169,16 @@ async function createPeople(
     async onRegistered(ctx, tx, userId) {
       const at = ctx.now()
       await openWallet(tx, { userId, at })
-      await recordSignUpConsents(tx, userId, at)
+      await recordSignUpConsents(tx, { userId, at })
     },
   })
   const wallets = createWallets(identity)
-  const checked: Parameters<typeof createManualDecisions>[0] = {
-    ...{ pool, secret, identity, notifications, now, stopsVerification, lists },
-    onVerified: (tx, userId, { baseCurrency: currency }) => setBaseCurrency(tx, { userId, currency }),
-  }
-  const kyc = createKyc({ ...checked, log, publicUrl, providers: providers.identity })
-  return { notifications, identity, wallets, kyc, manualDecisions: createManualDecisions(checked) }
+  const kyc = createKyc({
+    ...{ pool, secret, identity, notifications, now, stopsVerification, lists, log, publicUrl },
+    providers: providers.identity,
+    onVerified: (_ctx, tx, { userId, baseCurrency: currency }) => setBaseCurrency(tx, { userId, currency }),
+  })
+  return { notifications, identity, wallets, kyc }
 }
 
 interface EventReceivers {
@@ -200,13 +194,13 @@ interface EventReceivers {
 const eventReceiver =
   ({ kyc, payments, providers }: EventReceivers) =>
   async (provider: string, rawBody: Buffer, headers: EventHeaders): Promise<void> => {
-    const outcome = await kyc.receiveEvent(provider, rawBody, headers)
+    const outcome = await kyc.receiveEvent({ provider, rawBody, headers })
     if (outcome === 'taken_in') return
     if (outcome !== 'not_ours' && !providers.money.find(provider)) {
       if (outcome === 'not_authentic') refuse('signature_invalid')
       return
     }
-    await payments.receiveEvent(provider, rawBody, headers)
+    await payments.receiveEvent({ provider, rawBody, headers })
   }
 
 type TradingParts = Omit<Parameters<typeof createExchange>[0], 'rates' | 'retainedKeys'> &
@@ -214,7 +208,7 @@ type TradingParts = Omit<Parameters<typeof createExchange>[0], 'rates' | 'retain
 
 /** Prices for people, and what the operator trades on because of them. */
 async function createTrading({ providers, ...parts }: TradingParts) {
-  const rates = createRates({ ...parts, sources: providers.rates })
+  const rates = createRates({ sources: providers.rates, now: parts.now, log: parts.log })
   const retainedKeys = (await readRetainedKeys(parts.pool, parts.secret)).get(quoteKeyPurpose)
   const exchange = createExchange({ ...parts, rates, retainedKeys })
   return { exchange, treasury: createTreasury({ ...parts, exchange, venues: providers.liquidity }) }
@@ -227,17 +221,6 @@ async function closeAll(parts: readonly { close(): unknown }[], pool: pg.Pool): 
   for (const part of parts) await part.close()
   await pool.end()
 }
-
-/** Payments from outside may be for requests, which are built after payments. */
-const collectionsOf = (later: () => Collections): Collections => ({
-  returnUrl: (payment) => later().returnUrl(payment),
-  requireOpen: (requestId) => later().requireOpen(requestId),
-  reserve: (tx, payment, requestId) => later().reserve(tx, payment, requestId),
-  ended: (payment) => later().ended(payment),
-  authorized: (payment, held) => later().authorized(payment, held),
-  settled: (payment) => later().settled(payment),
-  failed: (payment) => later().failed(payment),
-})
 
 /** A mover that counts batches and outcomes, and the waker it notifies. */
 function createCountedMover({

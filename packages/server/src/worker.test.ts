@@ -10,7 +10,7 @@ import { createTestDatabase } from '../../../tools/testing/test-database.ts'
 import { linkAccount } from '../../../tools/testing/test-payments.ts'
 import { readConfig } from './platform/runtime/config.ts'
 import { transact } from './platform/database/db.ts'
-import { insertSubmission } from './features/kyc/submission.ts'
+import { insertSubmission } from './features/kyc/records/submission.ts'
 import { newId } from './platform/ids.ts'
 import { createSeal } from './platform/seal.ts'
 import { followCases, startWorker } from './worker.ts'
@@ -94,7 +94,7 @@ test('a slow payment provider does not delay identity checks', { timeout: 600_00
   )
   const seal = createSeal(config.secret, 'kyc/numbers')
   await transact(pool, (tx) =>
-    insertSubmission(tx, seal, { id: newId(hourAgo), userId, provider: 'sandbox', form }, hourAgo),
+    insertSubmission({ seal }, tx, { id: newId(hourAgo), userId, provider: 'sandbox', form, at: hourAgo }),
   )
 
   const worker = await startWorker(config, database.applicationUrl)

@@ -9,6 +9,7 @@ import { followTransactions } from './features/wallets/list/transaction-index.ts
 import { followMoney } from './features/wallets/notices/money-notices.ts'
 import { serveOperators } from './platform/operations/admin.ts'
 import { type NotReady, readWarnings, whyDatabaseIsNotReady } from './platform/operations/health.ts'
+import { tables } from './features/list.ts'
 import { clearOldRows } from './platform/housekeeping.ts'
 import { logDestination } from './platform/runtime/logging.ts'
 import { createMetrics } from './platform/runtime/metrics.ts'
@@ -93,11 +94,11 @@ export async function startWorker(
     taskList: { submit_payout: (payload) => payments.submitPayout(idIn(payload, 'payoutId')) },
   })
   const [mails, waiting] = [await runMails(log, queue, notifications), await runWaitlist(log, queue, waitlist)]
-  const told = { pool, notifications, people: identity, publicUrl: config.publicUrl }
+  const noticesContext = { notifications, people: identity, publicUrl: config.publicUrl, log }
   const followers = [
-    followTransactions(pool, log),
+    followTransactions({ log }, pool),
     followDeadlines(product.heldTransfers, now, log),
-    followMoney(told, log),
+    followMoney(noticesContext, pool),
     followOrders({ orders: product.orders, exchange: product.exchange, log }),
   ]
   // Charts have a past from the first start on, not only from the next full hour.
@@ -194,7 +195,7 @@ const dueTasks = ({ schedules, requests, disputes, privacy }: Product): TaskList
   run_schedules: notTwiceAtOnce(() => schedules.runDue()),
   end_due_requests: notTwiceAtOnce(() => requests.endDue()),
   run_disputes: notTwiceAtOnce(() => disputes.runDue()),
-  delete_accounts: notTwiceAtOnce(() => privacy.deletion.runDue()),
+  delete_accounts: notTwiceAtOnce(() => privacy.deletion.finishDue()),
 })
 
 /** A worker answers nobody, so it knows no rates until it needs them. */
@@ -204,9 +205,9 @@ async function runTreasury({ exchange, treasury }: Pick<Product, 'exchange' | 't
 }
 
 /** Ends what is due, and tells of what waits for a second proof. */
-async function followHolds({ heldTransfers, streetHolds }: Pick<Product, 'heldTransfers' | 'streetHolds'>) {
+async function followHolds({ heldTransfers, transferLinks }: Pick<Product, 'heldTransfers' | 'transferLinks'>) {
   await heldTransfers.endDue()
-  await streetHolds.tellDue()
+  await transferLinks.notifyStreetHolds()
 }
 
 /** What follows the movements of money. Thresholds are compared at the rates of the moment. */
@@ -222,7 +223,7 @@ const movedTasks = ({ exchange, travelRule, monitoring }: Pick<Product, 'exchang
 })
 
 async function clearRows({ pool, now }: Pick<Product, 'pool' | 'now'>, log: Logger): Promise<void> {
-  log.info({ rows: await clearOldRows(pool, { now }) }, 'cleared old rows')
+  log.info({ rows: await clearOldRows(pool, tables, { now }) }, 'cleared old rows')
 }
 
 /**
@@ -231,7 +232,7 @@ async function clearRows({ pool, now }: Pick<Product, 'pool' | 'now'>, log: Logg
  */
 export async function followCases({ cases, desk, heldTransfers }: Pick<Product, 'cases' | 'desk' | 'heldTransfers'>) {
   const failures: unknown[] = []
-  for (const step of [cases.endUnanswered, desk.passDeadlines, heldTransfers.followCases, cases.tellHeld]) {
+  for (const step of [cases.endUnanswered, desk.passDeadlines, () => heldTransfers.followCases(), cases.tellHeld]) {
     try {
       await step()
     } catch (error) {

@@ -155,7 +155,7 @@ async function tradeAtVenue(world: TestApp): Promise<void> {
     body: JSON.stringify({ delay_ms: 0 }),
   })
   expect(answer.ok).toBe(true)
-  const order = await treasury.flatten('EUR', 'ada')
+  const order = await treasury.flatten({ currency: 'EUR', operator: 'ada' })
   expect(order).toMatchObject({ currency: 'EUR', state: 'filled' })
 }
 

@@ -75,5 +75,5 @@ export async function objectAndLimit(world: TestApp, anna: TestPerson): Promise<
   await decideAsTwo(world, caseId, 'confirm')
   await olga.call(objectToCheck, { params: { id: caseId }, body: { text: 'It was my own money.' } })
   await olga.call(setOwnLimit, { body: { direction: 'out', period: 'day', max: '500.00' } })
-  await world.app.product.treasury.setLimit('long', money('ETH', 10n ** 20n), 'ada')
+  await world.app.product.treasury.setLimit({ name: 'long', limit: money('ETH', 10n ** 20n), operator: 'ada' })
 }

@@ -10,7 +10,8 @@ export async function beginToLeave({ app, database }: TestApp, id: number): Prom
     'select id from session where user_id = $1 order by created_at desc limit 1',
     [id],
   )
-  return app.product.privacy.deletion.begin({ userId: BigInt(id), sessionId: rows[0]?.id ?? '' }, client)
+  const caller = { userId: BigInt(id), sessionId: rows[0]?.id ?? '' }
+  return app.product.privacy.deletion.begin({ caller, client })
 }
 
 /** As if the days in which somebody can come back had passed. */

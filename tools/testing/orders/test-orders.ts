@@ -45,12 +45,12 @@ export function createTestWorker({ product, databaseUrl, publicUrl, secret, sour
     warn: (details: object) => void errors.push(details),
     error: (details: object) => void errors.push(details),
   }
-  const rates = createRates({ pool, sources: createRegistry([source]), now, log })
+  const rates = createRates({ sources: createRegistry([source]), now, log })
   const base = { ...product, pool, mover, now, log, publicUrl }
   const exchange = createExchange({ ...base, rates, secret: Buffer.from(secret, 'base64url') })
-  const transfers = createTransfers({ ...base, exchange, requireStepUp: product.identity.requireStepUp, rules })
-  const purposeStep: typeof orders.heldOrderStep = (id) => orders.heldOrderStep(id)
-  const held = createHeldTransfers({ ...base, exchange, transfers, purposeStep })
+  const transfers = createTransfers({ ...base, exchange, rules })
+  const endPurpose: typeof orders.endHeldOrder = (tx, ended) => orders.endHeldOrder(tx, ended)
+  const held = createHeldTransfers({ ...base, exchange, endPurpose })
   const orders = createOrders({ ...base, exchange, transfers, cancelHeld: held.cancel })
   return {
     ...{ orders, exchange, held, errors, pool },

@@ -35,11 +35,11 @@ export function verifierOf(product: Product, { secret, publicUrl }: Pick<Config,
     ...{ pool: product.pool, secret, publicUrl, now: product.now, log },
     ...{ identity: product.identity, notifications: product.notifications },
     providers: createRegistry([readyReviewer()]),
-    onVerified: (tx, userId, { baseCurrency: currency }) => setBaseCurrency(tx, { userId, currency }),
+    onVerified: (_ctx, tx, { userId, baseCurrency: currency }) => setBaseCurrency(tx, { userId, currency }),
     stopsVerification: product.compliance.stopsVerification,
   })
   return async (userId: number, form: VerificationForm): Promise<string> =>
-    (await kyc.submit(BigInt(userId), form)).status
+    (await kyc.submit({ userId: BigInt(userId), form })).status
 }
 
 type Log = Parameters<typeof createKyc>[0]['log']

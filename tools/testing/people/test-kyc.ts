@@ -69,7 +69,7 @@ export async function startTestKyc(secret = Buffer.alloc(32, 7)) {
   const optionsWith = (provider: Omit<IdentityProvider, 'name'>): KycOptions => ({
     ...{ pool, secret, identity, notifications, now, log, publicUrl },
     providers: createRegistry([{ ...provider, name: 'sandbox' }]),
-    onVerified: async (tx, userId, { baseCurrency }) => {
+    onVerified: async (_ctx, tx, { userId, baseCurrency }) => {
       await tx.query('update wallet set base_currency = $2 where user_id = $1', [userId, baseCurrency])
     },
   })

@@ -25,7 +25,7 @@ export function workerAt(world: TestApp, at: Date, replaced: Replaced = {}) {
   const { product } = world.app
   const exchange = { ...product.exchange, ...replaced.exchange }
   const requireStepUp = replaced.requireStepUp ?? product.identity.requireStepUp
-  const transfers = createTransfers({ ...product, exchange, requireStepUp })
+  const transfers = createTransfers({ ...product, exchange })
   const errors: object[] = []
   const log = { error: (details: object) => void errors.push(details) }
   const options = { ...product, exchange, transfers, requireStepUp, publicUrl: world.url, now: () => at, log }

@@ -15,7 +15,7 @@ import { expectSoundBooks, outcomeOf } from '../../../../tools/testing/test-bank
 import { isWhole } from '../../../../tools/testing/test-length.ts'
 import { callNode } from '../../../../tools/testing/test-nodes.ts'
 import { linkAccount, saveCard } from '../../../../tools/testing/test-payments.ts'
-import type { RiskCandidate } from '../features/risk/risk.ts'
+import { assessRisk, recordProof, revokeDecision, type RiskCandidate } from '../features/risk/risk.ts'
 
 const rounds = isWhole ? 200 : 8
 const hangsAfterMs = rounds * 10_000
@@ -152,76 +152,82 @@ describe('two sends under one key at one moment', () => {
 })
 
 describe('a decision', () => {
-  const decisionFor = (userId: bigint): RiskCandidate => {
-    const wasPaid = () => Promise.resolve(false)
-    return {
-      ...{ movementId: randomUUID(), userId, kind: 'transfer', payee: { id: 'user 1', wasPaid }, usdMinor: 2000n },
-      ...{ amount: money('USD', 2000n), source: 'wallet' },
-    }
+  const decisionFor = (userId: bigint): RiskCandidate => ({
+    movementId: randomUUID(),
+    userId,
+    kind: 'transfer',
+    payee: { id: 'user 1', userId: 1n },
+    usdMinor: 2000n,
+    amount: money('USD', 2000n),
+    source: 'wallet',
+  })
+  const assess = (candidate: RiskCandidate) => {
+    const { pool, now } = world.app.product
+    return assessRisk(world.app.product, pool, { candidate, at: now() })
+  }
+  const revoke = (decisionId: string) => {
+    const { pool, now } = world.app.product
+    return revokeDecision(pool, { decisionId, at: now() })
+  }
+  const prove = (candidate: RiskCandidate) => {
+    const { pool, now } = world.app.product
+    return recordProof(pool, { candidate, provenAt: new Date(), at: now() })
   }
   const countedOf = async (owner: TestPerson) => Number((await unprovenOf(owner))?.unproven_payments)
 
   test.each([
-    ['another payee', { payee: { id: 'user 2', wasPaid: () => Promise.resolve(false) } }],
+    ['another payee', { payee: { id: 'user 2', userId: 2n } }],
     ['another amount', { amount: money('USD', 2001n) }],
     ['another currency', { amount: money('EUR', 2000n) }],
     ['another kind', { kind: 'payout' }],
     ['another source', { source: 'card 6f3e' }],
   ] as const)('does not cover %s under its key', async (_what, changed) => {
     const owner = await attack.newPerson()
-    const { risk } = world.app.product
     const candidate = decisionFor(BigInt(owner.id))
-    expect((await risk.assess(candidate)).passes).toBe(true)
-    expect((await risk.assess({ ...candidate, usdMinor: 2050n })).passes, 'rates moved: the same request').toBe(true)
+    expect((await assess(candidate)).passes).toBe(true)
+    expect((await assess({ ...candidate, usdMinor: 2050n })).passes, 'rates moved: the same request').toBe(true)
     expect(await countedOf(owner)).toBe(1)
-    expect((await risk.assess({ ...candidate, ...changed })).passes).toBe(true)
+    expect((await assess({ ...candidate, ...changed })).passes).toBe(true)
     expect(await countedOf(owner), 'counted by itself').toBe(2)
   })
 
   test('is revoked once its last request has failed, and covers the running ones until then', async () => {
     const owner = await attack.newPerson()
-    const { risk } = world.app.product
     const candidate = decisionFor(BigInt(owner.id))
-    const [first, second, third] = [
-      await risk.assess(candidate),
-      await risk.assess(candidate),
-      await risk.assess(candidate),
-    ]
-    await first.takeBack()
-    await third.takeBack()
+    const [first, second, third] = [await assess(candidate), await assess(candidate), await assess(candidate)]
+    await revoke(first.decisionId)
+    await revoke(third.decisionId)
     expect(await countedOf(owner), 'one still runs').toBe(1)
-    await second.takeBack()
+    await revoke(second.decisionId)
     expect(await countedOf(owner)).toBe(0)
     await setUnproven(owner, 5)
-    expect((await risk.assess(candidate)).passes, 'nothing is left of it').toBe(false)
+    expect((await assess(candidate)).passes, 'nothing is left of it').toBe(false)
   })
 
   test('proven for one amount does not cover another, and covers nothing once its request was refused', async () => {
     const owner = await attack.newPerson()
-    const { risk } = world.app.product
     const candidate = { ...decisionFor(BigInt(owner.id)), usdMinor: 400_000n, amount: money('USD', 400_000n) }
-    const proven = await risk.recordProof(candidate, new Date())
-    const retry = await risk.assess(candidate)
+    const proven = await prove(candidate)
+    const retry = await assess(candidate)
     expect(retry.passes).toBe(true)
     const dearer = { ...candidate, usdMinor: 500_000n, amount: money('USD', 500_000n) }
-    expect((await risk.assess(dearer)).passes).toBe(false)
-    await retry.takeBack()
-    await proven.takeBack()
-    expect((await risk.assess(candidate)).passes).toBe(false)
+    expect((await assess(dearer)).passes).toBe(false)
+    await revoke(retry.decisionId)
+    await revoke(proven)
+    expect((await assess(candidate)).passes).toBe(false)
   })
 
   test('that a newer proof has replaced covers no retry', async () => {
     const owner = await attack.newPerson()
-    const { risk } = world.app.product
     const candidate = { ...decisionFor(BigInt(owner.id)), usdMinor: 9000n, amount: money('USD', 9000n) }
-    expect((await risk.assess(candidate)).passes).toBe(true)
+    expect((await assess(candidate)).passes).toBe(true)
     // Decisions and proofs are dated to the millisecond.
     const decidedAt = Date.now()
     await vi.waitUntil(() => Date.now() > decidedAt, { interval: 1 })
-    await risk.recordProof({ ...candidate, movementId: randomUUID() }, new Date())
+    await prove({ ...candidate, movementId: randomUUID() })
     const other = { ...candidate, movementId: randomUUID() }
-    expect((await risk.assess(other)).passes, 'the new allowance').toBe(true)
-    expect((await risk.assess(candidate)).passes, 'would be 180 dollars of 100').toBe(false)
+    expect((await assess(other)).passes, 'the new allowance').toBe(true)
+    expect((await assess(candidate)).passes, 'would be 180 dollars of 100').toBe(false)
   })
 })
 

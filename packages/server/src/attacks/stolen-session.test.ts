@@ -22,7 +22,7 @@ import {
 } from '../../../../tools/testing/test-banking.ts'
 import { callNode } from '../../../../tools/testing/test-nodes.ts'
 import { linkAccount, saveCard, steer, untilPayment } from '../../../../tools/testing/test-payments.ts'
-import { tellOfMoney } from '../features/wallets/notices/money-notices.ts'
+import { notifyOfMoney } from '../features/wallets/notices/money-notices.ts'
 import {
   type Attack,
   codeOf,
@@ -31,6 +31,7 @@ import {
   sendTo,
   startAttack,
 } from '../../../../tools/testing/attacks/test-attack.ts'
+import { assessRisk, revokeDecision } from '../features/risk/risk.ts'
 
 let attack: Attack
 let world: TestApp
@@ -220,19 +221,23 @@ describe('the allowance', () => {
   })
 
   test('lets exactly so much pass, however many ask at one moment', async () => {
-    const { risk } = world.app.product
+    const { product } = world.app
+    const { pool, now } = product
     for (let round = 0; round < 5; round += 1) {
       const userId = BigInt((await newPerson()).id)
       const ask = () =>
-        risk.assess({
-          movementId: randomUUID(),
-          userId,
-          kind: 'transfer',
-          amount: money('USD', 2500n),
-          source: 'wallet',
-          usdMinor: 2500n,
+        assessRisk(product, pool, {
+          candidate: {
+            movementId: randomUUID(),
+            userId,
+            kind: 'transfer',
+            amount: money('USD', 2500n),
+            source: 'wallet',
+            usdMinor: 2500n,
+          },
+          at: now(),
         })
-      await (await ask()).takeBack()
+      await revokeDecision(pool, { decisionId: (await ask()).decisionId, at: now() })
       const asked = await Promise.all(Array.from({ length: 100 }, ask))
       expect(asked.filter(({ passes }) => passes)).toHaveLength(4)
     }
@@ -339,7 +344,7 @@ describe('a frozen account', () => {
     const { pool, identity, notifications: told } = world.app.product
     await expect
       .poll(async () => {
-        await tellOfMoney({ pool, people: identity, notifications: told, publicUrl: world.url })
+        await notifyOfMoney({ people: identity, notifications: told, publicUrl: world.url }, pool)
         return (await owner.call(notifications, {})).notifications.map(({ code }) => code)
       })
       .toContain('new_payee_paid')

@@ -69,10 +69,14 @@ async function answerTo(product: Product, order: Order): Promise<string> {
   const { privacy, operatorPseudonym } = product
   if (order.act === 'list') return list(product, order.by)
   if (order.act === 'retained') {
-    return JSON.stringify(await privacy.readRetained(order.userId, operatorPseudonym(order.by)), null, 2)
+    return JSON.stringify(
+      await privacy.readRetained({ userId: order.userId, operator: operatorPseudonym(order.by) }),
+      null,
+      2,
+    )
   }
   const { act: state, id, by, answer } = order
-  await privacy.corrections.decide(id, { state, by, answer })
+  await privacy.corrections.decide({ id, state, by, answer })
   return `${id} is ${state}.`
 }
 

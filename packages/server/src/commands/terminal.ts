@@ -5,7 +5,7 @@ import path from 'node:path'
 import { pino } from 'pino'
 import { findDatabaseUrl } from '../platform/database/embedded-postgres.ts'
 import { readConfig } from '../platform/runtime/config.ts'
-import { ConfigError } from '../platform/runtime/config-values.ts'
+import { ConfigError } from '../platform/runtime/settings.ts'
 import { createMetrics } from '../platform/runtime/metrics.ts'
 import { createProduct, type Product } from '../product.ts'
 

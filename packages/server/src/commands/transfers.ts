@@ -86,7 +86,7 @@ export async function transfers(
           print(held.length === 0 ? 'No transfer is on hold.' : held.map(lineOf).join('\n'))
           return 0
         }
-        await heldTransfers.decideAs(order.operator, order.id, order.verdict)
+        await heldTransfers.decideAs({ ...order, decision: order.verdict })
         print(`${order.id} is ${order.verdict === 'settle' ? 'settled' : 'rejected'}.`)
         return 0
       }),

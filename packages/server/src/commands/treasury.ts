@@ -111,9 +111,9 @@ async function answerTo(product: Product, order: Order): Promise<string> {
   await exchange.refreshRates()
   if (order.kind === 'list') return list(product)
   if (order.kind === 'flatten') {
-    return flattenedText(order.currency, await treasury.flatten(order.currency, order.operator))
+    return flattenedText(order.currency, await treasury.flatten(order))
   }
-  await treasury.setLimit(order.name, order.limit, order.operator)
+  await treasury.setLimit(order)
   return `The limit is ${amountText(order.limit)} from now on.`
 }
 

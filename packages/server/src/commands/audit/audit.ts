@@ -7,7 +7,7 @@ import type pg from 'pg'
 import type { Rule } from './rule.ts'
 import { rules } from './rules.ts'
 import { reasonOf } from '../../platform/database/database-errors.ts'
-import { connect } from '../../platform/database/db.ts'
+import { connect, only } from '../../platform/database/db.ts'
 import { findDatabaseUrl } from '../../platform/database/embedded-postgres.ts'
 import { newId } from '../../platform/ids.ts'
 import { rowSealKeys } from '../../platform/row-seals.ts'
@@ -99,15 +99,12 @@ async function check(client: pg.ClientBase, { name, scope, broken, expected }: R
   const values = expected === undefined ? [] : [JSON.stringify(expected)]
   // Materialized to plan for all rows, since sound books are read to the end.
   const found = `with faults as materialized (${broken})
-     select subject, (select count(*) from faults) as total from faults order by subject limit ${shownFaults}`
-  const faults = await client.query<{ subject: string; total: bigint }>(prepared(found, values))
-  const total = faults.rows[0]?.total
-  if (total !== undefined) {
-    const shown = faults.rows.map((row) => row.subject).join('; ')
-    return { name, ok: false, detail: `${total} broken: ${shown}${total > shownFaults ? '; …' : ''}` }
-  }
-  const { rows } = await client.query<{ count: bigint }>(prepared(scope, values))
-  return { name, ok: true, detail: `${rows[0]?.count ?? 0n} checked` }
+     select (${scope})::bigint as count, (select count(*) from faults) as total,
+            array(select subject::text from faults order by subject limit ${shownFaults}) as shown`
+  const { rows } = await client.query<{ count: bigint; total: bigint; shown: string[] }>(prepared(found, values))
+  const { count, total, shown } = only(rows)
+  if (total === 0n) return { name, ok: true, detail: `${count} checked` }
+  return { name, ok: false, detail: `${total} broken: ${shown.join('; ')}${total > shownFaults ? '; …' : ''}` }
 }
 
 /** A statement under a name of its own: planning it takes longer than running it, and happens once per connection. */

@@ -4,7 +4,7 @@ import { type Money, parseDecimal, toDecimal } from '@tern/money/money'
 import type { FastifyBaseLogger } from 'fastify'
 import { setTimeout as delay } from 'node:timers/promises'
 import { people, type Person, plainName, type Step, story } from './demo-story.ts'
-import { payeeOfUser } from '../../features/risk/risk.ts'
+import { payeeOfUser, recordProof } from '../../features/risk/risk.ts'
 import { createTransfers, riskMovementOf } from '../../features/transfers/transfers.ts'
 import { derivedId, wireId } from '../../platform/ids.ts'
 import type { Product } from '../../product.ts'
@@ -77,23 +77,26 @@ async function enroll(product: Product, somebody: Person): Promise<Caller> {
   const country = countries.find((candidate) => candidate.name === somebody.country)
   if (!country) throw new Error(`${somebody.country} is not supported`)
   try {
-    await kyc.submit(userId, {
-      email,
-      firstName,
-      lastName,
-      dateOfBirth: '1990-04-12',
-      country: country.name,
-      nationality: country.name,
-      idNumber: somebody.idNumber,
-      documentType: 'passport',
-      documentNumber: `P${derivedId('document', email).slice(0, 8).toUpperCase()}`,
-      issuingCountry: country.name,
-      currencyPreference: country.currency,
-      streetAddress: '12 Harbour Street',
-      city: somebody.city,
-      state: somebody.city,
-      postalCode: '10001',
-      ...(country.extraField === 'panCard' ? { panCard: 'ABCPE1234F' } : {}),
+    await kyc.submit({
+      userId,
+      form: {
+        email,
+        firstName,
+        lastName,
+        dateOfBirth: '1990-04-12',
+        country: country.name,
+        nationality: country.name,
+        idNumber: somebody.idNumber,
+        documentType: 'passport',
+        documentNumber: `P${derivedId('document', email).slice(0, 8).toUpperCase()}`,
+        issuingCountry: country.name,
+        currencyPreference: country.currency,
+        streetAddress: '12 Harbour Street',
+        city: somebody.city,
+        state: somebody.city,
+        postalCode: '10001',
+        ...(country.extraField === 'panCard' ? { panCard: 'ABCPE1234F' } : {}),
+      },
     })
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
@@ -160,26 +163,27 @@ async function sendProven(
   // Nor do they make a pattern.
   const monitoring = { judge: async () => ({ largeFromUsdMinor: undefined, isCalm: false }) }
   const provenAt = new Date()
-  const transfers = createTransfers({ ...product, monitoring, requireStepUp: () => Promise.resolve(provenAt) })
-  await product.risk.recordProof(
-    {
+  const transfers = createTransfers({ ...product, monitoring })
+  await recordProof(product.pool, {
+    candidate: {
       movementId: riskMovementOf('wallet', caller.userId, key),
       userId: caller.userId,
       kind: 'transfer',
-      payee: { id: payeeOfUser(recipient.userId), wasPaid: () => Promise.resolve(false) },
+      payee: { id: payeeOfUser(recipient.userId), userId: recipient.userId },
       amount,
       source: 'wallet',
       usdMinor: product.exchange.usdMinorOf(amount),
     },
     provenAt,
-  )
+    at: product.now(),
+  })
   const request = {
     recipient_id: wireId(recipient.userId),
     amount: toDecimal(amount),
     source_currency: amount.currency,
     description,
   }
-  await transfers.sendScheduled(caller, { request, idempotencyKey: key, isConfirmed: true })
+  await transfers.sendScheduled({ sender: caller, request, idempotencyKey: key, isConfirmed: true })
 }
 
 async function exchangeBy(
@@ -189,12 +193,14 @@ async function exchangeBy(
   targetCurrency: CurrencyCode,
   key: string,
 ): Promise<void> {
-  const quote = await product.exchange.quote(
-    caller.userId,
-    { amount, side: 'source', sourceCurrency: amount.currency, targetCurrency, useStablecoin: true },
-    undefined,
-  )
-  await product.transfers.exchangeMoney(caller, quote.quote_id, key).catch(unlessDoneBefore)
+  const quote = await product.exchange.quote({
+    userId: caller.userId,
+    request: { amount, side: 'source', sourceCurrency: amount.currency, targetCurrency, useStablecoin: true },
+    recipientId: undefined,
+  })
+  await product.transfers
+    .exchangeMoney({ caller, quoteId: quote.quote_id, idempotencyKey: key })
+    .catch(unlessDoneBefore)
 }
 
 /** A repeated exchange brings a new quote under the old key, which is refused: it already happened. */
@@ -217,11 +223,11 @@ async function depositBy(
   key: string,
 ): Promise<void> {
   const payment = { amount: amount.minor, currency: amount.currency.toLowerCase() }
-  const begun = await payments.depositByCard(caller, payment, key)
+  const begun = await payments.depositByCard({ caller, body: payment, idempotencyKey: key })
   // Null when an interrupted start has already paid it.
   if (begun.redirectUrl !== null) await payCheckout(sandboxUrl, begun.redirectUrl)
   const deadline = performance.now() + creditTimeoutMs
-  while ((await payments.status(caller.userId, begun.payment_id)).status !== 'completed') {
+  while ((await payments.status({ userId: caller.userId, paymentId: begun.payment_id })).status !== 'completed') {
     if (performance.now() > deadline) throw new Error('the sandbox sent no event about a paid checkout')
     await delay(10)
   }

@@ -8,27 +8,32 @@ import { startTestApp, type TestApp, type TestPerson } from '../../../../../tool
 import { createTestDatabase, type TestDatabase } from '../../../../../tools/testing/test-database.ts'
 import { linkAccount } from '../../../../../tools/testing/test-payments.ts'
 import { readConfig } from '../../platform/runtime/config.ts'
-import { definerFunctions, tableGrants } from './rights.ts'
+import { definerFunctions, tables } from '../../features/list.ts'
 import { startWorker } from '../../worker.ts'
 
-describe('the list of rights', () => {
+describe('the tables of the features', () => {
   let database: TestDatabase
   beforeAll(async () => {
     database = await createTestDatabase()
   })
   afterAll(() => database.drop())
 
-  test('covers every table', async () => {
+  test('are those of the database', async () => {
     const { rows } = await database.pool.query<{ name: string }>(
-      `select table_schema || '.' || table_name as name from information_schema.tables
-        where table_schema in ('public', 'ledger') and table_type = 'BASE TABLE'`,
+      `select case table_schema when 'public' then '' else table_schema || '.' end || table_name as name
+         from information_schema.tables where table_schema in ('public', 'ledger') and table_type = 'BASE TABLE'`,
     )
-    expect(rows.length).toBeGreaterThan(30)
-    const missing = rows.filter(({ name }) => tableGrants[name] === undefined).map(({ name }) => name)
-    expect(missing, 'tables without a line in rights.ts').toEqual([])
+    const names = rows.map(({ name }) => name)
+    expect(names.length).toBeGreaterThan(30)
+    const missing = names.filter((name) => tables[name] === undefined)
+    expect(missing, 'add a row to tables.ts in the folder of the feature').toEqual([])
+    expect(
+      Object.keys(tables).filter((name) => !names.includes(name)),
+      'no table has this name: remove its row from tables.ts',
+    ).toEqual([])
   })
 
-  test('covers every definer function, none callable by others or open to misdirection', async () => {
+  test('list every definer function, none callable by others or open to misdirection', async () => {
     const { rows } = await database.pool.query<{ name: string; isPublic: boolean; path: string | null }>(
       `select n.nspname || '.' || p.proname as name, has_function_privilege('public', p.oid, 'execute') as "isPublic",
               (select setting from unnest(p.proconfig) as setting where setting like 'search_path=%') as path
@@ -37,7 +42,9 @@ describe('the list of rights', () => {
     )
     expect(rows.length).toBeGreaterThan(5)
     for (const { name, isPublic, path } of rows) {
-      expect(definerFunctions[name], `${name} has no line in rights.ts`).toBeTypeOf('boolean')
+      expect(definerFunctions[name], `${name}: add it to definerFunctions in tables.ts of its feature`).toBeTypeOf(
+        'boolean',
+      )
       expect(isPublic, `${name} may be called by everybody`).toBe(false)
       expect(path, `${name} must set its search_path`).toMatch(/^search_path=pg_catalog,( public,)? pg_temp$/)
     }

@@ -1,10 +1,14 @@
 // Gives the application's role its rights, and nothing more.
 
 import type pg from 'pg'
-import { ConfigError } from '../../platform/runtime/config-values.ts'
-import { definerFunctions, everything, type TableGrant, tableGrants } from './rights.ts'
+import { ConfigError } from '../../platform/runtime/settings.ts'
+import { definerFunctions, tables } from '../../features/list.ts'
+import { everything, type Table } from '../../platform/database/tables.ts'
 
 const queueSchema = 'graphile_worker'
+
+/** The features list tables of the schema `public` without it. */
+const findTable = (name: string): Table | undefined => tables[name.replace(/^public\./, '')]
 
 /**
  * Grants `role` exactly these rights, revoking others; run by the owner, repeatably. Throws ConfigError when the role
@@ -51,13 +55,11 @@ async function grantTables(client: pg.Client, name: string): Promise<void> {
       where c.relkind in ('r', 'p') and n.nspname in ('public', 'ledger') group by 1`,
   )
   for (const table of rows) {
-    const grant = tableGrants[table.name]
-    if (grant === undefined) continue
-    const { rights, updateExcept }: TableGrant = typeof grant === 'string' ? { rights: grant } : grant
-    const columns = table.columns.filter((column) => !updateExcept?.split(/,\s+/).includes(column))
-    const update = updateExcept
-      ? `, update (${columns.map((column) => client.escapeIdentifier(column)).join(', ')})`
-      : ''
+    const listed = findTable(table.name)
+    if (listed === undefined) continue
+    const { rights, fixed } = listed
+    const columns = table.columns.filter((column) => !fixed?.split(/,\s+/).includes(column))
+    const update = fixed ? `, update (${columns.map((column) => client.escapeIdentifier(column)).join(', ')})` : ''
     await client.query(`grant ${rights}${update} on ${table.name} to ${name}`)
   }
 }
@@ -99,8 +101,7 @@ async function assertNothingMore(client: pg.Client, role: string): Promise<void>
     [role],
   )
   for (const { name, privilege } of rows) {
-    const grant = tableGrants[name]
-    const rights = typeof grant === 'string' ? grant : (grant?.rights ?? '')
+    const rights = findTable(name)?.rights ?? ''
     if (rights.split(', ').includes(privilege)) continue
     throw new ConfigError(
       `The role "${role}" may ${privilege} on ${name} by another role or by PUBLIC; take that right away first.`,
@@ -114,7 +115,7 @@ export async function findMissingRight(client: pg.Client): Promise<string | unde
     `select n.nspname || '.' || c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
       where n.nspname || '.' || c.relname = any($1::text[]) and not has_table_privilege(c.oid, 'select')
       order by 1 limit 1`,
-    [Object.keys(tableGrants)],
+    [Object.keys(tables).map((name) => (name.includes('.') ? name : `public.${name}`))],
   )
   return rows[0]?.name
 }

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../../../../../tools/testing/folders/temporary-folder.ts'
 import { runOnce, withDatabase, withUser } from '../../../../../tools/testing/test-database.ts'
-import { ConfigError } from '../../platform/runtime/config-values.ts'
+import { ConfigError } from '../../platform/runtime/settings.ts'
 import { migrate, prepareSchema } from './migrate.ts'
 import { listBaseline, listMigrations, migrationsFolder } from './schema-files.ts'
 

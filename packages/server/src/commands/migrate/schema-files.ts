@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import fs from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { ledgerSchema } from '@tern/ledger/schema'
-import { features } from '../../features/order.ts'
+import { features } from '../../features/list.ts'
 
 /** Folder of the migrations that ship with this program. */
 export const migrationsFolder = fileURLToPath(new URL('../../../migrations/', import.meta.url))

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { columnsOf, type SealedTable, sealedTables } from './sealed-tables.ts'
+import { type SealedTable, sealedTables, splitColumns } from './sealed-columns.ts'
 
 export interface Acceptance {
   /** Table and key as the audit names them, separated by a space. */
@@ -28,8 +28,8 @@ export async function acceptRow(
   const { rows } = await pool.query<{ accepted: boolean }>('select accept_row($1, $2, $3, $4, $5, $6) as accepted', [
     name,
     key,
-    columnsOf(table.keys),
-    columnsOf(table.facts),
+    splitColumns(table.keys),
+    splitColumns(table.columns),
     by,
     because,
   ])

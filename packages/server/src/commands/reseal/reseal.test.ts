@@ -7,7 +7,7 @@ import { createFactorTests } from '../../features/identity/factors/test-factors.
 import { createTestIdentity } from '../../features/identity/test-identity.ts'
 import { travelRulePurpose } from '../../features/compliance/compliance.ts'
 import { documentPurpose } from '../../features/kyc/documents/documents.ts'
-import { fingerprintOf, insertSubmission, takeToAsk } from '../../features/kyc/submission.ts'
+import { fingerprintOf, insertSubmission, takeToAsk } from '../../features/kyc/records/submission.ts'
 import { transact } from '../../platform/database/db.ts'
 import { newId } from '../../platform/ids.ts'
 import { createSeal, keyIdOf, type KeyRing, type Secret, UnknownSecretError } from '../../platform/seal.ts'
@@ -53,7 +53,9 @@ async function fill() {
   const mails = Array.from({ length: waitingMails }, () => newId(new Date()))
   const [mail = ''] = mails
   const person = { id: submission, userId: BigInt(ada.id), provider: 'sandbox', form }
-  await transact(pool, (tx) => insertSubmission(tx, createSeal(old, 'kyc/numbers'), person, new Date(0)))
+  await transact(pool, (tx) =>
+    insertSubmission({ seal: createSeal(old, 'kyc/numbers') }, tx, { ...person, at: new Date(0) }),
+  )
   await pool.query('update app_user set email_verified_at = now(), local_name = $2 where id = $1', [
     ada.id,
     createSeal(old, 'identity/local-name').seal('Άντα', `local name ${ada.id}`),
@@ -171,7 +173,7 @@ test('afterwards the old secret can go: every factor, form and waiting email sti
   await expectAllSignIn(fresh, people.app.recoveryCodes?.[1] ?? '')
   const seal = createSeal(fresh, 'kyc/numbers')
   const at = new Date()
-  const asked = await takeToAsk(pool, seal, { id: people.submission, polledBefore: at, at })
+  const asked = await takeToAsk({ seal }, pool, { id: people.submission, polledBefore: at, at })
   expect(asked?.form).toMatchObject({ idNumber: '078-05-1120', documentNumber: 'PASS7391846', localName: 'Άντα' })
   const { rows } = await pool.query<{ kind: string; fingerprint: Buffer }>(
     'select kind, fingerprint from kyc_number order by kind',

@@ -4,9 +4,9 @@ import type pg from 'pg'
 import type { Cases, Compliance } from '../compliance/compliance.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { Identity } from '../identity/identity.ts'
-import type { Kyc, ManualDecisions } from '../kyc/kyc.ts'
+import type { Kyc } from '../kyc/kyc.ts'
 import type { Payments } from '../payments/payments.ts'
-import type { HeldMovementsOf, HeldTransfers } from '../transfers/transfers.ts'
+import type { HeldTransfers } from '../transfers/transfers.ts'
 import type { Treasury } from '../treasury/treasury.ts'
 import type { Wallets } from '../wallets/wallets.ts'
 import type { Disputes } from '../disputes/disputes.ts'
@@ -37,13 +37,11 @@ interface Options {
   readonly now: () => Date
   readonly identity: Identity
   readonly kyc: Kyc
-  readonly manualDecisions: ManualDecisions
   readonly wallets: Wallets
   readonly exchange: Exchange
   readonly treasury: Treasury
   readonly payments: Payments
   readonly heldTransfers: HeldTransfers
-  readonly heldMovements: HeldMovementsOf
   readonly cases: Cases
   readonly compliance: Compliance
   readonly disputes: Disputes

@@ -46,7 +46,7 @@ export function createPeopleLookUp(context: ReadingContext, { identity, now }: O
       [user.id],
     )
     const wallet = await findWallet(pool, user.id)
-    const limits = await readLimits(pool, user.id, now())
+    const limits = await readLimits(pool, { userId: user.id, at: now() })
     const [row] = rows
     const dollars = (minor: bigint) => toDecimal(money('USD', minor))
     return {

@@ -1,59 +1,54 @@
-import type { Quote } from '@tern/contract/exchange'
 import type pg from 'pg'
 import { refuse } from '../../platform/refuse.ts'
-import type { Price, PriceRequest } from './price.ts'
-import { type createQuoteSigner, priceFrom, requestFrom, type Terms } from './quote.ts'
+import type { ExchangeContext } from './context.ts'
+import { makeQuote } from './liquidity/quote-book.ts'
+import type { Price } from './price.ts'
+import { priceFrom, requestFrom, type Terms } from './quote.ts'
 
 /** A quote of this user that may be acted on now. */
 export interface AcceptedQuote {
   readonly quoteId: string
   readonly recipientId: bigint | undefined
   readonly price: Price
-  /** Until when it can be accepted. */
   readonly expiresAt: Date
-  /** A payment from outside has been begun at it and may still be made: nothing else can be paid at its price. */
+  /** A payment from outside was begun at it and may still be made: nothing else can be paid at its price. */
   readonly isPaidFromOutside: boolean
 }
 
-interface Options {
-  readonly pool: pg.Pool
-  readonly signer: ReturnType<typeof createQuoteSigner>
-  readonly now: () => Date
-  /** Makes another, in place of one that has expired. */
-  readonly quote: (userId: bigint, request: PriceRequest, recipientId: bigint | undefined) => Promise<Quote>
-}
-
 /**
- * The stored quote if it is this user's and still good. Refuses `not_found`, or `quote_expired` with a fresh `quote` when
+ * Returns the stored quote if it is this user's and still good. Refuses `not_found`, or `quote_expired` with a fresh `quote` when
  * it has expired or was replaced.
  */
-export function createAcceptQuote({ pool, signer, now, quote }: Options) {
-  return async function accept(userId: bigint, quoteId: string): Promise<AcceptedQuote> {
-    const { rows } = await pool.query<{
-      locked_price: Terms
-      signature: Buffer
-      replaced_by: string | null
-      is_paid_from_outside: boolean
-    }>(
-      `select locked_price, signature, replaced_by,
-          exists (select from payment where quote_id = $1 and status <> 'failed') as is_paid_from_outside
-         from quote where id = $1 and user_id = $2`,
-      [quoteId, userId],
-    )
-    const stored = rows[0] ?? refuse('not_found', { reason: 'quote_not_found' })
-    const { locked_price } = stored
-    const recipientId = locked_price.recipient === null ? undefined : BigInt(locked_price.recipient)
-    // Before the signature, whose secret may have been replaced since: an expired promise binds nobody.
-    if (stored.replaced_by !== null || new Date(locked_price.expiresAt) <= now()) {
-      refuse('quote_expired', { extra: { quote: await quote(userId, requestFrom(locked_price), recipientId) } })
-    }
-    if (!signer.isAuthentic(locked_price, stored.signature)) throw new Error(`quote ${quoteId} was altered`)
-    return {
-      quoteId,
-      recipientId,
-      price: priceFrom(locked_price),
-      expiresAt: new Date(locked_price.expiresAt),
-      isPaidFromOutside: stored.is_paid_from_outside,
-    }
+export async function acceptQuote(
+  ctx: ExchangeContext,
+  pool: pg.Pool,
+  { userId, quoteId }: { readonly userId: bigint; readonly quoteId: string },
+): Promise<AcceptedQuote> {
+  const { rows } = await pool.query<{
+    locked_price: Terms
+    signature: Buffer
+    replaced_by: string | null
+    is_paid_from_outside: boolean
+  }>(
+    `select locked_price, signature, replaced_by,
+        exists (select from payment where quote_id = $1 and status <> 'failed') as is_paid_from_outside
+       from quote where id = $1 and user_id = $2`,
+    [quoteId, userId],
+  )
+  const stored = rows[0] ?? refuse('not_found', { reason: 'quote_not_found' })
+  const { locked_price } = stored
+  const recipientId = locked_price.recipient === null ? undefined : BigInt(locked_price.recipient)
+  // Before the signature, whose secret may have been replaced since: an expired promise binds nobody.
+  if (stored.replaced_by !== null || new Date(locked_price.expiresAt) <= ctx.now()) {
+    const quote = await makeQuote(ctx, pool, { userId, request: requestFrom(locked_price), recipientId })
+    refuse('quote_expired', { extra: { quote } })
+  }
+  if (!ctx.signer.isAuthentic(locked_price, stored.signature)) throw new Error(`quote ${quoteId} was altered`)
+  return {
+    quoteId,
+    recipientId,
+    price: priceFrom(locked_price),
+    expiresAt: new Date(locked_price.expiresAt),
+    isPaidFromOutside: stored.is_paid_from_outside,
   }
 }

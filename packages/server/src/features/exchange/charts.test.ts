@@ -21,13 +21,13 @@ test('charts are computed one at a time for each network, and others go before t
   const { promise: gate, resolve: open } = Promise.withResolvers<void>()
   const compute = exchange.rateHistory
   let [begun, running, most] = [0, 0, 0]
-  vi.spyOn(exchange, 'rateHistory').mockImplementation(async (source, target, range) => {
-    if (source !== 'EUR') return compute(source, target, range)
+  vi.spyOn(exchange, 'rateHistory').mockImplementation(async (asked) => {
+    if (asked.source !== 'EUR') return compute(asked)
     begun += 1
     running += 1
     most = Math.max(most, running)
     await gate
-    const chart = await compute(source, target, range)
+    const chart = await compute(asked)
     running -= 1
     return chart
   })

@@ -17,11 +17,15 @@ import {
   scales,
   worthOf,
 } from '../../../test/conversion-oracle.ts'
+import type { Db } from '../../platform/database/db.ts'
 import { Refusal } from '../../platform/refuse.ts'
 import { legsOf } from './legs.ts'
 import { type Price, type PriceRequest, priceOf } from './price.ts'
 import { lockedPriceOf, priceFrom, priceView, type QuotedPrice, requestFrom, type Terms } from './quote.ts'
 import type { Market } from './rates/rates.ts'
+
+/** Everything that prices need is in memory. */
+const noDatabase = {} as Db
 
 // Every conversion here is priced by the product and by an oracle that shares no code with it.
 const seed = 20_261_124
@@ -83,7 +87,7 @@ function differences(price: Price, { from, to }: ConversionOrder, expected: Expe
 /** Account names for their numbers, as the database would give them. */
 const accounts: Account[] = []
 const numbers = new Map<string, bigint>()
-async function accountId(account: Account): Promise<bigint> {
+async function accountId(_db: Db, account: Account): Promise<bigint> {
   const known = numbers.get(account.name)
   if (known !== undefined) return known
   const number = BigInt(accounts.push(account) - 1)
@@ -187,7 +191,11 @@ async function convert(order: ConversionOrder, market: OracleMarket): Promise<Ex
     payer: isOutside ? `card:${order.from}` : `wallet:payer:${order.from}`,
     payee: `wallet:payee:${order.to}`,
   }
-  const legs = await legsOf(restored, payer, { id: 'payee' }, { accountId })
+  const legs = await legsOf({ wallets: { accountId } }, noDatabase, {
+    price: restored,
+    from: payer,
+    to: { id: 'payee' },
+  })
   found.push(...wrongLegs(legs, expectedBookings(order, expected, names)))
   // Nobody's money is worth more afterwards, not even before the fee: so no chain of conversions can gain anything.
   const [before, after] = [worthOf(market, order.from, expected.source), worthOf(market, order.to, expected.target)]

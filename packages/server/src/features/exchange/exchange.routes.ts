@@ -52,13 +52,13 @@ export function exchangeRoutes(app: FastifyInstance, { exchange, pool, wallets, 
     const amount = parseAmount('amount', side === 'source' ? sourceCurrency : targetCurrency, body.amount)
     const useStablecoin = body.use_stablecoin ?? true
     const wanted = { amount, side, sourceCurrency, targetCurrency, useStablecoin }
-    return exchange.quote(caller.userId, wanted, recipientId, body.replaces)
+    return exchange.quote({ userId: caller.userId, request: wanted, recipientId, replaces: body.replaces })
   })
 
   serve(app, currencyHistory, async ({ params, query, request }) => {
     await limitRates(request)
     const { points, from, until, rests, gaps, sources } = await computeChart(networkOf(request.ip), () =>
-      exchange.rateHistory(params.from, params.to, query.range),
+      exchange.rateHistory({ source: params.from, target: params.to, range: query.range }),
     )
     const stretch = (part: Stretch) => ({ from: part.from.toISOString(), to: part.until.toISOString() })
     return {

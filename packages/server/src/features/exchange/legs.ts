@@ -1,60 +1,74 @@
 import type { Leg } from '@tern/ledger/movement'
 import { type Account, feeAccount, roundingAccount, walletAccount } from '@tern/ledger/chart'
 import { bridgeCurrency, type CurrencyCode } from '@tern/money/currency'
-import { deskAccounts, type Wallet } from '../wallets/wallets.ts'
+import type { Db } from '../../platform/database/db.ts'
+import { deskAccounts, type Wallet, type Wallets } from '../wallets/wallets.ts'
 import type { Price } from './price.ts'
 
-type AccountIdOf = (account: Account) => Promise<bigint>
-
-/**
- * The legs that carry `price` from one wallet into another, or between two balances of one, with fee and residue. From
- * outside it comes through a settlement account.
- */
-export async function legsOf(
-  price: Price,
-  from: Pick<Wallet, 'id'> | Account,
-  to: Pick<Wallet, 'id'>,
-  { accountId }: { readonly accountId: AccountIdOf },
-): Promise<Leg[]> {
-  const { source, target, fee } = price
-  const isOutside = 'kind' in from
-  const [payer, payee] = await Promise.all([
-    accountId(isOutside ? from : walletAccount(from.id, source.currency)),
-    accountId(walletAccount(to.id, target.currency)),
-  ])
-  const legs: Leg[] =
-    source.currency === target.currency
-      ? [{ from: payer, to: payee, amount: source.minor, code: isOutside ? 'deposit' : 'send' }]
-      : await conversionLegs(price, { account: payer, code: isOutside ? 'deposit' : 'exchange' }, payee, accountId)
-  if (fee.minor > 0n) {
-    legs.push({ from: payer, to: await accountId(feeAccount(fee.currency)), amount: fee.minor, code: 'fee' })
-  }
-  return legs
+interface Crossing {
+  readonly price: Price
+  readonly from: Pick<Wallet, 'id'> | Account
+  readonly to: Pick<Wallet, 'id'>
 }
 
-async function conversionLegs(
-  { source, target, crossing }: Price,
-  payer: { readonly account: bigint; readonly code: 'deposit' | 'exchange' },
-  payee: bigint,
-  accountId: AccountIdOf,
+/** A leg between named accounts. */
+type Step = Pick<Leg, 'amount' | 'code'> & { readonly from: Account; readonly to: Account }
+
+/**
+ * Returns the legs that carry `price` from one wallet into another, or between two balances of one, with fee and residue. Money
+ * from outside comes through a settlement account.
+ */
+export async function legsOf(
+  { wallets }: { readonly wallets: Pick<Wallets, 'accountId'> },
+  db: Db,
+  crossing: Crossing,
 ): Promise<Leg[]> {
+  const idOf = (account: Account) => wallets.accountId(db, account)
+  return Promise.all(
+    stepsOf(crossing).map(async ({ from, to, amount, code }) => ({
+      from: await idOf(from),
+      to: await idOf(to),
+      amount,
+      code,
+    })),
+  )
+}
+
+function stepsOf({ price, from, to }: Crossing): Step[] {
+  const { source, target, fee } = price
+  const isOutside = 'kind' in from
+  const payer = isOutside ? from : walletAccount(from.id, source.currency)
+  const payee = walletAccount(to.id, target.currency)
+  const steps =
+    source.currency === target.currency
+      ? [{ from: payer, to: payee, amount: source.minor, code: isOutside ? 'deposit' : 'send' } as const]
+      : conversionSteps(price, { account: payer, code: isOutside ? 'deposit' : 'exchange' }, payee)
+  if (fee.minor === 0n) return steps
+  return [...steps, { from: payer, to: feeAccount(fee.currency), amount: fee.minor, code: 'fee' }]
+}
+
+function conversionSteps(
+  { source, target, crossing }: Price,
+  payer: { readonly account: Account; readonly code: 'deposit' | 'exchange' },
+  payee: Account,
+): Step[] {
   const sourceDesk = deskAccounts(source.currency)
   const targetDesk = deskAccounts(target.currency)
   // A balance that is itself in the bridge currency steps onto, or off, the stablecoin side at once.
   const isBridge = (currency: CurrencyCode) => crossing !== undefined && currency === bridgeCurrency
-  const entry = await accountId(isBridge(source.currency) ? sourceDesk.stablecoin : sourceDesk.own)
-  const legs: Leg[] = [{ from: payer.account, to: entry, amount: source.minor, code: payer.code }]
+  const entry = isBridge(source.currency) ? sourceDesk.stablecoin : sourceDesk.own
+  const steps: Step[] = [{ from: payer.account, to: entry, amount: source.minor, code: payer.code }]
   if (crossing) {
-    const near = await accountId(sourceDesk.stablecoin)
-    const far = isBridge(target.currency) ? payee : await accountId(targetDesk.stablecoin)
-    legs.push({ from: near, to: far, amount: crossing.outflow.minor, code: 'exchange' })
-    if (crossing.residue.minor > 0n) {
-      const rounding = await accountId(roundingAccount(bridgeCurrency))
-      legs.push({ from: near, to: rounding, amount: crossing.residue.minor, code: 'rounding' })
+    const { outflow, residue } = crossing
+    const near = sourceDesk.stablecoin
+    const far = isBridge(target.currency) ? payee : targetDesk.stablecoin
+    steps.push({ from: near, to: far, amount: outflow.minor, code: 'exchange' })
+    if (residue.minor > 0n) {
+      steps.push({ from: near, to: roundingAccount(bridgeCurrency), amount: residue.minor, code: 'rounding' })
     }
   }
   if (!isBridge(target.currency)) {
-    legs.push({ from: await accountId(targetDesk.own), to: payee, amount: target.minor, code: 'exchange' })
+    steps.push({ from: targetDesk.own, to: payee, amount: target.minor, code: 'exchange' })
   }
-  return legs
+  return steps
 }

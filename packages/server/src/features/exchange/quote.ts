@@ -77,6 +77,8 @@ export function createQuoteSigner(secret: Secret, retained: readonly Buffer[] = 
   }
 }
 
+export type QuoteSigner = ReturnType<typeof createQuoteSigner>
+
 /** A price as it is stored: decimal texts only, so that nothing is lost on the way. */
 export interface PriceText {
   readonly route: Price['route']

@@ -2,12 +2,30 @@ import type { SignInProviders } from '@tern/providers/signin/port'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import { readRetainedKeys } from '../../platform/keys/retained-keys.ts'
 import { createSeal, type Secret } from '../../platform/seal.ts'
+import type { Caller } from '../../platform/http/serve.ts'
 import type { Notifications } from '../notifications/notifications.ts'
 import type { Log } from './log.ts'
 import type { AccessTokens } from './sessions/tokens/access-token.ts'
 import type { LiveSessions } from './sessions/live-sessions.ts'
+import type { Client } from './sessions/sessions.ts'
 import type { SessionLimits } from './sessions/session-limits.ts'
 import type { LoginAttempts } from './sign-in/login-attempts.ts'
+
+/** A moment in the life of a user's account. */
+export interface UserAt {
+  readonly userId: bigint
+  readonly at: Date
+}
+
+export interface FromClient {
+  readonly client: Client
+}
+
+/** A change by a caller, with the step-up confirmation that they bring. */
+export interface Confirmed {
+  readonly caller: Caller
+  readonly confirmation: string | undefined
+}
 
 type Follow = (ctx: Pick<IdentityContext, 'now'>, tx: Tx, userId: bigint) => Promise<void>
 

@@ -28,6 +28,7 @@ import { beginDeletion, keepAccount } from './leaving/leaving.ts'
 import { pseudonymise } from './users/deleted-users.ts'
 import * as users from './users/users.ts'
 
+export type { UserAt } from './context.ts'
 export type { Client } from './sessions/sessions.ts'
 /** Country and network of a client, as far as they are known. */
 export const placeOf = (client: Client) => whereFrom(client).place

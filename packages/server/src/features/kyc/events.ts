@@ -2,9 +2,9 @@ import { type EventHeaders, SignatureError } from '@tern/providers/events/port'
 import type { IdentityEvent, IdentityProvider } from '@tern/providers/kyc/port'
 import type pg from 'pg'
 import { insertRow } from '../../platform/database/rows.ts'
-import type { ProviderRegistry } from '../../platform/providers/provider-registry.ts'
-import type { Seal } from '../../platform/seal.ts'
-import { readToAsk, type Submission } from './submission.ts'
+import { decide } from './checks.ts'
+import type { KycContext } from './context.ts'
+import { readToAsk } from './records/submission.ts'
 
 /**
  * What an event was. `unhandled`: authentic, and about something else; `not_authentic` by what this provider signs with;
@@ -12,13 +12,10 @@ import { readToAsk, type Submission } from './submission.ts'
  */
 export type EventOutcome = 'taken_in' | 'unhandled' | 'not_authentic' | 'not_ours'
 
-interface EventContext {
-  readonly pool: pg.Pool
-  readonly seal: Seal
-  readonly providers: ProviderRegistry<IdentityProvider>
-  readonly now: () => Date
-  readonly log: { warn(details: object, message: string): void }
-  readonly decide: (submission: Submission) => Promise<'changed' | 'unchanged' | 'unknown'>
+export interface ProviderEvent {
+  readonly provider: string
+  readonly rawBody: Buffer
+  readonly headers: EventHeaders
 }
 
 /**
@@ -26,13 +23,11 @@ interface EventContext {
  * late, or in any order. Throws when the provider did not answer: it has to be sent again.
  */
 export async function receiveEvent(
-  context: EventContext,
-  name: string,
-  rawBody: Buffer,
-  headers: EventHeaders,
+  ctx: KycContext,
+  pool: pg.Pool,
+  { provider: name, rawBody, headers }: ProviderEvent,
 ): Promise<EventOutcome> {
-  const { pool, seal, log } = context
-  const provider = context.providers.find(name)
+  const provider = ctx.providers.find(name)
   if (!provider) return 'not_ours'
   const event = authentic(provider, rawBody, headers)
   if (!event) return 'not_authentic'
@@ -40,14 +35,13 @@ export async function receiveEvent(
   const { id, reference } = event
   const known = await pool.query('select from kyc_event where provider = $1 and id = $2', [name, id])
   if (known.rowCount !== 0) return 'taken_in'
-  const submission = await readToAsk(pool, seal, name, reference)
+  const submission = await readToAsk(ctx, pool, { provider: name, id: reference })
   if (!submission) {
-    log.warn({ eventId: id }, 'nothing follows from an event about an identity check')
+    ctx.log.warn({ eventId: id }, 'nothing follows from an event about an identity check')
     return 'taken_in'
   }
-  const asked = await context.decide(submission)
-  if (asked === 'unknown') throw new Error(`what the event ${id} is about is not known`)
-  const row = { provider: name, id, received_at: context.now() }
+  if ((await decide(ctx, pool, submission)) === 'unknown') throw new Error(`what the event ${id} is about is not known`)
+  const row = { provider: name, id, received_at: ctx.now() }
   await insertRow(pool, 'kyc_event', row, 'on conflict do nothing')
   return 'taken_in'
 }

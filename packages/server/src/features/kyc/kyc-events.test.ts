@@ -130,7 +130,7 @@ describe('with events', () => {
     await becomes(person, 'rejected')
     const { pool } = world.database
     const { kyc } = world.app.product
-    await transact(pool, (tx) => kyc.retire(tx, BigInt(person.id), new Date()))
+    await transact(pool, (tx) => kyc.retire(tx, { userId: BigInt(person.id), at: new Date() }))
     const due = () => pool.query('select from kyc_redaction')
     expect([(await rowOf(world, person)) as unknown, (await due()).rowCount]).toEqual([undefined, 1])
     await pool.query(`insert into kyc_redaction values ('gone', 'x', now() - interval '1 day')`)

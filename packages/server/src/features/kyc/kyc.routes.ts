@@ -6,7 +6,8 @@ import { limitPerUser } from '../../platform/http/rate-limits.ts'
 import { messagesHere } from '../../platform/messages.ts'
 import { requireOwn, serve } from '../../platform/http/serve.ts'
 import { acceptUploads, readUpload } from '../../platform/http/uploads.ts'
-import type { Kyc, KycState } from './kyc.ts'
+import type { Kyc } from './kyc.ts'
+import type { KycState } from './verification.ts'
 
 // Per minute: each form is a paid check at the provider.
 const formsPerUser = 10
@@ -32,7 +33,7 @@ export function kycRoutes(app: FastifyInstance, kyc: Kyc): void {
   serve(app, submitKyc, async ({ params, body, caller, request }) => {
     const userId = requireOwn(caller, params.id)
     await limitForms(request)
-    return shown(await kyc.submit(userId, body))
+    return shown(await kyc.submit({ userId, form: body }))
   })
   serve(app, openIdentityPage, async ({ params, caller, request }) => {
     const userId = requireOwn(caller, params.id)
@@ -45,14 +46,14 @@ export function kycRoutes(app: FastifyInstance, kyc: Kyc): void {
       const userId = requireOwn(caller, params.id)
       await limitUploads(request)
       const { form, file } = await readUpload(uploadDocument, request)
-      return kyc.documents.upload(userId, { ...form, file })
+      return kyc.documents.upload({ ...form, userId, file })
     })
   })
   serve(app, listDocuments, async ({ params, caller }) => ({
     documents: await kyc.documents.list(requireOwn(caller, params.id)),
   }))
   serve(app, deleteDocument, ({ params, caller }) =>
-    kyc.documents.remove(requireOwn(caller, params.id), params.documentId),
+    kyc.documents.remove({ userId: requireOwn(caller, params.id), id: params.documentId }),
   )
   serve(app, kycStatus, async ({ params, caller }) => shown(await kyc.status(requireOwn(caller, params.id))))
 }

@@ -1,12 +1,13 @@
 import { isFiatCode } from '@tern/money/currency'
 import type { IdentityReason } from '@tern/providers/kyc/port'
+import type pg from 'pg'
 import { type Db, retryOnConflict, type Tx } from '../../platform/database/db.ts'
 import { refuse } from '../../platform/refuse.ts'
-import { createSeal, type Seal } from '../../platform/seal.ts'
+import type { Seal } from '../../platform/seal.ts'
 import { lockKycStatus, setKycStatus } from '../identity/identity.ts'
-import type { KycOptions } from './kyc.ts'
-import { type Holder, readHolders, releaseNumber } from './number-holders.ts'
-import { openLocalName, recordResult } from './submission.ts'
+import type { KycContext } from './context.ts'
+import { type Holder, readHolders, releaseNumber } from './records/number-holders.ts'
+import { openLocalName, recordResult } from './records/submission.ts'
 
 /** A form whose provider leaves the verdict to a person. Its numbers stay sealed: only their last characters are known here. */
 export interface SubmissionInReview {
@@ -65,76 +66,93 @@ type StoredReview = Omit<SubmissionInReview, 'localName'> & { readonly localName
 
 const opened = (seal: Seal, row: StoredReview): SubmissionInReview => ({ ...row, localName: openLocalName(seal, row) })
 
-/** Verdicts that people make where the provider makes none. */
-export function createManualDecisions(options: Omit<KycOptions, 'providers' | 'publicUrl' | 'log'>) {
-  const { pool, secret, identity, notifications, now, onVerified, stopsVerification, lists } = options
-  const seal = createSeal(secret, 'kyc/numbers')
+/** Forms that wait for an operator, the oldest first. */
+export async function listReviews({ seal }: Pick<KycContext, 'seal'>, db: Db): Promise<SubmissionInReview[]> {
+  const { rows } = await db.query<StoredReview>(`${inReview} order by submitted_at, id`)
+  return rows.map((row) => opened(seal, row))
+}
 
-  async function read(db: Db, id: string): Promise<SubmissionInReview | undefined> {
-    return (await db.query<StoredReview>(`${inReview} and id = $1`, [id])).rows.map((row) => opened(seal, row))[0]
-  }
+/** The form of this id while it waits for an operator. */
+export async function findReview(
+  { seal }: Pick<KycContext, 'seal'>,
+  db: Db,
+  id: string,
+): Promise<SubmissionInReview | undefined> {
+  const { rows } = await db.query<StoredReview>(`${inReview} and id = $1`, [id])
+  return rows[0] && opened(seal, rows[0])
+}
 
-  /** Takes the number of a form from everybody else. Those who were verified by it have to verify again, and are told. */
-  async function takeNumber(tx: Tx, holders: readonly Holder[]): Promise<void> {
-    await releaseNumber(tx, holders, now())
-    for (const { userId, submissionId } of holders.filter((one) => one.status === 'verified')) {
-      if ((await lockKycStatus(tx, userId)) !== 'verified') continue
-      await setKycStatus(tx, { userId, status: 'needs_information' })
-      const notice = {
-        code: 'verification_result',
-        params: { status: 'needs_information' },
-        subjectId: submissionId,
-      } as const
-      await notifications.notify(tx, { userId, ...notice })
-    }
-  }
+/**
+ * Ends a review for good: later answers of the provider change nothing. Notifies the user. Refuses `desk_item_closed`
+ * when it does not wait any more, and `desk_not_carried_out` while a list may mean whom it would verify, while lists are too old
+ * to tell, or when `verify` would verify them by a number that somebody else has.
+ */
+export async function decideReview(
+  ctx: KycContext,
+  pool: pg.Pool,
+  { id, verdict }: { id: string; verdict: ManualVerdict },
+): Promise<void> {
+  const { userId } = (await findReview(ctx, pool, id)) ?? refuse('desk_item_closed')
+  const status = statusOf(verdict)
+  const affected = await retryOnConflict(pool, async (tx) => {
+    await lockKycStatus(tx, userId)
+    const holders = status === 'verified' ? await readHolders(ctx, tx, id) : []
+    const form = (await findReview(ctx, tx, id)) ?? refuse('desk_item_closed')
+    await closeReview(ctx, tx, { id, verdict })
+    if (status === 'verified') await verify(ctx, tx, { form, verdict, holders })
+    await setKycStatus(tx, { userId, status })
+    await notifyResult(ctx, tx, { userId, status, submissionId: id })
+    return verdict === 'give_number' ? holders : []
+  })
+  for (const one of [userId, ...affected.map((holder) => holder.userId)]) ctx.identity.forgetUser(one)
+}
 
-  return {
-    /** Forms that wait for a person, the oldest first. */
-    list: async (): Promise<SubmissionInReview[]> =>
-      (await pool.query<StoredReview>(`${inReview} order by submitted_at, id`)).rows.map((row) => opened(seal, row)),
-    /** The form of this id while it waits for a person. */
-    find: (id: string) => read(pool, id),
+/** Refuses `desk_item_closed`. */
+async function closeReview(
+  { now }: KycContext,
+  tx: Tx,
+  { id, verdict }: { id: string; verdict: ManualVerdict },
+): Promise<void> {
+  const { rows } = await tx.query<{ checkId: string | null }>(
+    'select provider_check_id as "checkId" from kyc_submission where id = $1',
+    [id],
+  )
+  const { checkId = null } = rows[0] ?? {}
+  const reason = asked[verdict]
+  const result = { status: statusOf(verdict), checkId, reasons: reason ? [reason] : [], isHosted: false }
+  if (!(await recordResult(tx, { id, result, by: 'operator', at: now() }))) refuse('desk_item_closed')
+}
 
-    /**
-     * Ends a review for good: later answers of the provider change nothing. The person is told. Refuses `desk_item_closed`
-     * when it does not wait any more, and `desk_not_carried_out` while a list may mean whom it would verify, while lists are too old
-     * to tell, or when `verify` would verify them by a number that somebody else has.
-     */
-    async decideAs(id: string, verdict: ManualVerdict): Promise<void> {
-      const { userId } = (await read(pool, id)) ?? refuse('desk_item_closed')
-      const affected = await retryOnConflict(pool, async (tx) => {
-        await lockKycStatus(tx, userId)
-        const holders = statusOf(verdict) === 'verified' ? await readHolders(tx, seal, id) : []
-        const form = (await read(tx, id)) ?? refuse('desk_item_closed')
-        const { firstName, lastName, localName, currency: baseCurrency } = form
-        const reason = asked[verdict]
-        const status = statusOf(verdict)
-        const { rows } = await tx.query<{ checkId: string | null }>(
-          'select provider_check_id as "checkId" from kyc_submission where id = $1',
-          [id],
-        )
-        const { checkId = null } = rows[0] ?? {}
-        const result = { status, checkId, reasons: reason ? [reason] : [], isHosted: false }
-        if (!(await recordResult(tx, id, result, { by: 'operator', at: now() }))) refuse('desk_item_closed')
-        if (status === 'verified') {
-          if (verdict === 'give_number') await takeNumber(tx, holders)
-          else if (holders.length > 0) refuse('desk_not_carried_out', { reason: 'number_is_anothers' })
-          if ((await lists?.areTooOld(tx)) === true) refuse('desk_not_carried_out', { reason: 'lists_not_current' })
-          const isStopped = await stopsVerification?.(tx, userId)
-          if (isStopped === true) refuse('desk_not_carried_out', { reason: 'name_case_is_open' })
-          if (!isFiatCode(baseCurrency)) throw new Error(`submission ${id} names no base currency`)
-          await identity.setLegalName(tx, { userId, firstName, lastName, localName })
-          await onVerified(tx, userId, { baseCurrency, firstName, lastName })
-        }
-        await setKycStatus(tx, { userId, status })
-        const notice = { code: 'verification_result', params: { status }, subjectId: id } as const
-        await notifications.notify(tx, { userId, ...notice })
-        return verdict === 'give_number' ? holders : []
-      })
-      for (const one of [userId, ...affected.map((holder) => holder.userId)]) identity.forgetUser(one)
-    },
+/** Refuses `desk_not_carried_out`. */
+async function verify(
+  ctx: KycContext,
+  tx: Tx,
+  { form, verdict, holders }: { form: SubmissionInReview; verdict: ManualVerdict; holders: readonly Holder[] },
+): Promise<void> {
+  const { id, userId, firstName, lastName, localName, currency: baseCurrency } = form
+  if (verdict === 'give_number') await takeNumber(ctx, tx, holders)
+  else if (holders.length > 0) refuse('desk_not_carried_out', { reason: 'number_is_anothers' })
+  if ((await ctx.lists?.areTooOld(tx)) === true) refuse('desk_not_carried_out', { reason: 'lists_not_current' })
+  const isStopped = await ctx.stopsVerification?.(tx, userId)
+  if (isStopped === true) refuse('desk_not_carried_out', { reason: 'name_case_is_open' })
+  if (!isFiatCode(baseCurrency)) throw new Error(`submission ${id} names no base currency`)
+  await ctx.identity.setLegalName(tx, { userId, firstName, lastName, localName })
+  await ctx.onVerified(ctx, tx, { userId, baseCurrency, firstName, lastName })
+}
+
+/** Takes the number of a form from all others. Users who were verified by it have to verify again, and are notified. */
+async function takeNumber(ctx: KycContext, tx: Tx, holders: readonly Holder[]): Promise<void> {
+  await releaseNumber(tx, { holders, at: ctx.now() })
+  const status = 'needs_information'
+  for (const { userId, submissionId } of holders.filter((one) => one.status === 'verified')) {
+    if ((await lockKycStatus(tx, userId)) !== 'verified') continue
+    await setKycStatus(tx, { userId, status })
+    await notifyResult(ctx, tx, { userId, status, submissionId })
   }
 }
 
-export type ManualDecisions = ReturnType<typeof createManualDecisions>
+const notifyResult = (
+  { notifications }: KycContext,
+  tx: Tx,
+  { userId, status, submissionId }: { userId: bigint; status: ReturnType<typeof statusOf>; submissionId: string },
+) => notifications.notify(tx, { userId, code: 'verification_result', params: { status }, subjectId: submissionId })

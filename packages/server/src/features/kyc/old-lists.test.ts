@@ -2,7 +2,7 @@ import type { IdentityResult } from '@tern/providers/kyc/port'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { rightForm, startTestKyc, type TestKyc } from '../../../../../tools/testing/people/test-kyc.ts'
 import { nationalIdOf } from '../../../../../tools/testing/test-national-ids.ts'
-import { createKyc, createManualDecisions, type Kyc } from './kyc.ts'
+import { createKyc, type Kyc } from './kyc.ts'
 
 let world: TestKyc
 let kyc: Kyc
@@ -38,7 +38,10 @@ const options = (answered: (checkId: string) => Promise<IdentityResult>) => ({
 async function submit(name: string): Promise<{ id: bigint; isVerified: () => Promise<boolean> }> {
   const person = await world.signUp(name)
   const id = BigInt(person.user.id)
-  await kyc.submit(id, { ...rightForm, email: `${name}@tern.example`, idNumber: nationalIdOf(rightForm.country) })
+  await kyc.submit({
+    userId: id,
+    form: { ...rightForm, email: `${name}@tern.example`, idNumber: nationalIdOf(rightForm.country) },
+  })
   return { id, isVerified: () => world.isVerified(person) }
 }
 /** Polls as the worker does, after the last answer. */
@@ -68,11 +71,13 @@ test('a negative identity answer does not wait for lists', async () => {
 test('operators cannot verify anyone while lists are stale, and the review stays open', async () => {
   answer = 'in_review'
   const { id, isVerified } = await submit('reviewed')
-  const decisions = createManualDecisions(options(() => Promise.reject(new Error('never asked'))))
-  const { id: submission } = (await decisions.list()).find(({ userId }) => userId === id)!
-  await expect(decisions.decideAs(submission, 'verify')).rejects.toMatchObject({ code: 'desk_not_carried_out' })
+  const { reviews } = createKyc(options(() => Promise.reject(new Error('never asked'))))
+  const { id: submission } = (await reviews.list()).find(({ userId }) => userId === id)!
+  await expect(reviews.decide({ id: submission, verdict: 'verify' })).rejects.toMatchObject({
+    code: 'desk_not_carried_out',
+  })
   expect(await isVerified()).toBe(false)
   areListsTooOld = false
-  await decisions.decideAs(submission, 'verify')
+  await reviews.decide({ id: submission, verdict: 'verify' })
   expect(await isVerified()).toBe(true)
 })

@@ -62,10 +62,10 @@ describe('a national number that somebody else has', () => {
         return opened
       },
     })
-    const first = slow.submit(BigInt(late.user.id), form)
+    const first = slow.submit({ userId: BigInt(late.user.id), form })
     await seen
     const before = createKyc({ ...world.optionsWith(provider), now: () => new Date(world.now().getTime() - 60_000) })
-    const second = before.submit(BigInt(early.user.id), form)
+    const second = before.submit({ userId: BigInt(early.user.id), form })
     expect(await Promise.race([second, delay(300, 'waits')])).toBe('waits')
     open()
     expect([(await first).status, (await second).status]).toEqual(['verified', 'in_review'])
@@ -91,7 +91,7 @@ describe('a national number that somebody else has', () => {
       const submitted = pair.map(({ user }, place) => {
         const ring = (place === 0 ? [secret, older] : [older, secret]) as KycOptions['secret']
         const options = { ...world.optionsWith(answering(check)), pool: pools[place] as pg.Pool, secret: ring }
-        return createKyc(options).submit(BigInt(user.id), form)
+        return createKyc(options).submit({ userId: BigInt(user.id), form })
       })
       const states = (await Promise.all(submitted)).map((state) => state.status)
       expect(states.toSorted()).toEqual(['in_review', 'verified'])
@@ -156,7 +156,10 @@ describe('personal numbers', () => {
       body: JSON.stringify({ error: { code: 'invalid', message } }),
     }))
     const person = await world.signUp('repeated')
-    await createKyc(world.optionsWith(provider)).submit(BigInt(person.user.id), { ...rightForm, ...numbers })
+    await createKyc(world.optionsWith(provider)).submit({
+      userId: BigInt(person.user.id),
+      form: { ...rightForm, ...numbers },
+    })
     expect(world.logged.at(-1)).toContain('No such document: …')
     expect(world.logged.join('\n')).not.toContain(numbers.documentNumber)
     await stop()

@@ -18,7 +18,11 @@ describe('without an answer', () => {
     const person = await world.signUp('patient')
     const patient = createKyc(world.optionsWith(provider))
     const userId = BigInt(person.user.id)
-    expect(await patient.submit(userId, freshForm())).toEqual({ status: 'pending', reasons: [], nextStep: null })
+    expect(await patient.submit({ userId, form: freshForm() })).toEqual({
+      status: 'pending',
+      reasons: [],
+      nextStep: null,
+    })
     expect(await patient.status(userId)).toEqual({ status: 'pending', reasons: [], nextStep: null })
     expect(await world.isVerified(person)).toBe(false)
     // Too recent: the first answer may still arrive.
@@ -45,9 +49,10 @@ describe('without an answer', () => {
   ])('%s verifies nobody', async (_what, answer) => {
     const { provider, stop } = await startProvider(() => answer)
     const person = await world.signUp(`unsure${Math.trunc(performance.now() * 1000)}`)
-    expect((await createKyc(world.optionsWith(provider)).submit(BigInt(person.user.id), freshForm())).status).toBe(
-      'pending',
-    )
+    expect(
+      (await createKyc(world.optionsWith(provider)).submit({ userId: BigInt(person.user.id), form: freshForm() }))
+        .status,
+    ).toBe('pending')
     expect(await world.isVerified(person)).toBe(false)
     await stop()
   })
@@ -57,7 +62,7 @@ describe('without an answer', () => {
     const userId = BigInt(person.user.id)
     const { promise: answered, resolve: answerLate } = Promise.withResolvers<void>()
     const late = answering(() => answered.then(() => decided('verified')))
-    const older = createKyc(world.optionsWith(late)).submit(userId, freshForm())
+    const older = createKyc(world.optionsWith(late)).submit({ userId, form: freshForm() })
     await expect.poll(async () => (await world.kyc.status(userId)).status).toBe('pending')
     const another = await world.submit(person, { lastName: 'Rejected' })
     expect([another.statusCode, another.json().code]).toEqual([409, 'verification_running'])
@@ -72,7 +77,7 @@ describe('without an answer', () => {
   test('undecryptable forms, however many, do not delay others', async () => {
     const { provider: silent, stop } = await startProvider(() => undefined)
     const person = await world.signUp('patient2')
-    await createKyc(world.optionsWith(silent)).submit(BigInt(person.user.id), freshForm())
+    await createKyc(world.optionsWith(silent)).submit({ userId: BigInt(person.user.id), form: freshForm() })
     await stop()
     await world.database.pool.query(
       `insert into app_user (id, email, username, kyc_status, created_at, email_verified_at)
@@ -121,7 +126,7 @@ describe('without an answer', () => {
       return decided('rejected')
     })
     const person = await world.signUp('outside')
-    await createKyc(world.optionsWith(watching)).submit(BigInt(person.user.id), freshForm())
+    await createKyc(world.optionsWith(watching)).submit({ userId: BigInt(person.user.id), form: freshForm() })
     expect(openTransactions).toBe(0)
   })
 
@@ -131,7 +136,9 @@ describe('without an answer', () => {
       ...world.optionsWith(answering(() => decided('verified'))),
       onVerified: () => Promise.reject(new Error('the wallet is not there')),
     })
-    await expect(broken.submit(BigInt(person.user.id), freshForm())).rejects.toThrow('the wallet is not there')
+    await expect(broken.submit({ userId: BigInt(person.user.id), form: freshForm() })).rejects.toThrow(
+      'the wallet is not there',
+    )
     expect((await world.status(person)).json().status).toBe('pending')
     expect((await world.identity.currentUser(BigInt(person.user.id))).name).toBeNull()
     await createKyc(world.optionsWith(answering(() => decided('verified')))).resumePending(
@@ -157,7 +164,11 @@ describe('a form of somebody who has not confirmed their email', () => {
     let at = world.now()
     const process = () => createKyc({ ...world.optionsWith(provider), now: () => at })
     const [one, two] = [process(), process()]
-    expect(await one.submit(userId, freshForm())).toEqual({ status: 'pending', reasons: [], nextStep: 'confirm_email' })
+    expect(await one.submit({ userId, form: freshForm() })).toEqual({
+      status: 'pending',
+      reasons: [],
+      nextStep: 'confirm_email',
+    })
     expect((await world.status(person)).json()).toEqual(waiting)
     expect((await world.send(person)).json().code).toBe('verification_running')
     world.pass(31_000)
@@ -183,7 +194,7 @@ describe('a form of somebody who has not confirmed their email', () => {
     const person = await world.join('jobless')
     const userId = BigInt(person.user.id)
     const working = createKyc(world.optionsWith(answering(() => decided('verified'))))
-    await working.submit(userId, freshForm())
+    await working.submit({ userId, form: freshForm() })
     await world.database.pool.query('update app_user set email_verified_at = now() where id = $1', [person.user.id])
     await world.database.pool.query(`delete from graphile_worker._private_jobs where key like 'begin_verification%'`)
     expect(await working.resumePending()).toBe(0)

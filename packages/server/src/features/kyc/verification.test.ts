@@ -5,7 +5,7 @@ import { newId } from '../../platform/ids.ts'
 import { createSeal } from '../../platform/seal.ts'
 import { setKycStatus, type SignedIn } from '../identity/identity.ts'
 import { createKyc } from './kyc.ts'
-import { insertSubmission } from './submission.ts'
+import { insertSubmission } from './records/submission.ts'
 import { startProvider, verdict } from './test-provider.ts'
 
 let world: TestKyc
@@ -208,7 +208,7 @@ describe('names', () => {
     expect(await world.identity.searchUsers({ query: 'taro', exact: false })).toEqual([
       expect.not.objectContaining({ local_name: expect.anything() }),
     ])
-    expect(await world.kyc.localNamesOf(BigInt(person.user.id))).toMatchObject([
+    expect(await world.kyc.localNamesOf(world.database.pool, BigInt(person.user.id))).toMatchObject([
       { local_name: '山田 太郎' },
       { local_name: '山田 太郎' },
     ])
@@ -226,7 +226,7 @@ describe('names', () => {
     const form = { ...freshForm(), firstName: '太郎', lastName: '山田' }
     const seal = createSeal(Buffer.alloc(32, 7), 'kyc/numbers')
     await transact(world.database.pool, async (tx) => {
-      await insertSubmission(tx, seal, { id, userId, provider: 'sandbox', form }, new Date(0))
+      await insertSubmission({ seal }, tx, { id, userId, provider: 'sandbox', form, at: new Date(0) })
       await setKycStatus(tx, { userId, status: 'pending' })
     })
     await world.kyc.begin(id)
@@ -267,7 +267,7 @@ test.each([
   numbered += 1
   const person = await world.signUp(`numbered${numbered}`)
   const reply = await world.submit(person, { country, idNumber })
-  const [stored] = await world.kyc.numbersOf(BigInt(person.user.id))
+  const [stored] = await world.kyc.numbersOf(world.database.pool, BigInt(person.user.id))
   expect(reply.json().errors?.[0]?.message ?? stored?.number).toBe(expected)
 })
 let numbered = 0
@@ -284,7 +284,7 @@ test.each([
   if (message)
     expect(reply.json().errors).toMatchObject([{ field: 'panCard', message: expect.stringMatching(message) }])
   else
-    expect(await world.kyc.numbersOf(BigInt(person.user.id))).toContainEqual(
+    expect(await world.kyc.numbersOf(world.database.pool, BigInt(person.user.id))).toContainEqual(
       expect.objectContaining({ kind: 'panCard', number: 'ACUPA7085R' }),
     )
 })

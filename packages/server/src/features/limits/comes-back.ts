@@ -40,7 +40,7 @@ export function comesBackOf(
     }))
 }
 
-/** How a day's row counts against a limit: as it is, or as what sends are not, since they are the rest of all that left. */
+/** Sign with which a day's row counts against a limit. Sends are all that left less exchanges and payouts. */
 function signOf({ method: of }: UsedDay, direction: LimitRow['direction'], method: LimitRow['method']): number {
   if (method === 'transfer') return of === null ? 1 : of === 'exchange' || of === 'payout' ? -1 : 0
   if (method !== null) return of === method ? 1 : 0

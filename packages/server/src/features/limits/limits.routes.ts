@@ -1,20 +1,23 @@
 import { setOwnLimit, userLimits } from '@tern/contract/limits'
 import type { FastifyInstance } from 'fastify'
+import type pg from 'pg'
 import { limitPerUser } from '../../platform/http/rate-limits.ts'
 import { serve } from '../../platform/http/serve.ts'
-import type { OwnLimits } from './own-limits.ts'
+import { type LimitsContext, changeOwnLimit, viewLimits } from './own-limits.ts'
 
 // Per minute.
 const changesPerUser = 30
 
-/** `/user/limits`: the caller's own and nobody else's. */
-export function limitsRoutes(app: FastifyInstance, ownLimits: OwnLimits): void {
+/** `/user/limits`: only the caller's own. */
+export function limitsRoutes(app: FastifyInstance, context: LimitsContext & { readonly pool: pg.Pool }): void {
+  const { pool } = context
   const limitChanges = limitPerUser(app, 'own_limits', changesPerUser)
 
-  serve(app, userLimits, ({ caller }) => ownLimits.view(caller.userId))
+  serve(app, userLimits, ({ caller }) => viewLimits(context, pool, caller.userId))
 
   serve(app, setOwnLimit, async ({ caller, body, confirmation, request }) => {
     await limitChanges(request)
-    return ownLimits.set(caller, body, confirmation)
+    await changeOwnLimit(context, pool, { caller, wanted: body, confirmation })
+    return viewLimits(context, pool, caller.userId)
   })
 }

@@ -4,10 +4,10 @@ import type { Db, Tx } from '../../platform/database/db.ts'
 import { readOwnRate } from './own-rate.ts'
 import { fieldReason, type Reason, refuse, type RefusalDetails } from '../../platform/refuse.ts'
 
-/** How money moves, as limits tell it apart: `transfer`, `exchange` and `payout` leave; `card` and `bank` are pulls. */
+/** Kind of movement, for limits: `transfer`, `exchange` and `payout` leave; `card` and `bank` are pulls. */
 export type LimitMethod = 'transfer' | 'exchange' | 'payout' | 'card' | 'bank'
 
-/** What counts against somebody's limits, in US dollar cents; `day` as `2026-11-21`, UTC. */
+/** Usage of a user's limits, in US dollar cents; `day` as `2026-11-21`, UTC. */
 export interface LimitUsage {
   readonly userId: bigint
   readonly day: string
@@ -18,7 +18,7 @@ export interface LimitUsage {
 /** The day that a movement of this time counts on. */
 export const usageDayOf = (at: Date): string => at.toISOString().slice(0, 10)
 
-/** What a movement of this value, made at this time, counts. */
+/** Usage by a movement of this value at this time. */
 export const usageOf = (userId: bigint, method: LimitMethod, usdMinor: bigint, at: Date): LimitUsage => ({
   userId,
   day: usageDayOf(at),
@@ -38,13 +38,18 @@ export interface LimitRow {
   readonly used_movements: bigint
 }
 
-/** All limits of somebody with what is used of them on the day of this moment. */
-export async function readLimits(db: Db, userId: bigint, at: Date): Promise<LimitRow[]> {
+interface UserAt {
+  readonly userId: bigint
+  readonly at: Date
+}
+
+/** All limits of a user with what is used of them on the day of this moment. */
+export async function readLimits(db: Db, { userId, at }: UserAt): Promise<LimitRow[]> {
   const { rows } = await db.query<LimitRow>('select * from limits_of($1, $2, $3)', [userId, usageDayOf(at), at])
   return rows
 }
 
-/** What counted on one of the thirty days that end with a moment's; amounts in US dollar cents. */
+/** Usage on one of the thirty days that end with a moment's; amounts in US dollar cents. */
 export interface UsedDay {
   readonly day: string
   /** Null: all that left, whichever way. */
@@ -53,8 +58,8 @@ export interface UsedDay {
   readonly movements: number
 }
 
-/** What counts against somebody's limits on the day of this moment and the 29 before it, the earliest day first. */
-export async function readUsedDays(db: Db, userId: bigint, at: Date): Promise<UsedDay[]> {
+/** Usage that counts against a user's limits on the day of this moment and the 29 before it, the earliest day first. */
+export async function readUsedDays(db: Db, { userId, at }: UserAt): Promise<UsedDay[]> {
   const { rows } = await db.query<UsedDay>(
     `select day, null as method, usd_minor as "usdMinor", movements from limit_usage
       where user_id = $1 and day between $2::date - 29 and $2::date
@@ -67,27 +72,28 @@ export async function readUsedDays(db: Db, userId: bigint, at: Date): Promise<Us
   return rows
 }
 
+interface Usages {
+  readonly usages: readonly LimitUsage[]
+  readonly at: Date
+}
+
 /**
  * Counts what is moved without a movement of the ledger, as a payment from outside is when it begins: all of it, or refuses
  * `limit_exceeded`. To be called before anything moves in the same transaction: days are locked before accounts.
  */
-export async function countLimitUsage(tx: Tx, usages: readonly LimitUsage[], at: Date): Promise<void> {
-  if (await count(tx, usages, { at, isEnforced: true })) return
+export async function countLimitUsage(tx: Tx, { usages, at }: Usages): Promise<void> {
+  if (await count(tx, { usages, at, isEnforced: true })) return
   const [first] = usages
-  const exceeded = first && (await explainRefusal(tx, first.userId, usages, at))
+  const exceeded = first && (await explainRefusal(tx, { userId: first.userId, usages, at }))
   refuse('limit_exceeded', exceeded ?? limitDetails())
 }
 
 /** Counts money that has moved already, whatever the limits say. */
-export async function countForced(tx: Tx, usages: readonly LimitUsage[], at: Date): Promise<void> {
-  await count(tx, usages, { at, isEnforced: false })
+export async function countForced(tx: Tx, { usages, at }: Usages): Promise<void> {
+  await count(tx, { usages, at, isEnforced: false })
 }
 
-async function count(
-  tx: Tx,
-  usages: readonly LimitUsage[],
-  { at, isEnforced }: { at: Date; isEnforced: boolean },
-): Promise<boolean> {
+async function count(tx: Tx, { usages, at, isEnforced }: Usages & { readonly isEnforced: boolean }): Promise<boolean> {
   const [first] = usages
   if (!first) return true
   const { rows } = await tx.query<{ isCounted: boolean }>(
@@ -117,14 +123,13 @@ export async function reverseLimitUsage(tx: Tx, { userId, day, method, usdMinor 
   await tx.query('select reverse_limit_usage($1, $2, $3, $4)', [userId, day, method, usdMinor])
 }
 
-/** Which limit refuses these, and what is left of it; undefined when none does any more. Without them in what is used. */
-export async function explainRefusal(
-  db: Db,
-  userId: bigint,
-  usages: readonly Pick<LimitUsage, 'method' | 'usdMinor'>[],
-  at: Date,
-): Promise<RefusalDetails | undefined> {
-  const limits = await readLimits(db, userId, at)
+interface Refused extends UserAt {
+  readonly usages: readonly Pick<LimitUsage, 'method' | 'usdMinor'>[]
+}
+
+/** The limit that refuses these usages, which are not counted yet, and what is left of it; undefined when none does any more. */
+export async function explainRefusal(db: Db, { userId, usages, at }: Refused): Promise<RefusalDetails | undefined> {
+  const limits = await readLimits(db, { userId, at })
   for (const limit of limits) {
     const asked = usages.find((usage) => isExceeded(limit, usage))
     if (asked) return limitDetails({ limit, asked: asked.usdMinor, rate: await readOwnRate(db, userId) })
@@ -141,7 +146,7 @@ function isExceeded(limit: LimitRow, { method, usdMinor }: Pick<LimitUsage, 'met
   return limit.max_movements !== null && limit.used_movements + 1n > BigInt(limit.max_movements)
 }
 
-/** What is left of a limit, never less than nothing. */
+/** Rest of a limit, never below zero. */
 export const leftOf = (max: bigint, used: bigint): bigint => (used < max ? max - used : 0n)
 
 export const usd = (minor: bigint): Money => money('USD', minor)

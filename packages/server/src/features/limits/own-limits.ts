@@ -31,52 +31,52 @@ interface WantedLimit {
   readonly max: string | null
 }
 
-interface Options {
-  readonly pool: pg.Pool
+interface Change {
+  readonly caller: Caller
+  readonly wanted: WantedLimit
+  readonly confirmation: string | undefined
+}
+
+export interface LimitsContext {
   readonly now: () => Date
-  readonly requireStepUp: Identity['requireStepUp']
+  readonly identity: Pick<Identity, 'requireStepUp'>
   /** Why the product's limits are what they are. */
   readonly kyc: Pick<Kyc, 'status'>
 }
 
-/** What people may see and change of their limits. */
-export function createOwnLimits({ pool, now, requireStepUp, kyc }: Options) {
-  /** All limits of somebody and why they apply, what is used and left of them, and those they set themselves. */
-  async function view(userId: bigint): Promise<Limits> {
-    const at = now()
-    const limits = await readLimits(pool, userId, at)
-    const days = await readUsedDays(pool, userId, at)
-    const own = await readOwn(pool, userId)
-    const rate = await readOwnRate(pool, userId)
-    const { status } = await kyc.status(userId)
-    return {
-      currency: 'USD',
-      own_rate: rate ?? null,
-      verification_state: status,
-      country: status === 'verified' ? ((await readResidence(pool, userId)) ?? null) : null,
-      limits: limits.map((limit) => viewOf(limit, { days, rate, at })),
-      own: own.map((row) => ownViewOf(row, at)),
-    }
-  }
-
+/** All limits of a user and why they apply, what is used and left of them, and those they set themselves. */
+export async function viewLimits({ now, kyc }: LimitsContext, pool: pg.Pool, userId: bigint): Promise<Limits> {
+  const at = now()
+  const limits = await readLimits(pool, { userId, at })
+  const days = await readUsedDays(pool, { userId, at })
+  const own = await readOwn(pool, userId)
+  const rate = await readOwnRate(pool, userId)
+  const { status } = await kyc.status(userId)
   return {
-    view,
-    /** Sets a limit of the caller's own. Raising it refuses `step_up_required` without a fresh confirmation. */
-    async set(caller: Caller, wanted: WantedLimit, confirmation: string | undefined): Promise<Limits> {
-      const max = wanted.max === null ? null : parseAmount('max', 'USD', wanted.max).minor
-      const write = (mayRaise: boolean) =>
-        transact(pool, (tx) => writeOwn(tx, caller.userId, { ...wanted, max }, { at: now(), mayRaise }))
-      await write(false).catch(async (error: unknown) => {
-        if (!(error instanceof StepUpNeeded)) throw error
-        await requireStepUp({ caller, act: actOf(wanted, max), confirmation })
-        await write(true)
-      })
-      return view(caller.userId)
-    },
+    currency: 'USD',
+    own_rate: rate ?? null,
+    verification_state: status,
+    country: status === 'verified' ? ((await readResidence(pool, userId)) ?? null) : null,
+    limits: limits.map((limit) => viewOf(limit, { days, rate, at })),
+    own: own.map((row) => ownViewOf(row, at)),
   }
 }
 
-export type OwnLimits = ReturnType<typeof createOwnLimits>
+/** Sets a limit of the caller's own. Raising it refuses `step_up_required` without a fresh confirmation. */
+export async function changeOwnLimit(
+  { now, identity }: LimitsContext,
+  pool: pg.Pool,
+  { caller, wanted, confirmation }: Change,
+): Promise<void> {
+  const max = wanted.max === null ? null : parseAmount('max', 'USD', wanted.max).minor
+  const write = (mayRaise: boolean) =>
+    transact(pool, (tx) => writeOwn(tx, { ...wanted, userId: caller.userId, max, at: now(), mayRaise }))
+  await write(false).catch(async (error: unknown) => {
+    if (!(error instanceof StepUpNeeded)) throw error
+    await identity.requireStepUp({ caller, act: actOf(wanted, max), confirmation })
+    await write(true)
+  })
+}
 
 async function readOwn(db: Db, userId: bigint): Promise<OwnLimitRow[]> {
   const { rows } = await db.query<OwnLimitRow>(
@@ -86,14 +86,17 @@ async function readOwn(db: Db, userId: bigint): Promise<OwnLimitRow[]> {
   return rows
 }
 
+interface NewOwnLimit extends Omit<WantedLimit, 'max'> {
+  readonly userId: bigint
+  /** In US dollar cents; null takes the limit away. */
+  readonly max: bigint | null
+  readonly at: Date
+  readonly mayRaise: boolean
+}
+
 /** Throws StepUpNeeded for what lets more pass than now, unless that may be. */
-async function writeOwn(
-  tx: Tx,
-  userId: bigint,
-  { direction, period, max }: { direction: string; period: string; max: bigint | null },
-  { at, mayRaise }: { at: Date; mayRaise: boolean },
-): Promise<void> {
-  // Whoever moves money works out limits under the lock of the person: it comes first here too.
+async function writeOwn(tx: Tx, { userId, direction, period, max, at, mayRaise }: NewOwnLimit): Promise<void> {
+  // Movements check limits under the lock of the person, so it comes first here too.
   await tx.query('select from app_user where id = $1 for no key update', [userId])
   const own = await readOwn(tx, userId)
   const known = own.find((row) => row.direction === direction && row.period === period)

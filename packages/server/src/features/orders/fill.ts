@@ -5,7 +5,7 @@ import { currencyCodes, type CurrencyCode, scaleOf } from '@tern/money/currency'
 import { retryOnConflict, type Tx } from '../../platform/database/db.ts'
 import { derivedId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refuse.ts'
-import type { Price, QuotedPrice } from '../exchange/exchange.ts'
+import { endReservation, type Price, type QuotedPrice } from '../exchange/exchange.ts'
 import { areStopped } from '../compliance/compliance.ts'
 import { whyStopped } from '../risk/risk.ts'
 import { type Authorized, recordHold, usageOf } from '../transfers/transfers.ts'
@@ -159,7 +159,7 @@ async function fill(options: OrderOptions, row: OrderRow): Promise<void> {
   if (decided.outcome === 'refuse') throw new Waits(decided.code)
   // Accounts are opened before the transaction that moves between them.
   const accounts = await orderAccounts(options, party.wallet.id, row.source_currency)
-  await exchange.legs(price, party.wallet, party.wallet)
+  await exchange.legs(options.pool, { price, from: party.wallet, to: party.wallet })
   const promised: string[] = []
   try {
     await retryOnConflict(pool, async (tx) => {
@@ -201,8 +201,8 @@ async function fill(options: OrderOptions, row: OrderRow): Promise<void> {
 }
 
 /** Releases promises at which no money moved. */
-async function letGoAll({ exchange }: OrderOptions, quoteIds: readonly string[]): Promise<void> {
-  for (const id of quoteIds) await exchange.letGo(id)
+async function letGoAll({ pool }: OrderOptions, quoteIds: readonly string[]): Promise<void> {
+  for (const id of quoteIds) await endReservation(pool, id)
 }
 
 function checkOwner({ verified, wallet }: Party, row: OrderRow): void {
@@ -232,7 +232,10 @@ interface Filling {
 async function settle(options: OrderOptions, tx: Tx, { row, wallet, accounts, quoted }: Filling): Promise<void> {
   const { exchange, mover, notifications } = options
   const { price, id: quoteId, createdAt: at } = quoted
-  const legs = [release({ ...accounts, amount: heldOf(row).minor }), ...(await exchange.legs(price, wallet, wallet))]
+  const legs = [
+    release({ ...accounts, amount: heldOf(row).minor }),
+    ...(await exchange.legs(tx, { price, from: wallet, to: wallet })),
+  ]
   const outcome = await mover.moveWithin(tx, {
     movement: { ...movementOf('order fill', row, at), once: quoteId, legs },
     rows: [],

@@ -262,7 +262,7 @@ export async function cancelOrder(options: OrderOptions, userId: bigint, id: str
   if (row.state === 'cancelled') return
   if (row.state !== 'in_review') await refuseEnded(options, row)
   // Whoever decides about it first wins.
-  await cancelHeld(userId, row.transaction_id).catch(async (error: unknown) => {
+  await cancelHeld({ userId, id: row.transaction_id }).catch(async (error: unknown) => {
     if (error instanceof Refusal && error.code === 'not_cancelable') await refuseEnded(options, await readOwn())
     throw error
   })

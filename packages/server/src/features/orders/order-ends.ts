@@ -6,7 +6,6 @@ import { ratio } from '@tern/money/ratio'
 import { retryOnConflict, type Tx } from '../../platform/database/db.ts'
 import { derivedId } from '../../platform/ids.ts'
 import { acceptOutcome } from '../../platform/outcome.ts'
-import type { PurposeStep } from '../transfers/transfers.ts'
 import { heldOf, orderAccounts, type OrderOptions, type OrderRow } from './order-rows.ts'
 import { tellExpired, tellFilled } from './order-telling.ts'
 
@@ -82,24 +81,22 @@ async function expire(options: OrderOptions, { id, wallet_id: walletId, source_c
   })
 }
 
-/** What follows for an order when its exchange, which was in review, is settled or released; undefined where it is of no order. */
-export async function heldOrderStep(options: OrderOptions, transactionId: string): Promise<PurposeStep | undefined> {
-  const found = await options.pool.query(
-    `select from exchange_order where transaction_id = $1 and state = 'in_review'`,
-    [transactionId],
+/** Ends the order whose exchange was in review, when that is settled or released. False where it was for no order. */
+export async function endHeldOrder(
+  options: OrderOptions,
+  tx: Tx,
+  { transactionId, event, at }: { transactionId: string; event: 'settle' | 'release'; at: Date },
+): Promise<boolean> {
+  const { rows } = await tx.query<OrderRow>(
+    `update exchange_order o set ended_at = $2, state = case when $3 then 'filled' else h.release_reason end
+       from transfer h where h.id = o.transaction_id and o.transaction_id = $1 and o.state = 'in_review' returning o.*`,
+    [transactionId, at, event === 'settle'],
   )
-  if (found.rowCount === 0) return undefined
-  return async (tx, event, at) => {
-    const { rows } = await tx.query<OrderRow>(
-      `update exchange_order o set ended_at = $2, state = case when $3 then 'filled' else h.release_reason end
-         from transfer h where h.id = o.transaction_id and o.transaction_id = $1 and o.state = 'in_review' returning o.*`,
-      [transactionId, at, event === 'settle'],
-    )
-    const row = rows[0]
-    if (!row) throw new Error(`the order of ${transactionId} is not in review`)
-    await options.notifications.touch(tx, { userIds: [row.user_id], topic: 'orders' })
-    if (event === 'settle') await tellFilled(options, tx, row, await priceOnRow(tx, row))
-  }
+  const [row] = rows
+  if (!row) return false
+  await options.notifications.touch(tx, { userIds: [row.user_id], topic: 'orders' })
+  if (event === 'settle') await tellFilled(options, tx, row, await priceOnRow(tx, row))
+  return true
 }
 
 /** The price that the order's transaction shows. */

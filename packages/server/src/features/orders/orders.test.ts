@@ -404,8 +404,8 @@ test('an exchange that a rule holds waits at its price for whoever decides, and 
   for (const order of [settled, rejected, cancelled]) expect(await stateOf(order)).toBe('in_review')
   await expectSoundBooks(world)
   const operator = { name: 'olga', note: 'looked at it' }
-  await worker.held.decideAs(operator, settled.transaction_id, 'settle')
-  await worker.held.decideAs(operator, rejected.transaction_id, 'reject')
+  await worker.held.decideAs({ operator, id: settled.transaction_id, decision: 'settle' })
+  await worker.held.decideAs({ operator, id: rejected.transaction_id, decision: 'reject' })
   expect(await worker.orders.cancel(BigInt(lucas.id), cancelled.id)).toMatchObject({ state: 'cancelled' })
   expect([await stateOf(settled), await stateOf(rejected)]).toEqual(['filled', 'rejected'])
   expect(await balanceOf(lucas, 'USDT')).toEqual(['899.000000', '0.000000'])

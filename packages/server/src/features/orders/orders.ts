@@ -1,10 +1,11 @@
 import type { ChangedOrder, NewOrder, Order } from '@tern/contract/orders/orders'
+import type { InputOf, Tx } from '../../platform/database/db.ts'
 import type { Caller } from '../../platform/http/serve.ts'
 import { createRateAlerts } from './alerts/rate-alerts.ts'
 import { createRateReturnAlerts } from './alerts/rate-return-alerts.ts'
 import { fillTriggered } from './fill.ts'
 import { cancelOrder, editOrder, placeOrder } from './order-changes.ts'
-import { expireDue, expireIfDue, heldOrderStep } from './order-ends.ts'
+import { expireDue, expireIfDue, endHeldOrder } from './order-ends.ts'
 import type { OrderOptions } from './order-rows.ts'
 import { createOrderViews } from './order-view.ts'
 import { createProtectionRules } from './protection/protection-rules.ts'
@@ -37,7 +38,7 @@ export function createOrders(options: OrderOptions) {
       return views.one(userId, id)
     },
     /** What follows for the order of a held exchange when it ends. */
-    heldOrderStep: (transactionId: string) => heldOrderStep(options, transactionId),
+    endHeldOrder: (tx: Tx, ended: InputOf<typeof endHeldOrder>) => endHeldOrder(options, tx, ended),
 
     alerts,
     returns,

@@ -1,10 +1,10 @@
 import type { CorrectableField } from '@tern/contract/privacy/correctable-field'
 import type { Correction } from '@tern/contract/privacy/privacy'
 import type pg from 'pg'
-import { only, type Db, transact } from '../../platform/database/db.ts'
+import { type Db, transact } from '../../platform/database/db.ts'
 import { newId } from '../../platform/ids.ts'
 import { refuse } from '../../platform/refuse.ts'
-import type { Notifications } from '../notifications/notifications.ts'
+import type { PrivacyContext } from './context.ts'
 
 /** A month, as GDPR, article 12(3), gives; in days, so that nobody has to count. */
 const decidedWithinDays = 30
@@ -35,69 +35,74 @@ const viewOf = ({ id, field, right_value, note, state, created_at, due_at, decid
   decided_at: decided_at?.toISOString() ?? null,
 })
 
-interface Options {
-  readonly pool: pg.Pool
-  readonly notifications: Pick<Notifications, 'notify'>
-  readonly now: () => Date
-}
-
-interface Asked {
+export interface Asked {
+  readonly userId: bigint
   readonly field: CorrectableField
   readonly right_value: string
   readonly note?: string | undefined
 }
 
-/** Requests to correct verified details, which people cannot change themselves. */
-export function createCorrections({ pool, notifications, now }: Options) {
-  return {
-    /** What somebody asked for, newest first. */
-    async of(db: Db, userId: bigint): Promise<Correction[]> {
-      const { rows } = await db.query<Row>(
-        `select ${columns} from correction_request where user_id = $1 order by created_at desc, id desc limit 50`,
-        [userId],
-      )
-      return rows.map(viewOf)
-    },
+export interface Decided {
+  readonly id: string
+  readonly state: 'corrected' | 'declined'
+  readonly by: string
+  readonly answer: string
+}
 
-    /** Asks for one. Refuses `correction_open` while another about the same field is undecided. */
-    async ask(userId: bigint, { field, right_value: rightValue, note = '' }: Asked): Promise<Correction> {
-      const at = now()
-      const due = new Date(at.getTime() + decidedWithinDays * dayMs)
-      const { rows } = await pool.query<Row>(
-        `insert into correction_request (id, user_id, field, right_value, note, state, created_at, due_at)
-         values ($1, $2, $3, $4, $5, 'open', $6, $7)
-         on conflict (user_id, field) where state = 'open' do nothing returning ${columns}`,
-        [newId(at), userId, field, rightValue, note, at, due],
-      )
-      return rows[0] ? viewOf(rows[0]) : refuse('correction_open')
-    },
+// Requests to correct verified details, which people cannot change themselves.
 
-    /** Those that wait, the next deadline first. */
-    async open(): Promise<CorrectionToDecide[]> {
-      const { rows } = await pool.query<Row>(
-        `select ${columns} from correction_request where state = 'open' order by due_at, id`,
-      )
-      return rows.map((row) => Object.assign(viewOf(row), { userId: row.user_id }))
-    },
+/** Requests of a user, newest first. */
+export async function readCorrections(db: Db, userId: bigint): Promise<Correction[]> {
+  const { rows } = await db.query<Row>(
+    `select ${columns} from correction_request where user_id = $1 order by created_at desc, id desc limit 50`,
+    [userId],
+  )
+  return rows.map(viewOf)
+}
 
-    /** Decides one and tells the person. Refuses `not_found` when none with this id is open. */
-    async decide(id: string, { state, by, answer }: { state: 'corrected' | 'declined'; by: string; answer: string }) {
-      return transact(pool, async (tx) => {
-        const { rows } = await tx.query<Row>(
-          `update correction_request set state = $2, decided_by = $3, answer = $4, decided_at = $5
-            where id = $1 and state = 'open' returning ${columns}`,
-          [id, state, by, answer, now()],
-        )
-        if (rows.length === 0) refuse('not_found')
-        const { user_id: userId, ...decided } = only(rows)
-        await notifications.notify(tx, {
-          userId,
-          code: 'correction_decided',
-          params: { state, field: decided.field },
-          subjectId: id,
-        })
-        return { userId, ...viewOf({ ...decided, user_id: userId }) }
-      })
-    },
-  }
+/** Refuses `correction_open` while another about the same field is undecided. */
+export async function askForCorrection(
+  { now }: Pick<PrivacyContext, 'now'>,
+  db: Db,
+  { userId, field, right_value: rightValue, note = '' }: Asked,
+): Promise<Correction> {
+  const at = now()
+  const due = new Date(at.getTime() + decidedWithinDays * dayMs)
+  const { rows } = await db.query<Row>(
+    `insert into correction_request (id, user_id, field, right_value, note, state, created_at, due_at)
+     values ($1, $2, $3, $4, $5, 'open', $6, $7)
+     on conflict (user_id, field) where state = 'open' do nothing returning ${columns}`,
+    [newId(at), userId, field, rightValue, note, at, due],
+  )
+  return rows[0] ? viewOf(rows[0]) : refuse('correction_open')
+}
+
+/** Undecided requests, the next deadline first. */
+export async function readOpenCorrections(db: Db): Promise<CorrectionToDecide[]> {
+  const { rows } = await db.query<Row>(
+    `select ${columns} from correction_request where state = 'open' order by due_at, id`,
+  )
+  return rows.map((row) => Object.assign(viewOf(row), { userId: row.user_id }))
+}
+
+/** Decides a request and notifies its user. Refuses `not_found` when none with this id is open. */
+export async function decideCorrection(
+  { notifications, now }: Pick<PrivacyContext, 'notifications' | 'now'>,
+  pool: pg.Pool,
+  { id, state, by, answer }: Decided,
+): Promise<void> {
+  await transact(pool, async (tx) => {
+    const { rows } = await tx.query<Row>(
+      `update correction_request set state = $2, decided_by = $3, answer = $4, decided_at = $5
+        where id = $1 and state = 'open' returning ${columns}`,
+      [id, state, by, answer, now()],
+    )
+    const { user_id: userId, field } = rows[0] ?? refuse('not_found')
+    await notifications.notify(tx, {
+      userId,
+      code: 'correction_decided',
+      params: { state, field },
+      subjectId: id,
+    })
+  })
 }

@@ -1,5 +1,4 @@
 import type { DataAccess } from '@tern/contract/privacy/privacy'
-import type pg from 'pg'
 import type { Db } from '../../platform/database/db.ts'
 import { insertRow } from '../../platform/database/rows.ts'
 import { newId } from '../../platform/ids.ts'
@@ -36,11 +35,10 @@ export const toldReadings = `from data_access a where a.user_id = $1 and (a.purp
 
 /** Who looked at somebody's data, newest first, from the reading after `before` on. */
 export async function readDataAccesses(
-  pool: pg.Pool,
-  userId: bigint,
-  before: string | undefined,
+  db: Db,
+  { userId, before }: { userId: bigint; before: string | undefined },
 ): Promise<{ accesses: DataAccess[]; has_more: boolean }> {
-  const { rows } = await pool.query<Omit<DataAccess, 'at'> & { at: Date }>(
+  const { rows } = await db.query<Omit<DataAccess, 'at'> & { at: Date }>(
     `select id, at, role, operator, purpose, what ${toldReadings}
         and ($2::uuid is null
           or (at, id) < (select at, id from data_access where user_id = $1 and id = $2))

@@ -1,11 +1,13 @@
-import type { DataCategory, HeldData } from '@tern/contract/privacy/privacy'
+import type { DataCategory, HeldData, privacyOverview } from '@tern/contract/privacy/privacy'
+import type { Reply } from '@tern/contract/protocol/endpoint'
 import type { Db } from '../../platform/database/db.ts'
-import { isReadable } from './held/held-table.ts'
-import { categories, heldTables } from './held/held-tables.ts'
+import { readMailChoices } from '../notifications/notifications.ts'
+import { readConsents } from './consents/consents.ts'
+import { readCorrections } from './corrections.ts'
+import { categories, readableTables } from './held/held-tables.ts'
 
 /** How many entries of each table somebody has, and since when, in one statement. */
-const countsSql = heldTables
-  .filter(isReadable)
+const countsSql = readableTables
   .map(
     ({ category, rows, since }) =>
       `select '${category}' as category, count(*) as entries, ${since ? `min(${since})` : 'null::timestamptz'} as since ${rows}`,
@@ -13,7 +15,7 @@ const countsSql = heldTables
   .join('\nunion all\n')
 
 /** What is held about somebody, by category. Categories without entries are in it too: that nothing is held is an answer. */
-export async function readHeld(db: Db, userId: bigint): Promise<HeldData[]> {
+async function readHeld(db: Db, userId: bigint): Promise<HeldData[]> {
   const { rows } = await db.query<{ category: DataCategory; entries: number; since: Date | null }>(
     `select category, sum(entries)::int as entries, min(since) as since from (${countsSql}) as held group by category`,
     [userId],
@@ -23,4 +25,14 @@ export async function readHeld(db: Db, userId: bigint): Promise<HeldData[]> {
     const { entries = 0, since = null } = counted.get(category) ?? {}
     return Object.assign({ category, entries, since: since?.toISOString() ?? null }, categories[category])
   })
+}
+
+/** Held data, consents and requested corrections of a user. */
+export async function readOverview(db: Db, userId: bigint): Promise<Reply<typeof privacyOverview>> {
+  const [held, chosen, corrections] = await Promise.all([
+    readHeld(db, userId),
+    readMailChoices(db, userId),
+    readCorrections(db, userId),
+  ])
+  return { held, consents: await readConsents(db, { userId, chosen }), corrections }
 }

@@ -24,18 +24,24 @@ export function privacyRoutes(
   const limitAsked = limitPerUser(app, 'privacy_asked', askedPerMinute)
 
   serve(app, contract.privacyOverview, ({ caller }) => privacy.overview(caller.userId))
-  serve(app, contract.dataAccesses, ({ caller, query }) => privacy.accesses(caller.userId, query.before))
-  serve(app, contract.agreeToDocument, ({ caller, body }) => privacy.agreeTo(caller.userId, body))
+  serve(app, contract.dataAccesses, ({ caller, query }) =>
+    privacy.accesses({ userId: caller.userId, before: query.before }),
+  )
+  serve(app, contract.agreeToDocument, ({ caller, body }) => privacy.agreeTo({ ...body, userId: caller.userId }))
 
   serve(app, contract.askForCorrection, async ({ caller, body, request }) => {
     await limitCorrections(request)
-    return privacy.corrections.ask(caller.userId, body)
+    return privacy.corrections.ask({ ...body, userId: caller.userId })
   })
 
   serve(app, documentContent, async ({ params, caller, confirmation, request, reply }) => {
     requireOwn(caller, params.id)
     await limitAsked(request)
-    const { contentType, bytes } = await privacy.openOwnDocument(caller, params.documentId, confirmation)
+    const { contentType, bytes } = await privacy.openOwnDocument({
+      caller,
+      documentId: params.documentId,
+      confirmation,
+    })
     // An attachment that can load and run nothing, whatever it is taken for.
     void reply.headers({ 'content-disposition': 'attachment', 'x-content-type-options': 'nosniff' })
     void reply.header('content-security-policy', "default-src 'none'; sandbox").type(contentType)
@@ -45,18 +51,18 @@ export function privacyRoutes(
   serve(app, contract.deletionState, ({ caller }) => privacy.deletion.state(caller.userId))
   serve(app, contract.deleteAccount, async ({ caller, confirmation, request, reply }) => {
     await limitAsked(request)
-    const dueAt = await privacy.beginDeletion(caller, confirmation, clientOf(request, reply))
+    const dueAt = await privacy.deletion.confirmAndBegin({ caller, confirmation, client: clientOf(request, reply) })
     void reply.clearCookie(refreshCookie.name, refreshCookie.options)
     return { due_at: dueAt.toISOString() }
   })
 
   serve(app, contract.exportData, async ({ caller, query: { format }, confirmation, request, reply }) => {
     await limitAsked(request)
-    await privacy.requireExport(caller, format, confirmation)
+    await privacy.requireExport({ caller, format, confirmation })
     await limitExports(request)
     const client = clientOf(request, reply)
     const day = new Date().toISOString().slice(0, 10)
     void reply.header('content-disposition', `attachment; filename="tern-data-${day}-${format}.zip"`)
-    return privacy.export(caller, format, client)
+    return privacy.export({ caller, format, client })
   })
 }

@@ -241,7 +241,7 @@ describe('a correction', () => {
     const { corrections } = world.app.product.privacy
     const open = (await corrections.open()).find(({ id }) => id === asked.id)
     expect(open).toMatchObject({ userId: BigInt(alice.id) })
-    await corrections.decide(asked.id, { state: 'corrected', by: 'dana', answer: 'Your address is up to date.' })
+    await corrections.decide({ id: asked.id, state: 'corrected', by: 'dana', answer: 'Your address is up to date.' })
     const { corrections: mine } = await alice.call(privacyOverview, {})
     expect(mine).toMatchObject([{ id: asked.id, state: 'corrected', answer: 'Your address is up to date.' }])
     expect((await bob.call(privacyOverview, {})).corrections).toEqual([])

@@ -270,7 +270,7 @@ describe('a payment that is held', () => {
     decision = undefined
     expect(await problemOf(payAt(tess, data, other))).toEqual(closed('processing'))
     expect(await received()).toEqual([])
-    await world.app.product.heldTransfers.decideAs(operator, transactionId, 'settle')
+    await world.app.product.heldTransfers.decideAs({ operator, id: transactionId, decision: 'settle' })
     expect(await detailsOf(rosa, id)).toMatchObject({ state: 'paid', payments: [{ state: 'settled' }] })
     expect(await balance(rosa)).toBe('20.00')
   })

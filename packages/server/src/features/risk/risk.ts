@@ -1,8 +1,16 @@
 import type { StepUpReason } from '@tern/contract/security'
 import type pg from 'pg'
-import { only, type Db, type Tx } from '../../platform/database/db.ts'
+import { only, type Db, type Tx, type InputOf } from '../../platform/database/db.ts'
 import { newId } from '../../platform/ids.ts'
+import type { Wallets } from '../wallets/wallets.ts'
 import { requestDigest, type RequestFacts } from './request-digest.ts'
+import {
+  addStreetPlace,
+  readStreetMode,
+  removeStreetPlace,
+  setStreetMode,
+  type StreetContext,
+} from './street/street-mode.ts'
 
 export { requestDigest, sourceOf } from './request-digest.ts'
 export {
@@ -20,12 +28,21 @@ export {
   whyStopped,
 } from './stopped.ts'
 export { readStreetPolicy, streetHold } from './street/passes.ts'
-export { createStreetMode, type StreetModes } from './street/street-mode.ts'
+
+/** Street mode as its users see and change it. */
+export const createStreetMode = ({ pool, ...ctx }: StreetContext & { readonly pool: pg.Pool }) => ({
+  read: (input: InputOf<typeof readStreetMode>) => readStreetMode(ctx, pool, input),
+  set: (input: InputOf<typeof setStreetMode>) => setStreetMode(ctx, pool, input),
+  addPlace: (input: InputOf<typeof addStreetPlace>) => addStreetPlace(ctx, pool, input),
+  removePlace: (input: InputOf<typeof removeStreetPlace>) => removeStreetPlace(ctx, pool, input),
+})
+
+export type StreetModes = ReturnType<typeof createStreetMode>
 
 /** How money goes: to a person, to a bank account, or from a saved card or bank account into the wallet. */
 export type RiskKind = 'transfer' | 'payout' | 'pull'
 
-/** A movement that its owner may have to prove. */
+/** A movement that its owner may have to confirm. */
 export interface RiskCandidate extends Pick<RequestFacts, 'amount' | 'source'> {
   /** Derived from the idempotency key. Not enough for a right: another request may name the same key. */
   readonly movementId: string
@@ -33,131 +50,142 @@ export interface RiskCandidate extends Pick<RequestFacts, 'amount' | 'source'> {
   readonly kind: RiskKind
   /** The recipient; undefined for incoming money. */
   readonly payee?: Payee | undefined
-  /** In which it was asked for; undefined where nobody is there. */
+  /** Session of the request; undefined where its owner is absent. */
   readonly sessionId?: string | undefined
   /** In US dollar cents, without the fee. */
   readonly usdMinor: bigint
 }
 
-interface Payee {
-  /** Of a person or a bank account, the same whenever they are paid. */
+/** Somebody, or something, that is paid. */
+type Payee = {
+  /** The same whenever they are paid. */
   readonly id: string
-  /** Whether money arrived there before this time. */
-  wasPaid(before: Date): Promise<boolean>
-}
+} & ({ readonly userId: bigint } | { readonly bankAccountId: string })
 
 /** Names a person as a payee. */
 export const payeeOfUser = (userId: bigint): string => `user ${userId}`
 
-/** A decision with which a request passed. */
-export interface Passed {
-  /** Call when the request failed: revokes the decision, which then covers no further request. */
-  takeBack(): Promise<void>
-}
-
 /** Whether a request passes without a proof, and by which rule. */
-interface Assessment extends Passed {
+interface Assessment {
   readonly passes: boolean
   readonly rule: string
+  readonly decisionId: string
 }
 
-interface Options {
-  readonly pool: pg.Pool
-  readonly now: () => Date
+interface RiskContext {
+  readonly wallets: Pick<Wallets, 'hasPaid'>
 }
 
 /**
  * Decides what needs a fresh proof by the account's owner (PSD2 RTS 2018/389, article 16: the sum and number of payments since
- * the last one; article 13: trusted payees). The numbers are rows of `risk_policy`; every decision is kept in `risk_decision` with
- * its rule, the version of the numbers and what the rule looked at.
+ * the last one; article 13: trusted payees), and counts what passes until `revokeDecision`. The numbers are rows of `risk_policy`;
+ * every decision is kept in `risk_decision` with its rule, the version of the numbers and what the rule looked at.
  */
-export function createRisk({ pool, now }: Options) {
-  async function decide(candidate: RiskCandidate, at: Date) {
-    const { movementId, userId, kind, payee, sessionId, usdMinor } = candidate
-    const { trusted_hours: hours, new_device_hours: newHours } = await readHours(pool)
-    const isTrusted = payee !== undefined && (await payee.wasPaid(new Date(at.getTime() - hours * hourMs)))
-    const isNewDevice = sessionId !== undefined && (await isOnNewDevice(pool, sessionId, newHours))
-    const { rows } = await pool.query<{ passed: boolean; rule: string; passed_with: string }>({
-      name: 'decide_risk',
-      // Waits for no disk: WAL is written in order, so a payment that survives a crash does so with what it counted.
-      text: `select decided.* from set_config('synchronous_commit', 'off', true),
-        decide_risk($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) as decided`,
-      values: [
-        newId(at),
-        movementId,
-        digestOf(candidate),
-        userId,
-        at,
-        kind,
-        payee?.id ?? null,
-        isTrusted,
-        isNewDevice,
-        usdMinor,
-      ],
-    })
-    return only(rows)
-  }
-
-  const takeBackDecision = async (decisionId: string) => {
-    await pool.query('select take_back_risk($1, $2)', [decisionId, now()])
-  }
-
-  return {
-    /** Decides a request; counts it, if it passes, until it is revoked. */
-    async assess(candidate: RiskCandidate): Promise<Assessment> {
-      const { passed, rule, passed_with: decisionId } = await decide(candidate, now())
-      return {
-        passes: passed,
-        rule,
-        async takeBack() {
-          if (passed) await takeBackDecision(decisionId)
-        },
-      }
-    },
-
-    /**
-     * Records that the owner has proven exactly this request at this time: earlier payments no longer count. A proof shown again
-     * with a retry changes nothing.
-     */
-    async recordProof(candidate: RiskCandidate, provenAt: Date): Promise<Passed> {
-      const { movementId, userId, kind, payee, usdMinor } = candidate
-      const at = now()
-      const { rows } = await pool.query<{ passed_with: string }>(
-        'select record_risk_proof($1, $2, $3, $4, $5, $6, $7, $8, $9) as passed_with',
-        [...[newId(at), movementId, digestOf(candidate), userId, at, kind, payee?.id ?? null], ...[usdMinor, provenAt]],
-      )
-      const { passed_with: decisionId } = only(rows)
-      return { takeBack: () => takeBackDecision(decisionId) }
-    },
-
-    /** Why the latest decision refused this request without a proof; undefined when none did. */
-    async reasonToProve({ userId, movementId }: RiskCandidate): Promise<StepUpReason | undefined> {
-      const { rows } = await pool.query<RefusedDecision>(
-        `select rule, (inputs ->> 'trusted')::boolean as "isTrusted", (inputs ->> 'new_device')::boolean as "isNewDevice",
-                inputs ->> 'new_factor' is not null as "hasNewFactor"
-           from risk_decision where user_id = $1 and movement = $2 and not passed order by decided_at desc limit 1`,
-        [userId, movementId],
-      )
-      return rows[0] && reasonOf(rows[0])
-    },
-
-    /** Locks what is counted of somebody for a transaction that calls `takeBack` after something has moved. */
-    lock: async (tx: Tx, userId: bigint): Promise<void> => {
-      await tx.query('select from risk_profile where user_id = $1 for no key update', [userId])
-    },
-
-    /** Revokes the count of a posted movement that has failed, in the transaction that records the failure. */
-    takeBack: async (db: Db, movementId: string, at: Date): Promise<void> => {
-      await db.query('select take_back_movement_risk($1, $2)', [movementId, at])
-    },
-  }
+export async function assessRisk(
+  ctx: RiskContext,
+  db: Db,
+  { candidate, at }: { readonly candidate: RiskCandidate; readonly at: Date },
+): Promise<Assessment> {
+  const { movementId, userId, kind, payee, sessionId, usdMinor } = candidate
+  const { trusted_hours: hours, new_device_hours: newHours } = await readHours(db)
+  const isTrusted = await wasPaid(ctx, db, candidate, new Date(at.getTime() - hours * hourMs))
+  const isNewDevice = sessionId !== undefined && (await isOnNewDevice(db, sessionId, newHours))
+  const { rows } = await db.query<{ passed: boolean; rule: string; passed_with: string }>({
+    name: 'decide_risk',
+    // Waits for no disk: WAL is written in order, so a payment that survives a crash does so with what it counted.
+    text: `select decided.* from set_config('synchronous_commit', 'off', true),
+      decide_risk($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) as decided`,
+    values: [
+      newId(at),
+      movementId,
+      digestOf(candidate),
+      userId,
+      at,
+      kind,
+      payee?.id ?? null,
+      isTrusted,
+      isNewDevice,
+      usdMinor,
+    ],
+  })
+  const { passed: passes, rule, passed_with: decisionId } = only(rows)
+  return { passes, rule, decisionId }
 }
 
-export type Risk = ReturnType<typeof createRisk>
+/** Whether money of the candidate's owner reached its payee before this time. */
+async function wasPaid(
+  { wallets }: RiskContext,
+  db: Db,
+  { userId, payee }: RiskCandidate,
+  before: Date,
+): Promise<boolean> {
+  if (!payee) return false
+  if ('userId' in payee) return wallets.hasPaid(db, { senderId: userId, recipientId: payee.userId, before })
+  // Linked again, an account is still the same.
+  const { rowCount } = await db.query(
+    `select from bank_account linked
+       join bank_account same using (user_id, provider, fingerprint)
+       join payout p on p.bank_account_id = same.id
+      where linked.id = $1 and linked.user_id = $2 and p.status = 'completed' and p.created_at < $3 limit 1`,
+    [payee.bankAccountId, userId, before],
+  )
+  return rowCount === 1
+}
+
+/**
+ * Records that the owner has proven exactly this request at `provenAt`: earlier payments no longer count. A proof shown again
+ * with a retry changes nothing. Returns the id of the decision with which the request passes.
+ */
+export async function recordProof(
+  db: Db,
+  { candidate, provenAt, at }: { readonly candidate: RiskCandidate; readonly provenAt: Date; readonly at: Date },
+): Promise<string> {
+  const { movementId, userId, kind, payee, usdMinor } = candidate
+  const { rows } = await db.query<{ passed_with: string }>(
+    'select record_risk_proof($1, $2, $3, $4, $5, $6, $7, $8, $9) as passed_with',
+    [newId(at), movementId, digestOf(candidate), userId, at, kind, payee?.id ?? null, usdMinor, provenAt],
+  )
+  return only(rows).passed_with
+}
+
+/** Revokes the decision with which a failed request passed: it then covers no further request. */
+export async function revokeDecision(
+  db: Db,
+  { decisionId, at }: { readonly decisionId: string; readonly at: Date },
+): Promise<void> {
+  await db.query('select take_back_risk($1, $2)', [decisionId, at])
+}
+
+/** Returns why the latest decision refused this request without a proof; undefined if none did. */
+export async function readReasonToProve(
+  db: Db,
+  { userId, movementId }: Pick<RiskCandidate, 'userId' | 'movementId'>,
+): Promise<StepUpReason | undefined> {
+  const { rows } = await db.query<RefusedDecision>(
+    `select rule, (inputs ->> 'trusted')::boolean as "isTrusted", (inputs ->> 'new_device')::boolean as "isNewDevice",
+            inputs ->> 'new_factor' is not null as "hasNewFactor"
+       from risk_decision where user_id = $1 and movement = $2 and not passed order by decided_at desc limit 1`,
+    [userId, movementId],
+  )
+  return rows[0] && reasonOf(rows[0])
+}
+
+/** Locks the counts of a user for a transaction that calls `revokeMovement` after something has moved. */
+export async function lockRisk(tx: Tx, userId: bigint): Promise<void> {
+  await tx.query('select from risk_profile where user_id = $1 for no key update', [userId])
+}
+
+/** Revokes the count of a posted movement that has failed, in the transaction that records the failure. */
+export async function revokeMovement(
+  tx: Tx,
+  { movementId, at }: { readonly movementId: string; readonly at: Date },
+): Promise<void> {
+  await tx.query('select take_back_movement_risk($1, $2)', [movementId, at])
+}
 
 const hourMs = 3_600_000
 
-/** A refusal without a proof, and what it looked at. */
+/** A decision that asked for a proof, and its inputs. */
 interface RefusedDecision {
   readonly rule: string
   readonly isTrusted: boolean
@@ -165,7 +193,7 @@ interface RefusedDecision {
   readonly hasNewFactor: boolean
 }
 
-/** What kept somebody long paid from being paid as usual comes first: without it the other rules had not been asked. */
+/** A trusted payee comes first: its exceptions alone made the other rules apply. */
 function reasonOf({ rule, isTrusted, isNewDevice, hasNewFactor }: RefusedDecision): StepUpReason {
   if (isTrusted) return isNewDevice ? 'new_device' : hasNewFactor ? 'new_factor' : 'day_amount'
   if (rule === 'new_payees') return 'new_payees'

@@ -128,25 +128,23 @@ async function send({ pool, wallets, exchange, transfers, ...options }: RunOptio
   if (now > ceiling) throw new TryLater('price_above_ceiling')
   if ((await availableIn(pool, sender, currency)) < now) throw new TryLater('insufficient_funds')
   // The rates may have changed in between: what counts is the quoted price, which is the one that is paid.
-  const quote = await exchange.quote(userId, priceRequest(due), payeeId)
+  const quote = await exchange.quote({ userId, request: priceRequest(due), recipientId: payeeId })
   const total = parseDecimal(currency, quote.total).minor
   if (total > ceiling) throw new TryLater('price_above_ceiling')
-  await transfers.sendScheduled(
-    { userId, verified: sender.verified },
-    {
-      request: {
-        recipient_id: wireId(payeeId),
-        amount: quote.source_amount,
-        source_currency: currency,
-        target_currency: due.target_currency,
-        description: due.note,
-        quote_id: quote.quote_id,
-      },
-      idempotencyKey: derivedId('scheduled send', due.occurrence_id, String(tries)),
-      isConfirmed: due.confirmed_at !== null,
-      purpose: purposeOf(options, due, total),
+  await transfers.sendScheduled({
+    sender: { userId, verified: sender.verified },
+    request: {
+      recipient_id: wireId(payeeId),
+      amount: quote.source_amount,
+      source_currency: currency,
+      target_currency: due.target_currency,
+      description: due.note,
+      quote_id: quote.quote_id,
     },
-  )
+    idempotencyKey: derivedId('scheduled send', due.occurrence_id, String(tries)),
+    isConfirmed: due.confirmed_at !== null,
+    purpose: purposeOf(options, due, total),
+  })
 }
 
 /** What the owner has of a currency. */

@@ -88,24 +88,24 @@ beforeAll(async () => {
   }
   const { now, undoWindows, mover, identity } = product
   const log = { warn: () => {}, error: () => {} }
-  const rates = createRates({ pool: product.pool, sources: createRegistry([published(now)]), now, log })
-  await rates.refresh()
+  const rates = createRates({ sources: createRegistry([published(now)]), now, log })
   exchange = createExchange({
     ...{ pool: product.pool, rates, wallets: product.wallets, now, undoWindows },
     secret: Buffer.from(world.secret),
   })
+  await exchange.refreshRates()
   const money = {
     pool: product.pool,
     mover,
     wallets: product.wallets,
     exchange,
-    risk: product.risk,
+    identity,
     monitoring: product.monitoring,
     counterparties: product.counterparties,
     now,
     lists: product.lists,
   }
-  transfers = createTransfers({ ...money, requireStepUp: identity.requireStepUp })
+  transfers = createTransfers(money)
   await Promise.all(
     Object.entries(countries).map(async ([currency, country]) => {
       const person = await world.enroll(currency.toLowerCase(), country)
@@ -161,7 +161,7 @@ async function quoted(payer: string, order: ConversionOrder, payee?: string): Pr
   const currencies = { sourceCurrency: from as CurrencyCode, targetCurrency: to as CurrencyCode }
   const recipientId = payee === undefined ? undefined : callerOf(payee).userId
   const request = { ...currencies, amount, side, useStablecoin: viaStablecoin }
-  const quote = await exchange.quote(callerOf(payer).userId, request, recipientId)
+  const quote = await exchange.quote({ userId: callerOf(payer).userId, request, recipientId })
   const { source, target, fee, crossing } = expected
   expect(quote).toMatchObject({
     source_amount: decimalOf(from, source),
@@ -185,14 +185,23 @@ async function sent(payer: string, payee: string, { order, expected, quote }: Qu
     ...{ source_currency: quote.source_currency, target_currency: quote.target_currency },
     use_stablecoin: order.viaStablecoin,
   }
-  const { transaction } = await transfers.sendMoney(callerOf(payer), request, randomUUID())
+  const { transaction } = await transfers.sendMoney({
+    caller: callerOf(payer),
+    request,
+    idempotencyKey: randomUUID(),
+    confirmation: undefined,
+  })
   await compare(transaction, { order, expected, quote }, { payer, payee, rows: 2 })
   const pair = `${order.from}/${order.to}`
   sends.set(pair, (sends.get(pair) ?? 0) + 1)
 }
 
 async function exchanged(owner: string, { order, expected, quote }: Quoted): Promise<void> {
-  const { transaction } = await transfers.exchangeMoney(callerOf(owner), quote.quote_id, randomUUID())
+  const { transaction } = await transfers.exchangeMoney({
+    caller: callerOf(owner),
+    quoteId: quote.quote_id,
+    idempotencyKey: randomUUID(),
+  })
   await compare(transaction, { order, expected, quote }, { payer: owner, payee: owner, rows: 1 })
   exchanges += 1
 }

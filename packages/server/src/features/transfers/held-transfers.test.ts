@@ -11,6 +11,7 @@ import { expectSoundBooks, outcomeOf, tellOfPayout } from '../../../../../tools/
 import { linkAccount, steer, untilPayment } from '../../../../../tools/testing/test-payments.ts'
 import { payCheckout } from '../../../../../tools/testing/test-people.ts'
 import { transfers as runCommand } from '../../commands/transfers.ts'
+import { connect } from '../../platform/database/db.ts'
 import { createHeldTransfers, type TransferRule } from './transfers.ts'
 
 const nobody = { sessionId: randomUUID(), verified: true }
@@ -75,11 +76,15 @@ async function command(...parameters: string[]) {
 }
 
 /** Held transfers as another process of the product has them, at this moment by its clock. */
-function heldAt(at: Date, wallets: Partial<TestApp['app']['product']['wallets']> = {}) {
+function heldAt(
+  at: Date,
+  wallets: Partial<TestApp['app']['product']['wallets']> = {},
+  { pool }: Pick<TestApp['app']['product'], 'pool'> = world.app.product,
+) {
   const { product } = world.app
   const log = { error: (details: object) => expect(details).toBeUndefined() }
-  const purposeStep = product.requests.heldPaymentStep
-  const parts = { publicUrl: world.url, purposeStep, now: () => at, log }
+  const endPurpose = product.requests.endHeldPayment
+  const parts = { pool, publicUrl: world.url, endPurpose, now: () => at, log }
   return createHeldTransfers({ ...product, ...parts, wallets: { ...product.wallets, ...wallets } })
 }
 const endDueAt = (at: Date) => heldAt(at).endDue()
@@ -110,10 +115,24 @@ describe('a transfer that settles at once', () => {
 })
 
 describe('a send from the wallet that is held', () => {
+  test('ends on one connection: its transaction reads everything itself', async () => {
+    decision = hold('undo')
+    const { transaction_id: id } = await send()
+    const { transaction_id: other } = await send()
+    decision = undefined
+    const pool = connect(world.database.applicationUrl, 1)
+    const held = heldAt(inMinutes(0), {}, { pool })
+    await held.cancel({ userId: BigInt(alice.id), id: other })
+    await held.settleNow({ caller: { ...nobody, userId: BigInt(alice.id) }, id })
+    await pool.end()
+    expect(await statusOf(id)).toMatchObject({ state: 'settled' })
+    expect(await statusOf(other)).toMatchObject({ state: 'released', release_reason: 'cancelled' })
+  })
+
   test('may be chosen by what its sender did before', async () => {
     await send()
-    rule = async ({ senderId, recipientId }, { pool, wallets, now }) =>
-      (await wallets.hasPaid(pool, { senderId, recipientId: recipientId!, before: now() })) ? undefined : hold('review')
+    rule = async ({ wallets, now }, db, { transfer: { senderId, recipientId } }) =>
+      (await wallets.hasPaid(db, { senderId, recipientId: recipientId!, before: now() })) ? undefined : hold('review')
     expect(await send(), 'somebody known').toMatchObject({ status: 'COMPLETED' })
     const { id } = await world.enroll('carol', 'Germany')
     const body = { ...usd, recipient_id: id, amount: '20.00' }
@@ -133,7 +152,7 @@ describe('a send from the wallet that is held', () => {
     decision = hold('review')
     const { transaction_id: id } = await send()
     await ageSends(pool, { hours: 25, senderId: BigInt(alice.id) })
-    await heldTransfers.decideAs({ name: 'Kim', note: 'It is fine.' }, id, 'settle')
+    await heldTransfers.decideAs({ operator: { name: 'Kim', note: 'It is fine.' }, id, decision: 'settle' })
     expect([await wasPaid(0), await wasPaid(24)]).toEqual([true, false])
     await pool.query(`update transfer set decided_at = decided_at - interval '25 hours' where id = $1`, [id])
     expect(await wasPaid(24), 'a day later').toBe(true)
@@ -219,7 +238,7 @@ describe('a send from the wallet that is held', () => {
     const withoutBruno = heldAt(inMinutes(6), {
       findParty: async (db, userId) => (userId === BigInt(bruno.id) ? undefined : findParty(db, userId)),
     })
-    const settling = withoutBruno.settleNow({ ...nobody, userId: BigInt(alice.id) }, id)
+    const settling = withoutBruno.settleNow({ caller: { ...nobody, userId: BigInt(alice.id) }, id })
     await expect(settling).rejects.toMatchObject({ code: 'recipient_not_found' })
     await withoutBruno.endDue()
     expect(await statusOf(id)).toMatchObject({ state: 'released', release_reason: 'expired' })
@@ -246,9 +265,9 @@ describe('a send from the wallet that is held', () => {
       decision = hold('review', 0)
       const { transaction_id: id } = await send('1.00')
       await Promise.allSettled([
-        product.heldTransfers.decideAs(operator, id, 'settle'),
-        product.heldTransfers.decideAs(operator, id, 'reject'),
-        product.heldTransfers.cancel(BigInt(alice.id), id),
+        product.heldTransfers.decideAs({ operator, id, decision: 'settle' }),
+        product.heldTransfers.decideAs({ operator, id, decision: 'reject' }),
+        product.heldTransfers.cancel({ userId: BigInt(alice.id), id }),
         endDueAt(inMinutes(1)),
         endDueAt(inMinutes(1)),
       ])

@@ -6,75 +6,69 @@ import type pg from 'pg'
 import { refuse } from '../../platform/refuse.ts'
 import { findTransaction } from '../wallets/wallets.ts'
 import { confirmFromOf, findHeld, type HeldTransfer } from './held/held-rows.ts'
-import type { HeldTransfers } from './held/held-transfers.ts'
+import type { HeldContext, OwnTransfer } from './held/context.ts'
+import { endIfDue } from './held/held-transfers.ts'
 import { holdPolicies, type TransferKind, type TransferState } from './decision/transitions.ts'
 
-type View = Reply<typeof transferStatus>
+/** A transfer as its sender sees it. */
+export type TransferView = Reply<typeof transferStatus>
 
 /** A transfer as payments know it: one that a card or a bank pays, or one that pays a bank. */
 export interface OutsideTransfer
-  extends Pick<View, 'id' | 'reason'>, Partial<Pick<View, 'captured' | 'reversed' | 'redirectUrl' | 'expected_on'>> {
+  extends
+    Pick<TransferView, 'id' | 'reason'>,
+    Partial<Pick<TransferView, 'captured' | 'reversed' | 'redirectUrl' | 'expected_on'>> {
   readonly kind: TransferKind
   /** By its payment or payout alone. */
   readonly state: TransferState
   readonly paymentId: string
   /** Its transaction as it will be, where it may not be listed yet. */
-  readonly unlisted?: () => Promise<Transaction>
+  readonly unlisted?: Transaction | undefined
 }
 
-/** The transfer of this user that has this id, or whose payment or payout has it. */
-export type FindOutside = (userId: bigint, id: string) => Promise<OutsideTransfer | undefined>
-
-export type TransferStatus = (userId: bigint, id: string) => Promise<View>
-
-interface Options {
-  readonly pool: pg.Pool
-  readonly findOutside: FindOutside
-  /** Whoever asks after its deadline sees what follows from that, also where no worker runs. */
-  readonly endIfDue: HeldTransfers['endIfDue']
-  readonly checkOf: (userId: bigint, transferId: string) => Promise<Check | undefined>
-  readonly now: () => Date
-}
-
-/** How a transfer of its sender stands. Refuses `not_found`. */
-export const createTransferStatus =
-  ({ pool, findOutside, endIfDue, checkOf, now }: Options): TransferStatus =>
-  async (userId, id) => {
-    const outside = await findOutside(userId, id)
-    const transferId = outside?.id ?? id
-    const waiting = await findHeld(pool, transferId)
-    if (waiting) await endIfDue(waiting)
-    const [listed, held] = await Promise.all([
-      findTransaction(pool, { userId, id: transferId }),
-      findHeld(pool, transferId),
-    ])
-    const check = held?.hold_reason === 'compliance' ? await checkOf(userId, transferId) : undefined
-    const transaction = listed ?? (await outside?.unlisted?.()) ?? refuse('not_found')
-    const kind = held?.kind ?? outside?.kind ?? kindOf(transaction) ?? refuse('not_found')
-    return {
-      id: transaction.id,
-      kind,
-      state: held?.state ?? outside?.state ?? stateOf[transaction.status],
-      hold: held ? holdOf(held, check, now()) : null,
-      release_reason: held?.release_reason ?? transaction.release_reason,
-      reason: outside?.reason ?? null,
-      transaction,
-      payment_id: outside?.paymentId ?? held?.payment_id ?? null,
-      captured: outside?.captured ?? false,
-      reversed: outside?.reversed ?? false,
-      redirectUrl: outside?.redirectUrl ?? null,
-      expected_on: outside?.expected_on ?? null,
-    }
+/**
+ * Reads the status of a user's transfer; ends it first if its deadline has passed, also where no worker runs. Refuses `not_found`.
+ */
+export async function readTransferStatus(
+  ctx: HeldContext,
+  pool: pg.Pool,
+  { userId, id }: OwnTransfer,
+): Promise<TransferView> {
+  const outside = await ctx.payments.findTransfer({ userId, id })
+  const transferId = outside?.id ?? id
+  const waiting = await findHeld(pool, transferId)
+  if (waiting) await endIfDue(ctx, pool, waiting)
+  const [listed, held] = await Promise.all([
+    findTransaction(pool, { userId, id: transferId }),
+    findHeld(pool, transferId),
+  ])
+  const check = held?.hold_reason === 'compliance' ? await ctx.cases.ofTransfer(userId, transferId) : undefined
+  const transaction = listed ?? outside?.unlisted ?? refuse('not_found')
+  const kind = held?.kind ?? outside?.kind ?? kindOf(transaction) ?? refuse('not_found')
+  return {
+    id: transaction.id,
+    kind,
+    state: held?.state ?? outside?.state ?? stateOf[transaction.status],
+    hold: held ? holdOf(held, check, ctx.now()) : null,
+    release_reason: held?.release_reason ?? transaction.release_reason,
+    reason: outside?.reason ?? null,
+    transaction,
+    payment_id: outside?.paymentId ?? held?.payment_id ?? null,
+    captured: outside?.captured ?? false,
+    reversed: outside?.reversed ?? false,
+    redirectUrl: outside?.redirectUrl ?? null,
+    expected_on: outside?.expected_on ?? null,
   }
+}
 
-/** Of one that never waited for a decision: an order waits for its rate, and may end without it. */
+/** State of a transfer that never was held: an order waits for its rate, and may end without it. */
 const stateOf = { PENDING: 'created', COMPLETED: 'settled', FAILED: 'released' } as const
 
-/** What it is to whoever pays; undefined of what somebody received, and of deposits that nothing held. */
+/** Kind of the payer's transfer; undefined for money received, and for deposits that were not held. */
 const kindOf = ({ transaction_type: type, payment_id: paymentId }: Transaction): TransferKind | undefined =>
   paymentId !== null ? undefined : type === 'SEND' ? 'wallet_send' : type === 'EXCHANGE' ? 'exchange' : undefined
 
-function holdOf(held: HeldTransfer, check: Check | undefined, at: Date): View['hold'] {
+function holdOf(held: HeldTransfer, check: Check | undefined, at: Date): TransferView['hold'] {
   const { state, hold_reason: reason, held_until: until } = held
   if (state !== 'held' && state !== 'awaiting_funding') return null
   const { decidedBy, atDeadline } = holdPolicies[reason]
@@ -82,7 +76,12 @@ function holdOf(held: HeldTransfer, check: Check | undefined, at: Date): View['h
   const remaining_ms = state === 'held' ? Math.max(0, until.getTime() - at.getTime()) : lasts_ms
   const confirmFrom = confirmFromOf(held)
   return {
-    ...{ reason, decided_by: decidedBy, until: until.toISOString(), lasts_ms, remaining_ms, at_deadline: atDeadline },
+    reason,
+    decided_by: decidedBy,
+    until: until.toISOString(),
+    lasts_ms,
+    remaining_ms,
+    at_deadline: atDeadline,
     check: check ?? null,
     confirm_from: confirmFrom ? confirmFrom.toISOString() : null,
   }

@@ -11,48 +11,50 @@ import type { FastifyInstance } from 'fastify'
 import { limitPerUser } from '../../platform/http/rate-limits.ts'
 import { type Caller, serve } from '../../platform/http/serve.ts'
 import type { LookUp } from '../wallets/wallets.ts'
-import type { HeldTransfers } from './held/held-transfers.ts'
-import type { TransferStatus } from './transfer-status.ts'
-import type { Transfers } from './transfers.ts'
+import type { HeldTransfers, Transfers } from './transfers.ts'
 
 interface Parts {
   readonly transfers: Pick<Transfers, 'sendMoney' | 'exchangeMoney'>
   readonly heldTransfers: HeldTransfers
-  readonly transferStatus: TransferStatus
-  /** How the transfer stands that money from a card or a bank account was taken for. */
-  readonly transferOf: (caller: Caller, request: TransferRequest) => Promise<Reply<typeof sendMoney>>
+  /** Status of the transfer that a card or a bank account pays for. */
+  readonly transferOf: (asked: FundedTransfer) => Promise<Reply<typeof sendMoney>>
   readonly lookUp: LookUp
+}
+
+interface FundedTransfer {
+  readonly caller: Caller
+  readonly request: TransferRequest
 }
 
 const decisionsPerMinute = 30
 
-/** Sends, exchanges, and how any transfer stands. */
+/** Sends, exchanges, and the status of any transfer. */
 export function transfersRoutes(app: FastifyInstance, parts: Parts): void {
-  const { transfers, heldTransfers, transferStatus: statusOf, transferOf, lookUp } = parts
+  const { transfers, heldTransfers, transferOf, lookUp } = parts
   const limitDecisions = limitPerUser(app, 'transfer-decision', decisionsPerMinute)
 
   serve(app, sendMoney, ({ caller, body, idempotencyKey, confirmation, request }) => {
     const isFromWallet = (body.payment_source ?? 'wallet') === 'wallet'
-    if (!isFromWallet) return transferOf(caller, body)
-    const send = () => transfers.sendMoney(caller, body, idempotencyKey, confirmation)
+    if (!isFromWallet) return transferOf({ caller, request: body })
+    const send = () => transfers.sendMoney({ caller, request: body, idempotencyKey, confirmation })
     return lookUp(request, BigInt(body.recipient_id), send)
   })
 
   serve(app, exchangeMoney, ({ caller, body, idempotencyKey }) =>
-    transfers.exchangeMoney(caller, body.quote_id, idempotencyKey),
+    transfers.exchangeMoney({ caller, quoteId: body.quote_id, idempotencyKey }),
   )
 
-  serve(app, transferStatus, ({ caller, params }) => statusOf(caller.userId, params.id))
+  serve(app, transferStatus, ({ caller, params: { id } }) => heldTransfers.status({ userId: caller.userId, id }))
 
   serve(app, cancelTransfer, async ({ caller: { userId }, params: { id }, request }) => {
     await limitDecisions(request)
-    await heldTransfers.cancel(userId, id)
-    return statusOf(userId, id)
+    await heldTransfers.cancel({ userId, id })
+    return heldTransfers.status({ userId, id })
   })
 
   serve(app, settleTransfer, async ({ caller, params: { id }, confirmation, request }) => {
     await limitDecisions(request)
-    await heldTransfers.settleNow(caller, id, confirmation)
-    return statusOf(caller.userId, id)
+    await heldTransfers.settleNow({ caller, id, confirmation })
+    return heldTransfers.status({ userId: caller.userId, id })
   })
 }

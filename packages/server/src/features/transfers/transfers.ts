@@ -1,73 +1,136 @@
 import type pg from 'pg'
-import type { Counterparties, ListGate, Monitoring } from '../compliance/compliance.ts'
-import type { Exchange } from '../exchange/exchange.ts'
-import type { Identity } from '../identity/identity.ts'
-import type { Risk } from '../risk/risk.ts'
-import type { Mover } from '../wallets/move.ts'
-import type { Wallets } from '../wallets/wallets.ts'
-import { createDecide, type TransferRule } from './decision/decide.ts'
-import { createExchangeMoney } from './exchanges.ts'
-import { createRooms } from './decision/room.ts'
+import type { Db, InputOf } from '../../platform/database/db.ts'
+import { createSingleFlight } from '../../platform/http/idempotency.ts'
+import { createSignedIds } from '../../platform/keys/signed-ids.ts'
+import type { Secret } from '../../platform/seal.ts'
+import type { TransfersContext } from './context.ts'
+import {
+  type Authorization,
+  authorize,
+  type Candidate,
+  decide,
+  makeAuthorized,
+  type TransferRule,
+} from './decision/decide.ts'
+import { emptyMemory } from './decision/room.ts'
 import { transferRules } from './decision/rules.ts'
-import { createSends } from './sends/sends.ts'
-import { createSendMoney, createSendScheduled } from './wallet-sends.ts'
-import { createWalletTransfers } from './wallet-transfers.ts'
+import { exchangeMoney } from './exchanges.ts'
+import type { HeldContext, LinkContext, OwnTransfer } from './held/context.ts'
+import { readHeldMovements } from './held/held-movements.ts'
+import {
+  cancelHeld,
+  decideAs,
+  endDue,
+  followCases,
+  listForOperators,
+  listHeld,
+  settleNow,
+} from './held/held-transfers.ts'
+import { cancelByLink, notifyStreetHolds } from './held/street/street-holds.ts'
+import { prepareSend } from './sends/sends.ts'
+import { endTracking, readTracking, shareTracking, trackTransfer } from './tracking/tracking.ts'
+import { readTransferStatus } from './transfer-status.ts'
+import { readUndoWindow, setUndoWindow, undoSecondsFor } from './undo/undo-windows.ts'
+import { sendMoney, sendScheduled } from './wallet-sends.ts'
+import { type Keyed, payFromWallet, type WalletOrder } from './wallet-transfers.ts'
 
-export type { Authorized, Candidate, Hold, StepUpCheck, TransferRule } from './decision/decide.ts'
-export { heldForCases, passStepUp, usageOf } from './decision/decide.ts'
+export type { Authorized, Candidate, Hold, TransferRule } from './decision/decide.ts'
+export { heldForCases, usageOf } from './decision/decide.ts'
+export { keepIfMade, passStepUp, type StepUp } from './decision/step-up.ts'
+export { failUnfunded, type HeldTransfer, holdOrdered, recordHold, startHold } from './held/held-rows.ts'
 export {
-  type DepositSteps,
-  failUnfunded,
-  type HeldTransfer,
-  holdOrdered,
-  type PayoutSteps,
-  recordHold,
-  startHold,
-} from './held/held-rows.ts'
-export { type Confirmed, riskMovementOf, type Send, undoPart } from './sends/sends.ts'
+  type Confirmed,
+  riskMovementOf,
+  type Send,
+  sendCandidate,
+  sendRows,
+  sendStepUp,
+  undoPart,
+} from './sends/sends.ts'
+export { orderOf } from './wallet-sends.ts'
 export type { Purpose } from './wallet-transfers.ts'
 export { followDeadlines } from './held/deadlines.ts'
-export { createHeldMovements, type HeldMovement, type HeldMovementsOf } from './held/held-movements.ts'
-export { createHeldTransfers, type HeldTransfers, type PurposeStep } from './held/held-transfers.ts'
-export { createStreetHolds, type StreetHolds } from './held/street/street-holds.ts'
-export { createTracking } from './tracking/tracking.ts'
-export { createTransferStatus, type OutsideTransfer } from './transfer-status.ts'
-export { createUndoWindows, type UndoWindows } from './undo/undo-windows.ts'
+export type { HeldMovement } from './held/held-movements.ts'
+export type { OutsideTransfer } from './transfer-status.ts'
 export { transitionOf, type TransferState } from './decision/transitions.ts'
 
-interface TransfersOptions {
+type Needed = Omit<TransfersContext, 'rules' | 'usesRooms' | 'memory' | 'singleFlight'>
+
+interface Options extends Needed {
   readonly pool: pg.Pool
-  readonly mover: Mover
-  readonly wallets: Wallets
-  readonly exchange: Exchange
-  readonly risk: Risk
-  readonly monitoring: Pick<Monitoring, 'judge'>
-  readonly counterparties: Pick<Counterparties, 'areStoppedNow'>
-  readonly lists: Pick<ListGate, 'hold'>
-  readonly now: () => Date
-  readonly requireStepUp: Identity['requireStepUp']
-  /** What `decide` asks, instead of the registered rules. */
+  /** Rules that replace the registered ones. */
   readonly rules?: readonly TransferRule[] | undefined
 }
 
-/**
- * Money that leaves its owner's disposal: sends from the wallet, sends that a card or bank pays, exchanges and payouts.
- * `decide` is asked about each of them once, before its money is authorised.
- */
-export function createTransfers(options: TransfersOptions) {
-  const decide = createDecide(options.rules ?? transferRules, options)
-  const sends = createSends(options)
-  const rooms = createRooms(options)
-  // Other rules than the registered ones are asked about every transfer.
-  const walletTransfers = createWalletTransfers({ ...options, decide, rooms, usesRooms: options.rules === undefined })
+/** Sends, exchanges and the decisions about all transfers. Each is decided once, before its money is authorised. */
+export function createTransfers({ pool, rules, ...needed }: Options) {
+  const ctx: TransfersContext = {
+    ...needed,
+    rules: rules ?? transferRules,
+    // Other rules than the registered ones decide about every transfer.
+    usesRooms: rules === undefined,
+    memory: emptyMemory(),
+    singleFlight: createSingleFlight(),
+  }
   return {
-    ...sends,
-    decide,
-    walletTransfers,
-    sendMoney: createSendMoney({ sends, walletTransfers }),
-    sendScheduled: createSendScheduled({ sends, walletTransfers }),
-    exchangeMoney: createExchangeMoney({ ...options, walletTransfers }),
+    prepareSend: (input: InputOf<typeof prepareSend>) => prepareSend(ctx, pool, input),
+    decide: (transfer: Candidate) => decide(ctx, pool, transfer),
+    authorize: (transfer: Candidate) => authorize(ctx, pool, transfer),
+    makeAuthorized: <T>(authorization: Authorization, make: (authorization: Authorization) => Promise<T>) =>
+      makeAuthorized(ctx, pool, authorization, make),
+    sendMoney: (input: InputOf<typeof sendMoney>) => sendMoney(ctx, pool, input),
+    sendScheduled: (input: InputOf<typeof sendScheduled>) => sendScheduled(ctx, pool, input),
+    exchangeMoney: (input: InputOf<typeof exchangeMoney>) => exchangeMoney(ctx, pool, input),
+    payFromWallet: (keyed: Keyed, prepare: () => Promise<WalletOrder>) => payFromWallet(ctx, pool, keyed, prepare),
   }
 }
 
 export type Transfers = ReturnType<typeof createTransfers>
+
+/** Transfers that wait, and their status. Built after the features whose transfers it ends. */
+export const createHeldTransfers = ({ pool, ...ctx }: HeldContext & { readonly pool: pg.Pool }) => ({
+  cancel: (own: OwnTransfer) => cancelHeld(ctx, pool, own),
+  settleNow: (input: InputOf<typeof settleNow>) => settleNow(ctx, pool, input),
+  decideAs: (input: InputOf<typeof decideAs>) => decideAs(ctx, pool, input),
+  list: () => listHeld(pool),
+  forOperators: (id?: string) => listForOperators(pool, id),
+  endDue: (since?: Date) => endDue(ctx, pool, since),
+  followCases: (caseId?: string) => followCases(ctx, pool, caseId),
+  status: (own: OwnTransfer) => readTransferStatus(ctx, pool, own),
+  movementsOf: (transferId: string) => readHeldMovements(ctx, pool, transferId),
+})
+
+export type HeldTransfers = ReturnType<typeof createHeldTransfers>
+
+interface LinkOptions extends Omit<LinkContext, 'cancelCodes' | 'trackingCodes'> {
+  readonly pool: pg.Pool
+  readonly secret: Secret
+}
+
+/** Links by which a transfer is cancelled or tracked without a session. */
+export function createTransferLinks({ pool, secret, ...parts }: LinkOptions) {
+  const cancelCodes = createSignedIds(secret, 'tern cancel link')
+  const trackingCodes = createSignedIds(secret, 'tern tracking link')
+  const ctx: LinkContext = { ...parts, cancelCodes, trackingCodes }
+  return {
+    notifyStreetHolds: () => notifyStreetHolds(ctx, pool),
+    cancel: (code: string) => cancelByLink(ctx, pool, code),
+    readTracking: (own: OwnTransfer) => readTracking(ctx, pool, own),
+    shareTracking: (input: InputOf<typeof shareTracking>) => shareTracking(ctx, pool, input),
+    endTracking: (own: OwnTransfer) => endTracking(ctx, pool, own),
+    track: (code: string) => trackTransfer(ctx, pool, code),
+  }
+}
+
+export type TransferLinks = ReturnType<typeof createTransferLinks>
+
+/** For how long users can undo their sends. */
+export const createUndoWindows = ({ pool, ...ctx }: UndoContext & { readonly pool: pg.Pool }) => ({
+  read: (userId: bigint) => readUndoWindow(pool, userId),
+  set: (input: InputOf<typeof setUndoWindow>) => setUndoWindow(ctx, pool, input),
+  secondsFor: (db: Db, input: InputOf<typeof undoSecondsFor>) => undoSecondsFor(ctx, db, input),
+})
+
+export type UndoWindows = ReturnType<typeof createUndoWindows>
+
+type UndoContext = Parameters<typeof undoSecondsFor>[0]

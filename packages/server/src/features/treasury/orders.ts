@@ -3,17 +3,17 @@ import { type CurrencyCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
 import type { LiquidityProvider, LiquidityResult } from '@tern/providers/liquidity/port'
 import type pg from 'pg'
-import { only, retryOnConflict, transact, type Tx } from '../../platform/database/db.ts'
+import { type Db, only, retryOnConflict, transact, type Tx } from '../../platform/database/db.ts'
 import { insertRow, updateRow } from '../../platform/database/rows.ts'
 import { requestHash } from '../../platform/http/idempotency.ts'
 import { derivedId } from '../../platform/ids.ts'
 import type { ProviderRegistry } from '../../platform/providers/provider-registry.ts'
-import { endReservation } from '../exchange/exchange.ts'
+import { endReservation, type Exchange } from '../exchange/exchange.ts'
 import type { Mover, MoveRequest } from '../wallets/move.ts'
 import type { Wallets } from '../wallets/wallets.ts'
 
-export interface OrderOptions {
-  readonly pool: pg.Pool
+export interface TreasuryContext {
+  readonly exchange: Pick<Exchange, 'exposures' | 'valuation' | 'sweepReservations' | 'lockedValue' | 'reserve'>
   readonly mover: Mover
   readonly wallets: Pick<Wallets, 'accountId'>
   readonly venues: ProviderRegistry<LiquidityProvider>
@@ -46,20 +46,19 @@ const mostAtOnce = 100
 
 export const sellOf = ({ sell_currency: currency, sell_minor: minor }: OrderRow): Money => money(currency, minor)
 
+interface NewOrder extends Pick<OrderRow, 'id' | 'provider' | 'currency' | 'ordered_by'> {
+  readonly sell: Money
+  readonly buy: CurrencyCode
+  readonly at: Date
+}
+
 /** Stores an order to be placed. */
-export async function writeOrder(
-  tx: Tx,
-  order: Pick<OrderRow, 'id' | 'provider' | 'currency' | 'ordered_by'> & {
-    readonly sell: Money
-    readonly buy: CurrencyCode
-  },
-  at: Date,
-): Promise<void> {
-  const { sell, buy, ...row } = order
-  const terms = { sell_currency: sell.currency, sell_minor: sell.minor, buy_currency: buy }
+export async function storeOrder(tx: Tx, { sell, buy, at, ...row }: NewOrder): Promise<void> {
   await insertRow(tx, 'treasury_order', {
     ...row,
-    ...terms,
+    sell_currency: sell.currency,
+    sell_minor: sell.minor,
+    buy_currency: buy,
     state: 'pending',
     created_at: at,
     polled_at: at,
@@ -67,23 +66,27 @@ export async function writeOrder(
   })
 }
 
-/** Places an order that was written down and committed, and follows what the venue says. Gives how it stands then. */
-export async function placeOrder(options: OrderOptions, id: string): Promise<OrderRow> {
-  const { pool, venues, log } = options
+/** Places an order that was stored and committed, and follows what the venue says. Returns the order as it is then. */
+export async function placeOrder(context: TreasuryContext, pool: pg.Pool, id: string): Promise<OrderRow> {
+  const { venues, log } = context
   const order = await findOrder(pool, id)
   const venue = venues.find(order.provider)
   if (!venue) log.error({ id, provider: order.provider }, 'an order names a venue that is not configured')
-  else await follow(options, order, await venue.place({ id, sell: sellOf(order), buy: order.buy_currency }))
+  else
+    await follow(context, pool, {
+      order,
+      result: await venue.place({ id, sell: sellOf(order), buy: order.buy_currency }),
+    })
   return findOrder(pool, id)
 }
 
-async function findOrder(pool: pg.Pool, id: string): Promise<OrderRow> {
-  return only((await pool.query<OrderRow>('select * from treasury_order where id = $1', [id])).rows)
+async function findOrder(db: Db, id: string): Promise<OrderRow> {
+  return only((await db.query<OrderRow>('select * from treasury_order where id = $1', [id])).rows)
 }
 
 /** Asks the venues about orders without a certain answer; what never arrived is placed once more, under its own id. */
-export async function pollOrders(options: OrderOptions): Promise<void> {
-  const { pool, venues, now, log } = options
+export async function pollOrders(context: TreasuryContext, pool: pg.Pool): Promise<void> {
+  const { venues, now, log } = context
   const { rows } = await pool.query<OrderRow>(
     `update treasury_order set polled_at = $1
       where id = any (array(select id from treasury_order where state = 'pending' and polled_at <= $2
@@ -94,17 +97,26 @@ export async function pollOrders(options: OrderOptions): Promise<void> {
     try {
       const found = await venues.find(order.provider)?.find(order.id)
       if (!found) log.error({ id: order.id, provider: order.provider }, 'an order names a venue that is not configured')
-      else if (found.status === 'not_found') await placeOrder(options, order.id)
-      else await follow(options, order, found)
+      else if (found.status === 'not_found') await placeOrder(context, pool, order.id)
+      else await follow(context, pool, { order, result: found })
     } catch (error) {
       log.error({ err: error, id: order.id }, 'an order to a venue could not be checked')
     }
   }
 }
 
+interface Answer<T> {
+  readonly order: OrderRow
+  readonly result: T
+}
+
 /** Does what follows from an answer. One that is not certain, or cannot be true, changes nothing. */
-async function follow(options: OrderOptions, order: OrderRow, result: LiquidityResult): Promise<void> {
-  const { pool, now, log } = options
+async function follow(
+  context: TreasuryContext,
+  pool: pg.Pool,
+  { order, result }: Answer<LiquidityResult>,
+): Promise<void> {
+  const { now, log } = context
   switch (result.status) {
     case 'unknown':
       return
@@ -124,7 +136,7 @@ async function follow(options: OrderOptions, order: OrderRow, result: LiquidityR
         await endReservation(tx, order.id)
       })
     case 'filled':
-      if (isOfOrder(order, result)) return fill(options, order, result)
+      if (isOfOrder(order, result)) return fill(context, pool, { order, result })
       log.error({ id: order.id, result: described(result) }, 'a venue filled something else than was ordered')
   }
 }
@@ -146,20 +158,22 @@ async function lockPending(tx: Tx, { id }: OrderRow): Promise<boolean> {
 }
 
 /** Posts a fill once: what was sold goes to the venue, and what was bought comes from there. */
-async function fill({ pool, mover, wallets, now }: OrderOptions, order: OrderRow, filled: Filled): Promise<void> {
-  const { sold, bought, reference, filledAt } = filled
-  const [sellDesk, sellVenue] = [bridgeAccount(sold.currency), venueAccount(sold.currency)]
-  const [buyVenue, buyDesk] = [venueAccount(bought.currency), bridgeAccount(bought.currency)]
+async function fill(
+  { mover, wallets, now }: TreasuryContext,
+  pool: pg.Pool,
+  { order, result }: Answer<Filled>,
+): Promise<void> {
+  const { sold, bought, reference, filledAt } = result
   const legs = [
     {
-      from: await wallets.accountId(pool, sellDesk),
-      to: await wallets.accountId(pool, sellVenue),
+      from: await wallets.accountId(pool, bridgeAccount(sold.currency)),
+      to: await wallets.accountId(pool, venueAccount(sold.currency)),
       amount: sold.minor,
       code: 'hedge',
     },
     {
-      from: await wallets.accountId(pool, buyVenue),
-      to: await wallets.accountId(pool, buyDesk),
+      from: await wallets.accountId(pool, venueAccount(bought.currency)),
+      to: await wallets.accountId(pool, bridgeAccount(bought.currency)),
       amount: bought.minor,
       code: 'hedge',
     },
@@ -167,14 +181,14 @@ async function fill({ pool, mover, wallets, now }: OrderOptions, order: OrderRow
   await retryOnConflict(pool, async (tx) => {
     if (!(await lockPending(tx, order))) return
     const at = now()
-    const changes = {
+    await updateRow(tx, 'treasury_order', order.id, {
+      state: 'filled',
       sold_minor: sold.minor,
       bought_minor: bought.minor,
       reference,
       filled_at: filledAt,
       updated_at: at,
-    }
-    await updateRow(tx, 'treasury_order', order.id, { state: 'filled', ...changes })
+    })
     await endReservation(tx, order.id)
     const request: MoveRequest = {
       movement: {

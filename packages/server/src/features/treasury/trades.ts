@@ -8,7 +8,7 @@ type Valuation = Exchange['valuation']
 /** A trade that brings a position back to nothing, as far as the limits let it. */
 export interface Trade {
   readonly sell: Money
-  /** What it brings at the mid-market rate. */
+  /** Proceeds at the mid-market rate. */
   readonly expected: Money
 }
 
@@ -35,7 +35,7 @@ export function usdMinorOf(valuation: Valuation, { currency, position }: Exposur
 }
 
 /**
- * What flattens a position, as far as it may be traded now: no open promise is pushed beyond a limit by it. Undefined where
+ * The trade that flattens a position, as far as it may be traded now: no open promise is pushed beyond a limit by it. Undefined where
  * nothing may, or no rate is known.
  */
 export function tradeFor(valuation: Valuation, exposures: readonly Exposure[], own: Exposure): Trade | undefined {

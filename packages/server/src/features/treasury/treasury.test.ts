@@ -101,7 +101,7 @@ const positionOf = async (currency: CurrencyCode): Promise<Position> =>
   (await world.app.product.treasury.positions()).find((one) => one.currency === currency)!
 
 const flattenBeyond = (currency: CurrencyCode, minor: bigint) =>
-  world.app.product.treasury.setLimit('flatten_above', money(currency, minor), 'tester')
+  world.app.product.treasury.setLimit({ name: 'flatten_above', limit: money(currency, minor), operator: 'tester' })
 
 const ordersOf = async (currency: CurrencyCode) =>
   (
@@ -271,7 +271,7 @@ describe('an order', () => {
     const back = { source_currency: 'BTC', target_currency: 'USD', side: 'source', amount: '0.0002' } as const
     await alice.call(createQuote, { body: back })
     const { treasury } = world.app.product
-    await treasury.setLimit('long', money('BTC', 0n), 'tester')
+    await treasury.setLimit({ name: 'long', limit: money('BTC', 0n), operator: 'tester' })
     const { toFlatten } = await positionOf('BTC')
     expect(toFlatten?.expected).toEqual(money('BTC', -position - 20_000n))
   })

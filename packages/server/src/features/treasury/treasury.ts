@@ -1,44 +1,39 @@
 import { type CurrencyCode } from '@tern/money/currency'
 import { type Money } from '@tern/money/money'
+import type pg from 'pg'
 import { type Db, transact } from '../../platform/database/db.ts'
 import { lockName } from '../../platform/database/locks.ts'
 import { newId } from '../../platform/ids.ts'
 import { refuse } from '../../platform/refuse.ts'
-import { type Exchange, keepReservation, type LimitName, setLimit, type Exposure } from '../exchange/exchange.ts'
-import { type OrderOptions, type OrderRow, placeOrder, pollOrders, writeOrder } from './orders.ts'
+import { endReservation, keepReservation, type LimitName, setLimit, type Exposure } from '../exchange/exchange.ts'
+import { type OrderRow, placeOrder, pollOrders, type TreasuryContext, storeOrder } from './orders.ts'
 import { sizeOf, type Trade, tradeFor, usdMinorOf } from './trades.ts'
 
 export type { LimitName } from '../exchange/exchange.ts'
 export { type OrderRow, sellOf } from './orders.ts'
 
-interface Options extends OrderOptions {
-  readonly exchange: Pick<
-    Exchange,
-    'exposures' | 'valuation' | 'sweepReservations' | 'lockedValue' | 'reserve' | 'letGo'
-  >
-}
-
 export interface Position extends Exposure {
   /** In US dollar cents, rounded away from zero; undefined while no rate is known. */
   readonly usdMinor: bigint | undefined
-  /** What flattens it; undefined where there is nothing to flatten, or no rate. */
+  /** Trade that flattens it; undefined where there is nothing to flatten, or no rate. */
   readonly toFlatten: Trade | undefined
   readonly openOrder: OrderRow | undefined
 }
 
-/** What was rejected is not ordered again before. */
+/** A rejected order is not repeated before. */
 const retryMs = 10 * 60_000
 
 const isBeyond = ({ position, limits }: Exposure): boolean =>
   limits !== undefined && sizeOf(position) > limits.flattenAbove
 
-async function openOrders(db: Db): Promise<OrderRow[]> {
+/** Orders that have no certain answer yet. */
+async function findOpenOrders(db: Db): Promise<OrderRow[]> {
   return (await db.query<OrderRow>(`select * from treasury_order where state = 'pending' order by created_at`)).rows
 }
 
 /** The currencies of which an order was rejected a moment ago. */
-async function recentlyRejected({ pool, now }: Options): Promise<ReadonlySet<string>> {
-  const { rows } = await pool.query<{ currency: string }>(
+async function findRejected({ now }: TreasuryContext, db: Db): Promise<ReadonlySet<string>> {
+  const { rows } = await db.query<{ currency: string }>(
     `select distinct currency from treasury_order where state = 'rejected' and updated_at > $1`,
     [new Date(now().getTime() - retryMs)],
   )
@@ -46,25 +41,29 @@ async function recentlyRejected({ pool, now }: Options): Promise<ReadonlySet<str
 }
 
 interface Wish {
+  readonly currency: CurrencyCode
   readonly orderedBy: string
   readonly isWanted: (exposure: Exposure) => boolean
 }
 
 /**
- * Writes an order down in one commit, so that any number of workers order once: where it `isWanted`, and no other order of
- * the currency is open. Gives its id.
+ * Stores an order in one commit, so that any number of workers order once: where it `isWanted`, and no other order of
+ * the currency is open. Returns its id.
  */
-async function order(options: Options, currency: CurrencyCode, wish: Wish): Promise<string | undefined> {
-  const { pool, exchange, venues, now } = options
+async function order(
+  { exchange, venues, now }: TreasuryContext,
+  pool: pg.Pool,
+  { currency, orderedBy, isWanted }: Wish,
+): Promise<string | undefined> {
   const venue = venues.choose({ currency })
   if (!venue) return undefined
   let reserved: string | undefined
   try {
     return await transact(pool, async (tx) => {
       await lockName(tx, 'treasury orders')
-      if ((await openOrders(tx)).some((open) => open.currency === currency)) return undefined
+      if ((await findOpenOrders(tx)).some((open) => open.currency === currency)) return undefined
       const exposures = await exchange.exposures(tx)
-      const exposure = exposures.find((one) => one.currency === currency && wish.isWanted(one))
+      const exposure = exposures.find((one) => one.currency === currency && isWanted(one))
       const trade = exposure && tradeFor(exchange.valuation, exposures, exposure)
       if (!trade) return undefined
       const at = now()
@@ -75,79 +74,94 @@ async function order(options: Options, currency: CurrencyCode, wish: Wish): Prom
       await exchange.reserve({ id, source: expected, target: sell, usdMinor: 0n, userId: undefined, until })
       reserved = id
       await keepReservation(tx, id)
-      const row = { id, provider: venue.name, currency, ordered_by: wish.orderedBy, sell, buy: expected.currency }
-      await writeOrder(tx, row, at)
+      const row = { id, provider: venue.name, currency, ordered_by: orderedBy }
+      await storeOrder(tx, { ...row, sell, buy: expected.currency, at })
       return id
     })
   } catch (error) {
-    const isWritten = reserved === undefined || (await openOrders(pool)).some(({ id }) => id === reserved)
-    if (!isWritten && reserved !== undefined) await exchange.letGo(reserved)
+    const isWritten = reserved === undefined || (await findOpenOrders(pool)).some(({ id }) => id === reserved)
+    if (!isWritten && reserved !== undefined) await endReservation(pool, reserved)
     throw error
   }
 }
 
-/** The operator's own positions, and the trades with venues that flatten them. */
-export function createTreasury(options: Options) {
-  const { pool, exchange, venues, now, log } = options
+/** Position of every currency, with the open order or the trade that would flatten it. */
+async function readPositions({ exchange }: TreasuryContext, db: Db): Promise<readonly Position[]> {
   const { valuation } = exchange
+  const exposures = await exchange.exposures(db)
+  const orders = await findOpenOrders(db)
+  return exposures.map((exposure): Position => {
+    const { currency, position, incoming, outgoing, limits } = exposure
+    return {
+      currency,
+      position,
+      incoming,
+      outgoing,
+      limits,
+      usdMinor: usdMinorOf(valuation, exposure),
+      toFlatten: tradeFor(valuation, exposures, exposure),
+      openOrder: orders.find((open) => open.currency === currency),
+    }
+  })
+}
 
+/**
+ * Flattens every position beyond its threshold, follows open orders, and deletes reservations that are over. Any number
+ * of workers may do so at once.
+ */
+async function run(context: TreasuryContext, pool: pg.Pool): Promise<void> {
+  const { exchange, venues, log } = context
+  await exchange.sweepReservations()
+  await pollOrders(context, pool)
+  if (venues.all.length === 0) return
+  const rejected = await findRejected(context, pool)
+  for (const { currency } of (await exchange.exposures(pool)).filter(isBeyond)) {
+    if (rejected.has(currency)) continue
+    try {
+      const id = await order(context, pool, { currency, orderedBy: 'threshold', isWanted: isBeyond })
+      if (id !== undefined) await placeOrder(context, pool, id)
+    } catch (error) {
+      log.error({ err: error, currency }, 'a position was not flattened')
+    }
+  }
+}
+
+interface Flattening {
+  readonly currency: CurrencyCode
+  readonly operator: string
+}
+
+/**
+ * Orders what flattens a position, now. Undefined where there is nothing to flatten, or an order is open. Refuses
+ * `provider_unavailable`.
+ */
+async function flatten(
+  context: TreasuryContext,
+  pool: pg.Pool,
+  { currency, operator }: Flattening,
+): Promise<OrderRow | undefined> {
+  if (!context.venues.choose({ currency })) refuse('provider_unavailable')
+  const id = await order(context, pool, { currency, orderedBy: operator, isWanted: () => true })
+  return id === undefined ? undefined : placeOrder(context, pool, id)
+}
+
+interface LimitChange {
+  readonly name: LimitName
+  readonly limit: Money
+  readonly operator: string
+}
+
+/** The operator's own positions, and the trades with venues that flatten them. */
+export function createTreasury({ pool, ...context }: TreasuryContext & { readonly pool: pg.Pool }) {
+  const { exchange, now } = context
   return {
-    /** How every currency stands, and what is under way or would have to be done to flatten it. */
-    async positions(): Promise<readonly Position[]> {
-      const exposures = await exchange.exposures()
-      const orders = await openOrders(pool)
-      return exposures.map((exposure): Position => {
-        const { currency, position, incoming, outgoing, limits } = exposure
-        return {
-          currency,
-          position,
-          incoming,
-          outgoing,
-          limits,
-          usdMinor: usdMinorOf(valuation, exposure),
-          toFlatten: tradeFor(valuation, exposures, exposure),
-          openOrder: orders.find((open) => open.currency === currency),
-        }
-      })
-    },
-
-    /** Orders that have no certain answer yet. */
-    openOrders: () => openOrders(pool),
-    lockedValue: exchange.lockedValue,
-
-    /**
-     * Flattens every position beyond its threshold, follows open orders, and deletes reservations that are over. Any number
-     * of workers may do so at once.
-     */
-    async run(): Promise<void> {
-      await exchange.sweepReservations()
-      await pollOrders(options)
-      if (venues.all.length === 0) return
-      const waiting = await recentlyRejected(options)
-      for (const { currency } of (await exchange.exposures()).filter(isBeyond)) {
-        if (waiting.has(currency)) continue
-        try {
-          const id = await order(options, currency, { orderedBy: 'threshold', isWanted: isBeyond })
-          if (id !== undefined) await placeOrder(options, id)
-        } catch (error) {
-          log.error({ err: error, currency }, 'a position was not flattened')
-        }
-      }
-    },
-
-    /**
-     * Orders what flattens a position, now. Undefined where there is nothing to flatten, or an order is open. Refuses
-     * `provider_unavailable`.
-     */
-    async flatten(currency: CurrencyCode, operator: string): Promise<OrderRow | undefined> {
-      if (!venues.choose({ currency })) refuse('provider_unavailable')
-      const id = await order(options, currency, { orderedBy: operator, isWanted: () => true })
-      return id === undefined ? undefined : placeOrder(options, id)
-    },
-
+    positions: () => readPositions(context, pool),
+    openOrders: () => findOpenOrders(pool),
+    lockedValue: () => exchange.lockedValue(pool),
+    run: () => run(context, pool),
+    flatten: (flattening: Flattening) => flatten(context, pool, flattening),
     /** Sets a limit for all processes, from now on. */
-    setLimit: (name: LimitName, limit: Money, operator: string): Promise<void> =>
-      setLimit(pool, name, limit, { operator, now: now() }),
+    setLimit: ({ name, limit, operator }: LimitChange) => setLimit(pool, name, limit, { operator, now: now() }),
   }
 }
 

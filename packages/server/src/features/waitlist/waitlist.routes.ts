@@ -16,7 +16,7 @@ const isForm = (request: FastifyRequest) => request.headers['content-type']?.sta
  */
 export function waitlistRoutes(
   parent: FastifyInstance,
-  waitlist: Waitlist,
+  waitlist: Pick<Waitlist, 'add'>,
   requireSameOrigin: (request: FastifyRequest) => void,
 ): void {
   const limit = limitPerAddress(parent, 'waitlist', joinsPerAddress)
@@ -35,7 +35,7 @@ export function waitlistRoutes(
     serve(app, joinWaitlist, async ({ body, request }) => {
       requireSameOrigin(request)
       await limit(request)
-      if (!(await waitlist.join(body.email, body.country))) ignored.add(request)
+      if (!(await waitlist.add(body))) ignored.add(request)
     })
   })
 }

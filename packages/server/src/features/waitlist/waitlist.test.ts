@@ -141,14 +141,14 @@ describe('passing on', () => {
   }
 
   test('each address goes to the form service until it is taken, also those from before it was configured', async () => {
-    await start(undefined).join('before@example.com')
+    await start(undefined).add({ email: 'before@example.com' })
     const { port } = service.address() as AddressInfo
     const waitlist = start(`http://127.0.0.1:${port}/forms/1`)
     await waitlist.work()
     expect(received).toEqual([])
 
     answers = [503]
-    await waitlist.join('ada@example.com', 'AT')
+    await waitlist.add({ email: 'ada@example.com', country: 'AT' })
     await waitlist.work()
     expect(received).toEqual([{ email: 'ada@example.com', country: 'AT' }])
     const { rows } = await world.database.pool.query(

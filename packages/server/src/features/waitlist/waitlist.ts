@@ -5,24 +5,9 @@ import { transact } from '../../platform/database/db.ts'
 import { insertRow } from '../../platform/database/rows.ts'
 import { newId } from '../../platform/ids.ts'
 
-/** Stores the addresses of people who wait for their country, and passes them on to a form service. */
-export interface Waitlist {
-  /**
-   * Stores an address, once, with the country if that is one of the closed ones. Returns false, and stores nothing, if
-   * `email` is not an address.
-   */
-  join(email: string, country?: string): Promise<boolean>
-  /** Passes an entry on to the form service, unless that was done. Throws if the service did not accept it. */
-  forward(id: string): Promise<void>
-  /** Adds a job for every entry that was not passed on. */
-  resumeForwarding(): Promise<void>
-}
-
-export interface WaitlistOptions {
-  readonly pool: pg.Pool
+interface WaitlistContext {
   /** Form service that receives entries as JSON `{"email": …, "country": …}`; without it they stay here. */
   readonly formUrl: string | undefined
-  readonly realNow?: () => Date
 }
 
 interface WaitlistEntry {
@@ -42,42 +27,60 @@ const attempts = 100
 const addJob = `graphile_worker.add_job('forward_waitlist', json_build_object('waitlistId', waitlist.id),
   job_key => waitlist.id::text, job_key_mode => 'unsafe_dedupe', max_attempts => ${attempts})`
 
-/** A waitlist over the database; `formUrl` comes from WAITLIST_FORM_URL. */
-export function createWaitlist({ pool, formUrl, realNow = () => new Date() }: WaitlistOptions): Waitlist {
+/**
+ * Stores an address, once, with the country if that is one of the closed ones. Returns false, and stores nothing, if
+ * `email` is not an address.
+ */
+async function addEntry(
+  { formUrl }: WaitlistContext,
+  pool: pg.Pool,
+  { email: text, country = '' }: { readonly email: string; readonly country?: string | undefined },
+): Promise<boolean> {
+  const { success, data: email } = emailAddress.safeParse(text)
+  if (!success) return false
+  const at = new Date()
+  const id = newId(at)
+  await transact(pool, async (tx) => {
+    const entry = { id, email, joined_at: at, country: isClosedCountry(country) ? country : null }
+    const isNew = await insertRow(tx, 'waitlist', entry, addCountry)
+    if (isNew && formUrl !== undefined) await tx.query(`select ${addJob} from waitlist where id = $1`, [id])
+  })
+  return true
+}
+
+/** Passes an entry on to the form service, unless that was done. Throws if the service did not accept it. */
+async function forwardEntry({ formUrl }: WaitlistContext, pool: pg.Pool, id: string): Promise<void> {
+  if (formUrl === undefined) return
+  const { rows } = await pool.query<WaitlistEntry>(
+    'select email, country from waitlist where id = $1 and forwarded_at is null',
+    [id],
+  )
+  const [entry] = rows
+  if (!entry) return
+  await deliver(formUrl, entry)
+  await pool.query('update waitlist set forwarded_at = $2 where id = $1', [id, new Date()])
+}
+
+/** Adds a job for every entry that was not passed on. */
+async function resumeForwarding({ formUrl }: WaitlistContext, pool: pg.Pool): Promise<void> {
+  if (formUrl === undefined) return
+  await pool.query(
+    `select ${addJob} from waitlist
+      where forwarded_at is null
+        and not exists (select from graphile_worker._private_jobs where key = waitlist.id::text)`,
+  )
+}
+
+/** The addresses of people who wait for their country; `formUrl` comes from WAITLIST_FORM_URL. */
+export function createWaitlist({ pool, ...context }: WaitlistContext & { readonly pool: pg.Pool }) {
   return {
-    async join(text, country) {
-      const { success, data: email } = emailAddress.safeParse(text)
-      if (!success) return false
-      const at = realNow()
-      const id = newId(at)
-      await transact(pool, async (tx) => {
-        const entry = { id, email, joined_at: at, country: isClosedCountry(country ?? '') ? country : null }
-        const isNew = await insertRow(tx, 'waitlist', entry, addCountry)
-        if (isNew && formUrl !== undefined) await tx.query(`select ${addJob} from waitlist where id = $1`, [id])
-      })
-      return true
-    },
-    async forward(id) {
-      if (formUrl === undefined) return
-      const { rows } = await pool.query<WaitlistEntry>(
-        'select email, country from waitlist where id = $1 and forwarded_at is null',
-        [id],
-      )
-      const [entry] = rows
-      if (!entry) return
-      await deliver(formUrl, entry)
-      await pool.query('update waitlist set forwarded_at = $2 where id = $1', [id, realNow()])
-    },
-    async resumeForwarding() {
-      if (formUrl === undefined) return
-      await pool.query(
-        `select ${addJob} from waitlist
-          where forwarded_at is null
-            and not exists (select from graphile_worker._private_jobs where key = waitlist.id::text)`,
-      )
-    },
+    add: (entry: Parameters<typeof addEntry>[2]) => addEntry(context, pool, entry),
+    forward: (id: string) => forwardEntry(context, pool, id),
+    resumeForwarding: () => resumeForwarding(context, pool),
   }
 }
+
+export type Waitlist = ReturnType<typeof createWaitlist>
 
 /** Errors name no address: the queue stores and logs them. */
 async function deliver(formUrl: string, { email, country }: WaitlistEntry): Promise<void> {

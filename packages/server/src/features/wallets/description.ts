@@ -1,5 +1,5 @@
-// What a transaction says of itself: people's own notes as they are; what the product writes as a code of the catalogue, with
-// its parameters as JSON behind it.
+// Descriptions of transactions: people's own notes as they are; the product's as a code of the catalogue, followed by its
+// parameters as JSON.
 
 import type { activity } from '@tern/messages/en/activity'
 import { type Coded, type Message, type Params, sentence } from '@tern/messages/message'
@@ -52,7 +52,7 @@ function templateOf(message: Message<Params>): { text: string; names: string[] }
   return { text: message(marks), names }
 }
 
-/** What an exchange of a row `t` is headed by, in SQL; null of everything else. */
+/** SQL: the title of a row `t` that is an exchange; null for other rows. */
 export function exchangeSql({ activity: { transactions } }: Messages): string {
   const text = templateOf(transactions.exchange as Message<Params>).text
   const filled = `replace(replace(${quoted(text)}, '{from}', t.source_currency), '{to}', t.target_currency)`

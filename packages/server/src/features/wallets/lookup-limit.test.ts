@@ -247,6 +247,7 @@ test('people who ask at once whom they have paid share a query; each gets the an
   expect(query).toHaveBeenCalledTimes(1)
   expect(await hasPaidBy(alice.id, bruno.id, later)).toBe(true)
   expect(query, 'an arrival is permanent').toHaveBeenCalledTimes(1)
+  expect(await hasPaidBy(alice.id, bruno.id, ordered), 'not before it arrived').toBe(false)
 })
 
 describe('the name of a payee', () => {
@@ -333,7 +334,7 @@ describe('the name of a payee', () => {
     expect(counted(await Promise.all(ids.map(review)))).toEqual({ done: 100, rate_limited: 1 })
     const sendAndUndo = async (id: number) => {
       const { transaction_id: held } = await hold(id, '0.50')
-      await world.app.product.heldTransfers.cancel(BigInt(alice.id), held)
+      await world.app.product.heldTransfers.cancel({ userId: BigInt(alice.id), id: held })
     }
     // Sends on their way count as lookups, of which nineteen are left this minute.
     while (ids.length > 0) await Promise.all(ids.splice(0, 10).map(sendAndUndo))

@@ -7,39 +7,47 @@ import { requireVerifiedToLookUp } from '../identity/identity.ts'
 import type { Wallets } from './wallets.ts'
 
 /** Refusals that reveal a number's existence, owner or wallet. */
-const telling: ReadonlySet<RefusalCode> = new Set(['recipient_not_found', 'currency_not_held', 'step_up_required'])
+const revealing: ReadonlySet<RefusalCode> = new Set(['recipient_not_found', 'currency_not_held', 'step_up_required'])
 
-const tellsOfSomebody = (error: unknown): boolean => error instanceof Refusal && telling.has(error.code)
+const isRevealing = (error: unknown): boolean => error instanceof Refusal && revealing.has(error.code)
+
+interface LookUpContext {
+  readonly wallets: Pick<Wallets, 'hasPaid'>
+  readonly limit: LimitOfOutcomes
+  /** Counts a whole name shown. */
+  readonly limitNames: FastifyInstance['limitNames']
+  readonly now: () => Date
+}
+
+/** `limitLookUp` of one application. */
+export type LookUp = <T>(request: FastifyRequest, otherId: bigint, work: () => Promise<T>) => Promise<T>
+
+interface LookedUp<T> {
+  readonly request: FastifyRequest
+  readonly otherId: bigint
+  readonly work: () => Promise<T>
+}
 
 /**
  * Runs `work`, which looks up `otherId`, and counts it only if it ends with a revealing refusal. Refuses
  * `verification_required` first to callers who are not verified, then `rate_limited` when over the limit. People the
  * caller has paid do not count.
  */
-export type LookUp = <T>(request: FastifyRequest, otherId: bigint, work: () => Promise<T>) => Promise<T>
-
-interface Options {
-  readonly pool: pg.Pool
-  readonly wallets: Pick<Wallets, 'hasPaid'>
-  readonly limit: LimitOfOutcomes
-  /** Counts a whole name told. */
-  readonly limitNames: FastifyInstance['limitNames']
-  readonly now: () => Date
-}
-
-export const createLookUp =
-  ({ pool, wallets, limit, limitNames, now }: Options): LookUp =>
-  async (request, otherId, work) => {
-    const callerId = request.caller?.userId
-    // Usually in memory, so that repeated payments need no query.
-    const payment = callerId === undefined ? undefined : { senderId: callerId, recipientId: otherId, before: now() }
-    if (payment && (await wallets.hasPaid(pool, payment))) return work()
-    if (request.caller) requireVerifiedToLookUp(request.caller)
-    try {
-      return await limit.around(request, work, tellsOfSomebody)
-    } catch (error) {
-      // What is to be confirmed names the recipient.
-      if (error instanceof Refusal && error.code === 'step_up_required') await limitNames(request, otherId)
-      throw error
-    }
+export async function limitLookUp<T>(
+  { wallets, limit, limitNames, now }: LookUpContext,
+  pool: pg.Pool,
+  { request, otherId, work }: LookedUp<T>,
+): Promise<T> {
+  const callerId = request.caller?.userId
+  // Usually in memory, so that repeated payments need no query.
+  const payment = callerId === undefined ? undefined : { senderId: callerId, recipientId: otherId, before: now() }
+  if (payment && (await wallets.hasPaid(pool, payment))) return work()
+  if (request.caller) requireVerifiedToLookUp(request.caller)
+  try {
+    return await limit.around(request, work, isRevealing)
+  } catch (error) {
+    // The confirmation asked for names the recipient.
+    if (error instanceof Refusal && error.code === 'step_up_required') await limitNames(request, otherId)
+    throw error
   }
+}

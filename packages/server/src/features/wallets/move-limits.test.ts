@@ -91,7 +91,7 @@ async function tryOut(
 ) {
   if (isPull(method)) {
     return transact(database.pool, (tx) =>
-      countLimitUsage(tx, [usageOf(person.userId, method, usdMinor, at)], at),
+      countLimitUsage(tx, { usages: [usageOf(person.userId, method, usdMinor, at)], at }),
     ).then(
       () => 'posted',
       (error: unknown) => (error instanceof Refusal ? error.code : Promise.reject(error as Error)),
@@ -221,7 +221,9 @@ test('a movement that comes late on an earlier day leaves less for the days afte
   expect(await said(11n, 2)).toBe('limit_exceeded')
   expect(await said(5n, 2)).toBe('posted')
   // Its money has come: counted whatever the limits say.
-  await transact(database.pool, (tx) => countForced(tx, [usageOf(person.userId, 'transfer', 5n, day(1))], day(3)))
+  await transact(database.pool, (tx) =>
+    countForced(tx, { usages: [usageOf(person.userId, 'transfer', 5n, day(1))], at: day(3) }),
+  )
   expect(await said(1n, 2)).toBe('limit_exceeded')
 })
 
@@ -259,7 +261,7 @@ test('money that is counted on an earlier day while a later one moves leaves les
   expect(await said(10n, 1)).toBe('posted')
   let moved: Promise<string> | undefined
   await transact(database.pool, async (tx) => {
-    await countForced(tx, [usageOf(person.userId, 'transfer', 50n, day(1))], day(3))
+    await countForced(tx, { usages: [usageOf(person.userId, 'transfer', 50n, day(1))], at: day(3) })
     moved = said(1n, 2)
     await Promise.race([moved, delay(500)])
   })
@@ -375,7 +377,7 @@ test('a refusal names the window and what is left of it', async () => {
   const sentences = async (person: Person, method: LimitMethod, usdMinor: bigint) => {
     if (isPull(method)) {
       return transact(database.pool, (tx) =>
-        countLimitUsage(tx, [usageOf(person.userId, method, usdMinor, day(5))], day(5)),
+        countLimitUsage(tx, { usages: [usageOf(person.userId, method, usdMinor, day(5))], at: day(5) }),
       ).then(
         () => 'posted',
         (error: Refusal) => inWords(error.details),
@@ -506,7 +508,7 @@ test('all at once, from three posters and from transactions, nobody slips over a
     for (const [who, movements] of moved.entries()) {
       expect(keeps(policies, movements), `seed ${seed}`).toBe(true)
       const lastDay = Math.max(...movements.map(({ on }) => on))
-      for (const row of await readLimits(database.pool, people[who]!.userId, day(lastDay))) {
+      for (const row of await readLimits(database.pool, { userId: people[who]!.userId, at: day(lastDay) })) {
         if (row.period !== 'day') continue
         const own = movements.filter(
           ({ method, on }) =>

@@ -28,7 +28,7 @@ export type TransactionKind = 'DEPOSIT' | 'WITHDRAW' | 'SEND' | 'RECEIVE' | 'EXC
 export type TransactionStatus = 'COMPLETED' | 'PENDING' | 'FAILED'
 export type PaymentSource = 'wallet' | 'card' | 'bank' | 'wallet_partial'
 
-/** What one user sees of a movement. Its id, posting and time are the movement's reference, id and time. */
+/** One user's row of a movement. Its id, posting and time are the movement's reference, id and time. */
 export interface TransactionRow {
   readonly userId: bigint
   readonly kind: TransactionKind
@@ -57,7 +57,7 @@ export interface MoveRequest {
   readonly rows: readonly TransactionRow[]
   /** Counts against the payer's limits; beyond one, the movement is refused. Pulls count when they begin, not here. */
   readonly usage?: LimitUsage
-  /** How a wallet send is decided; without it, it has been decided before. */
+  /** Decides a wallet send; without it, the send was decided before. */
   readonly guard?: SendGuard | undefined
   /** PENDING transactions that this movement ends. */
   readonly settles?: readonly { readonly id: string; readonly status: 'COMPLETED' | 'FAILED' }[]
@@ -104,7 +104,7 @@ export interface MoverOptions {
   /** For looking up which limit refused a movement; without it, refusals do not name the limit. */
   readonly pool?: Db
   readonly metrics?: PosterMetrics
-  /** How long a movement waits for an unreachable database. */
+  /** Time that a movement waits for an unreachable database. */
   readonly patienceMs?: number
   /** Called after each commit with the users whose rows changed. */
   readonly onMoved?: (userIds: readonly bigint[]) => void
@@ -178,7 +178,7 @@ function refuseRaised(error: unknown): never {
 /** Adds the limit that refused a movement, if it still would. */
 async function explained(db: Db | undefined, { usage, movement }: MoveRequest, outcome: Outcome): Promise<MoveOutcome> {
   if (outcome.status !== 'refused' || outcome.reason !== 'limit_exceeded' || !usage || !db) return outcome
-  const details = await explainRefusal(db, usage.userId, [usage], movement.at)
+  const details = await explainRefusal(db, { userId: usage.userId, usages: [usage], at: movement.at })
   return details ? { ...outcome, details } : outcome
 }
 
@@ -303,7 +303,7 @@ interface QuotaDay {
 const busyQuota = 2_147_483_647
 
 /**
- * What a batch's movements add to each user's day, and each movement's share of it. A batch holds one day per user: what
+ * Usage that a batch's movements add to each user's day, and each movement's share of it. A batch holds one day per user: what
  * may move on the next day depends on the outcome of the first.
  */
 function quotasOf(requests: readonly MoveRequest[]): { days: QuotaDay[]; uses: (QuotaUse | undefined)[] } {

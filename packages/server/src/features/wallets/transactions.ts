@@ -129,7 +129,7 @@ const viewOfRow = ({ row, id, at, counterparty }: NewRow, isKnown: boolean): Tra
     status: row.status,
     // No row is written as released.
     release_reason: null,
-    // Whoever holds its transfer says so.
+    // Added by the function that holds its transfer.
     hold_reason: null,
     created_at: at,
     sender_id: row.senderId ?? null,

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { only, type Db } from '../../platform/database/db.ts'
-import type { ChangeReader, UserChanges } from '../../platform/events/events.ts'
+import type { ChangeReader, StreamPosition, UserChanges } from '../../platform/events/events.ts'
 import { topicsSince } from '../../platform/events/topics.ts'
 import { lowestId } from './list/list-cursor.ts'
 import { selectTransactions, type StoredTransaction, transactionView } from './transactions.ts'
@@ -43,7 +43,7 @@ interface Now {
  * The server's position. Crash recovery resets statistics. After a crash, numbers of transactions without traces may
  * repeat, and restored files know nothing later; so numbers are trusted only since the last start or recovery.
  */
-async function whereNow(db: Db): Promise<Now> {
+async function readPosition(db: Db): Promise<Now> {
   const { rows } = await db.query<{ cluster: string; oldest: string; at_ms: bigint; since_ms: bigint }>(
     `select substr(md5(system_identifier || ' ' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)), 1, 12) as cluster,
             pg_snapshot_xmin(pg_current_snapshot())::text as oldest,
@@ -53,8 +53,8 @@ async function whereNow(db: Db): Promise<Now> {
        from pg_control_system()`,
   )
   const { cluster, oldest, at_ms, since_ms } = only(rows)
-  const [atMs, sinceMs] = [Number(at_ms), Number(since_ms)] // not money: milliseconds since 1970
-  return { position: { cluster, xid: BigInt(oldest), atMs }, sinceMs }
+  // not money: milliseconds since 1970
+  return { position: { cluster, xid: BigInt(oldest), atMs: Number(at_ms) }, sinceMs: Number(since_ms) }
 }
 
 /** Whether numbers can find later rows: `position` is recent and not ahead of this server. */
@@ -63,58 +63,73 @@ const isComparable = (position: Position, now: Position): boolean =>
 
 type Row = StoredTransaction & { readonly xid: string }
 
-/** Reads changes since a position, and which streams are behind. */
-export function changeReader({ pool, now }: { readonly pool: pg.Pool; readonly now: () => Date }): ChangeReader {
-  async function changesSince(userId: bigint, from: string | undefined): Promise<Omit<UserChanges, 'wallet'>> {
-    const { position: now, sinceMs } = await whereNow(pool)
-    const nothing = { transactions: [], topics: [], more: false, isIncomplete: false, position: textOf(now) }
-    if (from === undefined) return nothing
-    const position = positionOf(from)
-    if (!position) return { ...nothing, isIncomplete: true }
-    const byNumber = isComparable(position, now) ? await rowsByNumber(pool, userId, position.xid) : undefined
-    const sinceAtMs = Math.min(position.atMs, now.atMs) - slackMs
-    const isContinuous = byNumber !== undefined && position.atMs > sinceMs
-    const byTime = isContinuous ? [] : await rowsByTime(pool, userId, sinceAtMs)
-    // Without numbers the page reloads everything anyway.
-    const topics = byNumber
-      ? await topicsSince(pool, userId, { xid: position.xid, atMs: isContinuous ? undefined : sinceAtMs })
-      : []
-    const isTooMuch = byTime.length > mostRowsByTime
-    const rows = new Map([...(isTooMuch ? [] : byTime), ...(byNumber ?? [])].map((row) => [row.id, row]))
-    const last = byNumber?.length === mostRows ? byNumber.at(-1) : undefined
-    return {
-      transactions: [...rows.values()].map(transactionView),
-      topics,
-      more: last !== undefined,
-      isIncomplete: !byNumber || isTooMuch,
-      position: last ? textOf({ ...position, xid: BigInt(last.xid) }) : nothing.position,
-    }
-  }
+interface ChangesFrom {
+  readonly userId: bigint
+  readonly from: string | undefined
+}
 
+/** Reads changes since a position, and which streams are behind. */
+export const changeReader = ({ pool, now }: { readonly pool: pg.Pool; readonly now: () => Date }): ChangeReader => ({
+  read: (userId, from) => readChanges(pool, { userId, from, at: now() }),
+  findBehind: (streams, from) => findBehind(pool, { streams, from }),
+})
+
+async function readChanges(db: Db, { userId, from, at }: ChangesFrom & { readonly at: Date }): Promise<UserChanges> {
+  const changes = await changesSince(db, { userId, from })
+  const wallet = await findWallet(db, userId)
+  if (!wallet) throw new Error(`user ${String(userId)} has no wallet`)
+  return { ...changes, wallet: await readOwnWallet(db, { wallet, at }) }
+}
+
+async function changesSince(db: Db, { userId, from }: ChangesFrom): Promise<Omit<UserChanges, 'wallet'>> {
+  const { position: now, sinceMs } = await readPosition(db)
+  const nothing = { transactions: [], topics: [], more: false, isIncomplete: false, position: textOf(now) }
+  if (from === undefined) return nothing
+  const position = positionOf(from)
+  if (!position) return { ...nothing, isIncomplete: true }
+  const byNumber = isComparable(position, now) ? await rowsByNumber(db, { userId, xid: position.xid }) : undefined
+  const sinceAtMs = Math.min(position.atMs, now.atMs) - slackMs
+  const isContinuous = byNumber !== undefined && position.atMs > sinceMs
+  const byTime = isContinuous ? [] : await rowsByTime(db, { userId, atMs: sinceAtMs })
+  // Without numbers the page reloads everything anyway.
+  const topics = byNumber
+    ? await topicsSince(db, userId, { xid: position.xid, atMs: isContinuous ? undefined : sinceAtMs })
+    : []
+  const isTooMuch = byTime.length > mostRowsByTime
+  const rows = new Map([...(isTooMuch ? [] : byTime), ...(byNumber ?? [])].map((row) => [row.id, row]))
+  const last = byNumber?.length === mostRows ? byNumber.at(-1) : undefined
   return {
-    async read(userId, from) {
-      const changes = await changesSince(userId, from)
-      const wallet = await findWallet(pool, userId)
-      if (!wallet) throw new Error(`user ${String(userId)} has no wallet`)
-      return { ...changes, wallet: await readOwnWallet(pool, { wallet, at: now() }) }
-    },
-    async findBehind(streams, from) {
-      const { position: now, sinceMs } = await whereNow(pool)
-      const start = from === undefined ? undefined : positionOf(from)
-      const position = textOf(now)
-      if (!start || !isComparable(start, now) || start.atMs <= sinceMs) return { behind: new Set(streams), position }
-      const changed = await usersChangedSince(pool, start.xid, [...new Set(streams.map(({ userId }) => userId))])
-      const isBehind = (stream: (typeof streams)[number]) => {
-        const own = positionOf(stream.position)
-        if (own?.cluster !== now.cluster || own.xid < start.xid || own.atMs <= sinceMs) return true
-        return changed.has(stream.userId)
-      }
-      return { behind: new Set(streams.filter(isBehind)), position }
-    },
+    transactions: [...rows.values()].map(transactionView),
+    topics,
+    more: last !== undefined,
+    isIncomplete: !byNumber || isTooMuch,
+    position: last ? textOf({ ...position, xid: BigInt(last.xid) }) : nothing.position,
   }
 }
 
-async function rowsByNumber(db: Db, userId: bigint, xid: bigint): Promise<Row[]> {
+interface Streams<S> {
+  readonly streams: readonly S[]
+  readonly from: string | undefined
+}
+
+async function findBehind<S extends StreamPosition>(db: Db, { streams, from }: Streams<S>) {
+  const { position: now, sinceMs } = await readPosition(db)
+  const start = from === undefined ? undefined : positionOf(from)
+  const position = textOf(now)
+  if (!start || !isComparable(start, now) || start.atMs <= sinceMs) return { behind: new Set(streams), position }
+  const changed = await usersChangedSince(db, { xid: start.xid, userIds: streams.map(({ userId }) => userId) })
+  const isBehind = (stream: S) => {
+    const own = positionOf(stream.position)
+    if (own?.cluster !== now.cluster || own.xid < start.xid || own.atMs <= sinceMs) return true
+    return changed.has(stream.userId)
+  }
+  return { behind: new Set(streams.filter(isBehind)), position }
+}
+
+async function rowsByNumber(
+  db: Db,
+  { userId, xid }: { readonly userId: bigint; readonly xid: bigint },
+): Promise<Row[]> {
   const { rows } = await db.query<Row>(
     `${selectTransactions} where t.user_id = $1 and t.xid >= $2::text::xid8 order by t.xid, t.id limit ${String(mostRows)}`,
     [userId, String(xid)],
@@ -126,7 +141,10 @@ async function rowsByNumber(db: Db, userId: bigint, xid: bigint): Promise<Row[]>
  * Rows begun or changed since, one over the maximum at most. Rows inserted long after their id was made are missed,
  * such as the recipient's of a slow payment, so this is never the whole answer.
  */
-async function rowsByTime(db: Db, userId: bigint, atMs: number): Promise<Row[]> {
+async function rowsByTime(
+  db: Db,
+  { userId, atMs }: { readonly userId: bigint; readonly atMs: number },
+): Promise<Row[]> {
   const { rows } = await db.query<Row>(
     `${selectTransactions}
       where t.user_id = $1 and t.id in (
@@ -140,14 +158,17 @@ async function rowsByTime(db: Db, userId: bigint, atMs: number): Promise<Row[]> 
 }
 
 /** The users with rows or topics that changed from this number on. */
-async function usersChangedSince(db: Db, xid: bigint, userIds: readonly bigint[]): Promise<ReadonlySet<bigint>> {
+async function usersChangedSince(
+  db: Db,
+  { xid, userIds }: { readonly xid: bigint; readonly userIds: readonly bigint[] },
+): Promise<ReadonlySet<bigint>> {
   const { rows } = await db.query<{ user_id: bigint }>(
     // Materialized, because a join could read these users' whole histories.
     `with recent as materialized (
        select user_id from transaction where xid >= $1::text::xid8
        union select user_id from changed_topic where xid >= $1::text::xid8)
       select user_id from recent where user_id = any($2::bigint[])`,
-    [String(xid), userIds],
+    [String(xid), [...new Set(userIds)]],
   )
   return new Set(rows.map((row) => row.user_id))
 }

@@ -24,9 +24,9 @@ import { limitPerUser } from '../../platform/http/rate-limits.ts'
 import { requireOwn, serve } from '../../platform/http/serve.ts'
 import { readHistory } from './history/history.ts'
 import { readTotals } from './history/totals.ts'
-import { listTransactions, type TransactionPage } from './list/transaction-list.ts'
+import { listTransactions, type TransactionFilter } from './list/transaction-list.ts'
 import { receiptFile } from './receipt/receipt-file.ts'
-import { paperOf, type ReceiptContext, wholeReceipt } from './receipt/whole-receipt.ts'
+import { readPaperSize, readWholeReceipt, type ReceiptContext } from './receipt/whole-receipt.ts'
 import { haveTransacted, initialsOf, requireVerifiedToLookUp } from '../identity/identity.ts'
 import { findWallet, readOwnWallet, renameWallet, type Wallet, type Wallets } from './wallets.ts'
 
@@ -41,28 +41,28 @@ const attachment = (name: string): string =>
 const monthStart = (at: Date) => new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), 1))
 
 interface Parts extends ReceiptContext {
-  readonly wallets: Wallets
+  readonly pool: pg.Pool
+  readonly wallets: Pick<Wallets, 'findParty'>
   readonly publicUrl: string
 }
 
 type ListQuery = z.output<typeof transactionQuery>
 
-/** A page of a person's transactions, as the query asks for it. */
-const listPage = (pool: pg.Pool, userId: bigint, query: ListQuery, now: Date): Promise<TransactionPage> =>
-  listTransactions(pool, userId, {
-    limit: query.limit ?? 50,
-    offset: query.offset ?? 0,
-    search: query.search,
-    reader: { locale: query.locale, timeZone: query.time_zone, now },
-    type: query.type,
-    status: query.status,
-    since: query.days === undefined ? undefined : new Date(now.getTime() - daysBack(query.days) * dayMs),
-    currency: query.currency,
-    sort: query.sort ?? 'date',
-    order: query.order ?? 'desc',
-    cursor: query.cursor,
-    at: query.at,
-  })
+/** The filter that a query asks for. */
+const filterOf = (query: ListQuery, now: Date): TransactionFilter => ({
+  limit: query.limit ?? 50,
+  offset: query.offset ?? 0,
+  search: query.search,
+  reader: { locale: query.locale, timeZone: query.time_zone, now },
+  type: query.type,
+  status: query.status,
+  since: query.days === undefined ? undefined : new Date(now.getTime() - daysBack(query.days) * dayMs),
+  currency: query.currency,
+  sort: query.sort ?? 'date',
+  order: query.order ?? 'desc',
+  cursor: query.cursor,
+  at: query.at,
+})
 
 /** Routes `/wallet/…` and `/transaction/…`, which show only the caller's own rows. */
 export function walletsRoutes(app: FastifyInstance, parts: Parts): void {
@@ -103,30 +103,32 @@ export function walletsRoutes(app: FastifyInstance, parts: Parts): void {
 
   serve(app, balanceHistory, async ({ params, query, caller }) => {
     const wallet = await requireOwnWallet(caller.userId, params.id)
-    return readHistory(pool, wallet, daysBack(query.days ?? '30'), now())
+    return readHistory(pool, { wallet, days: daysBack(query.days ?? '30'), to: now() })
   })
 
   serve(app, walletTotals, async ({ params, query, caller }) => {
     const wallet = await requireOwnWallet(caller.userId, params.id)
-    return readTotals(pool, wallet, query.since ?? monthStart(now()), now())
+    return readTotals(pool, { wallet, from: query.since ?? monthStart(now()), to: now() })
   })
 
-  const listed = (userId: bigint, query: ListQuery) => listPage(pool, userId, query, now())
+  const listed = (userId: bigint, query: ListQuery) =>
+    listTransactions(pool, { userId, filter: filterOf(query, now()) })
   serve(app, transactionsOfUser, ({ params, query, caller }) => listed(requireOwn(caller, params.userId), query))
   serve(app, ownTransactions, ({ query, caller }) => listed(caller.userId, query))
 
   serve(app, transactionReceipt, async ({ params, caller }) => {
-    return (await wholeReceipt(parts, caller.userId, params.id)) ?? refuse('not_found')
+    return (await readWholeReceipt(parts, pool, { userId: caller.userId, id: params.id })) ?? refuse('not_found')
   })
 
   const limitFiles = limitPerUser(app, 'receipt-file', filesPerMinute)
   serve(app, transactionReceiptFile, async ({ params, caller, request, reply }) => {
     await limitFiles(request)
-    const receipt = (await wholeReceipt(parts, caller.userId, params.id)) ?? refuse('not_found')
+    const receipt =
+      (await readWholeReceipt(parts, pool, { userId: caller.userId, id: params.id })) ?? refuse('not_found')
     const messages = messagesHere()
     const name = messages.receipt.fileName({ reference: referenceOf(receipt.transaction.id) })
     void reply.header('content-disposition', attachment(name))
-    const size = await paperOf(parts, caller.userId)
+    const size = await readPaperSize(pool, caller.userId)
     return receiptFile(caller.userId, { receipt, language: messages.language.code, publicUrl, size })
   })
 

@@ -29,7 +29,7 @@ export {
   type Wallet,
 } from './accounts/wallet-rows.ts'
 
-/** What this process remembers of accounts, parties and payees, each read through the connection of the caller. */
+/** Accounts, parties and payees in the memory of this process, each read through the caller's connection. */
 export function createWallets(people: People) {
   const accountIds: AccountIds = new Map()
   const arrivals: KnownArrivals = new Map()

@@ -3,8 +3,8 @@ import os from 'node:os'
 import path from 'node:path'
 import cookie from '@fastify/cookie'
 import fastify, { type FastifyInstance } from 'fastify'
-import { readPublicSettings } from '../runtime/config-public.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readConfig } from '../runtime/config.ts'
 import { languageCookie, servePages } from './pages.ts'
 
 const directory = `${fs.mkdtempSync(path.join(os.tmpdir(), 'tern-pages-'))}/`
@@ -30,7 +30,7 @@ async function serve(...languages: string[]): Promise<FastifyInstance> {
     showsGallery: false,
     publicUrl: 'https://tern.example',
     hasSession: () => false,
-    settings: readPublicSettings({}),
+    settings: readConfig({ TERN_SECRET: 'x'.repeat(32), SANDBOX_SECRET: 'x'.repeat(32) }).publicSettings,
     readRules: () => Promise.resolve({ lists: [], cardMoney: { hours: 168, basisPoints: 0, days: 0 } }),
     directory: folder,
   })

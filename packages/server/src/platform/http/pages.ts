@@ -4,7 +4,7 @@ import fastifyStatic from '@fastify/static'
 import { pathsWithAccess, pathsWithCode } from '@tern/contract/site/page-access'
 import { negotiate } from '@tern/messages/language'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { PublicSettings } from '../runtime/config-public.ts'
+import type { PublicSettings } from '../runtime/config.ts'
 import { createFilledPages, type FilledPages, type PublishedRules } from './installation/filled-pages.ts'
 import { sendPacked } from './installation/packed-page.ts'
 

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { loopbackNames } from '../runtime/config-operations.ts'
+import { loopbackNames } from '../runtime/setting-types.ts'
 import type { Config } from '../runtime/config.ts'
 import { sendProblem } from '../http/problem.ts'
 

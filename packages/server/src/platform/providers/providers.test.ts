@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { readConfig } from '../runtime/config.ts'
-import { ConfigError } from '../runtime/config-values.ts'
+import { ConfigError } from '../runtime/settings.ts'
 import { createMetrics } from '../runtime/metrics.ts'
 import { createProviders } from './providers.ts'
 

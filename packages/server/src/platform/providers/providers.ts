@@ -17,7 +17,7 @@ import { createOidcSignIn } from '@tern/providers/signin/oidc'
 import type { SignInProvider, SignInProviders } from '@tern/providers/signin/port'
 import { createStripeMoney } from '@tern/providers/stripe-money'
 import { type Config, type ProviderKind, type SignInClient } from '../runtime/config.ts'
-import { ConfigError } from '../runtime/config-values.ts'
+import { ConfigError } from '../runtime/settings.ts'
 import { countErrors, type Watch } from './count-errors.ts'
 import { createRegistry, type ProviderRegistry, UnknownProviderError } from './provider-registry.ts'
 

@@ -1,6 +1,7 @@
+import fs from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { readConfig } from './config.ts'
-import { ConfigError } from './config-values.ts'
+import { ConfigError, fields } from './settings.ts'
 
 const secret = 'vN3qk8Zt5Wc1uYe7Rb9sHd2mLx4Gp6Ja'
 const trial = { TERN_SECRET: secret, SANDBOX_SECRET: secret }
@@ -29,6 +30,13 @@ describe('configuration', () => {
       databaseUrl: undefined,
       sandbox: { port: 3001, url: 'http://localhost:3001' },
     })
+  })
+
+  test('every variable is described in the manual', () => {
+    const manual = fs.readFileSync(new URL('../../../../../docs/operating.md', import.meta.url), 'utf8')
+    const rows = manual.split('\n').filter((row) => row.startsWith('| `'))
+    const described = new Set(rows.flatMap((row) => row.split('|')[1]?.match(/[A-Z][A-Z_]+/g) ?? []))
+    expect(Object.keys(fields.shape).filter((name) => !described.has(name))).toEqual([])
   })
 
   test('has no sandbox in production', () => {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findBrokenRules } from '../../../../../../tools/testing/books/find-broken-rules.ts'
 import { decideCaseAsTwo, openTestCase } from '../../../../../../tools/testing/compliance/test-cases.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../../../tools/testing/test-app.ts'
+import { tables } from '../../../features/list.ts'
 import { clearOldRows } from '../../../platform/housekeeping.ts'
 import { rules } from '../rules.ts'
 
@@ -61,7 +62,7 @@ test('risk counts that housekeeping deleted under a clock ahead are no fault', a
   await send()
   await moveClock(50)
   const { pool, now } = world.app.product
-  const { risk_payee_day: cleared } = await clearOldRows(pool, { now })
+  const { risk_payee_day: cleared } = await clearOldRows(pool, tables, { now })
   expect(cleared).toBeGreaterThan(0)
   expect(await find()).toEqual({})
   await send()

@@ -1,12 +1,12 @@
 // Rows whose facts no posting repeats, against the seals that the database keeps of them (platform/schema.sql).
 
-import { columnsOf, type SealedTable, sealedTables } from '../../reseal/sealed-tables.ts'
+import { type SealedTable, sealedTables, splitColumns } from '../../reseal/sealed-columns.ts'
 import type { Rule } from '../rule.ts'
 
 /** As functions `row_key` and `row_hash` make them, of the columns at hand, several times as fast for whole tables. */
-const stored = ({ table, keys, facts }: SealedTable): string => {
-  const all = [...columnsOf(keys), ...columnsOf(facts)].map((column) => `t.${column}`)
-  return `select concat_ws(' ', ${columnsOf(keys)
+const stored = ({ table, keys, columns }: SealedTable): string => {
+  const all = [...splitColumns(keys), ...splitColumns(columns)].map((column) => `t.${column}`)
+  return `select concat_ws(' ', ${splitColumns(keys)
     .map((column) => `t.${column}`)
     .join(', ')}) as row_key,
       sha256(convert_to(jsonb_build_array('${table}', jsonb_build_array(${all.join(', ')}))::text, 'UTF8')) as hash from ${table} t`

@@ -1,9 +1,7 @@
 import { wholeName } from '@tern/contract/kyc/person-names'
 import type { Comparison, ComparedRow, ComparedValue } from '@tern/contract/desk/comparison'
-import type { ManualDecisions } from '../../kyc/kyc.ts'
+import type { SubmissionInReview as Form } from '../../kyc/kyc.ts'
 import { snakeCase } from './snake-case.ts'
-
-type Form = NonNullable<Awaited<ReturnType<ManualDecisions['find']>>>
 
 /** What was written, told apart or not. */
 type Written = (differs: boolean) => ComparedValue

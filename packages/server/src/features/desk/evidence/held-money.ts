@@ -1,14 +1,14 @@
 import type { DeskFact, DeskPosting } from '@tern/contract/desk/queues'
 import { toDecimal } from '@tern/money/money'
-import type { HeldMovementsOf } from '../../transfers/transfers.ts'
+import type { HeldTransfers } from '../../transfers/transfers.ts'
 import { codeFact } from '../facts.ts'
 
 /** What is posted of a transfer that waits, and what either end would post; nothing of one that has ended. */
 export async function heldMoney(
-  heldMovements: HeldMovementsOf,
+  heldTransfers: Pick<HeldTransfers, 'movementsOf'>,
   transferId: string,
 ): Promise<{ postings?: DeskPosting[]; facts: DeskFact[] }> {
-  const held = await heldMovements.of(transferId)
+  const held = await heldTransfers.movementsOf(transferId)
   if (!held) return { facts: [] }
   return {
     postings: held.movements.map(({ when, at, from, to, amount }) => ({

@@ -3,7 +3,7 @@ import { type CurrencyCode } from '@tern/money/currency'
 import { money } from '@tern/money/money'
 import type { Db } from '../../../platform/database/db.ts'
 import type { CaseRow, Compliance } from '../../compliance/compliance.ts'
-import type { HeldMovementsOf } from '../../transfers/transfers.ts'
+import type { HeldTransfers } from '../../transfers/transfers.ts'
 import type { Identity } from '../../identity/identity.ts'
 import { documentFacts, filesOfCase } from './document-files.ts'
 import { ruleOfCase } from '../evidence/fired-rules.ts'
@@ -52,12 +52,12 @@ interface CaseSources {
   readonly pool: Db
   readonly identity: People
   readonly compliance: Pick<Compliance, 'scoreNames'>
-  readonly heldMovements: HeldMovementsOf
+  readonly heldTransfers: Pick<HeldTransfers, 'movementsOf'>
 }
 
 /** Everything known of a case, objections to it in the chapter that is given. */
 export async function caseSections(
-  { pool: db, identity, compliance, heldMovements }: CaseSources,
+  { pool: db, identity, compliance, heldTransfers }: CaseSources,
   known: WaitingCase,
   ofObjections: DeskSection['chapter'] = 'people',
 ): Promise<DeskSection[]> {
@@ -72,7 +72,7 @@ export async function caseSections(
   ]
   return [
     ...(await matchSections(db, compliance, known)),
-    ...(await transferSections(db, heldMovements, known.id)),
+    ...(await transferSections(db, heldTransfers, known.id)),
     { code: 'case', chapter: 'rules', facts: why, rules: [ruleOfCase(known)] },
     {
       code: 'account',
@@ -154,7 +154,11 @@ interface TransferRow {
 }
 
 /** Payments that wait for the case, with what is posted of each and what either end would post. */
-async function transferSections(db: Db, heldMovements: HeldMovementsOf, caseId: string): Promise<DeskSection[]> {
+async function transferSections(
+  db: Db,
+  heldTransfers: Pick<HeldTransfers, 'movementsOf'>,
+  caseId: string,
+): Promise<DeskSection[]> {
   const { rows } = await db.query<TransferRow>(
     `select t.id, t.kind, t.state, t.amount_minor, t.currency, t.held_at, s.username, r.username as recipient
        from compliance_case_transfer l join transfer t on t.id = l.transfer_id
@@ -165,7 +169,7 @@ async function transferSections(db: Db, heldMovements: HeldMovementsOf, caseId: 
   const sections: DeskSection[] = []
   // One after another: each reads the ledger several times.
   for (const row of rows) {
-    const { facts, ...moves } = await heldMoney(heldMovements, row.id)
+    const { facts, ...moves } = await heldMoney(heldTransfers, row.id)
     sections.push({ code: 'held_transfer', chapter: 'money', ...moves, facts: [...transferFacts(row), ...facts] })
   }
   return sections

@@ -3,7 +3,7 @@ import { refuse } from '../../../platform/refuse.ts'
 import { type Cases, caseVerdicts, type Compliance } from '../../compliance/compliance.ts'
 import type { Identity } from '../../identity/identity.ts'
 import type { Kyc } from '../../kyc/kyc.ts'
-import type { HeldMovementsOf, HeldTransfers } from '../../transfers/transfers.ts'
+import type { HeldTransfers } from '../../transfers/transfers.ts'
 import { caseEntries, caseSections, heldUsdSql, type WaitingCase } from './case-entries.ts'
 import { filesOfCase, openDocument } from './document-files.ts'
 import type { Queue } from './queue.ts'
@@ -12,10 +12,9 @@ export interface CaseQueueOptions {
   readonly pool: pg.Pool
   readonly cases: Cases
   readonly compliance: Pick<Compliance, 'scoreNames'>
-  readonly heldMovements: HeldMovementsOf
   readonly identity: Pick<Identity, 'usersById'>
   readonly kyc: Pick<Kyc, 'documents'>
-  readonly heldTransfers: Pick<HeldTransfers, 'followCases'>
+  readonly heldTransfers: Pick<HeldTransfers, 'followCases' | 'movementsOf'>
 }
 
 /** Cases that nobody is asked about now. One to which there is an objection waits until that is decided. */
@@ -27,15 +26,7 @@ const waitingSql = `
    order by c.decide_by, r.id`
 
 /** Names that lists may mean, and movements that follow a pattern. Their money waits until two people have cleared them. */
-export function createCasesQueue({
-  pool,
-  cases,
-  compliance,
-  heldMovements,
-  identity,
-  kyc,
-  heldTransfers,
-}: CaseQueueOptions): Queue {
+export function createCasesQueue({ pool, cases, compliance, identity, kyc, heldTransfers }: CaseQueueOptions): Queue {
   const read = async (id?: string) => (await pool.query<WaitingCase>(waitingSql, [id ?? null])).rows
 
   return {
@@ -48,7 +39,7 @@ export function createCasesQueue({
     find: async (id) => (await caseEntries(identity, pool, await read(id)))[0],
     async sectionsOf({ id }) {
       const [known] = await read(id)
-      return known ? caseSections({ pool, identity, compliance, heldMovements }, known) : []
+      return known ? caseSections({ pool, identity, compliance, heldTransfers }, known) : []
     },
     async file({ id }, fileId) {
       const [known] = await read(id)

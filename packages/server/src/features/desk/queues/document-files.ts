@@ -70,5 +70,5 @@ export async function openDocument(
   fileId: string,
 ): Promise<{ contentType: string; bytes: Buffer }> {
   const file = (isUuid(fileId) && files.find(({ id }) => id === fileId)) || refuse('not_found')
-  return documents.content(file.user_id, file.id)
+  return documents.content({ userId: file.user_id, id: file.id })
 }

@@ -3,7 +3,7 @@ import { money } from '@tern/money/money'
 import { priceFrom } from '../../exchange/exchange.ts'
 import type pg from 'pg'
 import type { Identity } from '../../identity/identity.ts'
-import type { HeldMovementsOf, HeldTransfer, HeldTransfers } from '../../transfers/transfers.ts'
+import type { HeldTransfer, HeldTransfers } from '../../transfers/transfers.ts'
 import type { Wallets } from '../../wallets/wallets.ts'
 import { proofRules } from '../evidence/fired-rules.ts'
 import { heldMoney } from '../evidence/held-money.ts'
@@ -13,15 +13,14 @@ import type { Queue, QueueEntry } from './queue.ts'
 
 interface Options {
   readonly pool: pg.Pool
-  readonly heldMovements: HeldMovementsOf
-  readonly heldTransfers: Pick<HeldTransfers, 'forOperators' | 'decideAs'>
+  readonly heldTransfers: Pick<HeldTransfers, 'forOperators' | 'decideAs' | 'movementsOf'>
   readonly identity: Pick<Identity, 'usersById'>
   readonly wallets: Pick<Wallets, 'hasPaid'>
   readonly now: () => Date
 }
 
 /** Transfers that a rule holds for review. At their deadline the money goes back by itself. */
-export function createHoldsQueue({ pool, heldMovements, heldTransfers, identity, wallets, now }: Options): Queue {
+export function createHoldsQueue({ pool, heldTransfers, identity, wallets, now }: Options): Queue {
   async function entriesOf(held: readonly HeldTransfer[]): Promise<QueueEntry[]> {
     const people = await identity.usersById(
       pool,
@@ -69,7 +68,7 @@ export function createHoldsQueue({ pool, heldMovements, heldTransfers, identity,
         momentFact('held_at', held.held_at ?? held.created_at),
         momentFact('goes_back_at', held.held_until),
       ]
-      const moves = await heldMoney(heldMovements, id)
+      const moves = await heldMoney(heldTransfers, id)
       const rules = await proofRules(pool, id)
       return [
         { code: 'money', chapter: 'money', ...moves, facts: [...facts, ...moves.facts, textFact('transfer_id', id)] },
@@ -78,6 +77,7 @@ export function createHoldsQueue({ pool, heldMovements, heldTransfers, identity,
       ]
     },
 
-    perform: ({ id }, verdict, by) => heldTransfers.decideAs(by, id, verdict === 'settle' ? 'settle' : 'reject'),
+    perform: ({ id }, verdict, by) =>
+      heldTransfers.decideAs({ operator: by, id, decision: verdict === 'settle' ? 'settle' : 'reject' }),
   }
 }

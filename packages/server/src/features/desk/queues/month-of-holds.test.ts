@@ -4,7 +4,7 @@ import type { TestPerson } from '../../../../../../tools/testing/test-app.ts'
 import { expectSoundBooks } from '../../../../../../tools/testing/test-banking.ts'
 import { decideAt, send } from '../../../../../../tools/testing/compliance/test-cases.ts'
 import { transact } from '../../../platform/database/db.ts'
-import { createHeldMovements, createHeldTransfers } from '../../transfers/transfers.ts'
+import { createHeldTransfers } from '../../transfers/transfers.ts'
 import { passDeadlines } from '../decisions/pass-deadlines.ts'
 import { createCasesQueue } from './cases.ts'
 import { createObjectionsQueue } from './objections.ts'
@@ -51,12 +51,9 @@ function processes() {
   const { product } = desk.world.app
   const cases = createCases({ ...product, publicUrl: desk.world.url, now })
   const log = { error: (details: object) => expect(details).toBeUndefined(), warn() {} }
-  const parts = { publicUrl: desk.world.url, purposeStep: product.requests.heldPaymentStep, now, log }
+  const parts = { publicUrl: desk.world.url, endPurpose: product.requests.endHeldPayment, now, log }
   const heldTransfers = createHeldTransfers({ ...product, ...parts })
-  const heldMovements = createHeldMovements(product)
-  const queues = [createCasesQueue, createObjectionsQueue].map((create) =>
-    create({ ...product, cases, heldTransfers, heldMovements }),
-  )
+  const queues = [createCasesQueue, createObjectionsQueue].map((create) => create({ ...product, cases, heldTransfers }))
   const context = { pool: product.pool, deskUrl: '', log, realNow: now }
   return {
     cases,

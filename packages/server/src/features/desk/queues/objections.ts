@@ -15,7 +15,6 @@ export function createObjectionsQueue({
   pool,
   cases,
   compliance,
-  heldMovements,
   identity,
   kyc,
   heldTransfers,
@@ -32,7 +31,7 @@ export function createObjectionsQueue({
     async sectionsOf({ id }) {
       const [known] = await read(id)
       // What is decided here comes first.
-      return known ? caseSections({ pool, identity, compliance, heldMovements }, known, null) : []
+      return known ? caseSections({ pool, identity, compliance, heldTransfers }, known, null) : []
     },
     async file({ id }, fileId) {
       const [known] = await read(id)

@@ -1,7 +1,7 @@
 import { wholeName } from '@tern/contract/kyc/person-names'
 import type pg from 'pg'
 import type { Identity } from '../../identity/identity.ts'
-import { type Kyc, type ManualDecisions, manualVerdicts } from '../../kyc/kyc.ts'
+import { type Kyc, manualVerdicts, type SubmissionInReview } from '../../kyc/kyc.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import { documentFacts, filesOfForm, openDocument } from './document-files.ts'
 import { formComparison } from '../comparisons/form-comparison.ts'
@@ -11,14 +11,11 @@ import type { Queue, QueueEntry } from './queue.ts'
 
 interface Options {
   readonly pool: pg.Pool
-  readonly kyc: Pick<Kyc, 'documents'>
-  readonly manualDecisions: ManualDecisions
+  readonly kyc: Pick<Kyc, 'documents' | 'reviews'>
   readonly identity: Pick<Identity, 'usersById'>
 }
 
-type Submission = Awaited<ReturnType<ManualDecisions['list']>>[number]
-
-const entryOf = ({ id, userId, firstName, lastName, reasons, submittedAt }: Submission): QueueEntry => ({
+const entryOf = ({ id, userId, firstName, lastName, reasons, submittedAt }: SubmissionInReview): QueueEntry => ({
   ...{
     id,
     kind: 'verification',
@@ -33,20 +30,20 @@ const entryOf = ({ id, userId, firstName, lastName, reasons, submittedAt }: Subm
 })
 
 /** Forms about which the identity provider wants a person to decide. */
-export function createVerificationsQueue({ pool, kyc, manualDecisions, identity }: Options): Queue {
+export function createVerificationsQueue({ pool, kyc, identity }: Options): Queue {
   return {
     name: 'verifications',
     verdicts: manualVerdicts,
     soleVerdicts: ['ask_document', 'ask_id_number'],
     reading: { purpose: 'verification', what: ['identity', 'numbers', 'address'] },
-    list: async () => (await manualDecisions.list()).map(entryOf),
+    list: async () => (await kyc.reviews.list()).map(entryOf),
     async find(id) {
-      const submission = await manualDecisions.find(id)
+      const submission = await kyc.reviews.find(id)
       return submission && entryOf(submission)
     },
 
     async sectionsOf({ id }) {
-      const form = await manualDecisions.find(id)
+      const form = await kyc.reviews.find(id)
       if (!form) return []
       const people = await identity.usersById(pool, [form.userId])
       return [
@@ -70,13 +67,13 @@ export function createVerificationsQueue({ pool, kyc, manualDecisions, identity 
     },
 
     async file({ id }, fileId) {
-      const form = await manualDecisions.find(id)
+      const form = await kyc.reviews.find(id)
       return openDocument(kyc, form ? await filesOfForm(pool, form) : [], fileId)
     },
 
     async perform({ id }, verdict) {
       const known = manualVerdicts.find((one) => one === verdict) ?? refuse('not_found')
-      await manualDecisions.decideAs(id, known)
+      await kyc.reviews.decide({ id, verdict: known })
     },
   }
 }

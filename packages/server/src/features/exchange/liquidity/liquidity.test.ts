@@ -17,7 +17,7 @@ import { holdWriters } from '../../../../../../tools/testing/test-races.ts'
 import { connect, transact } from '../../../platform/database/db.ts'
 import { withDeadline } from '../../../platform/http/deadline.ts'
 import { readConfig } from '../../../platform/runtime/config.ts'
-import { createExchange, setLimit, type Exposure } from '../exchange.ts'
+import { createExchange, endReservation, setLimit, type Exposure } from '../exchange.ts'
 
 let world: TestApp
 let alice: TestPerson
@@ -48,7 +48,7 @@ const accept = (quoteId: string, person = alice) =>
 const idOf = (quoted: object): string => (quoted as { quote_id: string }).quote_id
 const codeOf = (answer: object): string => ('code' in answer ? String(answer.code) : 'done')
 const exposure = async (currency: CurrencyCode): Promise<Exposure> =>
-  (await world.app.product.exchange.exposures()).find((one) => one.currency === currency)!
+  (await world.app.product.exchange.exposures(world.database.pool)).find((one) => one.currency === currency)!
 
 const secretOf = ({ secret, sandboxSecret }: TestApp) =>
   readConfig({ TERN_SECRET: secret, SANDBOX_SECRET: sandboxSecret }).secret
@@ -143,7 +143,8 @@ describe('a crowd', () => {
       Array.from({ length: 90 }, async (_, index) => {
         const { quote: make } = exchangeWith(pools[index % 3]!)
         const wanted = { ...request, useStablecoin: true }
-        const made = await make(BigInt(alice.id), wanted, undefined).catch((error: { code: string }) => error.code)
+        const asked = { userId: BigInt(alice.id), request: wanted, recipientId: undefined }
+        const made = await make(asked).catch((error: { code: string }) => error.code)
         return typeof made === 'string' ? made : codeOf(await accept(made.quote_id))
       }),
     )
@@ -167,7 +168,11 @@ describe('what a quote reserves', () => {
     } as const
     const wanted = { ...request, useStablecoin: true }
     const at = async (later: number) =>
-      exchangeWith(world.database.pool, later).quote(BigInt(alice.id), wanted, undefined)
+      exchangeWith(world.database.pool, later).quote({
+        userId: BigInt(alice.id),
+        request: wanted,
+        recipientId: undefined,
+      })
     await expect(at(5 * 60_000)).rejects.toMatchObject({ code: 'liquidity_unavailable' })
     expect(await at(6 * 60_000 + 1000)).toMatchObject({ source_amount: '10.00' })
     await exchangeWith(world.database.pool, 24 * hourMs).sweepReservations()
@@ -206,11 +211,11 @@ describe('what a quote reserves', () => {
         targetCurrency: 'ETH',
       } as const
       const request = { ...wanted, useStablecoin: true }
-      const first = await exchange.quote(BigInt(alice.id), request, undefined)
+      const first = await exchange.quote({ userId: BigInt(alice.id), request, recipientId: undefined })
       each = parseDecimal('ETH', first.target_amount).minor
       const begin = [
         () => accept(first.quote_id),
-        () => exchange.quote(BigInt(alice.id), request, undefined, first.quote_id),
+        () => exchange.quote({ userId: BigInt(alice.id), request, recipientId: undefined, replaces: first.quote_id }),
       ] as const
       // Both have made up their mind when they meet at the token; each is first there every other time.
       const tokens = await holdWriters(world.database, 'ledger.token')
@@ -228,8 +233,8 @@ describe('what a quote reserves', () => {
       expect(codeOf(accepted) === 'done').toBe(rows[0]?.is_replaced === false)
       expect(['done', 'quote_expired', 'quote_used']).toContain(codeOf(accepted))
       wins[rows[0]?.is_replaced ? 'replaced' : 'accepted'] += 1
-      await exchange.letGo(fresh.quote_id)
-      if ('quote' in accepted) await exchange.letGo(idOf(accepted.quote as object))
+      await endReservation(world.database.pool, fresh.quote_id)
+      if ('quote' in accepted) await endReservation(world.database.pool, idOf(accepted.quote as object))
     }
     expect(wins.accepted).toBeGreaterThan(0)
     expect(wins.replaced).toBeGreaterThan(0)
@@ -255,7 +260,8 @@ describe('what a quote reserves', () => {
     })
     const later = exchangeWith(world.database.pool, hourMs / 10)
     await later.sweepReservations()
-    const outgoing = async () => (await later.exposures()).find(({ currency }) => currency === 'EUR')?.outgoing
+    const outgoing = async () =>
+      (await later.exposures(world.database.pool)).find(({ currency }) => currency === 'EUR')?.outgoing
     expect(await outgoing()).toBe(each)
     await alice.call(cancelTransfer, { params: { id: held.transaction_id } })
     expect(await outgoing()).toBe(0n)
@@ -275,7 +281,8 @@ describe('what a quote reserves', () => {
       idempotencyKey: randomUUID(),
     })
     const later = exchangeWith(world.database.pool, hourMs / 10)
-    const outgoing = async () => (await later.exposures()).find(({ currency }) => currency === 'EUR')?.outgoing
+    const outgoing = async () =>
+      (await later.exposures(world.database.pool)).find(({ currency }) => currency === 'EUR')?.outgoing
     await later.sweepReservations()
     expect(await outgoing()).toBe(each)
     await alice.call(cancelPayment, { params: { id: payment.payment_id } })
@@ -316,7 +323,7 @@ describe('a stalled process or transaction', () => {
     const { exchange, pool } = world.app.product
     const price = { userId: BigInt(alice.id), recipientId: undefined, request }
     await transact(pool, async (tx) => {
-      await exchange.storeArrivalWithin(tx, exchange.pricedFor(price), undefined)
+      await exchange.storeArrival(tx, { quoted: exchange.pricedFor(price), replaces: undefined })
       await exchange.promise(exchange.pricedFor(price))
       expect(codeOf(await quote('BTC'))).toBe('done')
     })
@@ -333,7 +340,7 @@ describe('a stalled process or transaction', () => {
       targetCurrency: 'BTC',
       useStablecoin: true,
     } as const
-    const ask = () => exchange.quote(BigInt(alice.id), wanted, undefined)
+    const ask = () => exchange.quote({ userId: BigInt(alice.id), request: wanted, recipientId: undefined })
     const writers = await holdWriters(world.database, 'quote')
     const first = ask()
     await writers.untilWaiting(1)

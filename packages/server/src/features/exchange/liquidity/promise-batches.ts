@@ -6,6 +6,7 @@ import type pg from 'pg'
 import { only, type Db } from '../../../platform/database/db.ts'
 import { deadlineAt } from '../../../platform/http/deadline.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
+import type { ExchangeContext } from '../context.ts'
 import type { Reservation, Valuation } from './reservations.ts'
 
 // Prices in two currencies are promised by one SQL statement, `promise_prices`, for all callers that wait: it locks, checks,
@@ -27,12 +28,6 @@ export interface NewPromise {
   readonly quote?: QuoteColumns
   /** Quote of the same person to void, unless it is used. */
   readonly replaces?: string | undefined
-}
-
-interface Options {
-  readonly pool: pg.Pool
-  readonly valuation: Valuation
-  readonly now: () => Date
 }
 
 type Status = 'promised' | 'too_large' | 'too_much_locked' | 'no_room'
@@ -75,61 +70,74 @@ function centIn({ usdValueOf }: Valuation, currency: CurrencyCode) {
 }
 
 /** One statement, which is a transaction of its own. */
-async function send({ pool, valuation, now }: Options, promises: readonly NewPromise[]): Promise<Status[]> {
+async function send({ rates, now }: PromiseContext, pool: pg.Pool, promises: readonly NewPromise[]): Promise<Status[]> {
   const pairs = promises.flatMap(({ reservation: { source, target } }): Money[] => [source, target])
-  const known = [...new Set(pairs.map(({ currency }) => currency))].filter(valuation.isKnown)
+  const known = [...new Set(pairs.map(({ currency }) => currency))].filter(rates.isKnown)
   const { rows } = await pool.query<{ statuses: Status[] }>({
     name: 'promise_prices',
     text: 'select promise_prices($1, $2, $3) as statuses',
-    values: [asJson(promises.map(textOf)), asJson(known.map((currency) => centIn(valuation, currency))), now()],
+    values: [asJson(promises.map(textOf)), asJson(known.map((currency) => centIn(rates, currency))), now()],
   })
   return only(rows).statuses
 }
 
-async function settle(options: Options, batch: readonly Waiting[]): Promise<void> {
+async function settle(ctx: PromiseContext, pool: pg.Pool, batch: readonly Waiting[]): Promise<void> {
   try {
-    const statuses = await send(
-      options,
-      batch.map(({ promise }) => promise),
-    )
+    const promises = batch.map(({ promise }) => promise)
+    const statuses = await send(ctx, pool, promises)
     for (const [place, waiting] of batch.entries()) waiting.resolve(statuses[place] ?? 'no_room')
   } catch (error) {
     const isOfOne = batch.length === 1 || ![lockTimeout, deadlock].includes(sqlStateOf(error) ?? '')
     if (isOfOne) for (const waiting of batch) waiting.reject(error)
     // One promise waited for a transaction that locks its quote: run the others without it.
-    else await Promise.all(batch.map((waiting) => settle(options, [waiting])))
+    else await Promise.all(batch.map((waiting) => settle(ctx, pool, [waiting])))
   }
 }
 
-/** Batches the promises of this process: those that arrive during a batch go into the next one. */
-function createBatches(options: Options) {
-  const queue: Waiting[] = []
-  let isBusy = false
+/** Promises of this process that wait for the statement that makes them. */
+interface PromiseQueue {
+  readonly waiting: Waiting[]
+  isBusy: boolean
+}
 
-  async function work(): Promise<void> {
-    if (isBusy) return
-    isBusy = true
-    while (queue.length > 0) {
-      const batch = queue.splice(0, mostAtOnce)
-      for (const { timer } of batch) clearTimeout(timer)
-      await settle(options, batch)
+/** The queues of one process. */
+export interface PromiseQueues {
+  readonly plain: PromiseQueue
+  /** Those that replace a quote may wait for a transaction that locks it, and would delay the others. */
+  readonly replacing: PromiseQueue
+}
+
+export const emptyQueues = (): PromiseQueues => ({
+  plain: { waiting: [], isBusy: false },
+  replacing: { waiting: [], isBusy: false },
+})
+
+type PromiseContext = Pick<ExchangeContext, 'rates' | 'promises' | 'now'>
+
+/** Makes what waits, in batches: promises that arrive during a batch go into the next one. */
+async function work(ctx: PromiseContext, pool: pg.Pool, queue: PromiseQueue): Promise<void> {
+  if (queue.isBusy) return
+  queue.isBusy = true
+  while (queue.waiting.length > 0) {
+    const batch = queue.waiting.splice(0, mostAtOnce)
+    for (const { timer } of batch) clearTimeout(timer)
+    await settle(ctx, pool, batch)
+  }
+  queue.isBusy = false
+}
+
+const add = (ctx: PromiseContext, pool: pg.Pool, queue: PromiseQueue, promise: NewPromise): Promise<Status> =>
+  new Promise((resolve, reject) => {
+    const at = deadlineAt()
+    const expire = () => {
+      queue.waiting.splice(queue.waiting.indexOf(waiting), 1)
+      reject(new LedgerError('unavailable', 'The request waited too long and was not begun'))
     }
-    isBusy = false
-  }
-
-  return (promise: NewPromise): Promise<Status> =>
-    new Promise((resolve, reject) => {
-      const at = deadlineAt()
-      const expire = () => {
-        queue.splice(queue.indexOf(waiting), 1)
-        reject(new LedgerError('unavailable', 'The request waited too long and was not begun'))
-      }
-      const timer = at === undefined ? undefined : setTimeout(expire, Math.max(0, at - performance.now()))
-      const waiting: Waiting = { promise, timer, resolve, reject }
-      queue.push(waiting)
-      void work()
-    })
-}
+    const timer = at === undefined ? undefined : setTimeout(expire, Math.max(0, at - performance.now()))
+    const waiting: Waiting = { promise, timer, resolve, reject }
+    queue.waiting.push(waiting)
+    void work(ctx, pool, queue)
+  })
 
 const dollars = (usdMinor: bigint): string => toDecimal(money('USD', usdMinor))
 
@@ -144,24 +152,19 @@ async function readLockedLimits(db: Db): Promise<{ byPerson: bigint; inAll: bigi
 }
 
 /**
- * Promises prices under the limits of liquidity, each in a transaction of its own. Refuses `limit_exceeded` for an amount
- * beyond what any one price is kept for, `rate_limited` when the person
- * has too much locked, and `liquidity_unavailable` when too much is locked in all, or the position in one of the two
- * currencies could pass its limit.
+ * Promises a price under the limits of liquidity, in a transaction of its own. Refuses `limit_exceeded` for an amount beyond what
+ * any one price is kept for, `rate_limited` when the person has too much locked, and `liquidity_unavailable` when too much is
+ * locked in all, or the position in one of the two currencies could pass its limit.
  */
-export function createPromises(options: Options) {
-  const add = createBatches(options)
-  // These may wait for a transaction that locks the replaced quote, and would delay the batch.
-  const addReplacing = createBatches(options)
-  return async function promise(wanted: NewPromise): Promise<void> {
-    const status = await (wanted.replaces === undefined ? add : addReplacing)(wanted)
-    if (status === 'no_room') refuse('liquidity_unavailable')
-    if (status === 'promised') return
-    const { byPerson, inAll } = await readLockedLimits(options.pool)
-    if (status === 'too_large') {
-      const most = wanted.reservation.userId !== undefined && byPerson < inAll ? byPerson : inAll
-      refuseField('limit_exceeded', 'amount', { code: 'limit_of_one_price', params: { max: dollars(most) } })
-    }
-    refuse('rate_limited', { reason: { code: 'too_much_locked', params: { max: dollars(byPerson) } } })
+export async function promisePrice(ctx: PromiseContext, pool: pg.Pool, wanted: NewPromise): Promise<void> {
+  const { plain, replacing } = ctx.promises
+  const status = await add(ctx, pool, wanted.replaces === undefined ? plain : replacing, wanted)
+  if (status === 'no_room') refuse('liquidity_unavailable')
+  if (status === 'promised') return
+  const { byPerson, inAll } = await readLockedLimits(pool)
+  if (status === 'too_large') {
+    const most = wanted.reservation.userId !== undefined && byPerson < inAll ? byPerson : inAll
+    refuseField('limit_exceeded', 'amount', { code: 'limit_of_one_price', params: { max: dollars(most) } })
   }
+  refuse('rate_limited', { reason: { code: 'too_much_locked', params: { max: dollars(byPerson) } } })
 }

@@ -1,30 +1,24 @@
+import type { Quote } from '@tern/contract/exchange'
 import { bridgeCurrency, type CurrencyCode } from '@tern/money/currency'
 import type pg from 'pg'
 import { only, type Db, type Tx } from '../../../platform/database/db.ts'
 import { newId } from '../../../platform/ids.ts'
-import type { Price, PriceRequest } from '../price.ts'
-import { type createQuoteSigner, expiryOf, lockedPriceOf, type QuotedPrice, type RateEvidence } from '../quote.ts'
+import type { ExchangeContext } from '../context.ts'
+import { readSmallestFee } from '../fee-policy.ts'
+import { type Price, priceAgain, type PriceRequest, priceOf, requestAgain } from '../price.ts'
+import { expiryOf, lockedPriceOf, type QuotedPrice, type QuoteSigner, quoteView, type RateEvidence } from '../quote.ts'
 import type { Rates } from '../rates/rates.ts'
-import { createPromises, type QuoteColumns } from './promise-batches.ts'
+import { promisePrice, type QuoteColumns } from './promise-batches.ts'
 import { endReservation, graceMs, insertReservation, type Reservation } from './reservations.ts'
-
-interface Options {
-  readonly pool: pg.Pool
-  readonly rates: Rates
-  readonly now: () => Date
-  readonly signer: ReturnType<typeof createQuoteSigner>
-  readonly price: (request: PriceRequest) => Price
-  readonly priceFor: (userId: bigint, request: PriceRequest) => Promise<Price>
-}
 
 interface NewQuote {
   readonly userId: bigint
   readonly request: PriceRequest
   readonly recipientId: bigint | undefined
-  /** A quote of the same person that is void from then on, unless it is used. */
+  /** Quote of the same user to void, unless it is used. */
   readonly replaces?: string | undefined
   readonly lifetimeMs?: number
-  /** What is locked is not this person's own doing. */
+  /** A guest asks: what is locked does not count for the user. */
   readonly isOfGuest?: boolean
 }
 
@@ -37,7 +31,7 @@ export interface PriceToMove {
 /** For money that moves in the request that asks for the price. */
 const momentMs = 60_000
 
-function columnsOf(quoted: QuotedPrice, signer: Options['signer']): QuoteColumns {
+function columnsOf(quoted: QuotedPrice, signer: QuoteSigner): QuoteColumns {
   const { userId, recipientId, createdAt } = quoted
   const locked_price = lockedPriceOf(quoted)
   return {
@@ -51,7 +45,7 @@ function columnsOf(quoted: QuotedPrice, signer: Options['signer']): QuoteColumns
 }
 
 /** Stores a quote that reserves nothing, or whose reservation is made beside it. */
-async function storeSigned(db: Db, quoted: QuotedPrice, signer: Options['signer']): Promise<void> {
+async function storeSigned({ signer }: ExchangeContext, db: Db, quoted: QuotedPrice): Promise<void> {
   const { user_id, recipient_id, created_at, expires_at, locked_price, signature } = columnsOf(quoted, signer)
   await db.query({
     name: 'store_quote',
@@ -73,62 +67,117 @@ async function replaceQuote(tx: Tx, replaced: string, by: QuotedPrice): Promise<
   if (only(rows).is_replaced) await endReservation(tx, replaced)
 }
 
-/** Makes quotes, and reserves what those in two currencies may add to the operator's position. */
-export function createQuoteBook({ pool, rates, now, signer, price, priceFor }: Options) {
-  const promise = createPromises({ pool, valuation: rates, now })
+type Unpriced = Omit<QuotedPrice, 'id' | 'price' | 'evidence' | 'createdAt'>
+type PricingContext = Pick<ExchangeContext, 'rates' | 'now'>
 
-  /** A price with what proves it, promised to nobody yet; `given` or that of this moment. Refuses what `priceOf` refuses. */
-  function priced(asked: Omit<QuotedPrice, 'id' | 'price' | 'evidence' | 'createdAt'>, given?: Price): QuotedPrice {
-    const createdAt = now()
-    // First, since it refuses with the last rate where it is too old.
-    const evidence = evidenceOf(rates, asked.request)
-    return { ...asked, id: newId(createdAt), price: given ?? price(asked.request), evidence, createdAt }
-  }
+/** Prices a request with what proves the price, promised to nobody yet. Refuses what `priceOf` refuses. */
+export function pricedFor(ctx: PricingContext, asked: Unpriced): QuotedPrice {
+  // First, since it refuses with the last rate where it is too old.
+  const evidence = evidenceOf(ctx.rates, asked.request)
+  return dated(ctx, { ...asked, evidence, price: priceOf(asked.request, ctx.rates) })
+}
 
-  async function make({ replaces, isOfGuest, ...asked }: NewQuote): Promise<QuotedPrice> {
-    const { userId, request } = asked
-    // First, since it refuses with the last rate where it is too old.
-    rates.pairRate(request.sourceCurrency, request.targetCurrency)
-    const quoted = priced(asked, isOfGuest ? undefined : await priceFor(userId, request))
-    if (request.sourceCurrency === request.targetCurrency && replaces === undefined) {
-      await storeSigned(pool, quoted, signer)
-      return quoted
-    }
-    const reservation = { ...wantedBy(quoted), userId: isOfGuest ? undefined : userId }
-    await promise({ reservation, quote: columnsOf(quoted, signer), replaces })
+/** Prices a promise again at the rates of this moment, with what proves the price. Refuses `rates_unavailable`. */
+export function pricedAgain(
+  ctx: PricingContext,
+  { promised, ...asked }: Pick<QuotedPrice, 'userId' | 'recipientId'> & { readonly promised: Price },
+): QuotedPrice {
+  const price = priceAgain(promised, ctx.rates)
+  const request = requestAgain(promised)
+  return dated(ctx, { ...asked, request, price, evidence: evidenceOf(ctx.rates, request) })
+}
+
+function dated({ now }: PricingContext, priced: Omit<QuotedPrice, 'id' | 'createdAt'>): QuotedPrice {
+  const createdAt = now()
+  return { ...priced, id: newId(createdAt), createdAt }
+}
+
+/** Prices for a user whose free daily movements may be used up: then it costs at least the smallest fee. */
+async function priceForUser(
+  { rates, now }: PricingContext,
+  db: Db,
+  { userId, request }: Pick<NewQuote, 'userId' | 'request'>,
+): Promise<Price> {
+  const listed = priceOf(request, rates)
+  if (listed.fee.minor > 0n) return listed
+  return priceOf(request, rates, await readSmallestFee(db, { userId, at: now() }))
+}
+
+/** Makes and stores a quote; in two currencies it reserves what it may add to the operator's position. */
+async function storeQuote(
+  ctx: ExchangeContext,
+  pool: pg.Pool,
+  { replaces, isOfGuest, ...asked }: NewQuote,
+): Promise<QuotedPrice> {
+  const { userId, request } = asked
+  const { sourceCurrency, targetCurrency } = request
+  // First, since it refuses with the last rate where it is too old.
+  ctx.rates.pairRate(sourceCurrency, targetCurrency)
+  const price = isOfGuest ? priceOf(request, ctx.rates) : await priceForUser(ctx, pool, asked)
+  const quoted = dated(ctx, { ...asked, price, evidence: evidenceOf(ctx.rates, request) })
+  if (sourceCurrency === targetCurrency && replaces === undefined) {
+    await storeSigned(ctx, pool, quoted)
     return quoted
   }
+  const reservation = { ...wantedBy(quoted), userId: isOfGuest ? undefined : userId }
+  await promisePrice(ctx, pool, { reservation, quote: columnsOf(quoted, ctx.signer), replaces })
+  return quoted
+}
 
-  return {
-    make,
-    priced,
-    /** Reserves without a quote. Refuses `liquidity_unavailable`. */
-    reserve: (reservation: Reservation): Promise<void> => promise({ reservation }),
-    /**
-     * Stores a price that money is about to move at, in a transaction of its own: committed before the money moves, it holds
-     * no lock. Refuses `liquidity_unavailable`.
-     */
-    promise: (quoted: QuotedPrice): Promise<void> =>
-      promise({ reservation: { ...wantedBy(quoted), userId: undefined }, quote: columnsOf(quoted, signer) }),
-    /**
-     * Stores the price of money that has come, in the transaction that takes it. It takes the place of the quote `before`,
-     * which nobody holds. It moves whatever the limits say, since it cannot be sent back; while its transfer is held, it
-     * stays reserved.
-     */
-    async storeArrivalWithin(tx: Tx, quoted: QuotedPrice, before: string | undefined): Promise<void> {
-      if (before !== undefined) await replaceQuote(tx, before, quoted)
-      await insertReservation(tx, { ...wantedBy(quoted), userId: undefined })
-      await storeSigned(tx, quoted, signer)
-    },
-    async priceToMove(asked: Omit<NewQuote, 'replaces' | 'lifetimeMs'>): Promise<PriceToMove> {
-      const { request } = asked
-      if (request.sourceCurrency === request.targetCurrency)
-        return { price: await priceFor(asked.userId, request), quoteId: undefined }
-      const quoted = await make({ ...asked, lifetimeMs: momentMs })
-      return { price: quoted.price, quoteId: quoted.id }
-    },
-    letGo: (id: string): Promise<void> => endReservation(pool, id),
+/**
+ * Makes and stores a signed quote for a user, which takes the place of their quote `replaces` unless that is used. Refuses
+ * `liquidity_unavailable`, `rate_limited` when the user has too much locked, and `limit_exceeded` for an amount beyond what any
+ * one price is kept for.
+ */
+export async function makeQuote(
+  ctx: ExchangeContext,
+  pool: pg.Pool,
+  asked: Omit<NewQuote, 'lifetimeMs' | 'isOfGuest'>,
+): Promise<Quote> {
+  const { userId: senderId, recipientId } = asked
+  const quoted = quoteView(await storeQuote(ctx, pool, asked))
+  if (recipientId === undefined) return quoted
+  return { ...quoted, undo_seconds: await ctx.undoWindows.secondsFor(pool, { senderId, recipientId }) }
+}
+
+/**
+ * Returns the price of this moment for money that moves at once. In two currencies it is a quote of its own, never shown, so that
+ * it is reserved and stored like any other. Refuses what `makeQuote` refuses.
+ */
+export async function priceToMove(
+  ctx: ExchangeContext,
+  pool: pg.Pool,
+  asked: Omit<NewQuote, 'replaces' | 'lifetimeMs'>,
+): Promise<PriceToMove> {
+  const { sourceCurrency, targetCurrency } = asked.request
+  if (sourceCurrency === targetCurrency) {
+    return { price: await priceForUser(ctx, pool, asked), quoteId: undefined }
   }
+  const quoted = await storeQuote(ctx, pool, { ...asked, lifetimeMs: momentMs })
+  return { price: quoted.price, quoteId: quoted.id }
+}
+
+/**
+ * Stores a price that money is about to move at, in a transaction of its own: committed before the money moves, it holds no lock.
+ * Refuses `liquidity_unavailable`.
+ */
+export async function promiseQuote(ctx: ExchangeContext, pool: pg.Pool, quoted: QuotedPrice): Promise<void> {
+  const reservation = { ...wantedBy(quoted), userId: undefined }
+  await promisePrice(ctx, pool, { reservation, quote: columnsOf(quoted, ctx.signer) })
+}
+
+/**
+ * Stores the price of money that has come, in the transaction that takes it, in place of the quote `replaces`, which nothing
+ * holds. It moves whatever the limits say, since it cannot be sent back; while its transfer is held, it stays reserved.
+ */
+export async function storeArrival(
+  ctx: ExchangeContext,
+  tx: Tx,
+  { quoted, replaces }: { readonly quoted: QuotedPrice; readonly replaces: string | undefined },
+): Promise<void> {
+  if (replaces !== undefined) await replaceQuote(tx, replaces, quoted)
+  await insertReservation(tx, { ...wantedBy(quoted), userId: undefined })
+  await storeSigned(ctx, tx, quoted)
 }
 
 const wantedBy = (quoted: QuotedPrice): Omit<Reservation, 'userId'> => {

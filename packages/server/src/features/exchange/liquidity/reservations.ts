@@ -4,6 +4,7 @@ import { type Money, money } from '@tern/money/money'
 import { convert, crossRate } from '@tern/money/rate'
 import type pg from 'pg'
 import { only, type Db, type Tx } from '../../../platform/database/db.ts'
+import type { ExchangeContext } from '../context.ts'
 import type { Rates } from '../rates/rates.ts'
 
 // What promised prices may still add to the operator's position, and how far that may go. A reservation counts until its
@@ -132,14 +133,20 @@ export async function keepReservation(tx: Tx, id: string): Promise<void> {
   assert(rowCount === 2, `reservation ${id} is gone`)
 }
 
-/** How every currency stands now. */
-export async function exposuresOf(db: Db, market: Valuation, at: Date): Promise<readonly Exposure[]> {
-  const book = await readBook(db, at)
-  return currencyCodes.map((currency) => exposureOf(market, book, currency))
+/** Reads how every currency stands: position, promises and limits. */
+export async function readExposures(
+  { rates, now }: Pick<ExchangeContext, 'rates' | 'now'>,
+  db: Db,
+): Promise<readonly Exposure[]> {
+  const book = await readBook(db, now())
+  return currencyCodes.map((currency) => exposureOf(rates, book, currency))
 }
 
-/** What is locked at open prices, in US dollar cents, and how much of it may be. */
-export async function lockedValue(db: Db, at: Date): Promise<{ usdMinor: bigint; max: bigint }> {
+/** Reads the value locked at open prices, in US dollar cents, and its limit. */
+export async function readLockedValue(
+  db: Db,
+  { at }: { readonly at: Date },
+): Promise<{ usdMinor: bigint; max: bigint }> {
   const book = await readBook(db, at)
   return { usdMinor: lockedIn(book), max: book.defaults.locked_in_all }
 }
@@ -170,7 +177,7 @@ export const graceMs = 60_000
 const mostAtOnce = 20_000
 
 /** Deletes reservations that are over, and frees the tokens of replaced quotes once they have expired anyway. */
-export async function sweepReservations(pool: pg.Pool, at: Date): Promise<void> {
+export async function sweepReservations(pool: pg.Pool, { at }: { readonly at: Date }): Promise<void> {
   for (;;) {
     const { rowCount } = await pool.query(
       `delete from liquidity_reservation where id = any (array(

@@ -1,7 +1,9 @@
 import type { CurrencyCode } from '@tern/money/currency'
 import { divide, type Ratio, ratio } from '@tern/money/ratio'
 import type { Db } from '../../../platform/database/db.ts'
-import type { LatestFix } from './rate-book.ts'
+import { kindOfPair, type LatestFix, valueFrom } from './rate-book.ts'
+import { ratePolicies } from './rate-store.ts'
+import type { Rates } from './rates.ts'
 import { fixingDay, isClosingDay, type RatePolicy, usableUntil } from './usable-until.ts'
 
 /** One step of a chart: from `at` on, one whole source unit was worth `rate` whole target units. */
@@ -31,6 +33,7 @@ export type RateRange = '24h' | '7d' | '30d' | '1y'
 // Of earlier fixes only the moment is stored, not until when their source went on saying the same: two equal fixes on
 // following days, or the daily fixes that sources tell of the past, are no gap.
 const unconfirmedMs = 3 * 86_400_000
+const one = ratio(1n, 1n)
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
@@ -132,11 +135,38 @@ function restsOf(resting: ReadonlyMap<string, Stretch>, fixed: ReadonlySet<strin
   return rests
 }
 
+/** Reads the mid-market rate of a pair over a range, oldest first; empty where nothing is known of it. */
+export async function readRateHistory(
+  { known, valueOf, now }: Rates,
+  db: Db,
+  {
+    source,
+    target,
+    range,
+  }: { readonly source: CurrencyCode; readonly target: CurrencyCode; readonly range: RateRange },
+): Promise<RateHistory> {
+  const stored = known()
+  const values = [source, target].map((currency) => (currency === 'USD' ? undefined : valueOf(currency)))
+  const used = new Set(values.flatMap((value) => value?.fixIds ?? []))
+  const pairs = (stored?.fixes ?? []).filter(({ id }) => used.has(id))
+  const nameOf = (currency: CurrencyCode) => values.find((value) => value?.currency === currency)?.source ?? ''
+  const policies = stored?.policies ?? (await ratePolicies(db))
+  const asked = {
+    range,
+    until: now(),
+    sources: [...new Set(values.flatMap((value) => value?.source ?? []))],
+    policyOf: (fix: LatestFix) => policies[kindOfPair(fix)],
+  }
+  return historyOf(db, [source, target], asked, pairs, (fixes, currency) =>
+    currency === 'USD' ? one : valueFrom(nameOf(currency), fixes, currency, policies)?.value,
+  )
+}
+
 /**
  * The rate of a pair over a range up to `until`, oldest first: what was in force when the range began, then each change.
  * `pairs` are the fixes the rate is made of now, `valueIn` what fixes say of a currency in US dollars.
  */
-export async function rateHistory(
+async function historyOf(
   db: Db,
   [source, target]: readonly [CurrencyCode, CurrencyCode],
   asked: Asked,

@@ -1,13 +1,9 @@
+import type { CurrencyCode } from '@tern/money/currency'
 import type { RatesProvider } from '@tern/providers/rates/port'
-import { reachOf, storeHistory, storeLatest } from './rate-store.ts'
-import type { RatesOptions } from './rates.ts'
-
-interface Poll {
-  readonly at: number
-  readonly failures: number
-  /** Why rates were missing at the last poll. */
-  readonly problem?: string | undefined
-}
+import type pg from 'pg'
+import type { Db } from '../../../platform/database/db.ts'
+import { latestFixes, ratePolicies, reachOf, storeHistory, storeLatest } from './rate-store.ts'
+import type { Rates } from './rates.ts'
 
 const dayMs = 86_400_000
 const historyDays = 400
@@ -15,49 +11,63 @@ const historyDays = 400
 const filledDays = 300
 const firstRetryMs = 500
 
-/** Asks sources for their newest fixes and stores them. */
-export function createPolls({ pool, now, log }: RatesOptions) {
-  const polls = new Map<string, Poll>()
-
-  async function poll(provider: RatesProvider): Promise<void> {
-    const { name: source } = provider
-    const { failures, problem: lastProblem } = polls.get(source) ?? { failures: 0 }
-    polls.set(source, { at: performance.now(), failures, problem: lastProblem })
-    const answer = await provider.latest()
-    let problem = answer.status === 'known' ? answer.missing : answer.reason
-    if (answer.status === 'known') {
-      const { held, ahead } = await storeLatest(pool, source, answer.fixes, now())
-      for (const { base, quote, asOf } of held) {
-        log.error({ source, base, quote, asOf }, 'a rate jumped and is held back')
-      }
-      const [first] = ahead
-      if (first) problem ??= `${first.base}/${first.quote} is dated in the future: ${first.asOf.toISOString()}`
-    }
-    polls.set(source, { at: performance.now(), failures: problem === undefined ? 0 : failures + 1, problem })
-    const isNew = failures === 0 || (answer.status === 'known' && problem !== lastProblem)
-    // The first of several in a row; the age of rates and the count of errors show the rest.
-    if (problem !== undefined && isNew) log.warn({ source, reason: problem }, 'rates were not read')
-  }
-
-  return {
-    isDue({ name, pollEveryMs }: RatesProvider): boolean {
-      const last = polls.get(name)
-      if (!last) return true
-      // Retried quickly at first, then less and less often.
-      const pauseMs = last.failures === 0 ? pollEveryMs : Math.min(pollEveryMs, firstRetryMs * 2 ** last.failures)
-      return performance.now() - last.at >= pauseMs
-    },
-    /** Asks these; one that fails keeps no other from being stored. */
-    async pollAll(providers: readonly RatesProvider[]): Promise<void> {
-      for (const result of await Promise.allSettled(providers.map(poll))) {
-        if (result.status === 'rejected') log.warn({ err: result.reason as unknown }, 'rates were not refreshed')
-      }
-    },
-  }
+/** Reads what is stored, without asking the sources. */
+export async function readRates({ use }: Rates, db: Db): Promise<void> {
+  const { rows } = await db.query<{ source: CurrencyCode; target: CurrencyCode; parts: number }>(
+    'select source_currency as source, target_currency as target, parts_per_million as parts from spread',
+  )
+  use({
+    fixes: await latestFixes(db),
+    policies: await ratePolicies(db),
+    spreads: new Map(rows.map(({ source, target, parts }) => [`${source}/${target}`, BigInt(parts)])),
+  })
 }
 
-/** Stores what sources know of the time before, where it is not stored yet. */
-export async function fillHistory({ pool, sources, now, log }: RatesOptions): Promise<void> {
+/** Asks sources, by default all of them, and reads what is stored. One that fails keeps no other from being stored. */
+export async function refreshRates(rates: Rates, pool: pg.Pool, sources = rates.sources.all): Promise<void> {
+  for (const result of await Promise.allSettled(sources.map((source) => poll(rates, pool, source)))) {
+    if (result.status === 'rejected') rates.log.warn({ err: result.reason as unknown }, 'rates were not refreshed')
+  }
+  await readRates(rates, pool)
+}
+
+/** Asks the sources whose time has come. */
+export async function refreshDueRates(rates: Rates, pool: pg.Pool): Promise<void> {
+  const due = rates.sources.all.filter((source) => isDue(rates, source))
+  if (due.length > 0) await refreshRates(rates, pool, due)
+}
+
+function isDue({ polls }: Rates, { name, pollEveryMs }: RatesProvider): boolean {
+  const last = polls.get(name)
+  if (!last) return true
+  // Retried quickly at first, then less and less often.
+  const pauseMs = last.failures === 0 ? pollEveryMs : Math.min(pollEveryMs, firstRetryMs * 2 ** last.failures)
+  return performance.now() - last.at >= pauseMs
+}
+
+/** Asks a source for its newest fixes and stores them. */
+async function poll({ polls, now, log }: Rates, pool: pg.Pool, provider: RatesProvider): Promise<void> {
+  const { name: source } = provider
+  const { failures, problem: lastProblem } = polls.get(source) ?? { failures: 0 }
+  polls.set(source, { at: performance.now(), failures, problem: lastProblem })
+  const answer = await provider.latest()
+  let problem = answer.status === 'known' ? answer.missing : answer.reason
+  if (answer.status === 'known') {
+    const { held, ahead } = await storeLatest(pool, source, answer.fixes, now())
+    for (const { base, quote, asOf } of held) {
+      log.error({ source, base, quote, asOf }, 'a rate jumped and is held back')
+    }
+    const [first] = ahead
+    if (first) problem ??= `${first.base}/${first.quote} is dated in the future: ${first.asOf.toISOString()}`
+  }
+  polls.set(source, { at: performance.now(), failures: problem === undefined ? 0 : failures + 1, problem })
+  const isNew = failures === 0 || (answer.status === 'known' && problem !== lastProblem)
+  // The first of several in a row; the age of rates and the count of errors show the rest.
+  if (problem !== undefined && isNew) log.warn({ source, reason: problem }, 'rates were not read')
+}
+
+/** Stores the history that sources know, where it is not stored yet. */
+export async function fillHistory({ sources, now, log }: Rates, pool: pg.Pool): Promise<void> {
   for (const provider of sources.all) {
     const daysAgo = (days: number) => new Date(now().getTime() - days * dayMs)
     const reach = await reachOf(pool, provider.name, daysAgo(1))

@@ -6,6 +6,8 @@ import { createTestDatabase, type TestDatabase } from '../../../../../../tools/t
 import { createRegistry, type ProviderRule } from '../../../platform/providers/provider-registry.ts'
 import { Refusal } from '../../../platform/refuse.ts'
 import { decideHeldBack, heldBackFixes } from './rate-store.ts'
+import { readRateHistory } from './rate-history.ts'
+import { fillHistory, refreshRates } from './rate-polls.ts'
 import { createRates } from './rates.ts'
 
 let database: TestDatabase
@@ -51,7 +53,7 @@ const tickerFixes = (btc = '65000') => [fix('BTC', 'USD', btc), fix('USDT', 'USD
 function marketOf(sources: RatesProvider[], rules?: readonly ProviderRule[]) {
   const told: object[] = []
   const log = { warn: (details: object) => told.push(details), error: (details: object) => told.push(details) }
-  const rates = createRates({ pool: database.pool, sources: createRegistry(sources, rules), now: () => time, log })
+  const rates = createRates({ sources: createRegistry(sources, rules), now: () => time, log })
   return { rates, told }
 }
 
@@ -65,7 +67,7 @@ const codeOf = (work: () => unknown): unknown => {
 
 test('currencies of two sources cross by exact ratios, and the rate names both, its fixes and the older time', async () => {
   const { rates } = marketOf([sourceOf('ecb', ecbFixes), sourceOf('bitstamp', tickerFixes)])
-  await rates.refresh()
+  await refreshRates(rates, database.pool)
   expect(rates.usdValueOf('EUR')).toEqual(parseRatio('1.0472'))
   expect(rates.usdValueOf('GBP')).toEqual(ratio(104_720n, 84_413n))
   const { midMarket, sources, asOf, fixIds } = rates.pairRate('GBP', 'JPY')
@@ -85,10 +87,10 @@ describe('age', () => {
     const ticker = sourceOf('bitstamp', tickerFixes)
     const quiet = { ...ticker, latest: async () => (isSilent ? { status: 'unknown', reason: 'x' } : ticker.latest()) }
     const { rates } = marketOf([sourceOf('ecb', ecbFixes), quiet as RatesProvider])
-    await rates.refresh()
+    await refreshRates(rates, database.pool)
     isSilent = true
     minutes(10)
-    await rates.refresh()
+    await refreshRates(rates, database.pool)
     expect(toRateText(rates.usdValueOf('BTC'))).toBe('65000.0000')
     minutes(1)
     expect(codeOf(() => rates.usdValueOf('BTC'))).toEqual([
@@ -98,14 +100,14 @@ describe('age', () => {
     expect(codeOf(() => rates.pairRate('EUR', 'BTC'))).toEqual(expect.arrayContaining(['rates_unavailable']))
     expect(toRateText(rates.pairRate('EUR', 'USD').rate)).toBe('1.0472')
     isSilent = false
-    await rates.refresh()
+    await refreshRates(rates, database.pool)
     expect(toRateText(rates.usdValueOf('BTC'))).toBe('65000.0000')
   })
 
   test('a source that goes on saying the same keeps its rate fresh without another row', async () => {
     const { rates } = marketOf([sourceOf('bitstamp', tickerFixes)])
     for (let round = 0; round < 4; round += 1) {
-      await rates.refresh()
+      await refreshRates(rates, database.pool)
       minutes(6)
     }
     expect(rates.isKnown('BTC')).toBe(true)
@@ -116,7 +118,7 @@ describe('age', () => {
   test('nothing is known of a currency without a source', async () => {
     const { rates } = marketOf([sourceOf('ecb', ecbFixes)])
     expect(codeOf(() => rates.usdValueOf('EUR'))).toEqual(['rates_unavailable', undefined])
-    await rates.refresh()
+    await refreshRates(rates, database.pool)
     expect(codeOf(() => rates.usdValueOf('ETH'))).toEqual(['rates_unavailable', undefined])
     expect(rates.isComplete()).toBe(false)
     expect(rates.ageSeconds()).toBeNaN()
@@ -125,32 +127,32 @@ describe('age', () => {
   test('an older fix never replaces a newer one', async () => {
     let fixes = ecbFixes()
     const { rates } = marketOf([sourceOf('ecb', () => fixes)])
-    await rates.refresh()
+    await refreshRates(rates, database.pool)
     fixes = [fix('EUR', 'USD', '1.01', new Date('2026-11-20T15:00:00Z'))]
-    await rates.refresh()
+    await refreshRates(rates, database.pool)
     expect(rates.usdValueOf('EUR')).toEqual(parseRatio('1.0472'))
   })
 
   test('a fix that is dated in the future is not used, whatever source it is of, and told once', async () => {
     let fixes = [fix('EUR', 'USD', '1.05', new Date('2026-11-24T12:05:01Z'))]
     const { rates, told } = marketOf([sourceOf('other', () => fixes)])
-    await rates.refresh()
-    await rates.refresh()
+    await refreshRates(rates, database.pool)
+    await refreshRates(rates, database.pool)
     expect([rates.isKnown('EUR'), told]).toEqual([
       false,
       [{ source: 'other', reason: 'EUR/USD is dated in the future: 2026-11-24T12:05:01.000Z' }],
     ])
     fixes = [fix('EUR', 'USD', '1.05', new Date('2026-11-24T12:05:00Z'))]
-    await rates.refresh()
+    await refreshRates(rates, database.pool)
     expect([rates.isKnown('EUR'), rates.pairRate('EUR', 'USD').asOf]).toEqual([true, time])
   })
 
   test('where our clock is set back, what was stored is replaced', async () => {
     const { rates } = marketOf([sourceOf('other', () => [fix('EUR', 'USD', time > noon ? '1.05' : '1.04')])])
     minutes(60)
-    await rates.refresh()
+    await refreshRates(rates, database.pool)
     time = noon
-    await rates.refresh()
+    await refreshRates(rates, database.pool)
     expect(rates.usdValueOf('EUR')).toEqual(parseRatio('1.04'))
   })
 })
@@ -159,16 +161,16 @@ describe('a jump', () => {
   test('is held back and raised once; the earlier rate stays, and grows old', async () => {
     let btc = '65000'
     const { rates, told } = marketOf([sourceOf('bitstamp', () => tickerFixes(btc))])
-    await rates.refresh()
+    await refreshRates(rates, database.pool)
     btc = '6500'
     for (let round = 0; round < 3; round += 1) {
-      await rates.refresh()
+      await refreshRates(rates, database.pool)
     }
     expect(told).toEqual([{ source: 'bitstamp', base: 'BTC', quote: 'USD', asOf: time }])
     expect(toRateText(rates.usdValueOf('BTC'))).toBe('65000.0000')
     expect(await heldBackFixes(database.pool)).toMatchObject([{ base: 'BTC', rate: ratio(6500n, 1n) }])
     minutes(11)
-    await rates.refresh()
+    await refreshRates(rates, database.pool)
     expect(codeOf(() => rates.usdValueOf('BTC'))).toEqual(expect.arrayContaining(['rates_unavailable']))
     expect(rates.isKnown('USDT')).toBe(true)
   })
@@ -176,23 +178,23 @@ describe('a jump', () => {
   test('is settled by an operator, or by the source when it returns', async () => {
     let btc = '65000'
     const { rates } = marketOf([sourceOf('bitstamp', () => tickerFixes(btc))])
-    await rates.refresh()
+    await refreshRates(rates, database.pool)
     btc = '6500'
     minutes(1)
-    await rates.refresh()
+    await refreshRates(rates, database.pool)
     const [held] = await heldBackFixes(database.pool)
     const by = { operator: 'ada', now: time }
     const decided = await Promise.all([1, 2].map(() => decideHeldBack(database.pool, held!.id, 'accept', by)))
     expect(decided.filter(Boolean)).toHaveLength(1)
-    await rates.refresh()
+    await refreshRates(rates, database.pool)
     expect(toRateText(rates.usdValueOf('BTC'))).toBe('6500.0000')
     btc = '65000'
     minutes(1)
-    await rates.refresh()
+    await refreshRates(rates, database.pool)
     expect(await heldBackFixes(database.pool)).toHaveLength(1)
     btc = '6510'
     minutes(1)
-    await rates.refresh()
+    await refreshRates(rates, database.pool)
     expect([await heldBackFixes(database.pool), toRateText(rates.usdValueOf('BTC'))]).toEqual([[], '6510.0000'])
     expect(await decideHeldBack(database.pool, 'no id', 'accept', by)).toBe(false)
   })
@@ -202,12 +204,12 @@ describe('a jump', () => {
     const { rates, told } = marketOf([sourceOf('bitstamp', () => tickerFixes(btc))])
     for (const next of ['65000', '84500', '65000', '50000']) {
       btc = next
-      await rates.refresh()
+      await refreshRates(rates, database.pool)
       minutes(1)
     }
     expect([told, toRateText(rates.usdValueOf('BTC'))]).toEqual([[], '50000.0000'])
     btc = '65000.01'
-    await rates.refresh()
+    await refreshRates(rates, database.pool)
     expect(told).toHaveLength(1)
   })
 })
@@ -216,7 +218,7 @@ test('many processes that read one source at once store each fix once', async ()
   let btc = 65_000n
   const markets = Array.from({ length: 6 }, () => marketOf([sourceOf('bitstamp', () => tickerFixes(String(btc)))]))
   for (let round = 0; round < 5; round += 1) {
-    await Promise.all(markets.map(({ rates }) => rates.refresh()))
+    await Promise.all(markets.map(({ rates }) => refreshRates(rates, database.pool)))
     btc += 10n
     minutes(1)
   }
@@ -233,21 +235,21 @@ test('the rules choose the source of a currency; another stands in when its rate
   const first = sourceOf('first', () => [fix('EUR', 'USD', '1.10', noon)])
   const second = sourceOf('second', () => [fix('EUR', 'USD', '1.20')])
   const { rates } = marketOf([first, second])
-  await rates.refresh()
+  await refreshRates(rates, database.pool)
   expect(rates.pairRate('EUR', 'USD')).toMatchObject({ rate: parseRatio('1.10'), sources: ['first'] })
   minutes(27 * 60)
-  await rates.refresh()
+  await refreshRates(rates, database.pool)
   expect(rates.pairRate('EUR', 'USD')).toMatchObject({ rate: parseRatio('1.20'), sources: ['second'] })
   const ruled = marketOf([first, second], [{ provider: 'second', currency: ['EUR'] }])
   time = noon
-  await ruled.rates.refresh()
+  await refreshRates(ruled.rates, database.pool)
   expect(ruled.rates.pairRate('EUR', 'USD').sources).toEqual(['second'])
 })
 
 test('the spread of a pair is data, and is taken from its rate in its own direction', async () => {
   await database.pool.query("insert into spread values ('EUR', 'USD', 2500)")
   const { rates } = marketOf([sourceOf('ecb', ecbFixes)])
-  await rates.refresh()
+  await refreshRates(rates, database.pool)
   expect(rates.pairRate('EUR', 'USD')).toMatchObject({
     midMarket: parseRatio('1.0472'),
     rate: parseRatio('1.044582'),
@@ -263,25 +265,29 @@ test('the history has the rate in force when it begins, then each change, and is
     fix('EUR', 'USD', '1.04', new Date('2026-11-20T15:00:00Z')),
   ]
   const { rates } = marketOf([sourceOf('ecb', ecbFixes, past)])
-  await rates.refresh()
-  await rates.fillHistory()
-  await rates.fillHistory()
-  const { points, from } = await rates.history('USD', 'EUR', '30d')
+  await refreshRates(rates, database.pool)
+  await fillHistory(rates, database.pool)
+  await fillHistory(rates, database.pool)
+  const { points, from } = await readRateHistory(rates, database.pool, { source: 'USD', target: 'EUR', range: '30d' })
   expect(points).toEqual([
     { at: from, rate: ratio(50n, 51n) },
     { at: new Date('2026-11-10T15:00:00Z'), rate: ratio(100n, 103n) },
     { at: new Date('2026-11-20T15:00:00Z'), rate: ratio(25n, 26n) },
     { at: new Date('2026-11-23T15:00:00Z'), rate: ratio(1250n, 1309n) },
   ])
-  expect((await rates.history('USD', 'EUR', '24h')).points).toHaveLength(2)
-  expect((await rates.history('USD', 'ETH', '1y')).points).toEqual([])
+  expect(
+    (await readRateHistory(rates, database.pool, { source: 'USD', target: 'EUR', range: '24h' })).points,
+  ).toHaveLength(2)
+  expect((await readRateHistory(rates, database.pool, { source: 'USD', target: 'ETH', range: '1y' })).points).toEqual(
+    [],
+  )
   const { rows } = await database.pool.query('select count(*)::int as count from rate_fix')
   expect(rows).toEqual([{ count: 6 }])
 })
 
 test('a pair that is too old is refused with its last rate and how long such rates can be used', async () => {
   const { rates } = marketOf([sourceOf('ecb', ecbFixes), sourceOf('bitstamp', () => tickerFixes())])
-  await rates.refresh()
+  await refreshRates(rates, database.pool)
   minutes(2 * 24 * 60)
   let refused: Refusal | undefined
   try {
@@ -318,17 +324,25 @@ test('a history tells where its source rested and where nothing is stored', asyn
     fix('EUR', 'USD', '1.045', at('11-23T14:59')),
   ]
   const { rates } = marketOf([sourceOf('ecb', ecbFixes, past), sourceOf('bitstamp', () => tickerFixes())])
-  await rates.refresh()
-  await rates.fillHistory()
-  const { from, rests, gaps, sources } = await rates.history('USD', 'EUR', '30d')
+  await refreshRates(rates, database.pool)
+  await fillHistory(rates, database.pool)
+  const { from, rests, gaps, sources } = await readRateHistory(rates, database.pool, {
+    source: 'USD',
+    target: 'EUR',
+    range: '30d',
+  })
   expect(sources).toEqual(['ecb'])
   expect(gaps).toEqual([
     { from, until: at('11-10T15:00') },
     { from: at('11-11T17:00'), until: at('11-20T15:00') },
   ])
   expect(rests).toEqual([{ from: at('11-21T00:00'), until: at('11-23T00:00') }])
-  expect((await rates.history('USD', 'USDT', '7d')).sources).toEqual(['bitstamp'])
+  expect((await readRateHistory(rates, database.pool, { source: 'USD', target: 'USDT', range: '7d' })).sources).toEqual(
+    ['bitstamp'],
+  )
   // The fix in use is known to the minute.
   minutes(3 * 24 * 60)
-  expect((await rates.history('EUR', 'USD', '7d')).gaps.at(-1)).toEqual({ from: at('11-24T17:00'), until: time })
+  expect(
+    (await readRateHistory(rates, database.pool, { source: 'EUR', target: 'USD', range: '7d' })).gaps.at(-1),
+  ).toEqual({ from: at('11-24T17:00'), until: time })
 })

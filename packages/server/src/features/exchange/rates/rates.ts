@@ -1,23 +1,18 @@
 import { type CurrencyCode, currencyCodes } from '@tern/money/currency'
 import { type Ratio, ratio } from '@tern/money/ratio'
 import type { RatesProvider } from '@tern/providers/rates/port'
-import type pg from 'pg'
 import type { ProviderRegistry } from '../../../platform/providers/provider-registry.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import { type LastRate, lastRateOf, type PairRate, tooOldDetails } from './pair-rate.ts'
-import { kindOfPair, type LatestFix, type RatePolicies, type UsdValue, usdValue, valueFrom } from './rate-book.ts'
+import { type LatestFix, type RatePolicies, type UsdValue, usdValue } from './rate-book.ts'
 import type { FixIds } from './reference-rate.ts'
-import { type RateHistory, rateHistory, type RateRange } from './rate-history.ts'
-import { createPolls, fillHistory } from './rate-polls.ts'
-import { latestFixes, ratePolicies } from './rate-store.ts'
 
 export interface RatesLog {
   warn(details: object, message: string): void
   error(details: object, message: string): void
 }
 
-export interface RatesOptions {
-  readonly pool: pg.Pool
+interface RatesOptions {
   readonly sources: ProviderRegistry<RatesProvider>
   readonly now: () => Date
   readonly log: RatesLog
@@ -31,27 +26,27 @@ export interface Market {
   spreadOf(source: CurrencyCode, target: CurrencyCode): bigint
 }
 
-interface Known {
+/** What is stored of the market. */
+interface Stored {
   readonly fixes: readonly LatestFix[]
   readonly policies: RatePolicies
   readonly spreads: ReadonlyMap<string, bigint>
-  /** Worked out when they are first asked for. */
+}
+
+interface Known extends Stored {
+  /** Computed when first asked for. */
   readonly values: Map<CurrencyCode, UsdValue>
 }
 
-const one = ratio(1n, 1n)
-
-async function load(pool: pg.Pool): Promise<Known> {
-  const { rows } = await pool.query<{ source: CurrencyCode; target: CurrencyCode; parts: number }>(
-    'select source_currency as source, target_currency as target, parts_per_million as parts from spread',
-  )
-  return {
-    fixes: await latestFixes(pool),
-    policies: await ratePolicies(pool),
-    values: new Map(),
-    spreads: new Map(rows.map(({ source, target, parts }) => [`${source}/${target}`, BigInt(parts)])),
-  }
+/** The last poll of a source. */
+interface Poll {
+  readonly at: number
+  readonly failures: number
+  /** Why rates were missing. */
+  readonly problem?: string | undefined
 }
+
+const one = ratio(1n, 1n)
 
 /** What each currency is worth by the fixes that are `known`, judged by age. */
 function createValues({ sources, now }: Pick<RatesOptions, 'sources' | 'now'>, known: () => Known | undefined) {
@@ -90,20 +85,10 @@ function createValues({ sources, now }: Pick<RatesOptions, 'sources' | 'now'>, k
   }
 }
 
-/** The market as its sources tell it: fetched, stored, and judged by age. */
+/** The rates that this process knows, judged by age; created once. `rate-polls.ts` reads and refreshes them. */
 export function createRates(options: RatesOptions) {
-  const { pool, sources, now } = options
+  const { now } = options
   let known: Known | undefined
-  const polls = createPolls(options)
-
-  async function read(): Promise<void> {
-    known = await load(pool)
-  }
-
-  async function refreshFrom(providers: readonly RatesProvider[]): Promise<void> {
-    await polls.pollAll(providers)
-    await read()
-  }
 
   const { isUsable, valueOf, usableValue, valuesOf } = createValues(options, () => known)
   const spreadOf: Market['spreadOf'] = (source, target) => known?.spreads.get(`${source}/${target}`) ?? 0n
@@ -126,15 +111,14 @@ export function createRates(options: RatesOptions) {
   return {
     usdValueOf,
     spreadOf,
-    /** Reads what is stored, without asking anybody. */
-    read,
-    /** Asks every source now, and reads what is stored. */
-    refresh: () => refreshFrom(sources.all),
-    /** Asks the sources whose time has come. */
-    async refreshDue(): Promise<void> {
-      const due = sources.all.filter(polls.isDue)
-      if (due.length > 0) await refreshFrom(due)
+    ...options,
+    polls: new Map<string, Poll>(),
+    /** Replaces what is known. */
+    use(stored: Stored): void {
+      known = { ...stored, values: new Map() }
     },
+    known: (): Stored | undefined => known,
+    valueOf,
     /** Whether a currency has a value that can be used. */
     isKnown: (currency: CurrencyCode) => currency === 'USD' || isUsable(valueOf(currency)),
     /** Whether every currency has a value that can be used. */
@@ -149,25 +133,6 @@ export function createRates(options: RatesOptions) {
     /** The fixes in use of each of these currencies. Refuses `rates_unavailable`. */
     fixIdsOf: (currencies: readonly CurrencyCode[]): FixIds =>
       Object.fromEntries(currencies.filter((code) => code !== 'USD').map((code) => [code, usableValue(code).fixIds])),
-    /** The mid-market rate of a pair over a range, oldest first. Empty where nothing is known of it. */
-    async history(source: CurrencyCode, target: CurrencyCode, range: RateRange): Promise<RateHistory> {
-      const values = [source, target].map((currency) => (currency === 'USD' ? undefined : valueOf(currency)))
-      const used = new Set(values.flatMap((value) => value?.fixIds ?? []))
-      const pairs = (known?.fixes ?? []).filter(({ id }) => used.has(id))
-      const nameOf = (currency: CurrencyCode) => values.find((value) => value?.currency === currency)?.source ?? ''
-      const policies = known?.policies ?? (await ratePolicies(pool))
-      const asked = {
-        range,
-        until: now(),
-        sources: [...new Set(values.flatMap((value) => value?.source ?? []))],
-        policyOf: (fix: LatestFix) => policies[kindOfPair(fix)],
-      }
-      return rateHistory(pool, [source, target], asked, pairs, (then, currency) =>
-        currency === 'USD' ? one : valueFrom(nameOf(currency), then, currency, policies)?.value,
-      )
-    },
-    /** Stores what sources know of the time before, where it is not stored yet. */
-    fillHistory: () => fillHistory(options),
   }
 }
 

@@ -17,6 +17,8 @@ import { createTestDatabase, type TestDatabase } from '../../../../../../tools/t
 import { createRegistry } from '../../../platform/providers/provider-registry.ts'
 import { Refusal } from '../../../platform/refuse.ts'
 import { heldBackFixes } from './rate-store.ts'
+import { readRateHistory } from './rate-history.ts'
+import { fillHistory, refreshRates } from './rate-polls.ts'
 import { createRates, type Rates } from './rates.ts'
 
 let database: TestDatabase
@@ -55,10 +57,10 @@ beforeEach(async () => {
   const at = { now: () => time }
   const log = { warn: (details: object) => told.push(details), error: (details: object) => told.push(details) }
   const sources = [createEcbRates({ url: `${server.url}/ecb`, ...at }), createBitstampRates({ url: server.url, ...at })]
-  rates = createRates({ pool: database.pool, sources: createRegistry(sources), now: () => time, log })
+  rates = createRates({ sources: createRegistry(sources), now: () => time, log })
   sayEuro('2026-11-24')
   sayMarkets()
-  await rates.refresh()
+  await refreshRates(rates, database.pool)
 })
 afterEach(async () => {
   vi.restoreAllMocks()
@@ -100,12 +102,12 @@ describe('when the exchange', () => {
     for (let minutes = 0; minutes < 10; minutes += 2) {
       pass(2 * minute)
       say()
-      await rates.refresh()
+      await refreshRates(rates, database.pool)
     }
     const before = codeOf(() => rates.usdValueOf('BTC'))
     pass(1000)
     say()
-    await rates.refresh()
+    await refreshRates(rates, database.pool)
     return { before, after: codeOf(() => rates.usdValueOf('BTC')) }
   }
   /** What the sources say of ether and the fiat currencies goes on. */
@@ -131,7 +133,7 @@ describe('when the exchange', () => {
     expect(codeOf(() => rates.pairRate('EUR', 'BTC'))).toEqual(unusable('BTC'))
     othersGoOn()
     sayMarkets()
-    await rates.refresh()
+    await refreshRates(rates, database.pool)
     expect(rates.usdValueOf('BTC')).toEqual(bitcoin)
   })
 
@@ -174,15 +176,15 @@ describe('when the central bank', () => {
       time = new Date(at)
       say()
       sayMarkets()
-      await rates.refresh()
+      await refreshRates(rates, database.pool)
       expect(rates.usdValueOf('EUR')).toEqual(parseRatio('1.0705'))
     }
     time = new Date(endOfUse.getTime() + 1000)
-    await rates.refresh()
+    await refreshRates(rates, database.pool)
     expect(codeOf(() => rates.pairRate('GBP', 'USD'))).toEqual(unusable('GBP'))
     expect(rates.pairRate('BTC', 'USDT').sources).toEqual(['bitstamp'])
     sayEuro('2026-11-25', { USD: '1.0800' })
-    await rates.refresh()
+    await refreshRates(rates, database.pool)
     expect(rates.usdValueOf('EUR')).toEqual(parseRatio('1.08'))
   })
 })
@@ -197,11 +199,11 @@ test.each([
     server.say('/ecb/eurofxref-daily.xml', file)
     time = new Date('2026-11-25T17:00:00Z')
     sayMarkets()
-    await rates.refresh()
+    await refreshRates(rates, database.pool)
     expect(rates.usdValueOf('EUR')).toEqual(parseRatio('1.06'))
     expect(rates.pairRate('EUR', 'INR')).toMatchObject({ midMarket: parseRatio(ecbRates.INR ?? ''), asOf: fixed })
     pass(1000)
-    await rates.refresh()
+    await refreshRates(rates, database.pool)
     const refused = unusable('INR')
     expect(codeOf(() => rates.pairRate('USD', 'INR'))).toEqual(refused)
     expect(codeOf(() => rates.pairRate('INR', 'EUR'))).toEqual(refused)
@@ -210,10 +212,10 @@ test.each([
     const problem = "The ECB's reference rates of 2026-11-25 have no usable"
     expect(told).toEqual([{ source: 'ecb', reason: `${problem} INR` }])
     sayEuro('2026-11-25', { USD: '1.0600', INR: '', BRL: '-1' })
-    await rates.refresh()
+    await refreshRates(rates, database.pool)
     expect(told.slice(1)).toEqual([{ source: 'ecb', reason: `${problem} INR, BRL` }])
     sayEuro('2026-11-25', { USD: '1.0600' })
-    await rates.refresh()
+    await refreshRates(rates, database.pool)
     expect(rates.pairRate('EUR', 'INR')).toMatchObject({ asOf: new Date('2026-11-25T15:00:00Z') })
   },
 )
@@ -223,11 +225,11 @@ test('an answer of the first day that is dated in the future is never used, nor 
   await database.pool.query('delete from rate_fix')
   sayEuro('2026-11-25')
   sayBitcoin('84858.10', '84865.17', new Date(time.getTime() + hour))
-  await rates.refresh()
+  await refreshRates(rates, database.pool)
   expect([rates.isKnown('EUR'), rates.isKnown('BTC'), rates.isKnown('ETH')]).toEqual([false, false, true])
   pass(2 * hour)
   server.say(pathOf('BTC'), silence)
-  await rates.refresh()
+  await refreshRates(rates, database.pool)
   const { rows } = await database.pool.query<{ base: string }>('select base from rate_fix order by base')
   expect(rows.map(({ base }) => base)).toEqual(['ETH', 'USDC', 'USDT'])
 })
@@ -246,12 +248,12 @@ test('the time before is read from both sources once, and charts cross them', as
       response.end(candles(`${code}/USD`, step === '86400' ? ['80000'] : ['81000'], first, Number(step)))
     })
   }
-  await rates.fillHistory()
-  await rates.fillHistory()
+  await fillHistory(rates, database.pool)
+  await fillHistory(rates, database.pool)
   expect(told).toEqual([])
   const asked = server.asked.filter((address) => address.includes('eurofxref-hist'))
   expect(asked).toEqual(['/ecb/eurofxref-hist.xml', '/ecb/eurofxref-hist-90d.xml'])
-  const { points } = await rates.history('EUR', 'BTC', '7d')
+  const { points } = await readRateHistory(rates, database.pool, { source: 'EUR', target: 'BTC', range: '7d' })
   expect(points.map(({ rate }) => rate)).toEqual([
     divide(parseRatio('1.05'), parseRatio('80000')),
     divide(parseRatio('1.06'), parseRatio('80000')),
@@ -264,7 +266,7 @@ test('the time before is read from both sources once, and charts cross them', as
 
 test('a start after a weekend, with the fixes of Friday alone, still reads all of the time before', async () => {
   time = new Date('2026-11-29T12:00:00Z')
-  await rates.refresh()
-  await rates.fillHistory()
+  await refreshRates(rates, database.pool)
+  await fillHistory(rates, database.pool)
   expect(server.asked).toContain('/ecb/eurofxref-hist.xml')
 })

@@ -5,7 +5,7 @@ import { type Db, only, transact } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import { confirmed } from '../../../platform/subjects.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
-import type { IdentityContext } from '../context.ts'
+import type { Confirmed, IdentityContext } from '../context.ts'
 import { readPasskeys } from './passkeys.ts'
 import { deviceName } from '../sessions/devices.ts'
 import { endOtherUse } from '../users/account-changes.ts'
@@ -78,7 +78,7 @@ export async function readSessions(
 export async function endSession(
   ctx: IdentityContext,
   pool: pg.Pool,
-  { caller, sessionId, confirmation }: { caller: Caller; sessionId: string; confirmation: string | undefined },
+  { caller, sessionId, confirmation }: Confirmed & { sessionId: string },
 ): Promise<void> {
   const { live, realNow } = ctx
   const own = 'from session where id = $1 and user_id = $2 and revoked_at is null'
@@ -101,7 +101,7 @@ export async function endSession(
 export async function endOtherSessions(
   ctx: IdentityContext,
   pool: pg.Pool,
-  { caller, confirmation }: { caller: Caller; confirmation: string | undefined },
+  { caller, confirmation }: Confirmed,
 ): Promise<void> {
   const { live, realNow } = ctx
   const { userId, sessionId } = caller

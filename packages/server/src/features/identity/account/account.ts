@@ -4,7 +4,7 @@ import type pg from 'pg'
 import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
 import { refuseField } from '../../../platform/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
-import type { IdentityContext } from '../context.ts'
+import type { Confirmed, FromClient, IdentityContext, UserAt } from '../context.ts'
 import { cancelMove, endOtherUse, isTaken, readOwner, setPassword } from '../users/account-changes.ts'
 import { alertChange } from '../mailed-links/security-alerts.ts'
 import { notifyUserChanged } from '../sessions/live-sessions.ts'
@@ -39,12 +39,7 @@ const mostBytes = 8 * 1024
 export async function updateProfile(
   ctx: IdentityContext,
   pool: pg.Pool,
-  {
-    caller,
-    wanted,
-    confirmation,
-    client,
-  }: { caller: Caller; wanted: ProfileChange; confirmation: string | undefined; client: Client },
+  { caller, wanted, confirmation, client }: Confirmed & FromClient & { wanted: ProfileChange },
 ): Promise<Profile> {
   const { live, realNow } = ctx
   const { userId } = caller
@@ -75,12 +70,7 @@ export async function updateProfile(
 export async function changePassword(
   ctx: IdentityContext,
   pool: pg.Pool,
-  {
-    caller,
-    password,
-    confirmation,
-    client,
-  }: { caller: Caller; password: string; confirmation: string | undefined; client: Client },
+  { caller, password, confirmation, client }: Confirmed & FromClient & { password: string },
 ): Promise<void> {
   const { live, realNow } = ctx
   const { userId, sessionId } = caller
@@ -121,10 +111,7 @@ async function setName(tx: Tx, { userId, name }: { userId: bigint; name: string 
   if (rowCount === 0) refuseField('name_is_verified', 'name')
 }
 
-async function setUsername(
-  tx: Tx,
-  { userId, username, at }: { userId: bigint; username: string; at: Date },
-): Promise<void> {
+async function setUsername(tx: Tx, { userId, username, at }: UserAt & { username: string }): Promise<void> {
   await claimUsername(tx, { userId, username, at })
   try {
     await tx.query('update app_user set username = $2 where id = $1', [userId, username])

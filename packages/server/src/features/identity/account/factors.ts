@@ -4,7 +4,7 @@ import { confirmed } from '../../../platform/subjects.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import type { SecurityChange } from '../../notifications/notifications.ts'
-import type { IdentityContext } from '../context.ts'
+import type { Confirmed, FromClient, IdentityContext } from '../context.ts'
 import { guardAttempts } from '../sign-in/login-attempts.ts'
 import { alertChange } from '../mailed-links/security-alerts.ts'
 import { requireStepUp } from '../step-up/step-up.ts'
@@ -45,11 +45,7 @@ export async function factorRemoved(ctx: IdentityContext, tx: Tx, change: Factor
  * A secret for an authenticator app, effective from its first code; until then an earlier app stays valid. Refuses
  * `step_up_required`.
  */
-export async function startTotp(
-  ctx: IdentityContext,
-  pool: pg.Pool,
-  { caller, confirmation }: { caller: Caller; confirmation: string | undefined },
-) {
+export async function startTotp(ctx: IdentityContext, pool: pg.Pool, { caller, confirmation }: Confirmed) {
   await requireStepUp(ctx, pool, { caller, act: factorAct('add_authenticator'), confirmation })
   return transact(pool, async (tx) => {
     const { email } = await lockFactors(tx, caller.userId)
@@ -80,7 +76,7 @@ export async function confirmTotp(
 export async function removeTotp(
   ctx: IdentityContext,
   pool: pg.Pool,
-  { caller, confirmation, client }: { caller: Caller; confirmation: string | undefined; client: Client },
+  { caller, confirmation, client }: Confirmed & FromClient,
 ): Promise<void> {
   const { userId } = caller
   if (!(await factorsOf(pool, userId)).totp) refuse('not_found')
@@ -96,7 +92,7 @@ export async function removeTotp(
 export async function renewRecoveryCodes(
   ctx: IdentityContext,
   pool: pg.Pool,
-  { caller, confirmation, client }: { caller: Caller; confirmation: string | undefined; client: Client },
+  { caller, confirmation, client }: Confirmed & FromClient,
 ): Promise<string[]> {
   const { userId } = caller
   if (!(await factorsOf(pool, userId)).any) refuse('not_found')

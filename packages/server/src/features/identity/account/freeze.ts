@@ -2,7 +2,7 @@ import { isConflict, isLockTimeout } from '@tern/ledger/group-commit/failure'
 import type pg from 'pg'
 import { transact, type Tx } from '../../../platform/database/db.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
-import type { IdentityContext } from '../context.ts'
+import type { Confirmed, FromClient, IdentityContext, UserAt } from '../context.ts'
 import { issueLink, takeLink } from '../mailed-links/mailed-links.ts'
 import { alertChange, notMeLink } from '../mailed-links/security-alerts.ts'
 import { notifyUserChanged } from '../sessions/live-sessions.ts'
@@ -65,7 +65,7 @@ export async function afterFreeze(
 export async function unfreezeAccount(
   ctx: IdentityContext,
   pool: pg.Pool,
-  { caller, confirmation, client }: { caller: Caller; confirmation: string | undefined; client: Client },
+  { caller, confirmation, client }: Confirmed & FromClient,
 ): Promise<void> {
   const { userId } = caller
   await requireStepUp(ctx, pool, { caller, act: { action: 'unfreeze_account', subject: {} }, confirmation })
@@ -102,7 +102,7 @@ export async function freezeByLink(
 async function freezeLink(
   { publicUrl }: IdentityContext,
   tx: Tx,
-  { userId, email, at }: { userId: bigint; email: string; at: Date },
+  { userId, email, at }: UserAt & { email: string },
 ): Promise<string> {
   const token = await issueLink(tx, { purpose: 'freeze_account', userId, email, at })
   return `${publicUrl}/freeze#token=${token}`

@@ -6,7 +6,7 @@ import { insertRow } from '../../../platform/database/rows.ts'
 import type { CeremonyAnswer, CeremonyBegun, NewCredential } from '../../../platform/keys/webauthn.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
-import type { IdentityContext } from '../context.ts'
+import type { Confirmed, FromClient, IdentityContext } from '../context.ts'
 import { issueSession, type SignedIn } from '../sign-in/complete-sign-in.ts'
 import { factorAct, factorAdded, factorRemoved, lockFactors } from './factors.ts'
 import { beginRegistration, finishAssertion, finishRegistration } from '../factors/passkey-ceremonies.ts'
@@ -66,7 +66,7 @@ async function insert(
 export async function registrationOptions(
   ctx: IdentityContext,
   pool: pg.Pool,
-  { caller, confirmation }: { caller: Caller; confirmation: string | undefined },
+  { caller, confirmation }: Confirmed,
 ): Promise<CeremonyBegun> {
   const { userId, sessionId } = caller
   await requireStepUp(ctx, pool, { caller, act: factorAct('add_passkey'), confirmation })
@@ -101,12 +101,7 @@ export async function renamePasskey(db: Db, { userId, id, name }: { userId: bigi
 export async function removePasskey(
   ctx: IdentityContext,
   pool: pg.Pool,
-  {
-    caller,
-    id,
-    confirmation,
-    client,
-  }: { caller: Caller; id: string; confirmation: string | undefined; client: Client },
+  { caller, id, confirmation, client }: Confirmed & FromClient & { id: string },
 ): Promise<void> {
   const { userId } = caller
   const { name } = await readPasskey(pool, userId, id)

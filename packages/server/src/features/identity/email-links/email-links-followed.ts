@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { transact, type Tx } from '../../../platform/database/db.ts'
 import { Refusal, refuse } from '../../../platform/refuse.ts'
-import type { IdentityContext } from '../context.ts'
+import type { IdentityContext, UserAt } from '../context.ts'
 import * as account from '../users/account-changes.ts'
 import { linksThatOpen, type MailedLink, takeLink, voidLinks } from '../mailed-links/mailed-links.ts'
 import { factorsOf, readVerifiedCredentials } from '../sessions/verified-credentials.ts'
@@ -91,10 +91,7 @@ async function proveAgain(
  * have registered it, so everything set up is revoked. With a second factor the mailbox stays unconfirmed, so that a
  * new password can still remove that factor.
  */
-async function confirmByEntering(
-  tx: Tx,
-  { userId, client, at }: { userId: bigint; client: Client; at: Date },
-): Promise<void> {
+async function confirmByEntering(tx: Tx, { userId, client, at }: UserAt & { client: Client }): Promise<void> {
   if (!(await account.isKnownDevice(tx, { userId, client }))) {
     if ((await factorsOf(tx, userId)).any) return
     await account.removeOtherSignInMethods(tx, userId)
@@ -108,10 +105,7 @@ async function confirmByEntering(
  * Elsewhere the link may have been followed by a mail scanner, or by somebody whose address a stranger registered, and
  * being found by that address would then bring the stranger their money.
  */
-async function proveIfSignedIn(
-  tx: Tx,
-  { userId, client, at }: { userId: bigint; client: Client; at: Date },
-): Promise<boolean> {
+async function proveIfSignedIn(tx: Tx, { userId, client, at }: UserAt & { client: Client }): Promise<boolean> {
   if (await account.isSignedInHere(tx, { userId, client, at })) await account.verifyOwner(tx, { userId, at })
   return (await account.readOwner(tx, userId)).emailProvenAt !== null
 }

@@ -4,6 +4,7 @@ import { usernameStem } from '@tern/contract/protocol/text/username-stem'
 import { text } from '@tern/contract/protocol/wire'
 import type { ProviderAccount } from '@tern/providers/signin/port'
 import type { CurrentUser } from '@tern/contract/identity'
+import type { UserAt } from '../context.ts'
 import type { Db, Tx } from '../../../platform/database/db.ts'
 import { Refusal, refuse } from '../../../platform/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
@@ -40,7 +41,7 @@ export async function verifiedByIdentity(
 /** Lets the identity open the account. False when it already opens another. */
 export async function addIdentity(
   tx: Tx,
-  { userId, identity, at }: { userId: bigint; identity: ExternalIdentity; at: Date },
+  { userId, identity, at }: UserAt & { identity: ExternalIdentity },
 ): Promise<boolean> {
   const { issuer, subject, provider, email } = identity
   const { rows } = await tx.query<{ user_id: bigint }>(

@@ -3,7 +3,7 @@ import { transact } from '../../../platform/database/db.ts'
 import { confirmed } from '../../../platform/subjects.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
-import type { IdentityContext } from '../context.ts'
+import type { Confirmed, FromClient, IdentityContext } from '../context.ts'
 import { alertChange } from '../mailed-links/security-alerts.ts'
 import { addIdentity, type ExternalProvider, takeOfferedLink } from './external-accounts.ts'
 import { requireStepUp } from '../step-up/step-up.ts'
@@ -31,12 +31,7 @@ export async function linkExternalSignIn(
 export async function unlinkExternalSignIn(
   ctx: IdentityContext,
   pool: pg.Pool,
-  {
-    caller,
-    provider,
-    confirmation,
-    client,
-  }: { caller: Caller; provider: ExternalProvider; confirmation: string | undefined; client: Client },
+  { caller, provider, confirmation, client }: Confirmed & FromClient & { provider: ExternalProvider },
 ): Promise<void> {
   const { realNow } = ctx
   const { userId } = caller

@@ -1,5 +1,6 @@
 import type { PublicUser } from '@tern/contract/identity'
 import type pg from 'pg'
+import type { UserAt } from '../context.ts'
 import { type Db, transact } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import { countryForOthersSql, haveTransacted, nameForOthers, publicUserFrom, type PublicRow } from '../users/users.ts'
@@ -27,7 +28,7 @@ export async function readFavorites(db: Db, userId: bigint): Promise<PublicUser[
  */
 export async function addFavorite(
   pool: pg.Pool,
-  { userId, favoriteId, at }: { userId: bigint; favoriteId: bigint; at: Date },
+  { userId, favoriteId, at }: UserAt & { favoriteId: bigint },
 ): Promise<void> {
   if (userId === favoriteId || !(await haveTransacted(pool, { userId, otherId: favoriteId }))) refuse('not_found')
   await transact(pool, async (tx) => {

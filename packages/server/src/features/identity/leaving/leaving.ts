@@ -1,5 +1,5 @@
 import type { Tx } from '../../../platform/database/db.ts'
-import type { IdentityContext } from '../context.ts'
+import type { IdentityContext, UserAt } from '../context.ts'
 import { alertChange, notMeLink, whereFrom } from '../mailed-links/security-alerts.ts'
 import { notifyUserChanged } from '../sessions/live-sessions.ts'
 import type { Client } from '../sessions/sessions.ts'
@@ -49,7 +49,7 @@ export async function keepAccount(ctx: IdentityContext, tx: Tx, userId: bigint):
 export async function undoDeletion(
   ctx: IdentityContext,
   tx: Tx,
-  { userId, client, at }: { userId: bigint; client: Client; at: Date },
+  { userId, client, at }: UserAt & { client: Client },
 ): Promise<boolean> {
   if (!(await keepAccount(ctx, tx, userId))) return false
   await alertChange(ctx, tx, { userId, change: 'deletion_undone', client, at })

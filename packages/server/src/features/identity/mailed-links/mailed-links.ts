@@ -1,6 +1,6 @@
 import type { Tx } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
-import type { IdentityContext } from '../context.ts'
+import type { IdentityContext, UserAt } from '../context.ts'
 import { hashOfSecret, newSecret } from '../secrets.ts'
 
 export type LinkPurpose =
@@ -129,10 +129,7 @@ export async function voidLinks(
  * Expires "this was not me" links newer than that of `token`, which the intruder may have received. Older ones stay
  * valid, or moving an account twice would void the owner's. None counts as used, as nobody reported their events.
  */
-export async function expireNotMeSince(
-  tx: Tx,
-  { userId, token, at }: { userId: bigint; token: string; at: Date },
-): Promise<void> {
+export async function expireNotMeSince(tx: Tx, { userId, token, at }: UserAt & { token: string }): Promise<void> {
   await tx.query(
     `update mailed_link set expires_at = $3
       where user_id = $1 and purpose = 'unrecognized_sign_in' and used_at is null and expires_at > $3

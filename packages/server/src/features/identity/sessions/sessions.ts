@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { isIPv6 } from 'node:net'
+import type { UserAt } from '../context.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { Tx } from '../../../platform/database/db.ts'
 import { countryOf } from './geoip.ts'
@@ -23,7 +24,7 @@ export const deviceOf = ({ browser, userAgent }: Client): Buffer =>
 /** Opens a session for an authenticated user; returns its id. */
 export async function openSession(
   tx: Tx,
-  { userId, signInMethod, client, at }: { userId: bigint; signInMethod: string; client: Client; at: Date },
+  { userId, signInMethod, client, at }: UserAt & { signInMethod: string; client: Client },
 ): Promise<string> {
   const id = newId(at)
   await tx.query(
@@ -72,7 +73,7 @@ export async function revokeSession(
 /** Ends a user's sessions, also pending ones, `except` one if given, and tells every process on commit. */
 export async function revokeSessionsOf(
   tx: Tx,
-  { userId, reason, at, except }: { userId: bigint; reason: RevokedReason; at: Date; except?: string },
+  { userId, reason, at, except }: UserAt & { reason: RevokedReason; except?: string },
 ): Promise<void> {
   await bumpCredentialsVersion(tx, userId)
   await tx.query(
@@ -89,7 +90,7 @@ export async function revokeSessionsOf(
  */
 export async function endSurplusSessions(
   tx: Tx,
-  { userId, sessionId, at, most }: { userId: bigint; sessionId: string; at: Date; most: number },
+  { userId, sessionId, at, most }: UserAt & { sessionId: string; most: number },
 ): Promise<string[]> {
   await tx.query('select from app_user where id = $1 for no key update', [userId])
   const { rows } = await tx.query<{ id: string }>(

@@ -1,3 +1,4 @@
+import type { UserAt } from '../context.ts'
 import { type Db, only, type Tx } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import { type LinkPurpose, linksThatOpen, type MailedLink, voidLinks } from '../mailed-links/mailed-links.ts'
@@ -35,7 +36,7 @@ export async function ownerOf(tx: Tx, link: MailedLink): Promise<Owner> {
 }
 
 /** Confirms the address, keeping the time it was first confirmed. */
-export async function confirmEmail(tx: Tx, { userId, at }: { userId: bigint; at: Date }): Promise<void> {
+export async function confirmEmail(tx: Tx, { userId, at }: UserAt): Promise<void> {
   await tx.query('update app_user set email_verified_at = coalesce(email_verified_at, $2) where id = $1', [userId, at])
 }
 
@@ -43,10 +44,7 @@ export async function confirmEmail(tx: Tx, { userId, at }: { userId: bigint; at:
  * Records that the mailbox's holder (of `email`, if given) uses the account, so that later setup is theirs, and
  * confirms the address. Does nothing when the account has left it.
  */
-export async function verifyOwner(
-  tx: Tx,
-  { userId, at, email }: { userId: bigint; at: Date; email?: string },
-): Promise<void> {
+export async function verifyOwner(tx: Tx, { userId, at, email }: UserAt & { email?: string }): Promise<void> {
   await tx.query(
     `update app_user set email_verified_at = coalesce(email_verified_at, $2),
             email_proven_at = coalesce(email_proven_at, $2)
@@ -56,7 +54,7 @@ export async function verifyOwner(
 }
 
 /** Moves the account to its pending address, confirmed but not yet used by its holder. Refuses `email_taken`. */
-export async function moveToPendingEmail(tx: Tx, { userId, at }: { userId: bigint; at: Date }): Promise<void> {
+export async function moveToPendingEmail(tx: Tx, { userId, at }: UserAt): Promise<void> {
   try {
     const { rows } = await tx.query<{ email: string }>(
       `update app_user set email = pending_email, pending_email = null, email_verified_at = $2, email_proven_at = null
@@ -101,7 +99,7 @@ export async function setPassword(
 }
 
 /** Blocks the password until another is chosen. */
-export async function blockPassword(tx: Tx, { userId, at }: { userId: bigint; at: Date }): Promise<void> {
+export async function blockPassword(tx: Tx, { userId, at }: UserAt): Promise<void> {
   await tx.query('update app_user set password_blocked_at = $2 where id = $1 and password_hash is not null', [
     userId,
     at,
@@ -118,7 +116,7 @@ export async function removeOtherSignInMethods(tx: Tx, userId: bigint): Promise<
 /** Whether a session of the account is open in this browser. */
 export async function isSignedInHere(
   tx: Tx,
-  { userId, client: { browser }, at }: { userId: bigint; client: Client; at: Date },
+  { userId, client: { browser }, at }: UserAt & { client: Client },
 ): Promise<boolean> {
   const { rows } = await tx.query<{ open: boolean }>(
     `select exists (select from session join refresh_token on refresh_token.session_id = session.id
@@ -149,7 +147,7 @@ const takenBackHours = 72
  */
 export async function removeFactorsOf(
   tx: Tx,
-  { userId, sessionId, at }: { userId: bigint; sessionId: string; at: Date },
+  { userId, sessionId, at }: UserAt & { sessionId: string },
 ): Promise<void> {
   const since = new Date(at.getTime() - takenBackHours * 3_600_000)
   const added = [userId, sessionId, since]
@@ -162,16 +160,13 @@ export async function removeFactorsOf(
 }
 
 /** Ends sessions, pending sign-ins, links and a pending move. */
-export async function endEverything(
-  tx: Tx,
-  { userId, reason, at }: { userId: bigint; reason: RevokedReason; at: Date },
-): Promise<void> {
+export async function endEverything(tx: Tx, { userId, reason, at }: UserAt & { reason: RevokedReason }): Promise<void> {
   await revokeSessionsOf(tx, { userId, reason, at })
   await endBegun(tx, { userId, purposes: linksThatOpen, at })
 }
 
 /** Cancels a pending move and voids its link. */
-export async function cancelMove(tx: Tx, { userId, at }: { userId: bigint; at: Date }): Promise<void> {
+export async function cancelMove(tx: Tx, { userId, at }: UserAt): Promise<void> {
   await tx.query('update app_user set pending_email = null where id = $1', [userId])
   await voidLinks(tx, { userId, purposes: ['change_email'], at })
 }
@@ -179,7 +174,7 @@ export async function cancelMove(tx: Tx, { userId, at }: { userId: bigint; at: D
 /** Ends all sessions but one, pending sign-ins and a pending move. */
 export async function endOtherUse(
   tx: Tx,
-  { userId, sessionId, reason, at }: { userId: bigint; sessionId: string; reason: RevokedReason; at: Date },
+  { userId, sessionId, reason, at }: UserAt & { sessionId: string; reason: RevokedReason },
 ): Promise<void> {
   await revokeSessionsOf(tx, { userId, reason, at, except: sessionId })
   await endBegun(tx, { userId, purposes: ['log_in', 'change_email', 'reset_password'], at })
@@ -187,7 +182,7 @@ export async function endOtherUse(
 
 async function endBegun(
   tx: Tx,
-  { userId, purposes, at }: { userId: bigint; purposes: readonly LinkPurpose[]; at: Date },
+  { userId, purposes, at }: UserAt & { purposes: readonly LinkPurpose[] },
 ): Promise<void> {
   await tx.query('update sign_in_challenge set used_at = $2 where user_id = $1 and used_at is null', [userId, at])
   await tx.query('update app_user set pending_email = null where id = $1', [userId])

@@ -1,3 +1,4 @@
+import type { UserAt } from '../context.ts'
 import type { Tx } from '../../../platform/database/db.ts'
 import { messagesHere } from '../../../platform/messages.ts'
 import { removeOtherSignInMethods } from './account-changes.ts'
@@ -45,7 +46,7 @@ export async function lockToDelete(tx: Tx, userId: bigint): Promise<Leaving | un
  * Ends every way in, forgets where somebody logged in from, and puts a pseudonym in the place of their names. The username
  * is given back, and kept for a year as every other. Nothing about the user can be changed afterwards.
  */
-export async function pseudonymise(tx: Tx, { userId, at }: { userId: bigint; at: Date }): Promise<void> {
+export async function pseudonymise(tx: Tx, { userId, at }: UserAt): Promise<void> {
   await revokeSessionsOf(tx, { userId, reason: 'account_deleted', at })
   await removeOtherSignInMethods(tx, userId)
   for (const table of ['step_up_confirmation', 'sign_in_challenge', 'mailed_link']) {

@@ -1,3 +1,4 @@
+import type { UserAt } from '../context.ts'
 import { type Db, only, type Tx } from '../../../platform/database/db.ts'
 import { refuseField } from '../../../platform/refuse.ts'
 
@@ -51,10 +52,7 @@ export function readsAsNumber(username: string): boolean {
  * between concurrent claims. Refuses `username_taken`: like an account number, reserved, taken, like one that is taken,
  * or released by another person within a year.
  */
-export async function claimUsername(
-  tx: Tx,
-  { userId, username, at }: { userId: bigint; username: string; at: Date },
-): Promise<void> {
+export async function claimUsername(tx: Tx, { userId, username, at }: UserAt & { username: string }): Promise<void> {
   await refuseUnusable(tx, { userId, username, at })
   const { rowCount } = await tx.query(
     `insert into username_claim as known (skeleton, user_id, username, claimed_at)
@@ -74,10 +72,7 @@ export async function claimUsername(
 }
 
 /** Refuses `username_taken` as `claimUsername` does, without claiming: so that nobody confirms a change in vain. */
-export async function refuseUnusable(
-  db: Db,
-  { userId, username, at }: { userId: bigint; username: string; at: Date },
-): Promise<void> {
+export async function refuseUnusable(db: Db, { userId, username, at }: UserAt & { username: string }): Promise<void> {
   if (readsAsNumber(username)) refuseField('username_taken', 'username', 'username_is_number')
   if (await isReservedUsername(db, username)) refuseField('username_taken', 'username', 'username_reserved')
   const { rows } = await db.query<Claim>(

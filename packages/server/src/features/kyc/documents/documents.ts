@@ -6,8 +6,8 @@ import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
 import { newId } from '../../../platform/ids.ts'
 import { refuse } from '../../../platform/refuse.ts'
-import { createSeal, type Secret } from '../../../platform/seal.ts'
-import { lockKycStatus } from '../../identity/identity.ts'
+import { lockKycStatus, type UserAt } from '../../identity/identity.ts'
+import type { KycContext } from '../context.ts'
 import { clean } from './cleaning.ts'
 
 const dayMs = 86_400_000
@@ -32,21 +32,21 @@ const shown = ({ size_bytes: size, created_at: at, ...row }: DocumentRow): Ident
 
 const columns = 'id, document_type, side, content_type, size_bytes, created_at'
 
-export interface DocumentOptions {
-  readonly pool: pg.Pool
-  readonly secret: Secret
-  readonly now: () => Date
-}
-
-/** What somebody uploads for their verification. */
+/** A file that a user uploads for their verification. */
 export interface Upload {
+  readonly userId: bigint
   readonly documentType: DocumentType
   readonly side?: IdentityDocument['side'] | undefined
   readonly file: Buffer
 }
 
+interface OwnDocument {
+  readonly userId: bigint
+  readonly id: string
+}
+
 /** Deletes a file. Says whether it verified its owner; undefined when there is none. */
-async function deleteContent(tx: Tx, userId: bigint, id: string, at: Date) {
+async function deleteContent(tx: Tx, { userId, id, at }: OwnDocument & { at: Date }) {
   const { rows } = await tx.query<{ verified_them: boolean }>(
     `update kyc_document set content = null, deleted_at = $3
       where id = $1 and user_id = $2 and deleted_at is null
@@ -57,87 +57,101 @@ async function deleteContent(tx: Tx, userId: bigint, id: string, at: Date) {
   return rows[0]
 }
 
-/** Files for verification: cleaned, then stored encrypted, each under the id of its row. */
-export function createDocuments({ pool, secret, now }: DocumentOptions) {
-  const seal = createSeal(secret, documentPurpose)
-
-  async function requireRoom(db: Db, userId: bigint): Promise<void> {
-    const { rows } = await db.query<{ count: bigint }>(
-      'select count(*) as count from kyc_document where user_id = $1 and created_at > $2',
-      [userId, new Date(now().getTime() - dayMs)],
-    )
-    if ((rows[0]?.count ?? 0n) >= BigInt(mostDocumentsADay)) refuse('too_many_documents')
-  }
-
-  async function readContent(userId: bigint, id: string): Promise<{ contentType: string; bytes: Buffer }> {
-    const { rows } = await pool.query<{ content: Buffer; content_type: string }>(
-      'select content, content_type from kyc_document where id = $1 and user_id = $2 and deleted_at is null',
-      [id, userId],
-    )
-    const row = rows[0] ?? refuse('not_found')
-    return { contentType: row.content_type, bytes: seal.openBytes(row.content, id) }
-  }
-
-  return {
-    /** Keeps a file. Refuses what `clean` refuses, and `too_many_documents` after 20 within 24 hours. */
-    async upload(userId: bigint, { documentType, side, file }: Upload): Promise<IdentityDocument> {
-      await requireRoom(pool, userId)
-      const { bytes, contentType } = await clean(userId, file)
-      const at = now()
-      const row: DocumentRow = {
-        ...{ id: newId(at), document_type: documentType, side: side ?? null, content_type: contentType },
-        ...{ size_bytes: bytes.byteLength, created_at: at },
-      }
-      const content = seal.seal(Buffer.from(bytes), row.id)
-      await transact(pool, async (tx) => {
-        // Uploads of one person at once are counted one after another.
-        await lockKycStatus(tx, userId)
-        await requireRoom(tx, userId)
-        await insertRow(tx, 'kyc_document', { ...row, user_id: userId, content })
-      })
-      return shown(row)
-    },
-
-    /** Newest first. */
-    async list(userId: bigint): Promise<IdentityDocument[]> {
-      const { rows } = await pool.query<DocumentRow>(
-        `select ${columns} from kyc_document where user_id = $1 and deleted_at is null order by created_at desc, id desc`,
-        [userId],
-      )
-      return rows.map(shown)
-    },
-
-    /** The file of one's own document. Refuses `not_found`. */
-    content: readContent,
-
-    /** The files of one kind of document, oldest first; each is decrypted when its provider is sent it. */
-    async filesOf(userId: bigint, documentType: DocumentType): Promise<IdentityFile[]> {
-      const { rows } = await pool.query<DocumentRow>(
-        `select ${columns} from kyc_document where user_id = $1 and document_type = $2 and deleted_at is null
-          order by created_at, id`,
-        [userId, documentType],
-      )
-      const read = async (id: string) => (await readContent(userId, id)).bytes
-      return rows.map(({ id, side, content_type: contentType }) => {
-        return { documentType, side, contentType, read: () => read(id) }
-      })
-    },
-
-    /**
-     * Deletes the file; the row is counted on. Refuses `not_found`, `verification_running` and `already_verified`, also of a file with
-     * which they were verified before that was taken back: the law demands that it is kept.
-     */
-    async remove(userId: bigint, id: string): Promise<void> {
-      await transact(pool, async (tx) => {
-        const status = await lockKycStatus(tx, userId)
-        const removed = await deleteContent(tx, userId, id, now())
-        if (!removed) refuse('not_found')
-        if (status === 'verified') refuse('already_verified')
-        if (removed.verified_them) refuse('already_verified', { reason: 'file_is_kept' })
-        if (status === 'pending' || status === 'in_review') refuse('verification_running')
-      })
-    },
-  }
+async function requireRoom(db: Db, { userId, at }: UserAt): Promise<void> {
+  const { rows } = await db.query<{ count: bigint }>(
+    'select count(*) as count from kyc_document where user_id = $1 and created_at > $2',
+    [userId, new Date(at.getTime() - dayMs)],
+  )
+  if ((rows[0]?.count ?? 0n) >= BigInt(mostDocumentsADay)) refuse('too_many_documents')
 }
 
-export type Documents = ReturnType<typeof createDocuments>
+/**
+ * Stores a file, cleaned and sealed under the id of its row. Refuses what `clean` refuses, and `too_many_documents` after
+ * 20 within 24 hours.
+ */
+export async function uploadDocument(
+  { fileSeal, now }: Pick<KycContext, 'fileSeal' | 'now'>,
+  pool: pg.Pool,
+  { userId, documentType, side = null, file }: Upload,
+): Promise<IdentityDocument> {
+  await requireRoom(pool, { userId, at: now() })
+  const { bytes, contentType } = await clean(userId, file)
+  const at = now()
+  const row: DocumentRow = {
+    id: newId(at),
+    document_type: documentType,
+    side,
+    content_type: contentType,
+    size_bytes: bytes.byteLength,
+    created_at: at,
+  }
+  const content = fileSeal.seal(Buffer.from(bytes), row.id)
+  await transact(pool, async (tx) => {
+    // Concurrent uploads of one user are counted one after another.
+    await lockKycStatus(tx, userId)
+    await requireRoom(tx, { userId, at: now() })
+    await insertRow(tx, 'kyc_document', { ...row, user_id: userId, content })
+  })
+  return shown(row)
+}
+
+/** Newest first. */
+export async function listDocuments(db: Db, userId: bigint): Promise<IdentityDocument[]> {
+  const { rows } = await db.query<DocumentRow>(
+    `select ${columns} from kyc_document where user_id = $1 and deleted_at is null order by created_at desc, id desc`,
+    [userId],
+  )
+  return rows.map(shown)
+}
+
+/** The decrypted file of a user's own document. Refuses `not_found`. */
+export async function readDocument(
+  { fileSeal }: Pick<KycContext, 'fileSeal'>,
+  db: Db,
+  { userId, id }: OwnDocument,
+): Promise<{ contentType: string; bytes: Buffer }> {
+  const { rows } = await db.query<{ content: Buffer; content_type: string }>(
+    'select content, content_type from kyc_document where id = $1 and user_id = $2 and deleted_at is null',
+    [id, userId],
+  )
+  const row = rows[0] ?? refuse('not_found')
+  return { contentType: row.content_type, bytes: fileSeal.openBytes(row.content, id) }
+}
+
+/** The files of one kind of document, oldest first; each is decrypted when its provider is sent it. */
+export async function readFiles(
+  ctx: Pick<KycContext, 'fileSeal'>,
+  db: Db,
+  { userId, documentType }: { userId: bigint; documentType: DocumentType },
+): Promise<IdentityFile[]> {
+  const { rows } = await db.query<DocumentRow>(
+    `select ${columns} from kyc_document where user_id = $1 and document_type = $2 and deleted_at is null
+      order by created_at, id`,
+    [userId, documentType],
+  )
+  return rows.map(({ id, side, content_type: contentType }) => ({
+    documentType,
+    side,
+    contentType,
+    read: async () => (await readDocument(ctx, db, { userId, id })).bytes,
+  }))
+}
+
+/**
+ * Deletes the file; its row still counts. Refuses `not_found`, `verification_running` and `already_verified`, also of a
+ * file that verified its owner before that was taken back: the law demands that it is kept.
+ */
+export async function removeDocument(
+  { now }: Pick<KycContext, 'now'>,
+  pool: pg.Pool,
+  { userId, id }: OwnDocument,
+): Promise<void> {
+  await transact(pool, async (tx) => {
+    const status = await lockKycStatus(tx, userId)
+    const removed = await deleteContent(tx, { userId, id, at: now() })
+    if (!removed) refuse('not_found')
+    if (status === 'verified') refuse('already_verified')
+    if (removed.verified_them) refuse('already_verified', { reason: 'file_is_kept' })
+    if (status === 'pending' || status === 'in_review') refuse('verification_running')
+  })
+}

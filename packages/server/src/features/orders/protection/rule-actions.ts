@@ -143,18 +143,18 @@ async function act(options: RuleOptions, due: Due): Promise<void> {
   const { amount, targetCurrency } = wish
   const sourceCurrency = amount.currency
   const request = { amount, side: 'source', sourceCurrency, targetCurrency, useStablecoin: true } as const
-  const quote = await exchange.quote(owner.userId, request, undefined)
+  const quote = await exchange.quote({ userId: owner.userId, request, recipientId: undefined })
   const exchanged = {
     source: amount,
     target: parseDecimal(targetCurrency, quote.target_amount),
     fee: parseDecimal(sourceCurrency, quote.fee),
   }
-  await transfers.exchangeMoney(
-    { userId: owner.userId, verified: owner.verified },
-    quote.quote_id,
-    derivedId('protection exchange', due.id, String(due.tries)),
-    purposeOf(options, due, owner, exchanged),
-  )
+  await transfers.exchangeMoney({
+    caller: { userId: owner.userId, verified: owner.verified },
+    quoteId: quote.quote_id,
+    idempotencyKey: derivedId('protection exchange', due.id, String(due.tries)),
+    purpose: purposeOf(options, due, owner, exchanged),
+  })
 }
 
 interface Exchanged {

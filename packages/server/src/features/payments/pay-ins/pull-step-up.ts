@@ -1,11 +1,12 @@
 import type { Money } from '@tern/money/money'
+import type { Db } from '../../../platform/database/db.ts'
 import { amountText } from '../../../platform/http/amount.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { Price } from '../../exchange/exchange.ts'
 import type { SensitiveAction } from '../../identity/identity.ts'
 import { sourceOf } from '../../risk/risk.ts'
-import { type Confirmed, riskMovementOf, type StepUpCheck } from '../../transfers/transfers.ts'
+import { type Confirmed, riskMovementOf, type StepUp } from '../../transfers/transfers.ts'
 import type { PaymentContext } from '../context.ts'
 import { findBankAccount, findSavedCard } from '../instruments/instruments.ts'
 import type { Order } from './payment-intents.ts'
@@ -21,16 +22,15 @@ interface Pull extends Pick<Order['terms'], 'bank_account_id' | 'saved_card_id'>
  * charge. Undefined for a card that is entered on the provider's page.
  */
 export async function stepUpForPull(
-  context: PaymentContext,
-  caller: Caller,
-  { bank_account_id: accountId = null, saved_card_id: cardId = null, charged, price }: Pull,
-  { source, idempotencyKey, confirmation }: Confirmed,
-): Promise<StepUpCheck | undefined> {
+  ctx: PaymentContext,
+  db: Db,
+  { caller, pull, source, idempotencyKey, confirmation }: Confirmed & { readonly caller: Caller; readonly pull: Pull },
+): Promise<StepUp | undefined> {
+  const { bank_account_id: accountId = null, saved_card_id: cardId = null, charged, price } = pull
   if (accountId === null && cardId === null) return undefined
-  const { risk, identity, pool } = context
   const { userId } = caller
-  const account = await findBankAccount(pool, accountId)
-  const card = await findSavedCard(pool, cardId)
+  const account = await findBankAccount(db, accountId)
+  const card = await findSavedCard(db, cardId)
   const from = account
     ? ({ code: 'bank_account', params: { bank: account.bank_name, last4: account.last4 } } as const)
     : ({ code: 'card', params: { brand: card?.brand ?? '', last4: card?.last4 ?? '' } } as const)
@@ -40,17 +40,12 @@ export async function stepUpForPull(
     kind: 'pull',
     amount: charged,
     source: sourceOf(source, accountId ?? cardId),
-    usdMinor: pulledUsdMinor(context, charged, price),
+    usdMinor: pulledUsdMinor(ctx, charged, price),
   } as const
   const action: SensitiveAction = {
     action: 'add_money',
     subject: { from, amount: amountText(charged), ...(price ? { receives: amountText(price.target) } : {}) },
     hidden: { from: accountId ?? cardId ?? refuse('not_found'), idempotencyKey },
   }
-  return {
-    assess: () => risk.assess(candidate),
-    async require() {
-      return risk.recordProof(candidate, await identity.requireStepUp({ caller, act: action, confirmation }))
-    },
-  }
+  return { candidate, proof: { caller, action, confirmation } }
 }

@@ -398,7 +398,10 @@ describe('a send from a bank account, about 92.00 EUR', () => {
       rows.map(({ minor }) => minor),
       'it stays promised while it is held',
     ).toEqual([-9500n, 10_000n])
-    await world.app.product.heldTransfers.settleNow({ ...nobody, userId: BigInt(alice.id) }, begun.transaction_id)
+    await world.app.product.heldTransfers.settleNow({
+      caller: { ...nobody, userId: BigInt(alice.id) },
+      id: begun.transaction_id,
+    })
     expect(await balanceOf(bruno, 'EUR')).toBe('95.00')
   })
 

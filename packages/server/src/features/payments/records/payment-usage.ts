@@ -29,7 +29,7 @@ const sendOf = ({ user_id: userId, counted_on: day, sent_usd_minor: usdMinor }: 
 
 /** Counts a payment that is begun. Refuses `limit_exceeded`. */
 export const countPayment = (tx: Tx, payment: PaymentTerms, at: Date): Promise<void> =>
-  countLimitUsage(tx, [...pullOf(payment), ...sendOf(payment)], at)
+  countLimitUsage(tx, { usages: [...pullOf(payment), ...sendOf(payment)], at })
 
 /** Takes back what a payment counted of which nothing came. */
 export async function reversePaymentUsage(tx: Tx, payment: PaymentTerms): Promise<void> {
@@ -43,4 +43,4 @@ export async function reverseSendUsage(tx: Tx, payment: PaymentTerms): Promise<v
 
 /** Counts a pull again that was taken back, since its money came after all. */
 export const countLatePull = (tx: Tx, payment: PaymentTerms, at: Date): Promise<void> =>
-  countForced(tx, pullOf(payment), at)
+  countForced(tx, { usages: pullOf(payment), at })

@@ -2,6 +2,7 @@ import { type LegalDocument, legalDocuments } from '@tern/contract/site/legal-do
 import type { Consent, ConsentDocument } from '@tern/contract/privacy/privacy'
 import type { MailChoice } from '@tern/contract/notifications/mail-choices'
 import type pg from 'pg'
+import type { UserAt } from '../../identity/identity.ts'
 import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
 import { newId } from '../../../platform/ids.ts'
 import { refuse } from '../../../platform/refuse.ts'
@@ -12,13 +13,15 @@ const mails = { mail_payments: 'payments', mail_requests: 'requests' } as const 
 const pages = Object.keys(legalDocuments) as LegalDocument[]
 
 interface Given {
+  readonly userId: bigint
   readonly document: ConsentDocument
   readonly version: number | null
   readonly how: 'sign_up' | 'settings'
+  readonly at: Date
 }
 
 /** Records an agreement, in place of the one in force. The same one again changes nothing. */
-async function give(tx: Tx, userId: bigint, { document, version, how }: Given, at: Date): Promise<void> {
+async function give(tx: Tx, { userId, document, version, how, at }: Given): Promise<void> {
   await tx.query(
     `update consent set withdrawn_at = $4
       where user_id = $1 and document = $2 and withdrawn_at is null and version is distinct from $3`,
@@ -32,9 +35,9 @@ async function give(tx: Tx, userId: bigint, { document, version, how }: Given, a
 }
 
 /** What whoever opens an account agrees to: the legal pages that the sign-up names, in their present versions. */
-export async function recordSignUpConsents(tx: Tx, userId: bigint, at: Date): Promise<void> {
+export async function recordSignUpConsents(tx: Tx, { userId, at }: UserAt): Promise<void> {
   for (const document of pages) {
-    await give(tx, userId, { document, version: legalDocuments[document].version, how: 'sign_up' }, at)
+    await give(tx, { userId, document, version: legalDocuments[document].version, how: 'sign_up', at })
   }
 }
 
@@ -46,12 +49,12 @@ export async function recordMailChoices(
 ): Promise<void> {
   const at = now()
   for (const [document, choice] of Object.entries(mails) as [keyof typeof mails, MailChoice][]) {
-    if (choices[choice]) await give(tx, userId, { document, version: null, how: 'settings' }, at)
-    else await withdraw(tx, userId, document, at)
+    if (choices[choice]) await give(tx, { userId, document, version: null, how: 'settings', at })
+    else await withdraw(tx, { userId, document, at })
   }
 }
 
-async function withdraw(tx: Tx, userId: bigint, document: ConsentDocument, at: Date): Promise<void> {
+async function withdraw(tx: Tx, { userId, document, at }: Pick<Given, 'userId' | 'document' | 'at'>): Promise<void> {
   const { rowCount } = await tx.query(
     'update consent set withdrawn_at = $3 where user_id = $1 and document = $2 and withdrawn_at is null',
     [userId, document, at],
@@ -76,8 +79,7 @@ interface Row {
 /** What somebody agrees to and what they took back; of mails, by the `chosen` ones. */
 export async function readConsents(
   db: Db,
-  userId: bigint,
-  chosen: Readonly<Record<MailChoice, boolean>>,
+  { userId, chosen }: { userId: bigint; chosen: Readonly<Record<MailChoice, boolean>> },
 ): Promise<Consent[]> {
   const { rows } = await db.query<Row>(
     `select distinct on (document) document, version, given_at, withdrawn_at from consent where user_id = $1
@@ -108,12 +110,10 @@ function viewOf(document: ConsentDocument, row: Row | undefined): Consent {
 /** Agrees to the version that was read. Refuses `document_changed` when another is in force by now. */
 export async function agreeTo(
   pool: pg.Pool,
-  userId: bigint,
-  { document, version }: { document: LegalDocument; version: number },
-  at: Date,
+  { userId, document, version, at }: UserAt & { document: LegalDocument; version: number },
 ): Promise<Consent> {
   if (version !== legalDocuments[document].version) refuse('document_changed')
-  await transact(pool, (tx) => give(tx, userId, { document, version, how: 'settings' }, at))
-  const consents = await readConsents(pool, userId, { payments: false, requests: false })
+  await transact(pool, (tx) => give(tx, { userId, document, version, how: 'settings', at }))
+  const consents = await readConsents(pool, { userId, chosen: { payments: false, requests: false } })
   return consents.find((consent) => consent.document === document) ?? refuse('not_found')
 }

@@ -26,6 +26,7 @@ import { leaveForGood, passGrace } from '../../../../../../tools/testing/leaving
 import { inDays, order } from '../../../../../../tools/testing/schedules/test-schedules.ts'
 import { linkAccount, steer, untilPayment } from '../../../../../../tools/testing/test-payments.ts'
 import { clearOldRows } from '../../../platform/housekeeping.ts'
+import { tables } from '../../list.ts'
 
 let world: TestApp
 beforeAll(async () => {
@@ -53,7 +54,7 @@ async function leave(person: TestPerson): Promise<void> {
   await confirm(world, person, requirement)
   await person.call(deleteAccount, { confirmation: requirement.id })
   await passGrace(world, person.id)
-  await world.app.product.privacy.deletion.runDue()
+  await world.app.product.privacy.deletion.finishDue()
 }
 
 const stored = async (table: string, of: TestPerson) =>
@@ -285,15 +286,15 @@ describe('deleting an account', () => {
     const sealed = String((kept?.content as Buffer | undefined)?.toString('latin1'))
     for (const text of ['zoe', 'Tester', zoe.idNumber]) expect(sealed).not.toContain(text)
     const { privacy } = world.app.product
-    expect(await privacy.readRetained(BigInt(zoe.id), 'Operator 1')).toMatchObject({
+    expect(await privacy.readRetained({ userId: BigInt(zoe.id), operator: 'Operator 1' })).toMatchObject({
       email: zoe.email,
       forms: [{ lastName: 'Tester', localName: 'Ζωή', status: 'verified', numbers: { idNumber: zoe.idNumber } }],
     })
     expect(await stored('data_access', zoe)).toMatchObject([{ operator: 'Operator 1', purpose: 'retained_identity' }])
     const due = kept?.due_at as Date
-    await clearOldRows(world.database.pool, { now: () => new Date(due.getTime() + 1000) })
+    await clearOldRows(world.database.pool, tables, { now: () => new Date(due.getTime() + 1000) })
     expect(await stored('retained_identity', zoe)).toEqual([])
-    await expect(privacy.readRetained(BigInt(zoe.id), 'Operator 1')).rejects.toThrow('not_found')
+    await expect(privacy.readRetained({ userId: BigInt(zoe.id), operator: 'Operator 1' })).rejects.toThrow('not_found')
   })
 
   test('cannot be undone by what was under way: nothing about the user changes any more', async () => {

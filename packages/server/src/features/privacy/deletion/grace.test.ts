@@ -94,7 +94,7 @@ describe('an account that is about to be deleted', () => {
     expect(await tried(vera)).toEqual([
       ...['recipient_not_found', 'recipient_not_found', 'recipient_not_found', 'not_found', 'not_found', 0],
     ])
-    await deletion.runDue()
+    await deletion.finishDue()
     expect(await deletion.finish(BigInt(vera.id)), 'not before its time').toBeUndefined()
     expect(await stateOf(vera)).toBe('leaving')
 
@@ -182,7 +182,7 @@ describe('when the days have passed', () => {
     // The money is there, and still nobody can send any.
     expect(await send(anna, tara)).toMatchObject({ code: 'recipient_not_found' })
     await passGrace(world, tara.id)
-    await deletion.runDue()
+    await deletion.finishDue()
     expect(await stateOf(tara)).toBe('there')
     expect(await nextMail(world, tara, 'Your Tern account was not deleted')).toContain('There is money in your wallet')
     expect(await send(anna, tara)).toMatchObject({ status: 'COMPLETED' })
@@ -202,7 +202,7 @@ describe('when the days have passed', () => {
     expect(await nextMail(world, wim, 'A late payment is in your wallet')).toContain('25.00')
     expect(await send(anna, wim), 'and nobody can send more').toMatchObject({ code: 'recipient_not_found' })
     await passGrace(world, wim.id)
-    await deletion.runDue()
+    await deletion.finishDue()
     expect(await stateOf(wim)).toBe('there')
     expect(await nextMail(world, wim, 'Your Tern account was not deleted')).toContain('There is money in your wallet')
     expect(await send(anna, wim)).toMatchObject({ status: 'COMPLETED' })
@@ -214,7 +214,7 @@ describe('when the days have passed', () => {
     await beginToLeave(world, una.id)
     await openTestCase(world, { userId: BigInt(una.id), kind: 'pattern', evidence: {} })
     await passGrace(world, una.id)
-    await deletion.runDue()
+    await deletion.finishDue()
     expect(await stateOf(una)).toBe('there')
     expect(await nextMail(world, una, 'Your Tern account was not deleted')).toContain('A check is open')
     expect(await logIn(una)).toMatchObject({ user: { id: una.id } })
@@ -230,14 +230,14 @@ describe('when the days have passed', () => {
     await beginToLeave(world, opal.id)
     await passGrace(world, noor.id)
     await passGrace(world, opal.id)
-    await deletion.runDue()
+    await deletion.finishDue()
     expect([await stateOf(noor), await stateOf(opal)]).toEqual(['leaving', 'deleted'])
     // Nothing is told of it, and those who wait for a case hold up nobody.
     const waiting = await deletion.waiting()
     expect(waiting.at(-1)?.userId).toBe(BigInt(noor.id))
     expect(await mailsTo(world, noor, /delet/)).toHaveLength(1)
     await decideCaseAsTwo(world, caseId, 'clear')
-    await deletion.runDue()
+    await deletion.finishDue()
     expect(await stateOf(noor)).toBe('deleted')
     expect(await nextMail(world, noor, 'Your Tern account is deleted')).toContain('deleted on')
   })

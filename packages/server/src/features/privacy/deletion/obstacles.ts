@@ -1,6 +1,7 @@
 import type { DeletionObstacle } from '@tern/contract/privacy/privacy'
 import { type CurrencyCode, isCurrencyCode } from '@tern/money/currency'
 import { money, toDecimal } from '@tern/money/money'
+import type { UserAt } from '../../identity/identity.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import { isToldSql } from '../../compliance/compliance.ts'
 
@@ -78,7 +79,7 @@ function ofBalances(code: 'balance' | 'on_hold', balances: readonly Balance[]): 
 }
 
 /** Everything that stands against deleting an account; empty when it can go. */
-export async function readObstacles(db: Db, userId: bigint, at: Date): Promise<DeletionObstacle[]> {
+export async function readObstacles(db: Db, { userId, at }: UserAt): Promise<DeletionObstacle[]> {
   const balances = await readBalances(db, userId)
   const { rows } = await db.query<{ code: Code; count: number }>(countsSql, [userId, at])
   return [

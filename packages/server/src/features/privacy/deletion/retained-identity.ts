@@ -1,7 +1,11 @@
-import type { Tx } from '../../../platform/database/db.ts'
+import type pg from 'pg'
+import type { UserAt } from '../../identity/identity.ts'
+import { transact, type Tx } from '../../../platform/database/db.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
 import { newId } from '../../../platform/ids.ts'
-import type { Seal } from '../../../platform/seal.ts'
+import { refuse } from '../../../platform/refuse.ts'
+import type { PrivacyContext } from '../context.ts'
+import { recordDataAccess } from '../data-access.ts'
 
 /** What `createSeal` is called with for them. */
 export const retainedIdentityPurpose = 'privacy/retained-identity'
@@ -16,21 +20,36 @@ export function keptUntil(at: Date): Date {
   return until
 }
 
-/** Seals who somebody was. No page and no endpoint opens it; housekeeping deletes it when it is due. */
-export async function retainIdentity(tx: Tx, seal: Seal, userId: bigint, content: object, at: Date): Promise<void> {
+/** Seals who a user was. Only `readRetained` opens it; housekeeping deletes it when it is due. */
+export async function retainIdentity(
+  { seal }: Pick<PrivacyContext, 'seal'>,
+  tx: Tx,
+  { userId, content, at }: UserAt & { content: object },
+): Promise<void> {
   const id = newId(at)
   await insertRow(tx, 'retained_identity', {
-    ...{ id, user_id: userId, content: seal.seal(JSON.stringify(content), id) },
-    ...{ closed_at: at, due_at: keptUntil(at) },
+    id,
+    user_id: userId,
+    content: seal.seal(JSON.stringify(content), id),
+    closed_at: at,
+    due_at: keptUntil(at),
   })
 }
 
-/** What is kept of somebody who has left, for a court or an open case. Undefined when nothing is, or not any more. */
-export async function openRetainedIdentity(tx: Tx, seal: Seal, userId: bigint): Promise<unknown> {
-  const { rows } = await tx.query<{ id: string; content: Buffer }>(
-    'select id, content from retained_identity where user_id = $1',
-    [userId],
-  )
-  const [row] = rows
-  return row && (JSON.parse(seal.open(row.content, row.id)) as unknown)
+/** The retained identity of a former user, for a court or an open case. Records the reading. Refuses `not_found`. */
+export async function readRetained(
+  { seal, now }: Pick<PrivacyContext, 'seal' | 'now'>,
+  pool: pg.Pool,
+  { userId, operator }: { userId: bigint; operator: string },
+): Promise<unknown> {
+  return transact(pool, async (tx) => {
+    const { rows } = await tx.query<{ id: string; content: Buffer }>(
+      'select id, content from retained_identity where user_id = $1',
+      [userId],
+    )
+    const { id, content } = rows[0] ?? refuse('not_found')
+    const reading = { userId, role: 'operator', operator, purpose: 'retained_identity', at: now() } as const
+    await recordDataAccess(tx, { ...reading, what: ['identity', 'numbers'] })
+    return JSON.parse(seal.open(content, id)) as unknown
+  })
 }

@@ -1,8 +1,7 @@
 import type { DataCategory } from '@tern/contract/privacy/privacy'
 import { strToU8, Zip, ZipDeflate } from 'fflate'
 import type pg from 'pg'
-import { isReadable, type ReadableTable } from '../held/held-table.ts'
-import { heldTables } from '../held/held-tables.ts'
+import { type ReadableTable, readableTables } from '../held/held-tables.ts'
 import { type ExportFormat, type ExportRow, fileText } from './rows-as-files.ts'
 
 /** A file whose rows another feature has read, such as decrypted data. */
@@ -57,7 +56,7 @@ async function* texts({ pool, read }: Options, userId: bigint, format: ExportFor
   let broken: Error | undefined
   try {
     await client.query('begin isolation level repeatable read read only')
-    for (const held of heldTables.filter(isReadable)) {
+    for (const held of readableTables) {
       const name = nameOf(held.category, held.file ?? held.table)
       yield { name, text: textOfTable(client, held, { userId, format }) } satisfies NamedText
     }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../../../../tools/testing/test-database.ts'
-import { isReadable } from './held-table.ts'
-import { categories, heldTables, tablesWithoutPeople } from './held-tables.ts'
+import { tables } from '../../list.ts'
+import { categories, readableTables } from './held-tables.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -12,32 +12,23 @@ afterAll(() => database.drop())
 const names = async (sql: string) =>
   (await database.pool.query<{ name: string }>(sql)).rows.map(({ name }) => name).toSorted()
 
-/** Tables as the list names them: without the schema `public`. */
+/** Tables as the features list them: without the schema `public`. */
 const nameSql = `case table_schema when 'public' then '' else table_schema || '.' end || table_name`
 
-test('every table is said to hold data about people, or none', async () => {
-  const tables = await names(
-    `select ${nameSql} as name from information_schema.tables
-      where table_schema in ('public', 'ledger') and table_type = 'BASE TABLE'`,
-  )
-  const listed = [...heldTables.map(({ table }) => table), ...tablesWithoutPeople]
-  expect(listed.toSorted(), 'each once, in features/privacy/held').toEqual(tables)
-})
-
-test('no table that names people is among those without', async () => {
+test('no table that names people is said to hold nothing about them', async () => {
   const naming = await names(
     `select distinct ${nameSql} as name from information_schema.columns
       where table_schema in ('public', 'ledger')
         and (column_name like '%email%' or column_name ~ '^(user|sender|recipient|requester|payer|payee|favorite|owner)_id$')`,
   )
   expect(naming.length).toBeGreaterThan(40)
-  expect(naming.filter((name) => tablesWithoutPeople.includes(name))).toEqual([])
+  expect(naming.filter((name) => tables[name]?.personal === 'none')).toEqual([])
 })
 
 test('every category has tables, and each table can be read', async () => {
-  const used = new Set(heldTables.filter(isReadable).map(({ category }) => category))
+  const used = new Set(readableTables.map(({ category }) => category))
   expect([...used].toSorted()).toEqual(Object.keys(categories).toSorted())
-  for (const { table, columns, rows, since } of heldTables.filter(isReadable)) {
+  for (const { table, columns, rows, since } of readableTables) {
     const order = since === undefined ? '' : ` order by ${since}`
     await expect(
       database.pool.query(`select ${columns} ${rows}${order}`, [1_000_000_001n]),
@@ -49,5 +40,5 @@ test('every category has tables, and each table can be read', async () => {
 test('exports name no column that is a secret', () => {
   const secret =
     /\b(password_hash(?! is not null)|token|fingerprint|hash|secret|public_key|credential_id|signature|binding)\b/
-  for (const { table, columns } of heldTables.filter(isReadable)) expect(columns, table).not.toMatch(secret)
+  for (const { table, columns } of readableTables) expect(columns, table).not.toMatch(secret)
 })

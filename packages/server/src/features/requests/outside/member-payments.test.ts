@@ -195,7 +195,11 @@ describe('a request paid by card', () => {
       await untilPayment(sam, begun.payment_id, 'completed')
       expect(await detailsOf(rosa, id)).toMatchObject({ state: 'processing' })
       const { product } = world.app
-      await product.heldTransfers.decideAs({ name: 'nia', note: 'known' }, begun.transaction_id!, verdict)
+      await product.heldTransfers.decideAs({
+        operator: { name: 'nia', note: 'known' },
+        id: begun.transaction_id!,
+        decision: verdict,
+      })
       expect(await linkOf(sam, data)).toMatchObject({ state: verdict === 'settle' ? 'paid' : 'open' })
     }
     expect(await balance(rosa)).toBe('20.00')

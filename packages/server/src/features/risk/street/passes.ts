@@ -37,7 +37,13 @@ export async function streetHold(db: Db, leaving: Leaving, at: Date) {
   const { current } = await readSettings(db, userId, at)
   if (!current?.is_on) return undefined
   const { rows } = await db.query<{ outcome: string }>('select pass_street($1, $2, $3, $4, $5, $6, $7) as outcome', [
-    ...[movementId, digest, userId, at, usdMinor, network ?? null, isNight(current, at)],
+    movementId,
+    digest,
+    userId,
+    at,
+    usdMinor,
+    network ?? null,
+    isNight(current, at),
   ])
   if (only(rows).outcome !== 'held') return undefined
   const { hold_minutes: holdMinutes, confirm_hours: confirmHours } = await readStreetPolicy(db)

@@ -121,7 +121,7 @@ describe('a held payment', () => {
     const first = idOf(await send('120.00'))
     expect(await owner.call(cancelTransfer, { params: { id: first } })).toMatchObject({ release_reason: 'cancelled' })
     const id = idOf(await send('130.00'))
-    await world.app.product.streetHolds.tellDue()
+    await world.app.product.transferLinks.notifyStreetHolds()
     const { needs_action: told } = await owner.call(notifications, {})
     expect(told).toContainEqual(expect.objectContaining({ code: 'street_hold', subject_id: id }))
     expect(

@@ -2,7 +2,7 @@ import { isTimeZone } from '@tern/contract/schedules/time-zones'
 import type { StreetMode } from '@tern/contract/transfers/street-mode'
 import { type Money, money, toDecimal } from '@tern/money/money'
 import type pg from 'pg'
-import { transact, type Tx } from '../../../platform/database/db.ts'
+import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
 import { StepUpNeeded } from '../../../platform/database/locks.ts'
 import { parseAmount } from '../../../platform/http/amount.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
@@ -14,20 +14,22 @@ import { findWallet } from '../../wallets/wallets.ts'
 import { readStreetPolicy } from './passes.ts'
 import { atOnce, isSame, readSettings, type StreetSetting } from './settings.ts'
 
-interface Options {
-  readonly pool: pg.Pool
+export interface StreetContext {
   readonly identity: Pick<Identity, 'requireStepUp' | 'alertChange'>
   readonly usdMinorOf: (amount: Money) => bigint
   readonly now: () => Date
 }
 
 type Setting = Pick<StreetMode, 'is_on' | 'night_from' | 'night_until' | 'time_zone'>
-type Wanted = Setting & { readonly limit: string }
+type WantedSetting = Setting & { readonly limit: string }
 
-/** Who changes something, and from where. */
-interface Asked {
+/** A user, and the device and network of their request. */
+interface Viewer {
   readonly caller: Caller
   readonly client: Client
+}
+
+interface Change extends Viewer {
   readonly confirmation: string | undefined
 }
 
@@ -39,86 +41,103 @@ interface PlaceRow {
   readonly trusted_from: Date
 }
 
-/** Of people who have chosen nothing. */
+interface NewPlace {
+  readonly name: string
+  readonly network: string
+  readonly country: string | undefined
+}
+
+/** Setting of users who have chosen none. */
 const unlessChosen = { is_on: false, limit: null, night_from: 22, night_until: 6, time_zone: 'UTC' } as const
 
 const hourMs = 3_600_000
 
-/** What people may see and change of street mode. */
-export function createStreetMode(options: Options) {
-  const { pool, identity, now } = options
+/** Sets street mode. Refuses `step_up_required` for a change that weakens the mode, and `rates_unavailable`. */
+export async function setStreetMode(
+  ctx: StreetContext,
+  pool: pg.Pool,
+  { wanted, ...change }: Change & { readonly wanted: WantedSetting },
+): Promise<StreetMode> {
+  const { userId } = change.caller
+  const setting = await settingOf(ctx, pool, userId, wanted)
+  const write = (tx: Tx, at: Date) => writeSetting(tx, userId, setting, at)
+  await confirmIfWeaker(ctx, pool, { ...change, action: weakening(setting) }, write)
+  return readStreetMode(ctx, pool, change)
+}
 
-  const view = (caller: Pick<Caller, 'userId'>, client: Client) => readView(options, caller, client)
-
-  /** Writes what may be written; with a fresh confirmation of `act` also what weakens the mode, which is told by mail. */
-  async function change({ caller, client, confirmation }: Asked, act: SensitiveAction, write: Write): Promise<void> {
-    const { userId } = caller
-    const at = now()
-    const written = (mayWeaken: boolean) =>
-      transact(pool, async (tx) => {
-        await tx.query('select from app_user where id = $1 for no key update', [userId])
-        const isWeaker = await write(tx, at)
-        if (isWeaker && !mayWeaken) throw new StepUpNeeded()
-        if (isWeaker) await identity.alertChange(tx, { ...caller, change: 'street_mode_weakened', client, at })
-      })
-    try {
-      await written(false)
-    } catch (error) {
-      if (!(error instanceof StepUpNeeded)) throw error
-      await identity.requireStepUp({ caller, act, confirmation })
-      await written(true)
-    }
+/** Trusts the caller's network. Refuses `too_many_places`, `place_unknown`, and `step_up_required` while the mode is on. */
+export async function addStreetPlace(
+  ctx: StreetContext,
+  pool: pg.Pool,
+  { name, ...change }: Change & { readonly name: string },
+): Promise<StreetMode> {
+  const { userId } = change.caller
+  const place = placeOf(change.client)
+  if (place.network === '') refuse('place_unknown')
+  const action: SensitiveAction = {
+    action: 'weaken_street_mode',
+    subject: { change: confirmed('trust_place') },
+    hidden: { network: place.network, ...(place.country === undefined ? {} : { country: place.country }) },
   }
+  const write = (tx: Tx, at: Date) => writePlace(tx, userId, { ...place, name }, at)
+  await confirmIfWeaker(ctx, pool, { ...change, action }, write)
+  return readStreetMode(ctx, pool, change)
+}
 
-  return {
-    view,
+/** Stops trusting a place. Refuses `not_found`. */
+export async function removeStreetPlace(
+  ctx: StreetContext,
+  pool: pg.Pool,
+  { placeId, ...viewer }: Viewer & { readonly placeId: string },
+): Promise<StreetMode> {
+  const { rowCount } = await pool.query('delete from street_place where id = $1 and user_id = $2', [
+    placeId,
+    viewer.caller.userId,
+  ])
+  if (rowCount !== 1) refuse('not_found')
+  return readStreetMode(ctx, pool, viewer)
+}
 
-    /** Refuses `step_up_required` for what weakens the mode, and `rates_unavailable`. */
-    async set(asked: Asked, wanted: Wanted): Promise<StreetMode> {
-      const { userId } = asked.caller
-      const setting = await settingOf(options, userId, wanted)
-      const write: Write = (tx, at) => writeSetting(tx, userId, setting, at)
-      await change(asked, weakening(setting), write)
-      return view(asked.caller, asked.client)
-    },
-
-    /** Trusts the network of the caller. Refuses `too_many_places`, `place_unknown`, and `step_up_required` while the mode is on. */
-    async addPlace(asked: Asked, name: string): Promise<StreetMode> {
-      const { userId } = asked.caller
-      const place = placeOf(asked.client)
-      if (place.network === '') refuse('place_unknown')
-      const act = { action: 'weaken_street_mode', subject: { change: confirmed('trust_place') }, hidden: { ...place } }
-      await change(asked, act as SensitiveAction, (tx, at) => writePlace(tx, userId, { ...place, name }, at))
-      return view(asked.caller, asked.client)
-    },
-
-    /** Refuses `not_found`. */
-    async removePlace(caller: Caller, client: Client, id: string): Promise<StreetMode> {
-      const { rowCount } = await pool.query('delete from street_place where id = $1 and user_id = $2', [
-        id,
-        caller.userId,
-      ])
-      if (rowCount !== 1) refuse('not_found')
-      return view(caller, client)
-    },
+/**
+ * Runs `write` in a transaction. Commits a change that weakens the mode only with a fresh confirmation of `action`, and alerts
+ * the user by mail.
+ */
+async function confirmIfWeaker(
+  { identity, now }: StreetContext,
+  pool: pg.Pool,
+  { caller, client, confirmation, action }: Change & { readonly action: SensitiveAction },
+  write: (tx: Tx, at: Date) => Promise<boolean>,
+): Promise<void> {
+  const at = now()
+  const commit = (mayWeaken: boolean) =>
+    transact(pool, async (tx) => {
+      await tx.query('select from app_user where id = $1 for no key update', [caller.userId])
+      const isWeaker = await write(tx, at)
+      if (isWeaker && !mayWeaken) throw new StepUpNeeded()
+      if (isWeaker) await identity.alertChange(tx, { ...caller, change: 'street_mode_weakened', client, at })
+    })
+  try {
+    await commit(false)
+  } catch (error) {
+    if (!(error instanceof StepUpNeeded)) throw error
+    await identity.requireStepUp({ caller, act: action, confirmation })
+    await commit(true)
   }
 }
 
-export type StreetModes = ReturnType<typeof createStreetMode>
-
-/** What somebody has chosen, and where they are. */
-async function readView(
-  { pool, now }: Options,
-  { userId }: Pick<Caller, 'userId'>,
-  client: Client,
+/** Street mode of the caller: the settings, the trusted places, and where the caller is now. */
+export async function readStreetMode(
+  { now }: StreetContext,
+  db: Db,
+  { caller: { userId }, client }: Viewer,
 ): Promise<StreetMode> {
   const at = now()
   const [{ current, next }, policy, wallet] = await Promise.all([
-    readSettings(pool, userId, at),
-    readStreetPolicy(pool),
-    findWallet(pool, userId),
+    readSettings(db, userId, at),
+    readStreetPolicy(db),
+    findWallet(db, userId),
   ])
-  const { rows } = await pool.query<PlaceRow>('select * from street_place where user_id = $1 order by created_at, id', [
+  const { rows } = await db.query<PlaceRow>('select * from street_place where user_id = $1 order by created_at, id', [
     userId,
   ])
   const { country = null, network } = placeOf(client)
@@ -127,9 +146,12 @@ async function readView(
     ...(current ? settingView(current) : unlessChosen),
     currency,
     next: next ? { ...settingView(next), at: next.valid_from.toISOString() } : null,
-    places: rows.map(({ id, name, trusted_from: from, ...place }) => ({
-      ...{ id, name, country: place.country, network: place.network },
-      trusted_from: from.toISOString(),
+    places: rows.map((place) => ({
+      id: place.id,
+      name: place.name,
+      country: place.country,
+      network: place.network,
+      trusted_from: place.trusted_from.toISOString(),
     })),
     here: { country, network, place_id: rows.find((row) => row.network === network)?.id ?? null },
     most_places: policy.most_places,
@@ -139,11 +161,13 @@ async function readView(
   }
 }
 
-/** Writes a change down; gives whether that weakens the mode. */
-type Write = (tx: Tx, at: Date) => Promise<boolean>
-
-async function settingOf({ pool, usdMinorOf }: Options, userId: bigint, wanted: Wanted): Promise<StreetSetting> {
-  const wallet = (await findWallet(pool, userId)) ?? refuse('not_found')
+async function settingOf(
+  { usdMinorOf }: StreetContext,
+  db: Db,
+  userId: bigint,
+  wanted: WantedSetting,
+): Promise<StreetSetting> {
+  const wallet = (await findWallet(db, userId)) ?? refuse('not_found')
   const { limit, ...setting } = wanted
   if (!isTimeZone(setting.time_zone)) refuseField('invalid_request', 'time_zone', 'invalid_time_zone')
   const amount = parseAmount('limit', wallet.baseCurrency, limit)
@@ -155,7 +179,7 @@ async function settingOf({ pool, usdMinorOf }: Options, userId: bigint, wanted: 
   }
 }
 
-/** What is stricter holds from now on; the rest waits. What waited before is replaced. */
+/** Applies what is stricter now and the rest later, replacing what waited before. Returns whether the mode gets weaker. */
 async function writeSetting(tx: Tx, userId: bigint, wanted: StreetSetting, at: Date): Promise<boolean> {
   const { current } = await readSettings(tx, userId, at)
   const first = atOnce(current, wanted)
@@ -180,19 +204,21 @@ async function insertSetting(tx: Tx, userId: bigint, setting: StreetSetting, val
            limit_usd_minor = excluded.limit_usd_minor, night_from = excluded.night_from,
            night_until = excluded.night_until, time_zone = excluded.time_zone`,
     [
-      ...[userId, validFrom, setting.is_on, setting.limit_minor, setting.currency, setting.limit_usd_minor],
-      ...[setting.night_from, setting.night_until, setting.time_zone],
+      userId,
+      validFrom,
+      setting.is_on,
+      setting.limit_minor,
+      setting.currency,
+      setting.limit_usd_minor,
+      setting.night_from,
+      setting.night_until,
+      setting.time_zone,
     ],
   )
 }
 
-/** A place that is there already stays as it is. */
-async function writePlace(
-  tx: Tx,
-  userId: bigint,
-  { name, network, country }: { name: string; network: string; country: string | undefined },
-  at: Date,
-): Promise<boolean> {
+/** Adds a place unless it is there already. Returns whether the mode gets weaker. */
+async function writePlace(tx: Tx, userId: bigint, { name, network, country }: NewPlace, at: Date): Promise<boolean> {
   const { rows } = await tx.query<{ network: string }>('select network from street_place where user_id = $1', [userId])
   if (rows.some((row) => row.network === network)) return false
   if (rows.length >= (await readStreetPolicy(tx)).most_places) refuse('too_many_places')
@@ -217,7 +243,10 @@ const weakening = (setting: StreetSetting): SensitiveAction => {
   }
 }
 
-const settingView = ({ is_on, night_from, night_until, time_zone, ...limit }: StreetSetting) => ({
-  ...{ is_on, night_from, night_until, time_zone },
-  limit: toDecimal(money(limit.currency, limit.limit_minor)),
+const settingView = (setting: StreetSetting) => ({
+  is_on: setting.is_on,
+  night_from: setting.night_from,
+  night_until: setting.night_until,
+  time_zone: setting.time_zone,
+  limit: toDecimal(money(setting.currency, setting.limit_minor)),
 })

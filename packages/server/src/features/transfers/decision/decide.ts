@@ -1,61 +1,52 @@
 import type { RefusalCode } from '@tern/contract/protocol/refusal'
 import { isFiatCode } from '@tern/money/currency'
 import type { Money } from '@tern/money/money'
-import type pg from 'pg'
-import { Refusal, refuse, type RefusalDetails } from '../../../platform/refuse.ts'
-import {
-  type Counterparties,
-  isStoppedByCase,
-  type ListGate,
-  type Monitoring,
-  type NewCase,
-} from '../../compliance/compliance.ts'
+import type { Db } from '../../../platform/database/db.ts'
+import { refuse, type RefusalDetails } from '../../../platform/refuse.ts'
+import { isStoppedByCase, type NewCase } from '../../compliance/compliance.ts'
 import { type LimitUsage, usageOf as usageOfMethod } from '../../limits/limits.ts'
-import { isAccountStopped, type Passed, type RiskCandidate } from '../../risk/risk.ts'
-import type { Wallets } from '../../wallets/wallets.ts'
-import { createFactsReader, type Facts } from './facts.ts'
+import { isAccountStopped } from '../../risk/risk.ts'
+import type { TransfersContext } from '../context.ts'
+import { type Facts, readFacts } from './facts.ts'
 import type { HoldReason, TransferKind } from './transitions.ts'
 
 /** A transfer that is about to be authorised. */
 export interface Candidate {
   readonly kind: TransferKind
   readonly senderId: bigint
-  /** Only of sends. */
+  /** Only for sends. */
   readonly recipientId?: bigint
-  /** What leaves, without the fee. */
+  /** Amount to be debited, without the fee. */
   readonly source: Money
   readonly target: Money
-  /** What it counts against limits, in US dollar cents. */
+  /** Usage of limits, in US dollar cents. */
   readonly usdMinor: bigint
-  /** For how long its sender wants to be able to take it back; only of sends. */
+  /** For how long its sender may undo it; only for sends. */
   readonly undoSeconds?: number | undefined
   /** Derived from the idempotency key. */
   readonly movementId?: string
   /** Funding source, as `sourceOf` of risk names it; the wallet by default. */
   readonly paidFrom?: string
-  /** From which its sender calls; undefined when nobody is there. */
+  /** Network of the request; undefined where the sender is absent. */
   readonly network?: string | undefined
-  /** In which its sender asks for it; undefined when nobody is there. */
+  /** Session of the request; undefined where the sender is absent. */
   readonly sessionId?: string | undefined
-  /** Who gets it, or gave it, and has no account here: the holder of a bank account. */
+  /** Holder of the bank account that is paid, or that paid. */
   readonly counterpartyId?: string | undefined
 }
 
 export interface Hold {
   readonly outcome: 'hold'
   readonly reason: HoldReason
-  /**
-   * The deadline, or how long it is held from when it is written down. A funded send waits as long, counted from when its
-   * money has come.
-   */
+  /** Deadline, or time from when the hold is recorded; of a funded send, from when its money arrives. */
   readonly until: Date | { readonly seconds: number }
-  /** Of one for `compliance`: a case that is opened with it. */
+  /** Case to be opened with a `compliance` hold. */
   readonly opens?: Omit<NewCase, 'transferId'>
-  /** After how long it can be confirmed; of street mode, and of a case where street mode would have held it too. */
+  /** Time until it can be confirmed, where street mode holds it or would have held it too. */
   readonly confirmAfterSeconds?: number | undefined
 }
 
-/** Hold until the cases that stop its parties are decided, with their deadlines; without a case, until lists are fresh. */
+/** Hold until the cases that stop its parties are decided; without a case, until the lists are fresh. */
 export const heldForCases: Hold = { outcome: 'hold', reason: 'compliance', until: { seconds: 86_400 } }
 
 export type Decision =
@@ -63,123 +54,74 @@ export type Decision =
   | Hold
   | { readonly outcome: 'refuse'; readonly code: RefusalCode; readonly details?: RefusalDetails }
 
-/** What a rule may ask. */
-export interface RuleContext {
-  readonly wallets: Pick<Wallets, 'hasPaid'>
-  readonly monitoring: Pick<Monitoring, 'judge'>
-  readonly counterparties: Pick<Counterparties, 'areStoppedNow'>
-  readonly lists: Pick<ListGate, 'hold'>
-  readonly pool: pg.Pool
-  readonly now: () => Date
-}
-
 /** Decides about some transfers, by the facts of their sender and recipient; undefined about all others. */
 export type TransferRule = (
-  transfer: Candidate,
-  context: RuleContext,
-  facts: Facts,
+  ctx: Pick<TransfersContext, 'wallets' | 'counterparties' | 'lists' | 'now'>,
+  db: Db,
+  asked: { readonly transfer: Candidate; readonly facts: Facts },
 ) => Decision | undefined | Promise<Decision | undefined>
 
 export type Authorized = Exclude<Decision, { outcome: 'refuse' }>
 
-/** When a transfer that is not paid from a wallet needs a fresh confirmation by its sender. */
-export interface StepUpCheck {
-  /** Whether it passes without one. A passed request counts until revoked after a failure. */
-  assess(): Promise<Passed & { readonly passes: boolean }>
-  /** Passes with a fresh confirmation; refuses `step_up_required` otherwise. */
-  require(): Promise<Passed>
+/** A transfer that was decided, and the facts that decided it. */
+export interface Authorization {
+  readonly transfer: Candidate
+  readonly decided: Authorized
+  readonly facts: Facts
 }
 
-/** Facts by which a wallet send is decided where its money moves, and the sender's confirmation if it needs one. */
-export interface WalletStepUp {
-  readonly candidate: RiskCandidate
-  /** Returns when the sender confirmed exactly this send. Refuses `step_up_required`. */
-  prove(): Promise<Date>
-}
-
-export interface Decide {
-  (transfer: Candidate): Promise<Decision>
-  /**
-   * Asks `decide` once and makes the transfer as it says, once the step-up policy lets it pass. `isMade` tells whether
-   * something came of it. Refuses what a rule refuses, and `step_up_required`.
-   */
-  authorize<T>(
-    transfer: Candidate,
-    stepUp: StepUpCheck | undefined,
-    make: (decided: Authorized, facts: Facts) => Promise<T>,
-    isMade?: (made: T) => boolean,
-  ): Promise<T>
-}
+type DecideContext = Pick<TransfersContext, 'rules' | 'wallets' | 'counterparties' | 'lists' | 'monitoring' | 'now'>
 
 const settle: Decision = { outcome: 'settle' }
 
-/** What no rule holds or refuses is held only as long as its sender wants to be able to take it back. */
+/** Holds a transfer that no rule holds or refuses only for as long as its sender may undo it. */
 const withoutObjection = ({ undoSeconds: seconds = 0 }: Candidate): Decision =>
   seconds > 0 ? { outcome: 'hold', reason: 'undo', until: { seconds } } : settle
 
-/** The one place that decides whether a transfer is made now, later or not at all. */
-export function createDecide(rules: readonly TransferRule[], context: RuleContext): Decide {
-  const readFacts = createFactsReader(context)
-
-  async function decideBy(transfer: Candidate, facts: Facts): Promise<Decision> {
-    for (const rule of rules) {
-      const decision = await rule(transfer, context, facts)
-      if (decision) return decision.outcome === 'settle' ? withoutObjection(transfer) : decision
-    }
-    return withoutObjection(transfer)
+async function decideBy(ctx: DecideContext, db: Db, transfer: Candidate, facts: Facts): Promise<Decision> {
+  for (const rule of ctx.rules) {
+    const decision = await rule(ctx, db, { transfer, facts })
+    if (decision) return decision.outcome === 'settle' ? withoutObjection(transfer) : decision
   }
-
-  const factsOf = async (transfer: Candidate): Promise<Facts> =>
-    (await readFacts(transfer)) ?? refuse('unauthenticated')
-
-  const decide = async (transfer: Candidate): Promise<Decision> => decideBy(transfer, await factsOf(transfer))
-
-  const authorize: Decide['authorize'] = async (transfer, stepUp, make, isMade = () => true) => {
-    const decideOnce = async (): Promise<[Authorized, Facts]> => {
-      const facts = await factsOf(transfer)
-      const decided = await decideBy(transfer, facts)
-      return decided.outcome === 'refuse' ? refuse(decided.code, decided.details) : [decided, facts]
-    }
-    const first = await decideOnce()
-    const makeIt = () =>
-      make(...first).catch(async (error: unknown) => {
-        if (!isStoppedByCase(error) && !isAccountStopped(error)) throw error
-        // A case, freeze or loss appeared after the decision; no money has moved.
-        return make(...(await decideOnce()))
-      })
-    return stepUp ? passStepUp(stepUp, makeIt, isMade) : makeIt()
-  }
-
-  return Object.assign(decide, { authorize })
+  return withoutObjection(transfer)
 }
 
-/**
- * Makes what the step-up policy lets pass, or what is freshly confirmed. A request that fails leaves no right behind: what it
- * passed with is taken back. Refuses `step_up_required`.
- */
-export async function passStepUp<T>(
-  stepUp: StepUpCheck,
-  make: () => Promise<T>,
-  isMade: (made: T) => boolean = () => true,
+const factsOf = async (ctx: DecideContext, db: Db, transfer: Candidate): Promise<Facts> =>
+  (await readFacts(ctx, db, transfer)) ?? refuse('unauthenticated')
+
+/** Decides whether a transfer is made now, later or not at all. Refuses `unauthenticated` for an unknown sender. */
+export async function decide(ctx: DecideContext, db: Db, transfer: Candidate): Promise<Decision> {
+  return decideBy(ctx, db, transfer, await factsOf(ctx, db, transfer))
+}
+
+/** Decides like `decide`. Refuses what a rule refuses. */
+export async function authorize(ctx: DecideContext, db: Db, transfer: Candidate): Promise<Authorization> {
+  const facts = await factsOf(ctx, db, transfer)
+  const decided = await decideBy(ctx, db, transfer, facts)
+  return decided.outcome === 'refuse' ? refuse(decided.code, decided.details) : { transfer, decided, facts }
+}
+
+/** Makes an authorised transfer; decides again, and makes that, if a case, freeze or loss stopped it meanwhile. */
+export async function makeAuthorized<T>(
+  ctx: DecideContext,
+  db: Db,
+  authorization: Authorization,
+  make: (authorization: Authorization) => Promise<T>,
 ): Promise<T> {
-  const assessment = await stepUp.assess()
-  const passed = assessment.passes ? assessment : await stepUp.require()
   try {
-    const made = await make()
-    if (!isMade(made)) await passed.takeBack()
-    return made
+    return await make(authorization)
   } catch (error) {
-    // After any other error the movement may have been made, and a retry finds the decision.
-    if (error instanceof Refusal) await passed.takeBack()
-    throw error
+    if (!isStoppedByCase(error) && !isAccountStopped(error)) throw error
+    // No money has moved.
+    return make(await authorize(ctx, db, authorization.transfer))
   }
 }
 
 const methods = { wallet_send: 'transfer', funded_send: 'transfer', exchange: 'exchange', payout: 'payout' } as const
 
 /**
- * What a transfer counts against the limits, which the statement that moves its money enforces. Back from cryptocurrency
- * nothing leaves, and a deposit has counted as a pull.
+ * Usage of limits by a transfer, enforced by the statement that moves its money. None for an exchange into fiat, which pays
+ * nobody, and for a deposit, which was counted as a pull.
  */
 export const usageOf = (
   {

@@ -4,7 +4,8 @@ import { firstIdAt } from '../../../platform/ids.ts'
 import { caseStopsSql, type Judged, outlineFrom, outlineOfSql, type OutlineRow } from '../../compliance/compliance.ts'
 import { newDeviceSql, openLossSql, stopColumnsSql, type Stopped, stoppedOf, type StoppedRow } from '../../risk/risk.ts'
 import { arrivalSql } from '../../wallets/wallets.ts'
-import type { Candidate, RuleContext } from './decide.ts'
+import type { TransfersContext } from '../context.ts'
+import type { Candidate } from './decide.ts'
 
 /** Facts about the sender and recipient of a transfer, read by one statement before its rules decide. */
 export interface Facts extends Judged {
@@ -98,34 +99,36 @@ async function readRows(db: Db, questions: readonly Question[]): Promise<Map<Que
 
 const hourMs = 3_600_000
 
-/** Returns a reader of the facts that rules need about a transfer; undefined if the sender does not exist. */
-export function createFactsReader({ pool, now, monitoring }: Pick<RuleContext, 'pool' | 'now' | 'monitoring'>) {
-  const readRow = createJointReads(readRows)
+const readRow = createJointReads(readRows)
 
-  /** Shares one query with calls of the same turn of the event loop; near a pattern, further queries read payments. */
-  return async (transfer: Candidate): Promise<Facts | undefined> => {
-    const { kind, senderId: userId, recipientId, sessionId, usdMinor } = transfer
-    const at = now()
-    const row = await readRow(pool, { userId, recipientId, sessionId, at })
-    if (!row) return undefined
-    const { facts, ...outline } = row
-    const leaving = { userId, recipientId, usdMinor }
-    const read = { outline, from: outlineFrom(at), thresholds: facts.thresholds }
-    // An exchange moves nothing to anybody else.
-    const judged = kind === 'exchange' ? notJudged : await monitoring.judge(read, leaving)
-    return {
-      ...judged,
-      stop: stoppedOf(facts),
-      isStoppedByCase: facts.is_stopped_by_case,
-      usesStreetMode: facts.uses_street_mode,
-      hasNewFactor: facts.has_new_factor,
-      isOnNewDevice: facts.is_on_new_device,
-      arrivedAt: facts.arrived_at === null ? undefined : new Date(facts.arrived_at),
-      generation: BigInt(facts.generation),
-      version: BigInt(facts.version),
-      trustedMs: facts.trusted_hours * hourMs,
-      knownMs: outline.known_days * 24 * hourMs,
-    }
+/**
+ * Reads the facts that rules need about a transfer; undefined if the sender does not exist. Shares one query with calls of the
+ * same turn of the event loop; near a pattern, further queries read payments.
+ */
+export async function readFacts(
+  { now, monitoring }: Pick<TransfersContext, 'now' | 'monitoring'>,
+  db: Db,
+  { kind, senderId: userId, recipientId, sessionId, usdMinor }: Candidate,
+): Promise<Facts | undefined> {
+  const at = now()
+  const row = await readRow(db, { userId, recipientId, sessionId, at })
+  if (!row) return undefined
+  const { facts, ...outline } = row
+  const read = { outline, from: outlineFrom(at), thresholds: facts.thresholds }
+  // An exchange pays nobody else.
+  const judged = kind === 'exchange' ? notJudged : await monitoring.judge(read, { userId, recipientId, usdMinor })
+  return {
+    ...judged,
+    stop: stoppedOf(facts),
+    isStoppedByCase: facts.is_stopped_by_case,
+    usesStreetMode: facts.uses_street_mode,
+    hasNewFactor: facts.has_new_factor,
+    isOnNewDevice: facts.is_on_new_device,
+    arrivedAt: facts.arrived_at === null ? undefined : new Date(facts.arrived_at),
+    generation: BigInt(facts.generation),
+    version: BigInt(facts.version),
+    trustedMs: facts.trusted_hours * hourMs,
+    knownMs: outline.known_days * 24 * hourMs,
   }
 }
 

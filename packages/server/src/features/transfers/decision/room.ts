@@ -1,16 +1,15 @@
 import type { Db } from '../../../platform/database/db.ts'
-import type { ListGate } from '../../compliance/compliance.ts'
 import { digestOf, payeeOfUser, type RiskCandidate } from '../../risk/risk.ts'
 import type { SendGuard, SendRoom } from '../../wallets/move.ts'
-import type { Wallets } from '../../wallets/wallets.ts'
-import type { Candidate } from './decide.ts'
+import type { TransfersContext } from '../context.ts'
+import type { Authorization, Candidate } from './decide.ts'
 import type { Facts } from './facts.ts'
 
 /**
- * Facts that this process remembers, and that stay true under the numbers of one version. With them, an ordinary send is decided by the
+ * Facts that this process remembers, valid under one version of the policies. With them, an ordinary send is decided by the
  * statement that moves its money, and nothing is read before.
  */
-interface Memory {
+export interface SendMemory {
   version: bigint | undefined
   trustedMs: number
   knownMs: number
@@ -18,65 +17,58 @@ interface Memory {
   readonly sessions: Set<string>
 }
 
-interface Options {
-  readonly pool: Db
-  readonly wallets: Pick<Wallets, 'notePaid' | 'knownPaidAt'>
-  readonly lists: Pick<ListGate, 'hold'>
-  readonly now: () => Date
-}
+export const emptyMemory = (): SendMemory => ({ version: undefined, trustedMs: 0, knownMs: 0, sessions: new Set() })
 
-/** A room that nothing has ended is worked out again after so long. */
+type RoomContext = Pick<TransfersContext, 'memory' | 'wallets' | 'lists' | 'now'>
+
+/** Lifetime of a room that nothing ends. */
 const roomMs = 86_400_000
 const rememberedSessions = 50_000
 
-/** Decides which wallet sends may go by the room of their sender, and works out the guards of all. */
-export function createRooms({ pool, wallets, lists, now }: Options) {
-  const memory: Memory = { version: undefined, trustedMs: 0, knownMs: 0, sessions: new Set() }
-
-  return {
-    /** Returns the guard of a send that may pass by room; undefined if its facts have to be read. */
-    async guardByRoom(transfer: Candidate, candidate: RiskCandidate): Promise<SendGuard | undefined> {
-      const { kind, senderId, recipientId, usdMinor, undoSeconds = 0 } = transfer
-      const { version, sessions, trustedMs, knownMs } = memory
-      const { sessionId } = candidate
-      if (kind !== 'wallet_send' || recipientId === undefined || undoSeconds > 0) return undefined
-      if (version === undefined || sessionId === undefined || !sessions.has(sessionId)) return undefined
-      const paidAt = wallets.knownPaidAt({ senderId, recipientId })
-      const at = now().getTime()
-      if (paidAt === undefined || paidAt >= at - trustedMs) return undefined
-      if (await lists.hold(pool, [senderId, recipientId])) return undefined
-      const isQuiet = paidAt <= at - knownMs
-      return { mode: 'room', userId: senderId, payee: payeeOfUser(recipientId), usdMinor, version, isQuiet }
-    },
-
-    /** Returns the guard of a send whose facts were read: it passes by them, or by the confirmation given at `provenAt`. */
-    guardByFacts(transfer: Candidate, candidate: RiskCandidate, facts: Facts, provenAt?: Date): SendGuard {
-      const { senderId, recipientId, usdMinor } = transfer
-      const { arrivedAt, isOnNewDevice, largeFromUsdMinor, knownMs } = facts
-      const at = now()
-      remember(memory, candidate, facts)
-      if (arrivedAt && recipientId !== undefined) {
-        wallets.notePaid({ senderId, recipientId, atMs: arrivedAt.getTime() })
-      }
-      const isKnown = arrivedAt !== undefined && arrivedAt.getTime() <= at.getTime() - knownMs
-      const guard = {
-        userId: senderId,
-        payee: payeeOfUser(recipientId ?? senderId),
-        usdMinor,
-        isQuiet: isKnown && largeFromUsdMinor !== undefined && usdMinor < largeFromUsdMinor,
-        digest: digestOf(candidate),
-        room: roomOf(facts, usdMinor, at),
-      }
-      return provenAt
-        ? { ...guard, mode: 'prove', provenAt }
-        : { ...guard, mode: 'decide', isTrusted: arrivedAt !== undefined, isNewDevice: isOnNewDevice }
-    },
-  }
+/** Returns the guard of a send that may pass by the room of its sender; undefined if its facts have to be read. */
+export async function guardByRoom(
+  { memory, wallets, lists, now }: RoomContext,
+  db: Db,
+  { transfer, sessionId }: { readonly transfer: Candidate; readonly sessionId: string | undefined },
+): Promise<SendGuard | undefined> {
+  const { kind, senderId, recipientId, usdMinor, undoSeconds = 0 } = transfer
+  const { version, sessions, trustedMs, knownMs } = memory
+  if (kind !== 'wallet_send' || recipientId === undefined || undoSeconds > 0) return undefined
+  if (version === undefined || sessionId === undefined || !sessions.has(sessionId)) return undefined
+  const paidAt = wallets.knownPaidAt({ senderId, recipientId })
+  const at = now().getTime()
+  if (paidAt === undefined || paidAt >= at - trustedMs) return undefined
+  if (await lists.hold(db, [senderId, recipientId])) return undefined
+  const isQuiet = paidAt <= at - knownMs
+  return { mode: 'room', userId: senderId, payee: payeeOfUser(recipientId), usdMinor, version, isQuiet }
 }
 
-export type Rooms = ReturnType<typeof createRooms>
+/** Returns the guard of a send whose facts were read: it passes by them, or by the confirmation given at `provenAt`. */
+export function guardByFacts(
+  { memory, wallets, now }: RoomContext,
+  { transfer, facts }: Pick<Authorization, 'transfer' | 'facts'>,
+  { candidate, provenAt }: { readonly candidate: RiskCandidate; readonly provenAt?: Date },
+): SendGuard {
+  const { senderId, recipientId, usdMinor } = transfer
+  const { arrivedAt, isOnNewDevice, largeFromUsdMinor, knownMs } = facts
+  const at = now()
+  remember(memory, candidate, facts)
+  if (arrivedAt && recipientId !== undefined) wallets.notePaid({ senderId, recipientId, atMs: arrivedAt.getTime() })
+  const isKnown = arrivedAt !== undefined && arrivedAt.getTime() <= at.getTime() - knownMs
+  const guard = {
+    userId: senderId,
+    payee: payeeOfUser(recipientId ?? senderId),
+    usdMinor,
+    isQuiet: isKnown && largeFromUsdMinor !== undefined && usdMinor < largeFromUsdMinor,
+    digest: digestOf(candidate),
+    room: roomOf(facts, usdMinor, at),
+  }
+  return provenAt
+    ? { ...guard, mode: 'prove', provenAt }
+    : { ...guard, mode: 'decide', isTrusted: arrivedAt !== undefined, isNewDevice: isOnNewDevice }
+}
 
-function remember(memory: Memory, { sessionId }: RiskCandidate, facts: Facts): void {
+function remember(memory: SendMemory, { sessionId }: RiskCandidate, facts: Facts): void {
   const { version, trustedMs, knownMs, isOnNewDevice } = facts
   if (memory.version !== version || memory.sessions.size >= rememberedSessions) memory.sessions.clear()
   memory.version = version

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
-import type { HeldTransfers } from './held-transfers.ts'
 
 const pauseMs = 500
 /** What cannot be ended is left to the task of every minute, as is what became due while no worker ran. */
@@ -8,7 +7,7 @@ const recentMs = 10_000
 
 /** Ends held transfers as their deadlines come, until it is closed. Any number of processes may do so at once. */
 export function followDeadlines(
-  { endDue }: Pick<HeldTransfers, 'endDue'>,
+  { endDue }: { readonly endDue: (since: Date) => Promise<void> },
   now: () => Date,
   log: Pick<FastifyBaseLogger, 'error'>,
 ): { close(): Promise<void> } {

@@ -1,91 +1,70 @@
 import { holdAccount, walletAccount } from '@tern/ledger/chart'
 import { release } from '@tern/ledger/holds'
-import type pg from 'pg'
+import type { Db } from '../../../platform/database/db.ts'
 import { derivedId } from '../../../platform/ids.ts'
 import { refuse } from '../../../platform/refuse.ts'
-import { type Exchange, priceFrom } from '../../exchange/exchange.ts'
+import { priceFrom } from '../../exchange/exchange.ts'
 import type { MoveRequest } from '../../wallets/move.ts'
-import { findTransaction, type Party, type Wallets } from '../../wallets/wallets.ts'
-import type { Sends } from '../sends/sends.ts'
+import { findTransaction, type Party } from '../../wallets/wallets.ts'
+import { sendRows } from '../sends/sends.ts'
+import type { HeldContext } from './context.ts'
 import type { HeldTransfer } from './held-rows.ts'
 
-// The movements that end a hold: back to the sender, or on at the promised price.
+type MoneyContext = Pick<HeldContext, 'wallets' | 'exchange'>
 
-type RequestAt = (at: Date) => MoveRequest
-
-/** Dependencies for building the movements that end a hold. */
-export interface MoneyOptions {
-  readonly pool: pg.Pool
-  readonly wallets: Wallets
-  readonly exchange: Exchange
-  readonly transfers: Pick<Sends, 'rowsOf'>
+interface Ending {
+  readonly held: HeldTransfer
+  readonly at: Date
 }
 
-async function senderOf({ pool, wallets }: MoneyOptions, { sender_id: senderId }: HeldTransfer): Promise<Party> {
-  const sender = await wallets.findParty(pool, senderId)
+async function findSender({ wallets }: MoneyContext, db: Db, { sender_id: senderId }: HeldTransfer): Promise<Party> {
+  const sender = await wallets.findParty(db, senderId)
   if (!sender) throw new Error(`user ${senderId} has no wallet`)
   return sender
 }
 
 /** Returns the leg that releases held money to the sender's wallet. */
-async function backLegs(
-  { pool, wallets }: MoneyOptions,
-  { currency, amount_minor: amount }: HeldTransfer,
-  { wallet }: Party,
-) {
+async function backLeg({ wallets }: MoneyContext, db: Db, held: HeldTransfer, { wallet }: Party) {
   return release({
-    hold: await wallets.accountId(pool, holdAccount(wallet.id, currency)),
-    wallet: await wallets.accountId(pool, walletAccount(wallet.id, currency)),
-    amount,
+    hold: await wallets.accountId(db, holdAccount(wallet.id, held.currency)),
+    wallet: await wallets.accountId(db, walletAccount(wallet.id, held.currency)),
+    amount: held.amount_minor,
   })
 }
 
 /** Returns the movement that releases held money to the sender's wallet. */
-export async function releaseOf(options: MoneyOptions, held: HeldTransfer): Promise<RequestAt> {
-  const legs = [await backLegs(options, held, await senderOf(options, held))]
+export async function releaseOf(ctx: MoneyContext, db: Db, { held, at }: Ending): Promise<MoveRequest> {
   const { id: reference, request_hash: requestHash } = held
-  return (at) => ({
-    movement: {
-      id: derivedId('transfer release', reference),
-      requestHash,
-      kind: 'transfer_release',
-      reference,
-      at,
-      legs,
-    },
+  const legs = [await backLeg(ctx, db, held, await findSender(ctx, db, held))]
+  const id = derivedId('transfer release', reference)
+  return {
+    movement: { id, requestHash, kind: 'transfer_release', reference, at, legs },
     rows: [],
     settles: [{ id: reference, status: 'FAILED' }],
-  })
+  }
 }
 
 /** Returns the movement that settles a hold through the sender's wallet at the promised price. Refuses `recipient_not_found`. */
-export async function settlementOf(options: MoneyOptions, held: HeldTransfer): Promise<RequestAt> {
-  const { pool, wallets, exchange, transfers } = options
+export async function settlementOf(ctx: MoneyContext, db: Db, { held, at }: Ending): Promise<MoveRequest> {
   const { id: reference, recipient_id: recipientId, request_hash: requestHash, description } = held
   if (held.locked_price === null) throw new Error(`transfer ${reference} has no price`)
   const price = priceFrom(held.locked_price)
-  const sender = await senderOf(options, held)
-  const recipient = recipientId === null ? undefined : await wallets.findParty(pool, recipientId)
+  const sender = await findSender(ctx, db, held)
+  const recipient = recipientId === null ? undefined : await ctx.wallets.findParty(db, recipientId)
   if (recipientId !== null && !recipient?.verified) refuse('recipient_not_found')
+  const to = (recipient ?? sender).wallet
   const legs = [
-    await backLegs(options, held, sender),
-    ...(await exchange.legs(price, sender.wallet, (recipient ?? sender).wallet)),
+    await backLeg(ctx, db, held, sender),
+    ...(await ctx.exchange.legs(db, { price, from: sender.wallet, to })),
   ]
   const send = recipient && { sender, recipient, price, quoteId: held.quote_id ?? undefined, description }
   // The recipient has a pending row already if the send was announced while a bank was paying.
   const isListed =
-    recipientId !== null && (await findTransaction(pool, { userId: recipientId, id: reference })) !== undefined
-  const rows = send && !isListed ? [transfers.rowsOf(send, { source: 'wallet' })[1]] : []
-  return (at) => ({
-    movement: {
-      id: derivedId('transfer settle', reference),
-      requestHash,
-      kind: send ? 'transfer' : 'exchange',
-      reference,
-      at,
-      legs,
-    },
-    rows,
+    recipientId !== null && (await findTransaction(db, { userId: recipientId, id: reference })) !== undefined
+  const id = derivedId('transfer settle', reference)
+  return {
+    movement: { id, requestHash, kind: send ? 'transfer' : 'exchange', reference, at, legs },
+    rows: send && !isListed ? [sendRows(send, { source: 'wallet' })[1]] : [],
     settles: [{ id: reference, status: 'COMPLETED' }],
-  })
+  }
 }

@@ -1,11 +1,13 @@
 import { holdAccount } from '@tern/ledger/chart'
 import type { CurrencyCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
+import type { Db } from '../../../platform/database/db.ts'
 import { Refusal } from '../../../platform/refuse.ts'
+import type { HeldContext } from './context.ts'
 import { findHeld, type HeldTransfer } from './held-rows.ts'
-import { type MoneyOptions, releaseOf, settlementOf } from './held-money.ts'
+import { releaseOf, settlementOf } from './held-money.ts'
 
-/** An account of a movement: its kind, and whose it is of the two. */
+/** An account of a movement: its kind, and its owner among the two parties. */
 export interface Place {
   readonly account: string
   readonly whose: 'sender' | 'recipient' | null
@@ -14,7 +16,7 @@ export interface Place {
 /** Money from one account to another. */
 export interface HeldMovement {
   readonly when: 'posted' | 'on_release' | 'on_return'
-  /** Of what is posted. */
+  /** When it was posted. */
   readonly at: Date | null
   readonly from: Place
   readonly to: Place
@@ -23,7 +25,7 @@ export interface HeldMovement {
 
 export interface HeldMovements {
   readonly movements: readonly HeldMovement[]
-  /** What a release does: it moves the money, lets the bank be asked, which moves it, or it would be refused now. */
+  /** Effect of a release: moves the money, orders the payout that moves it, or would be refused now. */
   readonly release: 'moves' | 'asks_bank' | 'refused'
 }
 
@@ -43,80 +45,87 @@ interface PlannedLeg {
 const ownWallet: Place = { account: 'wallet', whose: 'sender' }
 const ownHold: Place = { account: 'hold', whose: 'sender' }
 
-type Options = MoneyOptions & { readonly now: () => Date }
+type MovementsContext = Pick<HeldContext, 'wallets' | 'exchange' | 'now'>
 
-/** What the ledger has done with the money of transfers that wait, and what it does at either end: the legs that would be posted now. */
-export function createHeldMovements(options: Options) {
-  const { pool, wallets, now } = options
-
-  /** What is posted on the hold account for this transfer, oldest first. */
-  async function posted(held: HeldTransfer, walletId: string): Promise<HeldMovement[]> {
-    const account = await wallets.accountId(pool, holdAccount(walletId, held.currency))
-    const { rows } = await pool.query<{ at: Date; amount: bigint }>(
-      `select e.created_at as at, e.amount from ledger.posting p join ledger.entry e on e.posting_id = p.id
-        where p.reference = $1 and e.account_id = $2 order by e.version`,
-      [held.id, account],
-    )
-    return rows.map(({ at, amount }) => {
-      const [from, to] = amount > 0n ? [ownWallet, ownHold] : [ownHold, ownWallet]
-      return { when: 'posted', at, from, to, amount: money(held.currency, amount > 0n ? amount : -amount) }
-    })
-  }
-
-  async function describe(
-    when: HeldMovement['when'],
-    legs: readonly PlannedLeg[],
-    whoseWallet: ReadonlyMap<string, 'sender' | 'recipient'>,
-  ): Promise<HeldMovement[]> {
-    const { rows } = await pool.query<AccountRow>(
-      `select id, kind, currency, split_part(name, ':', 2) as wallet from ledger.account where id = any($1::bigint[])`,
-      [legs.flatMap(({ from, to }) => [from, to])],
-    )
-    const accounts = new Map(rows.map((row) => [row.id, row]))
-    return legs.flatMap((leg) => {
-      const [from, to] = [accounts.get(leg.from), accounts.get(leg.to)]
-      if (!from || !to) return []
-      const placeOf = ({ kind, wallet }: AccountRow): Place => ({
-        account: kind,
-        whose: whoseWallet.get(wallet) ?? null,
-      })
-      return [{ when, at: null, from: placeOf(from), to: placeOf(to), amount: money(from.currency, leg.amount) }]
-    })
-  }
-
-  /** The legs of a release; undefined where one would be refused now. */
-  async function settlementLegs(held: HeldTransfer): Promise<readonly PlannedLeg[] | undefined> {
-    try {
-      return (await settlementOf(options, held))(now()).movement.legs
-    } catch (error) {
-      // Its recipient is not there any more.
-      if (error instanceof Refusal) return undefined
-      throw error
-    }
-  }
-
+/**
+ * Reads what the ledger has done with the money of a held transfer, and what it would do now at either end. Undefined for a transfer
+ * that is not held.
+ */
+export async function readHeldMovements(
+  ctx: MovementsContext,
+  db: Db,
+  transferId: string,
+): Promise<HeldMovements | undefined> {
+  const { wallets, now } = ctx
+  const held = await findHeld(db, transferId)
+  const sender = held?.state === 'held' ? await wallets.findParty(db, held.sender_id) : undefined
+  if (!held || !sender) return undefined
+  const recipient = held.recipient_id === null ? undefined : await wallets.findParty(db, held.recipient_id)
+  const whose = new Map<string, 'sender' | 'recipient'>()
+  if (recipient) whose.set(recipient.wallet.id, 'recipient')
+  whose.set(sender.wallet.id, 'sender')
+  const legs = held.kind === 'payout' ? [] : await settlementLegs(ctx, db, held)
+  const back = await releaseOf(ctx, db, { held, at: now() })
   return {
-    /** Of a transfer that is held now; undefined of every other. */
-    async of(id: string): Promise<HeldMovements | undefined> {
-      const held = await findHeld(pool, id)
-      const sender = held?.state === 'held' ? await wallets.findParty(pool, held.sender_id) : undefined
-      if (!held || !sender) return undefined
-      const recipient = held.recipient_id === null ? undefined : await wallets.findParty(pool, held.recipient_id)
-      const whose = new Map<string, 'sender' | 'recipient'>([
-        ...(recipient ? [[recipient.wallet.id, 'recipient'] as const] : []),
-        [sender.wallet.id, 'sender'],
-      ])
-      const legs = held.kind === 'payout' ? [] : await settlementLegs(held)
-      return {
-        movements: [
-          ...(await posted(held, sender.wallet.id)),
-          ...(await describe('on_release', legs ?? [], whose)),
-          ...(await describe('on_return', (await releaseOf(options, held))(now()).movement.legs, whose)),
-        ],
-        release: held.kind === 'payout' ? 'asks_bank' : legs ? 'moves' : 'refused',
-      }
-    },
+    movements: [
+      ...(await readPosted(ctx, db, held, sender.wallet.id)),
+      ...(await describe(db, 'on_release', legs ?? [], whose)),
+      ...(await describe(db, 'on_return', back.movement.legs, whose)),
+    ],
+    release: held.kind === 'payout' ? 'asks_bank' : legs ? 'moves' : 'refused',
   }
 }
 
-export type HeldMovementsOf = ReturnType<typeof createHeldMovements>
+/** Reads what is posted on the hold account for this transfer, oldest first. */
+async function readPosted(
+  { wallets }: MovementsContext,
+  db: Db,
+  held: HeldTransfer,
+  walletId: string,
+): Promise<HeldMovement[]> {
+  const account = await wallets.accountId(db, holdAccount(walletId, held.currency))
+  const { rows } = await db.query<{ at: Date; amount: bigint }>(
+    `select e.created_at as at, e.amount from ledger.posting p join ledger.entry e on e.posting_id = p.id
+      where p.reference = $1 and e.account_id = $2 order by e.version`,
+    [held.id, account],
+  )
+  return rows.map(({ at, amount }) => {
+    const [from, to] = amount > 0n ? [ownWallet, ownHold] : [ownHold, ownWallet]
+    return { when: 'posted', at, from, to, amount: money(held.currency, amount > 0n ? amount : -amount) }
+  })
+}
+
+async function describe(
+  db: Db,
+  when: HeldMovement['when'],
+  legs: readonly PlannedLeg[],
+  whoseWallet: ReadonlyMap<string, 'sender' | 'recipient'>,
+): Promise<HeldMovement[]> {
+  const { rows } = await db.query<AccountRow>(
+    `select id, kind, currency, split_part(name, ':', 2) as wallet from ledger.account where id = any($1::bigint[])`,
+    [legs.flatMap(({ from, to }) => [from, to])],
+  )
+  const accounts = new Map(rows.map((row) => [row.id, row]))
+  const placeOf = ({ kind, wallet }: AccountRow): Place => ({ account: kind, whose: whoseWallet.get(wallet) ?? null })
+  return legs.flatMap((leg) => {
+    const from = accounts.get(leg.from)
+    const to = accounts.get(leg.to)
+    if (!from || !to) return []
+    return [{ when, at: null, from: placeOf(from), to: placeOf(to), amount: money(from.currency, leg.amount) }]
+  })
+}
+
+/** Returns the legs of a release; undefined where one would be refused now. */
+async function settlementLegs(
+  ctx: MovementsContext,
+  db: Db,
+  held: HeldTransfer,
+): Promise<readonly PlannedLeg[] | undefined> {
+  try {
+    return (await settlementOf(ctx, db, { held, at: ctx.now() })).movement.legs
+  } catch (error) {
+    // The recipient has left.
+    if (error instanceof Refusal) return undefined
+    throw error
+  }
+}

@@ -40,25 +40,6 @@ export interface HeldTransfer {
   readonly confirm_after_seconds?: number | null
 }
 
-/** What a payout and everything around it has to do when its transfer is decided on. */
-export interface PayoutSteps {
-  /** Lets it be ordered at the provider. */
-  order(tx: Tx, payoutId: string, at: Date): Promise<void>
-  /** Ends it without having been ordered. */
-  fail(tx: Tx, payoutId: string, reason: ReleaseReason | null, at: Date): Promise<void>
-}
-
-/** What is done last in the transaction in which a transfer is decided on. */
-export type Step = (tx: Tx, at: Date) => Promise<void>
-
-/** What happens to a deposit that was held. Each looks up what it needs before the transaction. */
-export interface DepositSteps {
-  /** Its money is its owner's. */
-  credit(held: HeldTransfer): Promise<Step>
-  /** Its money goes to the bank account that it came from. */
-  sendBack(held: HeldTransfer): Promise<Step>
-}
-
 interface NewHold {
   /** Of the transaction. */
   readonly id: string

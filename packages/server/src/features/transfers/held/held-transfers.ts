@@ -1,306 +1,173 @@
 import type pg from 'pg'
-import { retryOnConflict, type Tx } from '../../../platform/database/db.ts'
-import { Refusal, refuse } from '../../../platform/refuse.ts'
-import { acceptOutcome } from '../../../platform/outcome.ts'
-import { reverseLimitUsage } from '../../limits/limits.ts'
-import { isAccountStopped, requireAccountNotStopped, type Risk, whyStopped } from '../../risk/risk.ts'
-import type { Mover } from '../../wallets/move.ts'
+import type { Db } from '../../../platform/database/db.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
-import type { Identity } from '../../identity/identity.ts'
-import type { Notifications } from '../../notifications/notifications.ts'
-import { usageOf } from '../decision/decide.ts'
-import {
-  type DecidedBy,
-  decideRow,
-  findHeld,
-  type HeldTransfer,
-  keepSecondProof,
-  type DepositSteps,
-  type PayoutSteps,
-  type Step,
-} from './held-rows.ts'
+import { Refusal, refuse } from '../../../platform/refuse.ts'
+import { isAccountStopped, whyStopped } from '../../risk/risk.ts'
+import { holdPolicies, type HoldReason } from '../decision/transitions.ts'
+import type { HeldContext, OwnTransfer } from './context.ts'
 import { extendWaits, readDecided } from './decided-cases.ts'
-import { type MoneyOptions, releaseOf, settlementOf } from './held-money.ts'
-import { type WaitOptions, waitsOn } from './waits.ts'
-import { type MailOptions, mailOfReturn } from './return-mail.ts'
+import { endHeld } from './ending.ts'
+import { type DecidedBy, findHeld, type HeldTransfer } from './held-rows.ts'
 import { requireSecondProof } from './street/second-proof.ts'
-import {
-  type Effect,
-  holdPolicies,
-  type HoldReason,
-  type ReleaseReason,
-  releaseReasons,
-  transitionOf,
-} from '../decision/transitions.ts'
-
-/** Does what follows from the end of a held transfer for what it was for. */
-export type PurposeStep = (tx: Tx, event: 'settle' | 'release', at: Date) => Promise<void>
-
-type Verdict = 'settle' | 'cancel' | 'reject' | 'expire' | 'send_back'
-
-interface Options extends MailOptions, MoneyOptions, WaitOptions {
-  readonly pool: pg.Pool
-  readonly notifications: Pick<Notifications, 'mail' | 'readAbout'>
-  readonly identity: MailOptions['identity'] & Pick<Identity, 'requireStepUp'>
-  readonly mover: Mover
-  readonly risk: Pick<Risk, 'takeBack'>
-  readonly payments: { readonly payoutSteps: PayoutSteps; readonly depositSteps: DepositSteps }
-  /** What follows for what a transfer was for, such as a payment request; looked up before, and done before its money moves. */
-  readonly purposeStep: (transactionId: string) => Promise<PurposeStep | undefined>
-  readonly now: () => Date
-  readonly log: { error(details: object, message: string): void }
-}
 
 const mostDue = 500
 const atOnce = 4
 
-/** What an operator decides about by itself; what is held for `compliance` follows from its cases. */
+/** Reasons that an operator decides about; `compliance` follows from cases. */
 const ofOperators: readonly HoldReason[] = ['review']
 
 const bySender: DecidedBy = { name: 'sender' }
 const waiting = `select * from transfer where state = 'held'`
 
-async function findOwn(pool: pg.Pool, userId: bigint, id: string): Promise<HeldTransfer> {
-  const held = await findHeld(pool, id)
+async function findOwn(db: Db, { userId, id }: OwnTransfer): Promise<HeldTransfer> {
+  const held = await findHeld(db, id)
   return held?.sender_id === userId ? held : refuse('not_found')
 }
 
 /** Refuses `account_frozen`, `loss_open` of its sender. */
-async function requireNotStopped(pool: pg.Pool, { sender_id: senderId }: HeldTransfer): Promise<void> {
-  const stopped = await whyStopped(pool, senderId)
+async function requireNotStopped(db: Db, { sender_id: senderId }: HeldTransfer): Promise<void> {
+  const stopped = await whyStopped(db, senderId)
   if (stopped) refuse(stopped.code, stopped.details)
 }
 
-/** Marks the question to the sender as answered; a settled transfer keeps its second proof. */
-async function endConfirmation(
-  { notifications }: Pick<Options, 'notifications'>,
-  tx: Tx,
-  { held, verdict, at }: { held: HeldTransfer; verdict: Verdict; at: Date },
+/** Cancels a transfer for its sender. Refuses `not_found`, `not_cancelable`. */
+export async function cancelHeld(ctx: HeldContext, pool: pg.Pool, own: OwnTransfer): Promise<void> {
+  const held = await findOwn(pool, own)
+  if (await endHeld(ctx, pool, { held, verdict: 'cancel', by: bySender })) return
+  await endIfDue(ctx, pool, held)
+  // Cancelled twice, or from two places at one moment, it is cancelled all the same.
+  if ((await findOwn(pool, own)).release_reason !== 'cancelled') refuse('not_cancelable')
+}
+
+/**
+ * Settles a transfer now, for its sender. Refuses `not_found`, `transfer_not_held`, `recipient_not_found`, `account_frozen`,
+ * `loss_open`; in street mode also `not_confirmable_yet`, `price_moved`, and `step_up_required` without a fresh confirmation of
+ * this transfer.
+ */
+export async function settleNow(
+  ctx: HeldContext,
+  pool: pg.Pool,
+  {
+    caller,
+    id,
+    confirmation,
+  }: { readonly caller: Caller; readonly id: string; readonly confirmation?: string | undefined },
 ): Promise<void> {
-  await notifications.readAbout(tx, { userId: held.sender_id, subjectId: held.id })
-  if (verdict === 'settle') await keepSecondProof(tx, held, at)
+  const held = await findOwn(pool, { userId: caller.userId, id })
+  await requireNotStopped(pool, held)
+  if (held.state === 'held' && held.hold_reason === 'street_mode') {
+    await requireSecondProof(ctx, pool, { held, caller, confirmation })
+  }
+  const isSenders = holdPolicies[held.hold_reason].decidedBy === 'sender'
+  if (!isSenders || !(await settle(ctx, pool, held, bySender))) refuse('transfer_not_held')
 }
 
-/** Transfers that wait, and how each of them ends: once, whoever decides in whatever process. */
-export function createHeldTransfers(options: Options) {
-  const { pool, now, log, purposeStep } = options
-
-  /** False when it has ended already. Throws AccountStopped where it would settle out of a stopped account. */
-  async function end(held: HeldTransfer, verdict: Verdict, by: DecidedBy, also?: Step): Promise<boolean> {
-    const transition = transitionOf(held.kind, held.state, verdict)
-    if (!transition || (verdict === 'cancel' && !holdPolicies[held.hold_reason].isCancelable)) return false
-    const reason = verdict === 'settle' || verdict === 'send_back' ? null : releaseReasons[verdict]
-    const steps = await Promise.all(transition.effects.map((effect) => stepFor(options, held, { effect, reason })))
-    if (also) steps.push(also)
-    // What settles by itself at its deadline is final from then on, before anybody has carried that out.
-    const onlyBefore = verdict === 'cancel' && holdPolicies[held.hold_reason].atDeadline === 'settle'
-    const endPurpose = await purposeStep(held.id)
-    return retryOnConflict(pool, async (tx) => {
-      const at = now()
-      if (verdict === 'settle' && (await waitsOn(options, tx, held, at))) return false
-      if (!(await decideRow(tx, held, { event: verdict, reason, by, at, onlyBefore }))) return false
-      if (held.hold_reason === 'street_mode') await endConfirmation(options, tx, { held, verdict, at })
-      await endPurpose?.(tx, verdict === 'settle' ? 'settle' : 'release', at)
-      for (const step of steps) await step(tx, at)
-      if (verdict === 'settle' && held.kind !== 'deposit') await requireAccountNotStopped(tx, held.sender_id)
-      return true
-    })
-  }
-
-  const own = (userId: bigint, id: string) => findOwn(pool, userId, id)
-
-  return {
-    /** The sender wants it back. Refuses `not_found`, `not_cancelable`. */
-    async cancel(userId: bigint, id: string): Promise<void> {
-      const held = await own(userId, id)
-      if (await end(held, 'cancel', bySender)) return
-      await endIfDue(held)
-      // Cancelled twice, or from two places at one moment, it is cancelled all the same.
-      if ((await own(userId, id)).release_reason !== 'cancelled') refuse('not_cancelable')
-    },
-
-    /**
-     * The sender wants it settled now. Refuses `not_found`, `transfer_not_held`, `recipient_not_found`, `account_frozen`, `loss_open`; of
-     * street mode also `not_confirmable_yet`, `price_moved`, and `step_up_required` without a fresh confirmation of this transfer.
-     */
-    async settleNow(caller: Caller, id: string, confirmation?: string): Promise<void> {
-      const held = await own(caller.userId, id)
-      await requireNotStopped(pool, held)
-      if (held.state === 'held' && held.hold_reason === 'street_mode')
-        await requireSecondProof(options, held, caller, confirmation)
-      const isSenders = holdPolicies[held.hold_reason].decidedBy === 'sender'
-      if (!isSenders || !(await settle(options, end, held, bySender))) refuse('transfer_not_held')
-    },
-
-    /**
-     * An operator settles or rejects it. Refuses `not_found`, `transfer_not_held`, `recipient_not_found`; to settle also
-     * `account_frozen`, `loss_open`.
-     */
-    async decideAs(operator: Required<DecidedBy>, id: string, verdict: 'settle' | 'reject'): Promise<void> {
-      const held = (await findHeld(pool, id)) ?? refuse('not_found')
-      if (verdict === 'settle') await requireNotStopped(pool, held)
-      const isOperators = ofOperators.includes(held.hold_reason)
-      const decided =
-        isOperators &&
-        (await (verdict === 'settle' ? settle(options, end, held, operator) : end(held, verdict, operator)))
-      if (!decided) refuse('transfer_not_held')
-    },
-
-    /** Those that wait now, the next deadline first. */
-    list: async (): Promise<HeldTransfer[]> => (await pool.query<HeldTransfer>(`${waiting} order by held_until`)).rows,
-
-    /** Those that an operator decides about, the next deadline first; only the one of this id, if given. */
-    forOperators: async (id?: string): Promise<HeldTransfer[]> => {
-      const sql = `${waiting} and hold_reason = any($1) and ($2::uuid is null or id = $2) order by held_until`
-      return (await pool.query<HeldTransfer>(sql, [ofOperators, id ?? null])).rows
-    },
-
-    /**
-     * Ends those whose deadline has passed, or came `since` then, as the reason of their hold says. What fails is logged and
-     * tried again.
-     */
-    async endDue(since = new Date(0)): Promise<void> {
-      const due = `${waiting} and hold_reason <> 'compliance' and held_until <= $1 and held_until >= $2 order by held_until limit $3`
-      const { rows } = await pool.query<HeldTransfer>(due, [now(), since, mostDue])
-      await eachOf(rows, endIfDue)
-    },
-    endIfDue,
-
-    /**
-     * Ends what is held for `compliance` once its cases are decided, all of it or what waits for one case: cleared, it settles, or
-     * waits for the second proof that street mode would have asked for, or comes back where its sender has frozen the account or a
-     * loss is open; where somebody else is confirmed, it goes back to its sender, and a deposit to its bank; where the sender is, it
-     * stays. What fails is logged and tried again.
-     */
-    followCases: (caseId?: string): Promise<void> => endDecided(options, end, caseId),
-  }
-
-  /** Ends this one if its deadline has passed. What fails is logged and tried again. */
-  async function endIfDue(held: HeldTransfer): Promise<void> {
-    if (held.state !== 'held' || held.held_until > now()) return
-    if (holdPolicies[held.hold_reason].atDeadline === 'escalate') return
-    try {
-      await endAtDeadline(options, end, held)
-    } catch (error) {
-      log.error({ err: error, transferId: held.id }, 'a held transfer could not be ended')
-    }
-  }
+/**
+ * Settles or rejects a transfer for an operator. Refuses `not_found`, `transfer_not_held`, `recipient_not_found`; to settle also
+ * `account_frozen`, `loss_open`.
+ */
+export async function decideAs(
+  ctx: HeldContext,
+  pool: pg.Pool,
+  { operator, id, decision }: { operator: Required<DecidedBy>; id: string; decision: 'settle' | 'reject' },
+): Promise<void> {
+  const held = (await findHeld(pool, id)) ?? refuse('not_found')
+  if (decision === 'settle') await requireNotStopped(pool, held)
+  if (!ofOperators.includes(held.hold_reason)) refuse('transfer_not_held')
+  const isDecided =
+    decision === 'settle'
+      ? await settle(ctx, pool, held, operator)
+      : await endHeld(ctx, pool, { held, verdict: decision, by: operator })
+  if (!isDecided) refuse('transfer_not_held')
 }
 
-/** Settles it for its sender or an operator. False when it has ended already. Refuses `account_frozen`, `loss_open`. */
-async function settle({ pool }: Options, end: End, held: HeldTransfer, by: DecidedBy): Promise<boolean> {
+/** Settles a transfer. False when it has ended already. Refuses `account_frozen`, `loss_open`. */
+async function settle(ctx: HeldContext, pool: pg.Pool, held: HeldTransfer, by: DecidedBy): Promise<boolean> {
   try {
-    return await end(held, 'settle', by)
+    return await endHeld(ctx, pool, { held, verdict: 'settle', by })
   } catch (error) {
     if (isAccountStopped(error)) await requireNotStopped(pool, held)
     throw error
   }
 }
 
-type End = (held: HeldTransfer, verdict: Verdict, by: DecidedBy, also?: Step) => Promise<boolean>
+/** Held transfers, by deadline. */
+export const listHeld = async (db: Db): Promise<HeldTransfer[]> =>
+  (await db.query<HeldTransfer>(`${waiting} order by held_until`)).rows
 
-/** Ends one whose deadline has come as the reason of its hold says. */
-async function endAtDeadline(options: Options, end: End, held: HeldTransfer): Promise<void> {
-  const by = { name: 'deadline' }
-  if (holdPolicies[held.hold_reason].atDeadline === 'release') {
-    await end(held, 'expire', by)
-    return
+/** Held transfers that an operator decides about, by deadline; only the one of this id, if given. */
+export async function listForOperators(db: Db, id?: string): Promise<HeldTransfer[]> {
+  const sql = `${waiting} and hold_reason = any($1) and ($2::uuid is null or id = $2) order by held_until`
+  return (await db.query<HeldTransfer>(sql, [ofOperators, id ?? null])).rows
+}
+
+/** Ends transfers whose deadline came between `since` and now, as the reason of their hold says. Logs those that fail. */
+export async function endDue(ctx: HeldContext, pool: pg.Pool, since = new Date(0)): Promise<void> {
+  const due = `${waiting} and hold_reason <> 'compliance' and held_until <= $1 and held_until >= $2 order by held_until limit $3`
+  const { rows } = await pool.query<HeldTransfer>(due, [ctx.now(), since, mostDue])
+  await eachOf(rows, (held) => endIfDue(ctx, pool, held))
+}
+
+/** Ends a transfer if its deadline has passed. Logs a failure. */
+export async function endIfDue(ctx: HeldContext, pool: pg.Pool, held: HeldTransfer): Promise<void> {
+  if (held.state !== 'held' || held.held_until > ctx.now()) return
+  if (holdPolicies[held.hold_reason].atDeadline === 'escalate') return
+  try {
+    await endAtDeadline(ctx, pool, held)
+  } catch (error) {
+    ctx.log.error({ err: error, transferId: held.id }, 'a held transfer could not be ended')
   }
-  // Its owner has stopped everything that had not left, or it is stopped for them.
-  if (await whyStopped(options.pool, held.sender_id)) {
-    await end(held, 'expire', by)
+}
+
+async function endAtDeadline(ctx: HeldContext, pool: pg.Pool, held: HeldTransfer): Promise<void> {
+  const expired = { held, verdict: 'expire', by: { name: 'deadline' } } as const
+  const isReleased = holdPolicies[held.hold_reason].atDeadline === 'release'
+  if (isReleased || (await whyStopped(pool, held.sender_id))) {
+    await endHeld(ctx, pool, expired)
     return
   }
   try {
-    await end(held, 'settle', by)
+    await endHeld(ctx, pool, { ...expired, verdict: 'settle' })
   } catch (error) {
-    // Its recipient is not there any more, and its sender believes that it has been sent.
-    if (error instanceof Refusal) await end(held, 'expire', by, await mailOfReturn(options, held))
+    // The recipient has left.
+    if (error instanceof Refusal) await endHeld(ctx, pool, { ...expired, isUndeliverable: true })
     // Frozen while it settled.
-    else if (isAccountStopped(error)) await end(held, 'expire', by)
+    else if (isAccountStopped(error)) await endHeld(ctx, pool, expired)
     else throw error
   }
 }
 
-/** Ends what its cases have decided about. */
-async function endDecided(options: Options, end: End, caseId: string | undefined): Promise<void> {
-  const areListsTooOld = await options.lists.areTooOld()
-  if (areListsTooOld) await extendWaits(options.pool, { at: options.now(), until: options.lists.expectedBy() })
-  const decided = await readDecided(options.pool, { caseId, areListsTooOld })
-  await eachOf(decided, async ({ fate, by, note, ...held }) => {
+/**
+ * Ends what is held for `compliance` once its cases are decided, all of it or what waits for one case: cleared, it settles, or
+ * waits for the second proof that street mode would have asked for, or is released if its sender's account is stopped. Where
+ * somebody else is confirmed, it goes back to its sender, and a deposit to its bank; where the sender is, it stays. Logs those that
+ * fail.
+ */
+export async function followCases(ctx: HeldContext, pool: pg.Pool, caseId?: string): Promise<void> {
+  const areListsTooOld = await ctx.lists.areTooOld()
+  if (areListsTooOld) await extendWaits(pool, { at: ctx.now(), until: ctx.lists.expectedBy() })
+  const decided = await readDecided(pool, { caseId, areListsTooOld })
+  await eachOf(decided, async ({ fate, by: name, note, ...held }) => {
+    const by = { name, note }
     try {
-      // Its owner has stopped everything that had not left, or it is stopped for them.
       const leaves = fate === 'settle' && held.kind !== 'deposit'
-      const isStopped = leaves && (await whyStopped(options.pool, held.sender_id)) !== undefined
-      await end(held, isStopped ? 'expire' : fate, { name: by, note })
+      const isStopped = leaves && (await whyStopped(pool, held.sender_id)) !== undefined
+      await endHeld(ctx, pool, { held, verdict: isStopped ? 'expire' : fate, by })
     } catch (error) {
-      // Its recipient is not there any more.
-      if (error instanceof Refusal) await end(held, 'reject', { name: by, note }, await mailOfReturn(options, held))
+      // The recipient has left.
+      if (error instanceof Refusal) await endHeld(ctx, pool, { held, verdict: 'reject', by, isUndeliverable: true })
       // Frozen while it settled.
-      else if (isAccountStopped(error)) await end(held, 'expire', { name: by, note })
-      else options.log.error({ err: error, transferId: held.id }, 'a transfer was not ended with its cases')
+      else if (isAccountStopped(error)) await endHeld(ctx, pool, { held, verdict: 'expire', by })
+      else ctx.log.error({ err: error, transferId: held.id }, 'a transfer was not ended with its cases')
     }
   })
 }
 
-/** Some at once, so that one that waits for a lock holds up no other. */
+/** Works on some at once, so that one that waits for a lock holds up no other. */
 async function eachOf<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
   const left = items.values()
   const some = async () => {
     for (const item of left) await work(item)
   }
   await Promise.all(Array.from({ length: atOnce }, some))
-}
-
-export type HeldTransfers = ReturnType<typeof createHeldTransfers>
-
-/** What carries out one effect on a held transfer; all that needs another connection is looked up before. */
-async function stepFor(
-  options: Options,
-  held: HeldTransfer,
-  { effect, reason }: { effect: Effect; reason: ReleaseReason | null },
-): Promise<Step> {
-  const { mover, payments } = options
-  const { payment_id: payoutId } = held
-  if (effect === 'credit_deposit') return payments.depositSteps.credit(held)
-  if (effect === 'order_return') return payments.depositSteps.sendBack(held)
-  if (effect === 'order_payout' && payoutId !== null) return (tx, at) => payments.payoutSteps.order(tx, payoutId, at)
-  if (effect === 'fail_payout' && payoutId !== null)
-    return (tx, at) => payments.payoutSteps.fail(tx, payoutId, reason, at)
-  const requestAt = await (effect === 'release' ? releaseOf(options, held) : settlementOf(options, held))
-  return async (tx, at) => {
-    // Days are locked before accounts.
-    const usage = effect === 'release' ? usageOfHeld(held) : undefined
-    if (usage) await reverseLimitUsage(tx, usage)
-    if (effect === 'release') await takeBackOfHeld(options, tx, held, at)
-    const request = requestAt(at)
-    const { id, kind } = request.movement
-    if (acceptOutcome(await mover.moveWithin(tx, request)) !== 'posted') throw new Error(`${kind} ${id} happened twice`)
-  }
-}
-
-/**
- * Takes back what it counted of what may pass without a proof, by the movement that set its money aside. What was pulled for a send
- * stays pulled, and counts.
- */
-async function takeBackOfHeld({ risk }: Options, tx: Tx, { id, kind }: HeldTransfer, at: Date) {
-  if (kind === 'funded_send') return
-  const { rows } = await tx.query<{ id: string }>(
-    'select id from ledger.posting where reference = $1 order by created_at limit 1',
-    [id],
-  )
-  if (rows[0]) await risk.takeBack(tx, rows[0].id, at)
-}
-
-/** What it counted on the day on which it was ordered. */
-function usageOfHeld({
-  kind,
-  sender_id: senderId,
-  usd_minor: usdMinor,
-  currency,
-  locked_price,
-  created_at,
-}: HeldTransfer) {
-  const target = { currency: locked_price?.targetCurrency ?? currency }
-  return usageOf({ kind, senderId, usdMinor, target }, created_at).usage
 }

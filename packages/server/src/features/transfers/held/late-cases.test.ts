@@ -161,8 +161,10 @@ test('one that a rule holds for review is not let go by operators while its send
   await alice.call(freezeAccount, {})
   const { heldTransfers } = world.app.product
   const by = { name: 'ana', note: 'looks right' }
-  await expect(heldTransfers.decideAs(by, id, 'settle')).rejects.toMatchObject({ code: 'account_frozen' })
+  await expect(heldTransfers.decideAs({ operator: by, id, decision: 'settle' })).rejects.toMatchObject({
+    code: 'account_frozen',
+  })
   expect(await statusOf(id)).toMatchObject({ state: 'held', hold: { reason: 'review' } })
-  await heldTransfers.decideAs(by, id, 'reject')
+  await heldTransfers.decideAs({ operator: by, id, decision: 'reject' })
   expect(await dollarsOf(alice)).toEqual(['50.00', '0.00'])
 })

@@ -12,14 +12,14 @@ export interface MailOptions {
   readonly publicUrl: string
 }
 
-/** Tells the sender of a transfer that it could not be delivered at its deadline and that its money is back. */
-export async function mailOfReturn(
-  { pool, identity, notifications, publicUrl }: MailOptions,
+/** Mails the sender of a transfer that it could not be delivered, and that its money is back. */
+export async function mailReturn(
+  { identity, notifications, publicUrl }: MailOptions,
+  tx: Tx,
   { sender_id: userId, currency, amount_minor: minor }: HeldTransfer,
-): Promise<(tx: Tx) => Promise<void>> {
-  const sender = (await identity.usersById(pool, [userId])).get(userId)
+): Promise<void> {
+  const sender = (await identity.usersById(tx, [userId])).get(userId)
   if (!sender) throw new Error(`user ${userId} is unknown`)
-  const mail = { amount: amountText(money(currency, minor)), link: `${publicUrl}/transactions` }
-  return (tx) =>
-    notifications.mail(tx, { to: { userId, email: sender.email }, template: 'transfer_undeliverable', data: mail })
+  const data = { amount: amountText(money(currency, minor)), link: `${publicUrl}/transactions` }
+  await notifications.mail(tx, { to: { userId, email: sender.email }, template: 'transfer_undeliverable', data })
 }

@@ -10,8 +10,6 @@ import { confirmEmail } from '../../../../../../tools/testing/test-people.ts'
 import { expectSoundBooks, outcomeOf } from '../../../../../../tools/testing/test-banking.ts'
 import { decideAsTwo, importNames, openTestCase, send } from '../../../../../../tools/testing/compliance/test-cases.ts'
 import { bankingWith, linkAccount, sandboxOf } from '../../../../../../tools/testing/test-payments.ts'
-import { readConfig } from '../../../platform/runtime/config.ts'
-import { createManualDecisions } from '../../kyc/kyc.ts'
 import { heldForCases, type TransferRule } from '../transfers.ts'
 import { areStopped } from '../../compliance/compliance.ts'
 
@@ -22,8 +20,8 @@ let bruno: TestPerson
 /** Comes after the look at cases and before money moves. */
 let meanwhile: (() => Promise<unknown>) | undefined
 
-const stoppedByCase: TransferRule = async ({ senderId, recipientId = senderId }, { pool }) => {
-  if (await areStopped(pool, [senderId, recipientId])) return heldForCases
+const stoppedByCase: TransferRule = async (_context, db, { transfer: { senderId, recipientId = senderId } }) => {
+  if (await areStopped(db, [senderId, recipientId])) return heldForCases
   await meanwhile?.()
   return undefined
 }
@@ -172,7 +170,7 @@ describe('a case that is opened between the decision and the movement', () => {
         const request = { source_currency: 'USD', recipient_id: bruno.id, amount: '1.00' } as const
         const purpose = { check: async () => {}, record: async () => {} }
         const order = { request, idempotencyKey: randomUUID(), isConfirmed: true, purpose }
-        return { n, status: (await transfers.sendScheduled(sender, order)).status }
+        return { n, status: (await transfers.sendScheduled({ sender, ...order })).status }
       }),
     )
     expect(sent.filter(({ n, status }) => n >= 6 && status !== 'PENDING')).toEqual([])
@@ -221,19 +219,14 @@ describe('somebody whom a list means', () => {
     const { kyc, now } = product
     const state = async () => (await kyc.status(BigInt(person.id))).status
     await expect.poll(state).toBe('in_review')
-    const { stopsVerification } = product.compliance
-    const manualDecisions = createManualDecisions({
-      ...product,
-      secret: readConfig({ TERN_SECRET: world.secret, SANDBOX_SECRET: world.sandboxSecret }).secret,
-      stopsVerification,
-      onVerified: async () => {},
-    })
     const later = new Date(now().getTime() + 1)
     await kyc.resumePending(later)
     expect(await kyc.status(BigInt(person.id))).toMatchObject({ status: 'in_review', reasons: [] })
-    const form = (await manualDecisions.list()).find(({ userId }) => userId === BigInt(person.id))
+    const form = (await kyc.reviews.list()).find(({ userId }) => userId === BigInt(person.id))
     expect(
-      await outcomeOf(manualDecisions.decideAs(form!.id, 'verify').catch((error: { code: string }) => error)),
+      await outcomeOf(
+        kyc.reviews.decide({ id: form!.id, verdict: 'verify' }).catch((error: { code: string }) => error),
+      ),
     ).toMatchObject({
       code: 'desk_not_carried_out',
     })

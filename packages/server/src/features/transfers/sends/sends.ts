@@ -2,47 +2,50 @@ import type { TransferRequest } from '@tern/contract/transfers'
 import type { Money } from '@tern/money/money'
 import { toRateText } from '@tern/money/ratio'
 import type pg from 'pg'
+import type { Db } from '../../../platform/database/db.ts'
 import { amountText, parseAmount } from '../../../platform/http/amount.ts'
 import { requestHash } from '../../../platform/http/idempotency.ts'
 import { derivedId } from '../../../platform/ids.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
-import type { Exchange, Price } from '../../exchange/exchange.ts'
-import type { Identity, SensitiveAction } from '../../identity/identity.ts'
-import { payeeOfUser, type Risk, type RiskCandidate, sourceOf } from '../../risk/risk.ts'
+import type { Price } from '../../exchange/exchange.ts'
+import type { SensitiveAction } from '../../identity/identity.ts'
+import { payeeOfUser, type RiskCandidate, sourceOf } from '../../risk/risk.ts'
 import type { PaymentSource, TransactionRow } from '../../wallets/move.ts'
-import { holdsCurrency, type Party, type Wallets } from '../../wallets/wallets.ts'
-import type { Candidate, StepUpCheck, WalletStepUp } from '../decision/decide.ts'
+import { holdsCurrency, type Party } from '../../wallets/wallets.ts'
+import type { TransfersContext } from '../context.ts'
+import type { Candidate } from '../decision/decide.ts'
+import type { StepUp } from '../decision/step-up.ts'
 
-/** Who sends: the caller, or whoever ordered a send for later. */
+/** Sender of a request: the caller, or the owner of an order made earlier. */
 export type Sender = Pick<Caller, 'userId' | 'verified' | 'network'>
 
-/** Who sends what to whom, and at which price. */
+/** A send with its parties and its price. */
 export interface Send {
   readonly sender: Party
   readonly recipient: Party
-  /** From which its sender calls; undefined when nobody is there. */
+  /** Network of the request; undefined where the sender is absent. */
   readonly network?: string | undefined
   readonly price: Price
-  /** The quote that keeps the price; nobody was shown it where the request `namesQuote` not. */
+  /** Quote that keeps the price; never shown to the sender unless the request `namesQuote`. */
   readonly quoteId: string | undefined
   readonly namesQuote?: boolean
   readonly description: string
-  /** For how long its sender wants to be able to take it back. */
+  /** For how long the sender may undo it. */
   readonly undoSeconds?: number | undefined
   /** A payment from outside was begun at its quote, and may still be made. */
   readonly isPaidFromOutside?: boolean
-  /** Of one that is priced when its money comes: the least that its recipient may get. Its price is an estimate. */
+  /** Least that the recipient may get, where `price` is an estimate and the send is priced when its money arrives. */
   readonly minimumTarget?: Money | undefined
 }
 
-/** What pays for a send. */
+/** Funding of a send. */
 export interface PaidBy {
   readonly source: PaymentSource
   readonly paymentId?: string | undefined
 }
 
-/** A request that names a confirmation of what it asks for. */
+/** A keyed request, with the confirmation that it names. */
 export interface Confirmed {
   readonly source: PaymentSource
   /** The saved card or bank account that pays, if any. */
@@ -51,102 +54,68 @@ export interface Confirmed {
   readonly confirmation: string | undefined
 }
 
-type SentTo = Pick<Send, 'sender' | 'recipient'> & { readonly price: Pick<Price, 'source' | 'usdMinor'> }
-type KeyedBy = Pick<Confirmed, 'source' | 'instrumentId' | 'idempotencyKey'>
-
 /** The movement that the risk rules count for a send under this key. */
 export const riskMovementOf = (source: PaymentSource, userId: bigint, idempotencyKey: string): string =>
   derivedId(source === 'wallet' ? 'transfer' : 'payment', userId, idempotencyKey)
 
-interface Options {
-  readonly pool: pg.Pool
-  readonly wallets: Wallets
-  readonly exchange: Exchange
-  readonly risk: Risk
-  /** Passes when the caller has freshly confirmed that it is them. */
-  readonly requireStepUp: Identity['requireStepUp']
+/** Prepares a send between people, whatever pays for it. Refuses what is wrong with the request. */
+export async function prepareSend(
+  ctx: Pick<TransfersContext, 'wallets' | 'exchange'>,
+  pool: pg.Pool,
+  { sender: caller, request }: { readonly sender: Sender; readonly request: TransferRequest },
+): Promise<Send> {
+  const { sender, recipient } = await partiesOf(ctx, pool, caller, request)
+  const priced = await priceFor(ctx, pool, request, { sender, recipient })
+  const { description = '', undo_seconds: undoSeconds } = request
+  return { sender, recipient, network: caller.network, ...priced, description, undoSeconds }
 }
 
-/** Sends between people, whatever pays for them. */
-export function createSends({ pool, wallets, exchange, risk, requireStepUp }: Options) {
-  /** A send as the risk rules see it, under the key of its request. */
-  const riskOf = (
-    { sender, recipient, price }: SentTo,
-    { source, instrumentId, idempotencyKey }: KeyedBy,
-    sessionId?: string,
-  ): RiskCandidate => ({
+/** A send as the rules of transfers see it. */
+export const sendCandidate = (kind: 'wallet_send' | 'funded_send', send: Send): Candidate => ({
+  kind,
+  senderId: send.sender.userId,
+  recipientId: send.recipient.userId,
+  source: send.price.source,
+  target: send.price.target,
+  usdMinor: send.price.usdMinor,
+  undoSeconds: send.undoSeconds,
+  network: send.network,
+})
+
+/** Confirmation that a send may need: one of exactly this payee, amount and request, by a sender who is there. */
+export const sendStepUp = (caller: Caller, send: Send, confirmed: Confirmed): StepUp => ({
+  candidate: riskCandidate(send, confirmed, caller.sessionId),
+  proof: { caller, action: actionOf(send, confirmed), confirmation: confirmed.confirmation, givesReason: true },
+})
+
+/** The same for a wallet send whose sender is absent, and which is refused if it needs a confirmation. */
+export const absentStepUp = (send: Send, idempotencyKey: string): StepUp => ({
+  candidate: riskCandidate(send, { source: 'wallet', idempotencyKey }),
+  proof: undefined,
+})
+
+/** A send as the risk rules see it, under the key of its request. */
+function riskCandidate(
+  { sender, recipient, price }: Send,
+  { source, instrumentId, idempotencyKey }: Omit<Confirmed, 'confirmation'>,
+  sessionId?: string,
+): RiskCandidate {
+  return {
     movementId: riskMovementOf(source, sender.userId, idempotencyKey),
     userId: sender.userId,
     kind: 'transfer',
-    payee: {
-      id: payeeOfUser(recipient.userId),
-      wasPaid: (before) => wallets.hasPaid(pool, { senderId: sender.userId, recipientId: recipient.userId, before }),
-    },
+    payee: { id: payeeOfUser(recipient.userId), userId: recipient.userId },
     sessionId,
     amount: price.source,
     source: sourceOf(source, instrumentId),
     usdMinor: price.usdMinor,
-  })
-
-  /** Passes with a confirmation of exactly this send; asked for without one, it says why. Refuses `step_up_required`. */
-  async function prove(caller: Caller, send: Send, confirmed: Confirmed): Promise<Date> {
-    const { confirmation } = confirmed
-    const reason = confirmation === undefined ? await risk.reasonToProve(riskOf(send, confirmed)) : undefined
-    return requireStepUp({ caller, act: { ...actOf(send, confirmed), reason }, confirmation })
-  }
-
-  return {
-    /** Who sends what to whom at which price. Refuses what is wrong with the request. */
-    async prepare(caller: Sender, request: TransferRequest): Promise<Send> {
-      const { sender, recipient } = await partiesOf(pool, wallets, caller, request)
-      const priced = await priceFor(request, sender, recipient, exchange)
-      const { description = '', undo_seconds: undoSeconds } = request
-      return { sender, recipient, network: caller.network, ...priced, description, undoSeconds }
-    },
-    candidateOf: (
-      kind: 'wallet_send' | 'funded_send',
-      { sender, recipient, network, price: { source, target, usdMinor }, undoSeconds }: Send,
-    ): Candidate => ({
-      kind,
-      senderId: sender.userId,
-      recipientId: recipient.userId,
-      source,
-      target,
-      usdMinor,
-      undoSeconds,
-      network,
-    }),
-    /** When a send, paid this way from outside, needs a fresh confirmation: one of exactly this payee, amount and request. */
-    stepUpFor: (caller: Caller, send: Send, confirmed: Confirmed): StepUpCheck => ({
-      assess: () => risk.assess(riskOf(send, confirmed, caller.sessionId)),
-      async require() {
-        const provenAt = await prove(caller, send, confirmed)
-        return risk.recordProof(riskOf(send, confirmed), provenAt)
-      },
-    }),
-    /** The same for a send from the wallet. */
-    walletStepUpFor: (caller: Caller, send: Send, confirmed: Omit<Confirmed, 'source'>): WalletStepUp => {
-      const fromWallet = { ...confirmed, source: 'wallet' } as const
-      return {
-        candidate: riskOf(send, fromWallet, caller.sessionId),
-        prove: () => prove(caller, send, fromWallet),
-      }
-    },
-    /** The same for a send that nobody is there to confirm: refuses `step_up_required`. */
-    stepUpWithoutSender: (send: Send, idempotencyKey: string): WalletStepUp => ({
-      candidate: riskOf(send, { source: 'wallet', idempotencyKey }),
-      prove: () => refuse('step_up_required'),
-    }),
-    rowsOf,
   }
 }
 
-export type Sends = ReturnType<typeof createSends>
-
-/** Who sends and who receives: the session is the sender, whatever the request says. */
+/** Sender and recipient: the session is the sender, whatever the request says. */
 async function partiesOf(
-  pool: pg.Pool,
-  wallets: Wallets,
+  { wallets }: Pick<TransfersContext, 'wallets'>,
+  db: Db,
   caller: Sender,
   request: TransferRequest,
 ): Promise<Pick<Send, 'sender' | 'recipient'>> {
@@ -154,8 +123,8 @@ async function partiesOf(
   const recipientId = BigInt(request.recipient_id)
   if (recipientId === caller.userId) refuseField('recipient_is_sender', 'recipient_id')
   const [sender, recipient] = await Promise.all([
-    wallets.findParty(pool, caller.userId),
-    wallets.findParty(pool, recipientId),
+    wallets.findParty(db, caller.userId),
+    wallets.findParty(db, recipientId),
   ])
   if (!sender) return refuse('unauthenticated')
   if (!recipient?.verified) return refuseField('recipient_not_found', 'recipient_id')
@@ -164,10 +133,10 @@ async function partiesOf(
 
 /** The quoted price when a quote is named and fits the request, else the price of this moment. */
 async function priceFor(
+  { exchange }: Pick<TransfersContext, 'exchange'>,
+  _pool: pg.Pool,
   request: TransferRequest,
-  sender: Party,
-  recipient: Party,
-  exchange: Exchange,
+  { sender, recipient }: Pick<Send, 'sender' | 'recipient'>,
 ): Promise<Pick<Send, 'price' | 'quoteId' | 'namesQuote' | 'isPaidFromOutside'>> {
   const sourceCurrency = request.source_currency
   const targetCurrency = request.target_currency ?? recipient.wallet.baseCurrency
@@ -184,7 +153,10 @@ async function priceFor(
     const wanted = { amount, side: 'source', sourceCurrency, targetCurrency, useStablecoin } as const
     return exchange.priceToMove({ userId: sender.userId, request: wanted, recipientId: recipient.userId })
   }
-  const { price, recipientId, isPaidFromOutside } = await exchange.accept(sender.userId, request.quote_id)
+  const { price, recipientId, isPaidFromOutside } = await exchange.accept({
+    userId: sender.userId,
+    quoteId: request.quote_id,
+  })
   const mismatch = (field: string) => refuseField('quote_mismatch', field)
   if (recipientId !== recipient.userId) mismatch('recipient_id')
   if (price.source.currency !== sourceCurrency) mismatch('source_currency')
@@ -193,8 +165,8 @@ async function priceFor(
   return { price, quoteId: request.quote_id, namesQuote: true, isPaidFromOutside }
 }
 
-/** What is confirmed before money leaves: who gets it and every amount, and behind that the one request it is meant for. */
-function actOf(
+/** What the sender confirms: the recipient and every amount; bound to the one request it is meant for. */
+function actionOf(
   { recipient, price, quoteId, namesQuote, description, minimumTarget }: Send,
   { source: paidBy, instrumentId, idempotencyKey }: Confirmed,
 ): SensitiveAction {
@@ -224,7 +196,7 @@ function actOf(
   }
 }
 
-// Fields that mean nothing by themselves are left out, so that they cannot make the same request a different one.
+/** Hash of a request. Leaves out fields that mean nothing by themselves: they cannot make the same request a different one. */
 export const hashOfSend = (request: TransferRequest): Buffer =>
   requestHash({
     recipient: request.recipient_id,
@@ -237,11 +209,11 @@ export const hashOfSend = (request: TransferRequest): Buffer =>
     ...undoPart(request.undo_seconds),
   })
 
-/** The part of a request's hash that says for how long it can be taken back. */
+/** Part of a request's hash that says for how long it can be undone. */
 export const undoPart = (seconds = 0): { undo?: number } => (seconds > 0 ? { undo: seconds } : {})
 
-/** What sender and recipient see of a send that has settled. */
-function rowsOf(
+/** Rows of a settled send that the sender and the recipient see. */
+export function sendRows(
   { sender, recipient, price, quoteId, description }: Send,
   { source, paymentId }: PaidBy,
 ): [sent: TransactionRow, received: TransactionRow] {
@@ -259,7 +231,7 @@ function rowsOf(
     fee: price.fee,
     ...(quoteId === undefined ? {} : { quoteId }),
   } as const
-  // What pays, and the payment's id, are the sender's own matter.
+  // Only the sender sees what pays.
   const paidBy = { paymentSource: source, ...(paymentId === undefined ? {} : { paymentId }) }
   return [
     { ...shared, ...paidBy, userId: sender.userId, kind: 'SEND', walletId: sender.wallet.id },

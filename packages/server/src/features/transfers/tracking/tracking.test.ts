@@ -120,7 +120,11 @@ test('one that is being checked says so, and what became of it', async () => {
     steps: [{ step: 'ordered' }, { step: 'checked', at: null }, { step: 'delivered', at: null }],
   })
   const { product } = world.app
-  await product.heldTransfers.decideAs({ name: 'an operator', note: 'fine' }, cleared, 'settle')
+  await product.heldTransfers.decideAs({
+    operator: { name: 'an operator', note: 'fine' },
+    id: cleared,
+    decision: 'settle',
+  })
   await ines.call(cancelTransfer, { params: { id: canceled } })
   expect(await track(codes[0])).toMatchObject({
     state: 'delivered',

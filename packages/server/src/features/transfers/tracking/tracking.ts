@@ -3,26 +3,15 @@ import { referenceOf } from '@tern/contract/protocol/transaction-reference'
 import type { Transfer } from '@tern/contract/transfers'
 import type { trackedTransfer, TrackingLink } from '@tern/contract/transfers/tracking'
 import type pg from 'pg'
-import { retryOnConflict } from '../../../platform/database/db.ts'
+import { type Db, only, retryOnConflict } from '../../../platform/database/db.ts'
 import { lockName } from '../../../platform/database/locks.ts'
 import { newId } from '../../../platform/ids.ts'
 import { refuse } from '../../../platform/refuse.ts'
-import type { Secret } from '../../../platform/seal.ts'
-import { createSignedIds } from '../../../platform/keys/signed-ids.ts'
 import { countryCode, initialsOf } from '../../identity/identity.ts'
-import type { Party, Wallets } from '../../wallets/wallets.ts'
-import type { TransferStatus } from '../transfer-status.ts'
+import type { Party } from '../../wallets/wallets.ts'
+import type { LinkContext, OwnTransfer } from '../held/context.ts'
 
 type View = Reply<typeof trackedTransfer>
-
-interface Options {
-  readonly pool: pg.Pool
-  readonly wallets: Pick<Wallets, 'findParty'>
-  readonly transferStatus: TransferStatus
-  readonly publicUrl: string
-  readonly secret: Secret
-  readonly now: () => Date
-}
 
 interface LinkRow {
   readonly id: string
@@ -32,95 +21,86 @@ interface LinkRow {
   readonly created_at: Date
 }
 
-/** Public pages of single transfers: their senders share them, and end them. */
-export function createTracking({ pool, wallets, transferStatus, publicUrl, secret, now }: Options) {
-  const codes = createSignedIds(secret, 'tern tracking link')
+const viewOf = (
+  { publicUrl, trackingCodes }: LinkContext,
+  { id, shows_amounts, created_at: at }: LinkRow,
+): TrackingLink => ({
+  url: `${publicUrl}/track/${trackingCodes.dataOf(id)}`,
+  shows_amounts,
+  created_at: at.toISOString(),
+})
 
-  const viewOf = ({ id, shows_amounts, created_at: at }: LinkRow): TrackingLink => ({
-    url: `${publicUrl}/track/${codes.dataOf(id)}`,
-    shows_amounts,
-    created_at: at.toISOString(),
-  })
-
-  async function openLink(userId: bigint, transactionId: string): Promise<LinkRow | undefined> {
-    const { rows } = await pool.query<LinkRow>(
-      'select * from tracking_link where user_id = $1 and transaction_id = $2 and ended_at is null',
-      [userId, transactionId],
-    )
-    return rows[0]
-  }
-
-  return {
-    /** The link of a transfer of this user. Refuses `not_found` for a transfer that is none of theirs. */
-    async linkOf(userId: bigint, transferId: string): Promise<{ link: TrackingLink | null }> {
-      const { id } = await transferStatus(userId, transferId)
-      const link = await openLink(userId, id)
-      return { link: link ? viewOf(link) : null }
-    },
-
-    /**
-     * Shares a transfer, or changes what its link shows, which is possible however the transfer ends. Refuses `not_found`, and
-     * `not_trackable` where there is no link yet.
-     */
-    async share(userId: bigint, transferId: string, showsAmounts: boolean): Promise<TrackingLink> {
-      const transfer = await transferStatus(userId, transferId)
-      const { id: transactionId } = transfer
-      const row = await retryOnConflict(pool, async (tx) => {
-        await lockName(tx, `tracking of ${userId} ${transactionId}`)
-        const changed = await tx.query<LinkRow>(
-          `update tracking_link set shows_amounts = $3
-            where user_id = $1 and transaction_id = $2 and ended_at is null returning *`,
-          [userId, transactionId, showsAmounts],
-        )
-        if (changed.rows[0]) return changed.rows[0]
-        if (!isTrackable(transfer)) refuse('not_trackable')
-        const at = now()
-        const made = await tx.query<LinkRow>(
-          `insert into tracking_link (id, transaction_id, user_id, shows_amounts, created_at)
-           values ($1, $2, $3, $4, $5) returning *`,
-          [newId(at), transactionId, userId, showsAmounts, at],
-        )
-        return made.rows[0]
-      })
-      if (!row) throw new Error(`the tracking link of ${transactionId} was not stored`)
-      return viewOf(row)
-    },
-
-    /** Ends the link of a transfer, if it has one. Refuses `not_found`. */
-    async end(userId: bigint, transferId: string): Promise<void> {
-      const { id } = await transferStatus(userId, transferId)
-      await pool.query(
-        `update tracking_link set ended_at = greatest($3, created_at)
-          where user_id = $1 and transaction_id = $2 and ended_at is null`,
-        [userId, id, now()],
-      )
-    },
-
-    /** What a code shows. Refuses `not_found` alike for codes that never were and links that have ended. */
-    async track(code: string): Promise<View> {
-      const id = codes.read(code) ?? refuse('not_found')
-      const { rows } = await pool.query<LinkRow>('select * from tracking_link where id = $1 and ended_at is null', [id])
-      const link = rows[0] ?? refuse('not_found')
-      const moments = (transfer: Transfer) => momentsOf(pool, transfer)
-      return publicView({ pool, wallets, moments }, link, await transferStatus(link.user_id, link.transaction_id))
-    },
-  }
+/** Reads the tracking link of a user's transfer. Refuses `not_found` for a transfer of somebody else. */
+export async function readTracking(ctx: LinkContext, db: Db, own: OwnTransfer): Promise<{ link: TrackingLink | null }> {
+  const { id } = await ctx.heldTransfers.status(own)
+  const { rows } = await db.query<LinkRow>(
+    'select * from tracking_link where user_id = $1 and transaction_id = $2 and ended_at is null',
+    [own.userId, id],
+  )
+  return { link: rows[0] ? viewOf(ctx, rows[0]) : null }
 }
 
-export type Tracking = ReturnType<typeof createTracking>
+/**
+ * Shares a transfer, or changes what its link shows, which is possible however the transfer ends. Refuses `not_found`, and
+ * `not_trackable` where there is no link yet.
+ */
+export async function shareTracking(
+  ctx: LinkContext,
+  pool: pg.Pool,
+  { showsAmounts, ...own }: OwnTransfer & { readonly showsAmounts: boolean },
+): Promise<TrackingLink> {
+  const { userId } = own
+  const transfer = await ctx.heldTransfers.status(own)
+  const { id: transactionId } = transfer
+  const row = await retryOnConflict(pool, async (tx) => {
+    await lockName(tx, `tracking of ${userId} ${transactionId}`)
+    const changed = await tx.query<LinkRow>(
+      `update tracking_link set shows_amounts = $3
+        where user_id = $1 and transaction_id = $2 and ended_at is null returning *`,
+      [userId, transactionId, showsAmounts],
+    )
+    if (changed.rows[0]) return changed.rows[0]
+    if (!isTrackable(transfer)) refuse('not_trackable')
+    const at = ctx.now()
+    const made = await tx.query<LinkRow>(
+      `insert into tracking_link (id, transaction_id, user_id, shows_amounts, created_at)
+       values ($1, $2, $3, $4, $5) returning *`,
+      [newId(at), transactionId, userId, showsAmounts, at],
+    )
+    return only(made.rows)
+  })
+  return viewOf(ctx, row)
+}
 
-interface Sources {
-  readonly pool: pg.Pool
-  readonly wallets: Pick<Wallets, 'findParty'>
-  readonly moments: (transfer: Transfer) => Promise<Moments>
+/** Ends the link of a transfer, if it has one. Refuses `not_found`. */
+export async function endTracking(ctx: LinkContext, db: Db, own: OwnTransfer): Promise<void> {
+  const { id } = await ctx.heldTransfers.status(own)
+  await db.query(
+    `update tracking_link set ended_at = greatest($3, created_at)
+      where user_id = $1 and transaction_id = $2 and ended_at is null`,
+    [own.userId, id, ctx.now()],
+  )
+}
+
+/** Returns what a code shows. Refuses `not_found` alike for codes that never were and links that have ended. */
+export async function trackTransfer(ctx: LinkContext, db: Db, code: string): Promise<View> {
+  const id = ctx.trackingCodes.read(code) ?? refuse('not_found')
+  const { rows } = await db.query<LinkRow>('select * from tracking_link where id = $1 and ended_at is null', [id])
+  const link = rows[0] ?? refuse('not_found')
+  const transfer = await ctx.heldTransfers.status({ userId: link.user_id, id: link.transaction_id })
+  return publicView(ctx, db, { link, transfer })
 }
 
 /** A transfer as strangers see it. */
-async function publicView({ pool, wallets, moments }: Sources, link: LinkRow, transfer: Transfer): Promise<View> {
+async function publicView(
+  { wallets }: LinkContext,
+  db: Db,
+  { link, transfer }: { readonly link: LinkRow; readonly transfer: Transfer },
+): Promise<View> {
   const { transaction } = transfer
   const [sender, recipient] = await Promise.all([
-    wallets.findParty(pool, link.user_id),
-    transaction.counterparty ? wallets.findParty(pool, BigInt(transaction.counterparty.id)) : undefined,
+    wallets.findParty(db, link.user_id),
+    transaction.counterparty ? wallets.findParty(db, BigInt(transaction.counterparty.id)) : undefined,
   ])
   const { source_amount: sent, target_amount: received } = transaction
   return {
@@ -132,7 +112,7 @@ async function publicView({ pool, wallets, moments }: Sources, link: LinkRow, tr
     recipient_country: countryCode(recipient?.country),
     source_currency: transaction.source_currency,
     target_currency: transaction.target_currency,
-    steps: stepsOf(transfer, await moments(transfer)),
+    steps: stepsOf(transfer, await readMoments(db, transfer)),
     expected_on: isOver(transfer) ? null : transfer.expected_on,
     amounts: link.shows_amounts ? { sent, received } : null,
   }
@@ -183,8 +163,8 @@ interface Moments {
 }
 
 /** When its card or bank paid, when it was decided on, when the money reached the bank, and when the bank sent it back. */
-async function momentsOf(pool: pg.Pool, { id, payment_id: paymentId }: Transfer): Promise<Moments> {
-  const { rows } = await pool.query<Moments>(
+async function readMoments(db: Db, { id, payment_id: paymentId }: Transfer): Promise<Moments> {
+  const { rows } = await db.query<Moments>(
     `select (select min(occurred_at) from settlement_line where reference = $2 and kind in ('capture', 'debit')) as paid_at,
         (select decided_at from transfer where id = $1) as decided_at,
         exists (select from compliance_case_transfer where transfer_id = $1) as waited_for_case,

@@ -2,19 +2,19 @@ import { setUndoWindow, undoWindow } from '@tern/contract/transfers'
 import type { FastifyInstance } from 'fastify'
 import { limitPerUser } from '../../../platform/http/rate-limits.ts'
 import { serve } from '../../../platform/http/serve.ts'
-import type { UndoWindows } from './undo-windows.ts'
+import type { UndoWindows } from '../transfers.ts'
 
 // Per minute.
 const changesPerUser = 30
 
-/** `/user/undo-window`: the caller's own and nobody else's. */
+/** `/user/undo-window`: the caller's own. */
 export function undoWindowsRoutes(app: FastifyInstance, undoWindows: UndoWindows): void {
   const limitChanges = limitPerUser(app, 'undo-window', changesPerUser)
 
-  serve(app, undoWindow, ({ caller }) => undoWindows.view(caller.userId))
+  serve(app, undoWindow, ({ caller }) => undoWindows.read(caller.userId))
 
   serve(app, setUndoWindow, async ({ caller, body, request }) => {
     await limitChanges(request)
-    return undoWindows.set(caller.userId, body)
+    return undoWindows.set({ userId: caller.userId, window: body })
   })
 }

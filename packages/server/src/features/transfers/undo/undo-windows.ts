@@ -1,47 +1,41 @@
 import type { UndoWindow } from '@tern/contract/transfers'
-import type pg from 'pg'
+import type { Db } from '../../../platform/database/db.ts'
 import type { Wallets } from '../../wallets/wallets.ts'
 
-/** Of people who have chosen nothing. */
+/** Undo window of users who have chosen none. */
 const unlessChosen: UndoWindow = { seconds: 15, applies_to: 'new_payees' }
 
-interface Options {
-  readonly pool: pg.Pool
-  readonly wallets: Pick<Wallets, 'hasPaid'>
-  readonly now: () => Date
+/** Reads for how long a user can undo their sends, as chosen or by default. */
+export async function readUndoWindow(db: Db, userId: bigint): Promise<UndoWindow> {
+  const { rows } = await db.query<UndoWindow>('select seconds, applies_to from undo_window where user_id = $1', [
+    userId,
+  ])
+  return rows[0] ?? unlessChosen
 }
 
-/** For how long people can take back what they send, as they have chosen. */
-export function createUndoWindows({ pool, wallets, now }: Options) {
-  /** What somebody has chosen, or what holds for those who have chosen nothing. */
-  async function view(userId: bigint): Promise<UndoWindow> {
-    const { rows } = await pool.query<UndoWindow>('select seconds, applies_to from undo_window where user_id = $1', [
-      userId,
-    ])
-    return rows[0] ?? unlessChosen
-  }
-
-  return {
-    view,
-    /** Replaces what somebody has chosen. */
-    async set(userId: bigint, { seconds, applies_to: appliesTo }: UndoWindow): Promise<UndoWindow> {
-      await pool.query(
-        `insert into undo_window (user_id, seconds, applies_to, updated_at) values ($1, $2, $3, $4)
-         on conflict (user_id) do update
-           set seconds = excluded.seconds, applies_to = excluded.applies_to, updated_at = excluded.updated_at`,
-        [userId, seconds, appliesTo, now()],
-      )
-      return { seconds, applies_to: appliesTo }
-    },
-    /** For how many seconds a send to this payee can be taken back; 0 when it is final at once. */
-    async secondsFor(senderId: bigint, recipientId: bigint): Promise<number> {
-      const { seconds, applies_to: appliesTo } = await view(senderId)
-      if (seconds === 0 || appliesTo === 'nobody') return 0
-      const payment = { senderId, recipientId, before: now() }
-      const isExempt = appliesTo === 'new_payees' && (await wallets.hasPaid(pool, payment))
-      return isExempt ? 0 : seconds
-    },
-  }
+/** Replaces the undo window of a user. */
+export async function setUndoWindow(
+  { now }: { readonly now: () => Date },
+  db: Db,
+  { userId, window: { seconds, applies_to } }: { readonly userId: bigint; readonly window: UndoWindow },
+): Promise<UndoWindow> {
+  await db.query(
+    `insert into undo_window (user_id, seconds, applies_to, updated_at) values ($1, $2, $3, $4)
+     on conflict (user_id) do update
+       set seconds = excluded.seconds, applies_to = excluded.applies_to, updated_at = excluded.updated_at`,
+    [userId, seconds, applies_to, now()],
+  )
+  return { seconds, applies_to }
 }
 
-export type UndoWindows = ReturnType<typeof createUndoWindows>
+/** Returns for how many seconds a send to this payee can be undone; 0 when it is final at once. */
+export async function undoSecondsFor(
+  { wallets, now }: { readonly wallets: Pick<Wallets, 'hasPaid'>; readonly now: () => Date },
+  db: Db,
+  { senderId, recipientId }: { readonly senderId: bigint; readonly recipientId: bigint },
+): Promise<number> {
+  const { seconds, applies_to: appliesTo } = await readUndoWindow(db, senderId)
+  if (seconds === 0 || appliesTo === 'nobody') return 0
+  const isExempt = appliesTo === 'new_payees' && (await wallets.hasPaid(db, { senderId, recipientId, before: now() }))
+  return isExempt ? 0 : seconds
+}

@@ -26,8 +26,7 @@ import { callNode, startNode } from '../../../../../../tools/testing/test-nodes.
 import { linkAccount, steer, untilPayment } from '../../../../../../tools/testing/test-payments.ts'
 import { payCheckout } from '../../../../../../tools/testing/test-people.ts'
 import type { TransferRule } from '../decision/decide.ts'
-import { createHeldTransfers } from '../held/held-transfers.ts'
-import { createTransferStatus } from '../transfer-status.ts'
+import { createHeldTransfers } from '../transfers.ts'
 
 let world: TestApp
 let alice: TestPerson
@@ -88,15 +87,9 @@ function processAt(ms: number, wallets: Partial<TestApp['app']['product']['walle
   const { product } = world.app
   const now = () => new Date(ms)
   const log = { error: (details: object) => expect(details).toBeUndefined() }
-  const purposeStep = product.requests.heldPaymentStep
-  const parts = { publicUrl: world.url, purposeStep, now, log }
-  const heldTransfers = createHeldTransfers({ ...product, ...parts, wallets: { ...product.wallets, ...wallets } })
-  const { endIfDue } = heldTransfers
-  const status = createTransferStatus({
-    ...{ ...product, now, endIfDue },
-    ...{ findOutside: async () => undefined, checkOf: product.cases.ofTransfer },
-  })
-  return { ...heldTransfers, status }
+  const endPurpose = product.requests.endHeldPayment
+  const parts = { publicUrl: world.url, endPurpose, now, log }
+  return createHeldTransfers({ ...product, ...parts, wallets: { ...product.wallets, ...wallets } })
 }
 
 describe('a send that can be taken back', () => {
@@ -124,11 +117,14 @@ describe('a send that can be taken back', () => {
       const sender = BigInt(alice.id)
       const [before, after] = [processAt(from + 0.9 * ms), processAt((await heldOf(late)).from + 1.1 * ms)]
       await before.endDue()
-      await before.cancel(sender, early)
-      expect(await before.status(sender, early)).toMatchObject({ state: 'released', release_reason: 'cancelled' })
+      await before.cancel({ userId: sender, id: early })
+      expect(await before.status({ userId: sender, id: early })).toMatchObject({
+        state: 'released',
+        release_reason: 'cancelled',
+      })
       // Nobody has carried out the deadline yet: it decides all the same, and is carried out now.
-      await expect(after.cancel(sender, late)).rejects.toMatchObject({ code: 'not_cancelable' })
-      expect(await after.status(sender, late)).toMatchObject({ state: 'settled', hold: null })
+      await expect(after.cancel({ userId: sender, id: late })).rejects.toMatchObject({ code: 'not_cancelable' })
+      expect(await after.status({ userId: sender, id: late })).toMatchObject({ state: 'settled', hold: null })
       expect(await listOf(bruno)).toMatchObject([{ id: late, status: 'COMPLETED', amount: '18.60' }])
       expect(await dollars()).toEqual(['79.80', '0.00'])
     },
@@ -158,8 +154,8 @@ describe('a send that can be taken back', () => {
   test('is final at its deadline to the millisecond', async () => {
     const ids = [(await send(60)).transaction_id, (await send(60)).transaction_id] as const
     const [one, other] = [await heldOf(ids[0]), await heldOf(ids[1])]
-    await processAt(one.from + one.ms - 1).cancel(BigInt(alice.id), ids[0])
-    const at = processAt(other.from + other.ms).cancel(BigInt(alice.id), ids[1])
+    await processAt(one.from + one.ms - 1).cancel({ userId: BigInt(alice.id), id: ids[0] })
+    const at = processAt(other.from + other.ms).cancel({ userId: BigInt(alice.id), id: ids[1] })
     await expect(at).rejects.toMatchObject({ code: 'not_cancelable' })
     expect((await listOf(bruno)).map(({ id }) => id)).toEqual([ids[1]])
   })
@@ -167,11 +163,11 @@ describe('a send that can be taken back', () => {
   test('has settled for its sender who asks after its deadline, without a worker', async () => {
     const { transaction_id: id } = await send(30)
     const { from, ms } = await heldOf(id)
-    expect(await processAt(from + ms / 2).status(BigInt(alice.id), id)).toMatchObject({
+    expect(await processAt(from + ms / 2).status({ userId: BigInt(alice.id), id })).toMatchObject({
       state: 'held',
       hold: { reason: 'undo', decided_by: 'sender', at_deadline: 'settle', lasts_ms: 30_000, remaining_ms: 15_000 },
     })
-    const asked = await processAt(from + ms).status(BigInt(alice.id), id)
+    const asked = await processAt(from + ms).status({ userId: BigInt(alice.id), id })
     expect(asked).toMatchObject({ state: 'settled', transaction: { status: 'COMPLETED' } })
     expect(await listOf(bruno)).toHaveLength(1)
   })
@@ -315,7 +311,7 @@ describe('a send that a card pays', () => {
     expect(await statusOf(id)).toMatchObject({ state: 'held', hold: { reason: 'undo' } })
     const { from, ms } = await heldOf(id)
     expect(ms).toBe(60_000)
-    await processAt(from + 0.9 * ms).cancel(BigInt(alice.id), id)
+    await processAt(from + 0.9 * ms).cancel({ userId: BigInt(alice.id), id })
     expect(await dollars()).toEqual(['150.50', '0.00'])
     expect(await listOf(bruno)).toEqual([])
   })
@@ -326,7 +322,7 @@ describe('a send that a card pays', () => {
     await untilPayment(alice, paymentId, 'completed')
     const { from, ms } = await heldOf(id)
     const late = processAt(from + 1.1 * ms)
-    await expect(late.cancel(BigInt(alice.id), id)).rejects.toMatchObject({ code: 'not_cancelable' })
+    await expect(late.cancel({ userId: BigInt(alice.id), id })).rejects.toMatchObject({ code: 'not_cancelable' })
     expect(await listOf(bruno)).toMatchObject([{ id, status: 'COMPLETED' }])
     expect(await dollars()).toEqual(['100.00', '0.00'])
   })

@@ -21,16 +21,16 @@ interface Decided {
 
 /** Up to when, and for which value of one send, no rule holds or refuses a send to a trusted payee. */
 export interface SendRoom {
-  /** Of the sender's facts when they were read. */
+  /** Generation of the sender's facts when they were read. */
   readonly generation: bigint
   readonly until: Date
   /** In US dollar cents. */
   readonly paymentUsdMinor: bigint
-  /** Of the numbers of all rules (`limit_policy_version`). */
+  /** Version of the thresholds of all rules (`limit_policy_version`). */
   readonly version: bigint
 }
 
-/** How a wallet send is decided in the statement that moves its money; `not_authorized` where it does not pass. */
+/** Guard that decides a wallet send in the statement that moves its money; `not_authorized` if it does not pass. */
 export type SendGuard = GuardedSend &
   (
     | { readonly mode: 'room'; readonly version: bigint }
@@ -39,7 +39,7 @@ export type SendGuard = GuardedSend &
   )
 
 interface Placed {
-  /** Of its movement in the batch, from 1. */
+  /** Position of its movement in the batch, from 1. */
   readonly movement: number
   readonly at: Date
   readonly guard: SendGuard

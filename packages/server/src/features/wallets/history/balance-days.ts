@@ -21,11 +21,18 @@ export interface Sums {
   readonly out: bigint
 }
 
+interface After {
+  readonly account: Entries
+  readonly at: Date
+  /** Version from which to search; the first of all by default. */
+  readonly from?: bigint
+}
+
 /**
  * Version of the first entry after a time, or the last plus one. Times ascend with versions except for clock skew: a
  * binary search suffices.
  */
-export async function firstEntryAfter(db: Db, { id, version }: Entries, at: Date, from = 1n): Promise<bigint> {
+export async function firstEntryAfter(db: Db, { account: { id, version }, at, from = 1n }: After): Promise<bigint> {
   const { rows } = await db.query<{ low: bigint }>(
     `with recursive search (low, high) as (
        select $3::bigint, $2::bigint + 1
@@ -42,8 +49,15 @@ export async function firstEntryAfter(db: Db, { id, version }: Entries, at: Date
   return only(rows).low
 }
 
+/** Entries of an account by version, both ends included. */
+interface Range {
+  readonly id: bigint
+  readonly first: bigint
+  readonly last: bigint
+}
+
 /** Sums a range of entries. What comes back on the day it left (UTC) is neither money in nor money out. */
-export async function sumBetween(db: Db, id: bigint, first: bigint, last: bigint): Promise<Sums> {
+export async function sumBetween(db: Db, { id, first, last }: Range): Promise<Sums> {
   if (first > last) return { in: 0n, out: 0n }
   const { rows } = await db.query<Sums>(
     `select coalesce(sum(amount) filter (where amount > 0), 0) as in, coalesce(-sum(amount) filter (where amount < 0), 0) as out
@@ -77,9 +91,9 @@ async function lastSummedDay(db: Db, accountId: bigint): Promise<SummedDay | und
  * Adds entries to a day's row. False when another process wrote it meanwhile. (`on conflict (…) do update` handles one
  * unique index; concurrent inserts can meet in the other.)
  */
-async function addToDay(db: Db, accountId: bigint, { day, last }: SummedDay, first: bigint): Promise<boolean> {
-  const sums = await sumBetween(db, accountId, first, last)
-  const values = [accountId, day, last, sums.in, sums.out]
+async function addToDay(db: Db, { id, day, first, last }: Range & SummedDay): Promise<boolean> {
+  const sums = await sumBetween(db, { id, first, last })
+  const values = [id, day, last, sums.in, sums.out]
   const { rowCount: updated } = await db.query(
     `update balance_day set last_version = $3, money_in = money_in + $4, money_out = money_out + $5
       where account_id = $1 and day = $2 and last_version = $6 - 1`,
@@ -95,10 +109,13 @@ async function addToDay(db: Db, accountId: bigint, { day, last }: SummedDay, fir
 }
 
 /** Sums complete days that have no row yet; may run concurrently. */
-export async function completeDays(db: Db, account: Entries, now: Date): Promise<void> {
+export async function completeDays(
+  db: Db,
+  { account, now }: { readonly account: Entries; readonly now: Date },
+): Promise<void> {
   const oldest = new Date(Date.parse(dayOf(now)) - keptDays * dayMs)
   let done = await lastSummedDay(db, account.id)
-  const begin = done ? done.last + 1n : await firstEntryAfter(db, account, oldest)
+  const begin = done ? done.last + 1n : await firstEntryAfter(db, { account, at: oldest })
   for (let next = begin; next <= account.version; next = done ? done.last + 1n : begin) {
     const { rows } = await db.query<{ created_at: Date }>(
       'select created_at from ledger.entry where account_id = $1 and version = $2',
@@ -109,22 +126,28 @@ export async function completeDays(db: Db, account: Entries, now: Date): Promise
     const day = done && done.day > own ? done.day : own
     const end = Date.parse(day) + dayMs
     if (end + graceMs > now.getTime()) return
-    const after = await firstEntryAfter(db, account, new Date(end - 1), next)
+    const after = await firstEntryAfter(db, { account, at: new Date(end - 1), from: next })
     // Despite any clock skew, the entry itself belongs to its day.
     const summed = { day, last: after > next ? after - 1n : next }
-    done = (await addToDay(db, account.id, summed, next)) ? summed : await lastSummedDay(db, account.id)
+    done = (await addToDay(db, { id: account.id, first: next, ...summed }))
+      ? summed
+      : await lastSummedDay(db, account.id)
   }
 }
 
 /** Sums entries from one on: whole days by row, the rest by entry. */
-export async function sumEntries(db: Db, { id, version }: Entries, first: bigint): Promise<Sums> {
+export async function sumEntries(
+  db: Db,
+  { account: { id, version }, first }: { readonly account: Entries; readonly first: bigint },
+): Promise<Sums> {
   const { rows } = await db.query<{ last_version: bigint; money_in: bigint; money_out: bigint }>(
     'select last_version, money_in, money_out from balance_day where account_id = $1 and last_version between $2 and $3 order by last_version',
     [id, first, version],
   )
   const [begun, ...whole] = rows
-  const head = begun ? await sumBetween(db, id, first, begun.last_version) : { in: 0n, out: 0n }
-  const tail = await sumBetween(db, id, (rows.at(-1)?.last_version ?? first - 1n) + 1n, version)
+  const head = begun ? await sumBetween(db, { id, first, last: begun.last_version }) : { in: 0n, out: 0n }
+  const summed = rows.at(-1)?.last_version ?? first - 1n
+  const tail = await sumBetween(db, { id, first: summed + 1n, last: version })
   return {
     in: whole.reduce((total, day) => total + day.money_in, head.in + tail.in),
     out: whole.reduce((total, day) => total + day.money_out, head.out + tail.out),
@@ -137,5 +160,5 @@ export async function completeAllDays(pool: pg.Pool, now: Date): Promise<void> {
     `select id, version from ledger.account where kind = 'wallet' and version > $1 order by id`,
     [manyEntries],
   )
-  for (const account of rows) await completeDays(pool, account, now)
+  for (const account of rows) await completeDays(pool, { account, now })
 }

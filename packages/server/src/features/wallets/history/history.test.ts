@@ -91,7 +91,7 @@ function expected(movements: readonly Movement[], days: number) {
 }
 
 async function read(wallet: Wallet, days: number) {
-  const history = await readHistory(database.pool, wallet, days, now)
+  const history = await readHistory(database.pool, { wallet, days, to: now })
   return {
     opening: minor(history.opening_balance),
     closing: minor(history.closing_balance),
@@ -156,7 +156,7 @@ test('a long history has exact sums and points', async () => {
     expect({ ...found, balances: [] }).toEqual({ ...wanted, balances: [] })
     expect(found.balances.length).toBeGreaterThan(249)
     expect(found.balances.length).toBeLessThanOrEqual(501)
-    const times = await readHistory(database.pool, wallet, days, now)
+    const times = await readHistory(database.pool, { wallet, days, to: now })
     for (const point of times.points) expect(minor(point.balance)).toBe(balanceAt.get(Date.parse(point.at)))
     expect(found.balances.at(-1)).toBe(wanted.closing)
   }

@@ -3,7 +3,7 @@ import type { balanceHistory } from '@tern/contract/wallets'
 import { walletAccount } from '@tern/ledger/chart'
 import { money, toDecimal } from '@tern/money/money'
 import type { Db } from '../../../platform/database/db.ts'
-import { completeDays, fewEntries, firstEntryAfter, sumBetween, sumEntries } from './balance-days.ts'
+import { completeDays, type Entries, fewEntries, firstEntryAfter, sumBetween, sumEntries } from './balance-days.ts'
 import type { Wallet } from '../wallets.ts'
 
 const dayMs = 24 * 60 * 60_000
@@ -20,9 +20,7 @@ interface Point {
  */
 export async function readHistory(
   db: Db,
-  wallet: Wallet,
-  days: number,
-  to: Date,
+  { wallet, days, to }: { readonly wallet: Wallet; readonly days: number; readonly to: Date },
 ): Promise<Reply<typeof balanceHistory>> {
   const from = new Date(to.getTime() - days * dayMs)
   const name = walletAccount(wallet.id, wallet.baseCurrency).name
@@ -32,7 +30,7 @@ export async function readHistory(
     [name],
   )
   const account = rows[0]
-  const history = account ? await readEntries(db, account, from, to) : { sums: { in: 0n, out: 0n }, points: [] }
+  const history = account ? await readEntries(db, { account, from, to }) : { sums: { in: 0n, out: 0n }, points: [] }
   const closing = account?.balance ?? 0n
   const decimal = (minor: bigint) => toDecimal(money(wallet.baseCurrency, minor))
   return {
@@ -47,24 +45,31 @@ export async function readHistory(
   }
 }
 
-interface AccountState {
-  readonly id: bigint
-  readonly version: bigint
+interface Period {
+  readonly account: Entries
+  readonly from: Date
+  readonly to: Date
 }
 
-async function readEntries(db: Db, account: AccountState, from: Date, to: Date) {
-  const first = await firstEntryAfter(db, account, from)
+/** The entries of an account from this version on. */
+interface EntriesFrom {
+  readonly account: Entries
+  readonly first: bigint
+}
+
+async function readEntries(db: Db, { account, from, to }: Period) {
+  const first = await firstEntryAfter(db, { account, at: from })
   const count = account.version - first + 1n
   if (count <= fewEntries) {
-    const sums = await sumBetween(db, account.id, first, account.version)
-    return { sums, points: thin(await readMovements(db, account, first)) }
+    const sums = await sumBetween(db, { id: account.id, first, last: account.version })
+    return { sums, points: thin(await readMovements(db, { account, first })) }
   }
-  await completeDays(db, account, to)
-  return { sums: await sumEntries(db, account, first), points: await samplePoints(db, account, first, count) }
+  await completeDays(db, { account, now: to })
+  return { sums: await sumEntries(db, { account, first }), points: await samplePoints(db, { account, first }) }
 }
 
 /** Movements from an entry on, in order, with their entries combined. */
-async function readMovements(db: Db, account: AccountState, first: bigint) {
+async function readMovements(db: Db, { account, first }: EntriesFrom) {
   const { rows } = await db.query<Point>(
     `select min(created_at) as at, (array_agg(balance order by version desc))[1] as balance
        from ledger.entry where account_id = $1 and version between $2 and $3
@@ -81,7 +86,8 @@ function thin<T>(rows: readonly T[]): readonly T[] {
 }
 
 /** The balance after evenly spaced movements, found by version since versions have no gaps. */
-async function samplePoints(db: Db, account: AccountState, first: bigint, count: bigint): Promise<Point[]> {
+async function samplePoints(db: Db, { account, first }: EntriesFrom): Promise<Point[]> {
+  const count = account.version - first + 1n
   const stride = (count + BigInt(mostPoints) - 1n) / BigInt(mostPoints)
   const { rows } = await db.query<Point>(
     // A movement's entries are adjacent: the last one represents a sample among them.

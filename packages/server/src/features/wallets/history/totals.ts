@@ -14,16 +14,22 @@ const longestMs = 366 * 24 * 60 * 60_000
 /** Around 200 dollars, the amount of the bank average, in round figures. */
 const exampleAmounts: Partial<Record<FiatCode, string>> = { JPY: '30000', INR: '15000', BRL: '1000' }
 
+interface Period {
+  readonly wallet: Wallet
+  readonly from: Date
+  readonly to: Date
+}
+
 /**
  * Money in and out of the base-currency balance since a time, and the cost of its transfers. Money in and out are the
  * ledger's movements, without what came back on the day it left (UTC). Fees and sends abroad are those of completed
  * transfers and exchanges paid from this balance alone; `kept` subtracts all of these fees from the bank's price. Begins at
  * most 366 days ago, as `from` tells.
  */
-export async function readTotals(db: Db, wallet: Wallet, since: Date, to: Date): Promise<Reply<typeof walletTotals>> {
+export async function readTotals(db: Db, { wallet, from: since, to }: Period): Promise<Reply<typeof walletTotals>> {
   const from = new Date(Math.min(to.getTime(), Math.max(since.getTime(), to.getTime() - longestMs)))
-  const sums = await sumMovements(db, wallet, from, to)
-  const costs = await sumCosts(db, wallet, from)
+  const sums = await sumMovements(db, { wallet, from, to })
+  const costs = await sumCosts(db, { wallet, from })
   const decimal = (minor: bigint) => toDecimal(money(wallet.baseCurrency, minor))
   const bankCost = feeOf(money(wallet.baseCurrency, costs.abroad), averageBankBasisPoints).minor
   return {
@@ -43,19 +49,19 @@ export async function readTotals(db: Db, wallet: Wallet, since: Date, to: Date):
 }
 
 /** The ledger's movements of the base-currency account since a time. */
-async function sumMovements(db: Db, wallet: Wallet, from: Date, to: Date) {
+async function sumMovements(db: Db, { wallet, from, to }: Period) {
   const { rows } = await db.query<Entries>('select id, version from ledger.account where name = $1', [
     walletAccount(wallet.id, wallet.baseCurrency).name,
   ])
   const [account] = rows
   if (!account) return { in: 0n, out: 0n }
-  const first = await firstEntryAfter(db, account, new Date(from.getTime() - 1))
-  if (account.version - first + 1n > fewEntries) await completeDays(db, account, to)
-  return sumEntries(db, account, first)
+  const first = await firstEntryAfter(db, { account, at: new Date(from.getTime() - 1) })
+  if (account.version - first + 1n > fewEntries) await completeDays(db, { account, now: to })
+  return sumEntries(db, { account, first })
 }
 
 /** Fees paid from the balance alone, and the amounts of its completed sends into another fiat currency. */
-async function sumCosts(db: Db, wallet: Wallet, from: Date) {
+async function sumCosts(db: Db, { wallet, from }: Omit<Period, 'to'>) {
   const { rows } = await db.query<{ fees: bigint; abroad: bigint }>(
     `select
         coalesce(sum(fee_amount) filter (where fee_currency = $3), 0) as fees,
@@ -69,7 +75,7 @@ async function sumCosts(db: Db, wallet: Wallet, from: Date) {
   return only(rows)
 }
 
-/** What sending a typical amount abroad costs here and at an average bank. */
+/** Cost of sending a typical amount abroad, here and at an average bank. */
 function exampleIn(currency: FiatCode) {
   const amount = parseDecimal(currency, exampleAmounts[currency] ?? '200')
   const fee = feeOf(amount, feeBasisPoints.stablecoin_bridge)

@@ -1,7 +1,6 @@
 import type { Db } from '../../../platform/database/db.ts'
 import {
   conditionsAfter,
-  type List,
   mostCounted,
   type Narrowing,
   orderOf,
@@ -31,7 +30,7 @@ const fixedKeys = {
   own_amount: amountSql,
 } as const
 
-/** What a list is sorted by, of a row `t`. */
+/** SQL: the sort key of a row `t`. */
 export const keySql = ({ sort, order }: Pick<Reading, 'sort' | 'order'>): string =>
   sort === 'amount' ? groupedAmountSql(order) : fixedKeys[sort]
 
@@ -59,23 +58,29 @@ function conditionsOf({ kind, status, currency, lowest }: Narrowing, put: Parame
   return conditions.join(' and ')
 }
 
-/** A list without search, straight from `transaction`; by date it uses the primary key. */
-export function plainList(db: Db, userId: bigint, narrowing: Narrowing): List {
-  return {
-    async count() {
-      const { values, put } = parameters(userId)
-      const { rows } = await db.query<{ count: number }>(
-        `select count(*)::int as count from (select from transaction t where ${conditionsOf(narrowing, put)}
-           limit ${String(mostCounted + 1)}) as counted`,
-        values,
-      )
-      return rows[0]?.count ?? 0
-    },
-    async ids(reading) {
-      const { values, put } = parameters(userId)
-      return readIds(db, reading, branchesOf(reading, conditionsOf(narrowing, put), put), values)
-    },
-  }
+/** A list straight from `transaction`: of rows found before, or without search; by date it uses the primary key. */
+export interface PlainList {
+  readonly userId: bigint
+  readonly narrowing: Narrowing
+  /** The rows, where they are known. */
+  readonly ids?: readonly string[]
+}
+
+export async function countPlain(db: Db, { userId, narrowing, ids }: PlainList): Promise<number> {
+  if (ids) return ids.length
+  const { values, put } = parameters(userId)
+  const { rows } = await db.query<{ count: number }>(
+    `select count(*)::int as count from (select from transaction t where ${conditionsOf(narrowing, put)}
+       limit ${String(mostCounted + 1)}) as counted`,
+    values,
+  )
+  return rows[0]?.count ?? 0
+}
+
+export async function readPlain(db: Db, { userId, narrowing, ids }: PlainList, reading: Reading): Promise<string[]> {
+  const { values, put } = parameters(userId)
+  const branches = ids ? matchedBranches(reading, ids, put) : branchesOf(reading, conditionsOf(narrowing, put), put)
+  return readBranches(db, { reading, branches, values })
 }
 
 /** One user's rows by id. */
@@ -87,25 +92,8 @@ const branchesOf = (reading: Reading, where: string, put: Parameters['put']): st
     (after) => `select t.id, ${keySql(reading)} as key from transaction t where ${where} and ${after}`,
   )
 
-/** A list of rows already found. */
-export const knownList = (db: Db, userId: bigint, rows: readonly ListedRow[]): List =>
-  listOfIds(db, userId, async () => rows.map((row) => row.id))
-
-/** A list searched row by row. */
-export function matchedList(db: Db, userId: bigint, narrowing: Narrowing): List {
-  let found: Promise<string[]> | undefined
-  return listOfIds(db, userId, () => (found ??= matchRows(db, userId, narrowing)))
-}
-
-const listOfIds = (db: Db, userId: bigint, find: () => Promise<string[]>): List => ({
-  count: async () => (await find()).length,
-  async ids(reading) {
-    const { values, put } = parameters(userId)
-    return readIds(db, reading, matchedBranches(reading, await find(), put), values)
-  },
-})
-
-async function matchRows(db: Db, userId: bigint, narrowing: Narrowing): Promise<string[]> {
+/** Ids of the rows that match, read row by row. */
+export async function findMatches(db: Db, { userId, narrowing }: PlainList): Promise<string[]> {
   const matched: string[] = []
   for (let last = narrowing.lowest ?? '00000000-0000-0000-0000-000000000000'; ;) {
     const { rows } = await db.query<ListedRow>(
@@ -123,13 +111,14 @@ export const pageOf = (reading: Reading, branches: readonly string[]): string =>
   `select id, key from (${branches.map((branch) => `(${branch})`).join(' union all ')}) as row
     ${orderOf(reading)} limit ${String(reading.limit)} offset ${String(reading.offset)}`
 
+interface Statement {
+  readonly reading: Reading
+  readonly branches: readonly string[]
+  readonly values: readonly unknown[]
+}
+
 /** Runs the branches as one ordered list and returns the page's ids. */
-export async function readIds(
-  db: Db,
-  reading: Reading,
-  branches: readonly string[],
-  values: readonly unknown[],
-): Promise<string[]> {
+export async function readBranches(db: Db, { reading, branches, values }: Statement): Promise<string[]> {
   if (branches.length === 0) return []
   const { rows } = await db.query<{ id: string }>(pageOf(reading, branches), [...values])
   return rows.map((row) => row.id)

@@ -29,14 +29,7 @@ export interface Reading {
   readonly offset: number
 }
 
-/** A filtered list over the best-suited tables. */
-export interface List {
-  /** Number of matches; one above the maximum counted means more. */
-  count(): Promise<number>
-  /** Matching ids in reading order. */
-  ids(reading: Reading): Promise<string[]>
-}
-
+/** Highest exact count of a list; one more means that there are more. */
 export const mostCounted = 10_000
 
 /** Collects a statement's values: `put` returns a placeholder. */

@@ -11,7 +11,7 @@ export interface ListedRow extends Searchable {
   readonly status: string
   /** The counterparty, if any. */
   readonly other_id: bigint | null
-  /** What the description column shows, as it is sorted. */
+  /** Text of the description column, as it is sorted. */
   readonly shown: string
   /** Signed for this user, in minor units of the balance changed. */
   readonly amount: bigint
@@ -73,7 +73,7 @@ const counterpartySql = `(select coalesce(${shownNameSql('other.name')}, other.u
 const titleSql = `coalesce(${counterpartySql}, ${exchangeSql(messagesHere())})`
 
 /**
- * What the description column shows: the other person or the two currencies, then the description. Sorted without regard
+ * SQL: text of the description column: the other person or the two currencies, then the description. Sorted without regard
  * to case and accents; the mark between both is below every letter.
  */
 export const shownSql = `${foldedSql(`concat_ws(chr(1), ${titleSql}, ${listedDescription})`)} collate "C"`

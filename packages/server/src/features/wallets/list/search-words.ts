@@ -64,7 +64,7 @@ const isBefore = (a: string, b: string): boolean => Buffer.compare(Buffer.from(a
 const lower = (a: string, b: string): string => (isBefore(b, a) ? b : a)
 const higher = (a: string, b: string): string => (isBefore(a, b) ? b : a)
 
-/** Where rows with all of the words can lie, given each word's ranges. */
+/** Range that contains all rows with all of the words, given each word's ranges. */
 function commonRange(words: readonly (readonly Range[])[]): Range | undefined {
   if (words.length === 0 || words.some((ranges) => ranges.length === 0)) return undefined
   return {

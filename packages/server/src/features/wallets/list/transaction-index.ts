@@ -1,8 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
 import { transact, type Tx } from '../../../platform/database/db.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
+import { repeat } from '../../../platform/events/repeat.ts'
 import { counterpartyLexeme, isCountedWord, lexemesOf, wordOfLexeme } from './search-terms.ts'
 import { type Facet, facetKey, facetOf, type ListedRow, listedColumns, listedFrom } from './listed-row.ts'
 
@@ -12,41 +12,21 @@ const pauseMs = 2000
 /** Longer lists are read from the index; shorter ones row by row. */
 export const longList = 2000
 
-interface IndexOptions {
-  readonly pool: pg.Pool
-  /** Lists longer than this are indexed. */
-  readonly threshold?: number
-}
-
 type Step = 'idle' | 'more'
 
 /**
- * Indexes long lists up to the latest commit. Of concurrent processes one works, the others return at once. Resumes
+ * Indexes lists longer than `threshold` up to the latest commit. Of concurrent processes one works, the others return at once. Resumes
  * after interruption.
  */
-export async function indexTransactions({ pool, threshold = longList }: IndexOptions): Promise<void> {
+export async function indexTransactions(pool: pg.Pool, threshold = longList): Promise<void> {
   while ((await transact(pool, (tx) => followStep(tx, threshold))) === 'more');
   while ((await transact(pool, buildStep)) === 'more');
   while ((await transact(pool, renameStep)) === 'more');
 }
 
 /** Indexes commits every two seconds until closed; logs failures and retries. */
-export function followTransactions(pool: pg.Pool, log: FastifyBaseLogger): { close(): Promise<void> } {
-  const end = new AbortController()
-  const work = async () => {
-    while (!end.signal.aborted) {
-      await indexTransactions({ pool }).catch((error: unknown) => log.error({ error }, 'transactions were not indexed'))
-      await delay(pauseMs, undefined, { signal: end.signal }).catch(() => {})
-    }
-  }
-  const working = work()
-  return {
-    async close() {
-      end.abort()
-      await working
-    },
-  }
-}
+export const followTransactions = ({ log }: { readonly log: FastifyBaseLogger }, pool: pg.Pool) =>
+  repeat(() => indexTransactions(pool), { pauseMs, log, failure: 'transactions were not indexed' })
 
 interface Position {
   readonly position: string
@@ -288,8 +268,14 @@ async function countWords(
       if (word === undefined || !isCountedWord(word)) continue
       const key = `${facet} ${lexeme}`
       const change = changes.get(key) ?? {
-        ...{ userId, word, facet, step: 0 },
-        ...{ first: id, last: id, firstRank: rank, lastRank: rank },
+        userId,
+        word,
+        facet,
+        step: 0,
+        first: id,
+        last: id,
+        firstRank: rank,
+        lastRank: rank,
       }
       change.step += step
       if (id < change.first) change.first = id

@@ -219,12 +219,18 @@ function expected(rows: readonly Row[], filter: AnyFilter): string[] {
 }
 
 const list = (filter: Partial<TransactionFilter>, userId = owner) =>
-  listTransactions(
-    database.pool,
+  listTransactions(database.pool, {
     userId,
-    { limit: 10, offset: 0, sort: 'date', order: 'desc', reader: { locale: 'de-DE', now: new Date(start) }, ...filter },
-    never,
-  )
+    filter: {
+      limit: 10,
+      offset: 0,
+      sort: 'date',
+      order: 'desc',
+      reader: { locale: 'de-DE', now: new Date(start) },
+      ...filter,
+    },
+    threshold: never,
+  })
 
 /** All pages, by cursors in one direction; `between` runs before each further page. */
 async function turn(
@@ -251,7 +257,7 @@ async function index(userId = owner): Promise<void> {
   await database.pool.query('insert into transaction_index_person (user_id) values ($1) on conflict do nothing', [
     userId,
   ])
-  await indexTransactions({ pool: database.pool, threshold: never })
+  await indexTransactions(database.pool, never)
 }
 
 /** The same until all of somebody's rows are indexed: the tail of so long a list is read row by row, which takes seconds. */
@@ -426,13 +432,13 @@ test('after a restore into another cluster, lists are correct at once and reinde
   ])
   await write(owner, { ...anyOne, id: newId(new Date(start)) })
   expect((await list({ search: 'rent' })).total).toBe(21)
-  await indexTransactions({ pool: database.pool, threshold: never })
+  await indexTransactions(database.pool, never)
   const { rows } = await database.pool.query('select from transaction_search where user_id = $1', [owner])
   expect(rows).toHaveLength(21)
   await database.pool.query('delete from transaction_index_position')
   await write(owner, { ...anyOne, id: newId(new Date(start)) })
   expect((await list({ search: 'rent' })).total).toBe(22)
-  await indexTransactions({ pool: database.pool, threshold: never })
+  await indexTransactions(database.pool, never)
   expect((await list({ search: 'rent' })).total).toBe(22)
 })
 
@@ -557,7 +563,7 @@ test('finds people by their current name soon after a change', async () => {
   const totals = () => Promise.all(['old', 'new'].map(async (search) => (await list({ search })).total))
   expect(await totals()).toEqual([1, 0])
   await database.pool.query(`update app_user set name = 'A New Name' where id = $1`, [other])
-  await indexTransactions({ pool: database.pool, threshold: never })
+  await indexTransactions(database.pool, never)
   expect(await totals()).toEqual([0, 1])
   expect(await bySort()).toEqual([first, second])
 })
@@ -647,12 +653,12 @@ test('a word no row has any more does not hide others with the same beginning', 
   await index()
   expect((await list({ search: 'ra' })).total).toBe(18)
   await database.pool.query(`update app_user set name = 'Zoo' where id = $1`, [other])
-  await indexTransactions({ pool: database.pool, threshold: never })
+  await indexTransactions(database.pool, never)
   expect((await list({ search: 'ra' })).total).toBe(17)
 })
 
 test('the first to notice a long list has it indexed', async () => {
-  await indexTransactions({ pool: database.pool, threshold: 5 })
+  await indexTransactions(database.pool, 5)
   await writeMany(10, () => 'Rent')
   // The last byte of its ID puts this row into the sample that is checked.
   await write(owner, { ...anyOne, id: `${newId(new Date(start)).slice(0, -2)}00` })
@@ -664,21 +670,22 @@ test('the first to notice a long list has it indexed', async () => {
     return rows[0]?.is_ready
   }
   await eventually(async () => {
-    await indexTransactions({ pool: database.pool, threshold: 5 })
+    await indexTransactions(database.pool, 5)
     expect(await isReady(owner)).toBe(true)
   })
   const quiet = owner + 5n
   await writeMany(6, () => 'Rent', quiet)
-  await listTransactions(database.pool, quiet, { limit: 1, offset: 0, sort: 'date', order: 'desc' }, 5)
+  const filter = { limit: 1, offset: 0, sort: 'date', order: 'desc' } as const
+  await listTransactions(database.pool, { userId: quiet, filter, threshold: 5 })
   expect(await isReady(quiet)).toBe(false)
-  await indexTransactions({ pool: database.pool, threshold: 5 })
+  await indexTransactions(database.pool, 5)
   expect(await isReady(quiet)).toBe(true)
 })
 
 test('concurrent workers index each row once, also during writes', async () => {
   await writeMany(6000, () => 'Rent')
   await database.pool.query('insert into transaction_index_person (user_id) values ($1)', [owner])
-  const work = () => indexTransactions({ pool: database.pool, threshold: never })
+  const work = () => indexTransactions(database.pool, never)
   const writing = (async () => {
     for (let row = 0; row < 30; row += 1) await write(owner, { ...anyOne, id: newId(new Date(start + row)) })
   })()

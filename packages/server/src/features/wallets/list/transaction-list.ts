@@ -1,6 +1,6 @@
 import type { Transaction } from '@tern/contract/transactions'
 import type pg from 'pg'
-import { only, type Db, transact } from '../../../platform/database/db.ts'
+import { only, type Db, transact, type Tx } from '../../../platform/database/db.ts'
 import { refuseField } from '../../../platform/refuse.ts'
 import {
   type Cursor,
@@ -11,9 +11,10 @@ import {
   type SortName,
   writeCursor,
 } from './list-cursor.ts'
-import { indexedList, type NumberedFacet } from './list-indexed.ts'
-import { fits, keySql, knownList, matchedList, plainList } from './list-plain.ts'
-import { type List, mostCounted, type Narrowing, type Place, type Reading } from './list-reading.ts'
+import { type IndexedList, indexedList, type NumberedFacet } from './list-indexed.ts'
+import { countPlain, findMatches, fits, keySql, type PlainList, readPlain } from './list-plain.ts'
+import { mostCounted, type Narrowing, type Place, type Reading } from './list-reading.ts'
+import { countIndexed, readIndexed } from './list-searched.ts'
 import { type ListedRow, listedColumns, listedFrom } from './listed-row.ts'
 import type { Reader } from './search-dates.ts'
 import { searchOf } from './search-terms.ts'
@@ -31,7 +32,7 @@ export interface TransactionFilter {
   readonly currency?: string | undefined
   readonly sort: SortName
   readonly order: Direction
-  /** How the searching person writes dates and amounts, and their time zone. */
+  /** Locale and time zone of the searching person. */
   readonly reader?: Reader | undefined
   /** The cursor of a next or previous page. */
   readonly cursor?: string | undefined
@@ -49,24 +50,29 @@ export interface TransactionPage {
   previous_cursor: string | null
 }
 
+interface ListOrder {
+  readonly userId: bigint
+  readonly filter: TransactionFilter
+  /** Lists over this many rows are indexed. */
+  readonly threshold?: number
+}
+
 /**
  * A page of the user's transactions and the total count, from one snapshot, including unindexed rows. Lists over
  * `threshold` are queued for indexing. Refuses `invalid_request` naming `cursor` or `at`.
  */
 export async function listTransactions(
   pool: pg.Pool,
-  userId: bigint,
-  filter: TransactionFilter,
-  threshold = longList,
+  { userId, filter, threshold = longList }: ListOrder,
 ): Promise<TransactionPage> {
   const { sort, order, at } = filter
   const cursor = filter.cursor === undefined ? undefined : readCursor(filter.cursor, sort, order)
   if (at && sort !== 'date') refuseField('invalid_request', 'at', 'list_not_by_date')
   if (at && cursor) refuseField('invalid_request', 'at', 'cursor_and_date')
-  const read = async (db: Db) => {
-    const { list, isToBeIndexed } = await openList(db, userId, filter, threshold)
-    const after = cursor ? await placeOf(db, userId, cursor) : at && placeAt(at, order)
-    return { page: await readPage(db, userId, list, filter, { cursor, after }), isToBeIndexed }
+  const read = async (tx: Tx) => {
+    const after = cursor ? await findPlace(tx, { userId, cursor }) : at && placeAt(at, order)
+    const { list, isToBeIndexed } = await openList(tx, { userId, filter, threshold })
+    return { page: await readPage(tx, list, { userId, filter, cursor, after }), isToBeIndexed }
   }
   const { page, isToBeIndexed } = await transact(pool, read, oneSnapshot)
   if (isToBeIndexed) {
@@ -87,12 +93,21 @@ interface IndexState {
   readonly facets: readonly NumberedFacet[] | null
 }
 
+/** A filtered list over the tables that suit it best. */
+type List = PlainList | IndexedList
+
+/** Ids of the list in reading order. */
+const readIds = (db: Db, list: List, reading: Reading): Promise<string[]> =>
+  'wanted' in list ? readIndexed(db, list, reading) : readPlain(db, list, reading)
+
+/** Number of matches; one above the maximum counted means more. */
+const count = (db: Db, list: List): Promise<number> =>
+  'wanted' in list ? countIndexed(db, list) : countPlain(db, list)
+
 /** The list from its best source, and whether it still needs indexing. */
 async function openList(
   db: Db,
-  userId: bigint,
-  filter: TransactionFilter,
-  threshold: number,
+  { userId, filter, threshold }: Required<ListOrder>,
 ): Promise<{ list: List; isToBeIndexed: boolean }> {
   const { rows } = await db.query<IndexState>(
     `select i.position::text, p.is_ready, i.cluster = c.system_identifier as is_here,
@@ -113,35 +128,40 @@ async function openList(
     lowest: filter.since && lowestId(filter.since),
     search: filter.search === undefined ? undefined : searchOf(filter.search, filter.reader),
   }
-  const exact = await findExact(db, userId, narrowing)
-  if (exact) return { list: exact, isToBeIndexed: index.is_to_be_indexed }
+  const plain: PlainList = { userId, narrowing }
+  const ids = await findExact(db, plain)
+  if (ids) return { list: { ...plain, ids }, isToBeIndexed: index.is_to_be_indexed }
   if (index.is_ready && index.is_here && index.position !== null) {
     const tail = await db.query<ListedRow>(
       `select ${listedColumns} ${listedFrom} where t.xid >= $2::xid8 and t.user_id = $1`,
       [userId, index.position],
     )
     const lookedUp = narrowing.search && (await lookUpWords(db, userId, narrowing.search))
-    const indexed = { facets: index.facets ?? [], tail: tail.rows, lookedUp }
-    return { list: indexedList(db, userId, narrowing, indexed), isToBeIndexed: false }
+    const list = indexedList(plain, { facets: index.facets ?? [], tail: tail.rows, lookedUp })
+    const fresh = { ...plain, ids: list.matchedTail.map(({ id }) => id) }
+    return { list: list.wanted.length === 0 ? fresh : list, isToBeIndexed: false }
   }
-  const list = narrowing.search ? matchedList(db, userId, narrowing) : plainList(db, userId, narrowing)
+  const list = narrowing.search ? { ...plain, ids: await findMatches(db, plain) } : plain
   return { list, isToBeIndexed: index.is_to_be_indexed }
 }
 
-/** The row whose whole id is searched for, if the user has it. */
-async function findExact(db: Db, userId: bigint, narrowing: Narrowing): Promise<List | undefined> {
+/** The ids that match where a whole id of a row of the user is searched for. */
+async function findExact(db: Db, { userId, narrowing }: PlainList): Promise<string[] | undefined> {
   const [low, high] = narrowing.search?.ids ?? []
   if (low === undefined || low !== high) return undefined
   const { rows } = await db.query<ListedRow>(
     `select ${listedColumns} ${listedFrom} where t.user_id = $1 and t.id = $2`,
     [userId, low],
   )
-  const known = rows.filter((row) => fits(narrowing, row))
-  return rows[0] && knownList(db, userId, known)
+  return rows[0] && rows.filter((row) => fits(narrowing, row)).map((row) => row.id)
 }
 
 /** Resolves a cursor; refuses one whose row is not the user's. */
-async function placeOf(db: Db, userId: bigint, { sort, order, value, id }: Cursor): Promise<Place> {
+async function findPlace(
+  db: Db,
+  { userId, cursor }: { readonly userId: bigint; readonly cursor: Cursor },
+): Promise<Place> {
+  const { sort, order, value, id } = cursor
   const { rows } = await db.query<{ key: bigint | string }>(
     `select ${keySql({ sort, order })} as key from transaction t where t.user_id = $1 and t.id = $2`,
     [userId, id],
@@ -158,17 +178,18 @@ const placeAt = (at: Date, order: Direction): Place => ({
 const cursorValue = (sort: SortName, row: Transaction): string =>
   sort === 'type' ? row.transaction_type : sort === 'status' ? row.status : ''
 
-async function readPage(
-  db: Db,
-  userId: bigint,
-  list: List,
-  filter: TransactionFilter,
-  { cursor, after }: { cursor: Cursor | undefined; after: Place | undefined },
-): Promise<TransactionPage> {
+interface PageOrder {
+  readonly userId: bigint
+  readonly filter: TransactionFilter
+  readonly cursor: Cursor | undefined
+  readonly after: Place | undefined
+}
+
+async function readPage(db: Db, list: List, { userId, filter, cursor, after }: PageOrder): Promise<TransactionPage> {
   const { sort, order, limit, offset } = filter
   const back = cursor?.back ?? false
-  const { ids, hasMore, hasBefore } = await readPart(list, { sort, order, limit, offset, back, after })
-  const total = await list.count()
+  const { ids, hasMore, hasBefore } = await readPart(db, list, { sort, order, limit, offset, back, after })
+  const total = await count(db, list)
   const transactions = await findTransactions(db, { userId, ids })
   const cursorAt = (row: Transaction | undefined, back: boolean) =>
     row === undefined ? null : writeCursor({ sort, order, back, value: cursorValue(sort, row), id: row.id })
@@ -188,21 +209,21 @@ interface Part {
 }
 
 /** The page in list order, and whether rows lie on either side. */
-async function readPart(list: List, reading: Reading): Promise<Part> {
+async function readPart(db: Db, list: List, reading: Reading): Promise<Part> {
   const { limit, offset, back, after } = reading
   if (limit === 0) return { ids: [], hasMore: false, hasBefore: false }
-  const ids = await list.ids({ ...reading, limit: limit + 1 })
+  const ids = await readIds(db, list, { ...reading, limit: limit + 1 })
   const isCut = ids.length > limit
   const found = ids.slice(0, limit)
   if (back) {
     // The first page is always shown whole, with new rows.
-    if (!isCut) return readPart(list, { ...reading, back: false, after: undefined, offset: 0 })
+    if (!isCut) return readPart(db, list, { ...reading, back: false, after: undefined, offset: 0 })
     return { ids: found.toReversed(), hasMore: true, hasBefore: true }
   }
   if (after === undefined) return { ids: found, hasMore: isCut, hasBefore: offset > 0 && found.length > 0 }
   // Past the end: show the last page.
   const isPast = found.length === 0 && offset === 0
-  const before = await list.ids({ ...reading, back: true, offset: 0, limit: isPast ? limit + 1 : 1 })
+  const before = await readIds(db, list, { ...reading, back: true, offset: 0, limit: isPast ? limit + 1 : 1 })
   if (!isPast) return { ids: found, hasMore: isCut, hasBefore: before.length > 0 }
   return { ids: before.slice(0, limit).toReversed(), hasMore: false, hasBefore: before.length > limit }
 }

@@ -9,7 +9,7 @@ import { startTestApp, type TestApp, type TestPerson } from '../../../../../../t
 import { nextMail, steerPayout, storedPayout } from '../../../../../../tools/testing/test-banking.ts'
 import { linkAccount } from '../../../../../../tools/testing/test-payments.ts'
 import { transact } from '../../../platform/database/db.ts'
-import { type FollowOptions, tellOfMoney } from './money-notices.ts'
+import { notifyOfMoney, type NoticesContext } from './money-notices.ts'
 
 let world: TestApp
 let alice: TestPerson
@@ -34,7 +34,7 @@ afterEach(() => world.database.pool.query('delete from demo_seed'))
  * What a worker does each second. People are told of what lies before the oldest transaction under way, so others in the
  * cluster, such as those of tests beside this one, must have ended.
  */
-const follow = async (more: Partial<FollowOptions> = {}) => {
+const follow = async (more: Partial<NoticesContext> = {}) => {
   const { pool, identity } = world.app.product
   const { rows } = await pool.query<{ xid: string }>('select pg_current_xact_id()::text as xid')
   const isPast = async () => {
@@ -42,8 +42,8 @@ const follow = async (more: Partial<FollowOptions> = {}) => {
     return (await pool.query<{ is_past: boolean }>(past, [rows[0]?.xid])).rows[0]?.is_past
   }
   await expect.poll(isPast, { timeout: 120_000, interval: 20 }).toBe(true)
-  const own = { pool, people: identity, notifications: world.app.product.notifications, publicUrl: world.url }
-  return tellOfMoney({ ...own, ...more })
+  const own = { people: identity, notifications: world.app.product.notifications, publicUrl: world.url }
+  return notifyOfMoney({ ...own, ...more }, pool)
 }
 const send = async (amount = '10.00', note?: string) => {
   const body = {
@@ -157,7 +157,7 @@ test('each payment is told once by any number of workers at a time', async () =>
 test('a worker that dies before its commit has told nothing, and the next tells everything once', async () => {
   const sent = [await send(), await send()]
   const { notifications: told } = world.app.product
-  const dying: FollowOptions['notifications'] = {
+  const dying: NoticesContext['notifications'] = {
     notifyAll: told.notifyAll,
     async mail(tx, ...mail) {
       await told.mail(tx, ...mail)

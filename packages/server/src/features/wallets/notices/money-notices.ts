@@ -1,11 +1,11 @@
-// Tells people of money that came, left a bank's way or went to somebody new: the worker follows the rows of transactions,
-// so that moving money costs nothing more, and so that whatever completes late is told as well.
+// Notices about money that came, left for a bank or went to a new payee. The worker follows the rows of transactions,
+// so that moving money costs nothing more and movements that complete late are included.
 
-import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
-import { transact, type Tx } from '../../../platform/database/db.ts'
+import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
 import { wireId } from '../../../platform/ids.ts'
+import { repeat } from '../../../platform/events/repeat.ts'
 import type { Identity } from '../../identity/identity.ts'
 import type { NoticeTo, Notifications } from '../../notifications/notifications.ts'
 import { mailNewPayees } from './new-payee-mails.ts'
@@ -15,8 +15,7 @@ import { type MovedRow, noticeOf } from './notice-of-row.ts'
 const rowsPerStep = 500
 const pauseMs = 1000
 
-export interface FollowOptions {
-  readonly pool: pg.Pool
+export interface NoticesContext {
   readonly people: Pick<Identity, 'usersById' | 'moneyAlertLinks'>
   readonly notifications: Pick<Notifications, 'notifyAll' | 'mail'>
   readonly publicUrl: string
@@ -25,32 +24,19 @@ export interface FollowOptions {
 }
 
 /**
- * Tells people of every transaction up to the latest commit, each once. Of concurrent processes one works, the others
- * return at once; an interrupted one has told nothing of its step.
+ * Notifies people of every transaction up to the latest commit, each once. One of several concurrent processes works, the
+ * others return at once; an interrupted step notifies no one.
  */
-export async function tellOfMoney(options: FollowOptions): Promise<void> {
-  const { pool } = options
-  while ((await transact(pool, (tx) => tellStep(tx, options))) === 'more');
-  while ((await transact(pool, (tx) => summaryStep(tx, options))) === 'more');
+export async function notifyOfMoney(context: NoticesContext, pool: pg.Pool): Promise<void> {
+  while ((await transact(pool, (tx) => notifyStep(context, tx))) === 'more');
+  while ((await transact(pool, (tx) => summaryStep(context, tx))) === 'more');
 }
 
-/** Tells people every second until closed; logs failures and retries. */
-export function followMoney(options: FollowOptions, log: FastifyBaseLogger): { close(): Promise<void> } {
-  const end = new AbortController()
-  const work = async () => {
-    while (!end.signal.aborted) {
-      await tellOfMoney(options).catch((error: unknown) => log.error({ error }, 'people were not told of money'))
-      await delay(pauseMs, undefined, { signal: end.signal }).catch(() => {})
-    }
-  }
-  const working = work()
-  return {
-    async close() {
-      end.abort()
-      await working
-    },
-  }
-}
+type FollowContext = NoticesContext & { readonly log: FastifyBaseLogger }
+
+/** Notifies people every second until closed; logs failures and retries. */
+export const followMoney = (context: FollowContext, pool: pg.Pool) =>
+  repeat(() => notifyOfMoney(context, pool), { pauseMs, log: context.log, failure: 'people were not told of money' })
 
 type Step = 'idle' | 'more'
 
@@ -76,7 +62,7 @@ async function lockPosition(tx: Tx): Promise<Position | undefined> {
   return { ...found, position: found.horizon, is_here: true }
 }
 
-async function tellStep(tx: Tx, options: FollowOptions): Promise<Step> {
+async function notifyStep(context: NoticesContext, tx: Tx): Promise<Step> {
   const at = await lockPosition(tx)
   if (!at) return 'idle'
   await tx.query('set local enable_seqscan = off')
@@ -88,18 +74,18 @@ async function tellStep(tx: Tx, options: FollowOptions): Promise<Step> {
   )
   const end = ends[0]?.xid
   if (end === undefined) return 'idle'
-  const moved = await readMoved(tx, at.position, end)
-  const notices = await noticesOf(options, tx, moved)
-  const told = notices.length === 0 ? [] : await options.notifications.notifyAll(tx, notices)
-  await mailReceived(tx, told, options)
-  await mailNewPayees(tx, told, options)
+  const moved = await readMoved(tx, { from: at.position, end })
+  const notices = await readNotices(context, tx, moved)
+  const sent = notices.length === 0 ? [] : await context.notifications.notifyAll(tx, notices)
+  await mailReceived(context, tx, sent)
+  await mailNewPayees(context, tx, sent)
   await tx.query('update told_position set position = $1::xid8', [end])
   return 'more'
 }
 
-/** The rows of these transaction numbers of which somebody is to be told. */
-async function readMoved(tx: Tx, from: string, end: string): Promise<MovedRow[]> {
-  const { rows } = await tx.query<MovedRow>(
+/** The rows of these transaction numbers that need a notice. */
+async function readMoved(db: Db, { from, end }: { readonly from: string; readonly end: string }): Promise<MovedRow[]> {
+  const { rows } = await db.query<MovedRow>(
     // The demo's history lies before its making began.
     `select t.user_id, t.id, t.kind, t.status, t.description, t.source_amount, t.source_currency, t.target_amount,
             t.target_currency, case t.kind when 'RECEIVE' then t.sender_id when 'SEND' then t.recipient_id end as other_id
@@ -126,9 +112,9 @@ async function readMoved(tx: Tx, from: string, end: string): Promise<MovedRow[]>
   return rows
 }
 
-async function noticesOf({ people }: FollowOptions, tx: Tx, rows: readonly MovedRow[]): Promise<NoticeTo[]> {
+async function readNotices({ people }: NoticesContext, db: Db, rows: readonly MovedRow[]): Promise<NoticeTo[]> {
   const ids = rows.flatMap(({ other_id: id }) => (id === null ? [] : [id]))
-  const users = await people.usersById(tx, [...new Set(ids)])
+  const users = await people.usersById(db, [...new Set(ids)])
   return rows.flatMap((row) => {
     const other = row.other_id === null ? undefined : users.get(row.other_id)
     const person = other && { id: wireId(other.id), name: other.name ?? other.username, username: other.username }
@@ -136,7 +122,7 @@ async function noticesOf({ people }: FollowOptions, tx: Tx, rows: readonly Moved
   })
 }
 
-async function summaryStep(tx: Tx, options: FollowOptions): Promise<Step> {
+async function summaryStep(context: NoticesContext, tx: Tx): Promise<Step> {
   if (!(await lockPosition(tx))) return 'idle'
-  return (await mailSummaries(tx, options)) ? 'more' : 'idle'
+  return (await mailSummaries(context, tx)) ? 'more' : 'idle'
 }

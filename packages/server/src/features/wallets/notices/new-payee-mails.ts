@@ -1,20 +1,20 @@
 import type { Tx } from '../../../platform/database/db.ts'
 import type { NoticeTo } from '../../notifications/notifications.ts'
-import type { FollowOptions } from './money-notices.ts'
+import type { NoticesContext } from './money-notices.ts'
 
-type Told = NoticeTo & { readonly id: string }
-type PaidSomeoneNew = Extract<Told, { code: 'new_payee_paid' }>
+type Sent = NoticeTo & { readonly id: string }
+type PaidSomeoneNew = Extract<Sent, { code: 'new_payee_paid' }>
 
 /**
- * Mails people that they have paid somebody for the first time, in the transaction that tells them in the product. Nobody can turn
- * this mail off: it is how an owner learns that somebody else is in their account.
+ * Mails people that they have paid a recipient for the first time, in the transaction that notifies them in the product. This mail
+ * cannot be turned off: it is how an owner learns of an intruder in their account.
  */
 export async function mailNewPayees(
+  { people, notifications }: Pick<NoticesContext, 'people' | 'notifications'>,
   tx: Tx,
-  told: readonly Told[],
-  { people, notifications }: Pick<FollowOptions, 'people' | 'notifications'>,
+  sent: readonly Sent[],
 ): Promise<void> {
-  const paid = told.filter((notice): notice is PaidSomeoneNew => notice.code === 'new_payee_paid')
+  const paid = sent.filter((notice): notice is PaidSomeoneNew => notice.code === 'new_payee_paid')
   if (paid.length === 0) return
   const payers = await people.usersById(tx, [...new Set(paid.map(({ userId }) => userId))])
   for (const { userId, params } of paid) {

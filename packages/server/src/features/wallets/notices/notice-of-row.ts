@@ -3,7 +3,7 @@ import type { CurrencyCode } from '@tern/money/currency'
 import { money, toDecimal } from '@tern/money/money'
 import type { NoticeTo } from '../../notifications/notifications.ts'
 
-/** A transaction of which its owner may be told. */
+/** A transaction that may need a notice to its owner. */
 export interface MovedRow {
   readonly user_id: bigint
   readonly id: string
@@ -22,7 +22,7 @@ type Person = NotificationParams['money_received']['person']
 
 const amountOf = (currency: CurrencyCode, minor: bigint) => ({ amount: toDecimal(money(currency, minor)), currency })
 
-/** What the owner of a row is told of it, if anything. A payment has arrived, so both people see each other's whole names. */
+/** Notice to the owner of a row, if any. The payment has arrived, so both people see each other's whole names. */
 export function noticeOf(row: MovedRow, person: Person | undefined): NoticeTo | undefined {
   const to = { userId: row.user_id, subjectId: row.id }
   const received = amountOf(row.target_currency, row.target_amount)
@@ -52,7 +52,7 @@ export function noticeOf(row: MovedRow, person: Person | undefined): NoticeTo | 
   }
 }
 
-/** What the product says of a transaction that nobody described. */
+/** Code and parameters of a description that the product wrote. */
 function described(text: string): { code: string; params: Readonly<Record<string, string>> } {
   const [code = ''] = text.split(' ', 1)
   const params = text.slice(code.length + 1)

@@ -3,17 +3,17 @@ import type { Tx } from '../../../platform/database/db.ts'
 import type { NotificationParams } from '@tern/contract/notifications/notification-params'
 import { add, type Money, parseDecimal } from '@tern/money/money'
 import type { NoticeTo } from '../../notifications/notifications.ts'
-import type { FollowOptions } from './money-notices.ts'
+import type { NoticesContext } from './money-notices.ts'
 
 /** A person gets as many mails about received money in an hour; the rest are summed up in one. */
 const mostPerHour = 5
 const hourMs = 3_600_000
 
-type MailParts = Pick<FollowOptions, 'notifications' | 'publicUrl' | 'realNow'>
-type Told = NoticeTo & { readonly id: string }
-type Received = Extract<Told, { code: 'money_received' }>
+type MailContext = Pick<NoticesContext, 'notifications' | 'publicUrl' | 'realNow'>
+type Sent = NoticeTo & { readonly id: string }
+type Received = Extract<Sent, { code: 'money_received' }>
 
-const isReceived = (notice: Told): notice is Received => notice.code === 'money_received'
+const isReceived = (notice: Sent): notice is Received => notice.code === 'money_received'
 
 interface Reader {
   readonly id: bigint
@@ -23,11 +23,11 @@ interface Reader {
   readonly due_at: Date | null
 }
 
-/** Mails people about the money they were just told of, in the same transaction. */
-export async function mailReceived(tx: Tx, told: readonly Told[], parts: MailParts): Promise<void> {
-  const received = told.filter(isReceived)
+/** Mails people about the money of these notices, in the same transaction. */
+export async function mailReceived(context: MailContext, tx: Tx, sent: readonly Sent[]): Promise<void> {
+  const received = sent.filter(isReceived)
   if (received.length === 0) return
-  const at = parts.realNow?.() ?? new Date()
+  const at = context.realNow?.() ?? new Date()
   const { rows: readers } = await tx.query<Reader>(
     `select u.id, u.email,
             (select count(*)::int from mail
@@ -41,7 +41,7 @@ export async function mailReceived(tx: Tx, told: readonly Told[], parts: MailPar
     const own = received.filter((notice) => notice.userId === userId)
     const now = dueAt ? 0 : Math.max(0, mostPerHour - recent) // not money: a number of mails
     for (const { params, subjectId } of own.slice(0, now)) {
-      await parts.notifications.mail(tx, {
+      await context.notifications.mail(tx, {
         to: { email, userId },
         template: 'money_received',
         data: {
@@ -49,7 +49,7 @@ export async function mailReceived(tx: Tx, told: readonly Told[], parts: MailPar
           username: params.person.username ?? undefined,
           amount: `${params.amount} ${params.currency}`,
           description: params.description,
-          link: `${parts.publicUrl}/transactions?details=${subjectId ?? ''}`,
+          link: `${context.publicUrl}/transactions?details=${subjectId ?? ''}`,
         },
       })
     }
@@ -61,9 +61,9 @@ export async function mailReceived(tx: Tx, told: readonly Told[], parts: MailPar
   }
 }
 
-/** Sums up for one person what is due. False when nothing is. */
-export async function mailSummaries(tx: Tx, parts: MailParts): Promise<boolean> {
-  const at = parts.realNow?.() ?? new Date()
+/** Mails one person the sum of what is due. False when nothing is. */
+export async function mailSummaries(context: MailContext, tx: Tx): Promise<boolean> {
+  const at = context.realNow?.() ?? new Date()
   const { rows } = await tx.query<{ user_id: bigint; params: NotificationParams['money_received'] }>(
     `update notification set mail_due_at = null
       where mail_due_at is not null
@@ -85,13 +85,13 @@ export async function mailSummaries(tx: Tx, parts: MailParts): Promise<boolean> 
     [first.user_id],
   )
   for (const { email } of readers) {
-    await parts.notifications.mail(tx, {
+    await context.notifications.mail(tx, {
       to: { email, userId: first.user_id },
       template: 'money_received_summary',
       data: {
         count: rows.length,
         amounts: [...sums.values()].map(amountText),
-        link: `${parts.publicUrl}/transactions`,
+        link: `${context.publicUrl}/transactions`,
       },
     })
   }

@@ -13,7 +13,7 @@ const areas: Readonly<Partial<Record<AreaRole, { readonly color: string; readonl
   land: { color: '#fbfaf6', opacity: 1 },
   country: { color: '#d5ebf2', opacity: 1 },
 }
-/** What the map on paper shows; its frame is drawn apart. */
+/** Marks of the map on paper; its frame is drawn apart. */
 const strokes: Readonly<Partial<Record<LineRole | 'shore', Stroke>>> = {
   graticule: { color: '#d3dde1', width: 0.75 },
   coast: { color: '#d8e6eb', width: 9 },

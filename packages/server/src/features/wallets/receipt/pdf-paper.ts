@@ -10,13 +10,13 @@ export interface Look {
   readonly face?: Face
   readonly color?: string
   readonly align?: 'start' | 'end' | 'middle'
-  /** Of its paragraph. */
+  /** Direction of the paragraph. */
   readonly direction?: Direction
 }
 
 export type PaperSize = 'A4' | 'LETTER'
 
-/** What pdfkit keeps of the font in use, so that shaped glyphs can be handed to it. */
+/** The part of pdfkit's current font that takes shaped glyphs. */
 interface EmbeddedFont {
   readonly id: string
   layout: (text: string) => unknown
@@ -25,7 +25,7 @@ interface EmbeddedFont {
   ref(): unknown
 }
 
-/** What of pdfkit's document its types leave out. */
+/** Members of pdfkit's document that its types leave out. */
 interface Internals {
   readonly _font: EmbeddedFont
   readonly page: { readonly fonts: Record<string, unknown> }
@@ -57,9 +57,9 @@ const layoutOf = (glyphs: readonly Glyph[], unitsPerEm: number) => ({
 
 interface Placed {
   readonly code: string
-  /** What it says in a run that is told letter by letter; empty for the marks of a letter. */
+  /** Text of the glyph in a run that is read out letter by letter; empty for the marks of a letter. */
   readonly said: string
-  /** Where its origin is, from the beginning of the run. */
+  /** Distance of its origin from the beginning of the run. */
   readonly x: number
   readonly y: number
   readonly width: number
@@ -68,7 +68,7 @@ interface Placed {
 /** Lam with alef is one glyph. Readers turn letters round, and such a pair only as the one letter that it once was. */
 const pairs: Readonly<Record<string, string>> = { لآ: 'ﻵ', لأ: 'ﻷ', لإ: 'ﻹ', لا: 'ﻻ' }
 
-/** Where each glyph stands, in thousandths of the type size. */
+/** Positions of the glyphs, in thousandths of the type size. */
 function placed(codes: readonly string[], glyphs: readonly Glyph[]): Placed[] {
   let pen = 0
   return glyphs.map(({ width, xAdvance, xOffset, yOffset, text }, index) => {
@@ -181,7 +181,7 @@ export function newPaper({ title, creator, language, size, createdAt, faces }: P
         at += (run.width * size) / 1000
       }
     },
-    /** What is only to be seen. */
+    /** Draws marks that are seen but not read out. */
     decorate(draw: () => void): void {
       document.markContent('Artifact', { type: 'Layout' })
       draw()

@@ -17,8 +17,7 @@ interface Besides {
  */
 export async function readReceipt(
   db: Db,
-  userId: bigint,
-  id: string,
+  { userId, id }: { readonly userId: bigint; readonly id: string },
 ): Promise<Pick<Receipt, 'transaction' | 'delivered_at' | 'owner'> | undefined> {
   const transaction = await findTransaction(db, { userId, id })
   if (!transaction) return undefined

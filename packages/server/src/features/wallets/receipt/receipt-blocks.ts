@@ -1,4 +1,4 @@
-// What a receipt shows, block by block.
+// The blocks of a receipt.
 
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -29,7 +29,7 @@ import {
 import { drawChart } from './pdf-chart.ts'
 import { ink } from './pdf-paper.ts'
 
-/** What all blocks of a receipt are made of. */
+/** Input of all blocks of a receipt. */
 export interface Content extends Desk {
   readonly facts: ReceiptSheet
   readonly writing: Writing
@@ -38,7 +38,7 @@ export interface Content extends Desk {
   readonly contact: string | null
   /** Whether its owner is the one whose money went. */
   readonly isPayer: boolean
-  /** Of the page between its margins. */
+  /** Width of the page between its margins. */
   readonly width: number
 }
 
@@ -259,7 +259,7 @@ function codeBlock({ paper, structure, address, writing }: Content, side: number
   }
 }
 
-/** What the owner does with a question, or where money went without them; empty where there is nothing to say. */
+/** Steps for an owner with a question, or whose money went without them; empty if there are none. */
 function questionsText({ writing, contact, isPayer }: Content): string {
   const { texts } = writing
   const sentences = [contact === null ? '' : texts.askSupport({ contact }), isPayer ? texts.notYours : '']
@@ -300,7 +300,7 @@ export function proofAndQuestions(content: Content): Block {
   }
 }
 
-/** How to check the receipt: by its code, by its address and, for the payer, by the link of its price. */
+/** Ways to check the receipt: by its code, by its address and, for the payer, by the link of its price. */
 export function proofBlock(content: Content): Block {
   const { facts, writing, address, width } = content
   const { texts } = writing
@@ -336,14 +336,14 @@ export function proofBlock(content: Content): Block {
   }
 }
 
-/** Whom to ask, and what to do first where money went without its owner. */
+/** Contact for questions, and the first step if money went without its owner. */
 export function questionsBlock(content: Content): Block {
   const text = questionsText(content)
   if (text === '') return emptyBlock
   return labeled(content, content.writing.texts.questions, noteWidth, textBlock(content, text, noteWidth, textSetting))
 }
 
-/** What the map shows and how. */
+/** Notes on the map. */
 export function notesBlock(content: Content): Block {
   const { facts, width } = content
   return facts.notes.length === 0 ? emptyBlock : textBlock(content, facts.notes.join(' '), width, smallSetting)

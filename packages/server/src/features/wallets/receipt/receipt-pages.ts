@@ -1,4 +1,4 @@
-// The pages of a receipt: what stands on which, and what each of them says at its head and foot.
+// The pages of a receipt: the blocks of each, its head and its foot.
 
 import type { ReceiptMap } from '@tern/contract/receipt/receipt-sheet'
 import { type Block, body, gap, hairline, rule, stacked, strong, textBlock, writeLines } from './paper/blocks.ts'
@@ -113,7 +113,7 @@ function overPages(content: Content, room: number, space: number): Piece[][] {
   return pages
 }
 
-/** Where the named blocks of later pages stand, such as "Description and proof: page 2". */
+/** Pages of the named blocks that page 1 has no room for, such as "Description and proof: page 2". */
 function pointersOf({ writing }: Content, pages: readonly Piece[][], language: string): string[] {
   const { movedParts, moved } = writing.texts
   const list = new Intl.ListFormat(language, { type: 'conjunction' })

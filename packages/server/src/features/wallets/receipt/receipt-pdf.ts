@@ -10,7 +10,7 @@ import { writingOf } from './receipt-writing.ts'
 
 export interface ReceiptOptions {
   readonly messages: Messages
-  /** Of the product, without a slash at its end. */
+  /** Address of the product, without a trailing slash. */
   readonly publicUrl: string
   readonly size: PaperSize
 }

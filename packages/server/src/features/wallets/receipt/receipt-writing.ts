@@ -9,7 +9,7 @@ function rateText(rate: string, locale: string): string {
   return new Intl.NumberFormat(locale, places).format(rate as `${number}`)
 }
 
-/** How a receipt is written in a language, as the page of the receipt writes it. */
+/** Texts and formats of a receipt in a language, as its page writes them. */
 export function writingOf({ language, receipt }: Messages): Writing {
   const locale = language.code === 'en' ? 'en-US' : language.locale
   const regions = new Intl.DisplayNames(locale, { type: 'region' })

@@ -1,16 +1,14 @@
-import type { Issuer, PriceEvidence, Receipt } from '@tern/contract/transactions'
+import type { Issuer, PriceEvidence, Receipt, Transaction } from '@tern/contract/transactions'
 import { toDecimal } from '@tern/money/money'
-import type pg from 'pg'
 import type { Db } from '../../../platform/database/db.ts'
 import { findWallet } from '../accounts/wallet-rows.ts'
 import type { PaperSize } from './pdf-paper.ts'
 import { readReceipt } from './read-receipt.ts'
 
 export interface ReceiptContext {
-  readonly pool: pg.Pool
   readonly now: () => Date
   readonly issuer: Issuer
-  /** Where the price of one of a user's own transactions comes from. */
+  /** Source of the price of one of a user's own transactions. */
   readonly priceEvidenceOf: (userId: bigint, transactionId: string) => Promise<PriceEvidence | null>
 }
 
@@ -28,10 +26,13 @@ interface FundingRow {
 }
 
 /**
- * What of the user's own payment the wallet paid, in the source currency, and the saved card or linked account that paid the
- * rest. Both null for a transaction without a payment from outside, and for its payee.
+ * The part of the user's own payment that the wallet paid, in the source currency, and the saved card or linked account that
+ * paid the rest. Both null for a transaction without a payment from outside, and for its payee.
  */
-async function readFunding(db: Db, userId: bigint, { transaction }: Pick<Receipt, 'transaction'>): Promise<Funding> {
+async function readFunding(
+  db: Db,
+  { userId, transaction }: { readonly userId: bigint; readonly transaction: Transaction },
+): Promise<Funding> {
   const { payment_id: paymentId, transaction_type: type, source_currency: currency } = transaction
   const isPaid = type === 'SEND' || type === 'DEPOSIT'
   if (!isPaid || paymentId === null) return { wallet_part: null, instrument: null }
@@ -55,20 +56,20 @@ async function readFunding(db: Db, userId: bigint, { transaction }: Pick<Receipt
 }
 
 /** The receipt of one of the user's own transactions; undefined where they have none with this id. */
-export async function wholeReceipt(
-  { pool, now, issuer, priceEvidenceOf }: ReceiptContext,
-  userId: bigint,
-  id: string,
+export async function readWholeReceipt(
+  { now, issuer, priceEvidenceOf }: ReceiptContext,
+  db: Db,
+  { userId, id }: { readonly userId: bigint; readonly id: string },
 ): Promise<Receipt | undefined> {
-  const [receipt, price] = await Promise.all([readReceipt(pool, userId, id), priceEvidenceOf(userId, id)])
+  const [receipt, price] = await Promise.all([readReceipt(db, { userId, id }), priceEvidenceOf(userId, id)])
   if (!receipt) return undefined
   const { transaction, delivered_at: delivered } = receipt
   const issued = transaction.status === 'PENDING' ? now().toISOString() : (delivered ?? transaction.timestamp)
-  return { ...receipt, price, issuer, issued_at: issued, ...(await readFunding(pool, userId, receipt)) }
+  return { ...receipt, price, issuer, issued_at: issued, ...(await readFunding(db, { userId, transaction })) }
 }
 
 /** The paper that the owner of a receipt prints on, by the country that their wallet was opened for. */
-export async function paperOf({ pool }: ReceiptContext, userId: bigint): Promise<PaperSize> {
-  const wallet = await findWallet(pool, userId)
+export async function readPaperSize(db: Db, userId: bigint): Promise<PaperSize> {
+  const wallet = await findWallet(db, userId)
   return wallet && letterCurrencies.has(wallet.baseCurrency) ? 'LETTER' : 'A4'
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { PublicSettings } from '../../runtime/config-public.ts'
+import type { PublicSettings } from '../../runtime/config.ts'
 import { type CardMoneyRule, fillCardMoney, fillLists, fillPage, type LoadedList } from './installation.ts'
 import { packPage, type PackedPage } from './packed-page.ts'
 

@@ -7,10 +7,13 @@ import cookie from '@fastify/cookie'
 import fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createFilledPages } from './filled-pages.ts'
-import { readPublicSettings } from '../../runtime/config-public.ts'
+import { readConfig } from '../../runtime/config.ts'
 import { type CardMoneyRule, fillCardMoney, fillLists, fillPage, type LoadedList } from './installation.ts'
 import { servePages } from '../pages.ts'
 
+const secrets = { TERN_SECRET: 'x'.repeat(32), SANDBOX_SECRET: 'x'.repeat(32) }
+const readPublicSettings = (environment: Record<string, string>) =>
+  readConfig({ ...secrets, ...environment }).publicSettings
 const unset = readPublicSettings({})
 const registerUrl = 'https://register.example/?id=1&name="T"'
 const settings = readPublicSettings({

@@ -1,7 +1,7 @@
 // What the built pages leave open because only the running server knows it: operator, license, contacts, the lists that
 // people are compared with, and the rule for money that was added by card.
 
-import type { PublicSettings } from '../../runtime/config-public.ts'
+import type { PublicSettings } from '../../runtime/config.ts'
 
 /** A list of sanctioned or politically exposed people that is in force here. */
 export interface LoadedList {

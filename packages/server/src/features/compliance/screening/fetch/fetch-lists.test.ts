@@ -8,7 +8,7 @@ import { ofacFiles, unFile } from '../../../../../../../tools/testing/compliance
 import { createTestDatabase, type TestDatabase } from '../../../../../../../tools/testing/test-database.ts'
 import { publishedFile } from '../../../../../test/lists/published-lists.ts'
 import { connect } from '../../../../platform/database/db.ts'
-import { readLists } from '../../../../platform/runtime/config-lists.ts'
+import { readConfig } from '../../../../platform/runtime/config.ts'
 import type { ListSource } from '../lists/entry.ts'
 import { readListStatus } from '../store/list-status.ts'
 import type { DownloadLimits } from './download.ts'
@@ -69,7 +69,13 @@ const un = (people?: readonly string[]) => unFile(people).bytes
 const people = (count: number) => Array.from({ length: count }, (_, index) => `KARVE${index}, Anselm`)
 
 /** The paths of the usual addresses of OFAC's files. */
-const usualOfac = (readLists({}, 'production').addresses.ofac_sdn ?? []).map((address) => new URL(address).pathname)
+const production = {
+  TERN_MODE: 'production',
+  TERN_SECRET: 'vN3qk8Zt5Wc1uYe7Rb9sHd2mLx4Gp6Ja',
+  DATABASE_URL: 'postgres://db.example/tern',
+  PUBLIC_URL: 'https://tern.example',
+}
+const usualOfac = (readConfig(production).lists.addresses.ofac_sdn ?? []).map((address) => new URL(address).pathname)
 
 const addresses = { un: ['/un.xml'], ofac_sdn: ['/SDN.CSV', '/ALT.CSV'], eu: ['/eu/content?token=secret'] }
 

@@ -1,21 +1,15 @@
 import { money, type Money } from '@tern/money/money'
-import type pg from 'pg'
+import type { Db } from '../../../../platform/database/db.ts'
 import { amountText } from '../../../../platform/http/amount.ts'
 import type { Caller } from '../../../../platform/http/serve.ts'
 import { refuse } from '../../../../platform/refuse.ts'
-import { type Exchange, priceFrom } from '../../../exchange/exchange.ts'
-import type { Identity, SensitiveAction } from '../../../identity/identity.ts'
+import { priceFrom } from '../../../exchange/exchange.ts'
+import type { SensitiveAction } from '../../../identity/identity.ts'
 import { readStreetPolicy } from '../../../risk/risk.ts'
-import type { Wallets } from '../../../wallets/wallets.ts'
+import type { HeldContext } from '../context.ts'
 import { confirmFromOf, type HeldTransfer } from '../held-rows.ts'
 
-interface Options {
-  readonly pool: pg.Pool
-  readonly identity: Pick<Identity, 'requireStepUp'>
-  readonly wallets: Pick<Wallets, 'findParty'>
-  readonly exchange: Pick<Exchange, 'usdMinorOf'>
-  readonly now: () => Date
-}
+type ProofContext = Pick<HeldContext, 'identity' | 'wallets' | 'exchange' | 'now'>
 
 const basisPoints = 10_000n
 
@@ -24,31 +18,30 @@ const basisPoints = 10_000n
  * Refuses `not_confirmable_yet`, `transfer_not_held`, `price_moved`, `rates_unavailable` and `step_up_required`.
  */
 export async function requireSecondProof(
-  options: Options,
-  held: HeldTransfer,
-  caller: Caller,
-  confirmation: string | undefined,
+  ctx: ProofContext,
+  db: Db,
+  { held, caller, confirmation }: { held: HeldTransfer; caller: Caller; confirmation: string | undefined },
 ): Promise<void> {
-  const at = options.now()
+  const at = ctx.now()
   if (held.held_until <= at) refuse('transfer_not_held')
   const from = confirmFromOf(held)
   if (!from || at < from) refuse('not_confirmable_yet')
-  await requirePrice(options, held)
-  await options.identity.requireStepUp({ caller, act: await actOf(options, held), confirmation })
+  await requirePrice(ctx, db, held)
+  await ctx.identity.requireStepUp({ caller, act: await actionOf(ctx, db, held), confirmation })
 }
 
-/** Nobody waits for rates to move: a price that has become better for its recipient than the present one is promised no longer. */
-async function requirePrice({ pool, exchange }: Options, { locked_price: locked }: HeldTransfer): Promise<void> {
+/** Refuses `price_moved` for a price that has become better for the recipient than the present one: waiting must not pay. */
+async function requirePrice({ exchange }: ProofContext, db: Db, { locked_price: locked }: HeldTransfer): Promise<void> {
   if (locked === null) return
   const { source, target } = priceFrom(locked)
   if (source.currency === target.currency) return
-  const tolerance = BigInt((await readStreetPolicy(pool)).price_tolerance_basis_points)
+  const tolerance = BigInt((await readStreetPolicy(db)).price_tolerance_basis_points)
   const worth = (amount: Money) => exchange.usdMinorOf(amount)
   if (worth(target) * basisPoints > worth(source) * (basisPoints + tolerance)) refuse('price_moved')
 }
 
-async function actOf({ pool, wallets }: Options, held: HeldTransfer): Promise<SensitiveAction> {
-  const recipient = held.recipient_id === null ? undefined : await wallets.findParty(pool, held.recipient_id)
+async function actionOf({ wallets }: ProofContext, db: Db, held: HeldTransfer): Promise<SensitiveAction> {
+  const recipient = held.recipient_id === null ? undefined : await wallets.findParty(db, held.recipient_id)
   const { name = null, username } = recipient ?? {}
   const to = username === undefined ? undefined : name === null ? `@${username}` : `${name} (@${username})`
   return {

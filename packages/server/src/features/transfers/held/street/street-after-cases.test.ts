@@ -68,7 +68,7 @@ describe('what a case and street mode would hold', () => {
       await street.age(id, 61)
       expect(await street.settle(id)).toMatchObject({ code: 'transfer_not_held' })
       expect(await outcomeOf(owner.call(cancelTransfer, { params: { id } }))).toMatchObject({ code: 'not_cancelable' })
-      await world.app.product.streetHolds.tellDue()
+      await world.app.product.transferLinks.notifyStreetHolds()
       expect(await mailsTo(world, owner, /needs your confirmation/), 'nothing to do yet').toEqual([])
 
       await clearAndFollow(caseId)
@@ -78,7 +78,7 @@ describe('what a case and street mode would hold', () => {
       expect(Date.parse(hold!.confirm_from!) - world.app.product.now().getTime()).toBeGreaterThan(58 * 60_000)
       expect(Date.parse(hold!.until) - Date.parse(hold!.confirm_from!)).toBe(24 * 3_600_000)
       expect(await street.settle(id)).toMatchObject({ code: 'not_confirmable_yet' })
-      await Promise.all([world.app.product.streetHolds.tellDue(), world.app.product.streetHolds.tellDue()])
+      await Promise.all([1, 2].map(() => world.app.product.transferLinks.notifyStreetHolds()))
       const { needs_action: told } = await owner.call(notifications, {})
       expect(told.filter(({ code }) => code === 'street_hold')).toMatchObject([{ subject_id: id }])
       expect(await nextMail(world, owner, /needs your confirmation/)).toContain('/cancel#code=')

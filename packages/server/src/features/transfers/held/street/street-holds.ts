@@ -1,48 +1,26 @@
 import { money, toDecimal } from '@tern/money/money'
 import type pg from 'pg'
-import { transact, type Tx } from '../../../../platform/database/db.ts'
+import { type Db, transact, type Tx } from '../../../../platform/database/db.ts'
 import { amountText } from '../../../../platform/http/amount.ts'
-import { createSignedIds } from '../../../../platform/keys/signed-ids.ts'
 import { refuse } from '../../../../platform/refuse.ts'
-import type { Secret } from '../../../../platform/seal.ts'
-import type { Notifications } from '../../../notifications/notifications.ts'
+import type { LinkContext } from '../context.ts'
 import { confirmFromOf, findHeld, type HeldTransfer } from '../held-rows.ts'
-import type { HeldTransfers } from '../held-transfers.ts'
-import type { MailOptions } from '../return-mail.ts'
 
-interface Options extends MailOptions {
-  readonly pool: pg.Pool
-  readonly notifications: Pick<Notifications, 'notify' | 'mail'>
-  readonly heldTransfers: Pick<HeldTransfers, 'cancel'>
-  readonly secret: Secret
-  readonly now: () => Date
-}
-
-/** What senders are told of payments that street mode holds, and the link by which they cancel them in one step. */
-export function createStreetHolds(options: Options) {
-  const { pool, heldTransfers, secret } = options
-  const codes = createSignedIds(secret, 'tern cancel link')
-
-  return {
-    /** Tells senders of what waits, each transfer once, beside any number of other workers; gives how many. */
-    async tellDue(): Promise<number> {
-      for (let told = 0; ; told += 1) {
-        if (!(await transact(pool, (tx) => tellNext(options, tx, codes.dataOf)))) return told
-      }
-    },
-
-    /** Cancels the transfer of a mailed link, in whatever browser. Refuses `link_invalid`, `not_cancelable`. */
-    async cancelByLink(code: string): Promise<void> {
-      const id = codes.read(code) ?? refuse('link_invalid')
-      const held = (await findHeld(pool, id)) ?? refuse('link_invalid')
-      await heldTransfers.cancel(held.sender_id, id)
-    },
+/** Notifies senders of payments that street mode holds, each once, beside any number of other workers. Returns how many. */
+export async function notifyStreetHolds(ctx: LinkContext, pool: pg.Pool): Promise<number> {
+  for (let count = 0; ; count += 1) {
+    if (!(await transact(pool, (tx) => notifyNext(ctx, tx)))) return count
   }
 }
 
-export type StreetHolds = ReturnType<typeof createStreetHolds>
+/** Cancels the transfer of a mailed link, in any browser. Refuses `link_invalid`, `not_cancelable`. */
+export async function cancelByLink({ cancelCodes, heldTransfers }: LinkContext, db: Db, code: string): Promise<void> {
+  const id = cancelCodes.read(code) ?? refuse('link_invalid')
+  const held = (await findHeld(db, id)) ?? refuse('link_invalid')
+  await heldTransfers.cancel({ userId: held.sender_id, id })
+}
 
-async function tellNext(options: Options, tx: Tx, codeOf: (id: string) => string): Promise<boolean> {
+async function notifyNext(ctx: LinkContext, tx: Tx): Promise<boolean> {
   const { rows } = await tx.query<HeldTransfer>(
     `select transfer.*, confirm_after_seconds from street_hold join transfer on id = transfer_id
       where told_at is null and state <> 'awaiting_funding' and not (state = 'held' and hold_reason = 'compliance')
@@ -50,17 +28,16 @@ async function tellNext(options: Options, tx: Tx, codeOf: (id: string) => string
   )
   const [held] = rows
   if (!held) return false
-  await tx.query('update street_hold set told_at = $2 where transfer_id = $1', [held.id, options.now()])
-  // Whatever was decided meanwhile needs nobody's attention.
-  if (held.state === 'held' && held.hold_reason === 'street_mode') await tell(options, tx, held, codeOf(held.id))
+  await tx.query('update street_hold set told_at = $2 where transfer_id = $1', [held.id, ctx.now()])
+  // Unless it was decided meanwhile.
+  if (held.state === 'held' && held.hold_reason === 'street_mode') await notifySender(ctx, tx, held)
   return true
 }
 
-async function tell(
-  { identity, notifications, publicUrl }: Options,
+async function notifySender(
+  { identity, notifications, cancelCodes, publicUrl }: LinkContext,
   tx: Tx,
   held: HeldTransfer,
-  code: string,
 ): Promise<void> {
   const { id, sender_id: userId, held_until: until, currency, amount_minor: minor } = held
   const from = confirmFromOf(held)
@@ -73,9 +50,11 @@ async function tell(
     to: { userId, email: sender.email },
     template: 'payment_waits',
     data: {
-      ...{ amount: amountText(amount), from: params.from, until: params.until },
+      amount: amountText(amount),
+      from: params.from,
+      until: params.until,
       link: `${publicUrl}/transactions?details=${id}`,
-      cancelLink: `${publicUrl}/cancel#code=${code}`,
+      cancelLink: `${publicUrl}/cancel#code=${cancelCodes.dataOf(id)}`,
     },
   })
 }

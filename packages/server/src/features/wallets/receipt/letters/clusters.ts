@@ -15,7 +15,7 @@ export function drawable(text: string): string {
     .normalize('NFC')
 }
 
-/** What a reader sees as one letter each, such as a base with its marks or a flag. */
+/** User-perceived letters, such as a base with its marks or a flag. */
 export const clustersOf = (text: string): string[] => Array.from(graphemes.segment(text), ({ segment }) => segment)
 
 /** The code points of a cluster that a typeface must have. */

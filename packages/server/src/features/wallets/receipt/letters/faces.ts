@@ -103,7 +103,7 @@ export interface Drawn {
   readonly said: string | undefined
 }
 
-/** What draws foreign clusters, and the files cut for them. */
+/** Faces that draw foreign clusters, and the font files cut for them. */
 interface Found {
   readonly cuts: Map<string, Typeface>
   /** Names of the cut files by `foreignKey`. */
@@ -166,7 +166,7 @@ export async function loadFaces(settings: readonly Setting[]) {
   return {
     faceFor,
     typefaces,
-    /** What draws a cluster: one file all of it, else a file each of its letters, or the sign for those that none has. */
+    /** Faces that draw a cluster: one for all of it, else one for each letter, or the sign for letters that no file has. */
     drawnBy(face: Face, cluster: string): Drawn[] {
       const drawn = cluster.replaceAll(tooManyMarks, '$1')
       const file = fileFor(face, drawn)

@@ -8,13 +8,13 @@ import { type Glyph, shaped, widthOfGlyphs } from './shape.ts'
 /** A part of a line that one typeface draws in one direction. */
 export interface Run {
   readonly file: string
-  /** What is drawn, in the order of reading. */
+  /** Drawn glyphs, in the order of reading. */
   readonly text: string
   readonly isRightToLeft: boolean
   readonly glyphs: readonly Glyph[]
   /** Thousandths of the type size. */
   readonly width: number
-  /** What it says as a whole, where its glyphs do not say it one after the other. */
+  /** Text of the whole run, unless its glyphs in sequence spell it. */
   readonly said: string | undefined
 }
 
@@ -90,7 +90,7 @@ function spaced(file: string, glyphs: Glyph[]): Glyph[] {
   })
 }
 
-/** What readers of the file are told beside the glyphs. From right to left they are told letter by letter, in the order of sight. */
+/** Text for screen readers beside the glyphs. Text from right to left is given letter by letter, in visual order. */
 function saidBeside({ text, said }: Part, glyphs: readonly Glyph[], isRightToLeft: boolean): string | undefined {
   if (said !== undefined || isRightToLeft) return said
   return glyphs.every((glyph) => Array.from(glyph.text).length === 1) ? undefined : text
@@ -134,7 +134,7 @@ function piecesOf(paragraph: string): string[] {
   return pieces
 }
 
-/** How many of these clusters have room in a line; at least one, so that there is an end. */
+/** Number of these clusters that fit in a line; at least one, so that the loop ends. */
 function clustersIn(clusters: readonly string[], hasRoom: (text: string) => boolean): number {
   let [low, high] = [1, clusters.length]
   while (low < high) {

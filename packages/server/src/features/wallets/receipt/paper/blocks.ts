@@ -4,7 +4,7 @@ import type { Line } from '@tern/contract/receipt/receipt-sheet'
 import { ink, type Look, type Paper } from '../pdf-paper.ts'
 import type { Structure } from './structure.ts'
 
-/** What blocks are drawn with. */
+/** Tools that blocks draw with. */
 export interface Desk {
   readonly paper: Paper
   readonly structure: Structure

@@ -1,0 +1,58 @@
+// Runs an SQL script statement by statement and writes down what psql would show.
+
+import pg from 'pg'
+
+/** Runs `script` on an own connection; returns its statements, each followed by its rows or its error. */
+export async function runExample(databaseUrl: string, script: string): Promise<string> {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  try {
+    await client.query(`set timezone = 'UTC'`)
+    const parts: string[] = []
+    for (const statement of splitStatements(script)) {
+      parts.push(`${statement}\n${await runStatement(client, statement)}\n`)
+    }
+    return parts.join('\n')
+  } finally {
+    await client.end()
+  }
+}
+
+/** A statement ends where a line ends in a semicolon; the comments above belong to it. */
+function splitStatements(script: string): string[] {
+  return script.trim().split(/(?<=;)\n+/)
+}
+
+async function runStatement(client: pg.Client, statement: string): Promise<string> {
+  const asText = { getTypeParser: () => String }
+  try {
+    const result = await client.query<string[]>({ text: statement, rowMode: 'array', types: asText })
+    if (result.fields.length > 0) return printTable(result)
+    return `${result.command}${result.command === 'INSERT' ? ' 0' : ''} ${result.rowCount ?? 0}`
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError)) throw error
+    return `ERROR:  ${error.message}`
+  }
+}
+
+/** Type ids of bigint, smallint, integer and numeric, which are aligned right. */
+const numberTypes = new Set([20, 21, 23, 1700])
+
+function printTable({ fields, rows }: pg.QueryArrayResult<(string | null)[]>): string {
+  const columns = fields.map(({ name, dataTypeID }, index) => {
+    const width = Math.max(name.length, ...rows.map((row) => row[index]?.length ?? 0))
+    return { name, width, isNumber: numberTypes.has(dataTypeID) }
+  })
+  const join = (cells: string[]) => ` ${cells.join(' | ')}`.trimEnd()
+  return [
+    join(columns.map(({ name, width }) => center(name, width))),
+    columns.map(({ width }) => '-'.repeat(width + 2)).join('+'),
+    ...rows.map((row) => join(columns.map(({ width, isNumber }, index) => pad(row[index] ?? '', width, isNumber)))),
+    `(${rows.length} ${rows.length === 1 ? 'row' : 'rows'})`,
+  ].join('\n')
+}
+
+// not money: spaces
+const center = (text: string, width: number) => text.padStart(Math.floor((width + text.length) / 2)).padEnd(width)
+
+const pad = (text: string, width: number, isNumber: boolean) => (isNumber ? text.padStart(width) : text.padEnd(width))

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { createTestDatabase } from '../../../../../../tools/testing/test-database.ts'
+import { connect } from '../../../platform/database/db.ts'
+import { createFactorTests } from '../factors/test-factors.ts'
+import { openTestIdentity } from '../test-identity.ts'
+
+const database = await createTestDatabase()
+// A call that asked for a second connection during its transaction would wait for itself.
+const pool = connect(database.url, 1)
+const tern = await openTestIdentity({
+  ...database,
+  pool,
+  async drop() {
+    await pool.end()
+    await database.drop()
+  },
+})
+const steps = createFactorTests(tern)
+
+test('accounts, factors, step-ups and recovery need one database connection per call', async () => {
+  const { id, token, browser } = await tern.signUp('mono')
+  const { secret, recoveryCodes } = await steps.enrollTotp(token)
+  const { authenticator } = await steps.enrollPasskey(token, undefined, { secret })
+  const byCode = await steps.answer(await steps.challengeOf('mono'), recoveryCodes?.[0] ?? '', 'recovery_code')
+  expect(byCode.status).toBe(200)
+  const { body: begun } = await steps.call('POST', '/api/auth/passkey/options')
+  const response = authenticator.get(begun.options)
+  const byPasskey = await steps.call('POST', '/api/auth/passkey', { body: { ceremony: begun.ceremony, response } })
+  expect(byPasskey.status).toBe(200)
+  expect((await steps.confirmed('DELETE', '/api/auth/sessions', token)).status).toBeLessThan(300)
+  expect((await steps.call('POST', '/api/user/freeze', { token })).status).toBeLessThan(300)
+  expect((await steps.confirmed('POST', '/api/user/unfreeze', token)).status).toBeLessThan(300)
+  expect((await steps.call('GET', '/api/auth/security', { token })).body.passkeys).toHaveLength(1)
+  expect((await tern.post('/api/user/send-password-reset', { email: 'mono@tern.example' }, browser)).statusCode).toBe(
+    200,
+  )
+  const mail = tern.mails.findLast(({ template }) => template === 'reset_password')
+  const link = mail?.template === 'reset_password' ? mail.data.link : ''
+  const reset = { token: link.split('token=')[1], password: 'another sound passphrase' }
+  expect((await tern.post('/api/user/reset-password', reset, browser)).statusCode).toBe(200)
+  expect(await tern.count(`from session where user_id = ${String(id)} and revoked_at is null`)).toBe(0)
+})

@@ -1,0 +1,154 @@
+import type { NotificationParams } from '@tern/contract/notifications/notification-params'
+import type { IdentityResult } from '@tern/providers/kyc/port'
+import { setTimeout as delay } from 'node:timers/promises'
+import type pg from 'pg'
+import { type Db, transact, type Tx } from '../../platform/database/db.ts'
+import { lockKycStatus, setKycStatus } from '../identity/identity.ts'
+import type { KycContext } from './context.ts'
+import { readFiles } from './documents/documents.ts'
+import { isNumberTaken } from './records/number-holders.ts'
+import {
+  detailsOf,
+  readAwaited,
+  readRunning,
+  recordResult,
+  type Result,
+  type Submission,
+  takeToAsk,
+  withoutNumbers,
+} from './records/submission.ts'
+
+// Questions to identity providers about stored submissions.
+
+/** Outcome of asking a provider. */
+type Asked = 'changed' | 'unchanged' | 'unknown'
+
+/** A list may mean this person. Says nothing about that. */
+const stopped = { status: 'in_review', reasons: [] } as const
+
+// Says nothing about who has it.
+const duplicate = { status: 'in_review', reasons: [{ field: 'idNumber', code: 'number_in_review' }] } as const
+
+// The last answer may still arrive.
+const resumeAfterMs = 30_000
+const mostAtOnce = 50
+// A slow provider delays no reader: the answer is seen the next time.
+const waitForAnswerMs = 1500
+
+/** Hands a submission over, or asks for its state. Undefined where its provider is not configured. */
+async function ask(
+  ctx: KycContext,
+  db: Db,
+  { id, userId, form, provider: name, checkId }: Submission,
+): Promise<IdentityResult | undefined> {
+  const provider = ctx.providers.find(name)
+  const details = detailsOf(form)
+  if (checkId !== null) return provider?.lookup(checkId, details)
+  const files = await readFiles(ctx, db, { userId, documentType: form.documentType })
+  return provider?.create({ reference: id, details, files, returnUrl: `${ctx.publicUrl}/profile` })
+}
+
+/** Asks about a stored submission and records what is new. */
+export async function decide(ctx: KycContext, pool: pg.Pool, submission: Submission): Promise<Asked> {
+  const { identity, notifications, now, log, onVerified } = ctx
+  const { id, userId, form, provider } = submission
+  const answer = await ask(ctx, pool, submission)
+  if (!answer) {
+    log.error({ submissionId: id, provider }, 'a submission names a provider that is not configured')
+    return 'unknown'
+  }
+  if (answer.status === 'unknown') {
+    const reason = withoutNumbers(answer.reason, form)
+    log.warn({ submissionId: id, reason }, 'no answer from the identity provider')
+    return 'unknown'
+  }
+  // The provider is polled again until the lists are fresh.
+  if (answer.status === 'verified' && (await ctx.lists?.areTooOld(pool)) === true) return 'unchanged'
+  const isNew = await transact(pool, async (tx) => {
+    await lockKycStatus(tx, userId)
+    const result = await judge(ctx, tx, { submission, answer })
+    const { status } = result
+    if (!(await recordResult(tx, { id, result, by: 'provider', at: now() }))) return false
+    if (status === 'verified') {
+      const { firstName, lastName, localName, currencyPreference: baseCurrency } = form
+      await identity.setLegalName(tx, { userId, firstName, lastName, localName })
+      await onVerified(ctx, tx, { userId, baseCurrency, firstName, lastName })
+    }
+    await setKycStatus(tx, { userId, status })
+    if (isNotified(status))
+      await notifications.notify(tx, { userId, code: 'verification_result', params: { status }, subjectId: id })
+    return true
+  })
+  identity.forgetUser(userId)
+  return isNew ? 'changed' : 'unchanged'
+}
+
+/**
+ * The provider's answer, unless it would verify someone whom a list may mean, or by another person's number: that is for
+ * review.
+ */
+async function judge(
+  ctx: KycContext,
+  tx: Tx,
+  { submission, answer }: { submission: Submission; answer: Result },
+): Promise<Result> {
+  if (answer.status !== 'verified') return answer
+  if ((await ctx.stopsVerification?.(tx, submission.userId)) === true) return { ...answer, ...stopped }
+  return (await isNumberTaken(ctx, tx, submission)) ? { ...answer, ...duplicate } : answer
+}
+
+type NotifiedStatus = NotificationParams['verification_result']['status']
+
+/** Users are notified of decisions; what waits is seen in the product. */
+const isNotified = (status: Result['status']): status is NotifiedStatus =>
+  status !== 'pending' && status !== 'in_review'
+
+/** Asks about a submission, unless another process does, it was asked about since `polledBefore`, or it is decided. */
+export async function resume(
+  ctx: KycContext,
+  pool: pg.Pool,
+  { id, polledBefore }: { id: string; polledBefore: Date },
+): Promise<Asked> {
+  const submission = await takeToAsk(ctx, pool, { id, polledBefore, at: ctx.now() })
+  return submission ? decide(ctx, pool, submission) : 'unchanged'
+}
+
+/** Hands over the form of a user who confirmed their email. */
+export const begin = (ctx: KycContext, pool: pg.Pool, id: string): Promise<Asked> =>
+  resume(ctx, pool, { id, polledBefore: ctx.now() })
+
+/** Asks once more for an answer that the user waits for, as often as the provider allows. */
+export async function askAgain(ctx: KycContext, pool: pg.Pool, userId: bigint): Promise<void> {
+  const awaited = await readAwaited(pool, userId)
+  const provider = awaited && ctx.providers.find(awaited.provider)
+  if (!provider) return
+  const { id } = awaited
+  const polledBefore = new Date(ctx.now().getTime() - provider.leastPauseMs)
+  const asked = resume(ctx, pool, { id, polledBefore }).catch((error: unknown) => logFailure(ctx, { id, error }))
+  const waiting = new AbortController()
+  await Promise.race([asked, delay(waitForAnswerMs, undefined, { signal: waiting.signal }).catch(() => {})])
+  waiting.abort()
+}
+
+/**
+ * Polls for undecided forms, longest waiting first; returns how many changed. Logged failures delay no others. Skips
+ * those polled since `polledBefore` (default: half a minute ago).
+ */
+export async function resumePending(
+  ctx: KycContext,
+  pool: pg.Pool,
+  polledBefore = new Date(ctx.now().getTime() - resumeAfterMs),
+): Promise<number> {
+  let changed = 0
+  for (const id of await readRunning(pool, { polledBefore, most: mostAtOnce })) {
+    try {
+      if ((await resume(ctx, pool, { id, polledBefore })) === 'changed') changed += 1
+    } catch (error) {
+      logFailure(ctx, { id, error })
+    }
+  }
+  return changed
+}
+
+const logFailure = ({ log }: KycContext, { id, error }: { id: string; error: unknown }): void =>
+  log.error({ err: error, submissionId: id }, 'an identity check could not be resumed')

@@ -1,0 +1,35 @@
+import type { IdentityProvider } from '@tern/providers/kyc/port'
+import type { FiatCode } from '@tern/money/currency'
+import type { Db, Tx } from '../../platform/database/db.ts'
+import type { ProviderRegistry } from '../../platform/providers/provider-registry.ts'
+import type { Seal } from '../../platform/seal.ts'
+import type { Identity } from '../identity/identity.ts'
+import type { Notifications } from '../notifications/notifications.ts'
+
+export interface KycContext {
+  /** Seals the numbers and names of forms. */
+  readonly seal: Seal
+  /** Seals uploaded files. */
+  readonly fileSeal: Seal
+  readonly providers: ProviderRegistry<IdentityProvider>
+  readonly identity: Pick<Identity, 'setLegalName' | 'forgetUser'>
+  readonly notifications: Pick<Notifications, 'notify'>
+  /** Origin to which the provider's pages lead back. */
+  readonly publicUrl: string
+  readonly now: () => Date
+  /** Never log names, dates or numbers. */
+  readonly log: { warn(details: object, message: string): void; error(details: object, message: string): void }
+  /** Runs in the transaction that verifies a user. */
+  readonly onVerified: (ctx: Pick<KycContext, 'now'>, tx: Tx, person: VerifiedPerson) => Promise<void>
+  /** Whether a list may mean a user, who then cannot be verified. Runs in the transaction that would. */
+  readonly stopsVerification?: (tx: Tx, userId: bigint) => Promise<boolean>
+  /** Lists that applicants are screened against before verification. */
+  readonly lists?: { areTooOld(db?: Db): Promise<boolean> }
+}
+
+export interface VerifiedPerson {
+  readonly userId: bigint
+  readonly baseCurrency: FiatCode
+  readonly firstName: string
+  readonly lastName: string
+}

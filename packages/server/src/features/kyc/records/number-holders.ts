@@ -1,0 +1,83 @@
+import type { Tx } from '../../../platform/database/db.ts'
+import { lockName } from '../../../platform/database/locks.ts'
+import type { Seal } from '../../../platform/seal.ts'
+import type { KycContext } from '../context.ts'
+import { comparable, type Submission } from './submission.ts'
+
+/** Somebody else whose form has the same national number. */
+export interface Holder {
+  readonly submissionId: string
+  readonly userId: bigint
+  readonly status: string
+}
+
+// Under every secret of the ring: processes may start with another one first.
+const fingerprintsOf = (seal: Seal, country: string, idNumber: string): Buffer[] =>
+  seal.fingerprints(comparable(country, 'idNumber', idNumber)).toSorted((one, other) => one.compare(other))
+
+/** Until the transaction ends, nobody else is verified by this number. */
+async function lockNumber(tx: Tx, fingerprints: readonly Buffer[]): Promise<void> {
+  for (const fingerprint of fingerprints) await lockName(tx, `kyc number ${fingerprint.toString('hex')}`)
+}
+
+/**
+ * Whether somebody else has the national number of a form: is verified by it, or gave it in an earlier form that is not
+ * rejected. Until the transaction ends, nobody else is verified by that number.
+ */
+export async function isNumberTaken(
+  { seal }: Pick<KycContext, 'seal'>,
+  tx: Tx,
+  { id, userId, form }: Submission,
+): Promise<boolean> {
+  const fingerprints = fingerprintsOf(seal, form.country, form.idNumber)
+  await lockNumber(tx, fingerprints)
+  const { rowCount } = await tx.query(
+    `select from kyc_number
+       join kyc_submission other on other.id = submission_id
+       join kyc_submission own on own.id = $2
+      where fingerprint = any ($1) and kind = 'idNumber' and released_at is null and other.user_id <> $3
+        and (other.status = 'verified'
+             or other.status in ('pending', 'in_review', 'needs_information')
+                and (other.submitted_at, other.id) < (own.submitted_at, own.id))
+      limit 1`,
+    [fingerprints, id, userId],
+  )
+  return rowCount === 1
+}
+
+/** Everybody else whose form has the national number of this one and is not rejected. Until the transaction ends, nobody else is verified by it. */
+export async function readHolders({ seal }: Pick<KycContext, 'seal'>, tx: Tx, submissionId: string): Promise<Holder[]> {
+  const { rows: own } = await tx.query<{ country: string; numbers: Buffer }>(
+    'select country, numbers from kyc_submission where id = $1',
+    [submissionId],
+  )
+  const [form] = own
+  if (!form) return []
+  const { idNumber } = JSON.parse(seal.open(form.numbers, submissionId)) as { idNumber: string }
+  const fingerprints = fingerprintsOf(seal, form.country, idNumber)
+  await lockNumber(tx, fingerprints)
+  const { rows } = await tx.query<Holder>(
+    `select other.id as "submissionId", other.user_id as "userId", other.status
+       from kyc_number
+       join kyc_submission other on other.id = submission_id
+       join kyc_submission own on own.id = $2
+      where fingerprint = any ($1) and kind = 'idNumber' and released_at is null
+        and other.user_id <> own.user_id and other.status <> 'rejected'
+      order by other.user_id, other.id`,
+    [fingerprints, submissionId],
+  )
+  return rows
+}
+
+/** Takes the number from forms: it counts for their owners no more. Those who were verified by it read why. */
+export async function releaseNumber(tx: Tx, { holders, at }: { holders: readonly Holder[]; at: Date }): Promise<void> {
+  const ids = holders.map(({ submissionId }) => submissionId)
+  await tx.query(`update kyc_number set released_at = $2 where submission_id = any ($1) and kind = 'idNumber'`, [
+    ids,
+    at,
+  ])
+  await tx.query(`update kyc_submission set reasons = $2 where id = any ($1) and status = 'verified'`, [
+    ids,
+    JSON.stringify([{ field: 'idNumber', code: 'number_of_another' }]),
+  ])
+}

@@ -1,0 +1,39 @@
+import type { Db, Tx } from '../../../platform/database/db.ts'
+import type { UserAt } from '../../identity/identity.ts'
+import type { KycContext } from '../context.ts'
+
+const mostAtOnce = 50
+
+interface Redaction {
+  readonly provider: string
+  readonly checkId: string
+}
+
+/** Writes down what providers have to delete of somebody who leaves, before their forms are gone. */
+export async function requestRedactions(tx: Tx, { userId, at }: UserAt): Promise<void> {
+  await tx.query(
+    `insert into kyc_redaction (provider, check_id, requested_at)
+     select provider, provider_check_id, $2 from kyc_submission where user_id = $1 and provider_check_id is not null
+     on conflict do nothing`,
+    [userId, at],
+  )
+}
+
+/** Asks providers to delete what was requested, oldest first; gives how many did. What they did not confirm is asked for again. */
+export async function redactDue({ providers, log }: Pick<KycContext, 'providers' | 'log'>, db: Db): Promise<number> {
+  const { rows } = await db.query<Redaction>(
+    'select provider, check_id as "checkId" from kyc_redaction order by requested_at limit $1',
+    [mostAtOnce],
+  )
+  let done = 0
+  for (const { provider, checkId } of rows) {
+    try {
+      if ((await providers.find(provider)?.redact(checkId))?.status !== 'redacted') continue
+      await db.query('delete from kyc_redaction where provider = $1 and check_id = $2', [provider, checkId])
+      done += 1
+    } catch (error) {
+      log.error({ err: error, checkId }, 'a provider could not be asked to forget somebody')
+    }
+  }
+  return done
+}

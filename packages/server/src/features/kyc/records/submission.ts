@@ -1,0 +1,364 @@
+import type { KycStatus } from '@tern/contract/kyc'
+import type { VerificationForm } from '@tern/contract/kyc/verification-form'
+import type { IdentityDetails, IdentityReason } from '@tern/providers/kyc/port'
+import { isFiatCode } from '@tern/money/currency'
+import type { UserAt } from '../../identity/identity.ts'
+import type { Db, Tx } from '../../../platform/database/db.ts'
+import { insertRow } from '../../../platform/database/rows.ts'
+import type { Seal } from '../../../platform/seal.ts'
+import type { KycContext } from '../context.ts'
+import { requestRedactions } from './redactions.ts'
+
+/** A form with decrypted numbers: for the provider only, never for logs or answers. */
+export interface Submission {
+  readonly id: string
+  readonly userId: bigint
+  /** Which is asked about it, as long as it takes. */
+  readonly provider: string
+  /** What it is called there; null until it was handed over. */
+  readonly checkId: string | null
+  readonly form: VerificationForm
+}
+
+type Ctx = Pick<KycContext, 'seal'>
+
+type Numbers = Pick<VerificationForm, 'idNumber' | 'documentNumber' | 'panCard' | 'medicareNumber'>
+
+/** The columns that keep the rest of the form, by its fields. */
+const formColumns = [
+  ['first_name', 'firstName'],
+  ['last_name', 'lastName'],
+  ['date_of_birth', 'dateOfBirth'],
+  ['country', 'country'],
+  ['nationality', 'nationality'],
+  ['email', 'email'],
+  ['document_type', 'documentType'],
+  ['issuing_country', 'issuingCountry'],
+  ['currency_preference', 'currencyPreference'],
+  ['street_address', 'streetAddress'],
+  ['city', 'city'],
+  ['state', 'state'],
+  ['postal_code', 'postalCode'],
+] as const satisfies readonly (readonly [column: string, field: keyof VerificationForm])[]
+const formMembers = formColumns.map(([column, field]) => `'${field}', ${column}`).join(', ')
+
+const numbersOf = ({ idNumber, documentNumber, panCard, medicareNumber }: VerificationForm): Numbers => ({
+  idNumber,
+  documentNumber,
+  ...(panCard ? { panCard } : {}),
+  ...(medicareNumber ? { medicareNumber } : {}),
+})
+
+/** Binds the sealed name in its own script to its form. */
+const localNameContext = (submissionId: string): string => `local name ${submissionId}`
+
+/** The sealed columns of a form. */
+interface SealedColumns {
+  readonly id: string
+  readonly numbers: Buffer
+  readonly localName: Buffer | null
+}
+
+/** The name of a form in its own script, decrypted. */
+export const openLocalName = (seal: Seal, { id, localName }: Pick<SealedColumns, 'id' | 'localName'>) =>
+  localName === null ? undefined : seal.open(localName, localNameContext(id))
+
+/** What is sealed of a form, as its fields. */
+function openSealed(seal: Seal, row: SealedColumns): Numbers & Pick<VerificationForm, 'localName'> {
+  const numbers = JSON.parse(seal.open(row.numbers, row.id)) as Numbers
+  const localName = openLocalName(seal, row)
+  return localName === undefined ? numbers : { ...numbers, localName }
+}
+
+/** Removes the form's numbers from a provider's text, for logging. */
+export const withoutNumbers = (text: string, form: VerificationForm): string =>
+  Object.values<string | undefined>(numbersOf(form)).reduce<string>(
+    (rest, number) => (number ? rest.replaceAll(number, '…') : rest),
+    text,
+  )
+
+/** Normalizes a number for comparison, ignoring dashes, spaces and wide letters. */
+const spelled = (number: string) =>
+  number
+    .normalize('NFKC')
+    .toUpperCase()
+    .replaceAll(/[^\p{L}\p{N}]/gu, '')
+
+// Four characters would be most of a short number.
+// not money: a count of characters
+const lastCharacters = (number: string) => number.slice(number.length - Math.min(4, Math.floor(number.length / 2)))
+
+/** A number as its keyed hash is made of it. */
+export const comparable = (country: string, kind: string, number: string) => [country, kind, spelled(number)].join('\n')
+
+/** The keyed hash of one number, to compare it with those of other forms. */
+export const fingerprintOf = (seal: Seal, country: string, kind: string, number: string): Buffer =>
+  seal.fingerprint(comparable(country, kind, number))
+
+/** Stores a form as pending, its numbers sealed. The provider is about to be asked about it. */
+export async function insertSubmission(
+  { seal }: Ctx,
+  tx: Tx,
+  { id, userId, provider, form, at }: Omit<Submission, 'checkId'> & { at: Date },
+): Promise<void> {
+  const numbers = numbersOf(form)
+  await insertRow(tx, 'kyc_submission', {
+    ...{ id, user_id: userId, status: 'pending', provider, submitted_at: at, last_polled_at: at },
+    ...Object.fromEntries(formColumns.map(([column, field]) => [column, form[field]])),
+    issuing_country: form.issuingCountry || null,
+    numbers: seal.seal(JSON.stringify(numbers), id),
+    local_name: form.localName ? seal.seal(form.localName, localNameContext(id)) : null,
+  })
+  for (const [kind, number] of Object.entries<string | undefined>(numbers)) {
+    if (number === undefined) continue
+    const plain = spelled(number)
+    const fingerprint = fingerprintOf(seal, form.country, kind, number)
+    await tx.query(
+      'insert into kyc_number (submission_id, kind, fingerprint, last_characters) values ($1, $2, $3, $4)',
+      [id, kind, fingerprint, lastCharacters(plain)],
+    )
+  }
+}
+
+/** The numbers of all forms of a user, decrypted: for nobody but themselves. */
+export async function readNumbers(
+  { seal }: Ctx,
+  db: Db,
+  userId: bigint,
+): Promise<{ submission_id: string; kind: string; number: string }[]> {
+  const { rows } = await db.query<{ id: string; numbers: Buffer }>(
+    'select id, numbers from kyc_submission where user_id = $1 order by submitted_at, id',
+    [userId],
+  )
+  return rows.flatMap(({ id, numbers }) =>
+    Object.entries(JSON.parse(seal.open(numbers, id)) as Record<string, string>).map(([kind, number]) => ({
+      submission_id: id,
+      kind,
+      number,
+    })),
+  )
+}
+
+/** The names in their own script of all forms of a user, decrypted. */
+export async function readLocalNames(
+  { seal }: Ctx,
+  db: Db,
+  userId: bigint,
+): Promise<{ submission_id: string; local_name: string }[]> {
+  const { rows } = await db.query<{ id: string; localName: Buffer }>(
+    `select id, local_name as "localName" from kyc_submission where user_id = $1 and local_name is not null
+      order by submitted_at, id`,
+    [userId],
+  )
+  return rows.map((row) => ({ submission_id: row.id, local_name: openLocalName(seal, row) ?? '' }))
+}
+
+/** The name in its own script in the newest form of a user, decrypted: lists are searched for it. */
+export async function readNewestLocalName({ seal }: Ctx, db: Db, userId: bigint): Promise<string | undefined> {
+  const { rows } = await db.query<{ id: string; localName: Buffer | null }>(
+    `select id, local_name as "localName" from kyc_submission where user_id = $1 and status <> 'superseded'
+      order by submitted_at desc, id desc limit 1`,
+    [userId],
+  )
+  return rows[0] && openLocalName(seal, rows[0])
+}
+
+/** Whether a form of the user was ever verified. */
+export async function readWasVerified(db: Db, userId: bigint): Promise<boolean> {
+  const { rowCount } = await db.query(`select from kyc_submission where user_id = $1 and status = 'verified'`, [userId])
+  return rowCount !== 0
+}
+
+/** A form as it was, with its numbers. */
+export type FormerForm = Pick<VerificationForm, 'firstName' | 'lastName' | 'localName'> & {
+  readonly status: string
+  readonly numbers: Readonly<Record<string, string>>
+}
+
+/** Deletes all forms of a user and gives what they said, numbers decrypted: for whoever has to keep it. */
+export async function takeForms({ seal }: Ctx, tx: Tx, { userId, at }: UserAt): Promise<FormerForm[]> {
+  const { rows } = await tx.query<SealedColumns & { form: FormerForm }>(
+    `select id, numbers, local_name as "localName", json_strip_nulls(json_build_object(${formMembers}, 'status', status, 'provider', provider,
+            'providerCheckId', provider_check_id, 'submittedAt', submitted_at, 'decidedAt', decided_at)) as form
+       from kyc_submission where user_id = $1 order by submitted_at, id for update`,
+    [userId],
+  )
+  await requestRedactions(tx, { userId, at })
+  await tx.query('delete from kyc_number where submission_id = any($1)', [rows.map(({ id }) => id)])
+  await tx.query('delete from kyc_submission where user_id = $1', [userId])
+  return rows.map((row) => {
+    const { localName, ...numbers } = openSealed(seal, row)
+    return Object.assign(row.form, localName === undefined ? { numbers } : { numbers, localName })
+  })
+}
+
+// Before that nobody is asked: it may be anybody's address.
+const isHandedOverOrMayBe = `(provider_check_id is not null
+  or exists (select from app_user where app_user.id = kyc_submission.user_id and email_verified_at is not null))`
+
+// A page of the provider's that was left with something wrong can be opened again, until there is another form.
+const canGoOn = `status = 'needs_information' and is_hosted and decided_by = 'provider'
+  and not exists (select from kyc_submission later where later.user_id = kyc_submission.user_id
+                    and (later.submitted_at, later.id) > (kyc_submission.submitted_at, kyc_submission.id))`
+
+const isUndecided = `(status in ('pending', 'in_review') or ${canGoOn})`
+
+/** Undecided submissions last polled before `polledBefore`, oldest first, of people who confirmed their email. */
+export async function readRunning(
+  db: Db,
+  { polledBefore, most }: { polledBefore: Date; most: number },
+): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>(
+    `select id from kyc_submission
+      where status in ('pending', 'in_review') and last_polled_at < $1 and ${isHandedOverOrMayBe}
+      order by last_polled_at limit $2`,
+    [polledBefore, most],
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** The submission of a user whose answer somebody may be waiting for, and which can be asked for. */
+export async function readAwaited(db: Db, userId: bigint): Promise<{ id: string; provider: string } | undefined> {
+  const { rows } = await db.query<{ id: string; provider: string }>(
+    `select id, provider from kyc_submission
+      where user_id = $1 and (status = 'pending' or ${canGoOn}) and ${isHandedOverOrMayBe}`,
+    [userId],
+  )
+  return rows[0]
+}
+
+type StoredSubmission = Submission & SealedColumns
+
+const submissionColumns = `id, user_id as "userId", provider, provider_check_id as "checkId", numbers, local_name as "localName",
+  json_strip_nulls(json_build_object(${formMembers})) as form`
+
+function opened(seal: Seal, row: StoredSubmission | undefined): Submission | undefined {
+  if (!row) return undefined
+  const { numbers: _numbers, localName: _localName, form, ...submission } = row
+  if (!isFiatCode(form.currencyPreference)) throw new Error(`submission ${row.id} names no base currency`)
+  return { ...submission, form: { ...form, ...openSealed(seal, row) } }
+}
+
+/**
+ * Marks an undecided submission as polled at `at`, then decrypts it. Undefined when decided, polled since `polledBefore`, or of
+ * somebody who has not confirmed their email.
+ */
+export async function takeToAsk(
+  { seal }: Ctx,
+  db: Db,
+  { id, polledBefore, at }: { id: string; polledBefore: Date; at: Date },
+): Promise<Submission | undefined> {
+  const { rows } = await db.query<StoredSubmission>(
+    `update kyc_submission set last_polled_at = $3
+      where id = $1 and last_polled_at < $2 and ${isUndecided} and ${isHandedOverOrMayBe} returning ${submissionColumns}`,
+    [id, polledBefore, at],
+  )
+  return opened(seal, rows[0])
+}
+
+/** The undecided submission that a provider calls by our id; undefined when there is none. */
+export async function readToAsk(
+  { seal }: Ctx,
+  db: Db,
+  { provider, id }: { provider: string; id: string },
+): Promise<Submission | undefined> {
+  const { rows } = await db.query<StoredSubmission>(
+    `select ${submissionColumns} from kyc_submission where id::text = $1 and provider = $2 and ${isUndecided}`,
+    [id, provider],
+  )
+  return opened(seal, rows[0])
+}
+
+/** How a submission stands according to its provider, or to operators of ours. */
+export interface Result {
+  readonly status: 'pending' | 'verified' | 'in_review' | 'needs_information' | 'rejected'
+  readonly checkId: string | null
+  readonly reasons: readonly IdentityReason[]
+  readonly isHosted: boolean
+}
+
+/**
+ * Records how a submission stands; its user is locked. False when that is nothing new: it is decided for good, or waits as
+ * before. A review is ended by a verdict only.
+ */
+export async function recordResult(
+  tx: Tx,
+  { id, result, by, at }: { id: string; result: Result; by: 'provider' | 'operator'; at: Date },
+): Promise<boolean> {
+  const { status, checkId, reasons, isHosted } = result
+  const { rows } = await tx.query<{ status: string }>(
+    `select status from kyc_submission where id = $1 and ${isUndecided} for update`,
+    [id],
+  )
+  const before = rows[0]?.status
+  if (before === undefined || (before === 'in_review' && status === 'pending')) return false
+  await tx.query(
+    `update kyc_submission set status = $2, provider_check_id = $3, reasons = $4, is_hosted = $5, decided_by = $6,
+            decided_at = case when status = $2 then decided_at else $7 end where id = $1`,
+    [id, status, checkId, JSON.stringify(reasons), isHosted, by, status === 'pending' ? null : at],
+  )
+  return before !== status
+}
+
+/** What the person has to do before it goes on. */
+export type NextStep = 'confirm_email' | 'identity_check'
+
+/** A user's verification status, what the latest form lacks, and what they have to do. */
+export async function readState(
+  db: Db,
+  userId: bigint,
+): Promise<{ status: KycStatus; reasons: IdentityReason[]; nextStep: NextStep | null } | undefined> {
+  const { rows } = await db.query<{ status: KycStatus; reasons: IdentityReason[] | null; nextStep: NextStep | null }>(
+    `select kyc_status as status, reasons,
+            case when form.status = 'pending' and form.provider_check_id is null and email_verified_at is null
+                   then 'confirm_email'
+                 when form.is_hosted and form.status = kyc_status and kyc_status in ('pending', 'needs_information')
+                   then 'identity_check' end as "nextStep"
+       from app_user
+       left join lateral (select * from kyc_submission where user_id = app_user.id
+                           order by submitted_at desc, id desc limit 1) form on true
+      where app_user.id = $1`,
+    [userId],
+  )
+  return rows[0] && { ...rows[0], reasons: rows[0].reasons ?? [] }
+}
+
+/** The provider's page that a user can go on at: what it is called there. */
+export async function readHosted(db: Db, userId: bigint): Promise<{ provider: string; checkId: string } | undefined> {
+  const { rows } = await db.query<{ provider: string; checkId: string }>(
+    `select provider, provider_check_id as "checkId" from kyc_submission
+      where user_id = $1 and is_hosted and provider_check_id is not null and (status = 'pending' or ${canGoOn})`,
+    [userId],
+  )
+  return rows[0]
+}
+
+/** The details sent to the provider. */
+export const detailsOf = (form: VerificationForm): IdentityDetails => {
+  const { firstName, lastName, dateOfBirth, country, nationality, idNumber, documentType, documentNumber } = form
+  const { issuingCountry, streetAddress, city, state, postalCode } = form
+  return {
+    ...{ firstName, lastName, dateOfBirth, country, nationality, idNumber, documentType, documentNumber },
+    ...(issuingCountry ? { issuingCountry } : {}),
+    ...{ streetAddress, city, state, postalCode },
+  }
+}
+
+/** The country in the form that verified the user. */
+export async function readResidence(db: Db, userId: bigint): Promise<string | undefined> {
+  const { rows } = await db.query<{ country: string }>(
+    `select country from kyc_submission where user_id = $1 and status = 'verified' order by submitted_at desc limit 1`,
+    [userId],
+  )
+  return rows[0]?.country
+}
+
+/** The form that verified the user, decrypted. */
+export async function readVerifiedForm({ seal }: Ctx, db: Db, userId: bigint): Promise<VerificationForm | undefined> {
+  const { rows } = await db.query<SealedColumns & { form: VerificationForm }>(
+    `select id, numbers, local_name as "localName", json_strip_nulls(json_build_object(${formMembers})) as form from kyc_submission
+      where user_id = $1 and status = 'verified' order by submitted_at desc limit 1`,
+    [userId],
+  )
+  return rows[0] && { ...rows[0].form, ...openSealed(seal, rows[0]) }
+}

@@ -1,0 +1,70 @@
+import { countryOf } from '@tern/contract/countries'
+import type { KycStatus } from '@tern/contract/kyc'
+import type { VerificationForm } from '@tern/contract/kyc/verification-form'
+import type { IdentityReason } from '@tern/providers/kyc/port'
+import type pg from 'pg'
+import { type Db, transact } from '../../platform/database/db.ts'
+import { newId } from '../../platform/ids.ts'
+import { refuse } from '../../platform/refuse.ts'
+import { lockKycStatus, setKycStatus } from '../identity/identity.ts'
+import { askAgain, resume } from './checks.ts'
+import type { KycContext } from './context.ts'
+import { insertSubmission, type NextStep, readHosted, readState } from './records/submission.ts'
+
+/** A verification's status and what it still needs. */
+export interface KycState {
+  readonly status: KycStatus
+  readonly reasons: IdentityReason[]
+  /** What the user has to do before it goes on. */
+  readonly nextStep: NextStep | null
+}
+
+// Users cannot act on it, and it resumes automatically.
+const listsTooOld: IdentityReason = { field: 'check', code: 'lists_not_current' }
+
+const readKnownState = async (db: Db, userId: bigint): Promise<KycState> =>
+  (await readState(db, userId)) ?? refuse('not_found')
+
+/**
+ * Stores a form, and hands it over to the provider once its owner's email is confirmed. Until there is an answer the state
+ * is `pending`. Refuses `already_verified`, `provider_unavailable`, and `verification_running` while pending or in review.
+ */
+export async function submitForm(
+  ctx: KycContext,
+  pool: pg.Pool,
+  { userId, form }: { userId: bigint; form: VerificationForm },
+): Promise<KycState> {
+  const { providers, identity, now } = ctx
+  const provider = providers.choose({ country: countryOf(form.country)?.code }) ?? refuse('provider_unavailable')
+  const at = now()
+  const id = newId(at)
+  await transact(pool, async (tx) => {
+    const status = await lockKycStatus(tx, userId)
+    if (status === 'verified') refuse('already_verified')
+    if (status === 'pending' || status === 'in_review') refuse('verification_running')
+    await insertSubmission(ctx, tx, { id, userId, form, provider: provider.name, at: now() })
+    await setKycStatus(tx, { userId, status: 'pending' })
+  })
+  identity.forgetUser(userId)
+  await resume(ctx, pool, { id, polledBefore: new Date(now().getTime() + 1) })
+  return readKnownState(pool, userId)
+}
+
+/** State of a user's verification. Asks the provider if its answer is still to come. Refuses `not_found`. */
+export async function readStatus(ctx: KycContext, pool: pg.Pool, userId: bigint): Promise<KycState> {
+  await askAgain(ctx, pool, userId)
+  const state = await readKnownState(pool, userId)
+  const mayWaitForLists = state.status === 'pending' && state.nextStep === null
+  if (mayWaitForLists && (await ctx.lists?.areTooOld(pool)) === true) return { ...state, reasons: [listsTooOld] }
+  // Another process may have decided: a user who reads here that they are verified is so for their next call.
+  ctx.identity.forgetUser(userId)
+  return state
+}
+
+/** Address, good once, at which the user goes on at their provider. Refuses `not_found` and `provider_unavailable`. */
+export async function openPage({ providers }: KycContext, db: Db, userId: bigint): Promise<string> {
+  const { provider, checkId } = (await readHosted(db, userId)) ?? refuse('not_found')
+  const page = (await providers.find(provider)?.openPage(checkId)) ?? refuse('provider_unavailable')
+  if (page.status === 'unknown') refuse('provider_unavailable')
+  return page.status === 'open' ? page.url : refuse('not_found')
+}

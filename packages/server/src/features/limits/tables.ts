@@ -1,0 +1,58 @@
+import { type Tables, dollarSql, everything, readOnly } from '../../platform/database/tables.ts'
+
+export const tables: Tables = {
+  limit_usage: {
+    rights: readOnly,
+    personal: {
+      category: 'limits',
+      columns: `day, ${dollarSql('usd_minor', 'usd')}, movements`,
+      since: 'day::timestamptz',
+    },
+    // By a function that keeps 400 days: the application may not delete what limits depend on.
+    retention: { days: 400, clock: 'product', statement: 'select from clear_limit_usage($1::date, $2)' },
+  },
+  limit_usage_by_method: {
+    rights: readOnly,
+    personal: {
+      category: 'limits',
+      columns: `day, method, ${dollarSql('usd_minor', 'usd')}, movements`,
+      since: 'day::timestamptz',
+    },
+  },
+  limit_policy: {
+    rights: readOnly,
+    personal: 'none',
+  },
+  limit_policy_version: {
+    rights: readOnly,
+    personal: 'none',
+  },
+  own_limit: {
+    rights: everything,
+    personal: {
+      category: 'limits',
+      columns: `direction, period, ${dollarSql('max_usd_minor', 'max_usd')}, ${dollarSql('next_max_usd_minor', 'next_max_usd')},
+      next_at`,
+    },
+    erasure: ['delete from own_limit where user_id = $1'],
+    facts: {
+      rows: 'limits that people set',
+      keys: 'user_id,direction,period',
+      columns: 'max_usd_minor, next_max_usd_minor, next_at',
+    },
+  },
+}
+
+/** Definer functions, and whether the application may call them itself. */
+export const definerFunctions: Readonly<Record<string, boolean>> = {
+  'public.reverse_limit_usage': true,
+  'public.lock_limit_usage': true,
+  'public.clear_limit_usage': true,
+  'public.count_limit_usage': true,
+  'public.limits_of': true,
+  'public.decide_limits': false,
+  'public.renew_free_room': false,
+  'public.open_limit_usage': false,
+  'public.note_limit_policy': false,
+  'public.forget_free_room': false,
+}

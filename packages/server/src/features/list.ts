@@ -1,0 +1,63 @@
+// The list of features, in dependency order: each may import, and refer in its schema to, those before it.
+
+import * as platform from '../platform/tables.ts'
+import * as compliance from './compliance/tables.ts'
+import * as desk from './desk/tables.ts'
+import * as disputes from './disputes/tables.ts'
+import * as exchange from './exchange/tables.ts'
+import * as identity from './identity/tables.ts'
+import * as kyc from './kyc/tables.ts'
+import * as limits from './limits/tables.ts'
+import * as notifications from './notifications/tables.ts'
+import * as orders from './orders/tables.ts'
+import * as payments from './payments/tables.ts'
+import * as prices from './prices/tables.ts'
+import * as privacy from './privacy/tables.ts'
+import * as requests from './requests/tables.ts'
+import * as risk from './risk/tables.ts'
+import * as schedules from './schedules/tables.ts'
+import * as transfers from './transfers/tables.ts'
+import * as treasury from './treasury/tables.ts'
+import * as waitlist from './waitlist/tables.ts'
+import * as wallets from './wallets/tables.ts'
+import type { Tables } from '../platform/database/tables.ts'
+
+const manifests = {
+  notifications,
+  identity,
+  kyc,
+  compliance,
+  limits,
+  wallets,
+  risk,
+  exchange,
+  treasury,
+  prices,
+  transfers,
+  orders,
+  schedules,
+  payments,
+  requests,
+  disputes,
+  privacy,
+  desk,
+  waitlist,
+}
+
+export const features = Object.keys(manifests)
+
+interface Manifest {
+  readonly tables: Tables
+  readonly definerFunctions?: Readonly<Record<string, boolean>>
+}
+
+const all: readonly Manifest[] = [platform, ...Object.values(manifests)]
+
+/** Every table of the database. */
+export const tables: Tables = Object.assign({}, ...all.map((manifest) => manifest.tables))
+
+/** Every definer function, and whether the application may call it itself. */
+export const definerFunctions: Readonly<Record<string, boolean>> = Object.assign(
+  {},
+  ...all.map((manifest) => manifest.definerFunctions ?? {}),
+)

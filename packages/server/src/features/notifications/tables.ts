@@ -1,0 +1,41 @@
+import { type Tables, everything } from '../../platform/database/tables.ts'
+
+export const tables: Tables = {
+  mail: {
+    rights: everything,
+    personal: {
+      category: 'messages',
+      columns: 'template, created_at, sent_at, given_up_at, given_up_reason',
+      since: 'created_at',
+    },
+    retention: { days: 90, clock: 'real', isOld: 'created_at < $1' },
+    sealed: [{ column: 'content', key: 'id', keyType: 'uuid', purpose: 'notifications/mail', context: 'id::text' }],
+  },
+  notification: {
+    rights: everything,
+    personal: {
+      category: 'messages',
+      columns: 'id, code, params, subject_id, needs_action, created_at, read_at, answered_at',
+      since: 'created_at',
+    },
+    // Unread and unanswered ones are kept twice as long.
+    retention: {
+      days: 90,
+      clock: 'product',
+      isOld: `created_at < $1 and (read_at is not null and not (needs_action and answered_at is null)
+                            or created_at < $1 - interval '90 days')`,
+    },
+    erasure: ['delete from notification where user_id = $1'],
+  },
+  changed_topic: {
+    rights: 'select, insert, delete',
+    personal: { category: 'messages', unread: 'passing' },
+    // Event streams look back by ten minutes.
+    retention: { days: 1, clock: 'real', isOld: 'changed_at < $1' },
+  },
+  mail_choice: {
+    rights: everything,
+    personal: { category: 'messages', columns: 'payments, requests' },
+    erasure: ['delete from mail_choice where user_id = $1'],
+  },
+}

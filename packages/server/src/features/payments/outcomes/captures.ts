@@ -1,0 +1,167 @@
+import { isKeepable } from '@tern/providers/card/kept-card'
+import type { CollectionState } from '@tern/providers/card/port'
+import type { Tx } from '../../../platform/database/db.ts'
+import { updateRow } from '../../../platform/database/rows.ts'
+import { amountText } from '../../../platform/http/amount.ts'
+import { areStopped } from '../../compliance/compliance.ts'
+import { whyStopped } from '../../risk/risk.ts'
+import { heldForCases, recordHold, transitionOf } from '../../transfers/transfers.ts'
+import type { PaymentContext } from '../context.ts'
+import { keepCard } from '../instruments/instruments.ts'
+import { priceOf } from '../records/payment-postings.ts'
+import { amountOf, type PaymentRow, sendStates, transactionIdOf } from '../records/payment-rows.ts'
+import { escalate, misattributed } from '../records/reconciliation-exceptions.ts'
+
+// What money that a provider names means for a payment, and what only a person can decide.
+
+export type Settled = Extract<CollectionState, { status: 'settled' }>
+
+/** Whether only a person can decide: the provider has named money of this payment that cannot be right. */
+export const isUndecidable = ({ status, capture_id: captureId }: PaymentRow): boolean =>
+  status === 'needs_review' && captureId !== null
+
+export type Discrepancy = 'amount_differs' | 'another_capture' | 'capture_of_another' | 'not_awaited'
+export type Decision = 'completed' | 'late' | 'already_completed' | 'already_in_review' | Discrepancy
+
+export const isForReview = (decision: Decision): decision is Discrepancy =>
+  decision === 'amount_differs' ||
+  decision === 'another_capture' ||
+  decision === 'capture_of_another' ||
+  decision === 'not_awaited'
+
+/** What this money means for a payment. `owner` is what it has been posted for, if it has been posted. */
+export function decideCapture(
+  payment: PaymentRow,
+  { amount, captureId }: Settled,
+  owner: string | undefined,
+): Decision {
+  if (isUndecidable(payment)) return 'already_in_review'
+  if (owner !== undefined && owner !== payment.id) return 'capture_of_another'
+  if (owner !== undefined || payment.capture_id === captureId) return 'already_completed'
+  if (payment.capture_id !== null) return 'another_capture'
+  if (amount.currency !== payment.currency || amount.minor !== payment.amount_minor) return 'amount_differs'
+  return payment.status === 'failed' ? 'late' : 'completed'
+}
+
+/** What stops money that has come for a payment from going on. */
+export type Stop = 'in_check' | 'account_stopped' | undefined
+
+/** Whether nothing may leave the account of a send's payer, now that its money is here. Of what is to be held that is asked at its end. */
+export async function stopOfSend(tx: Tx, payment: PaymentRow): Promise<Stop> {
+  if (payment.holds_transfer || sendTransition(payment, undefined)?.next !== 'settled') return undefined
+  return (await whyStopped(tx, payment.user_id)) === undefined ? undefined : 'account_stopped'
+}
+
+/** What a payment is for, as its payer's mails say it. */
+export const mailedPurpose = ({ purpose }: PaymentRow): 'send' | 'deposit' => (purpose === 'send' ? purpose : 'deposit')
+
+/** What became of a payment whose money came late, as the mail about it says. */
+export function latePurpose(
+  payment: PaymentRow,
+  stop: Stop,
+): 'stopped_send' | `${'' | 'canceled_'}${'deposit' | 'send'}` {
+  if (stop === 'account_stopped') return 'stopped_send'
+  const { cancel_requested_at: canceledAt, reason } = payment
+  const isCanceled = canceledAt !== null || reason === 'canceled'
+  return isCanceled ? `canceled_${mailedPurpose(payment)}` : mailedPurpose(payment)
+}
+
+/** What follows for a send now that its money is here; undefined for a deposit. */
+export function sendTransition(
+  { purpose, status, cancel_requested_at: canceledAt, holds_transfer: isHeld }: PaymentRow,
+  stop: Stop,
+) {
+  if (purpose !== 'send') return undefined
+  const event = canceledAt !== null || stop !== undefined ? 'keep' : isHeld ? 'hold' : 'settle'
+  return transitionOf('funded_send', sendStates[status], event)
+}
+
+/**
+ * Holds a funded send if a case now stops one of its parties or the lists are stale. The payment is locked; returns its new
+ * state.
+ */
+export async function holdIfStopped(
+  { lists }: Pick<PaymentContext, 'lists'>,
+  tx: Tx,
+  payment: PaymentRow,
+): Promise<PaymentRow> {
+  const { user_id: senderId, recipient_id: recipientId, holds_transfer: isHeld, sent_usd_minor: usdMinor } = payment
+  const price = priceOf(payment)
+  if (isHeld || recipientId === null || !price) return payment
+  const people = [senderId, recipientId]
+  if (!(await areStopped(tx, people)) && !(await lists.hold(tx, people))) return payment
+  const { source, target, total: amount } = price
+  const candidate = {
+    kind: 'funded_send',
+    senderId,
+    recipientId,
+    source,
+    target,
+    usdMinor: usdMinor ?? price.usdMinor,
+  } as const
+  const { id: paymentId, description, request_hash: requestHash, created_at: at } = payment
+  const held = { id: transactionIdOf(payment), candidate, amount, price, paymentId, description, requestHash, at }
+  await recordHold(tx, { ...held, quoteId: payment.quote_id ?? undefined }, heldForCases)
+  await updateRow(tx, 'payment', payment.id, { holds_transfer: true })
+  return { ...payment, holds_transfer: true }
+}
+
+interface Left {
+  readonly payment: PaymentRow
+  readonly sessionId: string | null
+  readonly at: Date
+}
+
+/** Leaves money at the provider while a case about who pays it is open; the payment is polled again. */
+export async function leaveAtProvider(tx: Tx, { payment, sessionId, at }: Left): Promise<string> {
+  const { id, session_id: known } = payment
+  await updateRow(tx, 'payment', id, { session_id: known ?? sessionId, redirect_url: null, updated_at: at })
+  return 'waits_for_case'
+}
+
+interface Found {
+  readonly payment: PaymentRow
+  readonly state: Settled
+  readonly decision: Discrepancy
+  readonly owner?: string | undefined
+}
+
+/** Another amount, taken twice, or money of something else: nothing moves before a person has looked. */
+export async function escalateToReview(
+  ctx: PaymentContext,
+  tx: Tx,
+  { payment, state, decision, owner }: Found,
+): Promise<Discrepancy> {
+  const { amount, captureId } = state
+  const [captured, asked] = [amountText(amount), amountText(amountOf(payment))]
+  const details = {
+    amount_differs: { code: 'capture_differs', params: { captured, asked } },
+    another_capture: { code: 'captured_again', params: { captured, capture: String(payment.capture_id) } },
+    capture_of_another: { code: 'capture_of_another', params: { line: captureId, owner: String(owner) } },
+    not_awaited: { code: 'capture_not_awaited', params: { captured } },
+  } as const
+  const isOwn = decision !== 'capture_of_another'
+  if (decision !== 'another_capture') {
+    await tx.query(
+      `update payment set status = case status when 'pending' then 'needs_review' else status end,
+         capture_id = coalesce($2, capture_id), updated_at = $3 where id = $1`,
+      [payment.id, isOwn ? captureId : null, ctx.now()],
+    )
+  }
+  const subject = isOwn ? captureId : misattributed(captureId, payment.id)
+  const happenedAt = payment.created_at
+  await escalate(ctx, tx, { row: payment, subject, amount, detail: details[decision], happenedAt })
+  return decision
+}
+
+/** Keeps the card of a payment that asked for it. Money that has come is never held up by a card that cannot be kept. */
+export async function saveCard(
+  { log }: Pick<PaymentContext, 'log'>,
+  tx: Tx,
+  { payment, card, at }: { readonly payment: PaymentRow; readonly card: Settled['card']; readonly at: Date },
+): Promise<void> {
+  const { id: paymentId, user_id: userId, provider, save_card: isToBeSaved } = payment
+  if (!card || !isToBeSaved) return
+  if (isKeepable(card)) await keepCard(tx, { userId, provider }, card, at)
+  else log.warn({ paymentId }, 'a card was not saved: it is not described as cards are')
+}

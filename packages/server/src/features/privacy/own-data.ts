@@ -1,0 +1,61 @@
+import type { Readable } from 'node:stream'
+import type pg from 'pg'
+import { type Db, transact } from '../../platform/database/db.ts'
+import type { Caller } from '../../platform/http/serve.ts'
+import type { Client } from '../identity/identity.ts'
+import type { PrivacyContext } from './context.ts'
+import { recordDataAccess } from './data-access.ts'
+import type { ExportFormat } from './export/rows-as-files.ts'
+import { writeExport } from './export/write-export.ts'
+
+/**
+ * Returns the file of one of the caller's documents, and records the access before answering. Refuses `not_found`,
+ * then `step_up_required` unless a fresh confirmation of this document is given.
+ */
+export async function openOwnDocument(
+  { kyc, identity, now }: PrivacyContext,
+  db: Db,
+  { caller, documentId, confirmation }: { caller: Caller; documentId: string; confirmation: string | undefined },
+): Promise<{ contentType: string; bytes: Buffer }> {
+  const { userId } = caller
+  const content = await kyc.documents.content({ userId, id: documentId })
+  const act = { action: 'open_document', subject: {}, hidden: { document: documentId } } as const
+  await identity.requireStepUp({ caller, act, confirmation })
+  const reading = { userId, role: 'you', purpose: 'own_document', what: ['documents'], at: now() } as const
+  await recordDataAccess(db, reading)
+  return content
+}
+
+/** Refuses `step_up_required` unless a fresh confirmation of an export in this format is given. */
+export async function requireExport(
+  { identity }: PrivacyContext,
+  { caller, format, confirmation }: { caller: Caller; format: ExportFormat; confirmation: string | undefined },
+): Promise<void> {
+  const act = { action: 'export_data', subject: {}, hidden: { format } } as const
+  await identity.requireStepUp({ caller, act, confirmation })
+}
+
+export interface ExportOrder {
+  readonly caller: Caller
+  readonly format: ExportFormat
+  readonly client: Client
+}
+
+/** Everything held about the caller, as a ZIP archive. Records the export and mails its owner. */
+export async function exportData(
+  { identity, kyc, databaseUrl, now }: PrivacyContext,
+  pool: pg.Pool,
+  { caller, format, client }: ExportOrder,
+): Promise<Readable> {
+  const { userId } = caller
+  await transact(pool, async (tx) => {
+    await recordDataAccess(tx, { userId, role: 'you', purpose: 'export', what: ['everything'], at: now() })
+    await identity.alertChange(tx, { ...caller, change: 'data_exported', client, at: new Date() })
+  })
+  const [numbers, localNames] = await Promise.all([kyc.numbersOf(pool, userId), kyc.localNamesOf(pool, userId)])
+  const read = [
+    { category: 'identity', file: 'full_number', rows: numbers },
+    { category: 'identity', file: 'local_name', rows: localNames },
+  ] as const
+  return writeExport(databaseUrl, { userId, format, read })
+}

@@ -1,0 +1,25 @@
+import type { createSingleFlight } from '../../platform/http/idempotency.ts'
+import type { Counterparties, ListGate, Monitoring } from '../compliance/compliance.ts'
+import type { Exchange } from '../exchange/exchange.ts'
+import type { Identity } from '../identity/identity.ts'
+import type { Mover } from '../wallets/move.ts'
+import type { Wallets } from '../wallets/wallets.ts'
+import type { TransferRule } from './decision/decide.ts'
+import type { SendMemory } from './decision/room.ts'
+
+/** What sends, exchanges and decisions need. */
+export interface TransfersContext {
+  readonly mover: Mover
+  readonly wallets: Wallets
+  readonly exchange: Exchange
+  readonly identity: Pick<Identity, 'requireStepUp'>
+  readonly monitoring: Pick<Monitoring, 'judge'>
+  readonly counterparties: Pick<Counterparties, 'areStoppedNow'>
+  readonly lists: Pick<ListGate, 'hold'>
+  readonly now: () => Date
+  readonly rules: readonly TransferRule[]
+  /** Whether ordinary sends may pass by the room of their sender; otherwise all are decided by their facts. */
+  readonly usesRooms: boolean
+  readonly memory: SendMemory
+  readonly singleFlight: ReturnType<typeof createSingleFlight>
+}

@@ -1,0 +1,72 @@
+import type pg from 'pg'
+import type { Db } from '../../../platform/database/db.ts'
+import type { Caller } from '../../../platform/http/serve.ts'
+import { Refusal, refuse } from '../../../platform/refuse.ts'
+import type { Identity, SensitiveAction } from '../../identity/identity.ts'
+import { assessRisk, readReasonToProve, recordProof, revokeDecision, type RiskCandidate } from '../../risk/risk.ts'
+import type { Wallets } from '../../wallets/wallets.ts'
+
+/** A request that may need a fresh confirmation by its owner. */
+export interface StepUp {
+  readonly candidate: RiskCandidate
+  /** Undefined where the owner is absent and cannot confirm. */
+  readonly proof: Proof | undefined
+}
+
+/** A confirmation of exactly one action, given or asked for. */
+interface Proof {
+  readonly caller: Caller
+  readonly action: SensitiveAction
+  readonly confirmation: string | undefined
+  /** Whether the question says why it is asked. */
+  readonly givesReason?: boolean
+}
+
+interface StepUpContext {
+  readonly identity: Pick<Identity, 'requireStepUp'>
+  readonly wallets: Pick<Wallets, 'hasPaid'>
+  readonly now: () => Date
+}
+
+/** Returns when the owner confirmed exactly this request. Refuses `step_up_required`. */
+export async function proveByOwner(
+  { identity }: Pick<StepUpContext, 'identity'>,
+  db: Db,
+  { candidate, proof }: StepUp,
+): Promise<Date> {
+  if (!proof) return refuse('step_up_required')
+  const { caller, action, confirmation, givesReason = false } = proof
+  const asksWhy = givesReason && confirmation === undefined
+  const reason = asksWhy ? await readReasonToProve(db, candidate) : undefined
+  return identity.requireStepUp({ caller, act: { ...action, reason }, confirmation })
+}
+
+/**
+ * Passes a request that needs no confirmation, or has a fresh one. Returns the id of the decision with which it passes, for
+ * `keepIfMade`. Refuses `step_up_required`.
+ */
+export async function passStepUp(ctx: StepUpContext, pool: pg.Pool, stepUp: StepUp): Promise<string> {
+  const { candidate } = stepUp
+  const { passes, decisionId } = await assessRisk(ctx, pool, { candidate, at: ctx.now() })
+  if (passes) return decisionId
+  const provenAt = await proveByOwner(ctx, pool, stepUp)
+  return recordProof(pool, { candidate, provenAt, at: ctx.now() })
+}
+
+/** Makes what passed by a decision. Revokes the decision if the request is refused, or if nothing came of it. */
+export async function keepIfMade<T>(
+  { now }: Pick<StepUpContext, 'now'>,
+  pool: pg.Pool,
+  decisionId: string,
+  make: () => Promise<T>,
+): Promise<T> {
+  try {
+    const made = await make()
+    if (made === false) await revokeDecision(pool, { decisionId, at: now() })
+    return made
+  } catch (error) {
+    // After any other error the movement may have been made, and a retry finds the decision.
+    if (error instanceof Refusal) await revokeDecision(pool, { decisionId, at: now() })
+    throw error
+  }
+}

@@ -1,0 +1,59 @@
+import type { Check } from '@tern/contract/compliance/checks'
+import type { Tx } from '../../../platform/database/db.ts'
+import type { SignedIds } from '../../../platform/keys/signed-ids.ts'
+import type { Compliance, Counterparties, ListGate } from '../../compliance/compliance.ts'
+import type { Identity } from '../../identity/identity.ts'
+import type { Notifications } from '../../notifications/notifications.ts'
+import type { TransfersContext } from '../context.ts'
+import type { ReleaseReason } from '../decision/transitions.ts'
+import type { OutsideTransfer, TransferView } from '../transfer-status.ts'
+import type { HeldTransfer } from './held-rows.ts'
+
+/** What transfers that wait need. */
+export interface HeldContext extends Pick<TransfersContext, 'mover' | 'wallets' | 'exchange' | 'now'> {
+  readonly identity: Pick<Identity, 'usersById' | 'requireStepUp'>
+  readonly notifications: Pick<Notifications, 'mail' | 'readAbout'>
+  readonly counterparties: Pick<Counterparties, 'areStopped'>
+  readonly lists: Pick<ListGate, 'hold' | 'areTooOld' | 'expectedBy'>
+  readonly screenBehind: Compliance['screenBehind']
+  readonly cases: { readonly ofTransfer: (userId: bigint, transferId: string) => Promise<Check | undefined> }
+  readonly payments: HeldPayments
+  /** Ends what a transfer was for, such as a payment request, before its money moves. */
+  readonly endPurpose: (tx: Tx, ended: EndedPurpose) => Promise<unknown>
+  readonly publicUrl: string
+  readonly log: { error(details: object, message: string): void }
+}
+
+/** A transfer of a user. */
+export interface OwnTransfer {
+  readonly userId: bigint
+  readonly id: string
+}
+
+interface EndedPurpose {
+  readonly transactionId: string
+  readonly event: 'settle' | 'release'
+  readonly at: Date
+}
+
+/** What payments do in the transaction in which a held payout or deposit ends. */
+interface HeldPayments {
+  orderHeldPayout(tx: Tx, ended: { readonly payoutId: string; readonly at: Date }): Promise<void>
+  failHeldPayout(tx: Tx, ended: { readonly payoutId: string; reason: ReleaseReason | null; at: Date }): Promise<void>
+  creditHeldDeposit(tx: Tx, ended: { readonly held: HeldTransfer; readonly at: Date }): Promise<void>
+  returnHeldDeposit(tx: Tx, ended: { readonly held: HeldTransfer; readonly at: Date }): Promise<void>
+  /** Finds the user's transfer of this id, or whose payment or payout has it; may ask the provider first. */
+  findTransfer(own: OwnTransfer): Promise<OutsideTransfer | undefined>
+}
+
+/** What links that work without a session need: those that cancel, and those that track a transfer. */
+export interface LinkContext extends Pick<HeldContext, 'wallets' | 'publicUrl' | 'now'> {
+  readonly identity: Pick<Identity, 'usersById'>
+  readonly notifications: Pick<Notifications, 'notify' | 'mail'>
+  readonly heldTransfers: {
+    cancel(own: OwnTransfer): Promise<void>
+    status(own: OwnTransfer): Promise<TransferView>
+  }
+  readonly cancelCodes: SignedIds
+  readonly trackingCodes: SignedIds
+}

@@ -1,0 +1,127 @@
+// The one transaction in which a held transfer ends.
+
+import { money } from '@tern/money/money'
+import type pg from 'pg'
+import { retryOnConflict, type Tx } from '../../../platform/database/db.ts'
+import { amountText } from '../../../platform/http/amount.ts'
+import { acceptOutcome } from '../../../platform/outcome.ts'
+import { reverseLimitUsage } from '../../limits/limits.ts'
+import { requireAccountNotStopped, revokeMovement } from '../../risk/risk.ts'
+import type { MoveRequest } from '../../wallets/move.ts'
+import { usageOf } from '../decision/decide.ts'
+import { type Effect, holdPolicies, releaseReasons, transitionOf } from '../decision/transitions.ts'
+import type { HeldContext } from './context.ts'
+import { releaseOf, settlementOf } from './held-money.ts'
+import { type DecidedBy, decideRow, type HeldTransfer, keepSecondProof } from './held-rows.ts'
+import { waitsOn } from './waits.ts'
+
+interface Ending {
+  readonly held: HeldTransfer
+  readonly verdict: 'settle' | 'cancel' | 'reject' | 'expire' | 'send_back'
+  readonly by: DecidedBy
+  /** The sender believes it sent: mails that it could not be delivered. */
+  readonly isUndeliverable?: boolean
+}
+
+/**
+ * Ends a held transfer, once, whichever process decides. False when it has ended already, or keeps waiting. Refuses what
+ * `settlementOf` refuses; throws AccountStopped where it would settle out of a stopped account.
+ */
+export async function endHeld(ctx: HeldContext, pool: pg.Pool, ending: Ending): Promise<boolean> {
+  const { held, verdict, by, isUndeliverable = false } = ending
+  const { hold_reason: holdReason } = held
+  const transition = transitionOf(held.kind, held.state, verdict)
+  if (!transition || (verdict === 'cancel' && !holdPolicies[holdReason].isCancelable)) return false
+  const { effects } = transition
+  const reason = verdict === 'settle' || verdict === 'send_back' ? null : releaseReasons[verdict]
+  // A transfer that settles by itself is final from its deadline on, even before that is carried out.
+  const onlyBefore = verdict === 'cancel' && holdPolicies[holdReason].atDeadline === 'settle'
+  return retryOnConflict(pool, async (tx) => {
+    const at = ctx.now()
+    // First, since it may open accounts, which must not happen under other locks.
+    const request = await movementOf(ctx, tx, { held, effects, at })
+    if (verdict === 'settle' && (await waitsOn(ctx, tx, { held, at }))) return false
+    if (!(await decideRow(tx, held, { event: verdict, reason, by, at, onlyBefore }))) return false
+    if (holdReason === 'street_mode')
+      await ctx.notifications.readAbout(tx, { userId: held.sender_id, subjectId: held.id })
+    if (holdReason === 'street_mode' && verdict === 'settle') await keepSecondProof(tx, held, at)
+    const event = verdict === 'settle' ? 'settle' : 'release'
+    await ctx.endPurpose(tx, { transactionId: held.id, event, at })
+    await endAtPayments(ctx, tx, { held, effects, reason, at })
+    if (request) await move(ctx, tx, { held, request, isRelease: effects.includes('release'), at })
+    if (isUndeliverable) await mailUndeliverable(ctx, tx, held)
+    if (verdict === 'settle' && held.kind !== 'deposit') await requireAccountNotStopped(tx, held.sender_id)
+    return true
+  })
+}
+
+interface Step {
+  readonly held: HeldTransfer
+  readonly effects: readonly Effect[]
+  readonly at: Date
+}
+
+/** Returns the movement between wallet and hold that these effects make, if any. */
+async function movementOf(ctx: HeldContext, tx: Tx, { held, effects, at }: Step): Promise<MoveRequest | undefined> {
+  if (effects.includes('release')) return releaseOf(ctx, tx, { held, at })
+  return effects.includes('post_reserved') ? settlementOf(ctx, tx, { held, at }) : undefined
+}
+
+/** Carries out the effects on the payout or deposit of a held transfer. */
+async function endAtPayments(
+  { payments }: HeldContext,
+  tx: Tx,
+  { held, effects, reason, at }: Step & { readonly reason: Parameters<typeof decideRow>[2]['reason'] },
+): Promise<void> {
+  const { payment_id: payoutId } = held
+  if (effects.includes('credit_deposit')) await payments.creditHeldDeposit(tx, { held, at })
+  if (effects.includes('order_return')) await payments.returnHeldDeposit(tx, { held, at })
+  if (payoutId === null) return
+  if (effects.includes('order_payout')) await payments.orderHeldPayout(tx, { payoutId, at })
+  if (effects.includes('fail_payout')) await payments.failHeldPayout(tx, { payoutId, reason, at })
+}
+
+interface Moving {
+  readonly held: HeldTransfer
+  readonly request: MoveRequest
+  readonly isRelease: boolean
+  readonly at: Date
+}
+
+async function move({ mover }: HeldContext, tx: Tx, { held, request, isRelease, at }: Moving): Promise<void> {
+  // Days are locked before accounts.
+  const usage = isRelease ? usageOfHeld(held) : undefined
+  if (usage) await reverseLimitUsage(tx, usage)
+  if (isRelease) await revokeHeld(tx, held, at)
+  const { id, kind } = request.movement
+  if (acceptOutcome(await mover.moveWithin(tx, request)) !== 'posted') throw new Error(`${kind} ${id} happened twice`)
+}
+
+/**
+ * Revokes its count among what may pass without a proof, by the movement that set its money aside. What was pulled for a send
+ * stays pulled, and counts.
+ */
+async function revokeHeld(tx: Tx, { id, kind }: HeldTransfer, at: Date): Promise<void> {
+  if (kind === 'funded_send') return
+  const { rows } = await tx.query<{ id: string }>(
+    'select id from ledger.posting where reference = $1 order by created_at limit 1',
+    [id],
+  )
+  if (rows[0]) await revokeMovement(tx, { movementId: rows[0].id, at })
+}
+
+/** Usage of limits on the day of the order. */
+function usageOfHeld(held: HeldTransfer) {
+  const target = { currency: held.locked_price?.targetCurrency ?? held.currency }
+  const { kind, sender_id: senderId, usd_minor: usdMinor, created_at: orderedAt } = held
+  return usageOf({ kind, senderId, usdMinor, target }, orderedAt).usage
+}
+
+/** Mails the sender that a transfer could not be delivered at its deadline and that its money is back. */
+async function mailUndeliverable({ identity, notifications, publicUrl }: HeldContext, tx: Tx, held: HeldTransfer) {
+  const { sender_id: userId, currency, amount_minor: minor } = held
+  const sender = (await identity.usersById(tx, [userId])).get(userId)
+  if (!sender) throw new Error(`user ${userId} is unknown`)
+  const data = { amount: amountText(money(currency, minor)), link: `${publicUrl}/transactions` }
+  await notifications.mail(tx, { to: { userId, email: sender.email }, template: 'transfer_undeliverable', data })
+}

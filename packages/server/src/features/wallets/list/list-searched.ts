@@ -1,0 +1,169 @@
+import type { Db } from '../../../platform/database/db.ts'
+import {
+  boundsOf,
+  conditionsOf,
+  countFiltered,
+  facetCondition,
+  type IndexedList,
+  matchOf,
+  veryMany,
+  walk,
+} from './list-indexed.ts'
+import { matchedBranches, pageOf } from './list-plain.ts'
+import {
+  conditionsAfter,
+  directionsOf,
+  mostCounted,
+  orderOf,
+  parameters,
+  type Parameters,
+  type Reading,
+} from './list-reading.ts'
+import { groupedSql } from './listed-row.ts'
+import type { Sought } from './search-words.ts'
+
+const sampleSize = 2000
+/** From this share of the sample on, count by reading the newest rows. */
+const everywhereInSample = sampleSize / 5
+const mostWalked = 60_000
+/** From this share of matches on, reading in order soon fills a page. */
+const enoughInSample = sampleSize / 400
+/** Sorting this many rows is faster than skipping the others. */
+const mostSorted = 250_000
+
+type SearchedList = IndexedList & { readonly sought: Sought }
+
+const isSearched = (list: IndexedList): list is SearchedList => list.sought !== undefined
+
+/** Ids of an indexed list in reading order. */
+export const readIndexed = (db: Db, list: IndexedList, reading: Reading): Promise<string[]> =>
+  isSearched(list) ? readSearched(db, list, reading) : walk(db, list, reading)
+
+/** Matches of an indexed list; one above the maximum counted means more. */
+export const countIndexed = (db: Db, list: IndexedList): Promise<number> =>
+  isSearched(list) ? countSearched(db, list) : countFiltered(db, list)
+
+const firstRows = { sort: 'date', order: 'desc', back: false, after: undefined, limit: 0, offset: 0 } as const
+
+async function countSearched(db: Db, list: SearchedList): Promise<number> {
+  const { hits, matchedTail } = list
+  if (hits.count === undefined) await readSearched(db, list, firstRows)
+  return (hits.count ?? 0) + matchedTail.length
+}
+
+/**
+ * A page of a search. Frequent words are found by reading in order; rare ones through the index, then sorted. Word counts, a
+ * sample of the newest rows, or the index's hits decide.
+ */
+async function readSearched(db: Db, list: SearchedList, reading: Reading): Promise<string[]> {
+  const { hits, sought } = list
+  if (hits.count === undefined && sought.mostCount > mostCounted && (await isEverywhere(db, list))) {
+    hits.count = veryMany
+  }
+  const mayBeFar = reading.limit > 0 && sought.mostCount > mostCounted && sought.mostCount <= mostSorted
+  if (mayBeFar && !(await isDense(db, list, reading))) {
+    const found = await sortFound(db, list, { reading, most: mostSorted })
+    hits.count = found.count
+    return found.ids
+  }
+  if (hits.count === veryMany) return walk(db, list, reading)
+  const found = await sortFound(db, list, { reading, most: mostCounted })
+  hits.count = found.count > mostCounted ? veryMany : found.count
+  return hits.count === veryMany ? walk(db, list, reading) : found.ids
+}
+
+/** Whether reading on soon fills a page. By amount, words are spread evenly. */
+async function isDense(db: Db, list: SearchedList, reading: Reading): Promise<boolean> {
+  const { userId, sought } = list
+  const { sort, after } = reading
+  // When paging by description, the word is near.
+  if (sort === 'amount' || (sort === 'description' && after)) return true
+  const { values, put } = parameters(userId)
+  const { rows } = await db.query<{ count: number }>(
+    `select count(*)::int as count from (
+       select from (${sort === 'description' ? headsOf(list, reading, put) : newestOf(sought, reading, put)}) as s
+        where ${matchOf(userId, sought, put)} ${facetCondition(list, put)} ${conditionsOf(list, put)}
+        limit ${String(enoughInSample)}) as counted`,
+    values,
+  )
+  return rows[0]?.count === enoughInSample
+}
+
+/** The first rows by time, from the reading's place if that is its order. */
+function newestOf(sought: Sought, reading: Reading, put: Parameters['put']): string {
+  const byDate: Reading =
+    reading.sort === 'date' ? reading : { ...reading, sort: 'date', order: 'desc', back: false, after: undefined }
+  const after = conditionsAfter(byDate, 's.id', 's.id', put).join(' and ')
+  return `select s.* from transaction_search s where s.user_id = $1 ${boundsOf(sought, 'date', put)} and ${after}
+    ${orderOf(byDate)} limit ${String(sampleSize)}`
+}
+
+/** The first rows by description, some per facet. */
+function headsOf({ wanted, sought }: SearchedList, reading: Reading, put: Parameters['put']): string {
+  const { key } = directionsOf(reading)
+  const most = Math.max(1, Math.floor(sampleSize / wanted.length)) // not money: rows
+  return `select s.* from unnest(${put(wanted.map(({ facet }) => facet))}::int[]) as f (facet) cross join lateral (
+    select s.* from transaction_search s where s.user_id = $1 and s.facet = f.facet ${boundsOf(sought, 'description', put)}
+     order by s.description ${key}, s.id desc limit ${String(most)}) as s`
+}
+
+/** Whether a search matches more of the newest rows than are ever counted. */
+async function isEverywhere(db: Db, list: SearchedList): Promise<boolean> {
+  const { userId, sought } = list
+  const countWalked = async (walked: number, most: number) => {
+    const { values, put } = parameters(userId)
+    const { rows } = await db.query<{ count: number }>(
+      `select count(*)::int as count from (
+         select from (select * from transaction_search where user_id = $1 order by id desc limit ${String(walked)}) as s
+          where ${matchOf(userId, sought, put)} ${facetCondition(list, put)} ${conditionsOf(list, put)}
+          limit ${String(most)}) as counted`,
+      values,
+    )
+    return rows[0]?.count ?? 0
+  }
+  const isFrequent = (await countWalked(sampleSize, everywhereInSample)) === everywhereInSample
+  return isFrequent && (await countWalked(mostWalked, mostCounted + 1)) > mostCounted
+}
+
+/** Sorts the word index's hits unless above `most`; returns their count, up to one more. */
+async function sortFound(
+  db: Db,
+  list: SearchedList,
+  { reading, most }: { readonly reading: Reading; readonly most: number },
+): Promise<{ count: number; ids: string[] }> {
+  const { userId, sought, matchedTail, narrowing } = list
+  const { values, put } = parameters(userId)
+  const { sort, order } = reading
+  const keys = {
+    date: 's.id',
+    type: 'f.kind',
+    status: 'f.status',
+    description: 's.description',
+    own_amount: 's.amount',
+    amount: groupedSql('s.amount', 'f.currency', order),
+  }
+  const key = keys[sort]
+  const facet =
+    sort === 'type' || sort === 'status' || sort === 'amount'
+      ? 'join transaction_facet f on f.user_id = $1 and f.facet = s.facet'
+      : ''
+  const after = conditionsAfter(reading, key, 's.id', put).map((condition) => `(${condition})`)
+  const tailIds = matchedTail.map((row) => row.id)
+  const fresh = tailIds.length === 0 ? [] : matchedBranches(reading, tailIds, put)
+  const indexed = `select s.id, ${key} as key from found s ${facet} where ${after.join(' or ')}`
+  // The word index includes the user: `+ 0` keeps the planner from adding indexes that help only for periods.
+  const filters =
+    narrowing.lowest === undefined
+      ? { user: 's.user_id + 0', facet: 's.facet + 0' }
+      : { user: 's.user_id', facet: 's.facet' }
+  const { rows } = await db.query<{ count: number; ids: string[] | null }>(
+    `with found as materialized (
+       select s.id, s.facet, s.amount, s.description from transaction_search s
+        where ${matchOf(userId, sought, put)} and ${filters.user} = $1
+          ${facetCondition(list, put, filters.facet)} ${conditionsOf(list, put)} limit ${String(most + 1)}
+     ), page as (${pageOf(reading, [indexed, ...fresh])})
+     select (select count(*)::int from found) as count, (select array_agg(id ${orderOf(reading)}) from page) as ids`,
+    values,
+  )
+  return { count: rows[0]?.count ?? 0, ids: rows[0]?.ids ?? [] }
+}

@@ -1,0 +1,184 @@
+// Types of single settings, as zod schemas. A message completes a sentence that begins with the variable's name.
+
+import { canonicalEmail, hasForeignLocalPart } from '@tern/contract/protocol/text/email'
+import { z } from 'zod'
+import type { ProviderRule } from '../providers/provider-registry.ts'
+
+/** Parses a text; undefined is refused with the message. */
+function parsed<T>(parse: (text: string) => T | undefined, message: string | ((text: string) => string)) {
+  return z.string().transform((text, context) => {
+    const value = parse(text)
+    if (value !== undefined) return value
+    context.addIssue({ code: 'custom', message: typeof message === 'string' ? message : message(text) })
+    return z.NEVER
+  })
+}
+
+export const choice = <const C extends string>(...choices: C[]) =>
+  parsed(
+    (text) => choices.find((candidate) => candidate === text),
+    (text) => `must be one of ${choices.join(', ')}, not "${text}"`,
+  )
+
+export const wholeNumber = (least: number, most: number, noun = 'a number') =>
+  parsed(
+    (text) => {
+      const value = /^\d{1,5}$/.test(text) ? Number(text) : -1 // not money: a port, a count or seconds
+      return value >= least && value <= most ? value : undefined
+    },
+    (text) => `must be ${noun} from ${least} to ${most}, not "${text}"`,
+  )
+
+export const port = wholeNumber(1, 65_535, 'a port number')
+
+const longestLine = 300
+
+export const line = z
+  .string()
+  .refine(
+    (text) => text.length <= longestLine && !/\p{Cc}/u.test(text),
+    `must be one line of at most ${longestLine} characters`,
+  )
+
+export const word = z.string().regex(/^[\x21-\x7e]+$/, 'must be one word of plain letters, digits and signs')
+
+/** An address with one of these protocols. */
+export const address = (...protocols: string[]) =>
+  parsed(
+    (text) => {
+      const url = URL.canParse(text) ? new URL(text) : undefined
+      return url && protocols.includes(url.protocol) ? url : undefined
+    },
+    `must be an address that begins with ${protocols.map((p) => (p === 'mailto:' ? p : `${p}//`)).join(' or ')}`,
+  )
+
+const isLocal = (url: URL): boolean => loopbackNames.includes(url.hostname)
+
+/** Names of this machine in the Host header. */
+export const loopbackNames: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
+
+const isSecure = (url: URL): boolean => url.protocol === 'https:' || isLocal(url)
+
+/** An https address, or an http one on this machine. */
+export const secureAddress = address('http:', 'https:').refine(
+  isSecure,
+  'must begin with https:// unless it is on this machine',
+)
+
+/** The origin of a secure address that has no path. */
+export const secureOrigin = (example: string) =>
+  secureAddress
+    .refine(
+      ({ pathname, search, username }) => pathname === '/' && search === '' && username === '',
+      `must be an origin without a path, such as ${example}`,
+    )
+    .transform(({ origin }) => origin)
+
+/** A source of public rates without a slash at its end, or `off`. */
+export const rateSource = z.union([
+  z.literal('off'),
+  secureAddress
+    .refine(
+      ({ username, password, search, hash }) => [username, password, search, hash].every((part) => part === ''),
+      'must be an address without a user, a query or a fragment',
+    )
+    .transform(({ href }) => href.replace(/\/$/, '')),
+])
+
+const isDecodable = (text: string): boolean => {
+  try {
+    return decodeURIComponent(text) !== undefined
+  } catch {
+    return false
+  }
+}
+
+export const mailServer = address('smtp:', 'smtps:')
+  .refine(
+    ({ hostname, pathname, search, hash }) => hostname !== '' && /^\/?$/.test(pathname) && search === '' && hash === '',
+    'must be a server without a path, such as smtps://user:password@mail.example',
+  )
+  .refine(
+    ({ username, password }) => isDecodable(username + password),
+    'must have a % in its user or password written as %25',
+  )
+
+/** A sender such as `Tern <no-reply@tern.example>`, its domain in A-labels. */
+export const sender = parsed((text) => {
+  const [, name = '', named, alone] =
+    /^(?:([^<>@",\p{Cc}]+ )<([^\s<>@]+@[^\s<>@]+)>|([^\s<>@]+@[^\s<>@]+))$/u.exec(text) ?? []
+  const email = named ?? alone
+  if (email === undefined || hasForeignLocalPart(email)) return undefined
+  const written = canonicalEmail(email) ?? email
+  return named === undefined ? written : `${name}<${written}>`
+}, 'must be one address, such as no-reply@tern.example or Tern <no-reply@tern.example>')
+
+const emailPattern = /^[^\s@<>"?&#%,;:]+@[^\s@<>"?&#%,;:]+\.[^\s@<>"?&#%,;:]+$/u
+
+/** An email address, with or without `mailto:`, or an https: address. */
+export const supportContact = parsed((text) => {
+  const email = text.replace(/^mailto:/i, '')
+  if (emailPattern.test(email)) return `mailto:${email}`
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  return url?.protocol === 'https:' && url.username === '' && url.password === '' ? url.href : undefined
+}, 'must be an email address or an address that begins with https://')
+
+/** Names in the Host header, with commas between; lower case, without port. */
+export const hosts = parsed(
+  (text) => {
+    const names = text.split(',').map((name) => name.trim().toLowerCase())
+    const host = /^([a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*|\[[0-9a-f:.]+\])?$/
+    return names.every((name) => host.test(name)) ? names.filter(Boolean) : undefined
+  },
+  (text) => `must be names without port, such as tern.example, www.tern.example, not "${text}"`,
+)
+
+const providerCondition = /^(method|currency|country)=\w+(,\w+)*$/
+
+/** Rules such as `stripe method=card currency=USD,EUR; sandbox`: the first that fits decides. */
+export const providerRules = parsed(
+  (text) => {
+    const rules = text.split(';').map(parseProviderRule)
+    return rules.every((rule) => rule !== undefined) ? rules : undefined
+  },
+  (text) => `must be rules such as "stripe method=card currency=USD,EUR; sandbox", not "${text}"`,
+)
+
+function parseProviderRule(rule: string): ProviderRule | undefined {
+  const [provider = '', ...conditions] = rule.trim().split(/\s+/)
+  const isRule = /^[a-z][a-z0-9-]*$/.test(provider) && conditions.every((text) => providerCondition.test(text))
+  if (!isRule) return undefined
+  const lists = conditions.map((condition) => condition.split('=')).map(([key, list]) => [key, list?.split(',')])
+  return Object.fromEntries([['provider', provider], ...lists]) as ProviderRule
+}
+
+const listSources: ReadonlySet<string> = new Set(['ofac_sdn', 'ofac_consolidated', 'un', 'eu', 'uk', 'pep'])
+
+/** Addresses as `source=address`, separated by spaces; `source=off` for none, `off` for no list at all. */
+export const listAddresses = z.union([
+  z.literal('off'),
+  parsed(
+    (text) => {
+      const named = new Map<string, string[]>()
+      for (const part of text.split(/\s+/)) {
+        const [, source = '', given = ''] = /^(\w+)=(.*)$/.exec(part) ?? []
+        const isUsable = given === 'off' || (URL.canParse(given) && secureAddress.safeParse(given).success)
+        if (!listSources.has(source) || !isUsable) return undefined
+        const known = named.get(source) ?? []
+        named.set(source, given === 'off' ? known : [...known, given])
+      }
+      return Object.fromEntries(named)
+    },
+    (text) => `must be off, or lists as in un=https://… with https:// unless on this machine, not "${text}"`,
+  ),
+])
+
+/** A key of Stripe's; `restricted` ones begin with rk_. */
+export const stripeKey = z
+  .string()
+  .regex(/^[sr]k_(test|live)_[A-Za-z0-9_]+$/, 'must be a key that begins with sk_ or rk_')
+
+export const webhookSecrets = parsed((text) => {
+  const secrets = text.split(',').map((secret) => secret.trim())
+  return secrets.every((secret) => /^whsec_[A-Za-z0-9+/=_-]{16,}$/.test(secret)) ? secrets : undefined
+}, 'must be one or more secrets that begin with whsec_, with commas between')

@@ -1,0 +1,212 @@
+// Every environment variable of the product, as one zod schema. docs/operating.md describes them.
+
+import { z } from 'zod'
+import {
+  address,
+  choice,
+  hosts,
+  line,
+  listAddresses,
+  mailServer,
+  port,
+  providerRules,
+  rateSource,
+  secureAddress,
+  secureOrigin,
+  sender,
+  stripeKey,
+  supportContact,
+  webhookSecrets,
+  wholeNumber,
+  word,
+} from './setting-types.ts'
+
+/** An unusable environment value; the message is one sentence naming the variable. */
+export class ConfigError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'ConfigError'
+  }
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+const database = address('postgres:', 'postgresql:').transform(({ href }) => href)
+const shortestToken = 24
+
+export const fields = z.object({
+  TERN_MODE: choice('sandbox', 'production').default('sandbox'),
+  PORT: port.default(3000),
+  HOST: z.string().optional(),
+  PUBLIC_URL: secureOrigin('https://tern.example').optional(),
+  DATA_DIR: z.string().default('.data'),
+  DATABASE_URL: database.optional(),
+  MIGRATION_DATABASE_URL: database.optional(),
+  APPLICATION_ROLE: z.string().optional(),
+  LOG_LEVEL: choice('fatal', 'error', 'warn', 'info', 'debug', 'silent').default('info'),
+  TRUSTED_PROXIES: wholeNumber(0, 9).default(0),
+  SESSION_DAYS: wholeNumber(1, 400).default(90),
+  SESSION_IDLE_DAYS: wholeNumber(1, 400).default(30),
+  SESSIONS_PER_ACCOUNT: wholeNumber(1, 1000).default(20),
+
+  ADMIN_PORT: port.optional(),
+  ADMIN_HOST: z.string().default('127.0.0.1'),
+  ADMIN_TOKEN: word.min(shortestToken, `must have at least ${shortestToken} characters`).optional(),
+  DESK_URL: secureOrigin('https://desk.tern.example').optional(),
+  ALLOWED_HOSTS: hosts.default([]),
+  LAME_DUCK_SECONDS: wholeNumber(0, 600, 'a whole number').optional(),
+
+  SANDBOX_PORT: port.default(3001),
+  SANDBOX_URL: address('http:', 'https:')
+    .transform(({ origin }) => origin)
+    .optional(),
+  SANDBOX_PUBLIC_URL: address('http:', 'https:')
+    .transform(({ origin }) => origin)
+    .optional(),
+  SANDBOX_SECRET: z.string().optional(),
+
+  OIDC_ISSUER: secureAddress
+    .refine(
+      ({ search, hash, pathname }) => search === '' && hash === '' && !pathname.includes('/.well-known/'),
+      'must be the issuer alone, such as https://login.example or https://id.example/realm',
+    )
+    .optional(),
+  OIDC_CLIENT_ID: word.optional(),
+  OIDC_CLIENT_SECRET: z.string().optional(),
+  GOOGLE_CLIENT_ID: word.optional(),
+  GOOGLE_CLIENT_SECRET: z.string().optional(),
+
+  SMTP_URL: mailServer.optional(),
+  MAIL_FROM: sender.optional(),
+  WAITLIST_FORM_URL: secureAddress.transform(({ href }) => href).optional(),
+
+  STRIPE_SECRET_KEY: stripeKey.optional(),
+  STRIPE_WEBHOOK_SECRET: webhookSecrets.optional(),
+  STRIPE_IDENTITY_KEY: stripeKey.optional(),
+  STRIPE_IDENTITY_WEBHOOK_SECRET: webhookSecrets.optional(),
+  STRIPE_FINANCIAL_ACCOUNT: z
+    .string()
+    .regex(/^fa_\w+$/, 'must be the id of a financial account, which begins with fa_')
+    .optional(),
+  STRIPE_API_URL: secureOrigin('https://stripe-proxy.example').optional(),
+
+  ECB_RATES_URL: rateSource.optional(),
+  BITSTAMP_URL: rateSource.optional(),
+  MONEY_PROVIDERS: providerRules.optional(),
+  IDENTITY_PROVIDERS: providerRules.optional(),
+  RATES_PROVIDERS: providerRules.optional(),
+  LIQUIDITY_PROVIDERS: providerRules.optional(),
+  MAIL_PROVIDERS: providerRules.optional(),
+  SCREENING_LISTS: choice('required', 'by_mode').default('by_mode'),
+  SCREENING_LIST_URLS: listAddresses.optional(),
+
+  OPERATOR_NAME: line.optional(),
+  OPERATOR_REGISTRATION: line.optional(),
+  TEAM_BACKGROUND: line.optional(),
+  DOCS_URL: address('https:')
+    .transform(({ href }) => href)
+    .optional(),
+  SUPPORT_CONTACT: supportContact.optional(),
+  SECURITY_CONTACT: address('mailto:', 'https:')
+    .transform(({ href }) => href)
+    .optional(),
+  MONEY_TRANSMITTER_LICENSE: line.optional(),
+  MONEY_TRANSMITTER_LICENSE_URL: address('https:')
+    .transform(({ href }) => href)
+    .optional(),
+  COMPONENT_GALLERY: choice('on', 'off').default('off'),
+})
+
+export type Settings = z.output<typeof fields>
+
+/** Each first variable is needed by the second. */
+const pairs: readonly (readonly [keyof Settings, keyof Settings])[] = [
+  ['OIDC_CLIENT_ID', 'OIDC_ISSUER'],
+  ['OIDC_ISSUER', 'OIDC_CLIENT_ID'],
+  ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'],
+  ['GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET'],
+  ['MAIL_FROM', 'SMTP_URL'],
+  ['SMTP_URL', 'MAIL_FROM'],
+  ['STRIPE_WEBHOOK_SECRET', 'STRIPE_SECRET_KEY'],
+  ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'],
+  ['STRIPE_IDENTITY_WEBHOOK_SECRET', 'STRIPE_IDENTITY_KEY'],
+  ['STRIPE_IDENTITY_KEY', 'STRIPE_IDENTITY_WEBHOOK_SECRET'],
+  ['STRIPE_SECRET_KEY', 'STRIPE_FINANCIAL_ACCOUNT'],
+  ['MONEY_TRANSMITTER_LICENSE', 'MONEY_TRANSMITTER_LICENSE_URL'],
+]
+
+const shortestSecret = 32
+
+type Breach = readonly [name: keyof Settings, message: string]
+
+/** Rules about several settings together. */
+function breachesOf(settings: Settings): Breach[] {
+  const breaches: Breach[] = pairs
+    .filter(([needed, by]) => settings[needed] === undefined && settings[by] !== undefined)
+    .map(([needed, by]) => [needed, `must be set together with ${by}`])
+  const { PORT, ADMIN_PORT, STRIPE_API_URL, STRIPE_SECRET_KEY, STRIPE_IDENTITY_KEY } = settings
+  if (ADMIN_PORT === PORT) breaches.push(['ADMIN_PORT', 'must differ from PORT'])
+  if (STRIPE_API_URL !== undefined && STRIPE_SECRET_KEY === undefined && STRIPE_IDENTITY_KEY === undefined) {
+    breaches.push(['STRIPE_SECRET_KEY', 'must be set together with STRIPE_API_URL'])
+  }
+  return [...breaches, ...(settings.TERN_MODE === 'production' ? inProduction(settings) : inSandbox(settings))]
+}
+
+function inProduction(settings: Settings): Breach[] {
+  const breaches: Breach[] = []
+  if (settings.DATABASE_URL === undefined) {
+    breaches.push(['DATABASE_URL', 'must be set in production: the bundled database is for trying out'])
+  }
+  if (settings.PUBLIC_URL === undefined) {
+    breaches.push(['PUBLIC_URL', 'must be set in production: it is the address under which people reach Tern'])
+  }
+  if (settings.COMPONENT_GALLERY === 'on') breaches.push(['COMPONENT_GALLERY', 'must be off in production'])
+  const consequences = { STRIPE_SECRET_KEY: 'no real money moves', STRIPE_IDENTITY_KEY: 'everyone is verified' }
+  for (const name of ['STRIPE_SECRET_KEY', 'STRIPE_IDENTITY_KEY'] as const) {
+    if (settings[name]?.includes('k_test_')) {
+      breaches.push([name, `must be a live key in production: with a test key ${consequences[name]}`])
+    }
+  }
+  return breaches
+}
+
+function inSandbox(settings: Settings): Breach[] {
+  const breaches: Breach[] = []
+  if (settings.PORT === settings.SANDBOX_PORT) breaches.push(['SANDBOX_PORT', 'must differ from PORT'])
+  if ((settings.SANDBOX_SECRET ?? '').length < shortestSecret) {
+    breaches.push(['SANDBOX_SECRET', `must be set to a random text of at least ${shortestSecret} characters`])
+  }
+  for (const name of ['STRIPE_SECRET_KEY', 'STRIPE_IDENTITY_KEY'] as const) {
+    if (settings[name]?.includes('k_live_')) {
+      breaches.push([name, 'must be a test key in sandbox mode: its accounts have published passwords'])
+    }
+  }
+  return breaches
+}
+
+/** Secrets that keys derive from: a blank trimmed today would make other keys than it made before. */
+const keySecrets = /^(TERN_(OLD_)?SECRET(_\d+)?|SANDBOX_SECRET)$/
+
+/** The variables that are set, without blanks and line breaks around their values, which files and editors leave. */
+function trimmed(environment: Environment): Environment {
+  const entries = Object.entries(environment).map(([name, text]) => [name, keySecrets.test(name) ? text : text?.trim()])
+  return Object.fromEntries(entries.filter(([, text]) => text !== undefined && text !== '')) as Environment
+}
+
+/** Reads single settings, without the rules about several. Throws ConfigError naming an invalid variable. */
+export function readFields(environment: Environment): Settings {
+  const { data, error } = fields.safeParse(trimmed(environment))
+  if (data) return data
+  const [issue] = error.issues
+  // An alternative to `off` says what is wrong.
+  const { message } = (issue?.code === 'invalid_union' && issue.errors.at(-1)?.[0]) || (issue ?? error)
+  throw new ConfigError(`${String(issue?.path[0])} ${message}.`)
+}
+
+/** Reads all settings. Throws ConfigError naming a missing or invalid variable. */
+export function readSettings(environment: Environment): Settings {
+  const settings = readFields(environment)
+  const [breach] = breachesOf(settings)
+  if (breach) throw new ConfigError(`${breach.join(' ')}.`)
+  return settings
+}

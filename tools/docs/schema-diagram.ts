@@ -1,0 +1,141 @@
+// The Markdown of docs/schema.md: one diagram per feature, of the tables in a database with the current schema.
+
+import assert from 'node:assert'
+import type pg from 'pg'
+import { listBaseline } from '../../packages/server/src/commands/migrate/schema-files.ts'
+
+const introduction = `# Schema
+
+One diagram per feature, generated from the schema: its tables with the columns of their keys, and
+the tables of other features that they refer to, as empty boxes. A solid line is a foreign key, a
+dotted one a reference that the writing function checks. Every column is in the feature's
+\`schema.sql\`, and \`npm run schema\` prints the whole.
+
+After a change to the schema, rewrite this page:
+
+    npx vitest run --project integration schema-diagram --update
+`
+
+interface Table {
+  readonly name: string
+  /** Columns of primary and foreign keys, in their order. */
+  readonly columns: readonly { name: string; type: string; isPrimary: boolean; isForeign: boolean }[]
+}
+
+interface Reference {
+  readonly from: string
+  readonly columns: string
+  readonly to: string
+  /** At most one row refers to the same one. */
+  readonly isUnique: boolean
+  readonly isOptional: boolean
+}
+
+// Without the table in which `tern migrate` records what it applied.
+const tablesSql = `
+  select n.nspname || '.' || c.relname as name,
+      coalesce(json_agg(json_build_object('name', a.attname, 'type', format_type(a.atttypid, null),
+        'isPrimary', k.is_primary, 'isForeign', k.is_foreign) order by a.attnum) filter (where k.is_primary or k.is_foreign),
+        '[]') as columns
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+    cross join lateral (
+      select coalesce(bool_or(contype = 'p'), false) as is_primary, coalesce(bool_or(contype = 'f'), false) as is_foreign
+        from pg_constraint where conrelid = c.oid and a.attnum = any (conkey)) k
+   where c.relkind = 'r' and n.nspname in ('ledger', 'public') and c.relname <> 'schema_migration'
+   group by 1 order by 1`
+
+const referencesSql = `
+  select f.conrelid::regclass::text as from, f.confrelid::regclass::text as to,
+      (select string_agg(a.attname, ', ' order by array_position(f.conkey, a.attnum)) from pg_attribute a
+        where a.attrelid = f.conrelid and a.attnum = any (f.conkey)) as columns,
+      exists (select from pg_index x where x.indrelid = f.conrelid and x.indisunique and x.indpred is null
+        and x.indkey::int2[] <@ f.conkey) as "isUnique",
+      exists (select from pg_attribute a where a.attrelid = f.conrelid and a.attnum = any (f.conkey)
+        and not a.attnotnull) as "isOptional"
+    from pg_constraint f join pg_namespace n on n.oid = f.connamespace
+   where f.contype = 'f' and n.nspname in ('ledger', 'public') order by 1, 3, 2`
+
+/** The ledger checks these in `ledger.post`; as foreign keys they would double the cost of a movement. */
+const checkedReferences: readonly Reference[] = [
+  { from: 'ledger.account', columns: 'stripe_of', to: 'ledger.account', isUnique: false, isOptional: true },
+  { from: 'ledger.entry', columns: 'account_id', to: 'ledger.account', isUnique: false, isOptional: false },
+  { from: 'ledger.entry', columns: 'posting_id', to: 'ledger.posting', isUnique: false, isOptional: false },
+  { from: 'ledger.token', columns: 'posting_id', to: 'ledger.posting', isUnique: true, isOptional: true },
+]
+
+/** Draws the tables of a migrated database. Throws if a table is in no feature's file. */
+export async function drawSchema(db: pg.Pool): Promise<string> {
+  const client = await db.connect()
+  try {
+    // Prints names with their schema.
+    await client.query('set search_path = pg_catalog')
+    const { rows: tables } = await client.query<Table>(tablesSql)
+    const { rows: references } = await client.query<Reference>(referencesSql)
+    const files = await listTablesOfFiles()
+    const listed = new Set(files.flatMap((file) => file.tables))
+    for (const { name } of tables) assert(listed.has(name), `${name} is in no schema.sql`)
+    const sections = files.map((file) => {
+      const own = tables.filter(({ name }) => file.tables.includes(name))
+      return `## ${file.title}\n\n[schema.sql](../${file.path})\n\n${drawTables(own, references)}`
+    })
+    return [introduction, ...sections].join('\n')
+  } finally {
+    client.release(true)
+  }
+}
+
+async function listTablesOfFiles() {
+  const files = await listBaseline()
+  return files.map(({ name, sql }) => {
+    const feature = name.replace('baseline/', '')
+    const tables = [...sql.matchAll(/^create (?:unlogged )?table (?:if not exists )?([\w.]+)/gm)].map(
+      ([, table = '']) => (table.includes('.') ? table : `public.${table}`),
+    )
+    return { title: feature, path: folders[feature] ?? `packages/server/src/features/${feature}/schema.sql`, tables }
+  })
+}
+
+const folders: Readonly<Record<string, string>> = {
+  ledger: 'packages/ledger/schema.sql',
+  platform: 'packages/server/src/platform/schema.sql',
+}
+
+function drawTables(tables: readonly Table[], references: readonly Reference[]): string {
+  const isOwn = ({ from }: Reference) => tables.some(({ name }) => name === from)
+  const keys = references.filter(isOwn)
+  const checked = checkedReferences.filter(isOwn)
+  const connected = new Set([...keys, ...checked].flatMap(({ from, to }) => [from, to]))
+  const lines = [
+    'direction LR',
+    ...tables.filter(({ name }) => connected.has(name)).flatMap(drawTable),
+    ...keys.map((reference) => drawReference(reference, '--')),
+    ...checked.map((reference) => drawReference(reference, '..')),
+  ]
+  const picture = ['```mermaid', 'erDiagram', ...lines.map((line) => `  ${line}`), '```', '']
+  const others = tables
+    .filter(({ name }) => !connected.has(name))
+    .map(({ name }) => `- \`${name.replace(/^public\./, '')}\``)
+  const list = ['Tables without references:', '', ...others, '']
+  return [connected.size > 0 ? picture : [], others.length > 0 ? list : []].flat().join('\n')
+}
+
+const nameOf = (table: string) => `"${table.replace(/^public\./, '')}"`
+
+function drawTable({ name, columns }: Table): string[] {
+  if (columns.length === 0) return [nameOf(name)]
+  const lines = columns.map((column) => {
+    const keys = [column.isPrimary && 'PK', column.isForeign && 'FK'].filter((key) => key !== false)
+    return `  ${shortTypes[column.type] ?? column.type} ${column.name} ${keys.join(', ')}`
+  })
+  return [`${nameOf(name)} {`, ...lines, '}']
+}
+
+const shortTypes: Readonly<Record<string, string>> = {
+  'timestamp with time zone': 'timestamptz',
+  'character varying': 'varchar',
+}
+
+function drawReference({ from, columns, to, isUnique, isOptional }: Reference, line: string): string {
+  return `${nameOf(from)} ${isUnique ? '|o' : '}o'}${line}${isOptional ? 'o|' : '||'} ${nameOf(to)} : "${columns}"`
+}

@@ -10,6 +10,8 @@ import type { PaymentContext } from '../../packages/server/src/features/payments
 import { money, toDecimal } from '@tern/money/money'
 import type { Ratio } from '@tern/money/ratio'
 import { splitByShares } from '@tern/money/shares'
+import type pg from 'pg'
+import { createSingleFlight } from '../../packages/server/src/platform/http/idempotency.ts'
 import type { KeptCard } from '@tern/providers/card/port'
 import type { MoneyProvider } from '@tern/providers/money'
 import { keepBankAccount, keepCard } from '../../packages/server/src/features/payments/instruments/instruments.ts'
@@ -41,10 +43,11 @@ export const saveCard = ({ app: { product } }: TestApp, { id }: TestPerson, card
   transact(product.pool, (tx) => keepCard(tx, { userId: BigInt(id), provider: 'sandbox' }, card, product.now()))
 
 /** What the functions of payments take, of a running product. */
-export const contextOf = ({ app: { product }, url }: TestApp): PaymentContext => ({
+export const contextOf = ({ app: { product }, url }: TestApp): PaymentContext & { readonly pool: pg.Pool } => ({
   ...product,
   providers: product.providers.money,
   publicUrl: url,
+  singleFlight: createSingleFlight(),
   log: quiet,
 })
 

@@ -18,7 +18,7 @@ import { createDesk } from './features/desk/desk.ts'
 import { createFormSeal, createKyc, type Kyc, readNewestLocalName } from './features/kyc/kyc.ts'
 import { createNotifications } from './features/notifications/notifications.ts'
 import { createOrders } from './features/orders/orders.ts'
-import { type Collections, createPayments, type Payments } from './features/payments/payments.ts'
+import { createPayments, type Payments } from './features/payments/payments.ts'
 import { createSchedules } from './features/schedules/schedules.ts'
 import {
   createHeldTransfers,
@@ -37,7 +37,7 @@ import {
 import { createStreetMode } from './features/risk/risk.ts'
 import { createPrices } from './features/prices/prices.ts'
 import { createTreasury } from './features/treasury/treasury.ts'
-import { createRequests } from './features/requests/requests.ts'
+import { createRequestPurpose, createRequests } from './features/requests/requests.ts'
 import { createMover, type MoveOutcome, type Mover } from './features/wallets/move.ts'
 import { createWaitlist } from './features/waitlist/waitlist.ts'
 import { createWallets, openWallet, reopenWallet, setBaseCurrency } from './features/wallets/wallets.ts'
@@ -85,8 +85,8 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
   const ordered = { ...money, transfers, identity, notifications, publicUrl }
   const schedules = createSchedules({ ...ordered, requireStepUp: identity.requireStepUp })
   const linkSeal = createSeal(secret, 'payments/bank-link')
-  const collections = collectionsOf(() => requests.collections)
-  const outside = { providers: providers.money, linkSeal, collections, disputeCredits }
+  const requestPurpose = createRequestPurpose({ ...ordered, secret })
+  const outside = { providers: providers.money, linkSeal, requestPurpose, disputeCredits }
   const payments = createPayments({ ...ordered, ...outside })
   const requests = createRequests({ ...ordered, payments, secret })
   const orders = createOrders({ ...ordered, cancelHeld: (own) => heldTransfers.cancel(own) })
@@ -112,7 +112,8 @@ export async function createProduct({ config, databaseUrl, metrics, log, transfe
     orders,
     schedules,
     payments,
-    collections,
+    requestPurpose,
+    endPurpose,
     receiveEvent: eventReceiver({ kyc, payments, providers }),
     requests,
     disputes,
@@ -199,7 +200,7 @@ const eventReceiver =
       if (outcome === 'not_authentic') refuse('signature_invalid')
       return
     }
-    await payments.receiveEvent(provider, rawBody, headers)
+    await payments.receiveEvent({ provider, rawBody, headers })
   }
 
 type TradingParts = Omit<Parameters<typeof createExchange>[0], 'rates' | 'retainedKeys'> &
@@ -220,17 +221,6 @@ async function closeAll(parts: readonly { close(): unknown }[], pool: pg.Pool): 
   for (const part of parts) await part.close()
   await pool.end()
 }
-
-/** Payments from outside may be for requests, which are built after payments. */
-const collectionsOf = (later: () => Collections): Collections => ({
-  returnUrl: (payment) => later().returnUrl(payment),
-  requireOpen: (requestId) => later().requireOpen(requestId),
-  reserve: (tx, payment, requestId) => later().reserve(tx, payment, requestId),
-  ended: (payment) => later().ended(payment),
-  authorized: (payment, held) => later().authorized(payment, held),
-  settled: (payment) => later().settled(payment),
-  failed: (payment) => later().failed(payment),
-})
 
 /** A mover that counts batches and outcomes, and the waker it notifies. */
 function createCountedMover({

@@ -79,7 +79,7 @@ export function createTestBooks(
     tell: (line, eventId) => books.deliver({ about: 'reversal', line }, eventId),
     async deliver(news, eventId = randomUUID()) {
       told.set(eventId, news)
-      await payments.receiveEvent('sandbox', Buffer.from(eventId), {})
+      await payments.receiveEvent({ provider: 'sandbox', rawBody: Buffer.from(eventId), headers: {} })
     },
   }
   return books

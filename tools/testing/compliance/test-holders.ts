@@ -1,7 +1,7 @@
 // For tests: bank accounts whose bank names a holder, and the cases about them.
 
 import { randomUUID } from 'node:crypto'
-import { linkTransition } from '../../../packages/server/src/features/payments/links/bank-links.ts'
+import { applyLinkState } from '../../../packages/server/src/features/payments/links/bank-links.ts'
 import { transact } from '../../../packages/server/src/platform/database/db.ts'
 import type { TestApp, TestPerson } from '../test-app.ts'
 import { contextOf, sandboxOf } from '../test-payments.ts'
@@ -32,9 +32,7 @@ export async function linkWithHolder(
   })
   const state = await banks.lookupLink(begun.sessionId)
   if (state.status !== 'linked') throw new Error(`the link is ${state.status}`)
-  const transition = await linkTransition(contextOf(world), 'sandbox', state)
-  if (!transition) throw new Error('nothing follows from the link')
-  await transact(product.pool, transition)
+  await transact(product.pool, (tx) => applyLinkState(contextOf(world), tx, { provider: 'sandbox', state }))
   const { rows } = await product.pool.query<{ bank_account_id: string }>(
     'select bank_account_id from bank_link where id = $1',
     [linkId],

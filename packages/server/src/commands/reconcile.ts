@@ -155,10 +155,10 @@ async function decideAbout(
 
 async function applyVerdict(payments: Payments, { what, id, because, line }: Verdict): Promise<string> {
   if (what === 'settle') {
-    await payments.settle(id, because, line)
+    await payments.settle({ id, because, lineId: line })
     return `${id} is settled.`
   }
-  await payments.release(id, because)
+  await payments.release({ id, because })
   return `${id} is released; what was on hold is back in the wallet.`
 }
 

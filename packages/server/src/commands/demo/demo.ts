@@ -223,11 +223,11 @@ async function depositBy(
   key: string,
 ): Promise<void> {
   const payment = { amount: amount.minor, currency: amount.currency.toLowerCase() }
-  const begun = await payments.depositByCard(caller, payment, key)
+  const begun = await payments.depositByCard({ caller, body: payment, idempotencyKey: key })
   // Null when an interrupted start has already paid it.
   if (begun.redirectUrl !== null) await payCheckout(sandboxUrl, begun.redirectUrl)
   const deadline = performance.now() + creditTimeoutMs
-  while ((await payments.status(caller.userId, begun.payment_id)).status !== 'completed') {
+  while ((await payments.status({ userId: caller.userId, paymentId: begun.payment_id })).status !== 'completed') {
     if (performance.now() > deadline) throw new Error('the sandbox sent no event about a paid checkout')
     await delay(10)
   }

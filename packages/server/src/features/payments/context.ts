@@ -1,13 +1,15 @@
 import { countryOf } from '@tern/contract/countries'
+import type { CurrencyCode } from '@tern/money/currency'
 import type { Money } from '@tern/money/money'
 import type { MoneyProvider } from '@tern/providers/money'
 import type pg from 'pg'
 import { type Db, retryOnConflict, type Tx } from '../../platform/database/db.ts'
+import type { createSingleFlight } from '../../platform/http/idempotency.ts'
 import { refuse } from '../../platform/refuse.ts'
 import type { Seal } from '../../platform/seal.ts'
 import type { ProviderChoice, ProviderRegistry } from '../../platform/providers/provider-registry.ts'
 import { type Counterparties, isStoppedByCase, type ListGate } from '../compliance/compliance.ts'
-import type { Exchange } from '../exchange/exchange.ts'
+import type { Exchange, PriceToMove } from '../exchange/exchange.ts'
 import type { Identity } from '../identity/identity.ts'
 import { readResidence } from '../kyc/kyc.ts'
 import { isAccountStopped } from '../risk/risk.ts'
@@ -19,7 +21,6 @@ import type { PaymentRow, PaymentTerms } from './records/payment-rows.ts'
 
 /** What every part of payments needs. */
 export interface PaymentContext {
-  readonly pool: pg.Pool
   readonly mover: Mover
   readonly wallets: Wallets
   readonly exchange: Exchange
@@ -30,11 +31,13 @@ export interface PaymentContext {
   readonly notifications: Pick<Notifications, 'mail' | 'notify'>
   readonly providers: ProviderRegistry<MoneyProvider>
   readonly publicUrl: string
-  readonly collections: Collections
+  readonly requestPurpose: RequestPurpose
   readonly disputeCredits: DisputeCredits
   /** Makes and recognises the secrets of return addresses. */
   readonly linkSeal: Pick<Seal, 'fingerprint' | 'fingerprints'>
   readonly now: () => Date
+  /** Refuses `request_in_progress` while this process carries out a withdrawal of the same key. */
+  readonly singleFlight: ReturnType<typeof createSingleFlight>
   /** For operators. */
   readonly log: Record<'warn' | 'error', (details: object, message: string) => void>
 }
@@ -57,67 +60,99 @@ export interface DisputeCredits {
    * The bank sent a payout back, by this posting. Gives how much of it and of its fee, in minor units, the wallet has got because of
    * disputes already; that is noted as recovered. The payout is locked.
    */
-  recover(
-    tx: Tx,
-    transactionId: string,
-    returned: { readonly postingId: string; readonly amount: Money; readonly fee: bigint; readonly at: Date },
-  ): Promise<{ readonly amount: bigint; readonly fee: bigint }>
-  /** What a person's open losses of disputes lack; only of one dispute if that is given. */
-  missing(db: Db, userId: bigint, disputeId?: string): Promise<readonly MissingCredit[]>
+  recover(tx: Tx, returned: ReturnedPayout): Promise<{ readonly amount: bigint; readonly fee: bigint }>
+  /** What a person's open losses of disputes lack; only of one dispute if its id is given. */
+  findMissing(db: Db, whose: { readonly userId: bigint; readonly id?: string }): Promise<readonly MissingCredit[]>
   /** Locks everything that can change what is missing of a dispute's credit, until the transaction ends. */
   lockMissing(tx: Tx, disputeId: string): Promise<void>
   /** Notes that the posting with the id of the exception pays what is missing, before it moves anything. */
-  notePaid(tx: Tx, paid: MissingCredit, transactionId: string): Promise<void>
+  recordPaid(tx: Tx, paid: MissingCredit & { readonly transactionId: string }): Promise<void>
+}
+
+interface ReturnedPayout {
+  readonly transactionId: string
+  readonly postingId: string
+  readonly amount: Money
+  readonly fee: bigint
+  readonly at: Date
+}
+
+/** What a guest wants to pay, in words of the contract's `payAsGuest`. */
+export interface GuestAsked {
+  readonly requestId: string
+  readonly currency: CurrencyCode
+  /** Decimal; all that is left of the request if left out. */
+  readonly amount?: string | undefined
+  /** Decimal total to which the guest agreed. */
+  readonly expected_total: string
+}
+
+/** A guest's payment of a request, as it is begun. */
+export interface GuestOrder {
+  readonly name: string
+  readonly email: string
+  readonly requestId: string
+  /** Minor units of the request's currency that its requester gets. */
+  readonly minor: bigint
 }
 
 /**
- * What payments from outside mean for the requests they pay, by guests and by members. Each is looked up before the transaction begins; its step runs
- * there once the payment is locked, and locks the request before any account.
+ * Functions by which payments change the requests they pay, of guests and of members. Those with a `tx` run once the payment is
+ * locked, and lock the request before any account.
  */
-export interface Collections {
-  /** Where the payer of a request returns from the card provider's page; undefined for a send that pays no request. */
-  returnUrl(payment: PaymentRow): Promise<string | undefined>
+export interface RequestPurpose {
+  /** Page to which the payer of a request returns from the card provider's; undefined for a send that pays no request. */
+  findReturnUrl(db: Db, payment: PaymentRow): Promise<string | undefined>
   /** Refuses `request_closed` unless this request can be paid now. */
-  requireOpen(requestId: string): Promise<void>
-  /** Sets a request's amount aside for a member's payment, in the transaction that begins it. Refuses as paying by wallet does. */
-  reserve(tx: Tx, payment: PaymentTerms, requestId: string): Promise<void>
-  /** What the end of a member's payment means for its request; undefined when it pays none. */
-  ended(payment: PaymentRow): Promise<((tx: Tx, event: 'settle' | 'release', at: Date) => Promise<void>) | undefined>
+  requireOpen(db: Db, requestId: string): Promise<void>
+  /** Sets a request's amount aside for a member's payment that begins. Refuses as paying by wallet does. */
+  reserve(tx: Tx, begun: { readonly payment: PaymentTerms; readonly requestId: string }): Promise<void>
+  /** Price of a guest's payment: its total is what the card pays, its target what the requester gets. Refuses `price_changed`. */
+  priceGuest(pool: pg.Pool, asked: GuestAsked): Promise<PriceToMove>
+  /** Records a guest's payment that begins. Refuses `limit_exceeded` and `rate_limited`. */
+  recordGuest(tx: Tx, begun: GuestOrder & { readonly payment: PaymentTerms; readonly usdMinor: bigint }): Promise<void>
+  /** Settles or frees the request that a member's payment pays, if any. */
+  endMember(
+    tx: Tx,
+    ended: { readonly payment: PaymentRow; readonly event: 'settle' | 'release'; readonly at: Date },
+  ): Promise<void>
   /**
-   * The card's bank keeps the money ready. Sets the request's amount aside, and says whether the card is charged, let go, or
-   * kept waiting for a case; where the price does not hold any more it is let go, unless the amount was set aside before.
+   * A guest's card is authorized: sets the request's amount aside, and tells whether the card is charged, let go, or kept waiting
+   * for a case. A card whose price has moved is let go, unless the amount was set aside before.
    */
-  authorized(payment: PaymentRow, held: HeldReady): Promise<(tx: Tx, at: Date) => Promise<'charge' | 'let_go' | 'wait'>>
-  /** The money has come: the request has it, it waits for a case, or nothing is changed because the request cannot take it. */
-  settled(payment: PaymentRow): Promise<(tx: Tx, at: Date) => Promise<'paid' | 'wait' | 'not_awaited'>>
-  /** Nothing comes: frees what was set aside. */
-  failed(payment: PaymentRow): Promise<(tx: Tx, at: Date) => Promise<void>>
+  authorizeGuest(tx: Tx, authorized: Authorized): Promise<'charge' | 'let_go' | 'wait'>
+  /** A guest's money has come: the request gets it, it waits for a case, or nothing changes because the request cannot take it. */
+  settleGuest(
+    tx: Tx,
+    settled: { readonly payment: PaymentRow; readonly at: Date },
+  ): Promise<'paid' | 'wait' | 'not_awaited'>
+  /** A guest's payment failed: frees what was set aside. */
+  failGuest(tx: Tx, failed: { readonly payment: PaymentRow; readonly at: Date }): Promise<void>
 }
 
-/** Money that a card's bank keeps ready. */
-export interface HeldReady {
+interface Authorized {
+  readonly payment: PaymentRow
   readonly cardFingerprint: string | undefined
-  /** Whether the payment's price holds still. */
+  /** Whether the payment's price still holds. */
   readonly isPriceKept: boolean
+  readonly at: Date
 }
 
-/** Applies a confirmed provider outcome inside a transaction and names the result; lookups came before. Idempotent. */
-export type Transition = (tx: Tx) => Promise<string>
-
-/** Applies a transition in a transaction of its own. */
-export async function apply(context: PaymentContext, transition: Transition | undefined): Promise<string | undefined> {
-  if (!transition) return undefined
+/** Runs `work` in a transaction, again after a ledger conflict, and once more where a case, freeze or loss appeared meanwhile. */
+export async function transactAgain<T>(pool: pg.Pool, work: (tx: Tx, tried: number) => Promise<T>): Promise<T> {
   try {
-    return await retryOnConflict(context.pool, transition)
+    return await retryOnConflict(pool, work)
   } catch (error) {
     if (!isStoppedByCase(error) && !isAccountStopped(error)) throw error
-    // A case, freeze or loss appeared during the transition; the retry sees it.
-    return retryOnConflict(context.pool, transition)
+    return retryOnConflict(pool, work)
   }
 }
 
 /** The one provider that is asked about a row. Refuses `provider_unavailable` and tells operators if it is missing. */
-export function providerOf({ providers, log }: PaymentContext, { id, provider }: { id: string; provider: string }) {
+export function providerOf(
+  { providers, log }: Pick<PaymentContext, 'providers' | 'log'>,
+  { id, provider }: { id: string; provider: string },
+) {
   const found = providers.find(provider)
   if (found) return found
   log.error({ id, provider }, 'a row names a provider that is not configured')
@@ -129,19 +164,23 @@ export interface Mailbox {
   readonly email: string
 }
 
-/** Whom a mail to this user goes to. */
-export async function mailboxOf({ identity, pool }: PaymentContext, userId: bigint): Promise<Mailbox | undefined> {
-  const user = (await identity.usersById(pool, [userId])).get(userId)
+/** Address for mails to this user. */
+export async function findMailbox(
+  { identity }: Pick<PaymentContext, 'identity'>,
+  db: Db,
+  userId: bigint,
+): Promise<Mailbox | undefined> {
+  const user = (await identity.usersById(db, [userId])).get(userId)
   return user && { userId, email: user.email }
 }
 
 /** The provider that takes something new of this user. Refuses `provider_unavailable` when the rules name none. */
 export async function chooseProvider(
-  { providers, pool }: PaymentContext,
-  userId: bigint,
-  what: Pick<ProviderChoice, 'method' | 'currency'>,
+  { providers }: Pick<PaymentContext, 'providers'>,
+  db: Db,
+  { userId, ...what }: Pick<ProviderChoice, 'method' | 'currency'> & { readonly userId: bigint },
 ): Promise<string> {
-  const country = countryOf((await readResidence(pool, userId)) ?? '')?.code
+  const country = countryOf((await readResidence(db, userId)) ?? '')?.code
   return providers.choose({ ...what, country })?.name ?? refuse('provider_unavailable')
 }
 
@@ -149,14 +188,13 @@ const mostAtOnce = 500
 
 /** Checks the rows that `where` selects, longest waiting first. A failed check is logged and holds up no other. */
 export async function pollEach<R extends { readonly id: string }>(
-  { pool, log }: PaymentContext,
-  table: string,
-  where: string,
-  polledBefore: Date,
+  { log }: Pick<PaymentContext, 'log'>,
+  db: Db,
+  { table, where, polledBefore }: { readonly table: string; readonly where: string; readonly polledBefore: Date },
   check: (row: R) => Promise<unknown>,
 ): Promise<void> {
   const due = `${where} and last_polled_at < $1 order by last_polled_at limit ${mostAtOnce}`
-  const { rows } = await pool.query<R>(`select * from ${table} where ${due}`, [polledBefore])
+  const { rows } = await db.query<R>(`select * from ${table} where ${due}`, [polledBefore])
   for (const row of rows) {
     try {
       await check(row)
@@ -167,5 +205,8 @@ export async function pollEach<R extends { readonly id: string }>(
 }
 
 /** Notes that a row is being polled. Comes first, so that one that fails goes behind those still waiting. */
-export const markPolled = ({ pool, now }: PaymentContext, table: string, id: string) =>
-  pool.query(`update ${table} set last_polled_at = $2 where id = $1`, [id, now()])
+export const markPolled = (
+  { now }: Pick<PaymentContext, 'now'>,
+  db: Db,
+  { table, id }: { readonly table: string; readonly id: string },
+) => db.query(`update ${table} set last_polled_at = $2 where id = $1`, [id, now()])

@@ -30,29 +30,31 @@ export function paymentsRoutes(
 
   serve(app, contract.depositByCard, async ({ caller, body, idempotencyKey, confirmation, request }) => {
     await limitPayments(request)
-    return payments.depositByCard(caller, body, idempotencyKey, confirmation)
+    return payments.depositByCard({ caller, body, idempotencyKey, confirmation })
   })
   serve(app, contract.deposit, async ({ caller, body, idempotencyKey, confirmation, request }) => {
     await limitPayments(request)
-    return payments.deposit(caller, body, idempotencyKey, confirmation)
+    return payments.deposit({ caller, body, idempotencyKey, confirmation })
   })
   serve(app, contract.directPayment, async ({ caller, body, idempotencyKey, confirmation, request }) => {
     await limitPayments(request)
     return lookUp(request, BigInt(body.recipientId), () =>
-      payments.directPayment(caller, body, idempotencyKey, confirmation),
+      payments.directPayment({ caller, body, idempotencyKey, confirmation }),
     )
   })
   serve(app, contract.createPayment, async ({ caller, body, idempotencyKey, confirmation, request }) => {
     await limitPayments(request)
-    const begin = () => payments.createPayment(caller, body, idempotencyKey, confirmation)
+    const begin = () => payments.createPayment({ caller, body, idempotencyKey, confirmation })
     const { purpose, recipient_id: recipientId } = body
     if (purpose === 'deposit' || recipientId === undefined) return begin()
     return lookUp(request, BigInt(recipientId), begin)
   })
-  serve(app, contract.paymentStatus, ({ caller, params }) => payments.status(caller.userId, params.id))
+  serve(app, contract.paymentStatus, ({ caller, params }) =>
+    payments.status({ userId: caller.userId, paymentId: params.id }),
+  )
   serve(app, contract.cancelPayment, async ({ caller, params, request }) => {
     await limitCancels(request)
-    return payments.cancel(caller.userId, params.id)
+    return payments.cancel({ userId: caller.userId, paymentId: params.id })
   })
 
   // The signature covers the exact bytes, so this route alone reads its body unparsed.
@@ -79,42 +81,44 @@ export function bankingRoutes(app: FastifyInstance, payments: Payments): void {
     payments.bankAccounts(requireOwn(caller, params.userId)),
   )
   serve(app, banking.removeBankAccount, async ({ caller, params }) =>
-    payments.removeBankAccount(requireOwn(caller, params.userId), params.id),
+    payments.removeBankAccount({ userId: requireOwn(caller, params.userId), id: params.id }),
   )
   serve(app, banking.chooseBankAccount, async ({ caller, params }) =>
-    payments.chooseBankAccount(requireOwn(caller, params.userId), params.id),
+    payments.chooseBankAccount({ userId: requireOwn(caller, params.userId), id: params.id }),
   )
   serve(app, banking.linkBankAccount, async ({ caller, body, confirmation, request }) => {
     await limitOrders(request)
-    return payments.linkBankAccount(caller, body, confirmation)
+    return payments.linkBankAccount({ caller, body, confirmation })
   })
   serve(app, banking.bankLinkStatus, async ({ caller, params, request }) => {
     await limitQuestions(request)
-    return payments.bankLinkStatus(caller.userId, params.id)
+    return payments.bankLinkStatus({ userId: caller.userId, linkId: params.id })
   })
   serve(app, banking.finishBankLink, async ({ caller, params, body, request }) => {
     await limitQuestions(request)
-    await payments.finishBankLink(caller, params.id, body.secret)
+    await payments.finishBankLink({ caller, linkId: params.id, secret: body.secret })
     return { success: true as const }
   })
   serve(app, banking.paymentMethods, async ({ caller }) => ({
     cards: await payments.savedCards(caller.userId),
     bank_accounts: await payments.bankAccounts(caller.userId),
   }))
-  serve(app, banking.removeCard, ({ caller, params }) => payments.removeCard(caller.userId, params.id))
-  serve(app, banking.chooseCard, ({ caller, params }) => payments.chooseCard(caller.userId, params.id))
-  serve(app, banking.depositTerms, ({ caller, query }) => payments.bankTerms.deposit(caller.userId, query))
+  serve(app, banking.removeCard, ({ caller, params }) => payments.removeCard({ userId: caller.userId, id: params.id }))
+  serve(app, banking.chooseCard, ({ caller, params }) => payments.chooseCard({ userId: caller.userId, id: params.id }))
+  serve(app, banking.depositTerms, ({ caller, query }) => payments.depositTerms({ ...query, userId: caller.userId }))
   serve(app, banking.withdrawalEstimate, ({ caller, query }) =>
-    payments.bankTerms.withdrawal(caller.userId, query.bankAccountId),
+    payments.estimateWithdrawal({ userId: caller.userId, bankAccountId: query.bankAccountId }),
   )
   serve(app, banking.withdraw, async ({ caller, body, idempotencyKey, confirmation, request }) => {
     await limitOrders(request)
-    return payments.withdraw(caller, body, idempotencyKey, confirmation)
+    return payments.withdraw({ caller, body, idempotencyKey, confirmation })
   })
   serve(app, losses.openLosses, ({ caller }) => payments.openLosses(caller.userId))
   serve(app, losses.payLoss, async ({ caller, params, body, request }) => {
     await limitOrders(request)
-    return payments.payLoss(caller.userId, { id: params.id, expected: body.expected_total })
+    return payments.payLoss({ userId: caller.userId, id: params.id, expected: body.expected_total })
   })
-  serve(app, banking.payoutStatus, ({ caller, params }) => payments.payoutStatus(caller.userId, params.id))
+  serve(app, banking.payoutStatus, ({ caller, params }) =>
+    payments.payoutStatus({ userId: caller.userId, payoutId: params.id }),
+  )
 }

@@ -1,157 +1,159 @@
+import type pg from 'pg'
+import type { Tx } from '../../platform/database/db.ts'
+import { createSingleFlight } from '../../platform/http/idempotency.ts'
 import type { PaymentContext } from './context.ts'
 import { pollEach } from './context.ts'
-import { checkLink, type LinkRow, finishBankLink, readBankLink, startBankLink } from './links/bank-links.ts'
+import { checkLink, finishBankLink, type LinkRow, readBankLink, startBankLink } from './links/bank-links.ts'
 import { askHolders } from './instruments/holders.ts'
 import * as instruments from './instruments/instruments.ts'
 import { depositFrom, depositFromCard } from './pay-ins/deposits.ts'
-import { beginCollection, cancelCollection, readCollection } from './for-requests/collections.ts'
+import { beginCollection, cancelCollection, type CollectionOrder, readCollection } from './for-requests/collections.ts'
 import { createPayment, directPayment, findFundedSend, transferOf } from './pay-ins/funded-sends.ts'
 import { endSlowCheckouts } from './for-requests/slow-checkouts.ts'
 import { paymentForRequest } from './for-requests/requested-sends.ts'
-import { cancelPaymentOf, readPayment, recheckPayment } from './pay-ins/payment-intents.ts'
+import { cancelPayment, type OfUser, readPayment, recheckPayment } from './pay-ins/payment-intents.ts'
 import { checkPayment } from './pay-ins/settlement.ts'
 import { resume } from './pay-ins/submission.ts'
 import { checkPayout, submitPayout } from './payouts/payouts.ts'
-import { askAboutPayout, openLatePayout, stuckPayouts } from './payouts/stuck-payouts.ts'
+import { findStuckPayouts, openLatePayout, type StuckPayout } from './payouts/stuck-payouts.ts'
 import { failHeldPayout, orderHeldPayout } from './payouts/withdrawal-order.ts'
-import { bankTermsFor } from './payouts/bank-terms.ts'
-import { createWithdraw, findPayoutTransfer, readPayout } from './payouts/withdrawals.ts'
+import { readDepositTerms } from './payouts/bank-terms.ts'
+import { estimateWithdrawal, findPayoutTransfer, orderWithdrawal, readPayout } from './payouts/withdrawals.ts'
 import { creditHeldDeposit, returnHeldDeposit } from './held-pulls/held-pulls.ts'
 import { payLoss, readLosses } from './losses/losses.ts'
 import { releaseManually, settleManually } from './reconciliation/manual-resolution.ts'
-import { reconcile } from './reconciliation/reconciliation.ts'
+import { reconcile, type Window } from './reconciliation/reconciliation.ts'
 import { noteReported, openCases, resolveException } from './records/reconciliation-exceptions.ts'
 import type { PaymentRow } from './records/payment-rows.ts'
-import { receiveEvent } from './webhooks.ts'
+import { type DeliveredEvent, receiveEvent } from './webhooks.ts'
 
 export { collectionIds, progressOf } from './for-requests/collections.ts'
-export type { Collections, DisputeCredits, MissingCredit } from './context.ts'
+export type { DisputeCredits, GuestAsked, GuestOrder, MissingCredit, RequestPurpose } from './context.ts'
 export { addBusinessDays, businessDaysLater } from './payouts/business-days.ts'
 export { lockGivenBack } from './records/given-back.ts'
 export { keptReasons, type PaymentRow, type PaymentTerms } from './records/payment-rows.ts'
 export { CannotResolve } from './reconciliation/manual-resolution.ts'
 export type { StuckPayout } from './payouts/stuck-payouts.ts'
-export { closeCases, type OpenCase, openCase } from './records/reconciliation-exceptions.ts'
+export { closeCases, type OpenCase, openCase, openCases } from './records/reconciliation-exceptions.ts'
 export type Payments = ReturnType<typeof createPayments>
 
-const pollAfterMs = 60_000
+type Input<F extends (ctx: PaymentContext, pool: pg.Pool, input: never) => unknown> = Parameters<F>[2]
+type TxInput<F extends (ctx: PaymentContext, tx: Tx, input: never) => unknown> = Parameters<F>[2]
+
+interface PaymentDeps extends Omit<PaymentContext, 'singleFlight'> {
+  readonly pool: pg.Pool
+}
 
 /** Money from cards and banks and to banks. Providers' signed events and answers move it, never the browser. */
-export function createPayments(context: PaymentContext) {
-  const minuteAgo = () => new Date(context.now().getTime() - pollAfterMs)
-
-  // Each polls what is pending and was last polled before `polledBefore`, longest waiting first. They are apart so that a
-  // provider that is slow about one kind delays no other.
-  const pending = `status = 'pending'`
-  async function checkPendingPayments(polledBefore = minuteAgo()): Promise<void> {
-    const [submitted, unanswered] = [`${pending} and session_id is not null`, `${pending} and session_id is null`]
-    await endSlowCheckouts(context)
-    await pollEach<PaymentRow>(context, 'payment', submitted, polledBefore, ({ id }) => checkPayment(context, id))
-    await pollEach<PaymentRow>(context, 'payment', unanswered, polledBefore, (payment) => resume(context, payment))
-  }
-  const checkPendingPayouts = (polledBefore = minuteAgo()): Promise<void> =>
-    pollEach(context, 'payout', pending, polledBefore, ({ id }) => checkPayout(context, id))
-  async function checkPendingLinks(polledBefore = minuteAgo()): Promise<void> {
-    await pollEach<LinkRow>(context, 'bank_link', pending, polledBefore, (link) => checkLink(context, link))
-    await instruments.retryDetach(context, polledBefore)
-    await askHolders(context)
-  }
-
+export function createPayments({ pool, ...deps }: PaymentDeps) {
+  const ctx: PaymentContext = { ...deps, singleFlight: createSingleFlight() }
   return {
-    depositByCard: bind(context, depositFromCard),
-    deposit: bind(context, depositFrom),
-    directPayment: bind(context, directPayment),
-    createPayment: bind(context, createPayment),
-    transferOf: bind(context, transferOf),
-    /** The user's transfer of this id that money from or to the outside is part of. */
-    findTransfer: async ({ userId, id }: { userId: bigint; id: string }) =>
-      (await findFundedSend(context, userId, id)) ?? findPayoutTransfer(context, userId, id),
-    status: bind(context, readPayment),
-    cancel: bind(context, cancelPaymentOf),
-    check: bind(context, recheckPayment),
-    askProvider: bind(context, askProvider),
-    ...forRequests(context),
+    depositByCard: (order: Input<typeof depositFromCard>) => depositFromCard(ctx, pool, order),
+    deposit: (order: Input<typeof depositFrom>) => depositFrom(ctx, pool, order),
+    directPayment: (order: Input<typeof directPayment>) => directPayment(ctx, pool, order),
+    createPayment: (order: Input<typeof createPayment>) => createPayment(ctx, pool, order),
+    transferOf: (asked: Input<typeof transferOf>) => transferOf(ctx, pool, asked),
+    findTransfer: (own: Input<typeof findFundedSend>) => findTransfer(ctx, pool, own),
+    status: (own: OfUser) => readPayment(pool, own),
+    cancel: (own: OfUser) => cancelPayment(ctx, pool, own),
+    check: (paymentId: string) => recheckPayment(ctx, pool, paymentId),
+    askProvider: (id: string) => askProvider(ctx, pool, id),
 
-    bankAccounts: async (userId: bigint) =>
-      (await instruments.instrumentsOf(context, 'bank_account', userId)).map(instruments.bankAccountView),
-    removeBankAccount: (userId: bigint, id: string) =>
-      instruments.removeInstrument(context, 'bank_account', userId, id),
-    chooseBankAccount: async (userId: bigint, id: string) =>
-      instruments.bankAccountView(await instruments.chooseInstrument(context, 'bank_account', userId, id)),
-    linkBankAccount: bind(context, startBankLink),
-    bankLinkStatus: bind(context, readBankLink),
-    finishBankLink: bind(context, finishBankLink),
-    savedCards: async (userId: bigint) =>
-      (await instruments.instrumentsOf(context, 'saved_card', userId)).map(instruments.cardView),
-    /** Of somebody who leaves. */
-    removeAllInstruments: bind(context, instruments.removeAllInstruments),
-    removeCard: (userId: bigint, id: string) => instruments.removeInstrument(context, 'saved_card', userId, id),
-    chooseCard: async (userId: bigint, id: string) =>
-      instruments.cardView(await instruments.chooseInstrument(context, 'saved_card', userId, id)),
+    payRequest: (order: Input<typeof paymentForRequest>) => paymentForRequest(ctx, pool, order),
+    collect: (order: CollectionOrder) => beginCollection(ctx, pool, order),
+    collection: (paymentId: string) => readCollection(ctx, pool, paymentId),
+    cancelCollection: (paymentId: string) => cancelCollection(ctx, pool, paymentId),
 
-    withdraw: createWithdraw(context),
-    bankTerms: bankTermsFor(context),
-    payoutStatus: bind(context, readPayout),
-    openLosses: bind(context, readLosses),
-    payLoss: bind(context, payLoss),
-    ...heldEnds(context),
-    submitPayout: bind(context, submitPayout),
+    bankAccounts: (userId: bigint) => instruments.readBankAccounts(ctx, pool, userId),
+    removeBankAccount: (own: Own) => instruments.removeInstrument(ctx, pool, { ...own, table: 'bank_account' }),
+    chooseBankAccount: (own: Own) => instruments.chooseBankAccount(ctx, pool, own),
+    linkBankAccount: (order: Input<typeof startBankLink>) => startBankLink(ctx, pool, order),
+    bankLinkStatus: (own: Input<typeof readBankLink>) => readBankLink(ctx, pool, own),
+    finishBankLink: (returned: Input<typeof finishBankLink>) => finishBankLink(ctx, pool, returned),
+    savedCards: (userId: bigint) => instruments.readCards(ctx, pool, userId),
+    removeAllInstruments: (tx: Tx, userId: bigint) => instruments.removeAllInstruments(ctx, tx, userId),
+    removeCard: (own: Own) => instruments.removeInstrument(ctx, pool, { ...own, table: 'saved_card' }),
+    chooseCard: (own: Own) => instruments.chooseCard(ctx, pool, own),
 
-    receiveEvent: bind(context, receiveEvent),
-    reconcile: bind(context, reconcile),
-    ...{ release: bind(context, releaseManually), settle: bind(context, settleManually) },
-    exceptions: exceptionsFor(context),
-    stuckPayouts: bind(context, stuckPayouts),
-    openLatePayout: bind(context, openLatePayout),
-    askAboutPayout: bind(context, askAboutPayout),
-    checkPendingPayments,
-    checkPendingPayouts,
-    checkPendingLinks,
-    async checkPending(polledBefore = minuteAgo()): Promise<void> {
-      await checkPendingPayments(polledBefore)
-      await checkPendingPayouts(polledBefore)
-      await checkPendingLinks(polledBefore)
+    withdraw: (order: Input<typeof orderWithdrawal>) => orderWithdrawal(ctx, pool, order),
+    depositTerms: (asked: Input<typeof readDepositTerms>) => readDepositTerms(ctx, pool, asked),
+    estimateWithdrawal: (asked: Input<typeof estimateWithdrawal>) => estimateWithdrawal(ctx, pool, asked),
+    payoutStatus: (own: Parameters<typeof readPayout>[1]) => readPayout(pool, own),
+    openLosses: (userId: bigint) => readLosses(ctx, pool, userId),
+    payLoss: (order: Input<typeof payLoss>) => payLoss(ctx, pool, order),
+    submitPayout: (payoutId: string) => submitPayout(ctx, pool, payoutId),
+
+    creditHeldDeposit: (tx: Tx, decided: TxInput<typeof creditHeldDeposit>) => creditHeldDeposit(ctx, tx, decided),
+    returnHeldDeposit: (tx: Tx, decided: TxInput<typeof returnHeldDeposit>) => returnHeldDeposit(ctx, tx, decided),
+    orderHeldPayout: (tx: Tx, decided: TxInput<typeof orderHeldPayout>) => orderHeldPayout(ctx, tx, decided),
+    failHeldPayout,
+
+    receiveEvent: (event: DeliveredEvent) => receiveEvent(ctx, pool, event),
+    reconcile: (window?: Partial<Window>) => reconcile(ctx, pool, window),
+    release: (resolution: Input<typeof releaseManually>) => releaseManually(ctx, pool, resolution),
+    settle: (resolution: Input<typeof settleManually>) => settleManually(ctx, pool, resolution),
+    exceptions: {
+      /** Those that are open, the oldest first. */
+      open: () => openCases(pool),
+      noteShown: (cases: readonly { id: string }[]) => noteReported(pool, cases, ctx.now()),
+      /** False when none of this id is open. */
+      close: (id: string, because: string) => resolveException(pool, id, because, ctx.now()),
     },
+    stuckPayouts: (id?: string) => findStuckPayouts(ctx, pool, id),
+    openLatePayout: (payout: StuckPayout) => openLatePayout(ctx, pool, payout),
+    /** Asks the provider how a payout stands, or gives it the order again while its key is remembered there. */
+    askAboutPayout: ({ id }: StuckPayout) => checkPayout(ctx, pool, id),
+    checkPendingPayments: (polledBefore?: Date) => checkPendingPayments(ctx, pool, polledBefore),
+    checkPendingPayouts: (polledBefore?: Date) => checkPendingPayouts(ctx, pool, polledBefore),
+    checkPendingLinks: (polledBefore?: Date) => checkPendingLinks(ctx, pool, polledBefore),
+    checkPending: (polledBefore?: Date) => checkPending(ctx, pool, polledBefore),
   }
 }
 
-/** Ends of held deposits and payouts. */
-const heldEnds = (context: PaymentContext) => ({
-  creditHeldDeposit: bind(context, creditHeldDeposit),
-  returnHeldDeposit: bind(context, returnHeldDeposit),
-  orderHeldPayout: bind(context, orderHeldPayout),
-  failHeldPayout,
-})
+/** An instrument of a user. */
+interface Own {
+  readonly userId: bigint
+  readonly id: string
+}
 
-/** Payments of requests, by members and by guests. */
-const forRequests = (context: PaymentContext) => ({
-  payRequest: bind(context, paymentForRequest),
-  collect: bind(context, beginCollection),
-  collection: bind(context, readCollection),
-  cancelCollection: bind(context, cancelCollection),
-})
+/** The user's transfer of this id that money from or to the outside is part of. */
+async function findTransfer(ctx: PaymentContext, pool: pg.Pool, own: Own) {
+  return (await findFundedSend(ctx, pool, own)) ?? findPayoutTransfer(pool, own)
+}
 
 /** Asks the provider about the payment or payout of this id. */
-async function askProvider(context: PaymentContext, id: string): Promise<void> {
-  await checkPayment(context, id)
-  await checkPayout(context, id)
+async function askProvider(ctx: PaymentContext, pool: pg.Pool, id: string): Promise<void> {
+  await checkPayment(ctx, pool, id)
+  await checkPayout(ctx, pool, id)
 }
 
-/** The exceptions of reconciliation, for whoever has to resolve them. */
-const exceptionsFor = (context: PaymentContext) => ({
-  /** Those that are open, the oldest first. */
-  open: () => openCases(context.pool),
-  /** Remembers that somebody has been shown these. */
-  noteShown: (cases: readonly { id: string }[]) => noteReported(context.pool, cases, context.now()),
-  /** Closes one that somebody has resolved. False when none of this id is open. */
-  close: (id: string, because: string) => resolveException(context.pool, id, because, context.now()),
-})
+// Each polls what is pending and was last polled before `polledBefore`, longest waiting first. They are apart so that a
+// provider that is slow about one kind delays no other.
 
-/** The function with the context already given. */
-const bind =
-  <Rest extends unknown[], Result>(
-    context: PaymentContext,
-    work: (context: PaymentContext, ...rest: Rest) => Result,
-  ): ((...rest: Rest) => Result) =>
-  (...rest) =>
-    work(context, ...rest)
+const pollAfterMs = 60_000
+const minuteAgo = ({ now }: PaymentContext): Date => new Date(now().getTime() - pollAfterMs)
+const pending = `status = 'pending'`
+
+async function checkPendingPayments(ctx: PaymentContext, pool: pg.Pool, polledBefore = minuteAgo(ctx)): Promise<void> {
+  const submitted = { table: 'payment', where: `${pending} and session_id is not null`, polledBefore }
+  const unanswered = { table: 'payment', where: `${pending} and session_id is null`, polledBefore }
+  await endSlowCheckouts(ctx, pool)
+  await pollEach<PaymentRow>(ctx, pool, submitted, ({ id }) => checkPayment(ctx, pool, id))
+  await pollEach<PaymentRow>(ctx, pool, unanswered, (payment) => resume(ctx, pool, payment))
+}
+
+const checkPendingPayouts = (ctx: PaymentContext, pool: pg.Pool, polledBefore = minuteAgo(ctx)): Promise<void> =>
+  pollEach(ctx, pool, { table: 'payout', where: pending, polledBefore }, ({ id }) => checkPayout(ctx, pool, id))
+
+async function checkPendingLinks(ctx: PaymentContext, pool: pg.Pool, polledBefore = minuteAgo(ctx)): Promise<void> {
+  const links = { table: 'bank_link', where: pending, polledBefore }
+  await pollEach<LinkRow>(ctx, pool, links, (link) => checkLink(ctx, pool, link))
+  await instruments.retryDetach(ctx, pool, polledBefore)
+  await askHolders(ctx, pool)
+}
+
+async function checkPending(ctx: PaymentContext, pool: pg.Pool, polledBefore = minuteAgo(ctx)): Promise<void> {
+  await checkPendingPayments(ctx, pool, polledBefore)
+  await checkPendingPayouts(ctx, pool, polledBefore)
+  await checkPendingLinks(ctx, pool, polledBefore)
+}

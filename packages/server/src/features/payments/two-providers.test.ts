@@ -84,7 +84,11 @@ async function paidAtSandbox(): Promise<string> {
 async function begunAtStripe() {
   const sessionId = `cs_test_${randomUUID().replaceAll('-', '')}`
   double.on('POST /v1/checkout/sessions', { body: { id: sessionId, url: 'https://checkout.stripe.com/c/pay' } })
-  const begun = await moved.depositByCard(callerOf(mia), { amount: 10_000, currency: 'usd' }, randomUUID())
+  const begun = await moved.depositByCard({
+    caller: callerOf(mia),
+    body: { amount: 10_000, currency: 'usd' },
+    idempotencyKey: randomUUID(),
+  })
   expect(begun.redirectUrl).toBe('https://checkout.stripe.com/c/pay')
   expect(await providerOf('payment', begun.payment_id)).toBe('stripe')
   const paid = (over: object = {}) =>
@@ -151,22 +155,21 @@ test('money from and to a card or bank account moves at the provider that knows 
   })
   const [card] = (await mia.call(paymentMethods, {})).cards
   const byCard = { amount: 1000, currency: 'usd', paymentMethodId: card!.id } as const
-  const charged = moved.depositByCard(callerOf(mia), byCard, randomUUID())
+  const charged = moved.depositByCard({ caller: callerOf(mia), body: byCard, idempotencyKey: randomUUID() })
   expect(await charged.catch((error: unknown) => error), 'the sandbox knows no such card').toMatchObject({
     code: 'payment_refused',
   })
-  const paidOut = await moved.withdraw(
-    callerOf(mia),
-    { amount: '10.00', currency: 'USD', bankAccountId },
-    randomUUID(),
-    undefined,
-  )
+  const paidOut = await moved.withdraw({
+    caller: callerOf(mia),
+    body: { amount: '10.00', currency: 'USD', bankAccountId },
+    idempotencyKey: randomUUID(),
+  })
   await moved.submitPayout(paidOut.payout_id)
   expect(await storedPayout(world, paidOut.payout_id)).toMatchObject({
     provider: 'sandbox',
     provider_payout_id: expect.any(String),
   })
-  await moved.removeCard(BigInt(mia.id), card!.id)
+  await moved.removeCard({ userId: BigInt(mia.id), id: card!.id })
   const { rows } = await world.database.pool.query('select from detached_instrument')
   expect(rows, 'the sandbox was told to forget the card').toEqual([])
   expect(double.calls).toEqual([])
@@ -174,7 +177,11 @@ test('money from and to a card or bank account moves at the provider that knows 
 
 test('where no rule fits, nothing new is begun', async () => {
   const strict = paymentsBy({ provider: 'stripe', country: ['DE'] })
-  const begun = strict.depositByCard(callerOf(mia), { amount: 10_000, currency: 'usd' }, randomUUID())
+  const begun = strict.depositByCard({
+    caller: callerOf(mia),
+    body: { amount: 10_000, currency: 'usd' },
+    idempotencyKey: randomUUID(),
+  })
   await expect(begun).rejects.toMatchObject({ code: 'provider_unavailable' })
   const { rowCount } = await world.database.pool.query('select from payment where user_id = $1', [mia.id])
   expect(rowCount).toBe(0)

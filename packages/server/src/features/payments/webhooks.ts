@@ -5,41 +5,45 @@ import {
   type ProviderEvents,
   SignatureError,
 } from '@tern/providers/events/port'
-import { retryOnConflict } from '../../platform/database/db.ts'
+import type pg from 'pg'
+import type { Tx } from '../../platform/database/db.ts'
 import { insertRow } from '../../platform/database/rows.ts'
 import { refuse } from '../../platform/refuse.ts'
-import type { PaymentContext } from './context.ts'
-import { reversalTransition } from './reversals/reversals.ts'
-import { linkTransition } from './links/bank-links.ts'
-import { paymentTransition, settleAuthorized } from './pay-ins/settlement.ts'
-import { findPayment } from './records/payment-rows.ts'
-import { payoutTransition } from './payouts/payout-outcomes.ts'
+import { type PaymentContext, transactAgain } from './context.ts'
+import { askUnknownHolder } from './instruments/holders.ts'
+import { applyLinkState } from './links/bank-links.ts'
+import { applyPaymentState } from './outcomes/payment-states.ts'
+import { completePayment } from './pay-ins/settlement.ts'
+import { applyPayoutState } from './payouts/payout-outcomes.ts'
+import { applyReversal, checkBeforeReversal } from './reversals/reversals.ts'
 
-/**
- * Takes in an event: checks that it is authentic, completes it, finds what follows, and applies that once. Refuses
- * `not_found` and `signature_invalid`; throws when the event has to be sent again.
- */
-export async function receiveEvent(context: PaymentContext, provider: string, rawBody: Buffer, headers: EventHeaders) {
-  const { events } = context.providers.find(provider) ?? refuse('not_found')
-  const event = authentic(events, rawBody, headers)
-  const news = await completed(event)
-  if (news.about === 'unhandled') return
-  const { id } = event
-  const { subject, transition } = await readNews(context, provider, news)
-  if (!transition) return context.log.warn({ eventId: id, about: news.about }, 'nothing follows from an event')
-  const outcome = await retryOnConflict(context.pool, async (tx) => {
-    const row = { provider, id, subject_id: subject, received_at: context.now(), outcome: 'received' }
-    if (!(await insertRow(tx, 'provider_event', row, 'on conflict do nothing'))) return undefined
-    const result = await transition(tx)
-    await tx.query('update provider_event set outcome = $3 where provider = $1 and id = $2', [provider, id, result])
-    return result
-  })
-  if (news.about !== 'payment' || news.state.status !== 'authorized') return
-  const payment = await findPayment(context.pool, news.state.paymentId)
-  if (payment) await settleAuthorized(context, payment, news.sessionId, outcome)
+/** An event as it arrives from a provider. */
+export interface DeliveredEvent {
+  readonly provider: string
+  readonly rawBody: Buffer
+  readonly headers: EventHeaders
 }
 
-function authentic(events: ProviderEvents, rawBody: Buffer, headers: EventHeaders): ProviderEvent {
+/**
+ * Receives an event: verifies its signature, completes it, and applies what follows once. Refuses `not_found` and
+ * `signature_invalid`; throws when the provider has to send it again.
+ */
+export async function receiveEvent(
+  ctx: PaymentContext,
+  pool: pg.Pool,
+  { provider, rawBody, headers }: DeliveredEvent,
+): Promise<void> {
+  const { events } = ctx.providers.find(provider) ?? refuse('not_found')
+  const event = verifyEvent(events, rawBody, headers)
+  const news = await completeEvent(event)
+  if (news.about === 'unhandled') return
+  if (news.about === 'payment') await askUnknownHolder(ctx, pool, news.state)
+  if (news.about === 'reversal') await checkBeforeReversal(ctx, pool, { provider, line: news.line })
+  const outcome = await transactAgain(pool, (tx, tried) => applyEvent(ctx, tx, { id: event.id, provider, news, tried }))
+  if (news.about === 'payment') await completePayment(ctx, pool, { ...news, provider, outcome })
+}
+
+function verifyEvent(events: ProviderEvents, rawBody: Buffer, headers: EventHeaders): ProviderEvent {
   try {
     // By the machine's own time: the product's clock may be moved in sandbox mode.
     return events.verify(rawBody, headers, new Date())
@@ -49,29 +53,58 @@ function authentic(events: ProviderEvents, rawBody: Buffer, headers: EventHeader
   }
 }
 
-/** What an event tells; the provider is asked for what it leaves out. Throws when that stays unknown. */
-async function completed(event: ProviderEvent): Promise<EventNews> {
+/** Asks the provider for what an event leaves out. Throws when that stays unknown. */
+async function completeEvent(event: ProviderEvent): Promise<EventNews> {
   if (event.about !== 'ask') return event
   const news = await event.ask()
   if (news.about === 'unknown') throw new Error(`what the event ${event.id} is about is not known: ${news.reason}`)
   return news
 }
 
-type Handled = Exclude<EventNews, { about: 'unhandled' }>
+interface Applied {
+  readonly id: string
+  readonly provider: string
+  readonly news: Exclude<EventNews, { about: 'unhandled' }>
+  /** Number of this try. */
+  readonly tried: number
+}
 
-/** What an event is about by our ids, and what follows from it. */
-async function readNews(context: PaymentContext, provider: string, news: Handled) {
+/** Applies an event and records it. Undefined where it was applied before, or nothing follows, which is not recorded. */
+async function applyEvent(ctx: PaymentContext, tx: Tx, { id, provider, news, tried }: Applied) {
+  const { rowCount } = await tx.query('select from provider_event where provider = $1 and id = $2', [provider, id])
+  if (rowCount === 1) return undefined
+  const outcome = await applyNews(ctx, tx, { provider, news, tried })
+  if (outcome === undefined) {
+    ctx.log.warn({ eventId: id, about: news.about }, 'nothing follows from an event')
+    return undefined
+  }
+  const event = { provider, id, subject_id: subjectOf(news), received_at: ctx.now(), outcome }
+  return (await insertRow(tx, 'provider_event', event, 'on conflict do nothing')) ? outcome : undefined
+}
+
+/** Applies what a provider says. Each is idempotent, and undefined where nothing follows. */
+function applyNews(ctx: PaymentContext, tx: Tx, { provider, news, tried }: Omit<Applied, 'id'>) {
   switch (news.about) {
     case 'payment':
-      return {
-        subject: news.state.paymentId,
-        transition: await paymentTransition(context, provider, news.sessionId, news.state),
-      }
+      return applyPaymentState(ctx, tx, { provider, sessionId: news.sessionId, state: news.state })
     case 'reversal':
-      return { subject: news.line.reference, transition: await reversalTransition(context, provider, news.line) }
+      return applyReversal(ctx, tx, { provider, line: news.line, isLocked: tried > 1 })
     case 'payout':
-      return { subject: news.state.payoutId, transition: await payoutTransition(context, provider, news.state) }
+      return applyPayoutState(ctx, tx, { provider, state: news.state })
     case 'link':
-      return { subject: news.state.linkId, transition: await linkTransition(context, provider, news.state) }
+      return applyLinkState(ctx, tx, { provider, state: news.state })
+  }
+}
+
+function subjectOf(news: Applied['news']): string | null {
+  switch (news.about) {
+    case 'payment':
+      return news.state.paymentId
+    case 'reversal':
+      return news.line.reference
+    case 'payout':
+      return news.state.payoutId
+    case 'link':
+      return news.state.linkId
   }
 }

@@ -1,5 +1,5 @@
-import type pg from 'pg'
-import type { SignedIds } from '../../platform/keys/signed-ids.ts'
+import { createSignedIds, type SignedIds } from '../../platform/keys/signed-ids.ts'
+import type { Secret } from '../../platform/seal.ts'
 import type { Counterparties, ListGate } from '../compliance/compliance.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { Identity } from '../identity/identity.ts'
@@ -10,7 +10,6 @@ import type { Wallets } from '../wallets/wallets.ts'
 
 /** What every part of requests needs. */
 export interface RequestContext {
-  readonly pool: pg.Pool
   readonly wallets: Wallets
   readonly exchange: Exchange
   readonly transfers: Transfers
@@ -18,7 +17,6 @@ export interface RequestContext {
   readonly notifications: Pick<Notifications, 'notify' | 'touch' | 'mail'>
   readonly counterparties: Pick<Counterparties, 'check' | 'decidedBy' | 'end'>
   readonly lists: Pick<ListGate, 'areTooOld' | 'expectedBy'>
-  readonly payments: Pick<Payments, 'collect' | 'collection' | 'cancelCollection' | 'payRequest'>
   /** Names requests. */
   readonly links: SignedIds
   /** Names guests' payments. */
@@ -28,3 +26,16 @@ export interface RequestContext {
   /** For operators. */
   readonly log: { error(details: object, message: string): void }
 }
+
+/** What paying from outside needs too: payments, which are built after what they need of requests. */
+export interface OutsideContext extends RequestContext {
+  readonly payments: Pick<Payments, 'collect' | 'collection' | 'cancelCollection' | 'payRequest'>
+}
+
+export type RequestDeps = Omit<RequestContext, 'links' | 'receipts'> & { readonly secret: Secret }
+
+export const requestContext = ({ secret, ...deps }: RequestDeps): RequestContext => ({
+  ...deps,
+  links: createSignedIds(secret, 'tern payment link'),
+  receipts: createSignedIds(secret, 'tern guest payment'),
+})

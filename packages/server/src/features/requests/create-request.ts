@@ -1,8 +1,9 @@
+import type pg from 'pg'
 import type { createRequest, PaymentRequest } from '@tern/contract/requests/requests'
 import type { CurrencyCode } from '@tern/money/currency'
 import type { Money } from '@tern/money/money'
 import type * as z from 'zod/mini'
-import { only, transact, type Tx } from '../../platform/database/db.ts'
+import { type Db, only, transact, type Tx } from '../../platform/database/db.ts'
 import { lockName } from '../../platform/database/locks.ts'
 import { insertRow } from '../../platform/database/rows.ts'
 import { parseAmount } from '../../platform/http/amount.ts'
@@ -12,8 +13,8 @@ import { newId } from '../../platform/ids.ts'
 import { refuse, refuseField } from '../../platform/refuse.ts'
 import type { RequestContext } from './context.ts'
 import type { RequestRow } from './records/request-rows.ts'
-import { requestView, toldPerson } from './records/request-views.ts'
-import { type Other, tellAsked, touchRequest } from './telling.ts'
+import { findCounterparty, requestView } from './records/request-views.ts'
+import { notifyRequested, type Other, touchRequest } from './request-notices.ts'
 import { findWallet } from '../wallets/wallets.ts'
 
 const mostOpen = 200
@@ -22,17 +23,21 @@ const dayMs = 86_400_000
 
 type Asked = z.output<(typeof createRequest)['body']>
 
+interface NewOrder {
+  readonly caller: Caller
+  readonly body: Asked
+  readonly idempotencyKey: string
+}
+
 /** Asks for money, once per key. Refuses what the contract's `createRequest` lists. */
 export async function createPaymentRequest(
-  context: RequestContext,
-  caller: Caller,
-  asked: Asked,
-  idempotencyKey: string,
+  ctx: RequestContext,
+  pool: pg.Pool,
+  { caller, body: asked, idempotencyKey }: NewOrder,
 ): Promise<PaymentRequest> {
-  const { pool } = context
   const hash = requestHash({ ...asked })
-  const row = await rowOf(context, caller, asked)
-  const requester = await toldPerson(context, caller.userId, row, caller.userId)
+  const row = await newRowFor(ctx, pool, { caller, asked })
+  const requester = await findCounterparty(ctx, pool, { request: row, viewerId: caller.userId, userId: caller.userId })
   const id = await transact(pool, async (tx) => {
     await lockRequestsOf(tx, caller.userId)
     const earlier = await tx.query<Pick<RequestRow, 'id' | 'request_hash'>>(
@@ -43,18 +48,22 @@ export async function createPaymentRequest(
     if (made) {
       return made.request_hash.equals(hash) ? made.id : refuseField('idempotency_key_reused', 'Idempotency-Key')
     }
-    await requireRoom(context, tx, caller.userId, 1)
-    await storeRequest(context, tx, row, { requester, idempotencyKey, hash })
+    await requireRoom(ctx, tx, { userId: caller.userId, more: 1 })
+    await storeRequest(ctx, tx, { row, requester, idempotencyKey, hash })
     return row.id
   })
-  return requestView(context, caller.userId, id)
+  return requestView(ctx, pool, { userId: caller.userId, id })
 }
 
 /** Nobody else asks for this user until the transaction ends, so that they never have more open requests than they may. */
 export const lockRequestsOf = (tx: Tx, userId: bigint): Promise<void> => lockName(tx, `requests of ${userId}`)
 
 /** Refuses `rate_limited` when `more` requests would be more than the user may have open. Comes after `lockRequestsOf`. */
-export async function requireRoom({ now }: RequestContext, tx: Tx, userId: bigint, more: number): Promise<void> {
+export async function requireRoom(
+  { now }: RequestContext,
+  tx: Tx,
+  { userId, more }: { readonly userId: bigint; readonly more: number },
+): Promise<void> {
   const { rows } = await tx.query<{ open: number }>(
     `select count(*)::int as open from payment_request where requester_id = $1 and status = 'open' and expires_at > $2`,
     [userId, now()],
@@ -65,50 +74,58 @@ export async function requireRoom({ now }: RequestContext, tx: Tx, userId: bigin
 }
 
 interface Stored {
+  readonly row: RequestRow
   readonly requester: Other
   readonly idempotencyKey: string
   readonly hash: Buffer
 }
 
-/** Stores a request, and tells the person it is addressed to. */
+/** Stores a request, and notifies the person it is addressed to. */
 export async function storeRequest(
-  context: RequestContext,
+  ctx: RequestContext,
   tx: Tx,
-  row: RequestRow,
-  { requester, idempotencyKey, hash }: Stored,
+  { row, requester, idempotencyKey, hash }: Stored,
 ): Promise<void> {
   const { opened: _opened, ...columns } = row
   await insertRow(tx, 'payment_request', { ...columns, idempotency_key: idempotencyKey, request_hash: hash })
-  await tellAsked(context, tx, row, requester)
-  await touchRequest(context, tx, row)
+  await notifyRequested(ctx, tx, { request: row, person: requester })
+  await touchRequest(ctx, tx, row)
 }
 
 /** The currency in which a user asks, that of their wallet. Refuses `verification_required`, `currency_not_held`. */
 export async function askingCurrency(
-  { pool }: RequestContext,
-  { userId, verified }: Caller,
-  wanted: CurrencyCode | undefined,
+  db: Db,
+  { caller: { userId, verified }, wanted }: { readonly caller: Caller; readonly wanted: CurrencyCode | undefined },
 ): Promise<CurrencyCode> {
   if (!verified) refuse('verification_required')
-  const wallet = (await findWallet(pool, userId)) ?? refuse('unauthenticated')
+  const wallet = (await findWallet(db, userId)) ?? refuse('unauthenticated')
   const currency = wanted ?? wallet.baseCurrency
   if (currency !== wallet.baseCurrency) refuseField('currency_not_held', 'currency')
   return currency
 }
 
 /** The request as it will be stored. */
-async function rowOf(context: RequestContext, caller: Caller, asked: Asked): Promise<RequestRow> {
+async function newRowFor(
+  ctx: RequestContext,
+  db: Db,
+  { caller, asked }: { readonly caller: Caller; readonly asked: Asked },
+): Promise<RequestRow> {
   const { userId } = caller
-  const currency = await askingCurrency(context, caller, asked.currency)
+  const currency = await askingCurrency(db, { caller, wanted: asked.currency })
   const amount = parseAmount('amount', currency, asked.amount)
   const payerId = asked.payer_id === undefined ? null : BigInt(asked.payer_id)
   if (payerId === userId) refuseField('recipient_is_sender', 'payer_id')
-  if (payerId !== null && !(await context.wallets.findParty(context.pool, payerId))?.verified) {
+  if (payerId !== null && !(await ctx.wallets.findParty(db, payerId))?.verified) {
     refuseField('recipient_not_found', 'payer_id')
   }
-  return newRequestRow(context.now(), {
-    ...{ requesterId: userId, payerId, amount, description: asked.description, name: asked.name },
-    ...{ allowsParts: asked.allows_parts, days: asked.expires_in_days },
+  return newRequestRow(ctx.now(), {
+    requesterId: userId,
+    payerId,
+    amount,
+    description: asked.description,
+    name: asked.name,
+    allowsParts: asked.allows_parts,
+    days: asked.expires_in_days,
   })
 }
 

@@ -1,3 +1,4 @@
+import type pg from 'pg'
 import type { payLink, quoteForLink } from '@tern/contract/requests/payment-links'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import { toDecimal } from '@tern/money/money'
@@ -22,12 +23,12 @@ import {
 } from './records/request-rows.ts'
 import { afterPayment, isPossible, leftOf, type RequestEvent, stateAt } from './records/request-states.ts'
 import { linkView } from './records/request-views.ts'
-import { type Other, tellPaid, touchRequest } from './telling.ts'
+import { type Other, notifyPaid, touchRequest } from './request-notices.ts'
 
 /** The request a link names. Refuses `link_changed`. */
-export async function requestOfLink({ links, pool }: RequestContext, data: string): Promise<RequestRow> {
+export async function requestOfLink({ links }: RequestContext, db: Db, data: string): Promise<RequestRow> {
   const id = links.read(data)
-  return (id === undefined ? undefined : await findRequest(pool, id)) ?? refuse('link_changed')
+  return (id === undefined ? undefined : await findRequest(db, id)) ?? refuse('link_changed')
 }
 
 const reasons = {
@@ -62,15 +63,20 @@ export function requirePayable(request: RequestRow, minor: bigint, now: Date): v
   if (minor < left && !request.allows_parts) refuseField('parts_not_allowed', 'amount')
 }
 
+interface QuoteOrder {
+  readonly caller: Caller
+  readonly data: string
+  readonly body: z.output<(typeof quoteForLink)['body']>
+}
+
 /** A quote by which the requester gets exactly what is left, or the part that is named. Refuses what the contract lists. */
 export async function quoteLink(
-  context: RequestContext,
-  caller: Caller,
-  data: string,
-  asked: z.output<(typeof quoteForLink)['body']>,
+  ctx: RequestContext,
+  pool: pg.Pool,
+  { caller, data, body: asked }: QuoteOrder,
 ): Promise<Reply<typeof quoteForLink>> {
-  const { pool, wallets, exchange, now } = context
-  const request = await requestOfLink(context, data)
+  const { wallets, exchange, now } = ctx
+  const request = await requestOfLink(ctx, pool, data)
   requirePayer(caller, request)
   const [sender, recipient] = await Promise.all([
     wallets.findParty(pool, caller.userId),
@@ -87,37 +93,42 @@ export async function quoteLink(
   return exchange.quote({ userId: caller.userId, request: wanted, recipientId: request.requester_id })
 }
 
+interface LinkPayment {
+  readonly caller: Caller
+  readonly data: string
+  readonly quoteId: string
+  readonly idempotencyKey: string
+  readonly confirmation: string | undefined
+}
+
 /** Pays a request, or a part of it, from the caller's wallet, once per key. Refuses what the contract lists. */
 export async function payRequest(
-  context: RequestContext,
-  caller: Caller,
-  order: { readonly data: string; readonly quoteId: string },
-  { idempotencyKey, confirmation }: { readonly idempotencyKey: string; readonly confirmation: string | undefined },
+  ctx: RequestContext,
+  pool: pg.Pool,
+  { caller, data, quoteId: orderedQuoteId, idempotencyKey, confirmation }: LinkPayment,
 ): Promise<Reply<typeof payLink>> {
-  const { transfers } = context
-  const request = await requestOfLink(context, order.data)
+  const { transfers } = ctx
+  const request = await requestOfLink(ctx, pool, data)
   requirePayer(caller, request)
   const { userId } = caller
-  const hash = requestHash({ request: request.id, quote: order.quoteId })
+  const hash = requestHash({ request: request.id, quote: orderedQuoteId })
   const keyed = { userId, idempotencyKey, hash, kind: 'transfer' } as const
   const transaction = await transfers.payFromWallet(keyed, async () => {
-    // Said before anything about the quote, which may have expired with the request.
-    requirePossible(request, 'pay', context.now())
-    const send = await prepare(context, caller, request, order.quoteId)
-    requirePayable(request, send.price.target.minor, context.now())
+    // Refused before anything about the quote, which may have expired with the request.
+    requirePossible(request, 'pay', ctx.now())
+    const send = await prepare(ctx, { caller, request, quoteId: orderedQuoteId })
+    requirePayable(request, send.price.target.minor, ctx.now())
     const stepUp = sendStepUp(caller, send, { source: 'wallet', idempotencyKey, confirmation })
-    return { ...orderOf(send), stepUp, purpose: await purposeOf(context, caller, request, send.price) }
+    return { ...orderOf(send), stepUp, purpose: await purposeOf(ctx, pool, { caller, request, price: send.price }) }
   })
-  const link = await linkView(context, await requestOfLink(context, order.data))
+  const link = await linkView(ctx, pool, await requestOfLink(ctx, pool, data))
   return { transaction_id: transaction.id, status: transaction.status, transaction, link }
 }
 
 /** The send that a quote for this request means. Refuses `quote_mismatch` of any other, and what sends refuse. */
 async function prepare(
   { exchange, transfers }: RequestContext,
-  caller: Caller,
-  request: RequestRow,
-  quoteId: string,
+  { caller, request, quoteId }: { readonly caller: Caller; readonly request: RequestRow; readonly quoteId: string },
 ): Promise<Send> {
   const { price, recipientId } = await exchange.accept({ userId: caller.userId, quoteId })
   const { source, target } = price
@@ -138,13 +149,13 @@ async function prepare(
 
 /** Checks and marks the request in the transaction that moves the money: of many payers at once, one pays. */
 async function purposeOf(
-  context: RequestContext,
-  caller: Caller,
-  { id }: RequestRow,
-  { target, total }: Price,
+  ctx: RequestContext,
+  pool: pg.Pool,
+  { caller, request: { id }, price }: { readonly caller: Caller; readonly request: RequestRow; readonly price: Price },
 ): Promise<Purpose> {
-  const { now } = context
-  const payer = await payerOf(context, context.pool, caller.userId)
+  const { target, total } = price
+  const { now } = ctx
+  const payer = await findPayer(ctx, pool, caller.userId)
   return {
     async check(tx, postingId) {
       const request = await lockRequest(tx, id)
@@ -161,12 +172,15 @@ async function purposeOf(
       )
       const event = isHeld ? 'reserve' : 'pay'
       const { minor } = target
-      await applyPayment(context, tx, await lockRequest(tx, id), { event, at, minor, postingId, payer })
+      const locked = await lockRequest(tx, id)
+      await applyPayment(ctx, tx, { request: locked, event, at, minor, postingId, payer })
     },
   }
 }
 
 interface Paid {
+  /** Locked. */
+  readonly request: RequestRow
   readonly event: 'pay' | 'reserve' | 'settle' | 'release'
   readonly at: Date
   readonly minor: bigint
@@ -175,61 +189,61 @@ interface Paid {
   readonly payer: Other
 }
 
-/** Writes down what a payment changed, and tells the requester. The request is locked. */
-export async function applyPayment(context: RequestContext, tx: Tx, request: RequestRow, paid: Paid): Promise<void> {
-  const { event, at, minor } = paid
+/** Records what a payment changed, and notifies the requester. */
+export async function applyPayment(ctx: RequestContext, tx: Tx, paid: Paid): Promise<void> {
+  const { request, event, at, minor } = paid
   const change = afterPayment(request, event, minor)
   const closed_at = change.status === 'open' ? null : at
   await updateRow(tx, 'payment_request', request.id, { ...change, closed_at })
   const changed = { ...request, ...change }
-  await touchRequest(context, tx, changed)
-  if (event === 'pay' || event === 'settle') await tellPaid(context, tx, changed, paid)
+  await touchRequest(ctx, tx, changed)
+  if (event === 'pay' || event === 'settle') {
+    const { payer: person, postingId: dedupe } = paid
+    await notifyPaid(ctx, tx, { request: changed, person, minor, dedupe })
+  }
 }
 
-/** The payer as the requester is told of them. */
-async function payerOf({ wallets }: RequestContext, db: Db, userId: bigint): Promise<Other> {
+/** The payer as the requester sees them. */
+async function findPayer({ wallets }: RequestContext, db: Db, userId: bigint): Promise<Other> {
   const party = await wallets.findParty(db, userId)
   if (!party) throw new Error(`user ${userId} pays without a wallet`)
   return { id: wireId(userId), username: party.username, name: party.name ?? party.username }
 }
 
-/** Ends what a held transfer was to pay. False where it was for no request. */
-export async function endHeldPayment(
-  context: RequestContext,
-  tx: Tx,
-  { transactionId, event, at }: { transactionId: string; event: 'settle' | 'release'; at: Date },
-): Promise<boolean> {
-  const step = await requestPaymentStep(context, tx, 'transaction_id', transactionId)
-  await step?.(tx, event, at)
-  return step !== undefined
+/** How a payment of a request that was set aside ends. */
+interface Ended {
+  readonly event: 'settle' | 'release'
+  readonly at: Date
 }
 
-/**
- * What follows for a request when a member's payment that was set aside for it settles or is released; undefined when there is
- * none. Looked up before the transaction begins.
- */
-export async function requestPaymentStep(
-  context: RequestContext,
-  db: Db,
-  by: 'transaction_id' | 'payment_id',
-  id: string,
-) {
-  const { rows } = await db.query<RequestPaymentRow>(
-    `select * from request_payment where ${by} = $1 and status = 'processing' and payer_id is not null`,
+/** Ends what a held transfer was to pay. False where it was for no request. */
+export const endHeldPayment = (
+  ctx: RequestContext,
+  tx: Tx,
+  { transactionId: id, ...ended }: Ended & { readonly transactionId: string },
+): Promise<boolean> => endPayment(ctx, tx, { ...ended, column: 'transaction_id', id })
+
+/** Ends a member's payment that was set aside for a request: settled, or released. False when there is none. */
+export async function endPayment(
+  ctx: RequestContext,
+  tx: Tx,
+  { column, id, event, at }: Ended & { readonly column: 'transaction_id' | 'payment_id'; readonly id: string },
+): Promise<boolean> {
+  const { rows } = await tx.query<RequestPaymentRow>(
+    `select * from request_payment where ${column} = $1 and status = 'processing' and payer_id is not null`,
     [id],
   )
   const [payment] = rows
-  if (!payment || payment.payer_id === null) return undefined
-  const payer = await payerOf(context, db, payment.payer_id)
-  return async (tx: Tx, event: 'settle' | 'release', at: Date): Promise<void> => {
-    const request = await lockRequest(tx, payment.request_id)
-    const status: RequestPaymentRow['status'] = event === 'settle' ? 'settled' : 'released'
-    await tx.query('update request_payment set status = $2, updated_at = $3 where posting_id = $1', [
-      payment.posting_id,
-      status,
-      at,
-    ])
-    const { amount_minor: minor, posting_id: postingId } = payment
-    await applyPayment(context, tx, request, { event, at, minor, postingId, payer })
-  }
+  if (!payment || payment.payer_id === null) return false
+  const { amount_minor: minor, posting_id: postingId } = payment
+  const payer = await findPayer(ctx, tx, payment.payer_id)
+  const request = await lockRequest(tx, payment.request_id)
+  const status: RequestPaymentRow['status'] = event === 'settle' ? 'settled' : 'released'
+  await tx.query('update request_payment set status = $2, updated_at = $3 where posting_id = $1', [
+    postingId,
+    status,
+    at,
+  ])
+  await applyPayment(ctx, tx, { request, event, at, minor, postingId, payer })
+  return true
 }

@@ -1,6 +1,7 @@
+import type pg from 'pg'
 import type { PaymentLink } from '@tern/contract/requests/payment-links'
 import type { PaymentRequest } from '@tern/contract/requests/requests'
-import { transact, type Tx } from '../../platform/database/db.ts'
+import { type Db, transact, type Tx } from '../../platform/database/db.ts'
 import { updateRow } from '../../platform/database/rows.ts'
 import type { Caller } from '../../platform/http/serve.ts'
 import { refuse, refuseField } from '../../platform/refuse.ts'
@@ -8,78 +9,82 @@ import type { RequestContext } from './context.ts'
 import { requestOfLink, requirePayer, requirePossible } from './pay-request.ts'
 import { findRequest, lockRequest, type RequestRow } from './records/request-rows.ts'
 import { isPossible, stateAt } from './records/request-states.ts'
-import { linkView, remindFrom, requestView, toldPerson } from './records/request-views.ts'
-import { tellDeclined, tellExpired, tellLinkWanted, tellReminder, touchRequest } from './telling.ts'
+import { findCounterparty, linkView, remindFrom, requestView } from './records/request-views.ts'
+import { notifyDeclined, notifyExpired, notifyLinkWanted, notifyReminder, touchRequest } from './request-notices.ts'
 
-/** The caller's own request. Refuses `not_found`, also for one of somebody else. */
-async function ownRequest({ pool }: RequestContext, { userId }: Caller, id: string): Promise<RequestRow> {
-  const request = await findRequest(pool, id)
+/** A request and the user who acts on it. */
+interface Own {
+  readonly userId: bigint
+  readonly id: string
+}
+
+/** The requester's own request. Refuses `not_found`, also for one of another person. */
+async function findOwnRequest(db: Db, { userId, id }: Own): Promise<RequestRow> {
+  const request = await findRequest(db, id)
   return request?.requester_id === userId ? request : refuse('not_found')
 }
 
 /** Changes a locked request, tells its lists, and gives it as it is then. */
-export async function changeRequest(
-  context: RequestContext,
-  tx: Tx,
-  request: RequestRow,
-  changes: Partial<RequestRow>,
-) {
+export async function changeRequest(ctx: RequestContext, tx: Tx, request: RequestRow, changes: Partial<RequestRow>) {
   await updateRow(tx, 'payment_request', request.id, changes)
   const changed = { ...request, ...changes }
-  await touchRequest(context, tx, changed)
+  await touchRequest(ctx, tx, changed)
   return changed
 }
 
 /** The requester cancels. Refuses `not_found`, `request_closed`. */
-export async function cancelRequest(context: RequestContext, caller: Caller, id: string): Promise<PaymentRequest> {
-  await ownRequest(context, caller, id)
-  await transact(context.pool, async (tx) => {
-    const request = await lockRequest(tx, id)
-    const at = context.now()
+export async function cancelRequest(ctx: RequestContext, pool: pg.Pool, own: Own): Promise<PaymentRequest> {
+  await findOwnRequest(pool, own)
+  await transact(pool, async (tx) => {
+    const request = await lockRequest(tx, own.id)
+    const at = ctx.now()
     // Cancelled twice it is cancelled all the same.
     if (request.status === 'cancelled') return
     requirePossible(request, 'cancel', at)
-    await changeRequest(context, tx, request, { status: 'cancelled', closed_at: at })
+    await changeRequest(ctx, tx, request, { status: 'cancelled', closed_at: at })
   })
-  return requestView(context, caller.userId, id)
+  return requestView(ctx, pool, own)
 }
 
 /** The requester reminds the payer. Refuses `not_found`, `request_closed`, `reminder_too_soon`. */
-export async function remindPayer(context: RequestContext, caller: Caller, id: string): Promise<PaymentRequest> {
-  const known = await ownRequest(context, caller, id)
+export async function remindPayer(ctx: RequestContext, pool: pg.Pool, own: Own): Promise<PaymentRequest> {
+  const known = await findOwnRequest(pool, own)
   if (known.payer_id === null) refuse('not_found')
-  const requester = await toldPerson(context, known.payer_id, known, known.requester_id)
-  await transact(context.pool, async (tx) => {
-    const request = await lockRequest(tx, id)
-    const at = context.now()
+  await transact(pool, async (tx) => {
+    const request = await lockRequest(tx, own.id)
+    const at = ctx.now()
     requirePossible(request, 'remind', at)
     const from = remindFrom(request)
     if (from === null || from > at) refuse('reminder_too_soon')
-    const changed = await changeRequest(context, tx, request, { reminded_at: at })
-    await tellReminder(context, tx, changed, { requester, dedupe: at.toISOString() })
+    const changed = await changeRequest(ctx, tx, request, { reminded_at: at })
+    const person = await findRequesterFor(ctx, tx, request)
+    await notifyReminder(ctx, tx, { request: changed, person, dedupe: at.toISOString() })
   })
-  return requestView(context, caller.userId, id)
+  return requestView(ctx, pool, own)
+}
+
+interface Answer {
+  readonly caller: Caller
+  readonly data: string
 }
 
 /** The request of a link that is addressed to the caller, who answers it. */
-async function addressedRequest(context: RequestContext, caller: Caller, data: string): Promise<RequestRow> {
-  const request = await requestOfLink(context, data)
+async function findAddressed(ctx: RequestContext, db: Db, { caller, data }: Answer): Promise<RequestRow> {
+  const request = await requestOfLink(ctx, db, data)
   requirePayer(caller, request)
   return request.payer_id === null ? refuse('request_not_for_you') : request
 }
 
 /** The payer declines. Refuses what the contract's `declineLink` lists. */
 export async function declineRequest(
-  context: RequestContext,
-  caller: Caller,
-  data: string,
-  reason: string | undefined,
+  ctx: RequestContext,
+  pool: pg.Pool,
+  { reason, ...answer }: Answer & { readonly reason: string | undefined },
 ): Promise<PaymentLink> {
-  const known = await addressedRequest(context, caller, data)
-  const payer = await toldPerson(context, known.requester_id, known, caller.userId)
-  await transact(context.pool, async (tx) => {
+  const known = await findAddressed(ctx, pool, answer)
+  await transact(pool, async (tx) => {
     const request = await lockRequest(tx, known.id)
-    const at = context.now()
+    const at = ctx.now()
     if (request.status === 'declined') return
     requirePossible(request, 'decline', at)
     const declined = {
@@ -87,103 +92,109 @@ export async function declineRequest(
       closed_at: at,
       decline_reason: reason === '' ? null : (reason ?? null),
     } as const
-    await tellDeclined(context, tx, await changeRequest(context, tx, request, declined), payer)
+    const changed = await changeRequest(ctx, tx, request, declined)
+    await notifyDeclined(ctx, tx, {
+      request: changed,
+      person: await findPayerFor(ctx, tx, request, answer.caller.userId),
+    })
   })
-  return linkView(context, await requestOfLink(context, data))
+  return linkView(ctx, pool, await requestOfLink(ctx, pool, answer.data))
 }
 
 const dayOf = (at: Date): string => at.toISOString().slice(0, 10)
 
 /** The payer accepts for a later day, of which they are reminded. Refuses what the contract's `acceptLink` lists. */
 export async function acceptRequest(
-  context: RequestContext,
-  caller: Caller,
-  data: string,
-  on: string,
+  ctx: RequestContext,
+  pool: pg.Pool,
+  { on, ...answer }: Answer & { readonly on: string },
 ): Promise<PaymentLink> {
-  const known = await addressedRequest(context, caller, data)
-  await transact(context.pool, async (tx) => {
+  const known = await findAddressed(ctx, pool, answer)
+  await transact(pool, async (tx) => {
     const request = await lockRequest(tx, known.id)
-    const at = context.now()
+    const at = ctx.now()
     requirePossible(request, 'accept', at)
     if (on <= dayOf(at)) refuseField('invalid_request', 'on', 'day_has_passed')
     if (on > dayOf(request.expires_at)) refuseField('invalid_request', 'on', 'day_after_expiry')
     await tx.query('update payment_request set accepted_reminder_at = null where id = $1', [request.id])
-    await changeRequest(context, tx, request, { accepted_for: on })
+    await changeRequest(ctx, tx, request, { accepted_for: on })
   })
-  return linkView(context, await requestOfLink(context, data))
+  return linkView(ctx, pool, await requestOfLink(ctx, pool, answer.data))
 }
 
 /** Counts that a link was opened; the requester is told of the first time. Refuses `link_changed`. */
-export async function openLink(context: RequestContext, data: string): Promise<void> {
-  const known = await requestOfLink(context, data)
-  if (!isPossible(stateAt(known, context.now()), 'pay')) return
-  await transact(context.pool, async (tx) => {
+export async function openLink(ctx: RequestContext, pool: pg.Pool, data: string): Promise<void> {
+  const known = await requestOfLink(ctx, pool, data)
+  if (!isPossible(stateAt(known, ctx.now()), 'pay')) return
+  await transact(pool, async (tx) => {
     const request = await lockRequest(tx, known.id)
     const isFirst = request.seen_at === null
-    const changes = { opened: request.opened + 1, seen_at: request.seen_at ?? context.now() }
-    if (isFirst) await changeRequest(context, tx, request, changes)
+    const changes = { opened: request.opened + 1, seen_at: request.seen_at ?? ctx.now() }
+    if (isFirst) await changeRequest(ctx, tx, request, changes)
     else await updateRow(tx, 'payment_request', request.id, changes)
   })
 }
 
-/**
- * Tells the requester of an expired link that somebody wants a new one. `count` refuses `rate_limited` when they were told
- * lately. Refuses what the contract's `askForNewLink` lists.
- */
-export async function askForNewLink(
-  context: RequestContext,
-  caller: Caller,
-  data: string,
-  count: () => Promise<void>,
-): Promise<void> {
-  const request = await requestOfLink(context, data)
+/** The expired request of a link that its payer would still pay. Refuses what the contract's `askForNewLink` lists. */
+export async function requireExpired(ctx: RequestContext, db: Db, { caller, data }: Answer): Promise<RequestRow> {
+  const request = await requestOfLink(ctx, db, data)
   requirePayer(caller, request)
-  if (!isPossible(stateAt(request, context.now()), 'ask_again')) refuse('request_not_expired')
-  await count()
-  const person = await toldPerson(context, request.requester_id, request, caller.userId)
-  await transact(context.pool, async (tx) => {
-    const dedupe = `${request.id} ${caller.userId} ${context.now().toISOString()}`
-    await tellLinkWanted(context, tx, request, { person, dedupe })
+  if (!isPossible(stateAt(request, ctx.now()), 'ask_again')) refuse('request_not_expired')
+  return request
+}
+
+/** Notifies the requester of an expired link that its payer wants a new one. Refuses as `requireExpired` does. */
+export async function askForNewLink(ctx: RequestContext, pool: pg.Pool, answer: Answer): Promise<void> {
+  const { userId } = answer.caller
+  const request = await requireExpired(ctx, pool, answer)
+  await transact(pool, async (tx) => {
+    const dedupe = `${request.id} ${userId} ${ctx.now().toISOString()}`
+    await notifyLinkWanted(ctx, tx, { request, person: await findPayerFor(ctx, tx, request, userId), dedupe })
   })
 }
+
+const findRequesterFor = (ctx: RequestContext, tx: Tx, request: RequestRow) =>
+  findCounterparty(ctx, tx, {
+    request,
+    viewerId: request.payer_id ?? request.requester_id,
+    userId: request.requester_id,
+  })
+
+const findPayerFor = (ctx: RequestContext, tx: Tx, request: RequestRow, userId: bigint) =>
+  findCounterparty(ctx, tx, { request, viewerId: request.requester_id, userId })
 
 const mostAtOnce = 500
 
 /** Ends requests whose time is over, and tells their requesters. What fails is logged and tried again. */
-export async function expireDue(context: RequestContext): Promise<void> {
-  const { pool, now } = context
+export async function expireDue(ctx: RequestContext, pool: pg.Pool): Promise<void> {
+  const { now } = ctx
   const { rows } = await pool.query<RequestRow>(
     `select * from payment_request where status = 'open' and reserved_minor = 0 and expires_at <= $1
       order by expires_at limit $2`,
     [now(), mostAtOnce],
   )
-  await forEach(context, rows, async (known) => {
-    const payer = known.payer_id === null ? null : await toldPerson(context, known.requester_id, known, known.payer_id)
+  await forEach(ctx, rows, async (known) => {
     await transact(pool, async (tx) => {
       const request = await lockRequest(tx, known.id)
       const at = now()
       if (request.status !== 'open' || stateAt(request, at) !== 'expired') return
-      await tellExpired(
-        context,
-        tx,
-        await changeRequest(context, tx, request, { status: 'expired', closed_at: at }),
-        payer,
-      )
+      const changed = await changeRequest(ctx, tx, request, { status: 'expired', closed_at: at })
+      const { payer_id: payerId } = request
+      const person = payerId === null ? null : await findPayerFor(ctx, tx, request, payerId)
+      await notifyExpired(ctx, tx, { request: changed, person })
     })
   })
 }
 
 /** Reminds payers on the day for which they accepted a request, once. */
-export async function remindAccepted(context: RequestContext): Promise<void> {
-  const { pool, now } = context
+export async function remindAccepted(ctx: RequestContext, pool: pg.Pool): Promise<void> {
+  const { now } = ctx
   const { rows } = await pool.query<RequestRow>(
     `select * from payment_request
       where status = 'open' and accepted_for <= $1 and accepted_reminder_at is null order by accepted_for limit $2`,
     [dayOf(now()), mostAtOnce],
   )
-  await forEach(context, rows, async (known) => {
-    const requester = await toldPerson(context, known.payer_id ?? known.requester_id, known, known.requester_id)
+  await forEach(ctx, rows, async (known) => {
     await transact(pool, async (tx) => {
       const at = now()
       const { rowCount } = await tx.query(
@@ -194,7 +205,8 @@ export async function remindAccepted(context: RequestContext): Promise<void> {
       if (rowCount !== 1) return
       const request = await lockRequest(tx, known.id)
       if (!isPossible(stateAt(request, at), 'remind')) return
-      await tellReminder(context, tx, request, { requester, dedupe: `accepted for ${String(request.accepted_for)}` })
+      const person = await findRequesterFor(ctx, tx, request)
+      await notifyReminder(ctx, tx, { request, person, dedupe: `accepted for ${String(request.accepted_for)}` })
     })
   })
 }

@@ -38,22 +38,24 @@ export function requestsRoutes(app: FastifyInstance, { requests, pool, identity,
 
   serve(app, contract.createRequest, async ({ caller, body, idempotencyKey, request }) => {
     await limitNew(request)
-    const create = () => requests.create(caller, body, idempotencyKey)
+    const create = () => requests.create({ caller, body, idempotencyKey })
     if (body.payer_id === undefined) return create()
     const payerId = BigInt(body.payer_id)
     // Nobody can be asked by crowds of people they do not know.
     if (!(await haveTransacted(pool, { userId: caller.userId, otherId: payerId }))) await limitStrangers(request)
     return lookUp(request, payerId, create)
   })
-  serve(app, contract.ownRequests, ({ caller, query }) => requests.list(caller.userId, query))
-  serve(app, contract.requestDetails, ({ caller, params }) => requests.details(caller, params.id))
+  serve(app, contract.ownRequests, ({ caller, query }) => requests.list({ ...query, userId: caller.userId }))
+  serve(app, contract.requestDetails, ({ caller, params }) =>
+    requests.details({ userId: caller.userId, id: params.id }),
+  )
   serve(app, contract.cancelRequest, async ({ caller, params, request }) => {
     await limitDecisions(request)
-    return requests.cancel(caller, params.id)
+    return requests.cancel({ userId: caller.userId, id: params.id })
   })
   serve(app, contract.remindPayer, async ({ caller, params, request }) => {
     await limitDecisions(request)
-    return requests.remind(caller, params.id)
+    return requests.remind({ userId: caller.userId, id: params.id })
   })
   linkRoutes(app, { requests, pool, identity, lookUp }, limitDecisions)
   const limits = { asked: limitNew, strangers: limitStrangers, decisions: limitDecisions }
@@ -84,37 +86,38 @@ function linkRoutes(
   })
   serve(app, links.priceOfLink, async ({ params, query, request }) => {
     await limitViews(request)
-    return requests.price(params.data, query.currency)
+    return requests.price({ data: params.data, currency: query.currency })
   })
   serve(app, links.linkAsPayer, async ({ caller, params, request }) => {
     await limitViews(request)
-    return requests.asPayer(caller, params.data)
+    return requests.asPayer({ userId: caller.userId, data: params.data })
   })
   serve(app, links.quoteForLink, async ({ caller, params, body, request }) => {
     await limitQuotes(request)
-    return requests.quote(caller, params.data, body)
+    return requests.quote({ caller, data: params.data, body })
   })
   serve(app, links.payLink, ({ caller, params, body, idempotencyKey, confirmation }) =>
-    requests.pay(caller, { data: params.data, quoteId: body.quote_id }, { idempotencyKey, confirmation }),
+    requests.pay({ caller, data: params.data, quoteId: body.quote_id, idempotencyKey, confirmation }),
   )
   serve(app, payLinkFromOutside, async ({ caller, params, body, idempotencyKey, confirmation, request }) => {
     await limitFunding(request)
-    return requests.payFromOutside(caller, { ...body, data: params.data }, { idempotencyKey, confirmation })
+    return requests.payFromOutside({ caller, data: params.data, body, idempotencyKey, confirmation })
   })
   serve(app, links.declineLink, async ({ caller, params, body, request }) => {
     await limitDecisions(request)
-    return requests.decline(caller, params.data, body.reason)
+    return requests.decline({ caller, data: params.data, reason: body.reason })
   })
   serve(app, links.acceptLink, async ({ caller, params, body, request }) => {
     await limitDecisions(request)
-    return requests.accept(caller, params.data, body.on)
+    return requests.accept({ caller, data: params.data, on: body.on })
   })
   serve(app, links.askForNewLink, async ({ caller, params, request }) => {
     await limitDecisions(request)
+    const answer = { caller, data: params.data }
+    await requests.requireExpired(answer)
     // Counted by person and link.
-    await requests.askAgain(caller, params.data, () =>
-      limits.count(`payment-link-wanted ${caller.userId} ${params.data}`, 1, 3 * daySeconds),
-    )
+    await limits.count(`payment-link-wanted ${caller.userId} ${params.data}`, 1, 3 * daySeconds)
+    await requests.askAgain(answer)
   })
 }
 
@@ -126,7 +129,7 @@ function guestRoutes(app: FastifyInstance, { requests, identity }: Pick<Parts, '
   serve(app, guests.payAsGuest, async ({ params, body, idempotencyKey, request }) => {
     identity.requireSameOrigin(request)
     await limitGuests(request)
-    return requests.payAsGuest(params.data, body, idempotencyKey)
+    return requests.payAsGuest({ data: params.data, body, idempotencyKey })
   })
   serve(app, guests.guestPayment, async ({ params, request }) => {
     await limitReceipts(request)

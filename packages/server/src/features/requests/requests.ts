@@ -1,32 +1,17 @@
+import type pg from 'pg'
 import { priceView } from '../exchange/exchange.ts'
 import type { priceOfLink } from '@tern/contract/requests/payment-links'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import type { CurrencyCode } from '@tern/money/currency'
+import type { Db, Tx } from '../../platform/database/db.ts'
 import { wireId } from '../../platform/ids.ts'
-import type { Caller } from '../../platform/http/serve.ts'
 import { refuse } from '../../platform/refuse.ts'
-import type { Secret } from '../../platform/seal.ts'
-import { createSignedIds } from '../../platform/keys/signed-ids.ts'
-import type { Collections } from '../payments/payments.ts'
-import type { RequestContext } from './context.ts'
+import { findTransaction } from '../wallets/wallets.ts'
+import { type OutsideContext, type RequestContext, requestContext, type RequestDeps } from './context.ts'
 import { createPaymentRequest } from './create-request.ts'
 import { beginGuestPayment, cancelGuestPayment, readGuestPayment } from './guests/guest-payments.ts'
-import { guestCollections, guestReturnUrl } from './guests/guest-settlement.ts'
-import {
-  memberReturnUrl,
-  openPaymentOf,
-  payFromOutside,
-  requireOpen,
-  reserveForPayment,
-} from './outside/member-payments.ts'
-import {
-  endHeldPayment,
-  payRequest,
-  quoteLink,
-  requestOfLink,
-  requestPaymentStep,
-  requirePossible,
-} from './pay-request.ts'
+import { findOpenPayment, payFromOutside } from './outside/member-payments.ts'
+import { endHeldPayment, payRequest, quoteLink, requestOfLink, requirePossible } from './pay-request.ts'
 import {
   acceptRequest,
   askForNewLink,
@@ -36,95 +21,102 @@ import {
   openLink,
   remindAccepted,
   remindPayer,
+  requireExpired,
 } from './request-decisions.ts'
 import { listRequests } from './records/request-list.ts'
 import { findRequest, inCurrencyOf, type RequestPaymentRow } from './records/request-rows.ts'
 import { leftOf } from './records/request-states.ts'
 import { linkView, requestView } from './records/request-views.ts'
-import { madeSplit, planSplit, requirePayerAt, storeSplit } from './split/create-split.ts'
+import { findMadeSplit, planSplit, requirePayerAt, storeSplit } from './split/create-split.ts'
 import { cancelSplit, remindSplit } from './split/split-decisions.ts'
 import { listSplits, readSplit } from './split/split-views.ts'
-import { findTransaction } from '../wallets/wallets.ts'
+
+export { createRequestPurpose } from './request-purpose.ts'
+
+type Input<F extends (ctx: OutsideContext, pool: pg.Pool, input: never) => unknown> = Parameters<F>[2]
+
+interface Deps extends RequestDeps {
+  readonly pool: pg.Pool
+  readonly payments: OutsideContext['payments']
+}
 
 /** Payment requests and the links that lead to them. The record decides; a link only names it. */
-export function createRequests({
-  secret,
-  ...options
-}: Omit<RequestContext, 'links' | 'receipts'> & { readonly secret: Secret }) {
-  const [links, receipts] = [
-    createSignedIds(secret, 'tern payment link'),
-    createSignedIds(secret, 'tern guest payment'),
-  ]
-  const context: RequestContext = { ...options, links, receipts }
+export function createRequests({ pool, payments, ...deps }: Deps) {
+  const ctx: OutsideContext = { ...requestContext(deps), payments }
   return {
-    create: bind(context, createPaymentRequest),
-    list: bind(context, listRequests),
-    details: (caller: Caller, id: string) => readRequest(context, caller, id),
-    cancel: bind(context, cancelRequest),
-    remind: bind(context, remindPayer),
+    create: (order: Input<typeof createPaymentRequest>) => createPaymentRequest(ctx, pool, order),
+    list: (asked: Input<typeof listRequests>) => listRequests(ctx, pool, asked),
+    details: (own: Own) => readRequest(ctx, pool, own),
+    cancel: (own: Own) => cancelRequest(ctx, pool, own),
+    remind: (own: Own) => remindPayer(ctx, pool, own),
 
-    link: async (data: string) => linkView(context, await requestOfLink(context, data)),
-    open: bind(context, openLink),
-    price: (data: string, currency: CurrencyCode) => priceLink(context, data, currency),
-    asPayer: (caller: Caller, data: string) => readAsPayer(context, caller, data),
-    quote: bind(context, quoteLink),
-    pay: bind(context, payRequest),
-    payFromOutside: bind(context, payFromOutside),
-    decline: bind(context, declineRequest),
-    accept: bind(context, acceptRequest),
-    askAgain: bind(context, askForNewLink),
+    link: (data: string) => readLink(ctx, pool, data),
+    open: (data: string) => openLink(ctx, pool, data),
+    price: (asked: Input<typeof priceLink>) => priceLink(ctx, pool, asked),
+    asPayer: (asked: Input<typeof readAsPayer>) => readAsPayer(ctx, pool, asked),
+    quote: (order: Input<typeof quoteLink>) => quoteLink(ctx, pool, order),
+    pay: (order: Input<typeof payRequest>) => payRequest(ctx, pool, order),
+    payFromOutside: (order: Input<typeof payFromOutside>) => payFromOutside(ctx, pool, order),
+    decline: (answer: Input<typeof declineRequest>) => declineRequest(ctx, pool, answer),
+    accept: (answer: Input<typeof acceptRequest>) => acceptRequest(ctx, pool, answer),
+    requireExpired: (answer: Input<typeof requireExpired>) => requireExpired(ctx, pool, answer),
+    askAgain: (answer: Input<typeof askForNewLink>) => askForNewLink(ctx, pool, answer),
 
     splits: {
-      plan: bind(context, planSplit),
-      made: bind(context, madeSplit),
-      requirePayer: bind(context, requirePayerAt),
-      create: bind(context, storeSplit),
-      list: bind(context, listSplits),
-      details: bind(context, readSplit),
-      remind: bind(context, remindSplit),
-      cancel: bind(context, cancelSplit),
+      plan: (order: Parameters<typeof planSplit>[1]) => planSplit(pool, order),
+      findMade: (planned: Parameters<typeof findMadeSplit>[1]) => findMadeSplit(pool, planned),
+      requirePayer: (payer: Input<typeof requirePayerAt>) => requirePayerAt(ctx, pool, payer),
+      create: (planned: Input<typeof storeSplit>) => storeSplit(ctx, pool, planned),
+      list: (asked: Input<typeof listSplits>) => listSplits(ctx, pool, asked),
+      details: (own: Own) => readSplit(ctx, pool, own),
+      remind: (own: Own) => remindSplit(ctx, pool, own),
+      cancel: (own: Own) => cancelSplit(ctx, pool, own),
     },
 
-    payAsGuest: bind(context, beginGuestPayment),
-    guestPayment: bind(context, readGuestPayment),
-    cancelGuestPayment: bind(context, cancelGuestPayment),
-    collections: collectionsOf(context),
+    payAsGuest: (order: Input<typeof beginGuestPayment>) => beginGuestPayment(ctx, pool, order),
+    guestPayment: (receipt: string) => readGuestPayment(ctx, pool, receipt),
+    cancelGuestPayment: (receipt: string) => cancelGuestPayment(ctx, pool, receipt),
 
-    endHeldPayment: bind(context, endHeldPayment),
-    /** Ends those whose time is over, and reminds payers on the day they chose. */
-    async endDue(): Promise<void> {
-      await expireDue(context)
-      await remindAccepted(context)
-    },
+    endHeldPayment: (tx: Tx, ended: Parameters<typeof endHeldPayment>[2]) => endHeldPayment(ctx, tx, ended),
+    endDue: () => endDue(ctx, pool),
   }
 }
 
-/** What payments from outside ask of requests. */
-const collectionsOf = (context: RequestContext): Collections => ({
-  ...guestCollections(context),
-  returnUrl: (payment) => (payment.purpose === 'request' ? guestReturnUrl : memberReturnUrl)(context, payment),
-  requireOpen: bind(context, requireOpen),
-  reserve: bind(context, reserveForPayment),
-  ended: ({ id }) => requestPaymentStep(context, context.pool, 'payment_id', id),
-})
-
 export type Requests = ReturnType<typeof createRequests>
 
-/** A request of the caller, or one addressed to them. Refuses `not_found`. */
-async function readRequest(context: RequestContext, { userId }: Caller, id: string) {
-  const request = await findRequest(context.pool, id)
-  const isTheirs = request !== undefined && (request.requester_id === userId || request.payer_id === userId)
-  return isTheirs ? requestView(context, userId, id) : refuse('not_found')
+/** A request or split, and the user who asks for it. */
+interface Own {
+  readonly userId: bigint
+  readonly id: string
 }
 
-/** What is left of a request costs this at the rates of now. Refuses what the contract's `priceOfLink` lists. */
+/** Ends requests that have expired, and reminds payers on the day they chose. */
+async function endDue(ctx: RequestContext, pool: pg.Pool): Promise<void> {
+  await expireDue(ctx, pool)
+  await remindAccepted(ctx, pool)
+}
+
+/** A request of the user, or one addressed to them. Refuses `not_found`. */
+async function readRequest(ctx: RequestContext, db: Db, own: Own) {
+  const { userId, id } = own
+  const request = await findRequest(db, id)
+  const isTheirs = request !== undefined && (request.requester_id === userId || request.payer_id === userId)
+  return isTheirs ? requestView(ctx, db, own) : refuse('not_found')
+}
+
+/** A request as anybody with its link sees it. Refuses `link_changed`. */
+async function readLink(ctx: RequestContext, db: Db, data: string) {
+  return linkView(ctx, db, await requestOfLink(ctx, db, data))
+}
+
+/** Price of what is left of a request, at the rates of now. Refuses what the contract's `priceOfLink` lists. */
 async function priceLink(
-  context: RequestContext,
-  data: string,
-  sourceCurrency: CurrencyCode,
+  ctx: RequestContext,
+  db: Db,
+  { data, currency: sourceCurrency }: { readonly data: string; readonly currency: CurrencyCode },
 ): Promise<Reply<typeof priceOfLink>> {
-  const { exchange, now } = context
-  const request = await requestOfLink(context, data)
+  const { exchange, now } = ctx
+  const request = await requestOfLink(ctx, db, data)
   requirePossible(request, 'pay', now())
   const amount = inCurrencyOf(request, leftOf(request))
   const wanted = {
@@ -137,16 +129,18 @@ async function priceLink(
   return priceView(exchange.price(wanted), exchange.pairRate(sourceCurrency, request.currency))
 }
 
-/** What the caller is to a link. Refuses `link_changed`. */
-async function readAsPayer(context: RequestContext, { userId }: Caller, data: string) {
-  const request = await requestOfLink(context, data)
-  const { rows } = await context.pool.query<Pick<RequestPaymentRow, 'transaction_id'>>(
+/** The role of a user for a link, with their payments of its request. Refuses `link_changed`. */
+async function readAsPayer(
+  ctx: RequestContext,
+  db: Db,
+  { userId, data }: { readonly userId: bigint; readonly data: string },
+) {
+  const request = await requestOfLink(ctx, db, data)
+  const { rows } = await db.query<Pick<RequestPaymentRow, 'transaction_id'>>(
     'select transaction_id from request_payment where payer_id = $1 and request_id = $2 order by created_at desc limit 100',
     [userId, request.id],
   )
-  const payments = await Promise.all(
-    rows.map(({ transaction_id: id }) => findTransaction(context.pool, { userId, id })),
-  )
+  const payments = await Promise.all(rows.map(({ transaction_id: id }) => findTransaction(db, { userId, id })))
   const isRequester = request.requester_id === userId
   const isPayer = !isRequester && (request.payer_id === null || request.payer_id === userId)
   return {
@@ -154,16 +148,7 @@ async function readAsPayer(context: RequestContext, { userId }: Caller, data: st
     recipient_id: isPayer ? wireId(request.requester_id) : null,
     request_id: isRequester || request.payer_id === userId ? request.id : null,
     accepted_for: request.payer_id === userId ? request.accepted_for : null,
-    open_payment: await openPaymentOf(context, userId, request.id),
+    open_payment: await findOpenPayment(db, { userId, requestId: request.id }),
     payments: payments.filter((payment) => payment !== undefined),
   }
 }
-
-/** The function with the context already given. */
-const bind =
-  <Rest extends unknown[], Result>(
-    context: RequestContext,
-    work: (context: RequestContext, ...rest: Rest) => Result,
-  ): ((...rest: Rest) => Result) =>
-  (...rest) =>
-    work(context, ...rest)

@@ -23,7 +23,7 @@ export interface OutsideTransfer
   readonly state: TransferState
   readonly paymentId: string
   /** Its transaction as it will be, where it may not be listed yet. */
-  readonly unlisted?: () => Promise<Transaction>
+  readonly unlisted?: Transaction | undefined
 }
 
 /**
@@ -43,7 +43,7 @@ export async function readTransferStatus(
     findHeld(pool, transferId),
   ])
   const check = held?.hold_reason === 'compliance' ? await ctx.cases.ofTransfer(userId, transferId) : undefined
-  const transaction = listed ?? (await outside?.unlisted?.()) ?? refuse('not_found')
+  const transaction = listed ?? outside?.unlisted ?? refuse('not_found')
   const kind = held?.kind ?? outside?.kind ?? kindOf(transaction) ?? refuse('not_found')
   return {
     id: transaction.id,

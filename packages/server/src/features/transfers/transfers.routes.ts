@@ -17,8 +17,13 @@ interface Parts {
   readonly transfers: Pick<Transfers, 'sendMoney' | 'exchangeMoney'>
   readonly heldTransfers: HeldTransfers
   /** Status of the transfer that a card or a bank account pays for. */
-  readonly transferOf: (caller: Caller, request: TransferRequest) => Promise<Reply<typeof sendMoney>>
+  readonly transferOf: (asked: FundedTransfer) => Promise<Reply<typeof sendMoney>>
   readonly lookUp: LookUp
+}
+
+interface FundedTransfer {
+  readonly caller: Caller
+  readonly request: TransferRequest
 }
 
 const decisionsPerMinute = 30
@@ -30,7 +35,7 @@ export function transfersRoutes(app: FastifyInstance, parts: Parts): void {
 
   serve(app, sendMoney, ({ caller, body, idempotencyKey, confirmation, request }) => {
     const isFromWallet = (body.payment_source ?? 'wallet') === 'wallet'
-    if (!isFromWallet) return transferOf(caller, body)
+    if (!isFromWallet) return transferOf({ caller, request: body })
     const send = () => transfers.sendMoney({ caller, request: body, idempotencyKey, confirmation })
     return lookUp(request, BigInt(body.recipient_id), send)
   })

@@ -66,10 +66,10 @@ function withSettings(url: string, settings: readonly string[]): string {
   return address.href
 }
 
-const callbacks = new WeakMap<object, (() => void)[]>()
+const callbacks = new WeakMap<object, ((pool: pg.Pool) => void)[]>()
 
-/** Calls `callback` after commit, never after rollback. It must not throw. */
-export function afterCommit(tx: Tx, callback: () => void): void {
+/** Calls `callback` with the transaction's pool after commit, never after rollback. It must not throw. */
+export function afterCommit(tx: Tx, callback: (pool: pg.Pool) => void): void {
   callbacks.get(tx)?.push(callback)
 }
 
@@ -92,14 +92,14 @@ const leftState = 'TU001'
  */
 export async function transact<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>, begin = 'begin'): Promise<T> {
   const client = await pool.connect()
-  const committed: (() => void)[] = []
+  const committed: ((pool: pg.Pool) => void)[] = []
   let broken: Error | undefined
   try {
     await client.query(begin)
     callbacks.set(client, committed)
     const result = await work(client as Tx)
     await client.query('commit')
-    for (const callback of committed) callback()
+    for (const callback of committed) callback(pool)
     return result
   } catch (error) {
     await client.query('rollback').catch((failure: Error) => {
@@ -114,11 +114,11 @@ export async function transact<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>, b
 
 const triesAtConflict = 4
 
-/** Runs `work` in a transaction, retrying on LedgerError `conflict`. */
-export async function retryOnConflict<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
+/** Runs `work` in a transaction, retrying on LedgerError `conflict`. `tried` counts from 1. */
+export async function retryOnConflict<T>(pool: pg.Pool, work: (tx: Tx, tried: number) => Promise<T>): Promise<T> {
   for (let tried = 1; ; tried += 1) {
     try {
-      return await transact(pool, work)
+      return await transact(pool, (tx) => work(tx, tried))
     } catch (error) {
       const known = ledgerErrorOf(error)
       if (!(known instanceof LedgerError) || known.problem !== 'conflict' || tried === triesAtConflict) throw error

@@ -17,6 +17,10 @@ const twoHundred = priceOf({ source: 'USD', target: 'BRL', amount: '200', side: 
 const posted = priceOf({ source: 'USD', target: 'EUR', amount: '400', side: 'source', rate: '0.93' })
 const dollars = (amount: string, sign: 'always' | 'negative' = 'always') => formatMoney(amount, 'USD', { sign })
 
+const row =
+  'grid grid-cols-[minmax(0,2fr)_minmax(0,5fr)_minmax(0,5fr)] items-start gap-10 border-t py-10 first:border-t-ink ' +
+  'max-md:grid-cols-1 max-md:gap-3 max-md:py-8 sm:max-md:grid-cols-2 sm:max-md:gap-x-8 sm:max-md:gap-y-2'
+
 interface AdvantageProps {
   about: { name: string; claim: string; text: string }
   children: ReactNode
@@ -25,13 +29,13 @@ interface AdvantageProps {
 /** The claim, and beside it what bears it out. */
 function Advantage({ about: { name, claim, text }, children }: AdvantageProps) {
   return (
-    <li>
-      <h3>{name}</h3>
+    <li className={row}>
+      <h3 className="pt-3.5 text-small font-strong text-sea max-md:pt-0 sm:max-md:col-span-full">{name}</h3>
       <div>
         <p className="display-l">{claim}</p>
-        <p className="muted">{text}</p>
+        <p className="muted mt-3 max-w-110 text-pretty">{text}</p>
       </div>
-      <div className="proof">{children}</div>
+      <div className="pt-3.5 max-md:mt-4 max-md:pt-0 sm:max-md:mt-2">{children}</div>
     </li>
   )
 }
@@ -41,7 +45,7 @@ export function Advantages() {
   return (
     <section className="site-width band">
       <h2 className="visually-hidden">{marketing.advantages}</h2>
-      <ul className="advantages">
+      <ul>
         <Advantage about={speed}>
           <ol className="timeline small" aria-label={speed.example}>
             {speed.steps.map(({ time, text }) => (
@@ -56,7 +60,7 @@ export function Advantages() {
           <div className="cost-bar" />
           <p className="cost-ends small">
             <span>
-              <b className="cost-own">{cost.tern}</b> {dollars(twoHundred.fee, 'negative')}
+              <b className="text-sea">{cost.tern}</b> {dollars(twoHundred.fee, 'negative')}
             </span>
             <span>
               {cost.averageBank} <b>{dollars(twoHundred.bankFee ?? '0', 'negative')}</b>
@@ -76,16 +80,16 @@ export function Advantages() {
           </dl>
         </Advantage>
         <Advantage about={ease}>
-          <div className="name-search" aria-hidden="true">
-            <p className="input-box">
+          <div aria-hidden="true">
+            <p className="input-box input-chosen gap-3">
               <Icon name="search" />
               <span>{ease.typed}</span>
             </p>
-            <p className="name-found">
+            <p className="raised mt-1.5 flex items-center gap-3 rounded-[10px] border-4 border-sheet bg-sea-wash px-4 py-2.5">
               <span className="monogram">LM</span>
               <span>
                 <b>
-                  <mark>{ease.typed}</mark>
+                  <mark className="bg-transparent text-sea underline underline-offset-[3px]">{ease.typed}</mark>
                   {ease.username}
                 </b>
                 <br />

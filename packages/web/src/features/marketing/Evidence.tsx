@@ -12,6 +12,12 @@ const sample = priceOf({ ...example, amount: '50' })
 const dollars = (amount: string, sign: 'always' | 'negative' = 'always') =>
   formatMoney(amount, example.source, { sign })
 
+const card =
+  'flex flex-col items-start px-8 pt-6 pb-5 first:ps-0 last:pe-0 not-first:border-s max-xl:px-5 max-md:px-0 ' +
+  'max-md:not-first:border-s-0 max-md:not-first:border-t'
+const sampleRow = 'flex justify-between gap-3 py-1.5 not-first:border-t'
+const sampleValue = 'inline-flex items-center gap-1 self-start font-medium whitespace-nowrap'
+
 interface CardProps {
   claim: string
   /** The page where readers check the claim themselves. */
@@ -22,10 +28,10 @@ interface CardProps {
 
 function Card({ claim, href, link, children }: CardProps) {
   return (
-    <li>
+    <li className={card}>
       <h3 className="display-s">{claim}</h3>
-      <div className="evidence-sample small">{children}</div>
-      <a className="more" href={href}>
+      <div className="small tabular mt-5 mb-3 w-full border-t pt-3">{children}</div>
+      <a className="more mt-auto" href={href}>
         {link}
         <Icon name="next" small />
       </a>
@@ -35,9 +41,9 @@ function Card({ claim, href, link, children }: CardProps) {
 
 function Row({ name, value, isSum }: { name: ReactNode; value: ReactNode; isSum?: boolean }) {
   return (
-    <p className={isSum ? 'evidence-sum' : undefined}>
+    <p className={`${sampleRow} ${isSum ? 'border-t-ink' : ''}`}>
       <span className="muted">{name}</span>
-      <b>{value}</b>
+      <b className={sampleValue}>{value}</b>
     </p>
   )
 }
@@ -48,8 +54,8 @@ export function Evidence() {
     <section className="water">
       <div className="site-width band">
         <h2 className="display-l">{evidence.title}</h2>
-        <p className="lead evidence-lead">{evidence.lead}</p>
-        <ul className="evidence">
+        <p className="lead mt-4 max-w-140">{evidence.lead}</p>
+        <ul className="mt-10 grid grid-cols-3 border-t border-t-ink max-md:grid-cols-1">
           <Card claim={price.claim} href={paths.recompute} link={price.link}>
             <Row name={price.amount} value={dollars(sample.sent, 'negative')} />
             <Row name={price.rate(formatFullDate(example.date))} value={`× ${example.rate}`} />
@@ -72,18 +78,18 @@ export function Evidence() {
           </Card>
           <Card claim={access.claim} href={`${paths.security}#data`} link={access.link}>
             {access.entries.map(({ what, who, when }) => (
-              <p key={what}>
+              <p className={sampleRow} key={what}>
                 <span>
                   {what}
                   <br />
                   <span className="muted">{who}</span>
                 </span>
-                <b>{when}</b>
+                <b className={sampleValue}>{when}</b>
               </p>
             ))}
           </Card>
         </ul>
-        <p className="tiny faint evidence-note">{evidence.sample}</p>
+        <p className="tiny faint border-t py-3">{evidence.sample}</p>
         <About />
       </div>
     </section>
@@ -94,7 +100,10 @@ export function Evidence() {
 function About() {
   return (
     <div data-with="about" hidden>
-      <dl className="evidence-about" aria-label={evidence.about}>
+      <dl
+        className="small mt-6 grid grid-cols-[repeat(auto-fit,minmax(220px,1fr))] gap-x-10 gap-y-6 border-t pt-5 [&_:is(dd,b)]:font-medium [&_dd]:wrap-anywhere [&_dt]:text-ink-2"
+        aria-label={evidence.about}
+      >
         <div data-with="operator" hidden>
           <dt>{evidence.operator}</dt>
           <dd data-value="operator" />

@@ -12,11 +12,11 @@ const amounts = [dollars, inTransit, inTransit, formatMoney(received, example.ta
 export function HowItWorks() {
   return (
     <section className="site-width band" id="how">
-      <div className="band-head">
+      <div className="columns-7-5 max-md:gap-4">
         <h2 className="display-l">
           {marketing.howItWorks} <span className="muted">{marketing.simplyPut}</span>
         </h2>
-        <p className="lead">{marketing.follow(dollars)}</p>
+        <p className="lead max-w-115">{marketing.follow(dollars)}</p>
       </div>
       <div className="flown wide-only" aria-hidden="true">
         <svg className="flown-line" viewBox="0 0 1312 150" preserveAspectRatio="none" data-draw="">
@@ -30,9 +30,9 @@ export function HowItWorks() {
       </div>
       <ol className="how">
         {marketing.steps.map(({ title, text }, index) => (
-          <li key={title}>
-            <p className="how-amount tabular">{amounts[index]}</p>
-            <h3 className="display-s">{title}</h3>
+          <li className="stop-line" key={title}>
+            <p className="mb-2 text-control/6 font-medium text-sea">{amounts[index]}</p>
+            <h3 className="display-s mb-2">{title}</h3>
             <p className="muted">{text}</p>
           </li>
         ))}

@@ -27,13 +27,13 @@ export default function Landing() {
   return (
     <>
       <main id="main">
-        <section className="hero">
-          <div className="site-width">
-            <div className="hero-text">
+        <section className="relative -mt-22 overflow-hidden border-b pt-22 pb-16 max-md:-mt-16 max-md:pt-16 max-md:pb-12">
+          <div className="site-width relative">
+            <div className="hero-text relative z-1 flex min-h-127 w-140 flex-col justify-center py-8 max-xl:w-135 max-md:min-h-0 max-md:w-auto max-md:pb-0">
               <h1 className="display-xl">{marketing.headline}</h1>
-              <p className="lead">{marketing.lead}</p>
-              <p className="hero-action">
-                <AccountButton className="button-big" />
+              <p className="lead mt-6 mb-8 max-w-125 max-md:mt-5 max-md:mb-6">{marketing.lead}</p>
+              <p className="flex flex-wrap items-center gap-x-5 gap-y-3">
+                <AccountButton className="button-big max-md:max-w-140 max-md:flex-[1_1_100%]" />
                 <span className="small muted" data-when="out">
                   {frame.freeToOpen}
                 </span>

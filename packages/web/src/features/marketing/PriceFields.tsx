@@ -24,9 +24,9 @@ function AmountInput({ id, label, countryLabel, amount, country }: AmountInputPr
       <label className="field-label" htmlFor={id}>
         {label}
       </label>
-      <div className="input-box input-box-money">
+      <div className="input-box input-box-money min-h-16 text-ink">
         <input
-          className="input"
+          className="input py-1.75 text-[32px]"
           id={id}
           inputMode="decimal"
           autoComplete="off"
@@ -34,10 +34,16 @@ function AmountInput({ id, label, countryLabel, amount, country }: AmountInputPr
           readOnly
           defaultValue={amount}
         />
-        <span className="input-unit">
+        <span className="input-unit min-w-24 justify-between">
           <span id={`${id}-currency`}>{currencies[country]}</span>
           <Icon name="down" />
-          <select id={`${id}-country`} aria-label={countryLabel} disabled defaultValue={country}>
+          <select
+            className="absolute inset-x-0 -inset-y-3.5 m-0 w-full p-0 text-[16px] opacity-0"
+            id={`${id}-country`}
+            aria-label={countryLabel}
+            disabled
+            defaultValue={country}
+          >
             {codes.map((code) => (
               <option key={code} value={code}>
                 {priceForm.country(countryName(code), currencies[code])}
@@ -82,7 +88,7 @@ export function PriceLines(shown: Example) {
   const { source, target, rate } = shown
   const price = priceOf(shown)
   return (
-    <dl className="definitions small price-lines" aria-live="polite">
+    <dl className="definitions small price-lines [&>div]:py-1.5" aria-live="polite">
       <div>
         <dt id="fee-name">{priceCheck.fee(price.feePercent)}</dt>
         <dd id="fee">{formatMoney(price.fee, source)}</dd>

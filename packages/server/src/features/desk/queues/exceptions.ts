@@ -81,7 +81,11 @@ export function createExceptionsQueue({ payments, usdMinorOf }: PaymentQueueOpti
       }
       const { reference } = found
       if (!reference) return refuse('desk_not_carried_out', { reason: 'case_names_no_payment' })
-      await resolving(verdict === 'settle' ? payments.settle(reference, note) : payments.release(reference, note))
+      await resolving(
+        verdict === 'settle'
+          ? payments.settle({ id: reference, because: note })
+          : payments.release({ id: reference, because: note }),
+      )
     },
   }
 }

@@ -57,7 +57,9 @@ export function createPayoutsQueue({ pool, payments, identity, usdMinorOf }: Opt
 
     async perform({ id }, verdict, { note }) {
       await payments.openLatePayout(await findPayout(id))
-      await resolving(verdict === 'settle' ? payments.settle(id, note) : payments.release(id, note))
+      await resolving(
+        verdict === 'settle' ? payments.settle({ id, because: note }) : payments.release({ id, because: note }),
+      )
     },
 
     ask: async ({ id }) => payments.askAboutPayout(await findPayout(id)),

@@ -151,7 +151,7 @@ async function post(
 /** What payments ask of disputes. When a bank sends back what they have given back already, each of them notes what it gave. */
 export const disputeCredits: DisputeCredits = {
   ...missingCredits,
-  async recover(tx, transactionId, { postingId, amount, fee, at }) {
+  async recover(tx, { transactionId, postingId, amount, fee, at }) {
     const { rows } = await tx.query<PostingRow>(
       `select p.* from dispute_posting p join dispute d on d.id = p.dispute_id
         where d.transaction_id = $1 order by d.opened_at, d.id`,

@@ -68,8 +68,8 @@ interface LossRow {
 }
 
 /** What payments ask to show and to take what is missing. */
-export const missingCredits: Pick<DisputeCredits, 'missing' | 'lockMissing' | 'notePaid'> = {
-  async missing(db, userId, disputeId) {
+export const missingCredits: Pick<DisputeCredits, 'findMissing' | 'lockMissing' | 'recordPaid'> = {
+  async findMissing(db, { userId, id: disputeId }) {
     const { rows } = await db.query<LossRow>(
       `select e.id, d.id as dispute, e.currency, e.opened_at as at
          from reconciliation_exception e join dispute d on d.id = e.reference
@@ -97,7 +97,7 @@ export const missingCredits: Pick<DisputeCredits, 'missing' | 'lockMissing' | 'n
     if (transaction) await lockDue(tx, row, transaction)
   },
 
-  async notePaid(tx, { disputeId, exceptionId, amount, fee, at }, transactionId) {
+  async recordPaid(tx, { disputeId, exceptionId, amount, fee, at, transactionId }) {
     await insertRow(tx, 'dispute_posting', {
       ...{ posting_id: exceptionId, dispute_id: disputeId, kind: 'repaid', transaction_id: transactionId },
       ...{ amount_minor: amount.minor, fee_minor: fee, currency: amount.currency, at },

@@ -1,77 +1,74 @@
-import type { Tx } from '../../../platform/database/db.ts'
+import type pg from 'pg'
+import type { Db } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
-import type { PriceToMove } from '../../exchange/exchange.ts'
-import { chooseProvider, type PaymentContext } from '../context.ts'
-import { findPayment, type PaymentRow, type PaymentTerms, postingOf, transactionIdOf } from '../records/payment-rows.ts'
-import { usdMinorOf } from '../records/payment-usage.ts'
-import { beginPayment, cancelIntent, checkForPayer } from '../pay-ins/payment-intents.ts'
 import { findWallet } from '../../wallets/wallets.ts'
+import { chooseProvider, type GuestAsked, type PaymentContext } from '../context.ts'
+import { findPayment, type PaymentRow, type PaymentTerms, postingOf, transactionIdOf } from '../records/payment-rows.ts'
+import { findByKey, keepPaymentRefusal, type Request } from '../records/refused-payments.ts'
+import { cancelIntent, checkForPayer, createIntent, submitBegun } from '../pay-ins/payment-intents.ts'
 
 export { progressOf } from '../pay-ins/submission.ts'
 
 // Cards of guests, who pay a payment request without an account. The money becomes the requester's, converted at the price
 // that the guest agreed to. The card is authorized first, and charged only once the request's amount is set aside for it.
 
-export interface CollectionOrder {
-  /** Of the guest. */
+export interface CollectionOrder extends GuestAsked {
+  /** Name and email of the guest. */
   readonly name: string
+  readonly email: string
   readonly requesterId: bigint
   readonly idempotencyKey: string
   readonly hash: Buffer
-  /** Its total is what the card pays, its target what the requester gets. */
-  price(): Promise<PriceToMove>
-  /** Refuses, in the transaction that begins the payment, what must not be begun. */
-  guard(tx: Tx, begun: Begun): Promise<void>
-  /** Writes down, with the payment, what it is for. */
-  record(tx: Tx, begun: Begun): Promise<void>
 }
 
-interface Begun {
-  readonly paymentId: string
-  /** What the card pays, in US dollar cents. */
-  readonly usdMinor: bigint
-  readonly at: Date
+/**
+ * Begins a guest's payment by card, once per key. Refuses `payment_refused`, `provider_unavailable`, and what `priceGuest` and
+ * `recordGuest` of requests refuse.
+ */
+export async function beginCollection(ctx: PaymentContext, pool: pg.Pool, order: CollectionOrder): Promise<PaymentRow> {
+  const request = { userId: order.requesterId, idempotencyKey: order.idempotencyKey, hash: order.hash }
+  const known = await findByKey(pool, request)
+  const payment =
+    known ??
+    (await createCollection(ctx, pool, { order, request }).catch((error: unknown) =>
+      keepPaymentRefusal(ctx, pool, { request, error }),
+    ))
+  return submitBegun(ctx, pool, { payment, isNew: known === undefined })
 }
 
-/** Begins a guest's payment by card, once per key. Refuses `payment_refused`, `provider_unavailable`, and what the guard does. */
-export async function beginCollection(context: PaymentContext, order: CollectionOrder): Promise<PaymentRow> {
-  const { requesterId: userId, idempotencyKey, hash, name } = order
-  return beginPayment(context, { userId, idempotencyKey, hash }, async (create) => {
-    const wallet = (await findWallet(context.pool, userId)) ?? refuse('not_found')
-    const { price, quoteId } = await order.price()
-    const provider = await chooseProvider(context, userId, { method: 'card', currency: price.total.currency })
-    const usdMinor = usdMinorOf(context, price.total)
-    return create({
-      terms: { purpose: 'request', method: 'card', provider, quote_id: quoteId ?? null },
-      ...{ charged: price.total, wallet, price },
-      guest: {
-        name,
-        guard: (tx, begun) => order.guard(tx, { ...begun, usdMinor }),
-        record: (tx, begun) => order.record(tx, { ...begun, usdMinor }),
-      },
-    })
-  })
+async function createCollection(
+  ctx: PaymentContext,
+  pool: pg.Pool,
+  { order, request }: { readonly order: CollectionOrder; readonly request: Request },
+): Promise<PaymentRow> {
+  const { name, email, requestId, requesterId: userId } = order
+  const wallet = (await findWallet(pool, userId)) ?? refuse('not_found')
+  const { price, quoteId } = await ctx.requestPurpose.priceGuest(pool, order)
+  const provider = await chooseProvider(ctx, pool, { userId, method: 'card', currency: price.total.currency })
+  const terms = { purpose: 'request', method: 'card', provider, quote_id: quoteId ?? null } as const
+  const guest = { name, email, requestId, minor: price.target.minor }
+  return createIntent(ctx, pool, { request, order: { terms, charged: price.total, wallet, price, guest } })
 }
 
-/** How a guest's payment stands; its provider was asked if that was due. Refuses `not_found`. */
-export async function readCollection(context: PaymentContext, paymentId: string): Promise<PaymentRow> {
-  return checkForPayer(context, await collectionOf(context, paymentId))
+/** A guest's payment; its provider was asked if that was due. Refuses `not_found`. */
+export async function readCollection(ctx: PaymentContext, pool: pg.Pool, paymentId: string): Promise<PaymentRow> {
+  return checkForPayer(ctx, pool, await findCollection(pool, paymentId))
 }
 
 /** Cancels a guest's payment that is not made yet. Refuses `not_found`, `not_cancelable`, `provider_unavailable`. */
-export async function cancelCollection(context: PaymentContext, paymentId: string): Promise<PaymentRow> {
-  const payment = await collectionOf(context, paymentId)
-  if (payment.status !== 'failed') await cancelIntent(context, payment)
-  return collectionOf(context, paymentId)
+export async function cancelCollection(ctx: PaymentContext, pool: pg.Pool, paymentId: string): Promise<PaymentRow> {
+  const payment = await findCollection(pool, paymentId)
+  if (payment.status !== 'failed') await cancelIntent(ctx, pool, payment)
+  return findCollection(pool, paymentId)
 }
 
-/** What a payment posts when its money comes, and its transaction. */
+/** Ids of what a payment posts when its money comes, and of its transaction. */
 export const collectionIds = (payment: PaymentTerms) => ({
   postingId: postingOf.arrival(payment.id),
   transactionId: transactionIdOf(payment),
 })
 
-async function collectionOf({ pool }: PaymentContext, paymentId: string): Promise<PaymentRow> {
-  const payment = await findPayment(pool, paymentId)
+async function findCollection(db: Db, paymentId: string): Promise<PaymentRow> {
+  const payment = await findPayment(db, paymentId)
   return payment?.purpose === 'request' ? payment : refuse('not_found')
 }

@@ -1,20 +1,21 @@
-import { apply, markPolled, type PaymentContext, pollEach } from '../context.ts'
-import { isSlow } from '../pay-ins/checkout-time.ts'
-import { paymentTransition, stateAtProvider } from '../pay-ins/settlement.ts'
+import type pg from 'pg'
+import { markPolled, type PaymentContext, pollEach } from '../context.ts'
+import { isSlow } from '../outcomes/checkout-time.ts'
+import { settleBy } from '../pay-ins/settlement.ts'
 import type { PaymentRow } from '../records/payment-rows.ts'
 
 /**
  * Ends members' checkouts that have kept requests from other payers for long enough. The provider decides: a checkout paid
  * by then pays its request, any other cannot be paid any more and frees it. Nothing changes without an answer.
  */
-export const endSlowCheckouts = (context: PaymentContext): Promise<void> =>
-  pollEach<PaymentRow>(context, 'payment', isSlow, context.now(), (payment) => endCheckout(context, payment))
+export const endSlowCheckouts = (ctx: PaymentContext, pool: pg.Pool): Promise<void> =>
+  pollEach<PaymentRow>(ctx, pool, { table: 'payment', where: isSlow, polledBefore: ctx.now() }, (payment) =>
+    endCheckout(ctx, pool, payment),
+  )
 
-async function endCheckout(context: PaymentContext, payment: PaymentRow): Promise<void> {
-  const { id, provider, session_id: sessionId } = payment
+async function endCheckout(ctx: PaymentContext, pool: pg.Pool, payment: PaymentRow): Promise<void> {
+  const { id, session_id: sessionId } = payment
   if (sessionId === null) return
-  await markPolled(context, 'payment', id)
-  const state = await stateAtProvider(context, payment, sessionId, 'cancel')
-  if (state.status === 'unknown') return
-  await apply(context, await paymentTransition(context, provider, sessionId, state))
+  await markPolled(ctx, pool, { table: 'payment', id })
+  await settleBy(ctx, pool, { payment, sessionId, call: 'cancel' })
 }

@@ -1,3 +1,4 @@
+import type pg from 'pg'
 import type { depositRequest } from '@tern/contract/payments'
 import type { CurrencyCode } from '@tern/money/currency'
 import type * as z from 'zod/mini'
@@ -14,33 +15,38 @@ export type FundingSource = Pick<
   'bankAccountId' | 'paymentMethodId' | 'saveCard' | 'quote_id'
 >
 
+interface Paid {
+  readonly userId: bigint
+  readonly asked: FundingSource & { readonly method: PaymentRow['method'] }
+  readonly currency: CurrencyCode
+}
+
 /**
  * What pays in `currency`, and its provider; the rules choose it for a new card. Refuses `bank_account_needed`,
  * `bank_account_unavailable`, `provider_unavailable`, `payment_method_not_found` and `currency_not_supported`.
  */
 export async function resolveFundingSource(
-  context: PaymentContext,
-  userId: bigint,
-  asked: FundingSource & { readonly method: PaymentRow['method'] },
-  currency: CurrencyCode,
+  ctx: PaymentContext,
+  pool: pg.Pool,
+  { userId, asked, currency }: Paid,
 ): Promise<Pick<Order['terms'], 'provider' | 'bank_account_id' | 'saved_card_id' | 'save_card'>> {
   if (asked.method === 'bank') {
-    const account = await usableAccount(context, userId, asked.bankAccountId)
+    const account = await usableAccount(ctx, pool, { userId, id: asked.bankAccountId })
     const { provider, id, currency: accepted } = account
     if (accepted !== currency) {
       const reason = { code: 'account_currency', params: { currency: accepted } } as const
       return refuseField('currency_not_supported', 'bankAccountId', reason)
     }
-    await requireAskedHolder(context, account, userId)
-    // What it paid would have to be held.
-    if (await context.counterparties.areStoppedNow(id)) refuseField('bank_account_unavailable', 'bankAccountId')
+    await requireAskedHolder(ctx, pool, { ...account, user_id: userId })
+    // Its payment would need a hold.
+    if (await ctx.counterparties.areStoppedNow(id)) refuseField('bank_account_unavailable', 'bankAccountId')
     return { provider, bank_account_id: id }
   }
   if (asked.paymentMethodId === undefined) {
-    const provider = await chooseProvider(context, userId, { method: 'card', currency })
+    const provider = await chooseProvider(ctx, pool, { userId, method: 'card', currency })
     return { provider, save_card: asked.saveCard ?? false }
   }
-  const cards = await instrumentsOf(context, 'saved_card', userId)
+  const cards = await instrumentsOf(ctx, pool, { table: 'saved_card', userId })
   const card = cards.find(({ id }) => id === asked.paymentMethodId)
   if (!card) return refuseField('payment_method_not_found', 'paymentMethodId')
   return { provider: card.provider, saved_card_id: card.id }

@@ -55,7 +55,10 @@ const forgetLink = (id: string) =>
 
 test('the worker asks about accounts that were linked before, once beside others, and every later list covers them', async () => {
   const id = await linkAsBefore(`rosa Tester & ${joint}`)
-  const asked = await Promise.all([askHolders(contextOf(world)), askHolders(contextOf(world))])
+  const asked = await Promise.all([
+    askHolders(contextOf(world), world.database.pool),
+    askHolders(contextOf(world), world.database.pool),
+  ])
   expect(asked.toSorted()).toEqual([0, 1])
   expect(await holderOf(id)).toEqual({ told: true, name: `rosa Tester & ${joint}` })
   expect(await casesOfHolder(world, id)).toEqual([])
@@ -66,7 +69,10 @@ test('the worker asks about accounts that were linked before, once beside others
 test('a worker that stopped leaves nothing out, and what cannot be told is asked about once an hour', async () => {
   const id = await linkAsBefore('rosa Tester')
   await forgetLink(id)
-  expect([await askHolders(contextOf(world)), await askHolders(contextOf(world))]).toEqual([1, 0])
+  expect([
+    await askHolders(contextOf(world), world.database.pool),
+    await askHolders(contextOf(world), world.database.pool),
+  ]).toEqual([1, 0])
   expect(await holderOf(id)).toEqual({ told: null, name: null })
   const { app } = world
   await world.database.pool.query(
@@ -74,7 +80,7 @@ test('a worker that stopped leaves nothing out, and what cannot be told is asked
     [id],
   )
   await app.product.payments.checkPendingLinks()
-  expect(await askHolders(contextOf(world)), 'by the worker').toBe(0)
+  expect(await askHolders(contextOf(world), world.database.pool), 'by the worker').toBe(0)
   await world.database.pool.query('update bank_account set removed_at = now(), is_default = false where id = $1', [id])
 })
 

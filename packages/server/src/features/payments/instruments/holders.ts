@@ -1,4 +1,6 @@
-import { only, transact } from '../../../platform/database/db.ts'
+import type pg from 'pg'
+import { transact } from '../../../platform/database/db.ts'
+import { isUuid } from '../../../platform/ids.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
 import { type PaymentContext, providerOf } from '../context.ts'
 import type { BankAccountRow } from './instruments.ts'
@@ -15,55 +17,63 @@ const askAgainMs = 3_600_000
  * Asks the bank whose account it is, and screens whom it names. `unknown`: there was no answer, so it is asked again; `unlinked`:
  * only linking it again can tell.
  */
-async function askHolder(context: PaymentContext, account: HeldBy): Promise<'asked' | 'unknown' | 'unlinked'> {
+async function askHolder(
+  ctx: PaymentContext,
+  pool: pg.Pool,
+  account: HeldBy,
+): Promise<'asked' | 'unknown' | 'unlinked'> {
   const { id, provider, fingerprint, user_id: userId } = account
-  const { rows } = await context.pool.query<{ session_id: string }>(
+  const { rows } = await pool.query<{ session_id: string }>(
     `select session_id from bank_link where bank_account_id = $1 and status = 'linked' and session_id is not null
       order by created_at desc limit 1`,
     [id],
   )
   if (!rows[0]) return 'unlinked'
-  const state = await providerOf(context, { id, provider }).bank.lookupLink(rows[0].session_id)
+  const state = await providerOf(ctx, { id, provider }).bank.lookupLink(rows[0].session_id)
   if (state.status === 'unknown') return 'unknown'
   if (state.status !== 'linked' || state.account.fingerprint !== fingerprint) return 'unlinked'
   const name = state.account.holderName?.trim()
-  await transact(context.pool, async (tx) => {
+  await transact(pool, async (tx) => {
     const { rowCount } = await tx.query(
       'update bank_account set holder_told = $2, holder_asked_at = $3 where id = $1 and holder_told is null and removed_at is null',
-      [id, Boolean(name), context.now()],
+      [id, Boolean(name), ctx.now()],
     )
     // Linked again, asked by another process, or removed meanwhile.
-    if (rowCount === 1 && name) await context.counterparties.check(tx, { id, kind: 'account_holder', userId, name })
+    if (rowCount === 1 && name) await ctx.counterparties.check(tx, { id, kind: 'account_holder', userId, name })
   })
   return 'asked'
 }
 
 /** Before money moves: the holder is known as far as the bank tells. Refuses `provider_unavailable` and `bank_account_needed`. */
-export async function requireAskedHolder(
-  context: PaymentContext,
-  account: BankAccountRow,
-  userId: bigint,
-): Promise<void> {
+export async function requireAskedHolder(ctx: PaymentContext, pool: pg.Pool, account: HeldBy): Promise<void> {
   if (account.holder_told !== null) return
-  const asked = await askHolder(context, { ...account, user_id: userId })
+  const asked = await askHolder(ctx, pool, account)
   if (asked === 'unknown') refuse('provider_unavailable')
   if (asked === 'unlinked') refuseField('bank_account_needed', 'bankAccountId', 'bank_account_to_link_again')
 }
 
-/** The same for money that is here, which waits for no answer. */
-export async function askHolderOf(context: PaymentContext, accountId: string): Promise<void> {
-  const { rows } = await context.pool.query<HeldBy>('select * from bank_account where id = $1', [accountId])
-  const account = only(rows)
-  if (account.holder_told === null) await askOrLog(context, account)
+/** Asks for the unknown holder of the bank account that pays, before the money that has come moves; it waits for no answer. */
+export async function askUnknownHolder(
+  ctx: PaymentContext,
+  pool: pg.Pool,
+  { paymentId, status }: { readonly paymentId: string; readonly status: string },
+): Promise<void> {
+  if (status !== 'settled' || !isUuid(paymentId)) return
+  const { rows } = await pool.query<HeldBy>(
+    `select account.* from payment join bank_account account on account.id = payment.bank_account_id
+      where payment.id = $1 and payment.method = 'bank' and holder_told is null`,
+    [paymentId],
+  )
+  if (rows[0]) await askOrLog(ctx, pool, rows[0])
 }
 
 /**
  * Asks about the next accounts whose holders nobody has asked about, those first that were asked least recently; gives how many. Each
  * is marked before it is asked, so that any number of workers share them, and one that stops leaves none out.
  */
-export async function askHolders(context: PaymentContext): Promise<number> {
-  const at = context.now()
-  const { rows } = await context.pool.query<HeldBy>(
+export async function askHolders(ctx: PaymentContext, pool: pg.Pool): Promise<number> {
+  const at = ctx.now()
+  const { rows } = await pool.query<HeldBy>(
     `update bank_account set holder_asked_at = $1 where id in (
        select id from bank_account
         where holder_told is null and removed_at is null and (holder_asked_at is null or holder_asked_at < $2)
@@ -71,14 +81,14 @@ export async function askHolders(context: PaymentContext): Promise<number> {
      returning *`,
     [at, new Date(at.getTime() - askAgainMs), askedAtOnce],
   )
-  for (const account of rows) await askOrLog(context, account)
+  for (const account of rows) await askOrLog(ctx, pool, account)
   return rows.length
 }
 
-async function askOrLog(context: PaymentContext, account: HeldBy): Promise<void> {
+async function askOrLog(ctx: PaymentContext, pool: pg.Pool, account: HeldBy): Promise<void> {
   try {
-    await askHolder(context, account)
+    await askHolder(ctx, pool, account)
   } catch (error) {
-    context.log.error({ err: error, bankAccountId: account.id }, 'the holder of a bank account could not be asked for')
+    ctx.log.error({ err: error, bankAccountId: account.id }, 'the holder of a bank account could not be asked for')
   }
 }

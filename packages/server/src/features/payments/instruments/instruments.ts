@@ -1,3 +1,4 @@
+import type pg from 'pg'
 import type { BankAccount, SavedCard } from '@tern/contract/banking'
 import type { CurrencyCode } from '@tern/money/currency'
 import type { LinkedAccount } from '@tern/providers/bank/port'
@@ -49,11 +50,11 @@ export const mostBankAccounts = 10
 
 /** The instruments of a user that can be used: their provider is configured. The default one comes first. */
 export async function instrumentsOf<T extends InstrumentTable>(
-  { pool, providers }: PaymentContext,
-  table: T,
-  userId: bigint,
+  { providers }: Pick<PaymentContext, 'providers'>,
+  db: Db,
+  { table, userId }: { readonly table: T; readonly userId: bigint },
 ): Promise<Rows[T][]> {
-  const { rows } = await pool.query<Rows[T]>(
+  const { rows } = await db.query<Rows[T]>(
     `select * from ${table} where user_id = $1 and provider = any($2) and removed_at is null
       order by is_default desc, id desc`,
     [userId, providers.all.map(({ name }) => name)],
@@ -61,29 +62,57 @@ export async function instrumentsOf<T extends InstrumentTable>(
   return rows
 }
 
+/** A user's usable bank accounts, as they see them. */
+export const readBankAccounts = async (ctx: PaymentContext, db: Db, userId: bigint): Promise<BankAccount[]> =>
+  (await instrumentsOf(ctx, db, { table: 'bank_account', userId })).map(bankAccountView)
+
+/** A user's usable saved cards, as they see them. */
+export const readCards = async (ctx: PaymentContext, db: Db, userId: bigint): Promise<SavedCard[]> =>
+  (await instrumentsOf(ctx, db, { table: 'saved_card', userId })).map(cardView)
+
+interface Own {
+  readonly userId: bigint
+  readonly id: string
+}
+
+/** Makes a bank account the default one. Refuses `not_found`. */
+export const chooseBankAccount = async (ctx: PaymentContext, pool: pg.Pool, own: Own): Promise<BankAccount> =>
+  bankAccountView(await chooseInstrument(ctx, pool, { ...own, table: 'bank_account' }))
+
+/** Makes a saved card the default one. Refuses `not_found`. */
+export const chooseCard = async (ctx: PaymentContext, pool: pg.Pool, own: Own): Promise<SavedCard> =>
+  cardView(await chooseInstrument(ctx, pool, { ...own, table: 'saved_card' }))
+
+interface Chosen<T extends InstrumentTable> extends Own {
+  readonly table: T
+}
+
 /** Makes an instrument the default one. Refuses `not_found`. */
-export async function chooseInstrument<T extends InstrumentTable>(
-  context: PaymentContext,
-  table: T,
-  userId: bigint,
-  id: string,
+async function chooseInstrument<T extends InstrumentTable>(
+  ctx: PaymentContext,
+  pool: pg.Pool,
+  { table, userId, id }: Chosen<T>,
 ): Promise<Rows[T]> {
   const ofUser = 'user_id = $1 and removed_at is null'
-  await transact(context.pool, async (tx) => {
+  await transact(pool, async (tx) => {
     await lockInstruments(tx, userId)
     // In this order there is never more than one.
     await tx.query(`update ${table} set is_default = false where ${ofUser} and is_default`, [userId])
     const chosen = await tx.query(`update ${table} set is_default = true where ${ofUser} and id = $2`, [userId, id])
     if (chosen.rowCount !== 1) refuse('not_found')
   })
-  const rows = await instrumentsOf(context, table, userId)
+  const rows = await instrumentsOf(ctx, pool, { table, userId })
   return rows.find((row) => row.id === id) ?? refuse('not_found')
 }
 
 /** Removes an instrument, here and at its provider; the newest one left becomes the default. Refuses `not_found`. */
-export async function removeInstrument(context: PaymentContext, table: InstrumentTable, userId: bigint, id: string) {
-  const at = context.now()
-  const detached = await transact(context.pool, async (tx) => {
+export async function removeInstrument(
+  ctx: PaymentContext,
+  pool: pg.Pool,
+  { table, userId, id }: Chosen<InstrumentTable>,
+): Promise<void> {
+  const at = ctx.now()
+  const detached = await transact(pool, async (tx) => {
     await lockInstruments(tx, userId)
     const { rows } = await tx.query<Token>(
       `update ${table} set removed_at = $3 where id = $1 and user_id = $2 and removed_at is null
@@ -96,10 +125,10 @@ export async function removeInstrument(context: PaymentContext, table: Instrumen
           and not exists (select from ${table} where user_id = $1 and removed_at is null and is_default)`,
       [userId],
     )
-    if (table === 'bank_account') await context.counterparties.end(tx, id)
+    if (table === 'bank_account') await ctx.counterparties.end(tx, id)
     return noteDetach(tx, table, rows[0] ?? refuse('not_found'), at)
   })
-  await attemptDetach(context, detached)
+  await attemptDetach(ctx, pool, detached)
 }
 
 /**
@@ -177,22 +206,26 @@ async function keep(
 const lockInstruments = (tx: Tx, userId: bigint): Promise<void> => lockName(tx, `payment methods of ${userId}`)
 
 /** One usable bank account of the user, the default one unless named. Refuses `bank_account_needed`. */
-export async function usableAccount(context: PaymentContext, userId: bigint, id: string | undefined) {
-  const accounts = await instrumentsOf(context, 'bank_account', userId)
+export async function usableAccount(
+  ctx: Pick<PaymentContext, 'providers'>,
+  db: Db,
+  { userId, id }: { readonly userId: bigint; readonly id: string | undefined },
+): Promise<BankAccountRow> {
+  const accounts = await instrumentsOf(ctx, db, { table: 'bank_account', userId })
   const account = accounts.find((one) => (id === undefined ? one.is_default : one.id === id))
   return account ?? refuseField('bank_account_needed', 'bankAccountId')
 }
 
 /** The account of a payment or payout, also when it was unlinked since. */
-export async function findBankAccount(pool: Db, id: string | null): Promise<BankAccountRow | undefined> {
+export async function findBankAccount(db: Db, id: string | null): Promise<BankAccountRow | undefined> {
   if (id === null || !isUuid(id)) return undefined
-  return (await pool.query<BankAccountRow>('select * from bank_account where id = $1', [id])).rows[0]
+  return (await db.query<BankAccountRow>('select * from bank_account where id = $1', [id])).rows[0]
 }
 
 /** A saved card, also one that has been removed. */
-export async function findSavedCard(pool: Db, id: string | null): Promise<CardRow | undefined> {
+export async function findSavedCard(db: Db, id: string | null): Promise<CardRow | undefined> {
   if (id === null || !isUuid(id)) return undefined
-  return (await pool.query<CardRow>('select * from saved_card where id = $1', [id])).rows[0]
+  return (await db.query<CardRow>('select * from saved_card where id = $1', [id])).rows[0]
 }
 
 /** A bank account as its owner sees it. */
@@ -225,27 +258,28 @@ export async function noteDetach(
 }
 
 /** Tells the provider, after the commit. What fails, or is still needed, is tried again later. */
-async function attemptDetach(context: PaymentContext, detached: DetachedRow): Promise<void> {
+async function attemptDetach(ctx: PaymentContext, pool: pg.Pool, detached: DetachedRow): Promise<void> {
   const { id } = detached
   try {
-    await markPolled(context, 'detached_instrument', id)
-    await detach(context, detached)
+    await markPolled(ctx, pool, { table: 'detached_instrument', id })
+    await detach(ctx, pool, detached)
   } catch (error) {
-    context.log.error({ err: error, detachedId: id }, 'a removed card or bank account could not be detached')
+    ctx.log.error({ err: error, detachedId: id }, 'a removed card or bank account could not be detached')
   }
 }
 
 /** Tries again what was last tried before this moment. */
-export const retryDetach = (context: PaymentContext, polledBefore: Date): Promise<void> =>
-  pollEach<DetachedRow>(context, 'detached_instrument', 'true', polledBefore, (row) => attemptDetach(context, row))
+export const retryDetach = (ctx: PaymentContext, pool: pg.Pool, polledBefore: Date): Promise<void> =>
+  pollEach<DetachedRow>(ctx, pool, { table: 'detached_instrument', where: 'true', polledBefore }, (row) =>
+    attemptDetach(ctx, pool, row),
+  )
 
 /** Money of this account that is held may have to go back to it. */
 const isToBeSentBack = `exists (select from transfer t join payment p on p.id = t.payment_id join bank_account a on a.id = p.bank_account_id
   where t.kind = 'deposit' and t.state = 'held' and a.token = $1)`
 
 /** A token may have been saved again meanwhile, or still be needed by a payment or payout that is under way. */
-async function detach(context: PaymentContext, detached: DetachedRow): Promise<void> {
-  const { pool } = context
+async function detach(ctx: PaymentContext, pool: pg.Pool, detached: DetachedRow): Promise<void> {
   const { id, kind, token, provider } = detached
   const isUsing = (table: 'payment' | 'payout') =>
     `exists (select from ${table} where status in ('held', 'pending', 'needs_review') and ${kind}_id is not null
@@ -258,7 +292,7 @@ async function detach(context: PaymentContext, detached: DetachedRow): Promise<v
   )
   const { isSaved, isUsed } = only(rows)
   const forget = () => {
-    const { card, bank } = providerOf(context, detached)
+    const { card, bank } = providerOf(ctx, detached)
     return kind === 'saved_card' ? card.forgetCard(token) : bank.unlink(token)
   }
   if (!isSaved && (isUsed || !(await forget()))) return

@@ -33,7 +33,11 @@ const keep = (card: KeptCard) => saveCard(world, alice, card)
 
 /** What a payment with this card is made with. */
 const sourceOf = (paymentMethodId: string) =>
-  resolveFundingSource(contextOf(world), BigInt(alice.id), { method: 'card', paymentMethodId }, 'USD')
+  resolveFundingSource(contextOf(world), world.database.pool, {
+    userId: BigInt(alice.id),
+    asked: { method: 'card', paymentMethodId },
+    currency: 'USD',
+  })
 
 const cards = async () => (await alice.call(paymentMethods, {})).cards
 const shown = async () => (await cards()).map(({ last4, is_default: isDefault }) => [last4, isDefault])
@@ -120,7 +124,7 @@ describe('saved cards', () => {
     asked.length = 0
     const card = cardOf('4242')
     await keep(card)
-    await payments.removeCard(BigInt(alice.id), await idOf('4242'))
+    await payments.removeCard({ userId: BigInt(alice.id), id: await idOf('4242') })
     expect(await cards()).toEqual([])
     answers = 'no'
     await payments.checkPendingLinks(soon())
@@ -136,7 +140,7 @@ describe('saved cards', () => {
     const { payments } = bankingWith(world, { card: { forgetCard: () => Promise.resolve(false) } })
     const card = cardOf('4242')
     await keep(card)
-    await payments.removeCard(BigInt(alice.id), await idOf('4242'))
+    await payments.removeCard({ userId: BigInt(alice.id), id: await idOf('4242') })
     await keep(card)
     let asked = 0
     const willing = bankingWith(world, {

@@ -18,7 +18,7 @@ import {
   linkAccount,
   sandboxOf,
 } from '../../../../../../tools/testing/test-payments.ts'
-import { linkTransition } from './bank-links.ts'
+import { applyLinkState } from './bank-links.ts'
 import { transact } from '../../../platform/database/db.ts'
 import {
   confirm,
@@ -179,27 +179,23 @@ describe('linking a bank account', () => {
         : ({ status: 'linked', linkId: begun.linkId, account } as const),
     )
     await Promise.all(
-      states.map(async (state) => {
-        const work = await linkTransition(contextOf(world), 'sandbox', state)
-        return work && transact(pool, work)
-      }),
+      states.map((state) =>
+        transact(pool, (tx) => applyLinkState(contextOf(world), tx, { provider: 'sandbox', state })),
+      ),
     )
     expect(await endOf(alice, begun)).toMatchObject({ status: 'linked', bank_account: { last4: '4021' } })
     expect(await listOf(alice)).toHaveLength(1)
     await nextMail(world, alice, 'A bank account was linked')
     const [linked] = await listOf(alice)
     await alice.call(removeBankAccount, { params: { userId: String(alice.id), id: linked!.id } })
-    await transact(
-      pool,
-      (await linkTransition(contextOf(world), 'sandbox', { status: 'linked', linkId: begun.linkId, account }))!,
-    )
+    const applied = (linkId: string) => {
+      const state = { status: 'linked', linkId, account } as const
+      return transact(pool, (tx) => applyLinkState(contextOf(world), tx, { provider: 'sandbox', state }))
+    }
+    expect(await applied(begun.linkId)).toBe('already_linked')
     expect(await listOf(alice), 'what was removed does not come back with an old event').toEqual([])
-    expect(
-      await linkTransition(contextOf(world), 'sandbox', { status: 'linked', linkId: randomUUID(), account }),
-    ).toBeUndefined()
-    expect(
-      await linkTransition(contextOf(world), 'sandbox', { status: 'linked', linkId: 'no id of ours', account }),
-    ).toBeUndefined()
+    expect(await applied(randomUUID())).toBeUndefined()
+    expect(await applied('no id of ours')).toBeUndefined()
   })
 
   test('is refused before verification, for somebody else, and beyond ten accounts', async () => {
@@ -261,7 +257,9 @@ describe('linking a bank account', () => {
     })
     const { rows } = await world.database.pool.query('select session_id from step_up_confirmation where id = $1', [id])
     const caller = { ...callerOf(alice), sessionId: rows[0]!.session_id as string }
-    await expect(deaf.payments.linkBankAccount(caller, {}, id)).rejects.toMatchObject({ code: 'provider_unavailable' })
+    await expect(deaf.payments.linkBankAccount({ caller, body: {}, confirmation: id })).rejects.toMatchObject({
+      code: 'provider_unavailable',
+    })
     const { link_id: linkId, redirectUrl } = await alice.call(linkBankAccount, { body: {}, confirmation: id })
     await complete(alice, { linkId, url: new URL(redirectUrl), confirmation: id })
     await vi.waitFor(async () => expect(await listOf(alice)).toHaveLength(1), { timeout: 120_000 })
@@ -318,7 +316,7 @@ describe('linked accounts', () => {
     const token = async (id: string) =>
       (await pool.query('select token from bank_account where id = $1', [id])).rows[0]?.token
     const id = await linkAccount(world, alice)
-    await slow.payments.removeBankAccount(BigInt(alice.id), id)
+    await slow.payments.removeBankAccount({ userId: BigInt(alice.id), id })
     expect(await listOf(alice)).toEqual([])
     expect(asked).toEqual([await token(id)])
     await slow.payments.checkPendingLinks(soon())
@@ -330,12 +328,12 @@ describe('linked accounts', () => {
 
     answers = false
     const other = await linkAccount(world, alice, { bank: 'shoal' })
-    await slow.payments.removeBankAccount(BigInt(alice.id), other)
+    await slow.payments.removeBankAccount({ userId: BigInt(alice.id), id: other })
     await pool.query('update bank_account set removed_at = null where id = $1', [other])
     await slow.payments.checkPendingLinks(soon())
     expect(asked, 'not after it was linked again').toHaveLength(4)
     expect(await left()).toBe(0)
-    await payments.removeBankAccount(BigInt(alice.id), other)
+    await payments.removeBankAccount({ userId: BigInt(alice.id), id: other })
     expect(await left()).toBe(0)
   })
 
@@ -394,7 +392,7 @@ describe('linked accounts', () => {
       return Promise.resolve({ status: 'unknown', reason: 'no answer' } as const)
     }
     const { payments } = bankingWith(world, { bank: { lookupLink } }, () => at)
-    const status = () => payments.bankLinkStatus(BigInt(alice.id), begun.linkId)
+    const status = () => payments.bankLinkStatus({ userId: BigInt(alice.id), linkId: begun.linkId })
     const longAgo = () =>
       world.database.pool.query(
         `update bank_link set last_polled_at = last_polled_at - interval '1 minute' where id = $1`,

@@ -15,7 +15,7 @@ import {
 } from '../../../../../../tools/testing/test-banking.ts'
 import { transact } from '../../../platform/database/db.ts'
 import { isSameHolder } from '../instruments/account-holder.ts'
-import { linkTransition } from './bank-links.ts'
+import { applyLinkState } from './bank-links.ts'
 
 // A person, and somebody else's browser that gets hold of their bank's page, or sends them one.
 
@@ -141,8 +141,8 @@ test('an account in another name is refused in words, and its consent ended', as
   await pool.query('update bank_link set returned_at = now() where id = $1', [id])
   const told = { token: `ba_${id}`, fingerprint: id, bankName: 'Harbour Bank', last4: '4021', country: 'US' } as const
   const account = { ...told, currency: 'USD', holderName: 'Mallory Stranger' } as const
-  const transition = await linkTransition(contextOf(world), 'sandbox', { status: 'linked', linkId: id, account })
-  expect(await transact(pool, transition!)).toBe('holder_differs')
+  const linked = { provider: 'sandbox', state: { status: 'linked', linkId: id, account } } as const
+  expect(await transact(pool, (tx) => applyLinkState(contextOf(world), tx, linked))).toBe('holder_differs')
   expect(await stateOf(victim, id)).toEqual({ status: 'failed', reason: 'holder_differs', bank_account: null })
   expect(await accountsOf(victim)).toEqual([])
   const unlinked: string[] = []

@@ -1,3 +1,4 @@
+import type pg from 'pg'
 import { timingSafeEqual } from 'node:crypto'
 import type { linkBankAccount } from '@tern/contract/banking'
 import { countryOf } from '@tern/contract/countries'
@@ -5,7 +6,7 @@ import { pages } from '@tern/contract/pages'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import type { LinkState } from '@tern/providers/bank/port'
 import type * as z from 'zod/mini'
-import { only, type Db, transact, type Tx } from '../../../platform/database/db.ts'
+import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
 import { insertRow, updateRow } from '../../../platform/database/rows.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import { confirmed } from '../../../platform/subjects.ts'
@@ -13,7 +14,7 @@ import { type Caller, requireCaller } from '../../../platform/http/serve.ts'
 import { derivedId, isUuid } from '../../../platform/ids.ts'
 import type { SensitiveAction } from '../../identity/identity.ts'
 import { readResidence } from '../../kyc/kyc.ts'
-import { apply, chooseProvider, markPolled, type PaymentContext, providerOf } from '../context.ts'
+import { chooseProvider, markPolled, type PaymentContext, providerOf, transactAgain } from '../context.ts'
 import { columnsOf, stateWithdrawal, type StatedWithdrawal, subjectOf } from './stated-withdrawals.ts'
 import { isSameHolder } from '../instruments/account-holder.ts'
 import {
@@ -65,62 +66,73 @@ const actOf = (withdrawal: StatedWithdrawal | undefined): SensitiveAction => ({
   hidden: { idempotencyKey: 'named_by_confirmation' },
 })
 
+interface LinkOrder {
+  readonly caller: Caller
+  readonly body: z.output<(typeof linkBankAccount)['body']>
+  readonly confirmation: string | undefined
+}
+
 /** Begins to link a bank account, with a step-up confirmation. Refuses what the contract lists. */
 export async function startBankLink(
-  context: PaymentContext,
-  caller: Caller,
-  { userId, returnTo = 'withdraw', withdrawal }: z.output<(typeof linkBankAccount)['body']>,
-  confirmation: string | undefined,
+  ctx: PaymentContext,
+  pool: pg.Pool,
+  { caller, body, confirmation }: LinkOrder,
 ): Promise<Reply<typeof linkBankAccount>> {
+  const { userId, returnTo = 'withdraw', withdrawal } = body
   requireCaller(caller, userId)
   if (!caller.verified) refuse('verification_required')
-  if ((await instrumentsOf(context, 'bank_account', caller.userId)).length >= mostBankAccounts) {
+  if ((await instrumentsOf(ctx, pool, { table: 'bank_account', userId: caller.userId })).length >= mostBankAccounts) {
     refuse('invalid_request', { reason: { code: 'too_many_bank_accounts', params: { max: mostBankAccounts } } })
   }
   const linkId = derivedId('bank link', caller.userId, confirmation ?? '')
-  const earlier = await findLink(context.pool, linkId)
+  const earlier = await findLink(pool, linkId)
   const isUsed = earlier !== undefined && earlier.status !== 'pending'
-  const stated = withdrawal && (await stateWithdrawal(context, caller, withdrawal))
-  const confirmedAt = await context.identity.requireStepUp({
+  const stated = withdrawal && (await stateWithdrawal(ctx, pool, { caller, stated: withdrawal }))
+  const confirmedAt = await ctx.identity.requireStepUp({
     caller,
     act: actOf(stated),
     confirmation: isUsed ? undefined : confirmation,
   })
-  const provider = earlier?.provider ?? (await chooseProvider(context, caller.userId, { method: 'bank' }))
+  const provider = earlier?.provider ?? (await chooseProvider(ctx, pool, { userId: caller.userId, method: 'bank' }))
   const link = {
     ...{ id: linkId, provider, user_id: caller.userId, login_session_id: caller.sessionId },
     ...(stated && columnsOf(stated, confirmedAt)),
   }
   const page = pages[returnTo === 'settings' ? 'connectionSettings' : returnTo]
-  return { redirectUrl: await openLink(context, link, context.publicUrl + page.path), link_id: linkId }
+  const returnUrl = ctx.publicUrl + page.path
+  return { redirectUrl: await openLink(ctx, pool, { link, returnUrl }), link_id: linkId }
 }
 
 type NewLink = Pick<LinkRow, 'id' | 'provider' | 'user_id' | 'login_session_id'>
 
 const returned = (linkId: string): string => `returned from ${linkId}`
 
-async function openLink(context: PaymentContext, link: NewLink, returnUrl: string): Promise<string> {
-  const { pool, identity, now, log } = context
+async function openLink(
+  ctx: PaymentContext,
+  pool: pg.Pool,
+  { link, returnUrl }: { readonly link: NewLink; readonly returnUrl: string },
+): Promise<string> {
+  const { identity, now, log } = ctx
   const { id: linkId, user_id: userId } = link
   const person = (await identity.usersById(pool, [userId])).get(userId) ?? refuse('unauthenticated')
   const country = countryOf((await readResidence(pool, userId)) ?? '') ?? refuse('verification_required')
   const at = now()
   const row = { ...link, status: 'pending', created_at: at, updated_at: at, last_polled_at: at }
   await insertRow(pool, 'bank_link', row, 'on conflict (id) do nothing')
-  const result = await providerOf(context, link).bank.beginLink({
+  const result = await providerOf(ctx, link).bank.beginLink({
     linkId,
     userReference: String(userId),
     holderName: person.name ?? person.username,
     email: person.email,
     country: country.code,
     returnUrl,
-    returnSecret: context.linkSeal.fingerprint(returned(linkId)).toString('base64url'),
+    returnSecret: ctx.linkSeal.fingerprint(returned(linkId)).toString('base64url'),
     idempotencyKey: linkId,
   })
   if (result.status === 'unknown') return refuse('provider_unavailable')
   if (result.status === 'refused') {
     log.warn({ linkId, reason: result.reason }, 'the provider refuses to link a bank account')
-    await endLink(context, linkId, 'failed')
+    await failLink(ctx, pool, linkId)
     return refuse('provider_unavailable')
   }
   await updateRow(pool, 'bank_link', linkId, { session_id: result.sessionId, updated_at: now() })
@@ -128,15 +140,25 @@ async function openLink(context: PaymentContext, link: NewLink, returnUrl: strin
 }
 
 /** What became of a linking, polling the provider now and then while it is pending. Refuses `not_found`. */
-export async function readBankLink(context: PaymentContext, userId: bigint, linkId: string) {
-  const { pool, now } = context
+export async function readBankLink(
+  ctx: PaymentContext,
+  pool: pg.Pool,
+  { userId, linkId }: { readonly userId: bigint; readonly linkId: string },
+) {
+  const { now } = ctx
   const link = await findLink(pool, linkId)
   if (!link || link.user_id !== userId) return refuse('not_found')
   const isDue = now().getTime() - link.last_polled_at.getTime() >= pollAgainMs
-  if (link.status === 'pending' && isDue) await checkLink(context, link)
+  if (link.status === 'pending' && isDue) await checkLink(ctx, pool, link)
   const { status, failed_because: reason, bank_account_id: accountId } = (await findLink(pool, linkId)) ?? link
   const account = await findBankAccount(pool, accountId)
   return { status, reason, bank_account: account ? bankAccountView(account) : null }
+}
+
+interface ReturnedLink {
+  readonly caller: Caller
+  readonly linkId: string
+  readonly secret: string
 }
 
 /**
@@ -145,51 +167,51 @@ export async function readBankLink(context: PaymentContext, userId: bigint, link
  * `link_of_other_browser`.
  */
 export async function finishBankLink(
-  context: PaymentContext,
-  { userId, sessionId }: Caller,
-  linkId: string,
-  secret: string,
+  ctx: PaymentContext,
+  pool: pg.Pool,
+  { caller: { userId, sessionId }, linkId, secret }: ReturnedLink,
 ): Promise<void> {
-  const link = await findLink(context.pool, linkId)
+  const link = await findLink(pool, linkId)
   if (!link || link.user_id !== userId) return refuse('not_found')
   const given = Buffer.from(secret, 'base64url')
   const isRight =
     // Node ignores foreign characters and unused bits: only one text stands for these bytes.
     given.toString('base64url') === secret &&
-    context.linkSeal
+    ctx.linkSeal
       .fingerprints(returned(linkId))
       .some((own) => own.length === given.length && timingSafeEqual(own, given))
   if (!isRight || link.login_session_id !== sessionId) {
-    context.log.warn({ linkId }, 'a bank link was brought back by another browser or session: refused')
+    ctx.log.warn({ linkId }, 'a bank link was brought back by another browser or session: refused')
     refuse('link_of_other_browser', { reason: 'bank_link_of_other_browser' })
   }
-  await context.pool.query('update bank_link set returned_at = coalesce(returned_at, $2) where id = $1', [
-    linkId,
-    context.now(),
-  ])
-  const now = await findLink(context.pool, linkId)
-  if (now?.status === 'pending' || now?.status === 'canceled') await checkLink(context, now)
+  await pool.query('update bank_link set returned_at = coalesce(returned_at, $2) where id = $1', [linkId, ctx.now()])
+  const now = await findLink(pool, linkId)
+  if (now?.status === 'pending' || now?.status === 'canceled') await checkLink(ctx, pool, now)
 }
 
 /** Polls the provider about a pending linking, and ends one that is a day old. */
-export async function checkLink(context: PaymentContext, link: LinkRow): Promise<void> {
-  await markPolled(context, 'bank_link', link.id)
-  const state = link.session_id === null ? undefined : await providerOf(context, link).bank.lookupLink(link.session_id)
+export async function checkLink(ctx: PaymentContext, pool: pg.Pool, link: LinkRow): Promise<void> {
+  await markPolled(ctx, pool, { table: 'bank_link', id: link.id })
+  const state = link.session_id === null ? undefined : await providerOf(ctx, link).bank.lookupLink(link.session_id)
   if (state?.status === 'unknown') return
-  const transition = state && (await linkTransition(context, link.provider, state))
-  if (transition) await apply(context, transition)
-  if (context.now().getTime() - link.created_at.getTime() > expiresAfterMs) await expireLink(context, link, state)
+  const { provider } = link
+  if (state) await transactAgain(pool, (tx) => applyLinkState(ctx, tx, { provider, state }))
+  if (ctx.now().getTime() - link.created_at.getTime() > expiresAfterMs) await expireLink(ctx, pool, { link, state })
 }
 
 /** Ends a linking nobody came back for; a consent that was given is ended at the provider, too. */
-async function expireLink(context: PaymentContext, link: LinkRow, state: Certain | undefined): Promise<void> {
-  const at = context.now()
-  await transact(context.pool, async (tx) => {
+async function expireLink(
+  ctx: PaymentContext,
+  pool: pg.Pool,
+  { link, state }: { readonly link: LinkRow; readonly state: Certain | undefined },
+): Promise<void> {
+  const at = ctx.now()
+  await transact(pool, async (tx) => {
     const { rowCount } = await tx.query(
       `update bank_link set status = $3, updated_at = $2 where id = $1 and status = 'pending'`,
       [link.id, at, state?.status === 'linked' ? 'failed' : 'canceled'],
     )
-    if (rowCount === 1 && state?.status === 'linked') await endConsent(tx, link, state, at)
+    if (rowCount === 1 && state?.status === 'linked') await endConsent(tx, { link, state, at })
   })
 }
 
@@ -198,10 +220,9 @@ type Linked = Extract<Certain, { status: 'linked' }>
 /** Has the provider told, after the commit, that an account is not linked after all, unless the person has it already. */
 async function endConsent(
   tx: Tx,
-  { user_id: userId, provider }: LinkRow,
-  { account }: Linked,
-  at: Date,
+  { link, state: { account }, at }: { readonly link: LinkRow; readonly state: Linked; readonly at: Date },
 ): Promise<void> {
+  const { user_id: userId, provider } = link
   const { rowCount } = await tx.query(
     'select from bank_account where user_id = $1 and provider = $2 and token = $3 and removed_at is null',
     [userId, provider, account.token],
@@ -209,59 +230,67 @@ async function endConsent(
   if (rowCount === 0) await noteDetach(tx, 'bank_account', { provider, token: account.token }, at)
 }
 
-/** What follows from the state of a linking at a provider; undefined when it is none of ours, or nothing follows. */
-export async function linkTransition(context: PaymentContext, provider: string, state: Certain) {
+/** Applies the state of a linking at its provider. Names the outcome; undefined when it is none of ours, or nothing follows. */
+export async function applyLinkState(
+  ctx: PaymentContext,
+  tx: Tx,
+  { provider, state }: { readonly provider: string; readonly state: Certain },
+): Promise<string | undefined> {
   if (state.status === 'open' || !isUuid(state.linkId)) return undefined
-  const link = await findLink(context.pool, state.linkId)
+  const { rows } = await tx.query<LinkRow>('select * from bank_link where id = $1 for update', [state.linkId])
+  const [link] = rows
   if (link?.provider !== provider) return undefined
-  const person = (await context.identity.usersById(context.pool, [link.user_id])).get(link.user_id)
-  const mailbox = person && { userId: person.id, email: person.email }
-  return async (tx: Tx) => {
-    const { rows } = await tx.query<LinkRow>('select * from bank_link where id = $1 for update', [link.id])
-    const row = only(rows)
-    const { id, status, user_id: userId } = row
-    const at = context.now()
-    if (status === 'linked') return 'already_linked'
-    if (state.status !== 'linked') {
-      if (status !== 'pending') return `already_${status}`
-      await updateRow(tx, 'bank_link', id, { status: state.status, updated_at: at })
-      return state.status
-    }
-    const { account } = state
-    if (!row.returned_at) return 'awaits_return'
-    if (status === 'failed') return 'already_failed'
-    if (account.holderName !== undefined && !isSameHolder(account.holderName, person?.name ?? '')) {
-      await updateRow(tx, 'bank_link', id, { status: 'failed', failed_because: 'holder_differs', updated_at: at })
-      await endConsent(tx, row, state, at)
-      return 'holder_differs'
-    }
-    const kept = await keepBankAccount(tx, { userId, provider }, account, at)
-    if (kept.status === 'full') {
-      await updateRow(tx, 'bank_link', id, { status: 'failed', updated_at: at })
-      return 'too_many_accounts'
-    }
-    await updateRow(tx, 'bank_link', id, { status: 'linked', bank_account_id: kept.id, updated_at: at })
-    const holder = account.holderName?.trim()
-    if (holder) await context.counterparties.check(tx, { id: kept.id, kind: 'account_holder', userId, name: holder })
-    if (kept.status === 'known') return 'was_linked_already'
-    // Its owner is told, in case it was not them who linked it.
-    if (mailbox) {
-      const { bankName, last4 } = account
-      const mail = { bankName, last4, at, link: context.publicUrl + pages.connectionSettings.path }
-      await context.notifications.mail(tx, { to: mailbox, template: 'bank_account_linked', data: mail })
-    }
-    return 'linked'
+  const { id, status } = link
+  if (status === 'linked') return 'already_linked'
+  if (state.status === 'linked') return completeLink(ctx, tx, { link, state })
+  if (status !== 'pending') return `already_${status}`
+  await updateRow(tx, 'bank_link', id, { status: state.status, updated_at: ctx.now() })
+  return state.status
+}
+
+/** Keeps the bank account of a consent, once its owner has come back, if it is theirs. */
+async function completeLink(
+  ctx: PaymentContext,
+  tx: Tx,
+  { link, state }: { readonly link: LinkRow; readonly state: Linked },
+): Promise<string> {
+  const { id, user_id: userId, provider, status } = link
+  const { account } = state
+  const at = ctx.now()
+  if (!link.returned_at) return 'awaits_return'
+  if (status === 'failed') return 'already_failed'
+  const person = (await ctx.identity.usersById(tx, [userId])).get(userId)
+  if (account.holderName !== undefined && !isSameHolder(account.holderName, person?.name ?? '')) {
+    await updateRow(tx, 'bank_link', id, { status: 'failed', failed_because: 'holder_differs', updated_at: at })
+    await endConsent(tx, { link, state, at })
+    return 'holder_differs'
   }
+  const kept = await keepBankAccount(tx, { userId, provider }, account, at)
+  if (kept.status === 'full') {
+    await updateRow(tx, 'bank_link', id, { status: 'failed', updated_at: at })
+    return 'too_many_accounts'
+  }
+  await updateRow(tx, 'bank_link', id, { status: 'linked', bank_account_id: kept.id, updated_at: at })
+  const holder = account.holderName?.trim()
+  if (holder) await ctx.counterparties.check(tx, { id: kept.id, kind: 'account_holder', userId, name: holder })
+  if (kept.status === 'known') return 'was_linked_already'
+  // Its owner is told, in case it was not them who linked it.
+  if (person) {
+    const { bankName, last4 } = account
+    const to = { userId: person.id, email: person.email }
+    const data = { bankName, last4, at, link: ctx.publicUrl + pages.connectionSettings.path }
+    await ctx.notifications.mail(tx, { to, template: 'bank_account_linked', data })
+  }
+  return 'linked'
 }
 
 async function findLink(db: Db, id: string): Promise<LinkRow | undefined> {
   return (await db.query<LinkRow>('select * from bank_link where id = $1', [id])).rows[0]
 }
 
-async function endLink({ pool, now }: PaymentContext, id: string, status: 'canceled' | 'failed'): Promise<void> {
-  await pool.query(`update bank_link set status = $2, updated_at = $3 where id = $1 and status = 'pending'`, [
+async function failLink({ now }: PaymentContext, db: Db, id: string): Promise<void> {
+  await db.query(`update bank_link set status = 'failed', updated_at = $2 where id = $1 and status = 'pending'`, [
     id,
-    status,
     now(),
   ])
 }

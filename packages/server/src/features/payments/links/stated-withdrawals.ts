@@ -1,14 +1,15 @@
+import type pg from 'pg'
 import type { linkBankAccount } from '@tern/contract/banking'
 import type { Money } from '@tern/money/money'
 import type * as z from 'zod/mini'
 import { amountText, parseAmount } from '../../../platform/http/amount.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import { refuse } from '../../../platform/refuse.ts'
+import { findWallet } from '../../wallets/wallets.ts'
 import type { PaymentContext } from '../context.ts'
 import type { SensitiveAction } from '../../identity/identity.ts'
 import type { Cost } from '../payouts/card-cost.ts'
 import { priceWithdrawal, requireWalletCurrency, totalOf } from '../payouts/withdrawal-order.ts'
-import { findWallet } from '../../wallets/wallets.ts'
 
 // A withdrawal stated before its account is linked: one confirmation covers the link and the withdrawal, which
 // `spendLinkConfirmation` of payouts asks for.
@@ -26,14 +27,15 @@ type Stated = NonNullable<z.output<(typeof linkBankAccount)['body']>['withdrawal
  * `money_not_mature` and amounts that are none.
  */
 export async function stateWithdrawal(
-  context: PaymentContext,
-  { userId }: Caller,
-  { amount: text, currency }: Stated,
+  ctx: PaymentContext,
+  pool: pg.Pool,
+  { caller: { userId }, stated }: { readonly caller: Caller; readonly stated: Stated },
 ): Promise<StatedWithdrawal> {
-  const wallet = (await findWallet(context.pool, userId)) ?? refuse('not_found')
+  const { amount: text, currency } = stated
+  const wallet = (await findWallet(pool, userId)) ?? refuse('not_found')
   requireWalletCurrency(wallet, currency)
   const amount = parseAmount('withdrawal', currency, text)
-  return { amount, cost: await priceWithdrawal(context, wallet, amount, context.now()) }
+  return { amount, cost: await priceWithdrawal(pool, { wallet, amount, at: ctx.now() }) }
 }
 
 /** What its owner confirms of a stated withdrawal, beside the link. */

@@ -1,3 +1,4 @@
+import type pg from 'pg'
 import type { openLosses } from '@tern/contract/payments/losses'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import * as chart from '@tern/ledger/chart'
@@ -41,21 +42,22 @@ type Loss = PaymentLoss | MissingCredit
 
 const isOfDispute = (loss: Loss): loss is MissingCredit => 'disputeId' in loss
 
-type Source = Pick<PaymentContext, 'disputeCredits'> & { wallets: Pick<PaymentContext['wallets'], 'accountId'> }
+interface Whose {
+  readonly userId: bigint
+  /** Only this payment or dispute. */
+  readonly id?: string
+}
+
+type Books = Pick<PaymentContext, 'wallets' | 'disputeCredits'>
 
 /** What a person's payments and disputes lack, the oldest first; only of one of them if its id is given. */
-async function lossesOf(db: Db, source: Source, userId: bigint, id?: string): Promise<Loss[]> {
-  const ofPayments = await paymentLossesOf(db, source.wallets, userId, id)
-  const all = [...ofPayments, ...(await source.disputeCredits.missing(db, userId, id))]
+async function findLosses(ctx: Books, db: Db, whose: Whose): Promise<Loss[]> {
+  const ofPayments = await findPaymentLosses(ctx, db, whose)
+  const all = [...ofPayments, ...(await ctx.disputeCredits.findMissing(db, whose))]
   return all.toSorted((one, other) => one.at.getTime() - other.at.getTime())
 }
 
-async function paymentLossesOf(
-  db: Db,
-  wallets: Source['wallets'],
-  userId: bigint,
-  paymentId?: string,
-): Promise<PaymentLoss[]> {
+async function findPaymentLosses({ wallets }: Books, db: Db, { userId, id: paymentId }: Whose): Promise<PaymentLoss[]> {
   const { rows } = await db.query<{ payment: string; ids: string[]; minor: bigint; currency: CurrencyCode; at: Date }>(
     `select e.reference as payment, array_agg(e.id order by e.opened_at, e.id) as ids, sum(e.amount_minor) as minor, e.currency,
          min(coalesce(e.happened_at, e.opened_at)) as at
@@ -76,9 +78,9 @@ async function paymentLossesOf(
 }
 
 /** What is missing of a person's payments and dispute credits that were taken back, the oldest first. */
-export async function readLosses(context: PaymentContext, userId: bigint): Promise<Reply<typeof openLosses>> {
+export async function readLosses(ctx: Books, db: Db, userId: bigint): Promise<Reply<typeof openLosses>> {
   return {
-    losses: (await lossesOf(context.pool, context, userId)).map((loss) => ({
+    losses: (await findLosses(ctx, db, { userId })).map((loss) => ({
       payment_id: isOfDispute(loss) ? null : loss.paymentId,
       dispute_id: isOfDispute(loss) ? loss.disputeId : null,
       amount: toDecimal(loss.amount),
@@ -95,31 +97,25 @@ export async function readLosses(context: PaymentContext, userId: bigint): Promi
  * decimal is missing, and `insufficient_funds` with the balance.
  */
 export async function payLoss(
-  context: PaymentContext,
-  userId: bigint,
-  { id, expected }: { id: string; expected: string },
+  ctx: PaymentContext,
+  pool: pg.Pool,
+  { userId, id, expected }: { readonly userId: bigint; readonly id: string; readonly expected: string },
 ): Promise<Reply<typeof openLosses>> {
-  const { pool, wallets, disputeCredits } = context
+  const { disputeCredits } = ctx
   await requireNotFrozen(pool, userId)
   const wallet = (await findWallet(pool, userId)) ?? refuse('not_found')
-  // Looked up before the transaction begins, which asks for no second connection.
-  const [seen] = await lossesOf(pool, context, userId, id)
-  if (!seen) return readLosses(context, userId)
-  const { currency } = seen.amount
-  const route = {
-    from: await wallets.accountId(pool, chart.walletAccount(wallet.id, currency)),
-    to: await wallets.accountId(pool, chart.lossAccount(currency)),
-    fees: await wallets.accountId(pool, chart.feeAccount(currency)),
-  }
+  // Whether it is of a payment or of a dispute says what is locked.
+  const [seen] = await findLosses(ctx, pool, { userId, id })
+  if (!seen) return readLosses(ctx, pool, userId)
   try {
     await retryOnConflict(pool, async (tx) => {
       // What gives it back at this moment, or decides anew, locks the same.
       const payment = isOfDispute(seen) ? await disputeCredits.lockMissing(tx, id) : await lockPayment(tx, id)
-      const [loss] = await lossesOf(tx, { disputeCredits, wallets: { accountId: async () => route.to } }, userId, id)
+      const [loss] = await findLosses(ctx, tx, { userId, id })
       if (!loss) return
       if (await areStopped(tx, [userId])) refuse('payment_refused', { reason: { code: 'loss_not_payable_now' } })
       if (toDecimal(loss.amount) !== expected) refuse('price_changed', { reason: { code: 'missing_amount_changed' } })
-      await postPayment(context, tx, { loss, wallet, route, method: payment?.method })
+      await postPayment(ctx, tx, { loss, wallet, method: payment?.method })
     })
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== 'insufficient_funds') throw error
@@ -129,7 +125,7 @@ export async function payLoss(
       params: { balance, currency: base_currency },
     })
   }
-  return readLosses(context, userId)
+  return readLosses(ctx, pool, userId)
 }
 
 interface Step {
@@ -137,18 +133,18 @@ interface Step {
   readonly wallet: Wallet
   /** How it was paid at first; of a dispute, nothing. */
   readonly method: PaymentRow['method'] | undefined
-  readonly route: { readonly from: bigint; readonly to: bigint; readonly fees: bigint }
 }
 
 async function postPayment(
-  { mover, now, disputeCredits }: PaymentContext,
+  { wallets, mover, now, disputeCredits }: PaymentContext,
   tx: Tx,
-  { loss, wallet, method, route: { from, to, fees } }: Step,
+  { loss, wallet, method }: Step,
 ): Promise<void> {
   const at = now()
   const { exceptionId: id, amount } = loss
-  const [reference, fee] = [newId(at), isOfDispute(loss) ? loss.fee : 0n]
-  if (isOfDispute(loss)) await disputeCredits.notePaid(tx, { ...loss, at }, reference)
+  const reference = newId(at)
+  const fee = isOfDispute(loss) ? loss.fee : 0n
+  if (isOfDispute(loss)) await disputeCredits.recordPaid(tx, { ...loss, at, transactionId: reference })
   const subject = isOfDispute(loss) ? loss.disputeId : loss.paymentId
   await closeCases(tx, { kind: 'loss', reference: subject }, 'paid_by_person', at)
   const facts = {
@@ -158,13 +154,20 @@ async function postPayment(
       ? {}
       : { paymentSource: method === 'bank' ? ('bank' as const) : ('card' as const), paymentId: loss.paymentId }),
   } as const
+  const from = await wallets.accountId(tx, chart.walletAccount(wallet.id, amount.currency))
+  const to = await wallets.accountId(tx, chart.lossAccount(amount.currency))
+  const fees = await wallets.accountId(tx, chart.feeAccount(amount.currency))
   const legs: Leg[] = [
     { from, to, amount: amount.minor - fee, code: 'settle' },
     { from, to: fees, amount: fee, code: 'fee' },
   ]
   const outcome = await mover.moveWithin(tx, {
     movement: {
-      ...{ id, requestHash: hashOf({ loss: id }), kind: 'loss_payment', reference, at },
+      id,
+      requestHash: hashOf({ loss: id }),
+      kind: 'loss_payment',
+      reference,
+      at,
       legs: legs.filter((leg) => leg.amount > 0n),
     },
     rows: [ownRow('WITHDRAW', wallet, amount, facts)],

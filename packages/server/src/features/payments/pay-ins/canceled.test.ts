@@ -97,20 +97,25 @@ async function begin(payments: Payments, what: 'send' | 'deposit') {
   const attempt =
     what === 'send'
       ? async (paymentMethodId: string) =>
-          payments.directPayment(
-            callerOf(alice),
-            {
+          payments.directPayment({
+            caller: callerOf(alice),
+            body: {
               amount: 2500,
               currency: 'usd',
               recipientId: bruno.id,
               paymentSource: 'wallet_partial',
               paymentMethodId,
             },
-            key,
-            undefined,
-          )
+            idempotencyKey: key,
+            confirmation: undefined,
+          })
       : async (bankAccountId: string) =>
-          payments.deposit(callerOf(alice), { amount: '30.00', currency: 'USD', method: 'bank', bankAccountId }, key)
+          payments.deposit({
+            caller: callerOf(alice),
+            body: { amount: '30.00', currency: 'USD', method: 'bank', bankAccountId },
+            idempotencyKey: key,
+            confirmation: undefined,
+          })
   const means = what === 'send' ? await keepCard(`card_${key}`) : await linkAccount(world, alice)
   const again = () => code(attempt(means))
   expect(await again()).toBe('provider_unavailable')
@@ -158,7 +163,7 @@ describe.each(['send', 'deposit'] as const)('a %s that the provider never answer
     const { payments, tokens } = unanswered()
     const { id, again } = await begin(payments, what)
     expect(tokens).toHaveLength(1)
-    const cancel = () => code(payments.cancel(BigInt(alice.id), id))
+    const cancel = () => code(payments.cancel({ userId: BigInt(alice.id), paymentId: id }))
     expect([await cancel(), await cancel(), await again()]).toEqual(Array(3).fill('provider_unavailable'))
     await age(5)
     await payments.checkPending()
@@ -182,7 +187,7 @@ describe.each(['send', 'deposit'] as const)('a %s that the provider never answer
     async (age_) => {
       const { payments } = unanswered()
       const { id } = await begin(payments, what)
-      expect(await code(payments.cancel(BigInt(alice.id), id))).toBe('provider_unavailable')
+      expect(await code(payments.cancel({ userId: BigInt(alice.id), paymentId: id }))).toBe('provider_unavailable')
       await age(age_)
       await payments.checkPending()
       const event = await eventAbout(world, id, what === 'send' ? 'checkout.paid' : 'debit.paid', {
@@ -207,7 +212,7 @@ describe.each(['send', 'deposit'] as const)('a %s that the provider never answer
     const { id } = await begin(payments, what)
     // As it stands when the process ended between writing it down and asking.
     await world.database.pool.query('update payment set submitted_token = null where id = $1', [id])
-    expect(await payments.cancel(BigInt(alice.id), id)).toEqual({ status: 'failed' })
+    expect(await payments.cancel({ userId: BigInt(alice.id), paymentId: id })).toEqual({ status: 'failed' })
     await age(20)
     await payments.checkPending()
     expect(tokens).toHaveLength(1)
@@ -235,7 +240,7 @@ describe('a charge that is given up while the provider is asked', () => {
     const payments: Payments = paymentsWith(world, {
       card: {
         async charge({ paymentId }) {
-          expect(await code(payments.cancel(BigInt(alice.id), paymentId))).toBe('provider_unavailable')
+          expect(await code(payments.cancel({ userId: BigInt(alice.id), paymentId }))).toBe('provider_unavailable')
           return { status: 'created', sessionId: `cs_${paymentId}`, url: 'https://bank.example/confirm' }
         },
         async cancel(sessionId) {
@@ -262,7 +267,12 @@ describe('a charge that is given up while the provider is asked', () => {
       paymentSource: 'wallet_partial',
     } as const
     const paymentMethodId = await keepCard(`card_${key}`)
-    return payments.directPayment(callerOf(alice), { ...body, paymentMethodId }, key, undefined)
+    return payments.directPayment({
+      caller: callerOf(alice),
+      body: { ...body, paymentMethodId },
+      idempotencyKey: key,
+      confirmation: undefined,
+    })
   }
 
   test('is ended there, and nobody gets its page', async () => {

@@ -1,3 +1,4 @@
+import type pg from 'pg'
 import type { cardDeposit, deposit, depositByCard, depositRequest } from '@tern/contract/payments'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import { type CurrencyCode, isCurrencyCode } from '@tern/money/currency'
@@ -13,7 +14,8 @@ import type { PaymentContext } from '../context.ts'
 import { resolveFundingSource } from '../instruments/funding-source.ts'
 import type { PaymentRow } from '../records/payment-rows.ts'
 import { stepUpForPull } from './pull-step-up.ts'
-import { type Asked, beginPayment, hashOf } from './payment-intents.ts'
+import { findByKey, keepPaymentRefusal, type Request } from '../records/refused-payments.ts'
+import { type Asked, createIntent, hashOf, submitBegun } from './payment-intents.ts'
 import { stateOf } from './submission.ts'
 
 /** A card deposit as it is asked for; amounts from inside the process may be larger than a JSON number holds. */
@@ -21,17 +23,28 @@ export type CardDeposit = Omit<z.output<typeof cardDeposit>, 'amount'> & { reado
 
 type Deposit = Asked & { readonly method: 'card' | 'bank'; readonly userId?: number | undefined }
 
+interface CardDepositOrder {
+  readonly caller: Caller
+  readonly body: CardDeposit
+  readonly idempotencyKey: string | undefined
+  readonly confirmation?: string | undefined
+}
+
+interface DepositOrder extends Pick<Confirmed, 'idempotencyKey' | 'confirmation'> {
+  readonly caller: Caller
+  readonly body: z.output<typeof depositRequest>
+}
+
 /** The wallet's own currency can always be deposited; these are converted. */
 const convertedCurrencies: ReadonlySet<CurrencyCode> = new Set(['USD', 'EUR', 'GBP'])
 
 /** Begins a deposit by card. Refuses what the contract's `depositByCard` lists. */
 export async function depositFromCard(
-  context: PaymentContext,
-  caller: Caller,
-  { amount, currency, ...rest }: CardDeposit,
-  idempotencyKey: string | undefined,
-  confirmation?: string,
+  ctx: PaymentContext,
+  pool: pg.Pool,
+  { caller, body, idempotencyKey, confirmation }: CardDepositOrder,
 ): Promise<Reply<typeof depositByCard>> {
+  const { amount, currency, ...rest } = body
   const code = currency.toUpperCase()
   if (!isCurrencyCode(code)) return refuseField('currency_not_supported', 'currency')
   // A saved card is charged at once: repeated without a key, it would be charged again.
@@ -39,49 +52,67 @@ export async function depositFromCard(
     return refuseField('idempotency_key_required', 'Idempotency-Key')
   }
   const asked = { ...rest, method: 'card', amount: money(code, BigInt(amount)) } as const
-  return beginDeposit(context, caller, asked, { idempotencyKey: idempotencyKey ?? crypto.randomUUID(), confirmation })
+  const key = idempotencyKey ?? crypto.randomUUID()
+  return beginDeposit(ctx, pool, { caller, asked, idempotencyKey: key, confirmation })
 }
 
 /** Begins a deposit by card or bank debit. Refuses what the contract's `deposit` lists. */
 export async function depositFrom(
-  context: PaymentContext,
-  caller: Caller,
-  { amount, currency, ...rest }: z.output<typeof depositRequest>,
-  idempotencyKey: string,
-  confirmation?: string,
+  ctx: PaymentContext,
+  pool: pg.Pool,
+  { caller, body, idempotencyKey, confirmation }: DepositOrder,
 ): Promise<Reply<typeof deposit>> {
+  const { amount, currency, ...rest } = body
   const asked = { ...rest, amount: parseAmount('amount', currency, amount) }
-  return beginDeposit(context, caller, asked, { idempotencyKey, confirmation })
+  return beginDeposit(ctx, pool, { caller, asked, idempotencyKey, confirmation })
 }
 
-async function beginDeposit(
-  context: PaymentContext,
-  caller: Caller,
-  asked: Deposit,
-  { idempotencyKey, confirmation }: Pick<Confirmed, 'idempotencyKey' | 'confirmation'>,
-) {
-  const { userId } = caller
+interface AskedDeposit extends Pick<Confirmed, 'idempotencyKey' | 'confirmation'> {
+  readonly caller: Caller
+  readonly asked: Deposit
+}
+
+async function beginDeposit(ctx: PaymentContext, pool: pg.Pool, order: AskedDeposit): Promise<Reply<typeof deposit>> {
+  const { caller, asked, idempotencyKey } = order
   requireCaller(caller, asked.userId)
   if (!caller.verified) refuse('verification_required')
-  const request = { userId, idempotencyKey, hash: hashOf('deposit', asked) }
-  const payment = await beginPayment(context, request, async (create) => {
-    await requireNotFrozen(context.pool, userId)
-    const { method, quote_id = null } = asked
-    const wallet = (await findWallet(context.pool, userId)) ?? refuse('not_found')
-    const { price, expiresAt: priceHeldUntil } = (await depositPrice(context, wallet, asked)) ?? {}
-    const charged = price?.total ?? asked.amount
-    const source = await resolveFundingSource(context, userId, asked, charged.currency)
-    const terms = { purpose: 'deposit', method, quote_id, ...source } as const
-    const begin = () => create({ terms, charged, wallet, price, priceHeldUntil })
-    const confirmed = { source: method, idempotencyKey, confirmation }
-    const stepUp = await stepUpForPull(context, caller, { ...source, charged, price }, confirmed)
-    return stepUp ? keepIfMade(context, context.pool, await passStepUp(context, context.pool, stepUp), begin) : begin()
-  })
-  return begunView(payment)
+  const request = { userId: caller.userId, idempotencyKey, hash: hashOf('deposit', asked) }
+  const known = await findByKey(pool, request)
+  const payment =
+    known ??
+    (await createDeposit(ctx, pool, { ...order, request }).catch((error: unknown) =>
+      keepPaymentRefusal(ctx, pool, { request, error }),
+    ))
+  return begunView(await submitBegun(ctx, pool, { payment, isNew: known === undefined }))
+}
+
+async function createDeposit(
+  ctx: PaymentContext,
+  pool: pg.Pool,
+  { caller, asked, idempotencyKey, confirmation, request }: AskedDeposit & { readonly request: Request },
+): Promise<PaymentRow> {
+  const { userId } = caller
+  await requireNotFrozen(pool, userId)
+  const { method, quote_id = null } = asked
+  const wallet = (await findWallet(pool, userId)) ?? refuse('not_found')
+  const { price, expiresAt: priceHeldUntil } = (await depositPrice(ctx, { wallet, asked })) ?? {}
+  const charged = price?.total ?? asked.amount
+  const source = await resolveFundingSource(ctx, pool, { userId, asked, currency: charged.currency })
+  const terms = { purpose: 'deposit', method, quote_id, ...source } as const
+  const order = { terms, charged, wallet, price, priceHeldUntil }
+  const pull = { ...source, charged, price }
+  const stepUp = await stepUpForPull(ctx, pool, { caller, pull, source: method, idempotencyKey, confirmation })
+  if (!stepUp) return createIntent(ctx, pool, { request, order })
+  const decisionId = await passStepUp(ctx, pool, stepUp)
+  return keepIfMade(ctx, pool, decisionId, () => createIntent(ctx, pool, { request, order }))
 }
 
 /** The quote that a deposit is converted at; undefined in the wallet's own currency, which costs nothing. */
-async function depositPrice({ exchange }: PaymentContext, { userId, baseCurrency }: Wallet, asked: Asked) {
+async function depositPrice(
+  { exchange }: PaymentContext,
+  { wallet, asked }: { readonly wallet: Wallet; readonly asked: Asked },
+) {
+  const { userId, baseCurrency } = wallet
   const { amount, quote_id: quoteId } = asked
   const mismatch = (field: string) => refuseField('quote_mismatch', field)
   if (amount.currency === baseCurrency) return quoteId === undefined ? undefined : mismatch('quote_id')

@@ -1,3 +1,4 @@
+import type pg from 'pg'
 import type * as contract from '@tern/contract/payments'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import type { Transaction } from '@tern/contract/transactions'
@@ -8,6 +9,7 @@ import { isCurrencyCode } from '@tern/money/currency'
 import { usualLeast } from '@tern/money/least-target'
 import { type Money, money, toDecimal } from '@tern/money/money'
 import type * as z from 'zod/mini'
+import type { Db } from '../../../platform/database/db.ts'
 import { amountText, parseAmount } from '../../../platform/http/amount.ts'
 import { isUuid } from '../../../platform/ids.ts'
 import { Refusal, refuse, refuseField } from '../../../platform/refuse.ts'
@@ -25,13 +27,14 @@ import {
   undoPart,
 } from '../../transfers/transfers.ts'
 import { begunView, depositFrom } from './deposits.ts'
-import { type Asked, beginPayment, checkForPayer, hashOf, type Order } from './payment-intents.ts'
+import { type Asked, checkForPayer, createIntent, hashOf, submitBegun } from './payment-intents.ts'
 import type { PaymentContext } from '../context.ts'
 import { resolveFundingSource } from '../instruments/funding-source.ts'
-import { sendOf, paidSendRows } from '../records/payment-postings.ts'
+import { findSend, paidSendRows } from '../records/payment-postings.ts'
 import { type PaymentRow, sendStates, transactionIdOf } from '../records/payment-rows.ts'
-import { failureReason, progressOf } from './submission.ts'
+import { findByKey, keepPaymentRefusal, type Request } from '../records/refused-payments.ts'
 import { findTransaction, readRowView } from '../../wallets/wallets.ts'
+import { failureReason, progressOf } from './submission.ts'
 
 interface AskedSend extends Asked {
   readonly recipientId: number
@@ -40,76 +43,84 @@ interface AskedSend extends Asked {
   readonly minimum_target_amount?: string | undefined
 }
 
+interface Ordered<Body extends z.ZodMiniType> extends Pick<Confirmed, 'idempotencyKey' | 'confirmation'> {
+  readonly caller: Caller
+  readonly body: z.output<Body>
+}
+
 /** Begins a send that a card, a bank account, or the wallet and a card pay. Refuses what the contract lists. */
 export async function directPayment(
-  context: PaymentContext,
-  caller: Caller,
-  request: z.output<typeof contract.directPaymentRequest>,
-  idempotencyKey: string,
-  confirmation: string | undefined,
+  ctx: PaymentContext,
+  pool: pg.Pool,
+  { caller, body: request, idempotencyKey, confirmation }: Ordered<typeof contract.directPaymentRequest>,
 ): Promise<Reply<typeof contract.directPayment>> {
   requireCaller(caller, request.userId)
   const currency = request.currency.toUpperCase()
   if (!isCurrencyCode(currency)) return refuseField('currency_not_held', 'currency')
   const { paymentSource: method, description = '' } = request
   const asked = { ...request, method, amount: money(currency, BigInt(request.amount)), description }
-  const confirmed = { source: method, idempotencyKey, confirmation }
-  const payment = await begin(context, caller, asked, confirmed).catch(renamed)
+  const send = { caller, asked, source: method, idempotencyKey, confirmation }
+  const payment = await beginSend(ctx, pool, send).catch(renameRecipient)
   return { ...begunView(payment), transaction_id: transactionIdOf(payment), message: messageOf(payment) }
 }
 
 /** Begins a deposit or a send, by its purpose. Refuses what the contract lists. */
 export async function createPayment(
-  context: PaymentContext,
-  caller: Caller,
-  request: z.output<typeof contract.createPaymentRequest>,
-  idempotencyKey: string,
-  confirmation: string | undefined,
+  ctx: PaymentContext,
+  pool: pg.Pool,
+  { caller, body: request, idempotencyKey, confirmation }: Ordered<typeof contract.createPaymentRequest>,
 ): Promise<Reply<typeof contract.createPayment>> {
   const { purpose, method, recipient_id: recipientId, description = '', ...rest } = request
   if (purpose === 'deposit') {
     if (method === 'wallet_partial') return refuseField('payment_source_unavailable', 'method')
-    return depositFrom(context, caller, { ...rest, method }, idempotencyKey, confirmation)
+    return depositFrom(ctx, pool, { caller, body: { ...rest, method }, idempotencyKey, confirmation })
   }
   if (recipientId === undefined) return refuseField('invalid_request', 'recipient_id', 'recipient_not_registered')
   const amount = parseAmount('amount', request.currency, request.amount)
   const asked = { ...rest, method, amount, recipientId, description }
-  return begunView(await begin(context, caller, asked, { source: method, idempotencyKey, confirmation }))
+  return begunView(await beginSend(ctx, pool, { caller, asked, source: method, idempotencyKey, confirmation }))
 }
 
-function begin(context: PaymentContext, caller: Caller, asked: AskedSend, confirmed: Confirmed): Promise<PaymentRow> {
+interface SendOrder extends Confirmed {
+  readonly caller: Caller
+  readonly asked: AskedSend
+}
+
+async function beginSend(ctx: PaymentContext, pool: pg.Pool, order: SendOrder): Promise<PaymentRow> {
+  const { caller, asked, idempotencyKey } = order
   const { recipientId: recipient, description, undo_seconds: undo, minimum_target_amount: minimum } = asked
   const least = minimum === undefined ? {} : { minimum }
   const hash = hashOf('send', asked, { recipient, description, ...undoPart(undo), ...least })
-  const { idempotencyKey } = confirmed
-  return beginPayment(context, { userId: caller.userId, idempotencyKey, hash }, async (create) =>
-    authorizeSend(context, caller, await prepareSend(context, caller, asked), { confirmed, create }),
-  )
+  const request = { userId: caller.userId, idempotencyKey, hash }
+  const known = await findByKey(pool, request)
+  const payment =
+    known ??
+    (await createSend(ctx, pool, { ...order, request }).catch((error: unknown) =>
+      keepPaymentRefusal(ctx, pool, { request, error }),
+    ))
+  return submitBegun(ctx, pool, { payment, isNew: known === undefined })
 }
 
-interface ToCreate {
-  readonly confirmed: Confirmed
-  readonly create: (order: Order) => Promise<PaymentRow>
-}
+type KeyedSend = SendOrder & { readonly request: Request; readonly requestId?: string }
 
-/** Creates the payment of a send once `decide` and the step-up rules let it pass. Refuses what they refuse. */
-export async function authorizeSend(
-  context: PaymentContext,
-  caller: Caller,
-  { send, ...order }: Order & { readonly send: Send },
-  { confirmed, create }: ToCreate,
-): Promise<PaymentRow> {
+/**
+ * Creates the payment of a send, or of a send that pays a request, once `decide` and the step-up rules let it pass. Refuses what they
+ * refuse.
+ */
+export async function createSend(ctx: PaymentContext, pool: pg.Pool, keyed: KeyedSend): Promise<PaymentRow> {
+  const { caller, asked, request, requestId, ...confirmed } = keyed
+  const { send, ...prepared } = await prepareSend(ctx, pool, { caller, asked })
+  const { bank_account_id: accountId, saved_card_id: cardId } = prepared.terms
+  const instrumentId = accountId ?? cardId ?? undefined
   const movementId = riskMovementOf(confirmed.source, caller.userId, confirmed.idempotencyKey)
-  const instrumentId = order.terms.bank_account_id ?? order.terms.saved_card_id ?? undefined
   const paidFrom = sourceOf(confirmed.source, instrumentId)
   const candidate = { ...sendCandidate('funded_send', send), movementId, paidFrom }
-  const { transfers, pool } = context
-  const authorization = await transfers.authorize(candidate)
+  const authorization = await ctx.transfers.authorize(candidate)
   const stepUp = sendStepUp(caller, send, { ...confirmed, instrumentId })
-  return keepIfMade(context, pool, await passStepUp(context, pool, stepUp), () =>
-    transfers.makeAuthorized(authorization, ({ decided }) => {
+  return keepIfMade(ctx, pool, await passStepUp(ctx, pool, stepUp), () =>
+    ctx.transfers.makeAuthorized(authorization, ({ decided }) => {
       const hold = decided.outcome === 'hold' ? { candidate, decided } : undefined
-      return create({ ...order, send, hold })
+      return createIntent(ctx, pool, { request, order: { ...prepared, send, hold, requestId } })
     }),
   )
 }
@@ -119,25 +130,36 @@ export async function authorizeSend(
  * one named by `payment_id`, else the newest that fits. Moves nothing by itself. Refuses `payment_not_found`,
  * `payment_failed`, and what is wrong with the request.
  */
-export async function transferOf(context: PaymentContext, caller: Caller, request: TransferRequest) {
+export async function transferOf(
+  ctx: PaymentContext,
+  pool: pg.Pool,
+  { caller, request }: { readonly caller: Caller; readonly request: TransferRequest },
+) {
   const { userId } = caller
   requireCaller(caller, request.sender_id, 'sender_id')
-  const known = (await paymentFor(context, userId, request)) ?? refuse('payment_not_found')
-  const payment = await checkForPayer(context, known)
+  const known = (await findPaymentFor(pool, { userId, request })) ?? refuse('payment_not_found')
+  const payment = await checkForPayer(ctx, pool, known)
   if (payment.status === 'failed') return refuse('payment_failed', { reason: failureReason(payment.reason) })
   const id = transactionIdOf(payment)
-  const transaction = (await findTransaction(context.pool, { userId, id })) ?? (await unlistedOf(context, payment))
+  const transaction =
+    (await findTransaction(pool, { userId, id })) ??
+    (await viewUnlisted(ctx, pool, payment)) ??
+    refuse('payment_not_found')
   return { transaction_id: id, status: transaction.status, transaction }
 }
 
 /** The user's send of this id, or whose payment has it, as a transfer; the provider was asked if that was due. */
-export async function findFundedSend(context: PaymentContext, userId: bigint, id: string) {
-  const { rows } = await context.pool.query<PaymentRow>(
+export async function findFundedSend(
+  ctx: PaymentContext,
+  pool: pg.Pool,
+  { userId, id }: { readonly userId: bigint; readonly id: string },
+) {
+  const { rows } = await pool.query<PaymentRow>(
     `select * from payment where user_id = $1 and purpose = 'send' and (id = $2 or transaction_id = $2)`,
     [userId, id],
   )
   if (!rows[0]) return undefined
-  const payment = await checkForPayer(context, rows[0])
+  const payment = await checkForPayer(ctx, pool, rows[0])
   const { id: paymentId, status } = payment
   return {
     kind: 'funded_send' as const,
@@ -146,13 +168,17 @@ export async function findFundedSend(context: PaymentContext, userId: bigint, id
     paymentId,
     ...progressOf(payment),
     reversed: status === 'reversed',
-    unlisted: () => unlistedOf(context, payment),
+    unlisted: payment.is_listed ? undefined : await viewUnlisted(ctx, pool, payment),
   }
 }
 
 /** Who is paid, at which price, and how much of it the wallet and the outside give. */
-export async function prepareSend(context: PaymentContext, caller: Caller, asked: AskedSend) {
-  const { exchange, transfers } = context
+export async function prepareSend(
+  ctx: PaymentContext,
+  pool: pg.Pool,
+  { caller, asked }: { readonly caller: Caller; readonly asked: AskedSend },
+) {
+  const { exchange, transfers } = ctx
   const { amount, quote_id: quoteId, method } = asked
   const quote = quoteId === undefined ? undefined : await exchange.accept({ userId: caller.userId, quoteId })
   const request = {
@@ -168,9 +194,9 @@ export async function prepareSend(context: PaymentContext, caller: Caller, asked
   const minimumTarget = minimumOf(asked, send)
   // Cards and banks pay in the sender's own currency, so that it is the sender's wallet that everything goes through.
   if (amount.currency !== sender.wallet.baseCurrency) refuseField('currency_not_held', 'currency')
-  const wallet_part_minor = method === 'wallet_partial' ? await availableFor(context, send) : 0n
+  const wallet_part_minor = method === 'wallet_partial' ? await readAvailable(pool, send) : 0n
   const charged = money(price.total.currency, price.total.minor - wallet_part_minor)
-  const source = await resolveFundingSource(context, caller.userId, asked, charged.currency)
+  const source = await resolveFundingSource(ctx, pool, { userId: caller.userId, asked, currency: charged.currency })
   const terms = { purpose: 'send', method, quote_id: send.quoteId ?? null, wallet_part_minor, ...source } as const
   const promised = { price, priceHeldUntil: quote?.expiresAt, minimumTarget }
   return { terms, charged, wallet: sender.wallet, send: { ...send, minimumTarget }, ...promised }
@@ -194,14 +220,14 @@ function minimumOf({ method, minimum_target_amount: asked }: AskedSend, { price 
 }
 
 /** The whole balance, which must be less than what is sent. Refuses `payment_source_unavailable`. */
-async function availableFor({ pool }: PaymentContext, { sender, price }: Send): Promise<bigint> {
+async function readAvailable(db: Db, { sender, price }: Send): Promise<bigint> {
   const { name } = walletAccount(sender.wallet.id, price.source.currency)
-  const available = (await balancesOf(pool, [name])).get(name)?.balance ?? 0n
+  const available = (await balancesOf(db, [name])).get(name)?.balance ?? 0n
   return available < price.source.minor ? available : refuseField('payment_source_unavailable', 'paymentSource')
 }
 
 /** A refusal that names the recipient as the request did. */
-function renamed(error: unknown): never {
+function renameRecipient(error: unknown): never {
   if (!(error instanceof Refusal) || !error.details.errors) throw error
   const rename = (field: string) => (field === 'recipient_id' ? 'recipientId' : field)
   const errors = error.details.errors.map((problem) => ({ ...problem, field: rename(problem.field) }))
@@ -216,11 +242,14 @@ function messageOf({ status, method, redirect_url: redirectUrl }: PaymentRow): s
 }
 
 /** The payment that a transfer was begun with, if this caller began one to this recipient, of this amount. */
-async function paymentFor({ pool }: PaymentContext, userId: bigint, request: TransferRequest) {
+async function findPaymentFor(
+  db: Db,
+  { userId, request }: { readonly userId: bigint; readonly request: TransferRequest },
+): Promise<PaymentRow | undefined> {
   const { source_currency: currency, payment_id: paymentId, payment_source: method } = request
   const amount = parseAmount('amount', currency, request.amount)
   if (paymentId !== undefined && !isUuid(paymentId)) return undefined
-  const { rows } = await pool.query<PaymentRow>(
+  const { rows } = await db.query<PaymentRow>(
     `select * from payment
       where user_id = $1 and purpose = 'send' and recipient_id = $2 and method = $3 and currency = $4
         and locked_price ->> 'source' = $5 and ($6::uuid is null or id = $6)
@@ -231,11 +260,12 @@ async function paymentFor({ pool }: PaymentContext, userId: bigint, request: Tra
 }
 
 /** The transaction of a send that is not listed yet, as it will be. */
-async function unlistedOf(context: PaymentContext, payment: PaymentRow): Promise<Transaction> {
-  const send = (await sendOf(context, payment)) ?? refuse('payment_not_found')
+async function viewUnlisted(ctx: PaymentContext, db: Db, payment: PaymentRow): Promise<Transaction | undefined> {
+  const send = await findSend(ctx, db, payment)
+  if (!send) return undefined
   const [sent] = paidSendRows(payment, send)
   const status = sendStates[payment.status] === 'failed' ? 'FAILED' : 'PENDING'
-  return readRowView(context.pool, {
+  return readRowView(db, {
     row: { ...sent, status },
     id: transactionIdOf(payment),
     at: payment.created_at,

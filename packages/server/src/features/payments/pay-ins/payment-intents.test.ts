@@ -93,7 +93,12 @@ describe('a key', () => {
       },
     })
     const key = randomUUID()
-    const attempt = () => payments.depositByCard(callerOf(alice), { amount: 10_000, currency: 'usd' }, key)
+    const attempt = () =>
+      payments.depositByCard({
+        caller: callerOf(alice),
+        body: { amount: 10_000, currency: 'usd' },
+        idempotencyKey: key,
+      })
     for (let again = 0; again < 2; again += 1) {
       await expect(attempt()).rejects.toMatchObject({
         code: 'payment_refused',
@@ -138,7 +143,11 @@ describe('a saved card', () => {
     const { payments, asked } = charged({ url: null, state: 'declined' })
     const key = randomUUID()
     const attempt = () =>
-      payments.depositByCard(callerOf(alice), { amount: 2000, currency: 'usd', paymentMethodId }, key)
+      payments.depositByCard({
+        caller: callerOf(alice),
+        body: { amount: 2000, currency: 'usd', paymentMethodId },
+        idempotencyKey: key,
+      })
     for (let tried = 0; tried < 2; tried += 1) {
       await expect(attempt()).rejects.toMatchObject({
         code: 'payment_refused',
@@ -152,11 +161,11 @@ describe('a saved card', () => {
   test('whose bank wants to see the payer leads to its page', async () => {
     const paymentMethodId = await kept()
     const { payments } = charged({ url: 'https://bank.example/confirm', state: 'open' })
-    const begun = await payments.depositByCard(
-      callerOf(alice),
-      { amount: 2000, currency: 'usd', paymentMethodId },
-      randomUUID(),
-    )
+    const begun = await payments.depositByCard({
+      caller: callerOf(alice),
+      body: { amount: 2000, currency: 'usd', paymentMethodId },
+      idempotencyKey: randomUUID(),
+    })
     expect(begun).toMatchObject({ status: 'pending', redirectUrl: 'https://bank.example/confirm' })
   })
 })
@@ -174,7 +183,12 @@ describe('a crash, or an answer that never came,', () => {
       },
     })
     const key = randomUUID()
-    const attempt = () => payments.depositByCard(callerOf(alice), { amount: 10_000, currency: 'usd' }, key)
+    const attempt = () =>
+      payments.depositByCard({
+        caller: callerOf(alice),
+        body: { amount: 10_000, currency: 'usd' },
+        idempotencyKey: key,
+      })
     for (let tried = 0; tried < 2; tried += 1) {
       await expect(attempt()).rejects.toMatchObject({ code: 'provider_unavailable' })
       expect(await stateOf(await idOf(key))).toBe('pending')
@@ -196,7 +210,9 @@ describe('a crash, or an answer that never came,', () => {
       recipientId: bruno.id,
       paymentSource: 'wallet_partial',
     } as const
-    await expect(payments.directPayment(callerOf(alice), body, key, undefined)).rejects.toMatchObject({
+    await expect(
+      payments.directPayment({ caller: callerOf(alice), body, idempotencyKey: key, confirmation: undefined }),
+    ).rejects.toMatchObject({
       code: 'provider_unavailable',
     })
     const id = await idOf(key)
@@ -224,7 +240,9 @@ describe('a crash, or an answer that never came,', () => {
     })
     const key = randomUUID()
     const body = { amount: '30.00', currency: 'USD', method: 'bank' } as const
-    await expect(payments.deposit(callerOf(alice), body, key)).rejects.toMatchObject({ code: 'provider_unavailable' })
+    await expect(
+      payments.deposit({ caller: callerOf(alice), body, idempotencyKey: key, confirmation: undefined }),
+    ).rejects.toMatchObject({ code: 'provider_unavailable' })
     const id = await idOf(key)
     await age(2)
     await world.app.product.payments.checkPending()
@@ -242,7 +260,9 @@ describe('a crash, or an answer that never came,', () => {
     const payments = paymentsWith(world, { bank: { debit: unknown } })
     const key = randomUUID()
     const body = { amount: '30.00', currency: 'USD', method: 'bank' } as const
-    await expect(payments.deposit(callerOf(alice), body, key)).rejects.toMatchObject({ code: 'provider_unavailable' })
+    await expect(
+      payments.deposit({ caller: callerOf(alice), body, idempotencyKey: key, confirmation: undefined }),
+    ).rejects.toMatchObject({ code: 'provider_unavailable' })
     await age(24 * 60)
     // The sandbox forgets no key.
     await world.database.pool.query(`update payment set provider = 'stripe' where user_id = $1`, [alice.id])
@@ -258,9 +278,13 @@ describe('a crash, or an answer that never came,', () => {
       },
     })
     await later.checkPending()
-    await expect(later.deposit(callerOf(alice), body, key)).rejects.toMatchObject({ code: 'provider_unavailable' })
+    await expect(
+      later.deposit({ caller: callerOf(alice), body, idempotencyKey: key, confirmation: undefined }),
+    ).rejects.toMatchObject({ code: 'provider_unavailable' })
     const id = await idOf(key)
-    await expect(later.cancel(BigInt(alice.id), id)).rejects.toMatchObject({ code: 'provider_unavailable' })
+    await expect(later.cancel({ userId: BigInt(alice.id), paymentId: id })).rejects.toMatchObject({
+      code: 'provider_unavailable',
+    })
     expect([asked, await stateOf(id)]).toEqual([0, 'pending'])
     const { rows } = await world.database.pool.query('select kind from reconciliation_exception where reference = $1', [
       id,
@@ -329,7 +353,7 @@ describe('giving a payment up', () => {
   test('is not done while the provider does not answer', async () => {
     const begun = await alice.call(depositByCard, { body: { amount: 1000, currency: 'usd' } })
     const payments = paymentsWith(world, { card: { cancel: unknown } })
-    await expect(payments.cancel(BigInt(alice.id), begun.payment_id)).rejects.toMatchObject({
+    await expect(payments.cancel({ userId: BigInt(alice.id), paymentId: begun.payment_id })).rejects.toMatchObject({
       code: 'provider_unavailable',
     })
     expect(await stateOf(begun.payment_id)).toBe('pending')
@@ -347,7 +371,7 @@ describe('giving a payment up', () => {
     await providers.sandboxClock!.set(new Date(now().getTime() + 2 * 3_600_000))
     try {
       const open = await world.app.product.payments
-        .cancel(BigInt(alice.id), other.payment_id)
+        .cancel({ userId: BigInt(alice.id), paymentId: other.payment_id })
         .catch((error: unknown) => (error as Refused).code)
       expect(open).toBe('not_cancelable')
     } finally {
@@ -368,7 +392,11 @@ describe('giving a payment up', () => {
       },
     })
     const key = randomUUID()
-    const begun = payments.depositByCard(callerOf(alice), { amount: 1000, currency: 'usd' }, key)
+    const begun = payments.depositByCard({
+      caller: callerOf(alice),
+      body: { amount: 1000, currency: 'usd' },
+      idempotencyKey: key,
+    })
     await expect(begun).rejects.toMatchObject({ code: 'payment_refused' })
     expect(canceled).toEqual({ status: 'failed' })
     expect(await cardOf().lookup(String(session))).toMatchObject({ status: 'declined', reason: 'canceled' })

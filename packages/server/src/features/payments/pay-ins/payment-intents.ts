@@ -1,6 +1,7 @@
+import type pg from 'pg'
 import { reserveToken } from '@tern/ledger/ledger'
 import { type Money, toDecimal } from '@tern/money/money'
-import { retryOnConflict, type Tx } from '../../../platform/database/db.ts'
+import { type Db, retryOnConflict, type Tx } from '../../../platform/database/db.ts'
 import { lockName } from '../../../platform/database/locks.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
 import { requestHash } from '../../../platform/http/idempotency.ts'
@@ -11,9 +12,9 @@ import { type Price, priceText, quoteLifetimeMs } from '../../exchange/exchange.
 import { type Candidate, type Hold, recordHold, type Send } from '../../transfers/transfers.ts'
 import { usageDayOf } from '../../limits/limits.ts'
 import type { Wallet } from '../../wallets/wallets.ts'
-import type { PaymentContext } from '../context.ts'
+import type { GuestOrder, PaymentContext } from '../context.ts'
 import type { FundingSource } from '../instruments/funding-source.ts'
-import { authorizationPostings } from '../records/payment-postings.ts'
+import { postAuthorization } from '../records/payment-postings.ts'
 import {
   amountOf,
   findPayment,
@@ -22,8 +23,8 @@ import {
   type PaymentTerms,
   transactionIdOf,
 } from '../records/payment-rows.ts'
-import { countPayment, pulledUsdMinor } from '../records/payment-usage.ts'
-import { findByKey, keepPaymentRefusal, lockKey, refuseAsBefore, type Request } from '../records/refused-payments.ts'
+import { countPayment, pulledUsdMinor, usdMinorOf } from '../records/payment-usage.ts'
+import { findByKey, lockKey, refuseAsBefore, type Request } from '../records/refused-payments.ts'
 import { checkPayment, failIntent, settleBy } from './settlement.ts'
 import { failureReason, progressOf, refuseUnanswered, resume, stateOf, submit, submitAgain } from './submission.ts'
 
@@ -67,43 +68,35 @@ export interface Order {
   readonly hold?: { readonly candidate: Candidate; readonly decided: Hold } | undefined
   /** The payment request that the send pays. */
   readonly requestId?: string | undefined
-  /** Of a guest who pays a request of the wallet's owner. */
-  readonly guest?: Guest | undefined
-}
-
-interface Guest {
-  readonly name: string
-  /** Refuses what must not be begun. */
-  guard(tx: Tx, begun: { paymentId: string; at: Date }): Promise<void>
-  /** Writes down, with the payment, what it is for. */
-  record(tx: Tx, begun: { paymentId: string; at: Date }): Promise<void>
+  /** Pays a request of the wallet's owner. */
+  readonly guest?: GuestOrder | undefined
 }
 
 const pollAgainMs = 2000
 
 /**
- * Begins a payment, or gives the one that this key began; only a new one is prepared and authorised, by `begin`. Our row
- * comes first and its id is the provider's key, so nothing is asked for twice. Refuses what the contract lists.
+ * Submits a payment that was begun now, or by an earlier request with its key. Our row comes first and its id is the provider's key,
+ * so nothing is asked for twice. Refuses `payment_refused` for one that has failed, and what the contract lists.
  */
-export async function beginPayment(
-  context: PaymentContext,
-  request: Request,
-  begin: (create: (order: Order) => Promise<PaymentRow>) => Promise<PaymentRow>,
+export async function submitBegun(
+  ctx: PaymentContext,
+  pool: pg.Pool,
+  { payment, isNew }: { readonly payment: PaymentRow; readonly isNew: boolean },
 ): Promise<PaymentRow> {
-  const known = await findByKey(context.pool, request)
-  const payment =
-    known ??
-    (await begin((order) => createIntent(context, request, order)).catch((error: unknown) =>
-      keepPaymentRefusal(context, request, error),
-    ))
-  const isNew = payment.status === 'pending' && payment.session_id === null
-  const begun = isNew ? await (known ? submitAgain : submit)(context, payment) : payment
+  const isUnsubmitted = payment.status === 'pending' && payment.session_id === null
+  const begun = isUnsubmitted ? await (isNew ? submit : submitAgain)(ctx, pool, payment) : payment
   return begun.status === 'failed' ? refuseField('payment_refused', 'amount', failureReason(begun.reason)) : begun
 }
 
+/** A payment that must be this user's. */
+export interface OfUser {
+  readonly userId: bigint
+  readonly paymentId: string
+}
+
 /** How a payment of this user stands. Refuses `not_found`. */
-export async function readPayment(context: PaymentContext, userId: bigint, paymentId: string) {
-  const payment = await ownPayment(context, userId, paymentId)
+export async function readPayment(db: Db, own: OfUser) {
+  const payment = await findOwnPayment(db, own)
   const { purpose } = payment
   if (purpose === 'request') return refuse('not_found')
   return {
@@ -118,49 +111,50 @@ export async function readPayment(context: PaymentContext, userId: bigint, payme
 }
 
 /** Cancels a payment that has not been made. Refuses `not_found`, `not_cancelable`, `provider_unavailable`. */
-export async function cancelPaymentOf(context: PaymentContext, userId: bigint, paymentId: string) {
-  const payment = await ownPayment(context, userId, paymentId)
+export async function cancelPayment(ctx: PaymentContext, pool: pg.Pool, own: OfUser) {
+  const payment = await findOwnPayment(pool, own)
   if (payment.purpose === 'request') refuse('not_found')
-  if (payment.status !== 'failed') await cancelIntent(context, payment)
-  const { status } = await ownPayment(context, userId, paymentId)
+  if (payment.status !== 'failed') await cancelIntent(ctx, pool, payment)
+  const { status } = await findOwnPayment(pool, own)
   return status === 'failed' ? { status } : refuse('not_cancelable')
 }
 
 /** Polls the provider about one payment now, or submits it once more; nothing happens while the answer is unknown. */
-export async function recheckPayment(context: PaymentContext, paymentId: string): Promise<void> {
-  const payment = await findPayment(context.pool, paymentId)
+export async function recheckPayment(ctx: PaymentContext, pool: pg.Pool, paymentId: string): Promise<void> {
+  const payment = await findPayment(pool, paymentId)
   if (payment?.status !== 'pending') return
-  await (payment.session_id === null ? resume(context, payment) : checkPayment(context, paymentId))
+  await (payment.session_id === null ? resume(ctx, pool, payment) : checkPayment(ctx, pool, paymentId))
 }
 
 /** Polls about a payment whose payer is waiting, unless that was done a moment ago, and gives it as it stands then. */
-export async function checkForPayer(context: PaymentContext, payment: PaymentRow): Promise<PaymentRow> {
-  const isDue = context.now().getTime() - payment.last_polled_at.getTime() >= pollAgainMs
+export async function checkForPayer(ctx: PaymentContext, pool: pg.Pool, payment: PaymentRow): Promise<PaymentRow> {
+  const isDue = ctx.now().getTime() - payment.last_polled_at.getTime() >= pollAgainMs
   if (payment.status !== 'pending' || !isDue) return payment
   try {
-    await recheckPayment(context, payment.id)
+    await recheckPayment(ctx, pool, payment.id)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
   }
-  return ownPayment(context, payment.user_id, payment.id)
+  return findOwnPayment(pool, { userId: payment.user_id, paymentId: payment.id })
 }
 
-async function ownPayment({ pool }: PaymentContext, userId: bigint, paymentId: string): Promise<PaymentRow> {
-  const payment = await findPayment(pool, paymentId)
+async function findOwnPayment(db: Db, { userId, paymentId }: OfUser): Promise<PaymentRow> {
+  const payment = await findPayment(db, paymentId)
   return payment?.user_id === userId ? payment : refuse('not_found')
 }
 
 /** Cancels a payment at its provider. Refuses `not_cancelable` and `provider_unavailable`. */
-export async function cancelIntent(context: PaymentContext, payment: PaymentRow): Promise<void> {
+export async function cancelIntent(ctx: PaymentContext, pool: pg.Pool, payment: PaymentRow): Promise<void> {
   if (payment.status !== 'pending') refuse('not_cancelable')
-  const sessionId = payment.session_id ?? (await cancelUnanswered(context, payment.id))
+  const sessionId = payment.session_id ?? (await cancelUnanswered(ctx, pool, payment.id))
   if (sessionId === null) return
-  if ((await settleBy(context, payment, sessionId, 'cancel')) === 'unknown') refuse('provider_unavailable')
+  const status = await settleBy(ctx, pool, { payment, sessionId, call: 'cancel' })
+  if (status === 'unknown') refuse('provider_unavailable')
 }
 
 /** Stops submission for good. Gives a session that came meanwhile, or null. Refuses if it may have been made. */
-async function cancelUnanswered(context: PaymentContext, id: string): Promise<string | null> {
-  const { pool, now } = context
+async function cancelUnanswered(ctx: PaymentContext, pool: pg.Pool, id: string): Promise<string | null> {
+  const { now } = ctx
   const { rows } = await pool.query<Pick<PaymentRow, 'submitted_token'>>(
     `update payment set cancel_requested_at = coalesce(cancel_requested_at, $2)
       where id = $1 and status = 'pending' and session_id is null returning submitted_token`,
@@ -168,30 +162,35 @@ async function cancelUnanswered(context: PaymentContext, id: string): Promise<st
   )
   if (rows[0] && rows[0].submitted_token !== null) refuseUnanswered()
   // It was never submitted, or nobody got the address of the page to pay on.
-  if (rows[0] && (await failIntent(context, id, 'canceled'))) return null
+  if (rows[0] && (await failIntent(ctx, pool, { id, reason: 'canceled' }))) return null
   return (await findPayment(pool, id))?.session_id ?? null
 }
 
 /** Stores a payment, with what is held and shown for it, unless a request with its key was quicker. */
-async function createIntent(context: PaymentContext, request: Request, order: Order): Promise<PaymentRow> {
-  const { pool, now } = context
+export async function createIntent(
+  ctx: PaymentContext,
+  pool: pg.Pool,
+  { request, order }: { readonly request: Request; readonly order: Order },
+): Promise<PaymentRow> {
+  const { now } = ctx
   const at = now()
-  const payment = termsOf(context, request, order, at)
-  const authorize = await authorizationPostings(context, payment, order)
+  const { guest, hold, price, requestId, wallet, send } = order
+  const payment = termsOf(ctx, { request, order, at })
   try {
     await retryOnConflict(pool, async (tx) => {
       await lockKey(tx, request)
       await refuseAsBefore(tx, request)
       requireTime()
-      await order.guest?.guard(tx, { paymentId: payment.id, at })
       await refuseManyOpenPrices(tx, payment)
       const row = { ...payment, ...listedAtOnce(payment), status: 'pending', updated_at: at, last_polled_at: at }
       if (!(await insertRow(tx, 'payment', row, 'on conflict (user_id, idempotency_key) do nothing'))) return
-      if (order.hold && order.price) await recordSend(tx, payment, order.price, order.hold)
-      await order.guest?.record(tx, { paymentId: payment.id, at })
-      if (order.requestId !== undefined) await context.collections.reserve(tx, payment, order.requestId)
+      if (hold && price) await recordSend(tx, payment, { price, hold })
+      if (guest && price) {
+        await ctx.requestPurpose.recordGuest(tx, { ...guest, payment, usdMinor: usdMinorOf(ctx, price.total) })
+      }
+      if (requestId !== undefined) await ctx.requestPurpose.reserve(tx, { payment, requestId })
       await countPayment(tx, payment, at)
-      await authorize?.(tx, at)
+      await postAuthorization(ctx, tx, { payment, wallet, send })
       if (payment.quote_id !== null && !(await reserveToken(tx, payment.quote_id, payment.id))) {
         refuseField('quote_used', 'quote_id')
       }
@@ -204,12 +203,19 @@ async function createIntent(context: PaymentContext, request: Request, order: Or
   return (await findByKey(pool, request)) ?? refuse('not_found')
 }
 
-function termsOf(context: PaymentContext, request: Request, order: Order, at: Date): PaymentTerms {
+function termsOf(
+  ctx: PaymentContext,
+  { request, order, at }: { readonly request: Request; readonly order: Order; readonly at: Date },
+): PaymentTerms {
   const { terms, charged, send, price, hold, guest, minimumTarget } = order
   // A guest's payment counts against the limits of guests, not against those of its requester.
-  const counted = guest ? null : { day: usageDayOf(at), pulled: pulledUsdMinor(context, charged, price) }
+  const counted = guest ? null : { day: usageDayOf(at), pulled: pulledUsdMinor(ctx, charged, price) }
   return {
-    ...{ quote_id: null, wallet_part_minor: 0n, bank_account_id: null, saved_card_id: null, save_card: false },
+    quote_id: null,
+    wallet_part_minor: 0n,
+    bank_account_id: null,
+    saved_card_id: null,
+    save_card: false,
     ...terms,
     id: newId(at),
     user_id: request.userId,
@@ -240,10 +246,14 @@ function heldUntilOf({ price, priceHeldUntil, minimumTarget }: Order, at: Date):
 
 type HeldSend = NonNullable<Order['hold']>
 
-const recordSend = (tx: Tx, payment: PaymentTerms, price: Price, { candidate, decided }: HeldSend): Promise<void> => {
+function recordSend(
+  tx: Tx,
+  payment: PaymentTerms,
+  { price, hold: { candidate, decided } }: { readonly price: Price; readonly hold: HeldSend },
+): Promise<void> {
   const { id: paymentId, description, request_hash: requestHash, created_at: at } = payment
-  const [id, quoteId] = [transactionIdOf(payment), payment.quote_id ?? undefined]
-  const held = { id, candidate, amount: price.total, price, quoteId, paymentId, description, requestHash, at }
+  const facts = { candidate, amount: price.total, price, paymentId, description, requestHash, at }
+  const held = { ...facts, id: transactionIdOf(payment), quoteId: payment.quote_id ?? undefined }
   return recordHold(tx, held, decided)
 }
 

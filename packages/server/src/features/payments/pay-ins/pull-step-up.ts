@@ -1,4 +1,5 @@
 import type { Money } from '@tern/money/money'
+import type { Db } from '../../../platform/database/db.ts'
 import { amountText } from '../../../platform/http/amount.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import { refuse } from '../../../platform/refuse.ts'
@@ -21,16 +22,15 @@ interface Pull extends Pick<Order['terms'], 'bank_account_id' | 'saved_card_id'>
  * charge. Undefined for a card that is entered on the provider's page.
  */
 export async function stepUpForPull(
-  context: PaymentContext,
-  caller: Caller,
-  { bank_account_id: accountId = null, saved_card_id: cardId = null, charged, price }: Pull,
-  { source, idempotencyKey, confirmation }: Confirmed,
+  ctx: PaymentContext,
+  db: Db,
+  { caller, pull, source, idempotencyKey, confirmation }: Confirmed & { readonly caller: Caller; readonly pull: Pull },
 ): Promise<StepUp | undefined> {
+  const { bank_account_id: accountId = null, saved_card_id: cardId = null, charged, price } = pull
   if (accountId === null && cardId === null) return undefined
-  const { pool } = context
   const { userId } = caller
-  const account = await findBankAccount(pool, accountId)
-  const card = await findSavedCard(pool, cardId)
+  const account = await findBankAccount(db, accountId)
+  const card = await findSavedCard(db, cardId)
   const from = account
     ? ({ code: 'bank_account', params: { bank: account.bank_name, last4: account.last4 } } as const)
     : ({ code: 'card', params: { brand: card?.brand ?? '', last4: card?.last4 ?? '' } } as const)
@@ -40,7 +40,7 @@ export async function stepUpForPull(
     kind: 'pull',
     amount: charged,
     source: sourceOf(source, accountId ?? cardId),
-    usdMinor: pulledUsdMinor(context, charged, price),
+    usdMinor: pulledUsdMinor(ctx, charged, price),
   } as const
   const action: SensitiveAction = {
     action: 'add_money',

@@ -1,6 +1,7 @@
+import type pg from 'pg'
 import type { DebitResult } from '@tern/providers/bank/port'
 import type { ChargeResult } from '@tern/providers/card/port'
-import { transact } from '../../../platform/database/db.ts'
+import { type Db, transact } from '../../../platform/database/db.ts'
 import { messagesHere } from '../../../platform/messages.ts'
 import { type Reason, refuse, refuseField } from '../../../platform/refuse.ts'
 import { areStopped } from '../../compliance/compliance.ts'
@@ -15,7 +16,8 @@ import {
   lockPayment,
   type PaymentRow,
 } from '../records/payment-rows.ts'
-import { checkPayment, type FailureReason, failIntent, settleBy } from './settlement.ts'
+import type { FailureReason } from '../outcomes/payment-states.ts'
+import { checkPayment, failIntent, settleBy } from './settlement.ts'
 
 // Payments are submitted to the provider once, under their own id, however often that has to be tried.
 
@@ -24,25 +26,25 @@ import { checkPayment, type FailureReason, failIntent, settleBy } from './settle
 const unansweredMs = 15 * 60_000
 
 /** Submits a payment without a session and returns it. Refuses `provider_unavailable`, `payment_refused`, `account_frozen`. */
-export async function submit(context: PaymentContext, payment: PaymentRow): Promise<PaymentRow> {
-  const { pool, now, log } = context
+export async function submit(ctx: PaymentContext, pool: pg.Pool, payment: PaymentRow): Promise<PaymentRow> {
+  const { now, log } = ctx
   const current = async () => (await findPayment(pool, payment.id)) ?? refuse('not_found')
   if (payment.status !== 'pending' || payment.session_id !== null) return current()
-  if (!mayBeRepeated(context, payment)) return refuse('provider_unavailable')
-  if (await failIfStopped(context, payment)) return current()
-  const claimed = await claim(context, payment)
+  if (!mayBeRepeated(ctx, payment)) return refuse('provider_unavailable')
+  if (await failIfStopped(ctx, pool, payment)) return current()
+  const claimed = await claim(pool, payment)
   if (claimed === 'account_frozen') {
-    await failIntent(context, payment.id, 'refused')
+    await failIntent(ctx, pool, { id: payment.id, reason: 'refused' })
     return refuse('account_frozen')
   }
   if (!claimed) {
     const stored = await current()
     return stored.status === 'pending' && stored.session_id === null ? refuseUnanswered() : stored
   }
-  const answer = await order(context, claimed)
+  const answer = await order(ctx, pool, claimed)
   if (answer.status === 'unknown') return refuse('provider_unavailable')
   if (answer.status === 'refused') {
-    await failIntent(context, payment.id, 'refused')
+    await failIntent(ctx, pool, { id: payment.id, reason: 'refused' })
     log.warn({ paymentId: payment.id, reason: answer.reason }, 'the provider refused a payment')
     return refuseField('payment_refused', 'amount', failureReason('refused'))
   }
@@ -55,9 +57,9 @@ export async function submit(context: PaymentContext, payment: PaymentRow): Prom
   const stored = await current()
   // Cancelled meanwhile: nobody gets the address, and nobody is charged if that can still be prevented.
   const isCanceled = stored.status === 'failed' || stored.cancel_requested_at !== null
-  if (isCanceled) await settleBy(context, stored, answer.sessionId, 'cancel')
+  if (isCanceled) await settleBy(ctx, pool, { payment: stored, sessionId: answer.sessionId, call: 'cancel' })
   // How a charge without a page ended is known by now.
-  else if (payment.saved_card_id !== null && url === null) await checkPayment(context, payment.id)
+  else if (payment.saved_card_id !== null && url === null) await checkPayment(ctx, pool, payment.id)
   return current()
 }
 
@@ -65,45 +67,47 @@ export async function submit(context: PaymentContext, payment: PaymentRow): Prom
  * Submits a payment that was begun earlier, as `submit` does. If its provider was never asked for it, and nothing may be taken for
  * its payer by now, it fails instead.
  */
-export async function submitAgain(context: PaymentContext, payment: PaymentRow): Promise<PaymentRow> {
+export async function submitAgain(ctx: PaymentContext, pool: pg.Pool, payment: PaymentRow): Promise<PaymentRow> {
   const isAsked = payment.submitted_token !== null || isWithoutPayer(payment)
-  const isOver = !isAsked && (await isStopped(context, payment)) && (await failIntent(context, payment.id, 'refused'))
-  return isOver ? ((await findPayment(context.pool, payment.id)) ?? refuse('not_found')) : submit(context, payment)
+  const isOver =
+    !isAsked && (await isStopped(pool, payment)) && (await failIntent(ctx, pool, { id: payment.id, reason: 'refused' }))
+  return isOver ? ((await findPayment(pool, payment.id)) ?? refuse('not_found')) : submit(ctx, pool, payment)
 }
 
 /** Whether its payer has frozen the account, or a case stops them. A loss stops no deposit, which may pay it. */
-async function isStopped({ pool }: PaymentContext, { user_id: userId, purpose }: PaymentRow): Promise<boolean> {
-  const stopped = await whyStopped(pool, userId)
+async function isStopped(db: Db, { user_id: userId, purpose }: PaymentRow): Promise<boolean> {
+  const stopped = await whyStopped(db, userId)
   const isFrozen = stopped !== undefined && (stopped.code === 'account_frozen' || purpose === 'send')
-  return isFrozen || areStopped(pool, [userId])
+  return isFrozen || areStopped(db, [userId])
 }
 
 /** Fails a payment whose bank account was not asked for money yet when a case about its holder came. True when it has failed now. */
 async function failIfStopped(
-  context: PaymentContext,
+  ctx: PaymentContext,
+  pool: pg.Pool,
   { id, bank_account_id: accountId, submitted_token: asked }: PaymentRow,
 ) {
-  if (accountId === null || asked !== null || !(await context.counterparties.areStoppedNow(accountId))) return false
-  return failIntent(context, id, 'refused')
+  if (accountId === null || asked !== null || !(await ctx.counterparties.areStoppedNow(accountId))) return false
+  return failIntent(ctx, pool, { id, reason: 'refused' })
 }
 
 /** Submits a payment that was never answered once more, or fails it. */
-export async function resume(context: PaymentContext, payment: PaymentRow): Promise<void> {
+export async function resume(ctx: PaymentContext, pool: pg.Pool, payment: PaymentRow): Promise<void> {
   const { id, created_at: createdAt, cancel_requested_at: canceledAt } = payment
-  await markPolled(context, 'payment', id)
-  const isOld = (at: Date) => context.now().getTime() - at.getTime() > unansweredMs
+  await markPolled(ctx, pool, { table: 'payment', id })
+  const isOld = (at: Date) => ctx.now().getTime() - at.getTime() > unansweredMs
   if (isWithoutPayer(payment)) {
-    if (isOld(createdAt)) await failIntent(context, id, 'expired')
+    if (isOld(createdAt)) await failIntent(ctx, pool, { id, reason: 'expired' })
   } else if (canceledAt !== null) {
-    if (isOld(canceledAt)) await failIntent(context, id, 'canceled_unanswered')
-  } else if (mayBeRepeated(context, payment)) await submitAgain(context, payment)
-  else await openUnanswered(context, payment)
+    if (isOld(canceledAt)) await failIntent(ctx, pool, { id, reason: 'canceled_unanswered' })
+  } else if (mayBeRepeated(ctx, payment)) await submitAgain(ctx, pool, payment)
+  else await openUnanswered(ctx, pool, payment)
 }
 
 /** Once its key is forgotten, a repeated charge or debit might be made twice; a checkout without a payer never is. */
-const mayBeRepeated = (context: PaymentContext, payment: PaymentRow): boolean =>
+const mayBeRepeated = (ctx: PaymentContext, payment: PaymentRow): boolean =>
   isWithoutPayer(payment) ||
-  context.now().getTime() - payment.created_at.getTime() < providerOf(context, payment).keysKeptMs.collections
+  ctx.now().getTime() - payment.created_at.getTime() < providerOf(ctx, payment).keysKeptMs.collections
 
 /** Whether nobody can pay this payment: it is a checkout whose address nobody ever got. */
 const isWithoutPayer = ({ method, saved_card_id: savedCardId }: PaymentRow): boolean =>
@@ -117,7 +121,7 @@ export const refuseUnanswered = (): never => refuse('provider_unavailable', { re
  * card is entered on the provider's page. Before a saved instrument is first asked for money, looks once more whether the account
  * is frozen, under the row lock that a freeze waits for. Undefined when it must not be submitted.
  */
-const claim = ({ pool }: PaymentContext, { id }: PaymentRow) =>
+const claim = (pool: pg.Pool, { id }: PaymentRow) =>
   transact(pool, async (tx): Promise<PaymentRow | 'account_frozen' | undefined> => {
     const payment = await lockPayment(tx, id)
     const isFirst = payment.submitted_token === null && !isWithoutPayer(payment)
@@ -132,13 +136,13 @@ const claim = ({ pool }: PaymentContext, { id }: PaymentRow) =>
     return rows[0]
   })
 
-async function order(context: PaymentContext, payment: PaymentRow): Promise<ChargeResult | DebitResult> {
-  const { bank, card } = providerOf(context, payment)
+async function order(ctx: PaymentContext, db: Db, payment: PaymentRow): Promise<ChargeResult | DebitResult> {
+  const { bank, card } = providerOf(ctx, payment)
   const { id, submitted_token: token } = payment
   const request = { paymentId: id, amount: amountOf(payment), idempotencyKey: id }
   const isSend = payment.purpose === 'send'
   const { statements } = messagesHere().activity
-  const requestUrl = payment.purpose === 'deposit' ? undefined : await context.collections.returnUrl(payment)
+  const requestUrl = payment.purpose === 'deposit' ? undefined : await ctx.requestPurpose.findReturnUrl(db, payment)
   if (payment.purpose === 'request') {
     if (requestUrl === undefined) throw new Error(`the payment ${payment.id} is of no guest`)
     const page = { description: statements.request_by_card, saveCard: false, capturesLater: true }
@@ -150,7 +154,7 @@ async function order(context: PaymentContext, payment: PaymentRow): Promise<Char
   }
   const page = {
     description: isSend ? statements.send_by_card : statements.deposit_by_card,
-    returnUrl: requestUrl ?? `${context.publicUrl}/${isSend ? 'send' : 'deposit'}`,
+    returnUrl: requestUrl ?? `${ctx.publicUrl}/${isSend ? 'send' : 'deposit'}`,
   }
   return token === null
     ? card.createCheckout({ ...request, ...page, saveCard: payment.save_card })

@@ -11,8 +11,9 @@ import type { PayoutReason } from '../../notifications/notifications.ts'
 import { type LimitUsage, lockLimitUsage, reverseLimitUsage, usageOf } from '../../limits/limits.ts'
 import { lockRisk, revokeMovement } from '../../risk/risk.ts'
 import { transitionOf } from '../../transfers/transfers.ts'
-import { findWallet, type Wallet } from '../../wallets/wallets.ts'
-import { type Mailbox, mailboxOf, type PaymentContext } from '../context.ts'
+import type { Wallet } from '../../wallets/wallets.ts'
+import { findWallet } from '../../wallets/wallets.ts'
+import { findMailbox, type PaymentContext } from '../context.ts'
 import { type BankAccountRow, findBankAccount } from '../instruments/instruments.ts'
 import { type CaseDetail, escalate, misattributed } from '../records/reconciliation-exceptions.ts'
 import { ownRow, postOnce } from '../records/payment-postings.ts'
@@ -20,12 +21,12 @@ import { reservationOf } from './withdrawal-order.ts'
 import {
   amountOf,
   feeOfPayout,
-  findPayout,
-  lockPayout,
+  findPayoutForUpdate,
   noteLine,
   paidIdOf,
   type PayoutRow,
   payoutStates,
+  type SettlementLine,
 } from '../records/payment-rows.ts'
 
 // What a provider says about payouts, and what follows: paid, failed, or returned; once.
@@ -35,87 +36,89 @@ export type Certain = Exclude<PayoutState, { status: 'unknown' }>
 type Settled = Extract<Certain, { status: 'settled' | 'returned' }>
 type Ended = Exclude<Certain, { status: 'open' }>
 
-/** What is looked up before the transaction: inside it, no second connection is taken. */
-interface Dependencies {
-  readonly context: PaymentContext
-  readonly mailbox: Mailbox | undefined
+/** A payout as it stands, locked, with what its movements need. */
+interface Step {
+  readonly payout: PayoutRow
   readonly account: BankAccountRow
   readonly wallet: Wallet
   readonly accountIds: Readonly<Record<'wallet' | 'hold' | 'settlement' | 'loss' | 'fee', bigint>>
 }
 
-/** A payout as it stands, locked. */
-interface Step extends Dependencies {
-  readonly tx: Tx
-  readonly payout: PayoutRow
-}
-
-/** What follows from the state of a payout at a provider; undefined when it is none of ours, or nothing follows. */
-export async function payoutTransition(context: PaymentContext, provider: string, state: Certain) {
+/** Applies the state of a payout at its provider. Names the outcome; undefined when it is none of ours, or nothing follows. */
+export async function applyPayoutState(
+  ctx: PaymentContext,
+  tx: Tx,
+  { provider, state }: { readonly provider: string; readonly state: Certain },
+): Promise<string | undefined> {
   if (state.status === 'open') return undefined
-  const payout = await findPayout(context.pool, state.payoutId)
+  const payout = await findPayoutForUpdate(tx, state.payoutId)
   if (payout?.provider !== provider) return undefined
-  const dependencies = await dependenciesOf(context, payout)
-  return async (tx: Tx) => decide({ ...dependencies, tx, payout: await lockPayout(tx, payout.id) }, state)
+  return decide(ctx, tx, { step: await readStep(ctx, tx, payout), state })
 }
 
-async function dependenciesOf(context: PaymentContext, payout: PayoutRow): Promise<Dependencies> {
+async function readStep({ wallets }: PaymentContext, tx: Tx, payout: PayoutRow): Promise<Step> {
   const { user_id: userId, currency, bank_account_id: bankAccountId } = payout
-  const { pool, wallets } = context
-  const wallet = await findWallet(pool, userId)
-  const account = await findBankAccount(pool, bankAccountId)
+  const wallet = await findWallet(tx, userId)
+  const account = await findBankAccount(tx, bankAccountId)
   if (!wallet || !account) throw new Error(`user ${userId} has no wallet, or no bank account ${bankAccountId}`)
   const accountIds = {
-    wallet: await wallets.accountId(pool, walletAccount(wallet.id, currency)),
-    hold: await wallets.accountId(pool, holdAccount(wallet.id, currency)),
-    settlement: await wallets.accountId(pool, payoutAccount(currency)),
-    loss: await wallets.accountId(pool, lossAccount(currency)),
-    fee: await wallets.accountId(pool, feeAccount(currency)),
+    wallet: await wallets.accountId(tx, walletAccount(wallet.id, currency)),
+    hold: await wallets.accountId(tx, holdAccount(wallet.id, currency)),
+    settlement: await wallets.accountId(tx, payoutAccount(currency)),
+    loss: await wallets.accountId(tx, lossAccount(currency)),
+    fee: await wallets.accountId(tx, feeAccount(currency)),
   }
-  return { context, mailbox: await mailboxOf(context, userId), account, wallet, accountIds }
+  return { payout, account, wallet, accountIds }
 }
 
 /** Applies a state to the locked payout. Contradictions go to a person; a payout in review has moved nothing yet. */
-async function decide(step: Step, state: Ended): Promise<string> {
-  const { tx, payout } = step
+async function decide(
+  ctx: PaymentContext,
+  tx: Tx,
+  { step, state }: { readonly step: Step; readonly state: Ended },
+): Promise<string> {
+  const { payout } = step
   const { status } = payout
   const may = (event: 'fail' | 'complete') => transitionOf('payout', payoutStates[status], event) !== undefined
   if (state.status === 'failed') {
     if (status === 'failed' || status === 'returned') return `already_${status}`
-    if (!may('fail')) return contradicted(step, state)
-    if (payout.returns_payment_id !== null) return keepOnHold(step, state.reason)
-    return release(step, state.reason)
+    if (!may('fail')) return escalateContradiction(ctx, tx, { step, state })
+    if (payout.returns_payment_id !== null) return keepOnHold(ctx, tx, { step, reason: state.reason })
+    return release(ctx, tx, { step, reason: state.reason })
   }
-  if (status === 'failed' || status === 'held') return contradicted(step, state)
+  if (status === 'failed' || status === 'held') return escalateContradiction(ctx, tx, { step, state })
   const isUnresolved = may('complete')
-  if (isUnresolved && state.status === 'returned') await lockForReturn(step)
+  if (isUnresolved && state.status === 'returned') await lockForReturn(tx, step)
   if (isUnresolved) {
     const amount = isAsOrdered(payout, state) ? undefined : state.amount
-    const isSettled = !amount && (await settle(step, state.paidId))
+    const isSettled = !amount && (await settle(ctx, tx, { step, paidId: state.paidId }))
     if (!isSettled) {
-      await setStatus(step, 'needs_review')
-      if (!amount) return escalateUsed(step, state.paidId)
+      await setStatus(ctx, tx, { step, status: 'needs_review' })
+      if (!amount) return escalateUsed(ctx, tx, { step, lineId: state.paidId })
       const params = { paid: amountText(amount), ordered: amountText(amountOf(payout)) }
-      return toPerson(step, 'amount_differs', state.paidId, amount, { code: 'payout_differs', params })
+      const detail = { code: 'payout_differs', params } as const
+      return escalateAs(ctx, tx, { step, outcome: 'amount_differs', subject: state.paidId, amount, detail })
     }
-  } else if ((await paidIdOf(tx, payout.id)) !== state.paidId) return contradicted(step, state)
+  } else if ((await paidIdOf(tx, payout.id)) !== state.paidId) return escalateContradiction(ctx, tx, { step, state })
   if (state.status === 'settled') return isUnresolved ? 'completed' : `already_${status}`
   if (status === 'returned') return 'already_returned'
+  const returned = { subject: state.returnId, amount: state.amount }
   if (payout.returns_payment_id !== null) {
     const detail = { code: 'deposit_came_again', params: { amount: amountText(state.amount) } } as const
-    return toPerson(step, 'returned_again', state.returnId, state.amount, detail)
+    return escalateAs(ctx, tx, { step, outcome: 'returned_again', ...returned, detail })
   }
   if (await hasLeft(tx, payout.user_id)) {
     const detail = { code: 'return_to_nobody', params: { returned: amountText(state.amount) } } as const
-    return toPerson(step, 'returned_to_nobody', state.returnId, state.amount, detail)
+    return escalateAs(ctx, tx, { step, outcome: 'returned_to_nobody', ...returned, detail })
   }
-  if (isAsOrdered(payout, state)) return giveBack(step, state)
+  if (isAsOrdered(payout, state)) return giveBack(ctx, tx, { step, state })
   const params = { returned: amountText(state.amount), paid: amountText(amountOf(payout)) }
-  return toPerson(step, 'returned_amount_differs', state.returnId, state.amount, { code: 'return_differs', params })
+  const detail = { code: 'return_differs', params } as const
+  return escalateAs(ctx, tx, { step, outcome: 'returned_amount_differs', ...returned, detail })
 }
 
 /** Locks what a payout that arrives and comes back in one transaction moves and no longer counts, in the order in which all do. */
-async function lockForReturn({ tx, payout, accountIds }: Step): Promise<void> {
+async function lockForReturn(tx: Tx, { payout, accountIds }: Step): Promise<void> {
   await lockLimitUsage(tx, usageOfPayout(payout))
   await lockRisk(tx, payout.user_id)
   await lockAccounts(tx, Object.values(accountIds))
@@ -130,10 +133,13 @@ const isAsOrdered = (payout: PayoutRow, { amount }: Settled): boolean =>
 const depositReturned = transitionOf('deposit', 'processing', 'complete')
 
 /** Writes the status of a payout, and with it the state of its transfer, where that was held. */
-async function setStatus(step: Step, status: PayoutRow['status'], reason?: PayoutReason): Promise<void> {
-  const { payout, context } = step
+async function setStatus(
+  { now }: PaymentContext,
+  tx: Tx,
+  { step: { payout }, status, reason }: { step: Step; status: PayoutRow['status']; reason?: PayoutReason },
+): Promise<void> {
   const isReturned = payout.returns_payment_id !== null && status === 'completed'
-  await step.tx.query(
+  await tx.query(
     `with payout as (
        update payout set status = $2, reason = coalesce($3, reason), updated_at = $4 where id = $1 returning transaction_id)
      update transfer set state = $5, release_reason = coalesce($6, release_reason), updated_at = $4
@@ -142,143 +148,183 @@ async function setStatus(step: Step, status: PayoutRow['status'], reason?: Payou
       payout.id,
       status,
       reason,
-      context.now(),
+      now(),
       isReturned ? depositReturned?.next : payoutStates[status],
       isReturned ? 'returned' : null,
     ],
   )
 }
 
-type Place = keyof Dependencies['accountIds']
+type Place = keyof Step['accountIds']
 
 type Move = readonly [from: Place, to: Place, amount: bigint, code: Leg['code']]
 
 /** Moves all of a payout and its fee; each `name` moves it once. */
 function movementOf(
-  { payout, context, accountIds }: Step,
-  name: 'settle' | 'release' | 'return',
-  kind: string,
-  moves: readonly Move[],
-) {
+  { payout, accountIds }: Step,
+  { name, kind, moves, at }: { name: 'settle' | 'release' | 'return'; kind: string; moves: readonly Move[]; at: Date },
+): Movement {
   const { id, transaction_id: reference, request_hash: requestHash } = payout
   const legs = moves
     .filter(([, , amount]) => amount > 0n)
     .map(([from, to, amount, code]): Leg => ({ from: accountIds[from], to: accountIds[to], amount, code }))
-  return { id: derivedId(`payout ${name}`, id), requestHash, kind, reference, at: context.now(), legs }
+  return { id: derivedId(`payout ${name}`, id), requestHash, kind, reference, at, legs }
 }
 
 /** Records a movement at the provider. False when it was recorded for something else. */
-const noteMovement = ({ tx, payout }: Step, kind: 'payout' | 'payout_return', id: string, movement: Movement) => {
-  const { provider, id: reference } = payout
-  return noteLine(tx, {
-    provider,
-    id,
-    kind,
-    amount: amountOf(payout),
-    reference,
-    postingId: movement.id,
-    at: movement.at,
-  })
-}
+const noteMovement = (
+  tx: Tx,
+  { payout, ...line }: Pick<SettlementLine, 'id' | 'kind' | 'postingId' | 'at'> & { readonly payout: PayoutRow },
+) => noteLine(tx, { ...line, provider: payout.provider, amount: amountOf(payout), reference: payout.id })
 
 /** The bank has the money: what was held leaves. False when that movement was recorded for something else. */
-async function settle(step: Step, paidId: string): Promise<boolean> {
-  const { amount_minor: amount, fee_minor: fee } = step.payout
-  const movement = movementOf(step, 'settle', 'payout', [
-    ['hold', 'settlement', amount, 'settle'],
-    ['hold', 'fee', fee, 'fee'],
-  ])
-  if (!(await noteMovement(step, 'payout', paidId, movement))) return false
-  await setStatus(step, 'completed')
+async function settle(
+  ctx: PaymentContext,
+  tx: Tx,
+  { step, paidId }: { readonly step: Step; readonly paidId: string },
+): Promise<boolean> {
+  const { payout } = step
+  const at = ctx.now()
+  const moves: Move[] = [
+    ['hold', 'settlement', payout.amount_minor, 'settle'],
+    ['hold', 'fee', payout.fee_minor, 'fee'],
+  ]
+  const movement = movementOf(step, { name: 'settle', kind: 'payout', moves, at })
+  if (!(await noteMovement(tx, { payout, kind: 'payout', id: paidId, postingId: movement.id, at }))) return false
+  await setStatus(ctx, tx, { step, status: 'completed' })
   // A deposit that went back was not made.
-  const shown = step.payout.returns_payment_id === null ? 'COMPLETED' : 'FAILED'
-  await postOnce(step.context, step.tx, { movement, rows: [], settles: [{ id: movement.reference, status: shown }] })
+  const status = payout.returns_payment_id === null ? 'COMPLETED' : 'FAILED'
+  await postOnce(ctx, tx, { movement, rows: [], settles: [{ id: movement.reference, status }] })
   return true
 }
 
-/** The bank did not take back what its account paid. That never becomes the owner's: it stays on hold, and a person looks. */
-async function keepOnHold(step: Step, reason: string): Promise<string> {
+/** The bank did not take back what its account paid. That never becomes the owner's: it stays on hold, and a person decides. */
+async function keepOnHold(
+  ctx: PaymentContext,
+  tx: Tx,
+  { step, reason }: { readonly step: Step; readonly reason: string },
+): Promise<string> {
   const { payout } = step
-  step.context.log.warn({ payoutId: payout.id, reason }, 'a deposit could not be given back')
-  await setStatus(step, 'needs_review')
-  const params = { amount: amountText(amountOf(payout)) }
-  return toPerson(step, 'kept_on_hold', payout.id, amountOf(payout), { code: 'deposit_not_given_back', params })
+  ctx.log.warn({ payoutId: payout.id, reason }, 'a deposit could not be given back')
+  await setStatus(ctx, tx, { step, status: 'needs_review' })
+  const amount = amountOf(payout)
+  const detail = { code: 'deposit_not_given_back', params: { amount: amountText(amount) } } as const
+  return escalateAs(ctx, tx, { step, outcome: 'kept_on_hold', subject: payout.id, amount, detail })
 }
 
-async function release(step: Step, reason: string): Promise<string> {
-  step.context.log.warn({ payoutId: step.payout.id, reason }, 'a payout failed')
-  const whole = add(amountOf(step.payout), feeOfPayout(step.payout))
-  await undo(step, 'failed', payoutReason(reason), whole)
-  const movement = movementOf(step, 'release', 'payout_failed', [['hold', 'wallet', whole.minor, 'release']])
-  const settles = [{ id: movement.reference, status: 'FAILED' }] as const
-  await postOnce(step.context, step.tx, { movement, rows: [], settles })
+async function release(
+  ctx: PaymentContext,
+  tx: Tx,
+  { step, reason }: { readonly step: Step; readonly reason: string },
+): Promise<string> {
+  const { payout } = step
+  ctx.log.warn({ payoutId: payout.id, reason }, 'a payout failed')
+  const back = add(amountOf(payout), feeOfPayout(payout))
+  await undo(ctx, tx, { step, status: 'failed', reason: payoutReason(reason), back })
+  const moves: Move[] = [['hold', 'wallet', back.minor, 'release']]
+  const movement = movementOf(step, { name: 'release', kind: 'payout_failed', moves, at: ctx.now() })
+  await postOnce(ctx, tx, { movement, rows: [], settles: [{ id: movement.reference, status: 'FAILED' }] })
   return 'failed'
 }
 
 /**
- * It had arrived and was sent back: the opposite movement with its fee, as a transaction of its own. What disputes gave back before
- * goes to where that came from, so that nobody gets it twice; a fee that came back once does not come again.
+ * Posts an arrived payout that was sent back: the opposite movement with its fee, as a transaction of its own. What disputes gave back
+ * before goes to where that came from, so that it is paid once; a fee that came back once does not come again.
  */
-async function giveBack(step: Step, { returnId, reason }: Extract<Certain, { status: 'returned' }>): Promise<string> {
-  const { tx, context, payout, wallet, account } = step
+async function giveBack(
+  ctx: PaymentContext,
+  tx: Tx,
+  { step, state }: { readonly step: Step; readonly state: Extract<Certain, { status: 'returned' }> },
+): Promise<string> {
+  const { payout, wallet, account } = step
+  const { returnId, reason } = state
   const returned = amountOf(payout)
-  const noted = movementOf(step, 'return', 'payout_returned', [])
-  if (!(await noteMovement(step, 'payout_return', returnId, noted))) return escalateUsed(step, returnId)
-  context.log.warn({ payoutId: payout.id, reason }, 'a payout was returned')
-  const { id: postingId, at } = noted
+  const at = ctx.now()
+  const { id: postingId } = movementOf(step, { name: 'return', kind: 'payout_returned', moves: [], at })
+  if (!(await noteMovement(tx, { payout, kind: 'payout_return', id: returnId, postingId, at }))) {
+    return escalateUsed(ctx, tx, { step, lineId: returnId })
+  }
+  ctx.log.warn({ payoutId: payout.id, reason }, 'a payout was returned')
   const taken = { postingId, amount: returned, fee: payout.fee_minor, at }
-  const recovered = await context.disputeCredits.recover(tx, payout.transaction_id, taken)
-  const [amount, fee] = [returned.minor - recovered.amount, payout.fee_minor - recovered.fee]
-  const movement = movementOf(step, 'return', 'payout_returned', [
+  const recovered = await ctx.disputeCredits.recover(tx, { transactionId: payout.transaction_id, ...taken })
+  const amount = returned.minor - recovered.amount
+  const fee = payout.fee_minor - recovered.fee
+  const moves: Move[] = [
     ['settlement', 'wallet', amount, 'refund'],
     ['settlement', 'loss', recovered.amount, 'refund'],
     ['fee', 'wallet', fee, 'refund'],
-  ])
+  ]
+  const movement = movementOf(step, { name: 'return', kind: 'payout_returned', moves, at })
   const back = money(returned.currency, amount + fee)
-  await undo(step, 'returned', payoutReason(reason), back)
+  await undo(ctx, tx, { step, status: 'returned', reason: payoutReason(reason), back })
   const description = { code: 'withdrawal_returned', params: { bank: account.bank_name } } as const
   const facts = { status: 'COMPLETED', description, paymentSource: 'bank', paymentId: payout.id } as const
-  await postOnce(context, tx, {
-    movement: { ...movement, reference: newId(at) },
-    rows: back.minor > 0n ? [ownRow('DEPOSIT', wallet, back, facts)] : [],
-  })
+  const rows = back.minor > 0n ? [ownRow('DEPOSIT', wallet, back, facts)] : []
+  await postOnce(ctx, tx, { movement: { ...movement, reference: newId(at) }, rows })
   return 'returned'
 }
 
-/** The money did not stay at the bank: the owner is told of what they get, and it no longer counts against the limits of its day. */
-async function undo(step: Step, status: 'failed' | 'returned', reason: PayoutReason, back: Money): Promise<void> {
-  const { tx, context, payout, mailbox, account } = step
-  const { notifications, publicUrl } = context
-  await setStatus(step, status, reason)
-  if (mailbox && back.minor > 0n) {
+interface Undone {
+  readonly step: Step
+  readonly status: 'failed' | 'returned'
+  readonly reason: PayoutReason
+  readonly back: Money
+}
+
+/** The money did not stay at the bank: mails the owner what they get, and no longer counts it against the limits of its day. */
+async function undo(ctx: PaymentContext, tx: Tx, { step, status, reason, back }: Undone): Promise<void> {
+  const { payout, account } = step
+  await setStatus(ctx, tx, { step, status, reason })
+  const to = back.minor > 0n ? await findMailbox(ctx, tx, payout.user_id) : undefined
+  if (to) {
     const { bank_name: bankName, last4 } = account
-    const mail = { bankName, last4, amount: amountText(back), reason, link: `${publicUrl}/transactions` }
-    await notifications.mail(tx, { to: mailbox, template: `withdrawal_${status}`, data: mail })
+    const data = { bankName, last4, amount: amountText(back), reason, link: `${ctx.publicUrl}/transactions` }
+    await ctx.notifications.mail(tx, { to, template: `withdrawal_${status}`, data })
   }
   await reverseLimitUsage(tx, usageOfPayout(payout))
   const movementId = reservationOf(payout.user_id, payout.idempotency_key)
-  await revokeMovement(tx, { movementId, at: context.now() })
+  await revokeMovement(tx, { movementId, at: ctx.now() })
 }
 
-/** A person has to look at a movement, such as one of another amount than was ordered, to find out whose it is. */
-async function toPerson(step: Step, outcome: string, subject: string, amount: Money, detail: CaseDetail) {
-  await escalate(step.context, step.tx, step.payout, { subject, amount, detail })
+interface Escalated {
+  readonly step: Step
+  readonly outcome: string
+  readonly subject: string
+  readonly amount: Money
+  readonly detail: CaseDetail
+}
+
+/** Opens a case about a movement, such as one of another amount than was ordered. */
+async function escalateAs(ctx: PaymentContext, tx: Tx, { step, outcome, ...facts }: Escalated): Promise<string> {
+  await escalate(ctx, tx, { row: step.payout, ...facts })
   return outcome
 }
 
 /** The provider names a movement that belongs to something else. */
-function escalateUsed(step: Step, lineId: string): Promise<string> {
+function escalateUsed(
+  ctx: PaymentContext,
+  tx: Tx,
+  { step, lineId }: { readonly step: Step; readonly lineId: string },
+): Promise<string> {
   const { payout } = step
+  const subject = misattributed(lineId, payout.id)
   const detail = { code: 'payout_of_another', params: { line: lineId } } as const
-  return toPerson(step, 'movement_of_another', misattributed(lineId, payout.id), amountOf(payout), detail)
+  return escalateAs(ctx, tx, { step, outcome: 'movement_of_another', subject, amount: amountOf(payout), detail })
 }
 
-/** The provider says what cannot be true beside what it said before. Nothing is guessed, and nothing moves. */
-function contradicted(step: Step, state: Ended): Promise<string> {
+/** The provider contradicts what it said before. Nothing is guessed, and nothing moves. */
+function escalateContradiction(
+  ctx: PaymentContext,
+  tx: Tx,
+  { step, state }: { readonly step: Step; readonly state: Ended },
+): Promise<string> {
   const { id, status } = step.payout
-  const [subject, amount] = state.status === 'failed' ? [id, amountOf(step.payout)] : [state.paidId, state.amount]
   const detail = { code: 'payout_contradicted', params: { there: state.status, here: status } } as const
-  return toPerson(step, `${state.status}_after_${status}`, subject, amount, detail)
+  const contradicted =
+    state.status === 'failed'
+      ? { subject: id, amount: amountOf(step.payout) }
+      : { subject: state.paidId, amount: state.amount }
+  return escalateAs(ctx, tx, { step, outcome: `${state.status}_after_${status}`, ...contradicted, detail })
 }
 
 /** What the providers' words for it mean, also those that their adapters spell out. */

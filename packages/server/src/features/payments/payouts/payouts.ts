@@ -1,3 +1,4 @@
+import type pg from 'pg'
 import { add } from '@tern/money/money'
 import { type Db, retryOnConflict, transact, type Tx } from '../../../platform/database/db.ts'
 import { updateRow } from '../../../platform/database/rows.ts'
@@ -6,17 +7,17 @@ import { areStopped } from '../../compliance/compliance.ts'
 import { whyStopped } from '../../risk/risk.ts'
 import { holdOrdered } from '../../transfers/transfers.ts'
 import { findBankAccount } from '../instruments/instruments.ts'
-import { apply, markPolled, type PaymentContext, providerOf } from '../context.ts'
+import { markPolled, type PaymentContext, providerOf, transactAgain } from '../context.ts'
 import { openUnanswered } from '../records/reconciliation-exceptions.ts'
 import { amountOf, feeOfPayout, findPayout, type PayoutRow } from '../records/payment-rows.ts'
-import { type Certain, payoutTransition } from './payout-outcomes.ts'
+import { applyPayoutState, type Certain } from './payout-outcomes.ts'
 
 /** Submits a stored payout to its provider. Repeated, it is paid once. */
-export async function submitPayout(context: PaymentContext, payoutId: string): Promise<void> {
-  if (await holdIfStopped(context, payoutId)) return
-  const claimed = await claimPayout(context, payoutId)
-  if (claimed === 'account_stopped') await endIfStopped(context, payoutId)
-  else if (claimed) await order(context, claimed, claimed.submitted_token)
+export async function submitPayout(ctx: PaymentContext, pool: pg.Pool, payoutId: string): Promise<void> {
+  if (await holdIfStopped(ctx, pool, payoutId)) return
+  const claimed = await claimPayout(ctx, pool, payoutId)
+  if (claimed === 'account_stopped') await endIfStopped(ctx, pool, payoutId)
+  else if (claimed) await order(ctx, pool, claimed)
 }
 
 type ClaimedPayout = PayoutRow & { readonly submitted_token: string }
@@ -26,7 +27,7 @@ type ClaimedPayout = PayoutRow & { readonly submitted_token: string }
  * bank may have it. The mark is later than the last change, also where another process with another clock made that. Looks whether the
  * account is stopped under the row lock that a freeze waits for. Undefined where there is nothing to submit.
  */
-const claimPayout = ({ pool, now }: PaymentContext, payoutId: string) =>
+const claimPayout = ({ now }: PaymentContext, pool: pg.Pool, payoutId: string) =>
   transact(pool, async (tx): Promise<ClaimedPayout | 'account_stopped' | undefined> => {
     const unasked = await lockUnasked(tx, payoutId)
     if (unasked && (await isStoppedForOwner(tx, unasked))) return 'account_stopped'
@@ -48,8 +49,8 @@ const isStoppedForOwner = async (db: Db, payout: PayoutRow): Promise<boolean> =>
  * A payout whose owner a case stops, or the holder of its account, waits, unless the provider may have been asked for it: then it
  * is under way. So does every payout while lists are too old. True when it waits.
  */
-const holdIfStopped = (context: PaymentContext, payoutId: string): Promise<boolean> =>
-  transact(context.pool, async (tx) => {
+const holdIfStopped = (ctx: PaymentContext, pool: pg.Pool, payoutId: string): Promise<boolean> =>
+  transact(pool, async (tx) => {
     const payout = await lockUnasked(tx, payoutId)
     // What a case sends back to the account it came from waits for no case.
     if (!payout || payout.returns_payment_id !== null) return false
@@ -57,21 +58,21 @@ const holdIfStopped = (context: PaymentContext, payoutId: string): Promise<boole
     const { user_id: senderId, usd_minor: usdMinor, request_hash: requestHash, created_at: at } = payout
     const isStopped =
       (await areStopped(tx, [senderId])) ||
-      (await context.counterparties.areStopped(tx, counterpartyId)) ||
-      (await context.lists.hold(tx, [senderId]))
+      (await ctx.counterparties.areStopped(tx, counterpartyId)) ||
+      (await ctx.lists.hold(tx, [senderId]))
     if (!isStopped) return false
     const amount = amountOf(payout)
     const account = await findBankAccount(tx, counterpartyId)
     if (!account) throw new Error(`payout ${payoutId} has no account`)
     const candidate = { kind: 'payout', senderId, source: amount, target: amount, usdMinor, counterpartyId } as const
     const description = { code: 'withdrawal', params: { bank: account.bank_name, last4: account.last4 } } as const
-    await updateRow(tx, 'payout', payoutId, { status: 'held', updated_at: context.now() })
+    await updateRow(tx, 'payout', payoutId, { status: 'held', updated_at: ctx.now() })
     const total = add(amount, feeOfPayout(payout))
     const held = {
       ...{ id: payout.transaction_id, candidate, amount: total },
       ...{ paymentId: payoutId, description, requestHash, at },
     }
-    await holdOrdered(tx, held, context.now())
+    await holdOrdered(tx, held, ctx.now())
     return true
   })
 
@@ -86,22 +87,22 @@ async function lockUnasked(tx: Tx, payoutId: string): Promise<PayoutRow | undefi
 }
 
 /** A payout comes back while nothing may leave its owner's account, unless the provider may have been asked for it. True when it has. */
-async function endIfStopped(context: PaymentContext, payoutId: string): Promise<boolean> {
-  const { pool } = context
+async function endIfStopped(ctx: PaymentContext, pool: pg.Pool, payoutId: string): Promise<boolean> {
   const payout = await findPayout(pool, payoutId)
   if (!payout || !(await isStoppedForOwner(pool, payout))) return false
-  const failed = { status: 'failed', payoutId, reason: 'account_stopped' } as const
-  const end = await payoutTransition(context, payout.provider, failed)
+  const state = { status: 'failed', payoutId, reason: 'account_stopped' } as const
+  const failed = { provider: payout.provider, state }
   return retryOnConflict(
     pool,
-    async (tx) => (await lockUnasked(tx, payoutId)) !== undefined && (await end?.(tx)) === 'failed',
+    async (tx) =>
+      (await lockUnasked(tx, payoutId)) !== undefined && (await applyPayoutState(ctx, tx, failed)) === 'failed',
   )
 }
 
 /** Each time to the very account that it was first submitted for. What the provider refuses has failed. */
-async function order(context: PaymentContext, payout: PayoutRow, accountToken: string): Promise<void> {
-  const { id: payoutId } = payout
-  const result = await providerOf(context, payout).payout.pay({
+async function order(ctx: PaymentContext, pool: pg.Pool, payout: ClaimedPayout): Promise<void> {
+  const { id: payoutId, submitted_token: accountToken } = payout
+  const result = await providerOf(ctx, payout).payout.pay({
     payoutId,
     amount: amountOf(payout),
     accountToken,
@@ -109,37 +110,42 @@ async function order(context: PaymentContext, payout: PayoutRow, accountToken: s
     idempotencyKey: payoutId,
   })
   if (result.status === 'accepted') {
-    const changes = { provider_payout_id: result.providerPayoutId, updated_at: context.now() }
-    await updateRow(context.pool, 'payout', payoutId, changes)
+    const changes = { provider_payout_id: result.providerPayoutId, updated_at: ctx.now() }
+    await updateRow(pool, 'payout', payoutId, changes)
   } else if (result.status === 'refused') {
-    await applyState(context, payout.provider, { status: 'failed', payoutId, reason: result.reason })
-  } else context.log.warn({ payoutId, reason: result.reason }, 'no answer to the order of a payout')
+    const state = { status: 'failed', payoutId, reason: result.reason } as const
+    await settlePayout(ctx, pool, { provider: payout.provider, state })
+  } else ctx.log.warn({ payoutId, reason: result.reason }, 'no answer to the order of a payout')
 }
 
 /** Submits again, or polls the provider about, one payout that is pending or was completed. */
-export async function checkPayout(context: PaymentContext, payoutId: string): Promise<void> {
-  const payout = await findPayout(context.pool, payoutId)
+export async function checkPayout(ctx: PaymentContext, pool: pg.Pool, payoutId: string): Promise<void> {
+  const payout = await findPayout(pool, payoutId)
   if (!payout) return
   const { status, provider, provider_payout_id: providerPayoutId } = payout
   if (status !== 'pending' && (status !== 'completed' || providerPayoutId === null)) return
-  const { payout: payouts } = providerOf(context, payout)
+  const { payout: payouts } = providerOf(ctx, payout)
   if (providerPayoutId === null) {
     // Submitting marks it itself, once no case stops it.
-    if (isRepeatable(context, payout)) return submitPayout(context, payoutId)
-    await markPolled(context, 'payout', payoutId)
-    return openUnanswered(context, payout)
+    if (isRepeatable(ctx, payout)) return submitPayout(ctx, pool, payoutId)
+    await markPolled(ctx, pool, { table: 'payout', id: payoutId })
+    return openUnanswered(ctx, pool, payout)
   }
-  await markPolled(context, 'payout', payoutId)
+  await markPolled(ctx, pool, { table: 'payout', id: payoutId })
   const state = await payouts.lookup(providerPayoutId)
-  if (state.status !== 'unknown') await applyState(context, provider, state)
+  if (state.status !== 'unknown') await settlePayout(ctx, pool, { provider, state })
 }
 
 /**
  * Whether a payout that the provider has not taken on may be submitted again: after its key was forgotten, it would be another
  * payout. It cannot have been submitted before it was last let go.
  */
-export const isRepeatable = (context: PaymentContext, payout: PayoutRow): boolean =>
-  context.now().getTime() - payout.updated_at.getTime() < providerOf(context, payout).keysKeptMs.payouts
+export const isRepeatable = (ctx: PaymentContext, payout: PayoutRow): boolean =>
+  ctx.now().getTime() - payout.updated_at.getTime() < providerOf(ctx, payout).keysKeptMs.payouts
 
-const applyState = async (context: PaymentContext, provider: string, state: Certain) =>
-  apply(context, await payoutTransition(context, provider, state))
+/** Applies the state of a payout in a transaction of its own. */
+const settlePayout = (
+  ctx: PaymentContext,
+  pool: pg.Pool,
+  reported: { readonly provider: string; readonly state: Certain },
+): Promise<string | undefined> => transactAgain(pool, (tx) => applyPayoutState(ctx, tx, reported))

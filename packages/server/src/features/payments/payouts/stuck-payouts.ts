@@ -1,9 +1,9 @@
 import type { CurrencyCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
+import type { Db } from '../../../platform/database/db.ts'
 import { isUuid } from '../../../platform/ids.ts'
 import type { PaymentContext } from '../context.ts'
 import { openCase } from '../records/reconciliation-exceptions.ts'
-import { checkPayout } from './payouts.ts'
 
 /** A payout that is neither paid nor failed, although it should be by now. */
 export interface StuckPayout {
@@ -32,10 +32,14 @@ const hourMs = 3_600_000
  * Payouts that contradict what their provider says, that are late, or that the provider has not answered to for an hour since
  * they were ordered or let go; the oldest first. Only the one of this id, if given.
  */
-export async function stuckPayouts({ pool, now }: PaymentContext, id?: string): Promise<StuckPayout[]> {
+export async function findStuckPayouts(
+  { now }: Pick<PaymentContext, 'now'>,
+  db: Db,
+  id?: string,
+): Promise<StuckPayout[]> {
   if (id !== undefined && !isUuid(id)) return []
   const at = now()
-  const { rows } = await pool.query<Row>(
+  const { rows } = await db.query<Row>(
     `select p.id, p.user_id as "userId", amount_minor, p.currency, status, p.provider, provider_payout_id as "providerPayoutId",
          bank_name || ' ··' || last4 as bank, expected_on as "expectedOn", p.created_at as "createdAt",
          last_polled_at as "lastPolledAt"
@@ -51,13 +55,11 @@ export async function stuckPayouts({ pool, now }: PaymentContext, id?: string): 
 
 /** Opens a case about a late payout, so that it can be resolved by hand. One that is open already stays as it is. */
 export async function openLatePayout(
-  { pool, now }: PaymentContext,
+  { now }: Pick<PaymentContext, 'now'>,
+  db: Db,
   { id, provider, amount, createdAt, expectedOn }: StuckPayout,
 ): Promise<void> {
   const about = { kind: 'unmatched', provider, subject: id, reference: id } as const
   const detail = { code: 'payout_late', params: { expected: expectedOn } } as const
-  await openCase(pool, { ...about, amount, happenedAt: createdAt, detail }, now())
+  await openCase(db, { ...about, amount, happenedAt: createdAt, detail }, now())
 }
-
-/** Asks the provider how a payout stands, or gives it the order again while its key is remembered there. */
-export const askAboutPayout = (context: PaymentContext, { id }: StuckPayout): Promise<void> => checkPayout(context, id)

@@ -2,7 +2,6 @@ import type { withdrawalRequest } from '@tern/contract/banking'
 import { walletAccount } from '@tern/ledger/chart'
 import { reserve } from '@tern/ledger/holds'
 import { balancesOf } from '@tern/ledger/ledger'
-import type { Leg } from '@tern/ledger/movement'
 import { add, compare, type Money, money, parseDecimal } from '@tern/money/money'
 import type pg from 'pg'
 import type * as z from 'zod/mini'
@@ -47,30 +46,37 @@ export interface Order {
   readonly at: Date
 }
 
+interface AskedOrder extends Pick<Order, 'idempotencyKey' | 'requestHash'> {
+  readonly caller: Caller
+  readonly body: WithdrawalRequest
+}
+
 /** Who withdraws what to where, before any money moves. Refuses what is wrong with the request. */
 export async function prepareOrder(
-  context: PaymentContext,
-  { userId, verified, network }: Caller,
-  { bankAccountId, currency, amount: text, expected_total: expected }: WithdrawalRequest,
-  keyed: Pick<Order, 'idempotencyKey' | 'requestHash'>,
+  ctx: PaymentContext,
+  pool: pg.Pool,
+  { caller, body, idempotencyKey, requestHash }: AskedOrder,
 ): Promise<Order> {
+  const { userId, verified, network } = caller
+  const { bankAccountId, currency, amount: text, expected_total: expected } = body
   if (!verified) refuse('verification_required')
-  const account = await usableAccount(context, userId, bankAccountId)
-  const wallet = (await findWallet(context.pool, userId)) ?? refuse('not_found')
+  const account = await usableAccount(ctx, pool, { userId, id: bankAccountId })
+  const wallet = (await findWallet(pool, userId)) ?? refuse('not_found')
   requireWalletCurrency(wallet, currency)
   if (account.currency !== currency) {
     const params = { accepted: account.currency, currency }
     refuseField('currency_not_supported', 'bankAccountId', { code: 'account_takes_currency', params })
   }
   const amount = parseAmount('amount', currency, text)
-  await requireAskedHolder(context, account, userId)
-  const at = context.now()
-  const cost = await priceWithdrawal(context, wallet, amount, at)
+  await requireAskedHolder(ctx, pool, { ...account, user_id: userId })
+  const at = ctx.now()
+  const cost = await priceWithdrawal(pool, { wallet, amount, at })
   const total = add(amount, cost.fee)
   if (expected !== undefined && compare(parseAmount('expected_total', currency, expected), total) !== 0) refuseCost()
   const { expectedOn } = expectedArrival(account.country, at)
-  const usdMinor = usdMinorOf(context, amount)
-  return { ...keyed, userId, wallet, account, amount, cost, usdMinor, expectedOn, network, at }
+  const usdMinor = usdMinorOf(ctx, amount)
+  const keyed = { idempotencyKey, requestHash, at }
+  return { ...keyed, userId, wallet, account, amount, cost, usdMinor, expectedOn, network }
 }
 
 /** Refuses `currency_not_supported` for any currency but the wallet's own. */
@@ -80,11 +86,14 @@ export function requireWalletCurrency({ baseCurrency: currency }: Wallet, asked:
 }
 
 /** Cost of withdrawing an amount at this time. Refuses `insufficient_funds` and `money_not_mature`. */
-export async function priceWithdrawal(context: PaymentContext, wallet: Wallet, amount: Money, at: Date): Promise<Cost> {
-  const { balance, terms, restricted } = await readStanding(context.pool, wallet, at)
+export async function priceWithdrawal(
+  pool: pg.Pool,
+  { wallet, amount, at }: Pick<Order, 'wallet' | 'amount' | 'at'>,
+): Promise<Cost> {
+  const { balance, terms, restricted } = await readStanding(pool, wallet, at)
   const cost = costOf(amount, terms)
   const total = add(amount, cost.fee)
-  await requireFunds(context, wallet, total)
+  await requireFunds(pool, wallet, total)
   requireMature(total, balance, restricted, terms)
   return cost
 }
@@ -117,7 +126,7 @@ const readStanding = (pool: pg.Pool, wallet: Wallet, at: Date) =>
   )
 
 /** What of a wallet can go to a bank now, at which cost, and when the rest can. */
-export async function withdrawable({ pool, now }: PaymentContext, wallet: Wallet) {
+export async function readWithdrawable({ now }: Pick<PaymentContext, 'now'>, pool: pg.Pool, wallet: Wallet) {
   const { balance, terms, restricted } = await readStanding(pool, wallet, now())
   const { amount, parts } = restricted
   const minor = balance > amount.minor ? balance - amount.minor : 0n
@@ -126,8 +135,8 @@ export async function withdrawable({ pool, now }: PaymentContext, wallet: Wallet
 }
 
 /** Refuses `insufficient_funds` with the balance. */
-export async function requireFunds({ pool }: PaymentContext, wallet: Wallet, amount: Money): Promise<void> {
-  const { fiat_balance: balance, base_currency: currency } = await readWallet(pool, wallet)
+export async function requireFunds(db: Db, wallet: Wallet, amount: Money): Promise<void> {
+  const { fiat_balance: balance, base_currency: currency } = await readWallet(db, wallet)
   if (parseDecimal(currency, balance).minor >= amount.minor) return
   refuseField('insufficient_funds', 'amount', { code: 'balance_too_low', params: { balance, currency } })
 }
@@ -136,57 +145,67 @@ export async function requireFunds({ pool }: PaymentContext, wallet: Wallet, amo
 export const reservationOf = (userId: bigint, idempotencyKey: string): string =>
   derivedId('withdrawal', userId, idempotencyKey)
 
+interface DecidedOrder {
+  readonly order: Order
+  readonly decided: Authorized
+}
+
 /**
  * Reserves the amount and its cost, adds the rows, stores the payout and orders it unless it is held, atomically. Returns false
  * when another request used its key first.
  */
-export async function reserveOrder(context: PaymentContext, order: Order, decided: Authorized): Promise<boolean> {
-  const { wallet } = order
-  const total = totalOf(order)
-  const legs = [await holdLeg(context, reserve, wallet, total)]
+export async function reserveOrder(ctx: PaymentContext, pool: pg.Pool, decided: DecidedOrder): Promise<boolean> {
+  const { wallet } = decided.order
   try {
-    return await retryOnConflict(context.pool, async (tx) => {
+    return await retryOnConflict(pool, async (tx) => {
       requireTime()
-      return setAside(context, tx, { order, decided, legs })
+      return setAside(ctx, tx, decided)
     })
   } catch (error) {
-    // Something else was quicker: what is left now is what the person reads.
-    if (error instanceof Refusal && error.code === 'insufficient_funds') await requireFunds(context, wallet, total)
+    // Another movement was quicker: the refusal names the present balance.
+    if (error instanceof Refusal && error.code === 'insufficient_funds') {
+      await requireFunds(pool, wallet, totalOf(decided.order))
+    }
     throw error
   }
 }
 
-async function setAside(
-  context: PaymentContext,
-  tx: Tx,
-  { order, decided, legs }: { order: Order; decided: Authorized; legs: readonly Leg[] },
-): Promise<boolean> {
-  const { userId, wallet, account, amount, cost, usdMinor, expectedOn, idempotencyKey, requestHash, at } = order
-  const id = derivedId('payout', userId, idempotencyKey)
-  const reference = newId(at)
+const newPayoutRow = (order: Order, { token, status }: { readonly token: string; readonly status: string }) => ({
+  id: derivedId('payout', order.userId, order.idempotencyKey),
+  user_id: order.userId,
+  bank_account_id: order.account.id,
+  provider: order.account.provider,
+  submitted_token: token,
+  amount_minor: order.amount.minor,
+  currency: order.amount.currency,
+  usd_minor: order.usdMinor,
+  fee_minor: order.cost.fee.minor,
+  card_minor: order.cost.card.minor,
+  cost_version: order.cost.version,
+  expected_on: order.expectedOn,
+  status,
+  transaction_id: newId(order.at),
+  idempotency_key: order.idempotencyKey,
+  request_hash: order.requestHash,
+  created_at: order.at,
+  updated_at: order.at,
+  last_polled_at: order.at,
+})
+
+async function setAside(ctx: PaymentContext, tx: Tx, { order, decided }: DecidedOrder): Promise<boolean> {
+  const { userId, wallet, account, amount, cost, idempotencyKey, requestHash, at } = order
   const linked = await tx.query<{ token: string }>(
     'select token from bank_account where id = $1 and removed_at is null for share',
     [account.id],
   )
   const { token } = linked.rows[0] ?? refuseField('bank_account_needed', 'bankAccountId')
-  const payout = {
-    ...{ id, user_id: userId, bank_account_id: account.id, provider: account.provider, submitted_token: token },
-    ...{ amount_minor: amount.minor, currency: amount.currency, usd_minor: usdMinor, expected_on: expectedOn },
-    ...{ fee_minor: cost.fee.minor, card_minor: cost.card.minor, cost_version: cost.version },
-    ...{ status: decided.outcome === 'hold' ? 'held' : 'pending', transaction_id: reference },
-    ...{
-      idempotency_key: idempotencyKey,
-      request_hash: requestHash,
-      created_at: at,
-      updated_at: at,
-      last_polled_at: at,
-    },
-  }
+  const payout = newPayoutRow(order, { token, status: decided.outcome === 'hold' ? 'held' : 'pending' })
+  const { id, transaction_id: reference } = payout
   // Another process used this key first and did the rest.
   if (!(await insertRow(tx, 'payout', payout, 'on conflict do nothing'))) return false
   const candidate = candidateOf(order)
   const description = { code: 'withdrawal', params: { bank: account.bank_name, last4: account.last4 } } as const
-  if (decided.outcome === 'settle') submitAfterCommit(context, tx, id)
+  if (decided.outcome === 'settle') submitAfterCommit(ctx, tx, id)
   else
     await recordHold(
       tx,
@@ -194,10 +213,11 @@ async function setAside(
       decided,
     )
   // Before accounts, as when money comes from there.
-  if (decided.outcome === 'settle') await context.counterparties.requireNotStopped(tx, account.id)
+  if (decided.outcome === 'settle') await ctx.counterparties.requireNotStopped(tx, account.id)
   const movementId = reservationOf(userId, idempotencyKey)
-  const outcome = await context.mover.moveWithin(tx, {
-    movement: { id: movementId, requestHash, kind: 'withdrawal', reference, at, legs },
+  const held = await holdLeg(ctx, tx, { step: reserve, wallet, amount: totalOf(order) })
+  const outcome = await ctx.mover.moveWithin(tx, {
+    movement: { id: movementId, requestHash, kind: 'withdrawal', reference, at, legs: [held] },
     rows: [
       {
         ...ownRow('WITHDRAW', wallet, amount, { status: 'PENDING', description, paymentSource: 'bank', paymentId: id }),
@@ -248,8 +268,8 @@ export const candidateOf = ({
 }
 
 /** After the commit, because it raises NOTIFY. One that is lost is made up for: the worker orders what is pending. */
-export function submitAfterCommit({ pool, log }: Pick<PaymentContext, 'pool' | 'log'>, tx: Tx, payoutId: string): void {
-  afterCommit(tx, () => {
+export function submitAfterCommit({ log }: Pick<PaymentContext, 'log'>, tx: Tx, payoutId: string): void {
+  afterCommit(tx, (pool) => {
     const job = `select graphile_worker.add_job('submit_payout', json_build_object('payoutId', $1::text), job_key := $1)`
     pool.query(job, [payoutId]).catch((error: unknown) => log.warn({ err: error, payoutId }, 'a payout waits'))
   })
@@ -257,7 +277,7 @@ export function submitAfterCommit({ pool, log }: Pick<PaymentContext, 'pool' | '
 
 /** Lets a payout that was held be ordered at the provider. */
 export async function orderHeldPayout(
-  context: Pick<PaymentContext, 'pool' | 'log'>,
+  ctx: Pick<PaymentContext, 'log'>,
   tx: Tx,
   { payoutId, at }: { readonly payoutId: string; readonly at: Date },
 ): Promise<void> {
@@ -268,7 +288,7 @@ export async function orderHeldPayout(
   const { expectedOn } = expectedArrival(only(rows).country, at)
   const changes = { status: 'pending', expected_on: expectedOn, updated_at: at, last_polled_at: at }
   await updateRow(tx, 'payout', payoutId, changes)
-  submitAfterCommit(context, tx, payoutId)
+  submitAfterCommit(ctx, tx, payoutId)
 }
 
 /** Ends a payout that was held without ordering it. */

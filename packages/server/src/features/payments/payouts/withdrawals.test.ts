@@ -135,7 +135,9 @@ describe('a withdrawal', () => {
     const key = randomUUID()
     const request = { amount: '40.00', currency: 'USD', bankAccountId: account } as const
     const processes = Array.from({ length: 4 }, anotherProcess)
-    const replies = await Promise.all(processes.map((one) => one.withdraw(callerOf(alice), request, key, undefined)))
+    const replies = await Promise.all(
+      processes.map((one) => one.withdraw({ caller: callerOf(alice), body: request, idempotencyKey: key })),
+    )
     expect(new Set(replies.map(({ transaction_id: id }) => id)).size).toBe(1)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '60.00' })
     await expectSoundBooks(world)
@@ -156,11 +158,13 @@ describe('a withdrawal', () => {
         first ??= await order(alice, { amount }, key)
       }),
     })
-    const reply = await second.withdraw(caller, request, key, undefined)
+    const reply = await second.withdraw({ caller, body: request, idempotencyKey: key })
     expect(first).toMatchObject({ success: true })
     expect(reply).toEqual(first)
     expect(await payoutsOf(alice)).toHaveLength(1)
-    await expect(second.withdraw(caller, { ...request, amount: '2000.00' }, key, undefined)).rejects.toMatchObject({
+    await expect(
+      second.withdraw({ caller, body: { ...request, amount: '2000.00' }, idempotencyKey: key }),
+    ).rejects.toMatchObject({
       code: 'idempotency_key_reused',
     })
     await expectSoundBooks(world)
@@ -200,7 +204,11 @@ describe('a withdrawal', () => {
     await allowUnproven(world.database.pool, { dollars: 1000 })
     const outcomes = await Promise.allSettled(
       Array.from({ length: 60 }, (_, index) =>
-        processes[index % processes.length]!.withdraw(callerOf(alice), request, randomUUID(), undefined),
+        processes[index % processes.length]!.withdraw({
+          caller: callerOf(alice),
+          body: request,
+          idempotencyKey: randomUUID(),
+        }),
       ),
     )
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(12)

@@ -1,8 +1,10 @@
+import type pg from 'pg'
 import type { withdraw } from '@tern/contract/banking'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import { toDecimal } from '@tern/money/money'
+import type { Db } from '../../../platform/database/db.ts'
 import { amountText } from '../../../platform/http/amount.ts'
-import { createSingleFlight, isKept, keepRefusal, requestHash as hashOf } from '../../../platform/http/idempotency.ts'
+import { isKept, keepRefusal, requestHash as hashOf } from '../../../platform/http/idempotency.ts'
 import { Refusal, refuse } from '../../../platform/refuse.ts'
 import { type Caller, requireCaller } from '../../../platform/http/serve.ts'
 import { bankAccountView, findBankAccount, usableAccount } from '../instruments/instruments.ts'
@@ -11,6 +13,7 @@ import type { PaymentContext } from '../context.ts'
 import type { SensitiveAction } from '../../identity/identity.ts'
 import { recordProof, type RiskCandidate } from '../../risk/risk.ts'
 import { keepIfMade, passStepUp } from '../../transfers/transfers.ts'
+import { findReplay, findWallet } from '../../wallets/wallets.ts'
 import { feeOfPayout, findPayout, type PayoutRow, payoutStates } from '../records/payment-rows.ts'
 import { messagesHere } from '../../../platform/messages.ts'
 import {
@@ -21,64 +24,71 @@ import {
   reservationOf,
   reserveOrder,
   totalOf,
-  withdrawable,
+  readWithdrawable,
   type WithdrawalRequest,
 } from './withdrawal-order.ts'
-import { findReplay, findWallet } from '../../wallets/wallets.ts'
+
+export interface Withdrawal {
+  readonly caller: Caller
+  readonly body: WithdrawalRequest
+  readonly idempotencyKey: string
+  readonly confirmation?: string | undefined
+}
 
 /** Holds the amount and orders the payout. Refuses what the contract's `withdraw` lists. */
-export function createWithdraw(context: PaymentContext) {
-  const { pool, transfers, now } = context
-  const singleFlight = createSingleFlight()
-
-  async function run(caller: Caller, request: WithdrawalRequest, key: string, confirmation?: string) {
-    const { amount, currency, bankAccountId } = request
-    const requestHash = hashOf({ amount, currency, bankAccountId })
-    const id = reservationOf(caller.userId, key)
-    /** What this key has begun, if anything. Refuses as it was refused before, or if that was another request. */
-    const replay = async () => {
-      const transaction = await findReplay(pool, { userId: caller.userId, postingId: id, hash: requestHash })
-      const payout = transaction && (await findPayout(pool, transaction.payment_id ?? ''))
-      return payout && replyOf(payout)
-    }
-    const earlier = await replay()
-    if (earlier) return earlier
-    try {
-      const order = await prepareOrder(context, caller, request, { idempotencyKey: key, requestHash })
-      // What was ordered meanwhile may have left too little, and nobody confirms what cannot be.
-      await requireFunds(context, order.wallet, totalOf(order))
-      const authorization = await transfers.authorize(candidateOf(order))
-      await keepIfMade(context, pool, await passOrder(context, caller, order, confirmation), () =>
-        transfers.makeAuthorized(authorization, ({ decided }) => reserveOrder(context, order, decided)),
-      )
-    } catch (error) {
-      if (isKept(error)) await keepRefusal(pool, { id, requestHash, kind: 'withdrawal', at: now() }, error)
-      // Another process may have carried out the same request, and so used up the money, or what may leave without a
-      // confirmation.
-      const same = error instanceof Refusal ? await replay() : undefined
-      if (same) return same
-      throw error
-    }
-    return (await replay()) ?? refuse('not_found')
-  }
-
-  return async (caller: Caller, request: WithdrawalRequest, key: string, confirmation?: string) => {
-    requireCaller(caller, request.userId)
-    return singleFlight(`${caller.userId} ${key}`, () => run(caller, request, key, confirmation))
-  }
+export async function orderWithdrawal(ctx: PaymentContext, pool: pg.Pool, withdrawal: Withdrawal) {
+  const { caller, body, idempotencyKey } = withdrawal
+  requireCaller(caller, body.userId)
+  return ctx.singleFlight(`${caller.userId} ${idempotencyKey}`, () => withdrawOnce(ctx, pool, withdrawal))
 }
+
+async function withdrawOnce(ctx: PaymentContext, pool: pg.Pool, withdrawal: Withdrawal): Promise<WithdrawalReply> {
+  const { caller, body, idempotencyKey } = withdrawal
+  const { amount, currency, bankAccountId } = body
+  const requestHash = hashOf({ amount, currency, bankAccountId })
+  const id = reservationOf(caller.userId, idempotencyKey)
+  const keyed = { userId: caller.userId, postingId: id, hash: requestHash }
+  const earlier = await findWithdrawal(pool, keyed)
+  if (earlier) return earlier
+  try {
+    const order = await prepareOrder(ctx, pool, { ...withdrawal, requestHash })
+    // What was ordered meanwhile may have left too little, and nobody confirms what cannot be.
+    await requireFunds(pool, order.wallet, totalOf(order))
+    const authorization = await ctx.transfers.authorize(candidateOf(order))
+    await keepIfMade(ctx, pool, await passOrder(ctx, pool, { ...withdrawal, order }), () =>
+      ctx.transfers.makeAuthorized(authorization, ({ decided }) => reserveOrder(ctx, pool, { order, decided })),
+    )
+  } catch (error) {
+    if (isKept(error)) await keepRefusal(pool, { id, requestHash, kind: 'withdrawal', at: ctx.now() }, error)
+    // Another process may have carried out the same request, and so used up the money, or what may leave without a
+    // confirmation.
+    const same = error instanceof Refusal ? await findWithdrawal(pool, keyed) : undefined
+    if (same) return same
+    throw error
+  }
+  return (await findWithdrawal(pool, keyed)) ?? refuse('not_found')
+}
+
+type WithdrawalReply = Reply<typeof withdraw>
+
+/** The withdrawal that a key has begun, if any. Refuses as the key was refused before, and where it was for another request. */
+async function findWithdrawal(db: Db, keyed: Parameters<typeof findReplay>[1]): Promise<WithdrawalReply | undefined> {
+  const transaction = await findReplay(db, keyed)
+  const payout = transaction && (await findPayout(db, transaction.payment_id ?? ''))
+  return payout && replyOf(payout)
+}
+
+type Passing = Pick<Withdrawal, 'caller' | 'confirmation'> & { readonly order: Order }
 
 /**
  * Passes a withdrawal that needs no confirmation, has a fresh one, or was confirmed with the link of its account. Returns the id of
  * the decision with which it passes. Refuses `step_up_required`.
  */
 async function passOrder(
-  context: PaymentContext,
-  caller: Caller,
-  order: Order,
-  confirmation: string | undefined,
+  ctx: PaymentContext,
+  pool: pg.Pool,
+  { caller, order, confirmation }: Passing,
 ): Promise<string> {
-  const { pool, now } = context
   const { userId, account, idempotencyKey, amount, usdMinor } = order
   const candidate: RiskCandidate = {
     movementId: reservationOf(userId, idempotencyKey),
@@ -91,9 +101,9 @@ async function passOrder(
     usdMinor,
   }
   // Before the allowance, so that nothing is left of a confirmation whose withdrawal was made.
-  const linkedAt = await spendLinkConfirmation(context, caller, order)
-  if (linkedAt) return recordProof(pool, { candidate, provenAt: linkedAt, at: now() })
-  return passStepUp(context, pool, { candidate, proof: { caller, action: actOf(order), confirmation } })
+  const linkedAt = await spendLinkConfirmation(pool, { caller, order })
+  if (linkedAt) return recordProof(pool, { candidate, provenAt: linkedAt, at: ctx.now() })
+  return passStepUp(ctx, pool, { candidate, proof: { caller, action: actOf(order), confirmation } })
 }
 
 /** For how long the withdrawal may follow its confirmation: the bank's pages take minutes. */
@@ -104,11 +114,12 @@ const confirmedMinutes = 15
  * given. It covers one withdrawal, which may be repeated under its own idempotency key. Undefined without one.
  */
 async function spendLinkConfirmation(
-  { pool }: PaymentContext,
-  { userId, sessionId }: Caller,
-  { account, amount, cost, idempotencyKey }: Order,
+  db: Db,
+  { caller, order }: { readonly caller: Caller; readonly order: Order },
 ): Promise<Date | undefined> {
-  const { rows } = await pool.query<{ confirmed_at: Date }>(
+  const { userId, sessionId } = caller
+  const { account, amount, cost, idempotencyKey } = order
+  const { rows } = await db.query<{ confirmed_at: Date }>(
     `with own as (
        select id from bank_link
         where user_id = $1 and login_session_id = $2 and bank_account_id = $3 and status = 'linked'
@@ -144,14 +155,19 @@ const actOf = ({ account, amount, cost, expectedOn, idempotencyKey }: Order): Se
 })
 
 /** When a withdrawal would arrive, and how much could be withdrawn now. Refuses `bank_account_needed`. */
-export async function estimateWithdrawal(context: PaymentContext, userId: bigint, bankAccountId: string) {
-  const { country } = await usableAccount(context, userId, bankAccountId)
-  const { earliestOn, expectedOn } = expectedArrival(country, context.now())
-  const wallet = (await findWallet(context.pool, userId)) ?? refuse('not_found')
-  const { amount, restFrom, parts, terms } = await withdrawable(context, wallet)
+export async function estimateWithdrawal(
+  ctx: PaymentContext,
+  pool: pg.Pool,
+  { userId, bankAccountId }: { readonly userId: bigint; readonly bankAccountId: string },
+) {
+  const { country } = await usableAccount(ctx, pool, { userId, id: bankAccountId })
+  const { earliestOn, expectedOn } = expectedArrival(country, ctx.now())
+  const wallet = (await findWallet(pool, userId)) ?? refuse('not_found')
+  const { amount, restFrom, parts, terms } = await readWithdrawable(ctx, pool, wallet)
   return {
     ...{ earliest_on: earliestOn, expected_on: expectedOn },
-    ...{ withdrawable: toDecimal(amount), rest_from: restFrom?.toISOString() ?? null },
+    withdrawable: toDecimal(amount),
+    rest_from: restFrom?.toISOString() ?? null,
     restricted: parts.map(({ amount: part, reason, until, isReceived }) => ({
       amount: toDecimal(part),
       reason,
@@ -159,15 +175,16 @@ export async function estimateWithdrawal(context: PaymentContext, userId: bigint
       is_received: isReceived,
     })),
     without_cost: toDecimal(terms.free),
-    ...{ cost_basis_points: Number(terms.basisPoints), cost_days: terms.days }, // not money: a rate
+    cost_basis_points: Number(terms.basisPoints), // not money: a rate
+    cost_days: terms.days,
   }
 }
 
 /** How a payout of this user stands. Refuses `not_found`. */
-export async function readPayout({ pool }: PaymentContext, userId: bigint, payoutId: string) {
-  const payout = await findPayout(pool, payoutId)
+export async function readPayout(db: Db, { userId, payoutId }: { readonly userId: bigint; readonly payoutId: string }) {
+  const payout = await findPayout(db, payoutId)
   if (!payout || payout.user_id !== userId) return refuse('not_found')
-  const account = (await findBankAccount(pool, payout.bank_account_id)) ?? refuse('not_found')
+  const account = (await findBankAccount(db, payout.bank_account_id)) ?? refuse('not_found')
   return {
     status: statusOf(payout),
     expected_on: payout.expected_on,
@@ -178,8 +195,8 @@ export async function readPayout({ pool }: PaymentContext, userId: bigint, payou
 }
 
 /** The user's payout of this id, or of the transaction of this id, as a transfer. */
-export async function findPayoutTransfer({ pool }: PaymentContext, userId: bigint, id: string) {
-  const { rows } = await pool.query<PayoutRow>(
+export async function findPayoutTransfer(db: Db, { userId, id }: { readonly userId: bigint; readonly id: string }) {
+  const { rows } = await db.query<PayoutRow>(
     'select * from payout where user_id = $1 and (id = $2 or transaction_id = $2) and returns_payment_id is null',
     [userId, id],
   )

@@ -1,5 +1,5 @@
 import { money } from '@tern/money/money'
-import { only } from '../../../platform/database/db.ts'
+import { type Db, only } from '../../../platform/database/db.ts'
 import { Refusal } from '../../../platform/refuse.ts'
 import { keepsPromise, priceFrom, type PriceText, priceText, type QuotedPrice } from '../../exchange/exchange.ts'
 import type { PaymentContext } from '../context.ts'
@@ -7,16 +7,23 @@ import type { KeptReason, PaymentRow } from '../records/payment-rows.ts'
 
 // At which price the money of a payment is taken now that it is there.
 
-type Moved = Exclude<KeptReason, 'late' | 'in_check' | 'account_stopped'>
+type MovedReason = Exclude<KeptReason, 'late' | 'in_check' | 'account_stopped'>
 
 /** A payment with the price that counts for it now, and its quote if that is the price of this moment, to be stored. */
 export type Priced =
   /** What was promised; of a send that is priced when its money comes, the price of this moment. */
   | { readonly status: 'kept'; readonly payment: PaymentRow; readonly quoted?: QuotedPrice }
-  /** The promise does not hold any more: the payment at the price of this moment, and why. A send is not made at it. */
-  | { readonly status: 'moved'; readonly payment: PaymentRow; readonly quoted?: QuotedPrice; readonly reason: Moved }
+  | Moved
   /** Nobody can say as long as there are no rates. */
   | { readonly status: 'unknown' }
+
+/** The promise does not hold any more: the payment at the price of this moment, and why. A send is not made at it. */
+export interface Moved {
+  readonly status: 'moved'
+  readonly payment: PaymentRow
+  readonly quoted?: QuotedPrice
+  readonly reason: MovedReason
+}
 
 /**
  * Money that comes while the price is held is taken at it. Later, the promise is kept if the market has moved against us by
@@ -24,15 +31,16 @@ export type Priced =
  * with a minimum was promised no price: it is made at the price of this moment, unless that gives its recipient less.
  */
 export async function priceArrival(
-  context: Pick<PaymentContext, 'exchange' | 'pool' | 'now'>,
+  ctx: Pick<PaymentContext, 'exchange' | 'now'>,
+  db: Db,
   payment: PaymentRow,
 ): Promise<Priced> {
   const kept = asPromised(payment)
   const { locked_price: locked, minimum_target_minor: minimum, price_held_until: heldUntil } = payment
   // A send that failed is not made: its money is its sender's as it comes.
   if (locked === null || (payment.purpose === 'send' && payment.status === 'failed')) return kept
-  if (minimum === null && (heldUntil === null || context.now() <= heldUntil)) return kept
-  const now = priceNow(context, payment, locked)
+  if (minimum === null && (heldUntil === null || ctx.now() <= heldUntil)) return kept
+  const now = priceNow(ctx, payment, locked)
   if (now === undefined) return { status: 'unknown' }
   const repriced = { ...payment, locked_price: priceText(now.price) }
   const taken = { payment: { ...repriced, quote_id: now.id }, quoted: now }
@@ -40,7 +48,7 @@ export async function priceArrival(
     const isEnough = now.price.target.minor >= minimum
     return isEnough ? { status: 'kept', ...taken } : { status: 'moved', payment: repriced, reason: 'below_minimum' }
   }
-  if (keepsPromise(priceFrom(locked), now.price, await mostAdverse(context))) return kept
+  if (keepsPromise(priceFrom(locked), now.price, await readMostAdverse(db))) return kept
   return { status: 'moved', ...(payment.purpose === 'send' ? { payment: repriced } : taken), reason: 'price_moved' }
 }
 
@@ -62,8 +70,8 @@ function priceNow(
   }
 }
 
-async function mostAdverse({ pool }: Pick<PaymentContext, 'pool'>): Promise<bigint> {
-  const { rows } = await pool.query<{ most: bigint }>(
+async function readMostAdverse(db: Db): Promise<bigint> {
+  const { rows } = await db.query<{ most: bigint }>(
     'select max_adverse_parts_per_million::bigint as most from late_price_policy',
   )
   return only(rows).most

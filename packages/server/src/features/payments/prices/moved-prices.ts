@@ -1,104 +1,87 @@
 import { toDecimal } from '@tern/money/money'
 import type { Tx } from '../../../platform/database/db.ts'
 import { amountText } from '../../../platform/http/amount.ts'
+import type { Send } from '../../transfers/transfers.ts'
 import { readRowView, type Wallet } from '../../wallets/wallets.ts'
 import type { Mailbox, PaymentContext } from '../context.ts'
-import { sendOf, paidSendRows, unmadePostings } from '../records/payment-postings.ts'
+import { listPending, priceOf, paidSendRows } from '../records/payment-postings.ts'
 import { amountOf, type PaymentRow, transactionIdOf } from '../records/payment-rows.ts'
-import { type Priced, targetsOf } from './late-prices.ts'
+import { type Moved, targetsOf } from './late-prices.ts'
 
-type Payer = Mailbox & { readonly wallet: Wallet }
-type Moved = Extract<Priced, { status: 'moved' }>
-
-/** What follows, beside the money, when the price of a payment does not hold any more. */
-export interface MovedPrice {
-  readonly reason: Moved['reason']
-  /** Of a send, which is not made: lists it, so that its sender sees it fail. */
-  readonly list: ((tx: Tx) => Promise<void>) | undefined
-  /** Tells the payer, by mail and in the product, about the transaction of this id. */
-  tell(tx: Tx, transactionId: string): Promise<void>
+/** Money that came after the price of its payment had moved too far. */
+interface MovedArrival {
+  readonly payer: Mailbox & { readonly wallet: Wallet }
+  /** At the price that was promised. */
+  readonly payment: PaymentRow
+  readonly send: Send | undefined
+  readonly moved: Moved
 }
 
-/** Looks up what follows; undefined for a send that cannot reach its recipient, which is not made whatever its price. */
-export function movedOf(
-  context: PaymentContext,
-  promised: PaymentRow,
-  moved: Moved,
-  payer: Payer,
-): Promise<MovedPrice | undefined> {
-  return promised.purpose === 'send'
-    ? sendMoved(context, promised, moved, payer)
-    : depositMoved(context, promised, moved, payer)
+/** Lists a send that is not made as pending, so that its sender sees it fail. */
+export async function listUnmade(ctx: PaymentContext, tx: Tx, { payment, payer, send }: Omit<MovedArrival, 'moved'>) {
+  const price = priceOf(payment)
+  if (!send || !price) throw new Error(`the payment ${payment.id} sends nothing`)
+  const promised = { ...send, price, quoteId: payment.quote_id ?? undefined }
+  await listPending(ctx, tx, { payment, wallet: payer.wallet, send: promised, isAnnounced: false })
 }
+
+/** Tells the payer, by mail and in the product, what became of the money in the transaction of this id. */
+export function notifyMoved(
+  ctx: PaymentContext,
+  tx: Tx,
+  arrival: MovedArrival & { readonly transactionId: string },
+): Promise<void> {
+  return arrival.send ? notifyUnmadeSend(ctx, tx, arrival, arrival.send) : notifyRepricedDeposit(ctx, tx, arrival)
+}
+
+type Notified = MovedArrival & { readonly transactionId: string }
 
 const linkTo = ({ publicUrl }: PaymentContext, transactionId: string): string =>
   `${publicUrl}/transactions?details=${transactionId}`
 
-async function sendMoved(context: PaymentContext, promised: PaymentRow, moved: Moved, payer: Payer) {
-  const { notifications, pool } = context
-  const send = await sendOf(context, promised)
-  const list = await unmadePostings(context, promised, payer.wallet)
-  if (!send || !list) return undefined
-  const [sent] = paidSendRows(promised, send)
-  const { counterparty } = await readRowView(pool, {
+async function notifyUnmadeSend(
+  ctx: PaymentContext,
+  tx: Tx,
+  { payer, payment, moved, transactionId }: Notified,
+  send: Send,
+): Promise<void> {
+  const [sent] = paidSendRows(payment, send)
+  const view = await readRowView(tx, {
     row: sent,
-    id: transactionIdOf(promised),
-    at: promised.created_at,
+    id: transactionIdOf(payment),
+    at: payment.created_at,
     counterparty: send.recipient,
   })
-  if (!counterparty) throw new Error(`the send ${promised.id} is to nobody`)
-  const { id, username, name } = counterparty
+  if (!view.counterparty) throw new Error(`the send ${payment.id} is to nobody`)
+  const { id, username, name } = view.counterparty
   const person = { id, username, name: name ?? username }
   const { reason } = moved
-  const targets = targetsOf(promised, moved.payment)
-  const paid = amountOf(promised)
-  return {
+  const targets = targetsOf(payment, moved.payment)
+  const paid = amountOf(payment)
+  const mail = {
+    person: person.name,
+    amount: amountText(paid),
+    promised: amountText(targets.promised),
+    now: amountText(targets.now),
     reason,
-    list,
-    async tell(tx: Tx, transactionId: string) {
-      const amounts = { promised: amountText(targets.promised), now: amountText(targets.now) }
-      const mail = {
-        person: person.name,
-        amount: amountText(paid),
-        ...amounts,
-        reason,
-        link: linkTo(context, transactionId),
-      }
-      await notifications.mail(tx, { to: payer, template: 'transfer_not_made', data: mail })
-      const { description } = promised
-      const params = { person, amount: toDecimal(paid), currency: paid.currency, description, reason }
-      await notifications.notify(tx, {
-        userId: payer.userId,
-        code: 'transfer_not_made',
-        params,
-        subjectId: transactionId,
-      })
-    },
+    link: linkTo(ctx, transactionId),
   }
+  await ctx.notifications.mail(tx, { to: payer, template: 'transfer_not_made', data: mail })
+  const params = { person, amount: toDecimal(paid), currency: paid.currency, description: payment.description, reason }
+  const notice = { code: 'transfer_not_made', params, subjectId: transactionId } as const
+  await ctx.notifications.notify(tx, { userId: payer.userId, ...notice })
 }
 
-async function depositMoved(context: PaymentContext, promised: PaymentRow, moved: Moved, payer: Payer) {
-  const { notifications } = context
-  const { now, promised: before } = targetsOf(promised, moved.payment)
-  const { method } = promised
-  return {
-    reason: moved.reason,
-    list: undefined,
-    async tell(tx: Tx, transactionId: string) {
-      const link = linkTo(context, transactionId)
-      const mail = { amount: amountText(now), promised: amountText(before), link }
-      await notifications.mail(tx, { to: payer, template: 'deposit_repriced', data: mail })
-      const params = {
-        amount: toDecimal(now),
-        currency: now.currency,
-        method: method === 'bank' ? method : 'card',
-      } as const
-      await notifications.notify(tx, {
-        userId: payer.userId,
-        code: 'deposit_repriced',
-        params,
-        subjectId: transactionId,
-      })
-    },
-  }
+async function notifyRepricedDeposit(
+  ctx: PaymentContext,
+  tx: Tx,
+  { payer, payment, moved, transactionId }: Notified,
+): Promise<void> {
+  const { now, promised } = targetsOf(payment, moved.payment)
+  const mail = { amount: amountText(now), promised: amountText(promised), link: linkTo(ctx, transactionId) }
+  await ctx.notifications.mail(tx, { to: payer, template: 'deposit_repriced', data: mail })
+  const method = payment.method === 'bank' ? ('bank' as const) : ('card' as const)
+  const params = { amount: toDecimal(now), currency: now.currency, method }
+  const notice = { code: 'deposit_repriced', params, subjectId: transactionId } as const
+  await ctx.notifications.notify(tx, { userId: payer.userId, ...notice })
 }

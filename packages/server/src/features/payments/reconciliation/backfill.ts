@@ -1,50 +1,79 @@
+import type pg from 'pg'
 import type { ReportLine } from '@tern/providers/report/port'
 import { retryOnConflict } from '../../../platform/database/db.ts'
 import type { PaymentContext } from '../context.ts'
-import { reversalTransition } from '../reversals/reversals.ts'
+import { askUnknownHolder } from '../instruments/holders.ts'
+import { applyReversal, checkBeforeReversal } from '../reversals/reversals.ts'
 import { checkPayout } from '../payouts/payouts.ts'
 import { paidIdOf } from '../records/payment-rows.ts'
-import { findPaymentOrPayout, lookUp, settledBy, transitionBy } from './payment-or-payout.ts'
+import {
+  applyState,
+  type Certain,
+  findPaymentOrPayout,
+  lookUp,
+  type PaymentOrPayout,
+  settledBy,
+} from './payment-or-payout.ts'
+
+interface Missing {
+  readonly provider: string
+  readonly line: ReportLine
+}
 
 /** Applies a movement that our books miss, as its event would have. `unresolved` when the provider does not answer. */
-export async function backfill(context: PaymentContext, provider: string, line: ReportLine) {
+export async function backfill(ctx: PaymentContext, pool: pg.Pool, missing: Missing): Promise<'done' | 'unresolved'> {
+  const { provider, line } = missing
   try {
-    const transition = await transitionOf(context, provider, line)
-    if (transition === 'unresolved') return transition
-    if (transition) await retryOnConflict(context.pool, transition)
+    if (line.reference === null) return 'done'
+    const table = tableOf[line.kind]
+    if (table === undefined) {
+      await checkBeforeReversal(ctx, pool, missing)
+      await retryOnConflict(pool, (tx, tried) => applyReversal(ctx, tx, { ...missing, isLocked: tried > 1 }))
+      return 'done'
+    }
+    const ours = await findOurs(ctx, pool, line.reference)
+    if (ours?.table !== table || ours.row.provider !== provider) return 'done'
+    const state = await readState(ctx, pool, { ours, line })
+    if (state === undefined) return 'done'
+    if (state.status === 'unknown') return 'unresolved'
+    if ('paymentId' in state) await askUnknownHolder(ctx, pool, state)
+    await retryOnConflict(pool, (tx) => applyState(ctx, tx, { ours, state }))
   } catch (error) {
     // It stays a difference for a person to look at, and holds up no other.
     const message = 'a movement in the books of the provider could not be backfilled'
-    context.log.error({ err: error, lineId: line.id }, message)
+    ctx.log.error({ err: error, lineId: line.id }, message)
   }
   return 'done'
 }
 
 const tableOf: Readonly<Partial<Record<ReportLine['kind'], 'payment' | 'payout'>>> = {
-  ...{ capture: 'payment', debit: 'payment' },
-  ...{ payout: 'payout', payout_return: 'payout' },
+  capture: 'payment',
+  debit: 'payment',
+  payout: 'payout',
+  payout_return: 'payout',
 }
 
-async function transitionOf(context: PaymentContext, provider: string, line: ReportLine) {
-  const { pool } = context
-  const { kind, reference, amount } = line
-  if (reference === null) return undefined
-  const table = tableOf[kind]
-  if (table === undefined) return reversalTransition(context, provider, line)
-  let ours = await findPaymentOrPayout(pool, reference)
-  if (ours?.table !== table || ours.row.provider !== provider) return undefined
-  if (ours.table === 'payout' && ours.row.provider_payout_id === null) {
-    // It was never answered, and has no name at the provider until it is submitted again.
-    await checkPayout(context, reference)
-    ours = (await findPaymentOrPayout(pool, reference)) ?? ours
-  }
-  const state = await lookUp(context, ours)
-  if (state) return state.status === 'unknown' ? 'unresolved' : transitionBy(context, ours, state)
+/** The payment or payout of a movement. A payout that was never answered has no name at the provider until it is submitted again. */
+async function findOurs(ctx: PaymentContext, pool: pg.Pool, id: string): Promise<PaymentOrPayout | undefined> {
+  const ours = await findPaymentOrPayout(pool, id)
+  if (ours?.table !== 'payout' || ours.row.provider_payout_id !== null) return ours
+  await checkPayout(ctx, pool, id)
+  return findPaymentOrPayout(pool, id)
+}
+
+/** State by which a movement is applied; undefined where none is known. */
+async function readState(
+  ctx: PaymentContext,
+  pool: pg.Pool,
+  { ours, line: { kind, id, amount } }: { readonly ours: PaymentOrPayout; readonly line: ReportLine },
+): Promise<Certain | { readonly status: 'unknown' } | undefined> {
+  const state = await lookUp(ctx, ours)
+  if (state) return state
   // Nothing can be asked about it; the line tells all there is to know.
-  if (kind === ours.kind) return settledBy(context, ours, line)
+  if (kind === ours.kind) return settledBy(ours, { id, amount })
   if (kind !== 'payout_return') return undefined
-  const paidId = await paidIdOf(pool, reference)
-  if (paidId === undefined) return 'unresolved'
-  const returned = { payoutId: reference, amount, paidId, returnId: line.id, reason: 'returned' }
-  return transitionBy(context, ours, { status: 'returned', ...returned })
+  const payoutId = ours.row.id
+  const paidId = await paidIdOf(pool, payoutId)
+  if (paidId === undefined) return { status: 'unknown' }
+  return { status: 'returned', payoutId, amount, paidId, returnId: id, reason: 'returned' }
 }

@@ -90,25 +90,25 @@ describe('a send by wallet and card of which another amount was captured', () =>
 
   test('gives what was held back once the money has gone back at the provider, and not before', async () => {
     const { payments } = world.app.product
-    await expect(payments.release(id, because)).rejects.toThrow('may still carry this out')
+    await expect(payments.release({ id, because })).rejects.toThrow('may still carry this out')
     told({ status: 'unknown', reason: 'busy' })
-    await expect(books.payments.release(id, because)).rejects.toThrow('does not say how it stands: busy')
+    await expect(books.payments.release({ id, because })).rejects.toThrow('does not say how it stands: busy')
     const amount = money('USD', 1400n)
     told({ status: 'settled', paymentId: id, amount, captureId })
-    await expect(books.payments.release(id, because)).rejects.toThrow('has not gone back')
+    await expect(books.payments.release({ id, because })).rejects.toThrow('has not gone back')
     await books.write({ id: captureId, kind: 'capture', amount, reference: id }, false)
-    await expect(books.payments.release(id, because)).rejects.toThrow('has not gone back')
+    await expect(books.payments.release({ id, because })).rejects.toThrow('has not gone back')
     expect(await dollars()).toEqual(['0.00', '10.00'])
     const refund = await books.write({ kind: 'refund', amount, reference: id }, false)
     books.isSilent = true
-    await expect(books.payments.release(id, because)).rejects.toThrow('did not return its records')
+    await expect(books.payments.release({ id, because })).rejects.toThrow('did not return its records')
     books.isSilent = false
-    await books.payments.release(id, because)
+    await books.payments.release({ id, because })
     expect(await dollars()).toEqual(['10.00', '0.00'])
     expect(await shown(id)).toEqual(['FAILED'])
     expect(await alice.call(paymentStatus, { params: { id } })).toMatchObject({ status: 'failed', captured: false })
     expect(await casesOf(id)).toEqual([1, 2].map(() => ({ resolution: because, resolved_manually: true })))
-    await expect(books.payments.release(id, because)).rejects.toThrow('has ended')
+    await expect(books.payments.release({ id, because })).rejects.toThrow('has ended')
     // What is told of it all the same moves nothing any more.
     await deliver(world, await eventAbout(world, id, 'checkout.paid', { amount_minor: '1400' }))
     await books.tell(refund)
@@ -120,17 +120,17 @@ describe('a send by wallet and card of which another amount was captured', () =>
   test('is made once the provider’s books have the right amount', async () => {
     const amount = money('USD', (await storedPayment(world, id)).amount_minor)
     const line = { id: captureId, kind: 'capture', reference: id } as const
-    await expect(books.payments.settle(id, because)).rejects.toThrow('have 0 such movements')
+    await expect(books.payments.settle({ id, because })).rejects.toThrow('have 0 such movements')
     await books.write({ ...line, amount: money('USD', 1400n) }, false)
-    await expect(books.payments.settle(id, because)).rejects.toThrow('is a capture of 14.00 USD')
+    await expect(books.payments.settle({ id, because })).rejects.toThrow('is a capture of 14.00 USD')
     books.lines.splice(0, 1)
     await books.write({ ...line, amount }, false)
-    await books.payments.settle(id, because)
+    await books.payments.settle({ id, because })
     expect(await dollars()).toEqual(['0.00', '0.00'])
     expect((await bruno.wallet()).fiat_balance).toBe('23.25')
     expect(await shown(id)).toEqual(['COMPLETED'])
     expect(await casesOf(id)).toEqual([{ resolution: because, resolved_manually: false }])
-    await expect(books.payments.settle(id, because)).rejects.toThrow('has ended')
+    await expect(books.payments.settle({ id, because })).rejects.toThrow('has ended')
     const [report] = await books.payments.reconcile({ until: new Date(Date.now() + 60_000) })
     const sums = report?.sums ?? []
     const captured = sums.find(({ currency, kind }) => currency === 'USD' && kind === 'capture')
@@ -211,9 +211,9 @@ describe('a send by wallet and card for which the provider names the capture of 
     const amount = money('USD', (await storedPayment(world, id)).amount_minor)
     toldOfAnothers(amount.minor)
     await books.write({ kind: 'capture', amount, reference: id }, false)
-    await expect(books.payments.release(id, because)).rejects.toThrow('has not gone back')
+    await expect(books.payments.release({ id, because })).rejects.toThrow('has not gone back')
     books.lines.splice(0, 1)
-    await books.payments.release(id, because)
+    await books.payments.release({ id, because })
     expect(await dollars()).toEqual(['10.00', '0.00'])
     await tellOfAnothers()
     expect(await openOnes(), 'decided').toEqual([])
@@ -222,9 +222,9 @@ describe('a send by wallet and card for which the provider names the capture of 
 
   test('is made by its own capture, which a person names', async () => {
     const amount = money('USD', (await storedPayment(world, id)).amount_minor)
-    await expect(books.payments.settle(id, because, captureId)).rejects.toThrow(captureId)
+    await expect(books.payments.settle({ id, because, lineId: captureId })).rejects.toThrow(captureId)
     const own = await books.write({ kind: 'capture', amount, reference: null }, false)
-    await books.payments.settle(id, because, own.id)
+    await books.payments.settle({ id, because, lineId: own.id })
     expect((await bruno.wallet()).fiat_balance).toBe('23.25')
     expect(await openOnes()).toEqual([])
     await tellOfAnothers()
@@ -257,18 +257,21 @@ describe('a withdrawal whose order was never answered', () => {
   const stateOf = async () => (await alice.call(payoutStatus, { params: { id } })).status
 
   test('is the wallet’s again when a person says so, unless there is no case or the books have it', async () => {
-    await expect(books.payments.release(id, because)).rejects.toThrow('No exception is open')
-    await expect(books.payments.release(randomUUID(), because)).rejects.toThrow('There is no payment or payout')
+    await expect(books.payments.release({ id, because })).rejects.toThrow('No exception is open')
+    await expect(books.payments.release({ id: randomUUID(), because })).rejects.toThrow('There is no payment or payout')
     await unanswered()
     const line = await books.write({ kind: 'payout', amount: money('USD', 400n), reference: id }, false)
-    await expect(books.payments.release(id, because)).rejects.toThrow('has not gone back')
+    await expect(books.payments.release({ id, because })).rejects.toThrow('has not gone back')
     expect([await dollars(), await stateOf()]).toEqual([['6.00', '4.00'], 'pending'])
     books.lines.splice(0, 1)
-    const both = await Promise.allSettled([books.payments.release(id, because), books.payments.release(id, because)])
+    const both = await Promise.allSettled([
+      books.payments.release({ id, because }),
+      books.payments.release({ id, because }),
+    ])
     expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
     expect([await dollars(), await stateOf(), await shown(id)]).toEqual([['10.00', '0.00'], 'failed', ['FAILED']])
     await books.write(line, false)
-    await expect(books.payments.settle(id, because)).rejects.toThrow('has ended')
+    await expect(books.payments.settle({ id, because })).rejects.toThrow('has ended')
     await expectCleanAudit()
   })
 
@@ -276,7 +279,7 @@ describe('a withdrawal whose order was never answered', () => {
     const late = { code: 'payout_late', params: { expected: '2026-01-05' } } as const
     const about = { kind: 'unmatched', provider: 'sandbox', subject: id, reference: id, detail: late } as const
     await openCase(world.database.pool, about, world.app.product.now())
-    await expect(books.payments.release(id, because)).rejects.toThrow('may still carry this out')
+    await expect(books.payments.release({ id, because })).rejects.toThrow('may still carry this out')
     expect([await dollars(), await stateOf()]).toEqual([['6.00', '4.00'], 'pending'])
     await expectCleanAudit()
   })
@@ -293,11 +296,11 @@ describe('a withdrawal whose order was never answered', () => {
     ] as const
     for (const facts of wrong) {
       const { id: lineId } = await books.write(facts, false)
-      await expect(books.payments.settle(id, because, lineId)).rejects.toThrow(lineId)
+      await expect(books.payments.settle({ id, because, lineId })).rejects.toThrow(lineId)
     }
-    await expect(books.payments.settle(id, because)).rejects.toThrow('name one')
+    await expect(books.payments.settle({ id, because })).rejects.toThrow('name one')
     expect([await dollars(), await stateOf()]).toEqual([['6.00', '4.00'], 'pending'])
-    await books.payments.settle(id, because, named.id)
+    await books.payments.settle({ id, because, lineId: named.id })
     expect([await dollars(), await stateOf(), await shown(id)]).toEqual([['6.00', '0.00'], 'completed', ['COMPLETED']])
     expect(await casesOf(id)).toEqual([{ resolution: because, resolved_manually: false }])
     await expectCleanAudit()

@@ -1,41 +1,54 @@
+import type pg from 'pg'
 import type { Money } from '@tern/money/money'
 import { isIncoming, type ReportLine } from '@tern/providers/report/port'
-import { retryOnConflict, type Tx } from '../../../platform/database/db.ts'
+import { type Db, retryOnConflict, type Tx } from '../../../platform/database/db.ts'
 import { amountText } from '../../../platform/http/amount.ts'
 import { OperatorError } from '../../../platform/refuse.ts'
-import { type PaymentContext, providerOf, type Transition } from '../context.ts'
+import { type PaymentContext, providerOf } from '../context.ts'
+import { askUnknownHolder } from '../instruments/holders.ts'
 import { amountOf, ownerOfLine } from '../records/payment-rows.ts'
 import { closeCases, closeMisattributed, openCase, resolveExceptionsOf } from '../records/reconciliation-exceptions.ts'
 import { isRepeatable } from '../payouts/payouts.ts'
-import { findPaymentOrPayout, lookUp, type PaymentOrPayout, settledBy, transitionBy } from './payment-or-payout.ts'
+import {
+  applyState,
+  type Certain,
+  findPaymentOrPayout,
+  lookUp,
+  type PaymentOrPayout,
+  settledBy,
+} from './payment-or-payout.ts'
 
 /** A manual resolution that is refused. */
 export class CannotResolve extends OperatorError {}
 
-// What a person decides about a payment or a payout that nothing else would ever end: one with an open exception.
+// Decisions of a person about a payment or a payout that nothing else would ever end: one with an open exception.
 
 const clockSkewMs = 3_600_000
 const dayMs = 86_400_000
+
+/** What a person decides about the payment or payout of this id. */
+interface Resolution {
+  readonly id: string
+  readonly because: string
+}
 
 /**
  * Ends it as failed: what is held goes back to the wallet, and its owner is told. Its cases are closed with `because`.
  * Throws CannotResolve unless the provider's books say that no money is there or gone, and of a payout that is only late
  * while it is still ordered again.
  */
-export async function releaseManually(context: PaymentContext, id: string, because: string): Promise<void> {
-  const ours = await find(context, id)
-  await requireNotRepeated(context, ours)
-  const lines = await linesThatWentBack(context, ours)
+export async function releaseManually(ctx: PaymentContext, pool: pg.Pool, { id, because }: Resolution): Promise<void> {
+  const ours = await find(ctx, pool, id)
+  await requireNotRepeated(ctx, pool, ours)
+  const lines = await linesThatWentBack(ctx, pool, ours)
   const { provider } = ours.row
-  const failed = await transitionBy(
-    context,
-    ours,
+  const state: Certain =
     ours.table === 'payment'
       ? { status: 'declined', paymentId: id, reason: 'failed' }
-      : { status: 'failed', payoutId: id, reason: 'could_not_process' },
-  )
-  await end(context, ours, failed, ['failed'], async (tx) => {
-    const at = context.now()
+      : { status: 'failed', payoutId: id, reason: 'could_not_process' }
+  await retryOnConflict(pool, async (tx) => {
+    await reopen(tx, ours)
+    const at = ctx.now()
     if ((await resolveExceptionsOf(tx, id, because, at)) === 0)
       throw new CannotResolve(`No exception is open about ${id}.`)
     // What came and went at the provider is resolved with it, so that hearing of it later opens no new case.
@@ -44,6 +57,7 @@ export async function releaseManually(context: PaymentContext, id: string, becau
       await openCase(tx, { kind: 'unmatched', provider, subject, reference: id, amount, happenedAt, detail }, at)
     }
     await resolveExceptionsOf(tx, id, because, at)
+    requireOutcome(ours, await applyState(ctx, tx, { ours, state }), ['failed'])
   })
 }
 
@@ -51,11 +65,18 @@ export async function releaseManually(context: PaymentContext, id: string, becau
  * Ends it as settled by one movement in the provider's books, which must be of the very amount: the one named, or else the
  * only one that its cases or the provider connect with it. Throws CannotResolve when there is none.
  */
-export async function settleManually(context: PaymentContext, id: string, because: string, lineId?: string) {
-  const ours = await find(context, id)
-  const line = await lineFor(context, ours, lineId)
-  await end(context, ours, await settledBy(context, ours, line), ['completed', 'kept_for_the_payer'], async (tx) => {
-    const at = context.now()
+export async function settleManually(
+  ctx: PaymentContext,
+  pool: pg.Pool,
+  { id, because, lineId }: Resolution & { readonly lineId?: string | undefined },
+): Promise<void> {
+  const ours = await find(ctx, pool, id)
+  const line = await lineFor(ctx, pool, { ours, lineId })
+  const state = settledBy(ours, line)
+  if ('paymentId' in state) await askUnknownHolder(ctx, pool, state)
+  await retryOnConflict(pool, async (tx) => {
+    await reopen(tx, ours)
+    const at = ctx.now()
     // What was captured before does not count: this movement does.
     if (ours.table === 'payment') await tx.query('update payment set capture_id = null where id = $1', [id])
     const owner = await ownerOfLine(tx, ours.row.provider, line.id)
@@ -65,28 +86,17 @@ export async function settleManually(context: PaymentContext, id: string, becaus
       for (const subject of [line.id, id]) closed += await closeCases(tx, { kind, subject }, { because }, at)
     }
     if (closed === 0) throw new CannotResolve(`No exception is open about ${id}, or about ${line.id}.`)
+    requireOutcome(ours, await applyState(ctx, tx, { ours, state }), ['completed', 'kept_for_the_payer'])
   })
 }
 
-/** Applies a transition as if it needed no review any more. It must come to the outcome that was decided on. */
-async function end(
-  { pool }: PaymentContext,
-  ours: PaymentOrPayout,
-  transition: Transition | undefined,
-  outcomes: readonly string[],
-  close: (tx: Tx) => Promise<void>,
-): Promise<void> {
-  if (!transition) throw new CannotResolve(`${ours.row.id} cannot be changed any further.`)
-  await retryOnConflict(pool, async (tx) => {
-    await reopen(tx, ours)
-    await close(tx)
-    const outcome = await transition(tx)
-    if (!outcomes.includes(outcome)) throw new CannotResolve(`The outcome differs: ${outcome}.`)
-  })
+function requireOutcome({ row }: PaymentOrPayout, outcome: string | undefined, allowed: readonly string[]): void {
+  if (outcome === undefined) throw new CannotResolve(`${row.id} cannot be changed any further.`)
+  if (!allowed.includes(outcome)) throw new CannotResolve(`The outcome differs: ${outcome}.`)
 }
 
-async function find({ pool, providers }: PaymentContext, id: string): Promise<PaymentOrPayout> {
-  const ours = await findPaymentOrPayout(pool, id)
+async function find({ providers }: PaymentContext, db: Db, id: string): Promise<PaymentOrPayout> {
+  const ours = await findPaymentOrPayout(db, id)
   if (!ours) throw new CannotResolve(`There is no payment or payout ${id}.`)
   const { provider } = ours.row
   if (!providers.find(provider)) throw new CannotResolve(`The provider ${provider} of ${id} is not configured.`)
@@ -102,23 +112,27 @@ async function reopen(tx: Tx, { table, row }: PaymentOrPayout): Promise<void> {
   if (rowCount === 0) throw new CannotResolve(`${row.id} has ended, or money has been posted for it.`)
 }
 
-async function linesSince(context: PaymentContext, { row }: PaymentOrPayout): Promise<ReportLine[]> {
+async function linesSince(ctx: PaymentContext, { row }: PaymentOrPayout): Promise<ReportLine[]> {
   const from = new Date(row.created_at.getTime() - clockSkewMs)
-  const answer = await providerOf(context, row).report.lines(from, new Date(context.now().getTime() + dayMs))
+  const answer = await providerOf(ctx, row).report.lines(from, new Date(ctx.now().getTime() + dayMs))
   if (answer.status === 'unknown') throw new CannotResolve(`The provider did not return its records: ${answer.reason}`)
   return answer.lines
 }
 
-async function lineFor(context: PaymentContext, ours: PaymentOrPayout, lineId?: string): Promise<ReportLine> {
+async function lineFor(
+  ctx: PaymentContext,
+  db: Db,
+  { ours, lineId }: { readonly ours: PaymentOrPayout; readonly lineId: string | undefined },
+): Promise<ReportLine> {
   const { row, kind } = ours
-  const { rows } = await context.pool.query<{ subject: string }>(
+  const { rows } = await db.query<{ subject: string }>(
     'select subject from reconciliation_exception where reference = $1 and closed_at is null',
     [row.id],
   )
   const named = new Set(lineId === undefined ? rows.map(({ subject }) => subject) : [lineId])
   const isMeant = (line: ReportLine) =>
     named.has(line.id) || (lineId === undefined && line.reference === row.id && line.kind === kind)
-  const [line, ...others] = (await linesSince(context, ours)).filter(isMeant)
+  const [line, ...others] = (await linesSince(ctx, ours)).filter(isMeant)
   if (!line || others.length > 0) {
     const count = line ? others.length + 1 : 0
     throw new CannotResolve(`The provider's books have ${count} such movements since ${row.id} was started; name one.`)
@@ -137,10 +151,10 @@ async function lineFor(context: PaymentContext, ours: PaymentOrPayout, lineId?: 
  * Without an answer a payout is ordered again and again while its key is kept: given back meanwhile, it might be paid as well. That it
  * is late is no reason to give it back.
  */
-async function requireNotRepeated(context: PaymentContext, { table, row }: PaymentOrPayout): Promise<void> {
+async function requireNotRepeated(ctx: PaymentContext, db: Db, { table, row }: PaymentOrPayout): Promise<void> {
   if (table !== 'payout' || row.status !== 'pending' || row.provider_payout_id !== null) return
-  if (!isRepeatable(context, row)) return
-  const { rows } = await context.pool.query<{ is_only_late: boolean | null }>(
+  if (!isRepeatable(ctx, row)) return
+  const { rows } = await db.query<{ is_only_late: boolean | null }>(
     `select bool_and(detail = 'payout_late') as is_only_late from reconciliation_exception
       where reference = $1 and kind = 'unmatched' and closed_at is null`,
     [row.id],
@@ -151,19 +165,19 @@ async function requireNotRepeated(context: PaymentContext, { table, row }: Payme
 }
 
 /** What moved at the provider for it. All of it must have gone back, and the provider must be done with it. */
-async function linesThatWentBack(context: PaymentContext, ours: PaymentOrPayout): Promise<ReportLine[]> {
+async function linesThatWentBack(ctx: PaymentContext, db: Db, ours: PaymentOrPayout): Promise<ReportLine[]> {
   const { id } = ours.row
-  const state = await lookUp(context, ours)
+  const state = await lookUp(ctx, ours)
   if (state?.status === 'open') throw new CannotResolve('The provider may still carry this out: cancel it there first.')
   if (state?.status === 'unknown') throw new CannotResolve(`The provider does not say how it stands: ${state.reason}`)
-  const lines = (await linesSince(context, ours)).filter(({ reference }) => reference === id)
+  const lines = (await linesSince(ctx, ours)).filter(({ reference }) => reference === id)
   const sums = new Map<Money['currency'], bigint>()
   for (const { kind, amount } of lines) {
     const sum = sums.get(amount.currency) ?? 0n
     sums.set(amount.currency, isIncoming[kind] ? sum + amount.minor : sum - amount.minor)
   }
   const paidBy = state?.status === 'settled' && ('paidId' in state ? state.paidId : state.captureId)
-  const owner = paidBy ? await ownerOfLine(context.pool, ours.row.provider, paidBy) : undefined
+  const owner = paidBy ? await ownerOfLine(db, ours.row.provider, paidBy) : undefined
   // Posted for something else, the movement that the provider names says nothing about this one.
   const isPaid = paidBy && (owner ?? id) === id
   if ((isPaid && lines.length === 0) || [...sums.values()].some((sum) => sum !== 0n)) {

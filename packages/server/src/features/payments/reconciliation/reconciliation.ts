@@ -1,6 +1,7 @@
 import type { MoneyProvider } from '@tern/providers/money'
 import type { ReportLine } from '@tern/providers/report/port'
 import type pg from 'pg'
+import type { Db } from '../../../platform/database/db.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
 import { reconciledDays } from '../tables.ts'
 import { newId } from '../../../platform/ids.ts'
@@ -47,15 +48,16 @@ const lineCases = ['missing_internal', 'missing_external', 'amount_differs'] as 
  * a case whose difference has gone is closed. A provider that only rows know of gets a report that says so. Without a
  * window everything since the last run is compared, and the three days before it, until a quarter of an hour ago.
  */
-export async function reconcile(context: PaymentContext, window: Partial<Window> = {}) {
+export async function reconcile(ctx: PaymentContext, pool: pg.Pool, window: Partial<Window> = {}) {
   const reports: ReconciliationReport[] = []
-  for (const name of await providerNames(context)) reports.push(await reconcileWith(context, name, window))
+  for (const name of await providerNames(ctx, pool))
+    reports.push(await reconcileWith(ctx, pool, { name, asked: window }))
   return reports
 }
 
 /** The configured providers, and those that payments, payouts or settlement lines name. */
-async function providerNames({ pool, providers }: PaymentContext): Promise<string[]> {
-  const { rows } = await pool.query<{ provider: string }>(
+async function providerNames({ providers }: PaymentContext, db: Db): Promise<string[]> {
+  const { rows } = await db.query<{ provider: string }>(
     `select provider from payment where status in ('pending', 'needs_review')
      union select provider from payout where status in ('pending', 'needs_review')
      union select provider from settlement_line`,
@@ -65,9 +67,13 @@ async function providerNames({ pool, providers }: PaymentContext): Promise<strin
 
 const nothing = { compared: 0, takenIn: 0, unresolved: 0, casesOpened: 0, casesClosed: 0, sums: [] }
 
-async function reconcileWith(context: PaymentContext, name: string, asked: Partial<Window>) {
-  const { pool, providers, log } = context
-  const window = await windowOf(context, name, asked)
+async function reconcileWith(
+  ctx: PaymentContext,
+  pool: pg.Pool,
+  { name, asked }: { readonly name: string; readonly asked: Partial<Window> },
+) {
+  const { providers, log } = ctx
+  const window = await windowOf(ctx, pool, { provider: name, asked })
   const before = await openCases(pool)
   const provider = providers.find(name)
   const answer = await provider?.report.lines(window.from, window.until)
@@ -78,8 +84,8 @@ async function reconcileWith(context: PaymentContext, name: string, asked: Parti
     return { provider: name, unknown, window, ...nothing, open: before }
   }
   const there = new Map(answer.lines.toSorted(byTime).map((line) => [line.id, line]))
-  const { takenIn, ...books } = await bringTogether(context, provider, window, there)
-  await settleCases(context, name, window, books)
+  const { takenIn, ...books } = await bringTogether(ctx, pool, { provider, window, there })
+  await settleCases(ctx, pool, { provider: name, window, books })
   const open = await openCases(pool)
   const counts = {
     compared: new Set([...books.here.keys(), ...there.keys()]).size,
@@ -88,7 +94,7 @@ async function reconcileWith(context: PaymentContext, name: string, asked: Parti
     casesOpened: newIn(open, before),
     casesClosed: newIn(before, open),
   }
-  await recordRun(context, name, window, counts)
+  await recordRun(ctx, pool, { provider: name, window, counts })
   if (counts.casesOpened > 0) log.error({ provider: name, ...counts }, 'the books of the provider and ours differ')
   return { provider: name, window, ...counts, open, sums: sumsOf(books) }
 }
@@ -106,10 +112,14 @@ const stages = {
   ...{ chargeback_reversal: 2, payout_return: 2 },
 }
 
-async function windowOf({ pool, now }: PaymentContext, provider: string, asked: Partial<Window>): Promise<Window> {
+async function windowOf(
+  { now }: PaymentContext,
+  db: Db,
+  { provider, asked }: { readonly provider: string; readonly asked: Partial<Window> },
+): Promise<Window> {
   const until = asked.until ?? new Date(now().getTime() - settlingMs)
   if (asked.from) return { from: asked.from, until }
-  const { rows } = await pool.query<{ first: Date | null; oldest: Date | null }>(
+  const { rows } = await db.query<{ first: Date | null; oldest: Date | null }>(
     `select
        least((select min(created_at) from payment where provider = $1),
              (select min(created_at) from payout where provider = $1)) as first,
@@ -119,15 +129,15 @@ async function windowOf({ pool, now }: PaymentContext, provider: string, asked: 
   const { first, oldest } = rows[0] ?? {}
   const oldestKept = new Date(now().getTime() - reconciledDays * dayMs)
   const since = first && first < oldestKept ? oldestKept : (first ?? until)
-  const begin = (await comparedUntil(pool, provider, since)).getTime() - overlapMs
+  const begin = (await comparedUntil(db, provider, since)).getTime() - overlapMs
   const times = [begin, until.getTime() - overlapMs, ...(oldest ? [oldest.getTime()] : [])]
   // not money: a time
   return { from: new Date(Math.min(...times)), until }
 }
 
 /** Until when everything since `first` has been compared. Runs that somebody asked for may have left days out. */
-async function comparedUntil(pool: pg.Pool, provider: string, first: Date): Promise<Date> {
-  const { rows } = await pool.query<{ from_at: Date; until_at: Date }>(
+async function comparedUntil(db: Db, provider: string, first: Date): Promise<Date> {
+  const { rows } = await db.query<{ from_at: Date; until_at: Date }>(
     'select from_at, until_at from reconciliation_run where provider = $1 and unresolved = 0 order by from_at',
     [provider],
   )
@@ -140,20 +150,21 @@ async function comparedUntil(pool: pg.Pool, provider: string, first: Date): Prom
 }
 
 async function bringTogether(
-  context: PaymentContext,
-  provider: MoneyProvider,
-  window: Window,
-  there: BothBooks['there'],
+  ctx: PaymentContext,
+  pool: pg.Pool,
+  { provider, window, there }: Pick<BothBooks, 'there'> & { provider: MoneyProvider; window: Window },
 ): Promise<BothBooks & { takenIn: number }> {
   const { name } = provider
-  const read = () => ownLines(context.pool, { provider: name, ...window, ids: [...there.keys()] })
+  const read = () => ownLines(pool, { provider: name, ...window, ids: [...there.keys()] })
   const before = await read()
   const unresolved = new Set<string>()
   const waiting = new Set<string>()
   for (const line of there.values()) {
     if (before.has(line.id)) continue
     // What follows on something unknown is unknown itself.
-    const result = waiting.has(line.reference ?? '') ? 'unresolved' : await backfill(context, name, line)
+    const result = waiting.has(line.reference ?? '')
+      ? 'unresolved'
+      : await backfill(ctx, pool, { provider: name, line })
     if (result === 'done') continue
     unresolved.add(line.id)
     if (line.reference !== null) waiting.add(line.reference)
@@ -162,7 +173,7 @@ async function bringTogether(
   for (const id of unresolved) if (here.has(id)) unresolved.delete(id)
   const takenIn = [...there.keys()].filter((id) => here.has(id) && !before.has(id)).length
   const books = { here, there, unresolved }
-  await lookFurther(context.now(), provider, books)
+  await lookFurther(ctx.now(), provider, books)
   return { ...books, takenIn }
 }
 
@@ -177,7 +188,11 @@ async function lookFurther(now: Date, { report }: MoneyProvider, { here, there, 
   else for (const line of answer.lines) if (here.has(line.id)) there.set(line.id, line)
 }
 
-async function settleCases({ pool, now }: PaymentContext, provider: string, window: Window, books: BothBooks) {
+async function settleCases(
+  { now }: PaymentContext,
+  pool: pg.Pool,
+  { provider, window, books }: { readonly provider: string; readonly window: Window; readonly books: BothBooks },
+): Promise<void> {
   const left = await leftToPeople(pool, provider)
   const differences = [
     ...lineDifferences(provider, books).filter(({ subject }) => !left.has(subject)),
@@ -215,15 +230,21 @@ function isLookedAt({ kind, subject, happenedAt }: OpenCase, { from, until }: Wi
   return !!happenedAt && happenedAt >= from && happenedAt < until && !books.unresolved.has(subject)
 }
 
+interface Run {
+  readonly provider: string
+  readonly window: Window
+  readonly counts: Omit<typeof nothing, 'sums'>
+}
+
 async function recordRun(
-  { pool, now }: PaymentContext,
-  provider: string,
-  { from, until }: Window,
-  { compared, takenIn, unresolved, casesOpened, casesClosed }: Omit<typeof nothing, 'sums'>,
+  { now }: PaymentContext,
+  db: Db,
+  { provider, window: { from, until }, counts }: Run,
 ): Promise<void> {
+  const { compared, takenIn, unresolved, casesOpened, casesClosed } = counts
   const at = now()
   const settled = new Date(at.getTime() - settlingMs)
-  await insertRow(pool, 'reconciliation_run', {
+  await insertRow(db, 'reconciliation_run', {
     ...{ id: newId(at), provider, from_at: from, until_at: until < settled ? until : settled, finished_at: at },
     ...{ compared, taken_in: takenIn, unresolved, cases_opened: casesOpened, cases_closed: casesClosed },
   })

@@ -136,6 +136,14 @@ export const findPayment = async (db: Db, id: string): Promise<PaymentRow | unde
 export const findPayout = async (db: Db, id: string): Promise<PayoutRow | undefined> =>
   (await rowsById<PayoutRow>(db, 'payout', id))[0]
 
+/** The payment of this id, locked until the transaction ends. */
+export const findPaymentForUpdate = async (tx: Tx, id: string): Promise<PaymentRow | undefined> =>
+  (await rowsById<PaymentRow>(tx, 'payment', id, 'for update'))[0]
+
+/** The payout of this id, locked until the transaction ends. */
+export const findPayoutForUpdate = async (tx: Tx, id: string): Promise<PayoutRow | undefined> =>
+  (await rowsById<PayoutRow>(tx, 'payout', id, 'for update'))[0]
+
 /** The payment as it stands, locked until the transaction ends. */
 export const lockPayment = async (tx: Tx, id: string): Promise<PaymentRow> =>
   only(await rowsById<PaymentRow>(tx, 'payment', id, 'for update'))

@@ -79,10 +79,14 @@ export async function openCase(db: Db, facts: CaseFacts, at: Date): Promise<bool
 
 /** Opens a case about a payment or payout that contradicts its provider, and logs it for operators. True when it is new. */
 export async function escalate(
-  { now, log }: PaymentContext,
+  { now, log }: Pick<PaymentContext, 'now' | 'log'>,
   db: Db,
-  { id, provider }: PaymentRow | PayoutRow,
-  facts: Omit<CaseFacts, 'kind' | 'provider' | 'reference'>,
+  {
+    row: { id, provider },
+    ...facts
+  }: Omit<CaseFacts, 'kind' | 'provider' | 'reference'> & {
+    readonly row: PaymentRow | PayoutRow
+  },
 ): Promise<boolean> {
   const isNew = await openCase(db, { kind: 'unmatched', provider, reference: id, ...facts }, now())
   log.error({ id, subject: facts.subject, ...facts.detail }, 'a payment or payout is not as its provider says')
@@ -90,11 +94,15 @@ export async function escalate(
 }
 
 /** Opens a case about a payment or payout that its provider never answered and that cannot be submitted again. */
-export async function openUnanswered({ pool, now }: PaymentContext, row: PaymentRow | PayoutRow): Promise<void> {
+export async function openUnanswered(
+  { now }: Pick<PaymentContext, 'now'>,
+  db: Db,
+  row: PaymentRow | PayoutRow,
+): Promise<void> {
   const { id, provider, created_at: happenedAt } = row
   const detail = { code: 'purpose' in row ? 'payment_unanswered' : 'payout_unanswered' } as const
   const about = { kind: 'unmatched', provider, subject: id, reference: id } as const
-  await openCase(pool, { ...about, amount: amountOf(row), happenedAt, detail }, now())
+  await openCase(db, { ...about, amount: amountOf(row), happenedAt, detail }, now())
 }
 
 interface CaseRow extends Omit<OpenCase, 'amount' | 'takenUp'> {
@@ -170,6 +178,12 @@ export const isMisattributed = `subject like '% for ' || reference`
 /** Closes the open exceptions of that kind about a payment or payout, because its own movement is known. Gives how many. */
 export const closeMisattributed = (db: Db, reference: string, resolution: Resolution, at: Date) =>
   closeCases(db, { kind: 'unmatched', reference }, resolution, at, { where: `and ${isMisattributed}` })
+
+/** Closes what was opened because the provider was silent about a payment, or named a movement of something else. */
+export async function closeUnanswered(db: Db, id: string, at: Date): Promise<void> {
+  await closeCases(db, { kind: 'unmatched', subject: id }, 'provider_answered', at)
+  await closeMisattributed(db, id, 'provider_answered', at)
+}
 
 /** Closes every unmatched case about a payment or payout that somebody has resolved. Gives how many there were. */
 export const resolveExceptionsOf = (db: Db, reference: string, because: string, at: Date): Promise<number> =>

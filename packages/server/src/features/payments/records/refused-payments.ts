@@ -1,3 +1,4 @@
+import type pg from 'pg'
 import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
 import { lockName } from '../../../platform/database/locks.ts'
 import { isKept } from '../../../platform/http/idempotency.ts'
@@ -22,14 +23,14 @@ const isSame = ({ request_hash: stored }: { request_hash: Buffer }, { hash }: Re
   stored.equals(hash) || refuseField('idempotency_key_reused', 'Idempotency-Key')
 
 /** The payment that this key began. Refuses as the key was refused before, or because it belongs to another request. */
-export async function findByKey(pool: Db, request: Request): Promise<PaymentRow | undefined> {
-  const { rows } = await pool.query<PaymentRow>('select * from payment where user_id = $1 and idempotency_key = $2', [
+export async function findByKey(db: Db, request: Request): Promise<PaymentRow | undefined> {
+  const { rows } = await db.query<PaymentRow>('select * from payment where user_id = $1 and idempotency_key = $2', [
     request.userId,
     request.idempotencyKey,
   ])
   const [payment] = rows
   if (payment && isSame(payment, request)) return payment
-  await refuseAsBefore(pool, request)
+  await refuseAsBefore(db, request)
   return undefined
 }
 
@@ -43,7 +44,11 @@ export async function refuseAsBefore(db: Db, request: Request): Promise<void> {
 }
 
 /** Stores a refusal with its key and throws it, unless another process has begun the payment meanwhile. */
-export async function keepPaymentRefusal({ pool, now }: PaymentContext, request: Request, error: unknown) {
+export async function keepPaymentRefusal(
+  { now }: Pick<PaymentContext, 'now'>,
+  pool: pg.Pool,
+  { request, error }: { readonly request: Request; readonly error: unknown },
+): Promise<PaymentRow> {
   if (!isKept(error)) throw error
   const { userId, idempotencyKey, hash } = request
   await transact(pool, async (tx) => {

@@ -2,8 +2,8 @@ import * as chart from '@tern/ledger/chart'
 import type { Leg } from '@tern/ledger/movement'
 import { bridgeCurrency, type CurrencyCode } from '@tern/money/currency'
 import { priceFrom } from '../../exchange/exchange.ts'
-import type { Wallet } from '../../wallets/wallets.ts'
-import type { PaymentContext } from '../context.ts'
+import type { Db } from '../../../platform/database/db.ts'
+import type { Wallet, Wallets } from '../../wallets/wallets.ts'
 import { type PaymentRow, settlementAccountOf } from '../records/payment-rows.ts'
 
 /** One of the legs of a payment as it goes back, with the code under which it comes again. */
@@ -27,11 +27,13 @@ export interface Route {
   readonly lossAccountId: bigint
 }
 
-type Context = Pick<PaymentContext, 'pool' | 'wallets'>
-
-/** The way a payment came. Looks accounts up, so it is to be called before a transaction begins. */
-export async function routeOf(payment: PaymentRow, wallet: Wallet, { pool, wallets }: Context): Promise<Route> {
-  const accountId = (account: chart.Account) => wallets.accountId(pool, account)
+/** The way a payment came. */
+export async function readRoute(
+  { wallets }: { readonly wallets: Pick<Wallets, 'accountId'> },
+  db: Db,
+  { payment, wallet }: { readonly payment: PaymentRow; readonly wallet: Wallet },
+): Promise<Route> {
+  const accountId = (account: chart.Account) => wallets.accountId(db, account)
   const price = payment.purpose !== 'send' && payment.locked_price ? priceFrom(payment.locked_price) : undefined
   const currency = price?.target.currency ?? payment.currency
   const total = payment.amount_minor

@@ -16,9 +16,8 @@ import { payCheckout } from '../../../../../../tools/testing/test-people.ts'
 import { createDice, type Dice } from '../../../../test/conversion-cases.ts'
 import { audit } from '../../../commands/audit/audit.ts'
 import { transact, type Tx } from '../../../platform/database/db.ts'
-import type { PaymentContext } from '../context.ts'
 import { lossOf } from '../losses/losses.ts'
-import { reversalTransition } from './reversals.ts'
+import { applyReversal } from './reversals.ts'
 import { expectReport, newModel, nextReport } from './test-report-walk.ts'
 import { type Came, give, netOf, type Standing, take } from './test-provider-net.ts'
 import { findWallet } from '../../wallets/wallets.ts'
@@ -34,7 +33,7 @@ const limitMs = isWhole ? 7_200_000 : 900_000
 
 let world: TestApp
 let books: TestBooks
-let context: PaymentContext
+let context: ReturnType<typeof contextOf>
 
 beforeAll(async () => {
   world = await startTestApp()
@@ -98,11 +97,10 @@ function report(paid: Paid, act: Act, { count, takes, early }: Reported): [Repor
 
 /** Applies a report and its duplicate; returns both outcomes, or the code of the refusal. */
 async function applyReport(tx: Tx, line: ReportLine): Promise<readonly string[]> {
-  const transition = await reversalTransition(context, 'sandbox', line)
-  if (!transition) return ['of no payment']
+  const report = () => applyReversal(context, tx, { provider: 'sandbox', line, isLocked: false })
   await tx.query('savepoint report')
   try {
-    return [await transition(tx), await transition(tx)]
+    return [(await report()) ?? 'of no payment', (await report()) ?? 'of no payment']
   } catch (error) {
     await tx.query('rollback to savepoint report')
     return [(error as { code?: string }).code ?? String(error)]

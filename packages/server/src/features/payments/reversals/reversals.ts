@@ -2,6 +2,7 @@ import { LedgerError, lockAccounts } from '@tern/ledger/ledger'
 import type { Leg } from '@tern/ledger/movement'
 import { type Money, money } from '@tern/money/money'
 import type { LineKind, ReportLine } from '@tern/providers/report/port'
+import type pg from 'pg'
 import { only, type Tx } from '../../../platform/database/db.ts'
 import { amountText } from '../../../platform/http/amount.ts'
 import { requestHash as hashOf } from '../../../platform/http/idempotency.ts'
@@ -9,82 +10,90 @@ import { refuse } from '../../../platform/refuse.ts'
 import { derivedId, newId } from '../../../platform/ids.ts'
 import { acceptOutcome } from '../../../platform/outcome.ts'
 import { openCase as openPersonCase } from '../../compliance/compliance.ts'
-import { type Mailbox, mailboxOf, type PaymentContext } from '../context.ts'
-import { endForReversal, findHeldDeposit } from '../held-pulls/held-pulls.ts'
+import { findWallet } from '../../wallets/wallets.ts'
+import { findMailbox, type PaymentContext } from '../context.ts'
+import { endHoldForReversal } from '../held-pulls/held-pulls.ts'
 import { lossOf } from '../losses/losses.ts'
 import { checkPayment } from '../pay-ins/settlement.ts'
 import { closeCases, escalate, openCase } from '../records/reconciliation-exceptions.ts'
 import { ownRow } from '../records/payment-postings.ts'
-import { findPayment, lockPayment, noteLine, ownerOfLine, type PaymentRow } from '../records/payment-rows.ts'
+import { findPayment, findPaymentForUpdate, noteLine, ownerOfLine, type PaymentRow } from '../records/payment-rows.ts'
 import { type Books, findOtherMoney, findReturned, isTaken, readBooks, type TakenKind } from './reversal-books.ts'
-import { legsAgain, legsBack, type Pieces, piecesBetween, type Route, routeOf } from './reversal-postings.ts'
-import { findWallet } from '../../wallets/wallets.ts'
+import { legsAgain, legsBack, type Pieces, piecesBetween, type Route, readRoute } from './reversal-postings.ts'
 
 // Refunds, chargebacks and returned debits of payments, and money given back after them. Every report is booked once, as it
 // stands in the provider's books. Together they say how much of the payment is taken back, which may be more than came: a card
 // refunded and charged back loses us its amount twice. The payer owes what the wallet lacked.
 
-/**
- * Derives what follows from such a report; undefined when it belongs to no payment of ours. The transition refuses
- * `provider_unavailable` until the money that it takes back, or the report that it undoes, is known: it has to be sent again.
- */
-export async function reversalTransition(context: PaymentContext, provider: string, line: ReportLine) {
-  const { pool } = context
+/** Asks the provider about a payment whose reversal is reported before its arrival. */
+export async function checkBeforeReversal(
+  ctx: PaymentContext,
+  pool: pg.Pool,
+  { provider, line }: { readonly provider: string; readonly line: ReportLine },
+): Promise<void> {
   const payment = await findPayment(pool, line.reference ?? '')
+  if (payment?.provider !== provider) return
+  if (payment.status === 'pending' || payment.status === 'failed') await checkPayment(ctx, pool, payment.id)
+}
+
+interface Reported {
+  readonly provider: string
+  readonly line: ReportLine
+  /** Locks the wallet before its balance is read: it was spent from during an earlier try. */
+  readonly isLocked: boolean
+}
+
+/**
+ * Applies such a report; undefined when it belongs to no payment of ours. Refuses `provider_unavailable` until the money that it takes
+ * back, or the report that it undoes, is known: it has to be sent again.
+ */
+export async function applyReversal(
+  ctx: PaymentContext,
+  tx: Tx,
+  { provider, line, isLocked }: Reported,
+): Promise<string | undefined> {
+  const payment = await findPaymentForUpdate(tx, line.reference ?? '')
   if (payment?.provider !== provider) return undefined
-  const wallet = await findWallet(pool, payment.user_id)
+  const wallet = await findWallet(tx, payment.user_id)
   if (!wallet) return undefined
-  // The news that it was taken back may come before the news that it came.
-  if (payment.status === 'pending' || payment.status === 'failed') await checkPayment(context, payment.id)
-  const mailbox = await mailboxOf(context, payment.user_id)
-  const route = await routeOf(payment, wallet, context)
-  const held = await findHeldDeposit(context, payment.id)
-  const endHeld = held && (await endForReversal(context, held, accountsOf(route)))
-  let tried = 0
-  return async (tx: Tx) => {
-    tried += 1
-    const reversal = { line, route, mailbox, isAgain: tried > 1, endHeld }
-    return reverse(context, tx, reversal, await lockPayment(tx, payment.id))
-  }
+  if ((await ownerOfLine(tx, provider, line.id)) !== undefined) return 'already_taken_in'
+  const route = await readRoute(ctx, tx, { payment, wallet })
+  return reverse(ctx, tx, { payment, line, route, isLocked })
 }
 
 interface Reversal {
+  /** Locked. */
+  readonly payment: PaymentRow
   readonly line: ReportLine
   readonly route: Route
-  readonly mailbox: Mailbox | undefined
-  /** It is tried again, because the wallet was spent from in the meantime. */
-  readonly isAgain: boolean
-  /** Credits what is held of it, so that it can be taken back. False where that cannot be. */
-  readonly endHeld: ((tx: Tx, isWhole: boolean) => Promise<boolean>) | undefined
+  readonly isLocked: boolean
 }
 
-async function reverse(context: PaymentContext, tx: Tx, reversal: Reversal, payment: PaymentRow): Promise<string> {
-  const { line, route } = reversal
-  if ((await ownerOfLine(tx, payment.provider, line.id)) !== undefined) return 'already_taken_in'
+async function reverse(ctx: PaymentContext, tx: Tx, reversal: Reversal): Promise<string> {
+  const { payment, line, route } = reversal
   const books = await readBooks(tx, payment.id)
   const isBack = line.kind !== 'chargeback_reversal'
   const fit = isBack
-    ? await fitTaken(context, tx, reversal, payment, books)
-    : await fitReturned(context, tx, line, payment, books)
+    ? await fitTaken(ctx, tx, { ...reversal, books })
+    : await fitReturned(ctx, tx, { ...reversal, books })
   if (fit === 'does_not_fit' || fit === 'other_money') {
     const left = books.came > books.back ? books.came - books.back : 0n
-    return leaveToOperator(context, tx, { line, fit, left }, payment)
+    return leaveToOperator(ctx, tx, { payment, line, fit, left })
   }
   const { minor } = line.amount
   const after = isBack ? books.back + minor : books.back - minor
   const step = {
     ...reversal,
-    payment,
     pieces: piecesBetween(route, books.back, after),
     undoneKind: isBack ? null : fit,
   }
   // A failed payment whose money came late stays failed: it was not what it had been begun for.
   await tx.query(
     `update payment set status = $2, updated_at = $3 where id = $1 and status in ('completed', 'reversed')`,
-    [payment.id, after >= books.came ? 'reversed' : 'completed', context.now()],
+    [payment.id, after >= books.came ? 'reversed' : 'completed', ctx.now()],
   )
-  await closeCases(tx, { kind: 'unmatched', subject: line.id }, 'matched', context.now())
-  return isBack ? takeBack(context, tx, step) : giveAgain(context, tx, step)
+  await closeCases(tx, { kind: 'unmatched', subject: line.id }, 'matched', ctx.now())
+  return isBack ? takeBack(ctx, tx, step) : giveAgain(ctx, tx, step)
 }
 
 const aboutLine = ({ id, occurredAt }: ReportLine) => ({ subject: id, happenedAt: occurredAt })
@@ -103,37 +112,28 @@ function awaitMoney({ now }: PaymentContext, { id, occurredAt }: ReportLine): 'd
 /** What a report can do: reverse money of its kind, or nothing because it does not fit. */
 type Fit = TakenKind | 'does_not_fit' | 'other_money'
 
+type Fitting = Reversal & { readonly books: Books }
+
 /**
  * Decides whether money posted for a payment can be taken back: it received no other money, and none of it is held.
  * Refuses `provider_unavailable` before the first posting.
  */
-async function fitTaken(
-  context: PaymentContext,
-  tx: Tx,
-  step: Reversal,
-  payment: PaymentRow,
-  books: Books,
-): Promise<Fit> {
-  const { line, endHeld } = step
+async function fitTaken(ctx: PaymentContext, tx: Tx, { payment, line, route, books }: Fitting): Promise<Fit> {
   const { kind, amount } = line
   if (!isTaken(kind) || amount.currency !== payment.currency) return 'does_not_fit'
   const other = await findOtherMoney(tx, payment, line)
   if (other !== 'none') return other === 'covered' ? 'other_money' : 'does_not_fit'
-  if (books.came === 0n) return awaitMoney(context, line)
-  return (await endHeld?.(tx, amount.minor === books.came)) === false ? 'does_not_fit' : kind
+  if (books.came === 0n) return awaitMoney(ctx, line)
+  const isWhole = amount.minor === books.came
+  const held = { paymentId: payment.id, isWhole, accounts: accountsOf(route) }
+  return (await endHoldForReversal(ctx, tx, held)) ? kind : 'does_not_fit'
 }
 
 /** Decides whose money a return is. Refuses `provider_unavailable` while that is unknown. */
-async function fitReturned(
-  context: PaymentContext,
-  tx: Tx,
-  line: ReportLine,
-  payment: PaymentRow,
-  books: Books,
-): Promise<Fit> {
+async function fitReturned(ctx: PaymentContext, tx: Tx, { payment, line, books }: Fitting): Promise<Fit> {
   if (line.amount.currency !== payment.currency) return 'does_not_fit'
   const returned = await findReturned(tx, payment, line, books)
-  return returned === 'unknown' ? awaitMoney(context, line) : returned
+  return returned === 'unknown' ? awaitMoney(ctx, line) : returned
 }
 
 /**
@@ -141,14 +141,13 @@ async function fitReturned(
  * until two people have decided; unless other money of the payment, which was never posted, covers what was taken.
  */
 async function leaveToOperator(
-  context: PaymentContext,
+  ctx: PaymentContext,
   tx: Tx,
-  { line, fit, left }: { line: ReportLine; fit: Fit; left: bigint },
-  payment: PaymentRow,
+  { payment, line, fit, left }: { payment: PaymentRow; line: ReportLine; fit: Fit; left: bigint },
 ): Promise<string> {
   const params = { kind: line.kind, amount: amountText(line.amount), left: amountText(money(payment.currency, left)) }
   const detail = { code: 'reversal_does_not_fit', params } as const
-  const isNew = await escalate(context, tx, payment, { ...aboutLine(line), amount: line.amount, detail })
+  const isNew = await escalate(ctx, tx, { row: payment, ...aboutLine(line), amount: line.amount, detail })
   if (isNew && fit !== 'other_money' && isTaken(line.kind)) {
     const evidence = {
       rule: 'reversal_does_not_fit',
@@ -157,25 +156,24 @@ async function leaveToOperator(
       movement: line.id,
       payment_id: payment.id,
     }
-    await openPersonCase(tx, { userId: payment.user_id, kind: 'pattern', evidence }, context.now())
+    await openPersonCase(tx, { userId: payment.user_id, kind: 'pattern', evidence }, ctx.now())
   }
   return 'unmatched'
 }
 
 interface Step extends Reversal {
-  readonly payment: PaymentRow
   readonly pieces: Pieces
   /** Kind of report whose money is returned; null where money is taken. */
   readonly undoneKind: TakenKind | null
 }
 
 /** Takes a piece back from the payer's wallet; what the wallet lacks is our loss, which a person has to look at. */
-async function takeBack(context: PaymentContext, tx: Tx, step: Step): Promise<string> {
-  const { notifications, publicUrl, now } = context
-  const { payment, pieces, line, route, mailbox } = step
+async function takeBack(ctx: PaymentContext, tx: Tx, step: Step): Promise<string> {
+  const { notifications, publicUrl, now } = ctx
+  const { payment, pieces, line, route } = step
   const { id: reference, provider, user_id: userId } = payment
   const { kind } = line
-  const available = await balanceOf(tx, route, step.isAgain)
+  const available = await readBalance(tx, step)
   const [{ amount: due }] = pieces
   const given = available < due ? available : due
   const loss = due - given
@@ -185,7 +183,8 @@ async function takeBack(context: PaymentContext, tx: Tx, step: Step): Promise<st
     const detail = { code: 'loss', params } as const
     await openCase(tx, { kind: 'loss', provider, reference, ...aboutLine(line), amount, detail }, now())
   }
-  if (due > 0n && mailbox && (kind === 'refund' || kind === 'chargeback' || kind === 'debit_return')) {
+  const mailbox = due > 0n && isTaken(kind) ? await findMailbox(ctx, tx, userId) : undefined
+  if (mailbox && isTaken(kind)) {
     const amount = amountText(money(route.currency, due))
     const lack = loss > 0n ? { missing: amountText(money(route.currency, loss)) } : {}
     const link = `${publicUrl}${loss > 0n ? '/settings#missing-money' : '/transactions'}`
@@ -196,20 +195,20 @@ async function takeBack(context: PaymentContext, tx: Tx, step: Step): Promise<st
     })
   }
   const legs = legsBack(route, pieces, loss, kind === 'chargeback' ? 'chargeback' : 'refund')
-  await post(context, tx, step, legs, money(route.currency, given))
+  await post(ctx, tx, step, legs, money(route.currency, given))
   return loss > 0n ? 'taken_back_with_a_loss' : 'taken_back'
 }
 
 /** Gives a piece that was taken back again: first to where our loss stands, the rest to the wallet. */
-async function giveAgain(context: PaymentContext, tx: Tx, step: Step): Promise<string> {
+async function giveAgain(ctx: PaymentContext, tx: Tx, step: Step): Promise<string> {
   const { payment, pieces, route } = step
   const [{ amount: due }] = pieces
   const lost = await lossOf(tx, payment.id, route.lossAccountId)
   const loss = lost < due ? lost : due
   if (loss > 0n && loss === lost) {
-    await closeCases(tx, { kind: 'loss', reference: payment.id }, 'recovered', context.now())
+    await closeCases(tx, { kind: 'loss', reference: payment.id }, 'recovered', ctx.now())
   }
-  await post(context, tx, step, legsAgain(route, pieces, loss), money(route.currency, due - loss))
+  await post(ctx, tx, step, legsAgain(route, pieces, loss), money(route.currency, due - loss))
   return 'given_again'
 }
 
@@ -219,7 +218,7 @@ const accountsOf = ({ pieces, lossAccountId }: Route): bigint[] => [
 ]
 
 /** What the payer's wallet has. Locked, with everything that will move, it stays so until the transaction ends. */
-async function balanceOf(tx: Tx, route: Route, isLocked: boolean): Promise<bigint> {
+async function readBalance(tx: Tx, { route, isLocked }: Reversal): Promise<bigint> {
   const [{ from: wallet }] = route.pieces
   if (isLocked) {
     const balances = await lockAccounts(tx, accountsOf(route))

@@ -1,3 +1,4 @@
+import type pg from 'pg'
 import {
   cardCurrencies,
   type guestPayment,
@@ -7,9 +8,9 @@ import {
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import { referenceOf } from '@tern/contract/protocol/transaction-reference'
 import { type CurrencyCode } from '@tern/money/currency'
-import { money, toDecimal } from '@tern/money/money'
+import { type Money, money, toDecimal } from '@tern/money/money'
 import type * as z from 'zod/mini'
-import type { Tx } from '../../../platform/database/db.ts'
+import type { Db, Tx } from '../../../platform/database/db.ts'
 import { lockName } from '../../../platform/database/locks.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
 import { parseAmount } from '../../../platform/http/amount.ts'
@@ -19,84 +20,100 @@ import { messagesHere } from '../../../platform/messages.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
 import { type Price, priceFrom, type PriceToMove, priceView } from '../../exchange/exchange.ts'
 import { waitsForCase } from '../../compliance/compliance.ts'
-import { collectionIds, type PaymentRow, progressOf } from '../../payments/payments.ts'
-import type { RequestContext } from '../context.ts'
+import {
+  collectionIds,
+  type GuestAsked,
+  type GuestOrder as GuestTerms,
+  type PaymentRow,
+  type PaymentTerms,
+  progressOf,
+} from '../../payments/payments.ts'
+import type { OutsideContext, RequestContext } from '../context.ts'
 import { requestOfLink, requirePayable } from '../pay-request.ts'
-import { findRequest, inCurrencyOf, type RequestRow } from '../records/request-rows.ts'
+import { findRequest, inCurrencyOf } from '../records/request-rows.ts'
 import { leftOf } from '../records/request-states.ts'
 import { linkView } from '../records/request-views.ts'
 import { findGuestPayment, fitsGuestLimit, guestLimits } from './guest-rows.ts'
-
-type Asked = z.output<(typeof payAsGuest)['body']>
 
 const paidByCard: ReadonlySet<CurrencyCode> = new Set(cardCurrencies)
 /** Each holds its price until its checkout ends. */
 const mostOpen = 20
 
-/** Begins to pay a request, or a part of it, by card without an account; once per key. Refuses what the contract lists. */
-export async function beginGuestPayment(
-  context: RequestContext,
-  data: string,
-  asked: Asked,
-  idempotencyKey: string,
-): Promise<Reply<typeof payAsGuest>> {
-  const { payments, receipts, now } = context
-  const request = await requestOfLink(context, data)
-  if (request.payer_id !== null) refuse('request_not_for_you')
-  const { name, email } = asked
-  let target = inCurrencyOf(request, 0n)
-  const payment = await payments.collect({
-    name,
-    requesterId: request.requester_id,
-    idempotencyKey: derivedId('guest payment', request.id, idempotencyKey),
-    hash: requestHash({ ...asked, request: request.id }),
-    async price() {
-      const priced = await priceFor(context, request, asked)
-      target = priced.price.target
-      return priced
-    },
-    async guard(tx, { usdMinor, paymentId }) {
-      if (usdMinor > guestLimits.perPayment) refuse('limit_exceeded', { reason: 'guest_payment_limit' })
-      const counted = { by: 'email', value: email, paymentId, usdMinor, at: now() } as const
-      if (!(await fitsGuestLimit(tx, counted))) refuse('limit_exceeded', { reason: 'guest_month_limit' })
-      await refuseManyOpen(tx, request)
-    },
-    record: async (tx, { paymentId, usdMinor, at }) => {
-      const columns = { payment_id: paymentId, request_id: request.id, amount_minor: target.minor }
-      await insertRow(tx, 'guest_payment', { ...columns, email, usd_minor: usdMinor, created_at: at })
-    },
-  })
-  return { receipt: receipts.dataOf(payment.id), ...progressFor(payment) }
+interface GuestOrder {
+  readonly data: string
+  readonly body: z.output<(typeof payAsGuest)['body']>
+  readonly idempotencyKey: string
 }
 
-/** What the card pays for what is left, or for the part that is named. */
-async function priceFor(context: RequestContext, request: RequestRow, asked: Asked): Promise<PriceToMove> {
-  const { pool, exchange, wallets, now } = context
-  const { currency: sourceCurrency, expected_total: expected } = asked
-  const { currency: targetCurrency } = request
-  if (!(await wallets.findParty(pool, request.requester_id))?.verified) refuse('recipient_not_found')
-  const part = asked.amount === undefined ? undefined : parseAmount('amount', targetCurrency, asked.amount)
-  const amount = part ?? inCurrencyOf(request, leftOf(request))
+/** Begins to pay a request, or a part of it, by card without an account; once per key. Refuses what the contract lists. */
+export async function beginGuestPayment(
+  ctx: OutsideContext,
+  db: Db,
+  { data, body, idempotencyKey }: GuestOrder,
+): Promise<Reply<typeof payAsGuest>> {
+  const request = await requestOfLink(ctx, db, data)
+  if (request.payer_id !== null) refuse('request_not_for_you')
+  const payment = await ctx.payments.collect({
+    ...body,
+    requestId: request.id,
+    requesterId: request.requester_id,
+    idempotencyKey: derivedId('guest payment', request.id, idempotencyKey),
+    hash: requestHash({ ...body, request: request.id }),
+  })
+  return { receipt: ctx.receipts.dataOf(payment.id), ...progressFor(payment) }
+}
+
+/** Price that a card pays for what is left of a request, or for the part that is named. Refuses what the contract lists. */
+export async function priceGuestPayment(
+  ctx: RequestContext,
+  pool: pg.Pool,
+  { requestId, currency: sourceCurrency, amount: part, expected_total: expected }: GuestAsked,
+): Promise<PriceToMove> {
+  const { exchange, wallets, now } = ctx
+  const request = (await findRequest(pool, requestId)) ?? refuse('link_changed')
+  const { currency: targetCurrency, requester_id: userId } = request
+  if (!(await wallets.findParty(pool, userId))?.verified) refuse('recipient_not_found')
+  const amount =
+    part === undefined ? inCurrencyOf(request, leftOf(request)) : parseAmount('amount', targetCurrency, part)
   requirePayable(request, amount.minor, now())
   if (!paidByCard.has(sourceCurrency) && sourceCurrency !== targetCurrency) {
     refuseField('currency_not_supported', 'currency')
   }
   const wanted = { amount, side: 'target', sourceCurrency, targetCurrency, useStablecoin: true } as const
   const agreed = parseAmount('expected_total', sourceCurrency, expected)
-  const requireAgreed = (price: Price) => {
-    if (price.total.minor === agreed.minor) return
-    refuse('price_changed', { extra: { price: priceView(price, exchange.pairRate(sourceCurrency, targetCurrency)) } })
-  }
   // Most prices that have changed are found without promising another.
-  requireAgreed(exchange.price(wanted))
-  const { requester_id: userId } = request
+  requireAgreed(ctx, exchange.price(wanted), agreed)
   const priced = await exchange.priceToMove({ userId, request: wanted, recipientId: undefined, isOfGuest: true })
-  requireAgreed(priced.price)
+  requireAgreed(ctx, priced.price, agreed)
   return priced
 }
 
+/** Refuses `price_changed` with the price, unless its total is the one to which the guest agreed. */
+function requireAgreed({ exchange }: RequestContext, price: Price, agreed: Money): void {
+  if (price.total.minor === agreed.minor) return
+  const rate = exchange.pairRate(price.source.currency, price.target.currency)
+  refuse('price_changed', { extra: { price: priceView(price, rate) } })
+}
+
+type BegunPayment = GuestTerms & { readonly payment: PaymentTerms; readonly usdMinor: bigint }
+
+/** Records a guest's payment that begins. Refuses `limit_exceeded` and `rate_limited`. */
+export async function recordGuestPayment(
+  ctx: RequestContext,
+  tx: Tx,
+  { payment, requestId, email, minor, usdMinor }: BegunPayment,
+): Promise<void> {
+  if (usdMinor > guestLimits.perPayment) refuse('limit_exceeded', { reason: 'guest_payment_limit' })
+  const { id: paymentId, created_at: at } = payment
+  const counted = { by: 'email', value: email, paymentId, usdMinor, at: ctx.now() } as const
+  if (!(await fitsGuestLimit(tx, counted))) refuse('limit_exceeded', { reason: 'guest_month_limit' })
+  await refuseManyOpen(tx, requestId)
+  const columns = { payment_id: paymentId, request_id: requestId, amount_minor: minor }
+  await insertRow(tx, 'guest_payment', { ...columns, email, usd_minor: usdMinor, created_at: at })
+}
+
 /** Refuses `rate_limited` when too many guests have the request's checkout open. */
-async function refuseManyOpen(tx: Tx, { id }: RequestRow): Promise<void> {
+async function refuseManyOpen(tx: Tx, id: string): Promise<void> {
   await lockName(tx, `guests of ${id}`)
   const { rowCount } = await tx.query(
     `select from guest_payment g join payment p on p.id = g.payment_id
@@ -107,16 +124,16 @@ async function refuseManyOpen(tx: Tx, { id }: RequestRow): Promise<void> {
 }
 
 /** How a guest's payment stands, for whoever has its receipt. Refuses `not_found`. */
-export async function readGuestPayment(context: RequestContext, receipt: string): Promise<GuestReceipt> {
-  return receiptView(context, await context.payments.collection(paymentIdOf(context, receipt)))
+export async function readGuestPayment(ctx: OutsideContext, db: Db, receipt: string): Promise<GuestReceipt> {
+  return receiptView(ctx, db, await ctx.payments.collection(paymentIdOf(ctx, receipt)))
 }
 
 /** Cancels a guest's payment that is not made yet. Refuses `not_found`, `not_cancelable`, `provider_unavailable`. */
-export async function cancelGuestPayment(context: RequestContext, receipt: string): Promise<GuestReceipt> {
-  const paymentId = paymentIdOf(context, receipt)
+export async function cancelGuestPayment(ctx: OutsideContext, db: Db, receipt: string): Promise<GuestReceipt> {
+  const paymentId = paymentIdOf(ctx, receipt)
   // What waits for a case is not given back before it is decided.
-  if (await waitsForCase(context.pool, paymentId)) refuse('not_cancelable')
-  return receiptView(context, await context.payments.cancelCollection(paymentId))
+  if (await waitsForCase(db, paymentId)) refuse('not_cancelable')
+  return receiptView(ctx, db, await ctx.payments.cancelCollection(paymentId))
 }
 
 const paymentIdOf = ({ receipts }: RequestContext, receipt: string): string =>
@@ -134,21 +151,21 @@ function stateOf({ status, session_id: session, redirect_url: url }: PaymentRow)
   return status === 'pending' && (session === null || url !== null) ? 'open' : 'processing'
 }
 
-async function receiptView(context: RequestContext, payment: PaymentRow): Promise<Reply<typeof guestPayment>> {
-  const { pool, links } = context
-  const guest = (await findGuestPayment(pool, payment.id)) ?? refuse('not_found')
-  const request = await findRequest(pool, guest.request_id)
+async function receiptView(ctx: RequestContext, db: Db, payment: PaymentRow): Promise<Reply<typeof guestPayment>> {
+  const { links } = ctx
+  const guest = (await findGuestPayment(db, payment.id)) ?? refuse('not_found')
+  const request = await findRequest(db, guest.request_id)
   if (!request || !payment.locked_price) throw new Error(`the payment ${payment.id} is for nothing`)
   const { source, fee, total } = priceFrom(payment.locked_price)
-  const { requester, description } = await linkView(context, request)
-  const { rows } = await pool.query<{ updated_at: Date }>(
+  const { requester, description } = await linkView(ctx, db, request)
+  const { rows } = await db.query<{ updated_at: Date }>(
     `select updated_at from request_payment where payment_id = $1 and status = 'settled'`,
     [payment.id],
   )
   const { refusals } = messagesHere().activity.requests
   const progress = progressFor(payment)
   const isHeld =
-    progress.state === 'processing' && ((await waitsForCase(pool, payment.id)) || (await context.lists.areTooOld()))
+    progress.state === 'processing' && ((await waitsForCase(db, payment.id)) || (await ctx.lists.areTooOld()))
   const state = isHeld ? 'held' : progress.state
   const refusal = guest.refusal === null ? progressOf(payment).reason : refusals[guest.refusal]
   return {

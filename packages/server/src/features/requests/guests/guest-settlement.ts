@@ -1,18 +1,12 @@
 import { toDecimal } from '@tern/money/money'
-import type { Tx } from '../../../platform/database/db.ts'
+import type { Db, Tx } from '../../../platform/database/db.ts'
 import { amountText } from '../../../platform/http/amount.ts'
 import type { Standing } from '../../compliance/compliance.ts'
 import { priceFrom } from '../../exchange/exchange.ts'
-import { collectionIds, type Collections, type PaymentRow } from '../../payments/payments.ts'
+import { collectionIds, type PaymentRow } from '../../payments/payments.ts'
 import type { RequestContext } from '../context.ts'
 import { applyPayment } from '../pay-request.ts'
-import {
-  findRequest,
-  inCurrencyOf,
-  lockRequest,
-  type RequestPaymentRow,
-  type RequestRow,
-} from '../records/request-rows.ts'
+import { inCurrencyOf, lockRequest, type RequestPaymentRow, type RequestRow } from '../records/request-rows.ts'
 import { isPossible, leftOf, stateAt } from '../records/request-states.ts'
 import { linkView } from '../records/request-views.ts'
 import { findGuestPayment, fitsGuestLimit, type GuestPaymentRow } from './guest-rows.ts'
@@ -22,79 +16,91 @@ import { findGuestPayment, fitsGuestLimit, type GuestPaymentRow } from './guest-
 // it means another.
 
 /** Where a guest returns from the card provider's page; undefined when a member pays. */
-export async function guestReturnUrl(
-  context: RequestContext,
+export async function findGuestReturnUrl(
+  ctx: RequestContext,
+  db: Db,
   { id }: Pick<PaymentRow, 'id'>,
 ): Promise<string | undefined> {
-  const guest = await findGuestPayment(context.pool, id)
-  return guest && receiptUrl(context, id, guest.request_id)
+  const guest = await findGuestPayment(db, id)
+  return guest && receiptUrl(ctx, id, guest.request_id)
 }
 
 /** Where a guest sees how their payment stands. */
 const receiptUrl = ({ publicUrl, links, receipts }: RequestContext, paymentId: string, requestId: string): string =>
   `${publicUrl}/pay?data=${links.dataOf(requestId)}&receipt=${receipts.dataOf(paymentId)}`
 
-/** What payments ask of requests about guests' payments. */
-export const guestCollections = (context: RequestContext): Pick<Collections, 'authorized' | 'settled' | 'failed'> => ({
-  async authorized(payment, { cardFingerprint, isPriceKept }) {
-    const guest = await findGuestPayment(context.pool, payment.id)
-    if (!guest) return () => Promise.resolve('let_go')
-    return async (tx, at) => {
-      const request = await lockRequest(tx, guest.request_id)
-      const known = await findPaid(tx, payment)
-      if (known) return known.status === 'processing' ? afterCheck(context, tx, { request, guest, payment }) : 'let_go'
-      const refusal = await refusalOf(tx, { guest, request, cardFingerprint, isPriceKept, at })
-      await tx.query('update guest_payment set card_fingerprint = $2, refusal = $3 where payment_id = $1', [
-        ...[payment.id, cardFingerprint ?? null, refusal ?? null],
-      ])
-      if (refusal) return 'let_go'
-      await pay(context, tx, { request, guest, payment, event: 'reserve', at })
-      return afterCheck(context, tx, { request, guest, payment })
-    }
-  },
+interface Reported {
+  readonly payment: PaymentRow
+  readonly at: Date
+}
 
-  async settled(payment) {
-    const told = await toldOf(context, payment)
-    return async (tx, at) => {
-      if (!told) return 'not_awaited'
-      const { guest } = told
-      const request = await lockRequest(tx, guest.request_id)
-      const known = (await findPaid(tx, payment))?.status
-      if (known !== 'processing' && (known || !isPayable(request, guest, at))) return 'not_awaited'
-      const standing = await checkName(context, tx, request, payment)
-      if (standing === 'confirmed') {
-        await noteNotAccepted(tx, payment)
-        return 'not_awaited'
-      }
-      if (standing !== 'clear') {
-        if (!known) await pay(context, tx, { request, guest, payment, event: 'reserve', at })
-        await tellChecked(context, tx, { request, guest, payment, standing })
-        return 'wait'
-      }
-      await pay(context, tx, { request, guest, payment, event: known ? 'settle' : 'pay', at })
-      await context.counterparties.end(tx, payment.id)
-      await context.notifications.mail(tx, { to: guest, template: 'guest_receipt', data: told.mail })
-      return 'paid'
-    }
-  },
+interface AuthorizedCard extends Reported {
+  readonly cardFingerprint: string | undefined
+  readonly isPriceKept: boolean
+}
 
-  async failed(payment) {
-    const told = await toldOf(context, payment)
-    return async (tx, at) => {
-      if (!told) return
-      const request = await lockRequest(tx, told.guest.request_id)
-      const known = await findPaid(tx, payment)
-      await context.counterparties.end(tx, payment.id)
-      if (known?.status === 'processing') {
-        await pay(context, tx, { request, guest: told.guest, payment, event: 'release', at })
-      }
-      // Whatever else ended it, they have seen on the provider's page. What was charged before is given back by people.
-      const guest = await findGuestPayment(tx, payment.id)
-      if (guest?.refusal && payment.capture_id === null)
-        await context.notifications.mail(tx, { to: guest, template: 'guest_not_charged', data: told.mail })
-    }
-  },
-})
+/** Sets the request's amount aside for an authorized card, and tells whether the card is charged, let go, or kept waiting. */
+export async function authorizeGuestPayment(
+  ctx: RequestContext,
+  tx: Tx,
+  { payment, cardFingerprint, isPriceKept, at }: AuthorizedCard,
+): Promise<'charge' | 'let_go' | 'wait'> {
+  const guest = await findGuestPayment(tx, payment.id)
+  if (!guest) return 'let_go'
+  const request = await lockRequest(tx, guest.request_id)
+  const known = await findPaid(tx, payment)
+  if (known) return known.status === 'processing' ? afterCheck(ctx, tx, { request, guest, payment }) : 'let_go'
+  const refusal = await refusalOf(tx, { guest, request, cardFingerprint, isPriceKept, at })
+  await tx.query('update guest_payment set card_fingerprint = $2, refusal = $3 where payment_id = $1', [
+    payment.id,
+    cardFingerprint ?? null,
+    refusal ?? null,
+  ])
+  if (refusal) return 'let_go'
+  await pay(ctx, tx, { request, guest, payment, event: 'reserve', at })
+  return afterCheck(ctx, tx, { request, guest, payment })
+}
+
+/** Pays a request with a guest's money that has come, unless it waits for a case or the request cannot take it. */
+export async function settleGuestPayment(
+  ctx: RequestContext,
+  tx: Tx,
+  { payment, at }: Reported,
+): Promise<'paid' | 'wait' | 'not_awaited'> {
+  const guest = await findGuestPayment(tx, payment.id)
+  if (!guest) return 'not_awaited'
+  const request = await lockRequest(tx, guest.request_id)
+  const known = (await findPaid(tx, payment))?.status
+  if (known !== 'processing' && (known || !isPayable(request, guest, at))) return 'not_awaited'
+  const standing = await checkName(ctx, tx, request, payment)
+  if (standing === 'confirmed') {
+    await noteNotAccepted(tx, payment)
+    return 'not_awaited'
+  }
+  if (standing !== 'clear') {
+    if (!known) await pay(ctx, tx, { request, guest, payment, event: 'reserve', at })
+    await tellChecked(ctx, tx, { request, guest, payment, standing })
+    return 'wait'
+  }
+  await pay(ctx, tx, { request, guest, payment, event: known ? 'settle' : 'pay', at })
+  await ctx.counterparties.end(tx, payment.id)
+  await mailGuest(ctx, tx, { template: 'guest_receipt', guest, request, payment })
+  return 'paid'
+}
+
+/** Frees what was set aside for a guest's payment that failed. */
+export async function failGuestPayment(ctx: RequestContext, tx: Tx, { payment, at }: Reported): Promise<void> {
+  const guest = await findGuestPayment(tx, payment.id)
+  if (!guest) return
+  const request = await lockRequest(tx, guest.request_id)
+  const known = await findPaid(tx, payment)
+  await ctx.counterparties.end(tx, payment.id)
+  if (known?.status === 'processing') await pay(ctx, tx, { request, guest, payment, event: 'release', at })
+  // Guests have seen any other failure on the provider's page. What was charged before is refunded by people.
+  if (guest.refusal && payment.capture_id === null) {
+    await mailGuest(ctx, tx, { template: 'guest_not_charged', guest, request, payment })
+  }
+}
 
 /** Screens a guest's name against the lists in force; `unknown` while they are stale. */
 async function checkName(
@@ -109,17 +115,17 @@ async function checkName(
 
 /** Whether the card of a guest, for whom the request's amount is set aside, is charged now. */
 async function afterCheck(
-  context: RequestContext,
+  ctx: RequestContext,
   tx: Tx,
   paid: Pick<Step, 'request' | 'guest' | 'payment'>,
 ): Promise<'charge' | 'let_go' | 'wait'> {
-  const standing = await checkName(context, tx, paid.request, paid.payment)
+  const standing = await checkName(ctx, tx, paid.request, paid.payment)
   if (standing === 'clear') return 'charge'
   if (standing === 'confirmed') {
     await noteNotAccepted(tx, paid.payment)
     return 'let_go'
   }
-  await tellChecked(context, tx, { ...paid, standing })
+  await tellChecked(ctx, tx, { ...paid, standing })
   return 'wait'
 }
 
@@ -147,15 +153,17 @@ async function tellChecked(
   await notifications.mail(tx, { to: { userId, email: person.email }, template: 'check_holds', data: mail })
 }
 
-/** The guest, and what their mail says; looked up before the transaction begins. */
-async function toldOf(context: RequestContext, payment: PaymentRow) {
-  const guest = await findGuestPayment(context.pool, payment.id)
-  const request = guest && (await findRequest(context.pool, guest.request_id))
-  if (!request || !payment.locked_price) return undefined
-  const { requester, description } = await linkView(context, request)
+interface GuestMail extends Pick<Step, 'request' | 'guest' | 'payment'> {
+  readonly template: 'guest_receipt' | 'guest_not_charged'
+}
+
+async function mailGuest(ctx: RequestContext, tx: Tx, { template, guest, request, payment }: GuestMail): Promise<void> {
+  if (!payment.locked_price) throw new Error(`the payment ${payment.id} of a guest has no price`)
+  const { requester, description } = await linkView(ctx, tx, request)
+  const person = requester.name ?? requester.username
   const amount = amountText(priceFrom(payment.locked_price).total)
-  const link = receiptUrl(context, payment.id, request.id)
-  return { guest, mail: { person: requester.name ?? requester.username, amount, description, link } }
+  const data = { person, amount, description, link: receiptUrl(ctx, payment.id, request.id) }
+  await ctx.notifications.mail(tx, { to: guest, template, data })
 }
 
 async function findPaid(tx: Tx, { id }: PaymentRow): Promise<Pick<RequestPaymentRow, 'status'> | undefined> {
@@ -199,12 +207,14 @@ interface Step {
 const statuses = { pay: 'settled', reserve: 'processing', settle: 'settled', release: 'released' } as const
 
 /** Writes down what the payment is for its request, which is locked. */
-async function pay(context: RequestContext, tx: Tx, { request, guest, payment, event, at }: Step): Promise<void> {
+async function pay(ctx: RequestContext, tx: Tx, { request, guest, payment, event, at }: Step): Promise<void> {
   const { postingId, transactionId } = collectionIds(payment)
   const status = statuses[event]
   if (event === 'settle' || event === 'release') {
     await tx.query('update request_payment set status = $2, updated_at = $3 where payment_id = $1', [
-      ...[payment.id, status, at],
+      payment.id,
+      status,
+      at,
     ])
   } else {
     await tx.query(
@@ -212,11 +222,18 @@ async function pay(context: RequestContext, tx: Tx, { request, guest, payment, e
            paid_currency, status, created_at, updated_at)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)`,
       [
-        ...[postingId, request.id, transactionId, payment.id, guest.amount_minor, payment.amount_minor],
-        ...[payment.currency, status, at],
+        postingId,
+        request.id,
+        transactionId,
+        payment.id,
+        guest.amount_minor,
+        payment.amount_minor,
+        payment.currency,
+        status,
+        at,
       ],
     )
   }
   const payer = { id: null, username: null, name: payment.payer_name ?? '' }
-  await applyPayment(context, tx, request, { event, at, minor: guest.amount_minor, postingId, payer })
+  await applyPayment(ctx, tx, { request, event, at, minor: guest.amount_minor, postingId, payer })
 }

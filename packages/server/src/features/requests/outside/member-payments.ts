@@ -1,14 +1,14 @@
 import type { payLinkFromOutside } from '@tern/contract/requests/link-funding'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import type * as z from 'zod/mini'
-import type { Tx } from '../../../platform/database/db.ts'
+import type { Db, Tx } from '../../../platform/database/db.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import { wireId } from '../../../platform/ids.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
 import { priceFrom } from '../../exchange/exchange.ts'
 import { collectionIds, type PaymentRow, type PaymentTerms, progressOf } from '../../payments/payments.ts'
-import type { RequestContext } from '../context.ts'
+import type { OutsideContext, RequestContext } from '../context.ts'
 import { requestOfLink, requirePayable, requirePayer, requirePossible } from '../pay-request.ts'
 import { findRequest, lockRequest, type RequestPaymentRow } from '../records/request-rows.ts'
 import { afterPayment } from '../records/request-states.ts'
@@ -17,32 +17,37 @@ import { changeRequest } from '../request-decisions.ts'
 // Members who pay a request by card or bank. The amount is set aside from the start, so that nobody else pays it meanwhile; it is
 // paid or free again when the payment ends.
 
+interface OutsideOrder {
+  readonly caller: Caller
+  readonly data: string
+  readonly body: z.output<(typeof payLinkFromOutside)['body']>
+  readonly idempotencyKey: string
+  readonly confirmation: string | undefined
+}
+
 /** Begins a member's payment of a request from outside, once per key. Refuses what the contract's `payLinkFromOutside` lists. */
 export async function payFromOutside(
-  context: RequestContext,
-  caller: Caller,
-  order: z.output<(typeof payLinkFromOutside)['body']> & { readonly data: string },
-  confirmed: { readonly idempotencyKey: string; readonly confirmation: string | undefined },
+  ctx: OutsideContext,
+  db: Db,
+  { caller, data, body, idempotencyKey, confirmation }: OutsideOrder,
 ): Promise<Reply<typeof payLinkFromOutside>> {
-  const { data, ...asked } = order
-  const request = await requestOfLink(context, data)
+  const request = await requestOfLink(ctx, db, data)
   requirePayer(caller, request)
   const { id: requestId, requester_id: requesterId, description } = request
   const named = { requestId, requesterId: wireId(requesterId), description: description ?? '' }
-  return context.payments.payRequest(caller, { ...asked, ...named }, confirmed)
+  return ctx.payments.payRequest({ caller, asked: { ...body, ...named }, idempotencyKey, confirmation })
 }
 
 /** Refuses `request_closed` unless this request can be paid now. */
-export async function requireOpen({ pool, now }: RequestContext, requestId: string): Promise<void> {
-  requirePossible((await findRequest(pool, requestId)) ?? refuse('not_found'), 'pay', now())
+export async function requireOpen({ now }: RequestContext, db: Db, requestId: string): Promise<void> {
+  requirePossible((await findRequest(db, requestId)) ?? refuse('not_found'), 'pay', now())
 }
 
 /** Sets the request's amount aside for a payment that begins. Refuses `quote_mismatch`, and what `requirePayable` refuses. */
 export async function reserveForPayment(
-  context: RequestContext,
+  ctx: RequestContext,
   tx: Tx,
-  payment: PaymentTerms,
-  requestId: string,
+  { payment, requestId }: { readonly payment: PaymentTerms; readonly requestId: string },
 ): Promise<void> {
   if (!payment.locked_price) throw new Error(`the payment ${payment.id} of a request has no price`)
   const { target, total } = priceFrom(payment.locked_price)
@@ -64,15 +69,16 @@ export async function reserveForPayment(
     created_at: at,
     updated_at: at,
   })
-  await changeRequest(context, tx, request, afterPayment(request, 'reserve', target.minor))
+  await changeRequest(ctx, tx, request, afterPayment(request, 'reserve', target.minor))
 }
 
 /** Where a member returns from the card provider's page; undefined for a send that pays no request. */
-export async function memberReturnUrl(
-  { pool, links, publicUrl }: RequestContext,
+export async function findMemberReturnUrl(
+  { links, publicUrl }: RequestContext,
+  db: Db,
   { id }: Pick<PaymentRow, 'id'>,
 ): Promise<string | undefined> {
-  const { rows } = await pool.query<Pick<RequestPaymentRow, 'request_id'>>(
+  const { rows } = await db.query<Pick<RequestPaymentRow, 'request_id'>>(
     'select request_id from request_payment where payment_id = $1',
     [id],
   )
@@ -80,8 +86,11 @@ export async function memberReturnUrl(
 }
 
 /** The payer's payment of a request from outside that has not ended; null when there is none. */
-export async function openPaymentOf({ pool }: RequestContext, userId: bigint, requestId: string) {
-  const { rows } = await pool.query<PaymentRow>(
+export async function findOpenPayment(
+  db: Db,
+  { userId, requestId }: { readonly userId: bigint; readonly requestId: string },
+) {
+  const { rows } = await db.query<PaymentRow>(
     `select p.* from request_payment q join payment p on p.id = q.payment_id
       where q.payer_id = $1 and q.request_id = $2 and q.status = 'processing' and p.status = 'pending'
       order by q.created_at desc limit 1`,

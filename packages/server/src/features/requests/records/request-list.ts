@@ -2,7 +2,7 @@ import type { ownRequests } from '@tern/contract/requests/requests'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import { money, toDecimal } from '@tern/money/money'
 import type * as z from 'zod/mini'
-import { only } from '../../../platform/database/db.ts'
+import { type Db, only } from '../../../platform/database/db.ts'
 import { isUuid } from '../../../platform/ids.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
 import type { RequestContext } from '../context.ts'
@@ -22,22 +22,22 @@ const groups = {
 
 /** A page of a user's requests, newest first. Refuses `invalid_request` for a cursor that is none. */
 export async function listRequests(
-  context: RequestContext,
-  userId: bigint,
-  { direction, group, cursor }: z.output<(typeof ownRequests)['query']>,
+  ctx: RequestContext,
+  db: Db,
+  { userId, direction, group, cursor }: z.output<(typeof ownRequests)['query']> & { readonly userId: bigint },
 ): Promise<Reply<typeof ownRequests>> {
-  const { pool, now } = context
-  const wallet = (await findWallet(pool, userId)) ?? refuse('not_found')
+  const { now } = ctx
+  const wallet = (await findWallet(db, userId)) ?? refuse('not_found')
   const before = cursor === undefined ? null : Buffer.from(cursor, 'base64url').toString()
   if (before !== null && !isUuid(before)) refuseField('invalid_request', 'cursor', 'not_a_cursor')
   const own = direction === 'outgoing' ? 'requester_id = $1' : 'payer_id = $1'
-  const { rows } = await pool.query<RequestRow>(
+  const { rows } = await db.query<RequestRow>(
     `select * from payment_request
       where ${own} and ($3::uuid is null or id < $3) and $2::timestamptz is not null and ${group ? groups[group] : 'true'}
       order by id desc limit $4`,
     [userId, now(), before, pageRows + 1],
   )
-  const totals = await pool.query<{ waiting: number; paid: number; closed: number; remaining: bigint }>(
+  const totals = await db.query<{ waiting: number; paid: number; closed: number; remaining: bigint }>(
     `select count(*) filter (where ${groups.waiting})::int as waiting, count(*) filter (where ${groups.paid})::int as paid,
         count(*) filter (where ${groups.closed})::int as closed,
         coalesce(sum(amount_minor - paid_minor) filter (where ${groups.waiting} and currency = $3), 0) as remaining
@@ -48,7 +48,7 @@ export async function listRequests(
   const page = rows.slice(0, pageRows)
   const last = rows.length > pageRows ? page.at(-1) : undefined
   return {
-    requests: await requestViews(context, userId, page),
+    requests: await requestViews(ctx, db, { viewerId: userId, rows: page }),
     next_cursor: last ? Buffer.from(last.id).toString('base64url') : null,
     totals: {
       ...counts,

@@ -1,3 +1,4 @@
+import type { Db } from '../../../platform/database/db.ts'
 import type { PaymentLink } from '@tern/contract/requests/payment-links'
 import type { PaymentRequest } from '@tern/contract/requests/requests'
 import { money, toDecimal } from '@tern/money/money'
@@ -10,20 +11,25 @@ import { leftOf, stateAt } from './request-states.ts'
 
 const remindAgainMs = 3 * 86_400_000
 
-/** A person as somebody else may see them: by initials alone until a payment between the two has arrived. */
-async function personFor({ pool, wallets }: RequestContext, viewerId: bigint, userId: bigint) {
-  const party = await wallets.findParty(pool, userId)
+interface Viewed {
+  readonly viewerId: bigint
+  readonly userId: bigint
+}
+
+/** A person as another one may see them: by initials alone until a payment between the two has arrived. */
+async function findPersonFor({ wallets }: RequestContext, db: Db, { viewerId, userId }: Viewed) {
+  const party = await wallets.findParty(db, userId)
   if (!party) throw new Error(`user ${userId} of a payment request is not there`)
   const name = party.verified ? party.name : null
   if (name === null)
     return { id: wireId(userId), username: party.username, name: nameOfDeleted(party.username) ?? null }
-  const isWhole = viewerId === userId || (await haveTransacted(pool, { userId: viewerId, otherId: userId }))
+  const isWhole = viewerId === userId || (await haveTransacted(db, { userId: viewerId, otherId: userId }))
   return { id: wireId(userId), username: party.username, name: isWhole ? name : initialsOf(name) }
 }
 
 /** A requester shows their verified name to everybody they ask. */
-async function requesterOf({ pool, wallets }: RequestContext, { requester_id: userId }: RequestRow) {
-  const party = await wallets.findParty(pool, userId)
+async function findRequester({ wallets }: RequestContext, db: Db, { requester_id: userId }: RequestRow) {
+  const party = await wallets.findParty(db, userId)
   if (!party) throw new Error(`user ${userId} asks without a wallet`)
   return {
     id: wireId(userId),
@@ -33,10 +39,16 @@ async function requesterOf({ pool, wallets }: RequestContext, { requester_id: us
   }
 }
 
-/** Who is told of something by the other side of a request, in a notification. */
-export async function toldPerson(context: RequestContext, toldId: bigint, request: RequestRow, userId: bigint) {
+/** A person as the other side of a request sees them in a notification. */
+export async function findCounterparty(
+  ctx: RequestContext,
+  db: Db,
+  { request, ...viewed }: Viewed & { readonly request: RequestRow },
+) {
   const { id, username, name } =
-    userId === request.requester_id ? await requesterOf(context, request) : await personFor(context, toldId, userId)
+    viewed.userId === request.requester_id
+      ? await findRequester(ctx, db, request)
+      : await findPersonFor(ctx, db, viewed)
   return { id, username, name: name ?? username }
 }
 
@@ -46,13 +58,20 @@ export function remindFrom({ payer_id: payerId, status, reminded_at: remindedAt,
   return remindedAt === null ? at : new Date(remindedAt.getTime() + remindAgainMs)
 }
 
-async function paymentView(context: RequestContext, viewerId: bigint, payment: ShownPayment, request: RequestRow) {
+interface ViewedPayment {
+  readonly viewerId: bigint
+  readonly payment: ShownPayment
+  readonly request: RequestRow
+}
+
+async function paymentView(ctx: RequestContext, db: Db, { viewerId, payment, request }: ViewedPayment) {
+  const { payer_id: payerId } = payment
   return {
     transaction_id: payment.transaction_id,
     amount: toDecimal(inCurrencyOf(request, payment.amount_minor)),
     paid_amount: toDecimal(money(payment.paid_currency, payment.paid_minor)),
     paid_currency: payment.paid_currency,
-    payer: payment.payer_id === null ? null : await personFor(context, viewerId, payment.payer_id),
+    payer: payerId === null ? null : await findPersonFor(ctx, db, { viewerId, userId: payerId }),
     guest_name: payment.guest_name,
     state: payment.status === 'processing' ? ('processing' as const) : ('settled' as const),
     at: payment.created_at.toISOString(),
@@ -65,22 +84,22 @@ export const urlOf = ({ links, publicUrl }: RequestContext, { id }: RequestRow):
 
 /** Requests as the requester, or whoever they are addressed to, sees them. */
 export async function requestViews(
-  context: RequestContext,
-  viewerId: bigint,
-  rows: readonly RequestRow[],
+  ctx: RequestContext,
+  db: Db,
+  { viewerId, rows }: { readonly viewerId: bigint; readonly rows: readonly RequestRow[] },
 ): Promise<PaymentRequest[]> {
   const payments = await paymentsOf(
-    context.pool,
+    db,
     rows.map(({ id }) => id),
   )
   return Promise.all(
     rows.map(async (row): Promise<PaymentRequest> => {
-      const { party: _party, ...requester } = await requesterOf(context, row)
+      const { party: _party, ...requester } = await findRequester(ctx, db, row)
       const isOwn = row.requester_id === viewerId
       const decimal = (minor: bigint) => toDecimal(inCurrencyOf(row, minor))
       return {
         id: row.id,
-        state: stateAt(row, context.now()),
+        state: stateAt(row, ctx.now()),
         direction: isOwn ? 'outgoing' : 'incoming',
         amount: decimal(row.amount_minor),
         currency: row.currency,
@@ -90,16 +109,16 @@ export async function requestViews(
         name: row.name,
         requester,
         recipient: requester.username,
-        payer: row.payer_id === null ? null : await personFor(context, viewerId, row.payer_id),
+        payer: row.payer_id === null ? null : await findPersonFor(ctx, db, { viewerId, userId: row.payer_id }),
         allows_parts: row.allows_parts,
-        data: context.links.dataOf(row.id),
-        url: urlOf(context, row),
+        data: ctx.links.dataOf(row.id),
+        url: urlOf(ctx, row),
         ...momentsOf(row),
         opened: row.opened,
         accepted_for: row.accepted_for,
         decline_reason: row.decline_reason,
         payments: await Promise.all(
-          (payments.get(row.id) ?? []).map((payment) => paymentView(context, viewerId, payment, row)),
+          (payments.get(row.id) ?? []).map((payment) => paymentView(ctx, db, { viewerId, payment, request: row })),
         ),
       }
     }),
@@ -120,18 +139,22 @@ const momentsOf = (row: RequestRow) => ({
 })
 
 /** One request, read anew. */
-export async function requestView(context: RequestContext, viewerId: bigint, id: string): Promise<PaymentRequest> {
-  const row = await findRequest(context.pool, id)
-  const [view] = row ? await requestViews(context, viewerId, [row]) : []
+export async function requestView(
+  ctx: RequestContext,
+  db: Db,
+  { userId: viewerId, id }: { readonly userId: bigint; readonly id: string },
+): Promise<PaymentRequest> {
+  const row = await findRequest(db, id)
+  const [view] = row ? await requestViews(ctx, db, { viewerId, rows: [row] }) : []
   if (!view) throw new Error(`the payment request ${id} is gone`)
   return view
 }
 
 /** A request as anybody with its link sees it. */
-export async function linkView(context: RequestContext, row: RequestRow): Promise<PaymentLink> {
-  const { username, name, party } = await requesterOf(context, row)
+export async function linkView(ctx: RequestContext, db: Db, row: RequestRow): Promise<PaymentLink> {
+  const { username, name, party } = await findRequester(ctx, db, row)
   return {
-    state: stateAt(row, context.now()),
+    state: stateAt(row, ctx.now()),
     amount: toDecimal(inCurrencyOf(row, row.amount_minor)),
     remaining_amount: toDecimal(inCurrencyOf(row, leftOf(row))),
     currency: row.currency,

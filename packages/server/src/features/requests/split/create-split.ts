@@ -1,9 +1,10 @@
+import type pg from 'pg'
 import { fewestPeople, mostPeople } from '@tern/contract/requests/split-limits'
 import type { createSplit, Split } from '@tern/contract/requests/splits'
 import { type Money, money } from '@tern/money/money'
 import { splitByShares } from '@tern/money/shares'
 import type * as z from 'zod/mini'
-import { transact, type Tx } from '../../../platform/database/db.ts'
+import { type Db, transact } from '../../../platform/database/db.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
 import { amountText, parseAmount } from '../../../platform/http/amount.ts'
 import { requestHash } from '../../../platform/http/idempotency.ts'
@@ -12,7 +13,7 @@ import { derivedId, newId } from '../../../platform/ids.ts'
 import { refuseField } from '../../../platform/refuse.ts'
 import type { RequestContext } from '../context.ts'
 import { askingCurrency, lockRequestsOf, newRequestRow, requireRoom, storeRequest } from '../create-request.ts'
-import { toldPerson } from '../records/request-views.ts'
+import { findCounterparty } from '../records/request-views.ts'
 import { readSplit } from './split-views.ts'
 
 type Asked = z.output<(typeof createSplit)['body']>
@@ -39,8 +40,11 @@ export interface SplitPlan {
  * Checks a bill without looking anybody up. Refuses `verification_required`, `currency_not_held`, `recipient_is_sender`, and
  * `invalid_request` for a wrong number of people, somebody twice, and parts that are none or not the whole.
  */
-export async function planSplit(context: RequestContext, caller: Caller, asked: Asked): Promise<SplitPlan> {
-  const currency = await askingCurrency(context, caller, asked.currency)
+export async function planSplit(
+  db: Db,
+  { caller, body: asked }: { readonly caller: Caller; readonly body: Asked },
+): Promise<SplitPlan> {
+  const currency = await askingCurrency(db, { caller, wanted: asked.currency })
   const { own, people, split_by: by } = asked
   const total = parseAmount('total', currency, asked.total)
   const payerIds = people.map(({ user_id: id }) => BigInt(id))
@@ -89,19 +93,27 @@ function requireWhole(
 }
 
 /** Refuses `recipient_not_found` unless everybody who is asked can pay; `index` says which of them. */
-export async function requirePayerAt({ pool, wallets }: RequestContext, plan: SplitPlan, index: number): Promise<void> {
-  const party = await wallets.findParty(pool, plan.payerIds[index] ?? 0n)
+export async function requirePayerAt(
+  { wallets }: RequestContext,
+  db: Db,
+  { plan, index }: { readonly plan: SplitPlan; readonly index: number },
+): Promise<void> {
+  const party = await wallets.findParty(db, plan.payerIds[index] ?? 0n)
   if (!party?.verified) refuseField('recipient_not_found', `people.${index}.user_id`)
 }
 
+interface PlannedSplit {
+  readonly userId: bigint
+  readonly plan: SplitPlan
+  readonly idempotencyKey: string
+}
+
 /** The split that was made under this key, if there is one. Refuses `idempotency_key_reused` for another body. */
-export async function madeSplit(
-  { pool }: Pick<RequestContext, 'pool'> | { readonly pool: Tx },
-  { userId }: Caller,
-  { asked }: SplitPlan,
-  idempotencyKey: string,
+export async function findMadeSplit(
+  db: Db,
+  { userId, plan: { asked }, idempotencyKey }: PlannedSplit,
 ): Promise<string | undefined> {
-  const { rows } = await pool.query<{ id: string; request_hash: Buffer }>(
+  const { rows } = await db.query<{ id: string; request_hash: Buffer }>(
     'select id, request_hash from split where user_id = $1 and idempotency_key = $2',
     [userId, idempotencyKey],
   )
@@ -116,31 +128,28 @@ export async function madeSplit(
  * Splits a bill, once per key: the split and a request for each other person, or nothing. Everybody must have been looked
  * up. Refuses `rate_limited` when the caller would have too many open requests.
  */
-export async function storeSplit(
-  context: RequestContext,
-  caller: Caller,
-  plan: SplitPlan,
-  idempotencyKey: string,
-): Promise<Split> {
-  const { pool, now } = context
+export async function storeSplit(ctx: RequestContext, pool: pg.Pool, planned: PlannedSplit): Promise<Split> {
+  const { userId, plan } = planned
+  const { now } = ctx
   const { asked, total, parts } = plan
   const at = now()
-  const [own, others] = [parts.find(({ payerId }) => payerId === null), parts.filter(({ payerId }) => payerId !== null)]
+  const own = parts.find(({ payerId }) => payerId === null)
+  const others = parts.filter(({ payerId }) => payerId !== null)
   const rows = others.map(({ payerId, amount }) =>
-    newRequestRow(at, { requesterId: caller.userId, payerId, amount, description: asked.description }),
+    newRequestRow(at, { requesterId: userId, payerId, amount, description: asked.description }),
   )
   const [first] = rows
   if (!first) throw new Error('a split without anybody to ask was planned')
-  const requester = await toldPerson(context, caller.userId, first, caller.userId)
+  const requester = await findCounterparty(ctx, pool, { request: first, viewerId: userId, userId })
   const id = await transact(pool, async (tx) => {
-    await lockRequestsOf(tx, caller.userId)
-    const made = await madeSplit({ pool: tx }, caller, plan, idempotencyKey)
+    await lockRequestsOf(tx, userId)
+    const made = await findMadeSplit(tx, planned)
     if (made !== undefined) return made
-    await requireRoom(context, tx, caller.userId, rows.length)
+    await requireRoom(ctx, tx, { userId, more: rows.length })
     const splitId = newId(at)
     await insertRow(tx, 'split', {
       id: splitId,
-      user_id: caller.userId,
+      user_id: userId,
       total_minor: total.minor,
       currency: total.currency,
       description: asked.description || null,
@@ -148,13 +157,14 @@ export async function storeSplit(
       own_minor: own?.amount.minor ?? null,
       own_shares: own?.shares ?? null,
       people: rows.length,
-      idempotency_key: idempotencyKey,
+      idempotency_key: planned.idempotencyKey,
       request_hash: requestHash({ ...asked }),
       created_at: at,
     })
     for (const [index, row] of rows.entries()) {
       const key = derivedId('request of a split', splitId, String(index))
-      await storeRequest(context, tx, row, {
+      await storeRequest(ctx, tx, {
+        row,
         requester,
         idempotencyKey: key,
         hash: requestHash({ split: splitId, index }),
@@ -164,5 +174,5 @@ export async function storeSplit(
     }
     return splitId
   })
-  return readSplit(context, caller, id)
+  return readSplit(ctx, pool, { userId, id })
 }

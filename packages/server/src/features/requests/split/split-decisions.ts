@@ -1,14 +1,14 @@
+import type pg from 'pg'
 import type { Split } from '@tern/contract/requests/splits'
 import { transact, type Tx } from '../../../platform/database/db.ts'
-import type { Caller } from '../../../platform/http/serve.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { RequestContext } from '../context.ts'
 import type { RequestRow } from '../records/request-rows.ts'
 import { isPossible, stateAt } from '../records/request-states.ts'
-import { remindFrom, toldPerson } from '../records/request-views.ts'
+import { findCounterparty, remindFrom } from '../records/request-views.ts'
 import { changeRequest } from '../request-decisions.ts'
-import { tellReminder } from '../telling.ts'
-import { findOwnSplit, requestsOfSplit } from './split-rows.ts'
+import { notifyReminder } from '../request-notices.ts'
+import { findOwnSplit, type OwnSplit, requestsOfSplit } from './split-rows.ts'
 import { readSplit } from './split-views.ts'
 
 /** The requests of a split, on which nobody else decides until the transaction ends; in one order for all who lock them. */
@@ -25,12 +25,13 @@ async function lockRequests(tx: Tx, splitId: string): Promise<RequestRow[]> {
  * Reminds everybody who can still pay and was not reminded in the last three days. Refuses `not_found`, `request_closed`
  * when nobody can pay any more, and `reminder_too_soon` when all of them were reminded.
  */
-export async function remindSplit(context: RequestContext, caller: Caller, id: string): Promise<Split> {
-  const { pool, now } = context
-  if (!(await findOwnSplit(pool, caller.userId, id))) refuse('not_found')
+export async function remindSplit(ctx: RequestContext, pool: pg.Pool, own: OwnSplit): Promise<Split> {
+  const { userId, id } = own
+  const { now } = ctx
+  if (!(await findOwnSplit(pool, own))) refuse('not_found')
   const [known] = await requestsOfSplit(pool, id)
   if (!known) refuse('not_found')
-  const requester = await toldPerson(context, caller.userId, known, known.requester_id)
+  const person = await findCounterparty(ctx, pool, { request: known, viewerId: userId, userId: known.requester_id })
   await transact(pool, async (tx) => {
     const at = now()
     const open = (await lockRequests(tx, id)).filter((request) => isPossible(stateAt(request, at), 'remind'))
@@ -41,23 +42,24 @@ export async function remindSplit(context: RequestContext, caller: Caller, id: s
     })
     if (due.length === 0) refuse('reminder_too_soon')
     for (const request of due) {
-      const changed = await changeRequest(context, tx, request, { reminded_at: at })
-      await tellReminder(context, tx, changed, { requester, dedupe: at.toISOString() })
+      const changed = await changeRequest(ctx, tx, request, { reminded_at: at })
+      await notifyReminder(ctx, tx, { request: changed, person, dedupe: at.toISOString() })
     }
   })
-  return readSplit(context, caller, id)
+  return readSplit(ctx, pool, own)
 }
 
 /** Cancels what can still be paid; repeated, it changes nothing. Refuses `not_found`. */
-export async function cancelSplit(context: RequestContext, caller: Caller, id: string): Promise<Split> {
-  const { pool, now } = context
-  if (!(await findOwnSplit(pool, caller.userId, id))) refuse('not_found')
+export async function cancelSplit(ctx: RequestContext, pool: pg.Pool, own: OwnSplit): Promise<Split> {
+  const { id } = own
+  const { now } = ctx
+  if (!(await findOwnSplit(pool, own))) refuse('not_found')
   await transact(pool, async (tx) => {
     const at = now()
     for (const request of await lockRequests(tx, id)) {
       if (!isPossible(stateAt(request, at), 'cancel')) continue
-      await changeRequest(context, tx, request, { status: 'cancelled', closed_at: at })
+      await changeRequest(ctx, tx, request, { status: 'cancelled', closed_at: at })
     }
   })
-  return readSplit(context, caller, id)
+  return readSplit(ctx, pool, own)
 }

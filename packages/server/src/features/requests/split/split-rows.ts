@@ -21,8 +21,13 @@ export interface SplitRow {
 /** A request of a split, with its shares. */
 export type SplitRequestRow = RequestRow & { readonly shares: number | null }
 
+export interface OwnSplit {
+  readonly userId: bigint
+  readonly id: string
+}
+
 /** The split of this id, if it is this user's. */
-export async function findOwnSplit(db: Db, userId: bigint, id: string): Promise<SplitRow | undefined> {
+export async function findOwnSplit(db: Db, { userId, id }: OwnSplit): Promise<SplitRow | undefined> {
   const { rows } = await db.query<SplitRow>('select * from split where id = $1 and user_id = $2', [id, userId])
   return rows[0]
 }

@@ -1,13 +1,13 @@
+import type { Db } from '../../../platform/database/db.ts'
 import type { ownSplits, Split, SplitSummary } from '@tern/contract/requests/splits'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import { money, toDecimal } from '@tern/money/money'
 import { isUuid } from '../../../platform/ids.ts'
-import type { Caller } from '../../../platform/http/serve.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
 import type { RequestContext } from '../context.ts'
 import { isPossible, stateAt } from '../records/request-states.ts'
 import { requestViews } from '../records/request-views.ts'
-import { findOwnSplit, requestsOfSplit, type SplitRow } from './split-rows.ts'
+import { findOwnSplit, type OwnSplit, requestsOfSplit, type SplitRow } from './split-rows.ts'
 
 const pageRows = 20
 
@@ -21,7 +21,10 @@ const factsOf = (
   { id, total_minor: total, currency, description, created_at: at }: SplitRow,
   { asked_minor: asked, paid_minor: paid, remaining_minor: remaining }: Sums,
 ) => ({
-  ...{ id, currency, description, created_at: at.toISOString() },
+  id,
+  currency,
+  description,
+  created_at: at.toISOString(),
   total: toDecimal(money(currency, total)),
   asked_amount: toDecimal(money(currency, asked)),
   paid_amount: toDecimal(money(currency, paid)),
@@ -29,11 +32,12 @@ const factsOf = (
 })
 
 /** A split of the caller with who has paid. Refuses `not_found`, also for one of somebody else. */
-export async function readSplit(context: RequestContext, { userId }: Caller, id: string): Promise<Split> {
-  const split = (await findOwnSplit(context.pool, userId, id)) ?? refuse('not_found')
-  const rows = await requestsOfSplit(context.pool, id)
-  const views = await requestViews(context, userId, rows)
-  const at = context.now()
+export async function readSplit(ctx: RequestContext, db: Db, asked: OwnSplit): Promise<Split> {
+  const { userId, id } = asked
+  const split = (await findOwnSplit(db, asked)) ?? refuse('not_found')
+  const rows = await requestsOfSplit(db, id)
+  const views = await requestViews(ctx, db, { viewerId: userId, rows })
+  const at = ctx.now()
   const isWaiting = (row: (typeof rows)[number]) => isPossible(stateAt(row, at), 'settle')
   const sum = (amounts: readonly bigint[]) => amounts.reduce((total, minor) => total + minor, 0n)
   const { own_minor: own, own_shares: ownShares } = split
@@ -58,14 +62,14 @@ const summaryOf = (row: SummaryRow): SplitSummary => {
 
 /** A page of a user's splits, newest first. Refuses `invalid_request` for a cursor that is none. */
 export async function listSplits(
-  { pool, now }: RequestContext,
-  { userId }: Caller,
-  cursor: string | undefined,
+  { now }: RequestContext,
+  db: Db,
+  { userId, cursor }: { readonly userId: bigint; readonly cursor: string | undefined },
 ): Promise<Reply<typeof ownSplits>> {
   const before = cursor === undefined ? null : Buffer.from(cursor, 'base64url').toString()
   if (before !== null && !isUuid(before)) refuseField('invalid_request', 'cursor', 'not_a_cursor')
   const isWaiting = `r.status = 'open' and (r.reserved_minor > 0 or r.expires_at > $2)`
-  const { rows } = await pool.query<SummaryRow>(
+  const { rows } = await db.query<SummaryRow>(
     `select s.*, sums.* from split s cross join lateral (
        select count(*)::int as asked, count(*) filter (where r.status = 'paid')::int as paid,
            count(*) filter (where ${isWaiting})::int as waiting,

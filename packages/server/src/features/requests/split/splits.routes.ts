@@ -18,27 +18,29 @@ interface Parts {
 /** `/splits`: bills that the caller splits. */
 export function splitsRoutes(app: FastifyInstance, { requests: { splits }, pool, lookUp, limits }: Parts): void {
   serve(app, contract.createSplit, async ({ caller, body, idempotencyKey, request }) => {
-    const plan = await splits.plan(caller, body)
-    // Whoever repeats an order whose answer was lost is not counted again.
-    const made = await splits.made(caller, plan, idempotencyKey)
-    if (made !== undefined) return splits.details(caller, made)
+    const plan = await splits.plan({ caller, body })
+    const { userId } = caller
+    const planned = { userId, plan, idempotencyKey }
+    // A repeated order whose answer was lost is not counted again.
+    const made = await splits.findMade(planned)
+    if (made !== undefined) return splits.details({ userId, id: made })
     for (const [index, payerId] of plan.payerIds.entries()) {
-      await lookUp(request, payerId, () => splits.requirePayer(plan, index))
+      await lookUp(request, payerId, () => splits.requirePayer({ plan, index }))
     }
     for (const payerId of plan.payerIds) {
       await limits.asked(request)
       if (!(await haveTransacted(pool, { userId: caller.userId, otherId: payerId }))) await limits.strangers(request)
     }
-    return splits.create(caller, plan, idempotencyKey)
+    return splits.create(planned)
   })
-  serve(app, contract.ownSplits, ({ caller, query }) => splits.list(caller, query.cursor))
-  serve(app, contract.splitDetails, ({ caller, params }) => splits.details(caller, params.id))
+  serve(app, contract.ownSplits, ({ caller, query }) => splits.list({ userId: caller.userId, cursor: query.cursor }))
+  serve(app, contract.splitDetails, ({ caller, params }) => splits.details({ userId: caller.userId, id: params.id }))
   serve(app, contract.remindSplit, async ({ caller, params, request }) => {
     await limits.decisions(request)
-    return splits.remind(caller, params.id)
+    return splits.remind({ userId: caller.userId, id: params.id })
   })
   serve(app, contract.cancelSplit, async ({ caller, params, request }) => {
     await limits.decisions(request)
-    return splits.cancel(caller, params.id)
+    return splits.cancel({ userId: caller.userId, id: params.id })
   })
 }

@@ -5,9 +5,9 @@ import { AccountButton, WaitlistLink } from './AccountLinks.tsx'
 export function ClosingCall({ isOnWater = false }: { isOnWater?: boolean }) {
   return (
     <section className={isOnWater ? 'water' : undefined}>
-      <div className="site-width closing">
+      <div className={`site-width columns-7-5 max-md:gap-8 max-md:py-20 ${isOnWater ? 'py-24' : 'py-30'}`}>
         <h2 className={isOnWater ? 'display-l' : 'display-xl'}>{frame.closingCall}</h2>
-        <p className="site-ways">
+        <p className="ways justify-end max-md:justify-start">
           <AccountButton className="button-big" />
           <WaitlistLink className="button button-secondary button-big" />
         </p>

@@ -7,7 +7,7 @@ export function FooterMap() {
   const circle = { cx: x.toFixed(1), cy: y.toFixed(1), r: radius.toFixed(1) }
   return (
     <svg
-      className="map footer-map"
+      className="map mt-6 h-55 w-full overflow-hidden"
       viewBox="0 0 1440 200"
       preserveAspectRatio="xMidYMin slice"
       aria-hidden="true"

@@ -3,7 +3,7 @@ import { firstCoast, firstGraticule } from '../globe/first-picture.ts'
 /** The coasts and meridians that every globe of the public pages shows, once in the page: `<use href="#globe-ground" />`. */
 export function GlobeGround() {
   return (
-    <svg className="map globe-ground" aria-hidden="true" focusable="false">
+    <svg className="map absolute size-0" aria-hidden="true" focusable="false">
       <defs>
         <g id="globe-ground" className="map">
           <path className="map-graticule" d={firstGraticule} />

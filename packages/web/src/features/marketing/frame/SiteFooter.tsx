@@ -23,25 +23,28 @@ const productLinks: readonly FooterLink[] = [
  */
 export function SiteFooter() {
   return (
-    <footer className="site-footer dark">
+    <footer className="dark relative overflow-hidden">
       <div className="site-width">
-        <div className="site-footer-grid">
+        <div className="columns-7-5 items-stretch pt-22 pb-18 max-md:pt-16 max-md:pb-10">
           <div>
             <p className="display-l">{frame.footerTitle}</p>
-            <p className="muted site-footer-text">{frame.footerText}</p>
+            <p className="muted mt-5 max-w-130">{frame.footerText}</p>
           </div>
-          <nav className="site-footer-links" aria-label={frame.footer}>
+          <nav
+            className="grid w-full max-w-100 grid-cols-[1fr_1fr] content-start gap-6 justify-self-end max-md:justify-self-start"
+            aria-label={frame.footer}
+          >
             <FooterLinks title={frame.product} links={productLinks} />
             <FooterLinks title={frame.legal} links={legalLinks} />
           </nav>
         </div>
-        <div className="site-footer-base small muted">
-          <div>
+        <div className="small muted grid grid-cols-[minmax(0,1fr)_auto] gap-x-10 gap-y-4 border-t pt-6 pb-10 max-md:grid-cols-1 [&_b]:font-medium">
+          <div className="max-w-180">
             <span data-with="operator" hidden>
               {frame.operatedBy} <b data-value="operator" />.{' '}
             </span>
             <span data-with="license" hidden>
-              <b>{frame.license}</b> <i data-value="license" />.{' '}
+              <b>{frame.license}</b> <i className="not-italic" data-value="license" />.{' '}
             </span>
             {frame.notABank}
             <p data-with="support" hidden>
@@ -51,7 +54,7 @@ export function SiteFooter() {
               </a>
             </p>
           </div>
-          <p>{frame.copyright}</p>
+          <p className="max-w-180">{frame.copyright}</p>
         </div>
       </div>
       <FooterMap />
@@ -62,9 +65,9 @@ export function SiteFooter() {
 function FooterLinks({ title, links }: { title: string; links: readonly FooterLink[] }) {
   return (
     <div>
-      <h2 className="faint">{title}</h2>
+      <h2 className="faint mb-2 text-fine/5 font-medium">{title}</h2>
       {links.map(({ path, name, when }) => (
-        <a key={path} href={path} data-when={when}>
+        <a className="flex min-h-11 items-center no-underline hover:underline" key={path} href={path} data-when={when}>
           {name}
         </a>
       ))}

@@ -1,4 +1,4 @@
-import '../../../css/site/frame.css'
+import '../../../css/site/site.css'
 import displayFont from '../../../../fonts/display-marketing.woff2?url'
 import textFont from '../../../../fonts/text-marketing.woff2?url'
 import { Outlet } from 'react-router'
@@ -17,7 +17,7 @@ export const links = () => preloadFonts(displayFont, textFont)
  */
 export default function SiteLayout() {
   return (
-    <div className="site">
+    <div className="pt-22 max-md:pt-16">
       <a className="button button-primary skip-link" href="#main">
         {shell.skipToContent}
       </a>

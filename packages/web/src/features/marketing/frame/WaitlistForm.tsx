@@ -14,20 +14,29 @@ const countries = closedCountries
  */
 export function WaitlistForm() {
   return (
-    <form className="waitlist" action="/api/waitlist" method="post" noValidate data-waitlist="" data-when="out">
-      <h2>{frame.notOpenYet}</h2>
-      <div className="waitlist-answer" id="joined">
-        <p className="small muted waitlist-hint">{frame.waitlistHint}</p>
-        <p className="small waitlist-thanks" role="status" data-thanks={frame.waitlistThanks}>
-          <span className="waitlist-joined">
+    <form
+      className="waitlist group/waitlist mt-8 max-w-140 border-t pt-4"
+      action="/api/waitlist"
+      method="post"
+      noValidate
+      data-waitlist=""
+      data-when="out"
+    >
+      <h2 className="font-medium">{frame.notOpenYet}</h2>
+      <div className="group/answer min-h-5 scroll-mt-100" id="joined">
+        <p className="small muted group-target/answer:hidden group-data-[waitlist=thanked]/waitlist:hidden">
+          {frame.waitlistHint}
+        </p>
+        <p className="small font-medium" role="status" data-thanks={frame.waitlistThanks}>
+          <span className="hidden items-center gap-2 group-target/answer:flex [&_.icon]:stroke-2 [&_.icon]:text-sea">
             <Icon name="check" />
             {frame.waitlistThanks}
           </span>
         </p>
       </div>
-      <div className="waitlist-row">
+      <div className="mt-2 grid grid-cols-[minmax(0,220px)_minmax(0,1fr)_auto] gap-3 max-sm:grid-cols-1">
         <div className="input-box">
-          <select className="input" name="country" aria-label={frame.country} autoComplete="country">
+          <select className="input text-ellipsis" name="country" aria-label={frame.country} autoComplete="country">
             <option value="">{frame.chooseCountry}</option>
             {countries.map(({ code, name }) => (
               <option key={code} value={code}>
@@ -49,7 +58,7 @@ export function WaitlistForm() {
             placeholder={frame.emailExample}
           />
         </div>
-        <button className="button button-secondary" type="submit">
+        <button className="button button-secondary min-h-12" type="submit">
           {frame.joinWaitlist}
         </button>
       </div>

@@ -8,6 +8,7 @@ import { PageScript } from '../frame/PageScript.tsx'
 import { siteMeta } from '../site-meta.ts'
 import { crossing, Road } from './Road.tsx'
 import { Technology } from './Technology.tsx'
+import { Three } from './Three.tsx'
 
 export const meta = (page: Parameters<typeof siteMeta>[0]) => siteMeta(page, howItWorks.description)
 
@@ -17,13 +18,13 @@ export default function HowItWorksPage() {
     <>
       <main id="main">
         <section className="site-width page-head">
-          <h1 className="display-xl">{howItWorks.headline}</h1>
+          <h1 className="display-xl max-w-[13ch]">{howItWorks.headline}</h1>
           <p className="lead">{howItWorks.lead(crossing.sent)}</p>
         </section>
         <Road />
         <Technology />
         <Benefits />
-        <section className="site-width band features">
+        <section className="site-width band grid grid-cols-[1fr_1fr] gap-16 pt-0 max-md:gap-12 max-sm:grid-cols-1">
           <Features {...howItWorks.individuals} icons={['person', 'receive', 'wallet']} />
           <Features {...howItWorks.businesses} icons={['send', 'receive', 'list']} />
         </section>
@@ -38,15 +39,8 @@ function Benefits() {
   return (
     <section className="site-width band">
       <h2 className="display-l">{howItWorks.benefits}</h2>
-      <div className="three">
-        {howItWorks.benefitList.map(({ title, text }) => (
-          <div key={title}>
-            <h3 className="display-s">{title}</h3>
-            <p className="muted">{text}</p>
-          </div>
-        ))}
-      </div>
-      <p className="muted card-money">
+      <Three texts={howItWorks.benefitList} />
+      <p className="muted mt-10 max-w-[76ch] [&_i]:not-italic [&_b]:font-medium">
         <b>{howItWorks.cardMoney}:</b> <CardMoneyText />
       </p>
     </section>
@@ -64,13 +58,16 @@ function Features({ title, text, list, icons }: FeaturesProps) {
   return (
     <div>
       <h2 className="display-m">{title}</h2>
-      <p className="lead">{text}</p>
+      <p className="lead mt-2 mb-6">{text}</p>
       <ul>
         {list.map((feature, index) => (
-          <li key={feature.title}>
+          <li
+            className="grid grid-cols-[24px_1fr] gap-4 border-t py-4 first:border-t-ink [&_.icon]:mt-0.5 [&_.icon]:text-sea"
+            key={feature.title}
+          >
             <Icon name={icons[index] ?? 'check'} />
             <div>
-              <h3>{feature.title}</h3>
+              <h3 className="font-medium">{feature.title}</h3>
               <p className="muted">{feature.text}</p>
             </div>
           </li>

@@ -22,15 +22,23 @@ export const crossing = {
 export function Road() {
   const { load, select, confirm, arrive } = howItWorks.steps
   return (
-    <div className="road site-width">
-      <div className="road-legs">
-        <svg className="road-line" viewBox="0 0 1312 1760" preserveAspectRatio="none" aria-hidden="true" data-draw="">
+    <div className="site-width pb-22 max-md:pb-16">
+      <div className="relative">
+        <svg
+          className="absolute inset-0 size-full overflow-visible fill-none stroke-sea stroke-2 max-md:hidden rtl:[scale:-1_1]"
+          viewBox="0 0 1312 1760"
+          preserveAspectRatio="none"
+          aria-hidden="true"
+          data-draw=""
+        >
           <path
             pathLength="1"
             d="M1052-216V220C1052 500 260 380 260 660C260 940 1052 820 1052 1100C1052 1380 260 1260 260 1440"
           />
         </svg>
-        <p className="road-start wide-only">{howItWorks.from}</p>
+        <p className="stop wide-only absolute start-[calc(100%*1052/1312-6px)] -top-57 gap-3.5 text-control/6 font-medium whitespace-nowrap">
+          {howItWorks.from}
+        </p>
         <Leg number={1} {...load} picture={<Load />} />
         <Leg number={2} {...select} picture={<Select />} />
         <Leg number={3} {...confirm} picture={<Confirm />} />
@@ -48,30 +56,40 @@ interface LegProps {
   picture: ReactNode
 }
 
+const leg =
+  'leg stop-line relative h-110 grid-cols-12 items-center gap-8 sm:grid max-md:ms-1.5 max-md:h-auto ' +
+  'max-md:grid-cols-[minmax(0,5fr)_minmax(0,7fr)] max-md:items-start max-md:ps-6 max-md:pb-10 sm:max-md:pb-14'
+const words = 'row-start-1 py-4 max-md:col-start-1 max-md:pt-0 max-md:pb-5'
+const drawing = 'sheet raised row-start-1 w-full max-w-130 max-md:col-start-2'
+
+/** Words and picture change sides from leg to leg. */
 function Leg({ number, title, text, picture }: LegProps) {
+  const isEven = number % 2 === 0
   return (
-    <section className="leg">
-      <div className="leg-words">
-        <p className="leg-number">{howItWorks.step(number)}</p>
+    <section className={leg}>
+      <div className={`${words} ${isEven ? 'md:col-[8/13]' : 'md:col-[1/6]'}`}>
+        <p className="stop leg-number mb-3 gap-2.5 text-control/6 font-medium text-sea">{howItWorks.step(number)}</p>
         <h2 className="display-l">{title}</h2>
-        <p className="lead">{text}</p>
+        <p className="lead mt-4 max-w-105">{text}</p>
       </div>
-      <div className="leg-picture sheet" aria-hidden="true">
+      <div className={`${drawing} ${isEven ? 'md:col-[1/7]' : 'md:col-[7/13] md:justify-self-end'}`} aria-hidden="true">
         {picture}
       </div>
     </section>
   )
 }
 
+const form = 'p-6 max-md:px-4 max-md:py-5'
+
 function Load() {
   return (
-    <div className="leg-form">
+    <div className={form}>
       <p className="field-label">{howItWorks.amount}</p>
       <p className="input-box input-box-money">
         <span className="input">{formatMoney(price.total, 'USD', { unit: 'none' })}</span>
         <span className="input-unit">USD</span>
       </p>
-      <div className="leg-options">
+      <div className="mt-4 rounded-control border">
         <p className="leg-option leg-chosen">
           {howItWorks.card} <span className="small muted row-end">{howItWorks.cardHint}</span>
         </p>
@@ -85,19 +103,21 @@ function Load() {
 
 function Select() {
   return (
-    <div className="leg-form">
+    <div className={form}>
       <p className="field-label">{howItWorks.recipient}</p>
-      <p className="input-box leg-focused">
+      <p className="input-box input-chosen">
         <Icon name="search" />
         <span className="input">{howItWorks.typed}</span>
       </p>
-      <ul className="leg-people">
+      <ul className="raised mt-1.5 rounded-control border p-1">
         {howItWorks.people.map(({ name, username, gets }) => (
-          <li key={username}>
-            <span className="leg-monogram">{initialsOf(name)}</span>
+          <li className="flex min-h-14 items-center gap-3 rounded-[4px] px-3 py-1 first:bg-sea-wash" key={username}>
+            <span className="monogram bg-paper text-control">{initialsOf(name)}</span>
             <span className="grow">
-              <b translate="no">{name}</b>
-              <span className="small muted" translate="no">
+              <b className="block font-medium" translate="no">
+                {name}
+              </b>
+              <span className="small muted block" translate="no">
                 {username}
               </span>
             </span>
@@ -113,9 +133,9 @@ function Confirm() {
   return (
     <>
       <ScaleBar />
-      <div className="leg-form">
+      <div className={form}>
         <p className="small muted">{howItWorks.lucasGets}</p>
-        <p className="leg-figure">{crossing.received}</p>
+        <p className="figure mt-1 mb-3">{crossing.received}</p>
         <dl className="definitions small">
           <div>
             <dt>{howItWorks.amount}</dt>
@@ -134,7 +154,7 @@ function Confirm() {
             <dd>{formatMoney(price.total, 'USD')}</dd>
           </div>
         </dl>
-        <p className="small muted leg-note">{howItWorks.holds}</p>
+        <p className="small muted mt-2.5">{howItWorks.holds}</p>
       </div>
     </>
   )
@@ -144,7 +164,7 @@ function Arrive() {
   const [[fromX, fromY], [toX, toY]] = [map.unitedStates, map.france]
   return (
     <>
-      <svg className="map leg-map" viewBox="90 200 640 369">
+      <svg className="map leg-map w-full overflow-hidden" viewBox="90 200 640 369">
         <GlobeGround graticule={map.graticule} coast={map.coast} />
         {map.countries.map((country) => (
           <path key={country} className="map-country" d={country} />
@@ -160,12 +180,12 @@ function Arrive() {
           {howItWorks.to}
         </text>
       </svg>
-      <div className="leg-form leg-arrived">
+      <div className="flex items-center gap-4 border-t px-6 pt-4 pb-6 max-md:px-4 max-md:py-5">
         <span className="grow">
-          <b>{howItWorks.arrived(crossing.received)}</b>
-          <span className="small muted">{howItWorks.arrivedIn}</span>
+          <b className="block font-medium">{howItWorks.arrived(crossing.received)}</b>
+          <span className="small muted block">{howItWorks.arrivedIn}</span>
         </span>
-        <span className="leg-done">
+        <span className="muted flex items-center gap-1.5 text-small/[1.5] font-book">
           <Icon name="check" small />
           {howItWorks.completed}
         </span>

@@ -1,5 +1,6 @@
 import { howItWorks } from '#messages/site/how-it-works.ts'
 import { crossing } from './Road.tsx'
+import { Three } from './Three.tsx'
 
 /** What a stablecoin is, and where it stands in a transfer. */
 export function Technology() {
@@ -7,13 +8,13 @@ export function Technology() {
   return (
     <section className="water">
       <div className="site-width band">
-        <div className="band-head">
+        <div className="columns-7-5 max-md:gap-4">
           <h2 className="display-l">{howItWorks.technology}</h2>
-          <p className="lead">{howItWorks.technologyLead}</p>
+          <p className="lead max-w-115">{howItWorks.technologyLead}</p>
         </div>
         <div className="bridge">
           <svg
-            className="wide-only"
+            className="wide-only w-full fill-none stroke-sea stroke-2"
             viewBox="0 0 1312 120"
             preserveAspectRatio="none"
             height="120"
@@ -23,23 +24,16 @@ export function Technology() {
             <path pathLength="1" d="M6 112A560 560 0 0 1 656 112" />
             <path pathLength="1" d="M656 112A560 560 0 0 1 1306 112" />
           </svg>
-          <ol>
+          <ol className="grid grid-cols-[repeat(3,1fr)] max-md:ms-1.5 max-md:grid-cols-1">
             {howItWorks.stages.map((text, index) => (
-              <li key={text}>
-                <b>{figures[index]}</b>
-                <p className="muted">{text}</p>
+              <li className="stop-line" key={text}>
+                <b className="block font-display text-headline font-normal tracking-[-0.014em]">{figures[index]}</b>
+                <p className="muted text-balance">{text}</p>
               </li>
             ))}
           </ol>
         </div>
-        <div className="three">
-          {howItWorks.questions.map(({ title, text }) => (
-            <div key={title}>
-              <h3 className="display-s">{title}</h3>
-              <p className="muted">{text}</p>
-            </div>
-          ))}
-        </div>
+        <Three texts={howItWorks.questions} />
       </div>
     </section>
   )

@@ -58,7 +58,7 @@ function Screening() {
       {screening.text.map((paragraph) => (
         <p key={paragraph}>{paragraph}</p>
       ))}
-      <div className="legal-lists" role="region" aria-label={screening.caption} tabIndex={0}>
+      <div className="small legal-lists" role="region" aria-label={screening.caption} tabIndex={0}>
         <table>
           <caption>{screening.caption}</caption>
           <thead>

@@ -14,21 +14,21 @@ const price = priceOf(example)
 export function Calculator() {
   return (
     <form
-      className="calculator sheet price-check"
+      className="price-check sheet raised sticky top-22 max-xl:static max-xl:max-w-160 print:static print:[box-shadow:none]"
       id="price-check"
       aria-labelledby="calculator-title"
       data-amount={example.amount}
       data-rate={example.rate}
     >
       <ScaleBar />
-      <div className="calculator-body">
+      <div className="grid grid-cols-1 gap-4 p-6 max-md:px-4 max-md:py-5">
         <h2 className="display-s" id="calculator-title">
           {prices.calculator}
         </h2>
         <SentField {...example} />
         <ReceivedField {...example} />
         <PriceLines {...example} />
-        <p className="tiny faint" id="rate-origin">
+        <p className="tiny faint -mt-2" id="rate-origin">
           {priceForm.example(formatFullDate(example.date))}
         </p>
         <Bars />
@@ -40,24 +40,32 @@ export function Calculator() {
 
 function Bars() {
   return (
-    <figure className="cost-bars" id="comparison">
-      <figcaption id="bars-title">{priceCheck.costOfSending(formatMoney(price.sent, example.source))}</figcaption>
+    <figure className="cost-bars border-t border-t-ink pt-4" id="comparison">
+      <figcaption className="text-small font-medium" id="bars-title">
+        {priceCheck.costOfSending(formatMoney(price.sent, example.source))}
+      </figcaption>
       <dl className="small" id="bars" data-bars="">
-        <div className="cost-bar-own">
-          <dt id="own-name">{priceCheck.tern(price.feePercent)}</dt>
-          <dd id="own-cost">{formatMoney(price.fee, example.source)}</dd>
-          <dd aria-hidden="true" />
+        <div className="cost-bar-own mt-2 grid grid-cols-[1fr_auto] gap-x-4 gap-y-1">
+          <dt className="font-medium text-sea" id="own-name">
+            {priceCheck.tern(price.feePercent)}
+          </dt>
+          <dd className="tabular font-medium" id="own-cost">
+            {formatMoney(price.fee, example.source)}
+          </dd>
+          <dd className="cost-length col-span-full" aria-hidden="true" />
         </div>
-        <div id="bank-bar">
+        <div className="mt-2 grid grid-cols-[1fr_auto] gap-x-4 gap-y-1" id="bank-bar">
           <dt>{prices.averageBank}</dt>
-          <dd id="bank-cost">{formatMoney(price.bankFee ?? '0', example.source)}</dd>
-          <dd aria-hidden="true" />
+          <dd className="tabular font-medium" id="bank-cost">
+            {formatMoney(price.bankFee ?? '0', example.source)}
+          </dd>
+          <dd className="cost-length col-span-full" aria-hidden="true" />
         </div>
       </dl>
-      <p className="small muted" id="same-currency" hidden>
+      <p className="small muted mt-3" id="same-currency" hidden>
         {prices.sameCurrency}
       </p>
-      <p className="tiny faint">{prices.source}</p>
+      <p className="tiny faint mt-3">{prices.source}</p>
     </figure>
   )
 }

@@ -14,10 +14,14 @@ interface PriceProps {
 
 function Price({ name, price, children }: PriceProps) {
   return (
-    <div>
-      <dt>{name}</dt>
-      <dd className="price-figure">{price}</dd>
-      <dd className="small muted">{children}</dd>
+    <div className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-6 gap-y-0.5 border-b py-4">
+      <dt className="self-end font-medium">{name}</dt>
+      <dd className="row-[1/3] col-start-2 self-center font-display text-headline font-normal [word-spacing:0.07em] max-md:text-[28px]/8">
+        {price}
+      </dd>
+      <dd className="small muted row-start-2 max-w-[64ch] text-pretty [&_b]:[font-weight:inherit] [&_i]:not-italic">
+        {children}
+      </dd>
     </div>
   )
 }
@@ -29,7 +33,7 @@ export function PriceList() {
       <h2 className="display-s" id="price-list">
         {prices.list}
       </h2>
-      <dl className="price-list">
+      <dl className="price-list mt-3 mb-6 border-t border-t-ink">
         <Price name={rows.sameCurrency.name} price={`${percentOf(feeBasisPoints.same_currency)}%`}>
           {rows.sameCurrency.text}
         </Price>

@@ -13,10 +13,10 @@ export default function PricesPage() {
   return (
     <>
       <main id="main">
-        <div className="site-width prices">
+        <div className="site-width pt-14 pb-22 max-md:pt-8 max-md:pb-16">
           <h1 className="display-xl">{prices.headline}</h1>
-          <p className="lead">{prices.lead}</p>
-          <div className="prices-columns">
+          <p className="lead mt-5 mb-12 max-w-130 max-md:mb-8">{prices.lead}</p>
+          <div className="grid grid-cols-[minmax(0,7fr)_minmax(0,5fr)] items-start gap-16 max-xl:grid-cols-1 max-xl:gap-10">
             <PriceList />
             <Calculator />
           </div>

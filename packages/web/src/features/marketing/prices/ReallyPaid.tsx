@@ -8,44 +8,49 @@ const { columns } = feeIndex
 export function ReallyPaid() {
   return (
     <section className="water" aria-labelledby="really-paid">
-      <div className="site-width really-paid">
-        <div className="really-paid-head">
+      <div className="site-width py-18 max-md:py-14">
+        <div className="grid grid-cols-[minmax(0,1fr)_auto] items-end gap-6 max-md:grid-cols-1">
           <div>
-            <p className="prices-tag small" id="prices-sandbox" hidden>
+            <p
+              className="small mb-4 inline-flex items-center gap-1.5 rounded-[16px] border border-line-strong py-1 ps-2 pe-3 font-medium [&_.icon]:size-4 [&_.icon]:text-sea"
+              id="prices-sandbox"
+              hidden
+            >
               <Icon name="info" />
               {feeIndex.sandbox}
             </p>
             <h2 className="display-l" id="really-paid">
               {feeIndex.headline}
             </h2>
-            <p className="lead">{feeIndex.lead}</p>
+            <p className="lead mt-3 max-w-140">{feeIndex.lead}</p>
           </div>
-          <div className="input-box" id="prices-months" hidden>
+          <div className="input-box w-50" id="prices-months" hidden>
             <select className="input" id="prices-month" aria-label={feeIndex.month} />
             <span className="select-chevron">
               <Icon name="down" />
             </span>
           </div>
         </div>
-        <p className="really-paid-status" id="prices-status" role="status" data-loading={feeIndex.loading}>
+        <p className="mt-6 empty:hidden" id="prices-status" role="status" data-loading={feeIndex.loading}>
           {feeIndex.noScript}
         </p>
         <div id="prices-table" hidden>
           <RouteTable />
-          <p className="small muted really-paid-key">
-            <i className="key-own" /> {feeIndex.keyOwn} <i className="key-bank" /> {feeIndex.keyBank}
+          <p className="small muted mt-4 max-w-[90ch] text-pretty [&>i]:inline-block [&>i]:align-[-1px]">
+            <i className="key-own" /> {feeIndex.keyOwn} <i className="ms-1.5 me-0.5 h-3.5 border-s-2 border-s-ink" />{' '}
+            {feeIndex.keyBank}
             {feeIndex.keyText} <span id="prices-source" />
           </p>
         </div>
-        <details className="really-paid-method">
-          <summary className="more">{feeIndex.method}</summary>
+        <details className="mt-4">
+          <summary className="more flex cursor-pointer">{feeIndex.method}</summary>
           {feeIndex.methodText.map((paragraph) => (
-            <p className="small muted" key={paragraph}>
+            <p className="small muted mt-1 mb-3 max-w-[76ch]" key={paragraph}>
               {paragraph}
             </p>
           ))}
         </details>
-        <p className="really-paid-links">
+        <p className="flex flex-wrap gap-x-6">
           <a className="more" href={paths.recompute}>
             {feeIndex.recompute}
             <Icon name="next" small />
@@ -72,9 +77,11 @@ function RouteTable() {
           <th scope="col">{columns.mean}</th>
           <th scope="col" className="route-plot">
             <span className="visually-hidden">{columns.plot}</span>
-            <span className="route-axis" aria-hidden="true">
+            <span className="-mx-3 flex justify-between text-[12px] font-normal text-ink-3" aria-hidden="true">
               {[0, 4, 8, 12].map((percent) => (
-                <span key={percent}>{percent}%</span>
+                <span className="w-6 text-center" key={percent}>
+                  {percent}%
+                </span>
               ))}
             </span>
           </th>

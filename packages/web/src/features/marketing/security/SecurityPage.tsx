@@ -10,16 +10,22 @@ import { Island } from './Island.tsx'
 
 export const meta = (route: Parameters<typeof siteMeta>[0]) => siteMeta(route, page.description)
 
+const claimsGrid =
+  'grid grid-cols-[minmax(0,3fr)_minmax(0,9fr)] gap-10 border-t py-18 max-md:grid-cols-1 max-md:gap-6 max-md:py-14'
+const claimRow =
+  'grid grid-cols-[minmax(0,4fr)_minmax(0,5fr)] gap-8 border-t py-6 first:border-t-ink ' +
+  'max-md:grid-cols-1 max-md:gap-1 sm:max-md:grid-cols-[minmax(0,5fr)_minmax(0,7fr)] sm:max-md:gap-8'
+
 /** Protection of accounts, money and data. A claim that can be seen at work links to that page. */
 export default function SecurityPage() {
   return (
     <>
       <main id="main">
-        <section className="site-width page-head security-head">
+        <section className="site-width page-head grid grid-cols-2 items-center gap-10 max-md:grid-cols-1">
           <div>
             <h1 className="display-xl">{page.headline}</h1>
             <p className="lead">{page.lead}</p>
-            <nav className="security-jump" aria-label={page.jump}>
+            <nav className="mt-6 flex flex-wrap gap-x-6 max-sm:grid max-sm:grid-cols-[1fr_1fr]" aria-label={page.jump}>
               {sections.map(({ id, short }) => (
                 <a className="more" key={id} href={`#${id}`}>
                   {short}
@@ -31,8 +37,8 @@ export default function SecurityPage() {
         </section>
         <div className="site-width">
           {sections.map(({ id, title, claims }) => (
-            <section className="claims" id={id} key={id}>
-              <h2 className="display-m">{title}</h2>
+            <section className={claimsGrid} id={id} key={id}>
+              <h2 className="sticky top-24 self-start display-m max-md:static">{title}</h2>
               <ul>
                 {claims.map((claim) => (
                   <ClaimRow key={claim.title} {...claim} />
@@ -52,12 +58,12 @@ export default function SecurityPage() {
 
 function ClaimRow({ title, text, proof, license }: Claim) {
   return (
-    <li data-with={license && 'license'} hidden={license}>
-      <h3>{title}</h3>
+    <li className={claimRow} data-with={license && 'license'} hidden={license}>
+      <h3 className="text-lead font-medium">{title}</h3>
       <div>
         <p className="muted">{license ? <span data-value="license" /> : text}</p>
         {'href' in proof && (
-          <a className="more" href={proof.href}>
+          <a className="more more-under mt-0.5" href={proof.href}>
             {proof.where}
             <Icon name="next" />
           </a>
@@ -70,12 +76,12 @@ function ClaimRow({ title, text, proof, license }: Claim) {
 /** How the claims are tested. The link to the documentation is shown where its address is configured. */
 function Testing() {
   return (
-    <section className="claims" id="testing">
-      <h2 className="display-m">{page.testing}</h2>
+    <section className={claimsGrid} id="testing">
+      <h2 className="sticky top-24 self-start display-m max-md:static">{page.testing}</h2>
       <div>
         <p className="lead">{page.testingText}</p>
         <p data-with="docs" hidden>
-          <a className="more" data-value="docs" href={paths.security}>
+          <a className="more more-under mt-0.5" data-value="docs" href={paths.security}>
             {page.testingDocs}
             <Icon name="next" />
           </a>
@@ -89,10 +95,10 @@ function Testing() {
 function Weakness() {
   return (
     <section className="water" data-with="security-contact" hidden>
-      <div className="site-width weakness">
+      <div className="site-width columns-7-5 py-22 max-md:gap-6 max-md:py-18">
         <div>
           <h2 className="display-l">{page.weakness}</h2>
-          <p className="lead">{page.weaknessText}</p>
+          <p className="lead mt-3">{page.weaknessText}</p>
         </div>
         <p>
           <a className="button button-secondary button-big" href="/.well-known/security.txt">

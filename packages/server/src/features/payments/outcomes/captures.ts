@@ -3,11 +3,13 @@ import type { CollectionState } from '@tern/providers/card/port'
 import type { Tx } from '../../../platform/database/db.ts'
 import { updateRow } from '../../../platform/database/rows.ts'
 import { amountText } from '../../../platform/http/amount.ts'
+import { areStopped } from '../../compliance/compliance.ts'
 import { whyStopped } from '../../risk/risk.ts'
-import { transitionOf } from '../../transfers/transfers.ts'
+import { heldForCases, recordHold, transitionOf } from '../../transfers/transfers.ts'
 import type { PaymentContext } from '../context.ts'
 import { keepCard } from '../instruments/instruments.ts'
-import { amountOf, type PaymentRow, sendStates } from '../records/payment-rows.ts'
+import { priceOf } from '../records/payment-postings.ts'
+import { amountOf, type PaymentRow, sendStates, transactionIdOf } from '../records/payment-rows.ts'
 import { escalate, misattributed } from '../records/reconciliation-exceptions.ts'
 
 // What money that a provider names means for a payment, and what only a person can decide.
@@ -74,26 +76,62 @@ export function sendTransition(
   return transitionOf('funded_send', sendStates[status], event)
 }
 
-/** Money of somebody whom a list may mean stays at the provider until that is decided, and is asked about again. */
-export async function leaveThere(tx: Tx, { id, session_id: known }: PaymentRow, sessionId: string | null, at: Date) {
+/**
+ * Holds a funded send if a case now stops one of its parties or the lists are stale. The payment is locked; returns its new
+ * state.
+ */
+export async function holdIfStopped(
+  { lists }: Pick<PaymentContext, 'lists'>,
+  tx: Tx,
+  payment: PaymentRow,
+): Promise<PaymentRow> {
+  const { user_id: senderId, recipient_id: recipientId, holds_transfer: isHeld, sent_usd_minor: usdMinor } = payment
+  const price = priceOf(payment)
+  if (isHeld || recipientId === null || !price) return payment
+  const people = [senderId, recipientId]
+  if (!(await areStopped(tx, people)) && !(await lists.hold(tx, people))) return payment
+  const { source, target, total: amount } = price
+  const candidate = {
+    kind: 'funded_send',
+    senderId,
+    recipientId,
+    source,
+    target,
+    usdMinor: usdMinor ?? price.usdMinor,
+  } as const
+  const { id: paymentId, description, request_hash: requestHash, created_at: at } = payment
+  const held = { id: transactionIdOf(payment), candidate, amount, price, paymentId, description, requestHash, at }
+  await recordHold(tx, { ...held, quoteId: payment.quote_id ?? undefined }, heldForCases)
+  await updateRow(tx, 'payment', payment.id, { holds_transfer: true })
+  return { ...payment, holds_transfer: true }
+}
+
+interface Left {
+  readonly payment: PaymentRow
+  readonly sessionId: string | null
+  readonly at: Date
+}
+
+/** Leaves money at the provider while a case about who pays it is open; the payment is polled again. */
+export async function leaveAtProvider(tx: Tx, { payment, sessionId, at }: Left): Promise<string> {
+  const { id, session_id: known } = payment
   await updateRow(tx, 'payment', id, { session_id: known ?? sessionId, redirect_url: null, updated_at: at })
   return 'waits_for_case'
 }
 
 interface Found {
-  readonly context: PaymentContext
-  readonly tx: Tx
-  readonly at: Date
   readonly payment: PaymentRow
   readonly state: Settled
+  readonly decision: Discrepancy
+  readonly owner?: string | undefined
 }
 
 /** Another amount, taken twice, or money of something else: nothing moves before a person has looked. */
 export async function escalateToReview(
-  { context, tx, at, payment, state }: Found,
-  decision: Discrepancy,
-  owner?: string,
-): Promise<void> {
+  ctx: PaymentContext,
+  tx: Tx,
+  { payment, state, decision, owner }: Found,
+): Promise<Discrepancy> {
   const { amount, captureId } = state
   const [captured, asked] = [amountText(amount), amountText(amountOf(payment))]
   const details = {
@@ -107,20 +145,22 @@ export async function escalateToReview(
     await tx.query(
       `update payment set status = case status when 'pending' then 'needs_review' else status end,
          capture_id = coalesce($2, capture_id), updated_at = $3 where id = $1`,
-      [payment.id, isOwn ? captureId : null, at],
+      [payment.id, isOwn ? captureId : null, ctx.now()],
     )
   }
   const subject = isOwn ? captureId : misattributed(captureId, payment.id)
-  await escalate(context, tx, payment, { subject, amount, detail: details[decision], happenedAt: payment.created_at })
+  const happenedAt = payment.created_at
+  await escalate(ctx, tx, { row: payment, subject, amount, detail: details[decision], happenedAt })
+  return decision
 }
 
 /** Keeps the card of a payment that asked for it. Money that has come is never held up by a card that cannot be kept. */
 export async function saveCard(
   { log }: Pick<PaymentContext, 'log'>,
   tx: Tx,
-  { id: paymentId, user_id: userId, provider, save_card: isToBeSaved }: PaymentRow,
-  { card, at }: Pick<Settled, 'card'> & { readonly at: Date },
+  { payment, card, at }: { readonly payment: PaymentRow; readonly card: Settled['card']; readonly at: Date },
 ): Promise<void> {
+  const { id: paymentId, user_id: userId, provider, save_card: isToBeSaved } = payment
   if (!card || !isToBeSaved) return
   if (isKeepable(card)) await keepCard(tx, { userId, provider }, card, at)
   else log.warn({ paymentId }, 'a card was not saved: it is not described as cards are')

@@ -1,0 +1,142 @@
+import { release, reserve } from '@tern/ledger/holds'
+import { lockAccounts } from '@tern/ledger/ledger'
+import type { Leg } from '@tern/ledger/movement'
+import type { Tx } from '../../../platform/database/db.ts'
+import { newId } from '../../../platform/ids.ts'
+import { startHold } from '../../transfers/transfers.ts'
+import type { TransactionRow } from '../../wallets/move.ts'
+import type { PaymentContext } from '../context.ts'
+import { postHeldPull } from '../held-pulls/held-pulls.ts'
+import {
+  accountsIn,
+  asCaptured,
+  depositLegs,
+  depositRow,
+  fundingLegs,
+  holdLeg,
+  inflowLeg,
+  lateRow,
+  movementOf,
+  postOnce,
+  postPromised,
+  paidSendRows,
+} from '../records/payment-postings.ts'
+import { amountOf, noteListed, postingOf, transactionIdOf } from '../records/payment-rows.ts'
+import type { Arrived } from './settle-arrival.ts'
+
+/** How money that has come is posted. */
+export interface Arrival {
+  /**
+   * To where it was meant for; on hold for the transfer that it pays, on hold for a case about who paid it, or into the payer's
+   * wallet.
+   */
+  readonly as: 'settlement' | 'transfer_hold' | 'held_pull' | 'deposit'
+  /** It is no longer what its payment was begun for. */
+  readonly isLate: boolean
+  readonly transactionId: string
+  readonly legs: readonly Leg[]
+}
+
+/** Decides how money that has come is posted. */
+export async function planArrival(
+  ctx: PaymentContext,
+  tx: Tx,
+  { arrived, isLate }: { readonly arrived: Arrived; readonly isLate: boolean },
+): Promise<Arrival> {
+  const { payment, priced, payer, stop, send } = arrived
+  const { wallet } = payer
+  const transactionId = isLate ? newId(arrived.at) : transactionIdOf(payment)
+  const planned = { isLate, transactionId }
+  if (stop === 'in_check') {
+    const held = await holdLeg(ctx, tx, { step: reserve, wallet, amount: amountOf(payment) })
+    return { ...planned, as: 'held_pull', legs: [await inflowLeg(ctx, tx, { payment, wallet }), held] }
+  }
+  if (isLate)
+    return { ...planned, as: 'deposit', legs: await depositLegs(ctx, tx, { payment: asCaptured(priced), wallet }) }
+  if (!send) return { ...planned, as: 'settlement', legs: await depositLegs(ctx, tx, { payment: priced, wallet }) }
+  const inflow = await inflowLeg(ctx, tx, { payment, wallet })
+  if (payment.holds_transfer) {
+    const held = await holdLeg(ctx, tx, { step: reserve, wallet, amount: amountOf(payment) })
+    return { ...planned, as: 'transfer_hold', legs: [inflow, held] }
+  }
+  const own = await fundingLegs(ctx, tx, { step: release, payment, wallet })
+  const sent = await ctx.exchange.legs(tx, { price: send.price, from: wallet, to: send.recipient.wallet })
+  return { ...planned, as: 'settlement', legs: [inflow, ...own, ...sent] }
+}
+
+export interface Posted {
+  readonly arrived: Arrived
+  readonly arrival: Arrival
+}
+
+/** Posts money that has come, as planned. */
+export function postArrival(ctx: PaymentContext, tx: Tx, { arrived, arrival }: Posted): Promise<void> {
+  switch (arrival.as) {
+    case 'settlement':
+      return postSettlement(ctx, tx, { arrived, arrival })
+    case 'transfer_hold':
+      return postTransferHold(ctx, tx, { arrived, arrival })
+    case 'held_pull':
+      return postHeldPull(ctx, tx, { arrived, arrival })
+    case 'deposit':
+      return postDeposit(ctx, tx, { arrived, arrival })
+  }
+}
+
+export const isRepriced = ({ payment, priced }: Arrived): boolean => priced.locked_price !== payment.locked_price
+
+/** Carries money to where it was meant for; rows that are pending already get the price that it has now. */
+async function postSettlement(ctx: PaymentContext, tx: Tx, { arrived, arrival }: Posted): Promise<void> {
+  const { priced, payer, send, at } = arrived
+  const { legs, transactionId } = arrival
+  const [own, received] = send
+    ? paidSendRows(priced, send)
+    : ([depositRow(priced, payer.wallet, 'COMPLETED'), undefined] as const)
+  if (isRepriced(arrived)) await ctx.mover.pricePending(tx, transactionId, own)
+  const listed = await noteListed(tx, priced, received !== undefined)
+  const rows = listed.is_listed ? [] : [own]
+  if (received && !listed.is_announced) rows.push(received)
+  const kind = send ? 'transfer' : 'deposit'
+  const movement = movementOf(priced, { id: postingOf.arrival(priced.id), kind, at, legs })
+  const isShown = listed.is_listed || listed.is_announced
+  const settles = isShown ? ([{ id: transactionId, status: 'COMPLETED' }] as const) : []
+  await postPromised(ctx, tx, priced, { movement, rows, settles })
+}
+
+/** Sets a held send's money aside until it is decided: what came as a deposit of its sender, with what the wallet gives. */
+async function postTransferHold(ctx: PaymentContext, tx: Tx, { arrived, arrival }: Posted): Promise<void> {
+  const { priced, send, payer, at } = arrived
+  if (!send) throw new Error(`the held payment ${priced.id} sends nothing`)
+  const { transactionId: id, legs } = arrival
+  const [row] = paidSendRows(priced, send)
+  await startHold(tx, { id, at, ...(isRepriced(arrived) ? { price: send.price, quoteId: send.quoteId } : {}) })
+  if (isRepriced(arrived)) await ctx.mover.pricePending(tx, id, row)
+  await lockAccounts(tx, accountsIn(legs))
+  await postOnce(ctx, tx, {
+    movement: {
+      ...movementOf(priced, { id: postingOf.late(priced.id), kind: 'deposit', at, legs: legs.slice(0, 1) }),
+      reference: newId(at),
+    },
+    rows: [
+      { ...depositRow(asCaptured(priced), payer.wallet, 'COMPLETED'), description: { code: 'payment_for_transfer' } },
+    ],
+  })
+  const hold = { id: postingOf.arrival(priced.id), kind: 'transfer_hold', at, legs: legs.slice(1) }
+  const { is_listed: isListed } = await noteListed(tx, priced, false)
+  const rows: TransactionRow[] = isListed ? [] : [{ ...row, status: 'PENDING' }]
+  await postPromised(ctx, tx, priced, { movement: movementOf(priced, hold), rows })
+}
+
+/** Puts late money into the payer's wallet: a deposit at its locked price, a send as it was captured. */
+async function postDeposit(ctx: PaymentContext, tx: Tx, { arrived, arrival }: Posted): Promise<void> {
+  const { priced, payer, at } = arrived
+  const { legs, transactionId } = arrival
+  const deposit = asCaptured(priced)
+  const movement = movementOf(priced, { id: postingOf.late(priced.id), kind: 'deposit', at, legs })
+  // A price of this moment has a quote of its own, which it uses up.
+  const once = isRepriced(arrived) && deposit.quote_id !== null ? { once: deposit.quote_id } : {}
+  await postOnce(ctx, tx, {
+    movement: { ...movement, ...once, reference: transactionId },
+    rows: [lateRow(priced, depositRow(deposit, payer.wallet, 'COMPLETED'))],
+  })
+}

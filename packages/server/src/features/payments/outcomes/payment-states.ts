@@ -1,0 +1,142 @@
+import type { CollectionState, DeclineReason } from '@tern/providers/card/port'
+import type { Tx } from '../../../platform/database/db.ts'
+import { updateRow } from '../../../platform/database/rows.ts'
+import { amountText } from '../../../platform/http/amount.ts'
+import { revokeMovement } from '../../risk/risk.ts'
+import { riskMovementOf } from '../../transfers/transfers.ts'
+import type { PaymentContext } from '../context.ts'
+import { findBankAccount } from '../instruments/instruments.ts'
+import { priceArrival } from '../prices/late-prices.ts'
+import { listProcessing, releaseFunding } from '../records/payment-postings.ts'
+import { amountOf, findPaymentForUpdate, mayBeAnnounced, type PaymentRow } from '../records/payment-rows.ts'
+import { reversePaymentUsage } from '../records/payment-usage.ts'
+import { closeUnanswered } from '../records/reconciliation-exceptions.ts'
+import { findPayer, settleArrival } from './settle-arrival.ts'
+import { isUndecidable, mailedPurpose } from './captures.ts'
+import { reasonOfEnd } from './checkout-time.ts'
+
+// What a provider says about payments by card and bank, and what follows: listed, charged, settled, or failed; once.
+
+export type Certain = Exclude<CollectionState, { status: 'unknown' }>
+
+/** Why a payment failed: as the provider says, `refused` by it, or cancelled before it answered. */
+export type FailureReason = DeclineReason | 'refused' | 'canceled_unanswered'
+
+/** State of a payment at its provider. The session is null when the order was never answered. */
+export interface Reported {
+  readonly provider: string
+  readonly sessionId: string | null
+  readonly state: Certain
+}
+
+/**
+ * Applies the state of a payment, locked. Names the outcome; undefined where nothing follows. Refuses `rates_unavailable` while
+ * money that has come cannot be priced.
+ */
+export async function applyPaymentState(
+  ctx: PaymentContext,
+  tx: Tx,
+  { provider, sessionId, state }: Reported,
+): Promise<string | undefined> {
+  if (state.status === 'open' && !state.isProcessing) return undefined
+  const payment = await findPaymentForUpdate(tx, state.paymentId)
+  if (payment?.provider !== provider) return undefined
+  switch (state.status) {
+    case 'open':
+      return noteProcessing(ctx, tx, { payment, sessionId })
+    case 'authorized':
+      return authorize(ctx, tx, { payment, sessionId, state })
+    case 'settled':
+      return (
+        (await settleArrival(ctx, tx, { payment, sessionId, state })) ?? noteProcessing(ctx, tx, { payment, sessionId })
+      )
+    case 'declined':
+      return failPayment(ctx, tx, { payment, sessionId, reason: state.reason })
+  }
+}
+
+interface OfSession {
+  /** Locked. */
+  readonly payment: PaymentRow
+  readonly sessionId: string | null
+}
+
+const isOfAnotherSession = ({ payment, sessionId }: OfSession): boolean =>
+  payment.session_id !== null && payment.session_id !== sessionId
+
+/** A guest's card is authorized: it is charged if the request can still be paid, and let go otherwise. */
+async function authorize(
+  ctx: PaymentContext,
+  tx: Tx,
+  { payment, sessionId, state }: OfSession & { readonly state: Extract<Certain, { status: 'authorized' }> },
+): Promise<string | undefined> {
+  if (payment.purpose !== 'request') return undefined
+  const priced = await priceArrival(ctx, tx, payment)
+  // The card stays authorized until there are rates.
+  if (priced.status === 'unknown') return undefined
+  const at = ctx.now()
+  const { amount, cardFingerprint } = state
+  const isWanted =
+    payment.status === 'pending' &&
+    payment.cancel_requested_at === null &&
+    !isOfAnotherSession({ payment, sessionId }) &&
+    amount.currency === payment.currency &&
+    amount.minor === payment.amount_minor
+  const isPriceKept = priced.status === 'kept'
+  const next = isWanted
+    ? await ctx.requestPurpose.authorizeGuest(tx, { payment, cardFingerprint, isPriceKept, at })
+    : 'let_go'
+  if (next === 'let_go') return 'to_cancel'
+  await updateRow(tx, 'payment', payment.id, { session_id: sessionId, redirect_url: null, updated_at: at })
+  return next === 'charge' ? 'to_capture' : 'waits_for_case'
+}
+
+/** The provider is processing a payment: there is nothing left to pay, and it is listed until that is decided. */
+async function noteProcessing(ctx: PaymentContext, tx: Tx, { payment, sessionId }: OfSession) {
+  const isListed = payment.is_listed && (payment.is_announced || !mayBeAnnounced(payment))
+  if (payment.status !== 'pending' || (isListed && payment.redirect_url === null)) return undefined
+  if (payment.cancel_requested_at !== null) return 'already_decided'
+  if (isOfAnotherSession({ payment, sessionId })) return 'of_another_session'
+  await updateRow(tx, 'payment', payment.id, { redirect_url: null, updated_at: ctx.now() })
+  const { wallet } = await findPayer(ctx, tx, payment)
+  await listProcessing(ctx, tx, { payment, wallet })
+  return 'processing'
+}
+
+/** Reasons that the payer has seen on the page on which they paid. */
+const shownOnPage: ReadonlySet<FailureReason> = new Set(['canceled', 'canceled_unanswered', 'refused'])
+
+/** Fails a payment whose money will not come, and releases what was set aside for it. */
+export async function failPayment(
+  ctx: PaymentContext,
+  tx: Tx,
+  { payment, sessionId, reason }: OfSession & { readonly reason: FailureReason },
+): Promise<string> {
+  if (isUndecidable(payment)) return 'already_in_review'
+  if (payment.status === 'failed') return 'already_failed'
+  if (payment.status !== 'pending' && payment.status !== 'needs_review') return 'already_completed'
+  // Only the session that can still be paid decides.
+  if (isOfAnotherSession({ payment, sessionId })) return 'of_another_session'
+  const at = ctx.now()
+  const storedReason = reason === 'canceled' ? await reasonOfEnd(tx, payment, at) : reason
+  await updateRow(tx, 'payment', payment.id, { status: 'failed', reason: storedReason, updated_at: at })
+  await closeUnanswered(tx, payment.id, at)
+  if (payment.purpose === 'request') await ctx.requestPurpose.failGuest(tx, { payment, at })
+  if (payment.purpose === 'send') await ctx.requestPurpose.endMember(tx, { payment, event: 'release', at })
+  const payer = await findPayer(ctx, tx, payment)
+  const account =
+    payment.method === 'bank' && !shownOnPage.has(reason)
+      ? await findBankAccount(tx, payment.bank_account_id)
+      : undefined
+  if (account) {
+    const { bank_name: bankName, last4 } = account
+    const link = `${ctx.publicUrl}/transactions`
+    const mail = { purpose: mailedPurpose(payment), amount: amountText(amountOf(payment)), link, bankName, last4 }
+    await ctx.notifications.mail(tx, { to: payer, template: 'debit_failed', data: mail })
+  }
+  await reversePaymentUsage(tx, payment)
+  const movementId = riskMovementOf(payment.method, payment.user_id, payment.idempotency_key)
+  await revokeMovement(tx, { movementId, at })
+  await releaseFunding(ctx, tx, { payment, wallet: payer.wallet, at })
+  return 'failed'
+}

@@ -1,0 +1,243 @@
+import { release } from '@tern/ledger/holds'
+import { lockAccounts, releaseToken } from '@tern/ledger/ledger'
+import type { Tx } from '../../../platform/database/db.ts'
+import { updateRow } from '../../../platform/database/rows.ts'
+import { amountText } from '../../../platform/http/amount.ts'
+import { refuse } from '../../../platform/refuse.ts'
+import type { QuotedPrice } from '../../exchange/exchange.ts'
+import { requireAccountNotStopped } from '../../risk/risk.ts'
+import type { Send } from '../../transfers/transfers.ts'
+import { findWallet, type Wallet } from '../../wallets/wallets.ts'
+import { findMailbox, type Mailbox, type PaymentContext } from '../context.ts'
+import { isPullStopped } from '../held-pulls/held-pulls.ts'
+import { asPromised, priceArrival, type Moved } from '../prices/late-prices.ts'
+import { listUnmade, notifyMoved } from '../prices/moved-prices.ts'
+import { accountsIn, findSend, fundingLegs, releaseFunding } from '../records/payment-postings.ts'
+import { noteLine, ownerOfLine, type PaymentRow, postingOf, transactionIdOf } from '../records/payment-rows.ts'
+import { countLatePull, reverseSendUsage } from '../records/payment-usage.ts'
+import { closeUnanswered } from '../records/reconciliation-exceptions.ts'
+import { type Arrival, planArrival, postArrival, type Posted } from './arrival-postings.ts'
+import {
+  decideCapture,
+  escalateToReview,
+  holdIfStopped,
+  isForReview,
+  latePurpose,
+  leaveAtProvider,
+  saveCard,
+  sendTransition,
+  type Settled,
+  type Stop,
+  stopOfSend,
+} from './captures.ts'
+
+// Money of a payment that has come. It is never given up, and comes once.
+
+export type Payer = Mailbox & { readonly wallet: Wallet }
+
+/** The payer of a payment, or the requester whom a guest pays. */
+export async function findPayer(ctx: PaymentContext, tx: Tx, { user_id: userId }: PaymentRow): Promise<Payer> {
+  const wallet = await findWallet(tx, userId)
+  const mailbox = await findMailbox(ctx, tx, userId)
+  if (!wallet || !mailbox) throw new Error(`user ${userId} pays without a wallet`)
+  return { wallet, ...mailbox }
+}
+
+/** Money that has come for a payment, which is locked. */
+export interface Arrived {
+  readonly at: Date
+  readonly payer: Payer
+  /** As stored. */
+  readonly payment: PaymentRow
+  /** The same at the price at which its money is taken. */
+  readonly priced: PaymentRow
+  /** That price, to be stored. */
+  readonly quoted: QuotedPrice | undefined
+  /** The price that was promised does not hold any more. */
+  readonly moved: Moved | undefined
+  /** Of a send that can reach its recipient. */
+  readonly send: Send | undefined
+  readonly stop: Stop
+  readonly sessionId: string | null
+  readonly state: Settled
+}
+
+interface OfSession {
+  readonly payment: PaymentRow
+  readonly sessionId: string | null
+  readonly state: Settled
+}
+
+/**
+ * Applies money that has come: to where it was meant for, to its payer's wallet, on hold, or to a person who decides. Undefined for a
+ * pending payment while there are no rates to price it; any other refuses `rates_unavailable`, to be reported again.
+ */
+export async function settleArrival(
+  ctx: PaymentContext,
+  tx: Tx,
+  { payment, sessionId, state }: OfSession,
+): Promise<string | undefined> {
+  const at = ctx.now()
+  const owner = await ownerOfLine(tx, payment.provider, state.captureId)
+  const decision = decideCapture(payment, state, owner)
+  const isLate = decision === 'late'
+  if (isForReview(decision)) return escalateToReview(ctx, tx, { payment, state, decision, owner })
+  if (!isLate && decision !== 'completed') return decision
+  if (payment.purpose === 'request') {
+    const paid = isLate ? 'not_awaited' : await ctx.requestPurpose.settleGuest(tx, { payment, at })
+    if (paid === 'wait') return leaveAtProvider(tx, { payment, sessionId, at })
+    // No request awaits this money, although it was not charged without one.
+    if (paid === 'not_awaited') return escalateToReview(ctx, tx, { payment, state, decision: paid })
+  }
+  const arrived = await readArrival(ctx, tx, { payment, sessionId, state }, at)
+  if (!arrived) return payment.status === 'pending' ? undefined : refuse('rates_unavailable')
+  if (isLate) {
+    await countLatePull(tx, payment, at)
+    await postLate(ctx, tx, { arrived, arrival: await planArrival(ctx, tx, { arrived, isLate: true }) })
+    return decision
+  }
+  await saveCard(ctx, tx, { payment, card: state.card, at })
+  await closeUnanswered(tx, payment.id, at)
+  if (!isGoingOn(arrived) || sendTransition(arrived.payment, arrived.stop)?.next === 'failed') {
+    await ctx.requestPurpose.endMember(tx, { payment, event: 'release', at })
+    await keepForPayer(ctx, tx, arrived)
+    return 'kept_for_the_payer'
+  }
+  await postAsMeant(ctx, tx, arrived)
+  return decision
+}
+
+/** Whether its price and its recipient let money go where it was meant for. */
+const isGoingOn = ({ payment, send, moved }: Pick<Arrived, 'payment' | 'send' | 'moved'>): boolean =>
+  payment.purpose !== 'send' || (send !== undefined && moved === undefined)
+
+/** Reads what decides about money that has come. Undefined while there are no rates to price it. */
+async function readArrival(ctx: PaymentContext, tx: Tx, ofSession: OfSession, at: Date): Promise<Arrived | undefined> {
+  const { payment: known } = ofSession
+  const payer = await findPayer(ctx, tx, known)
+  // What a guest pays was decided on when the card was authorized.
+  const price = known.purpose === 'request' ? asPromised(known) : await priceArrival(ctx, tx, known)
+  if (price.status === 'unknown') return undefined
+  const send = known.purpose === 'send' ? await findSend(ctx, tx, price.payment) : undefined
+  const stop = (await isPullStopped(ctx, tx, known)) ? 'in_check' : await stopOfSend(tx, known)
+  const moved = price.status === 'moved' ? price : undefined
+  const isSettling = isGoingOn({ payment: known, send, moved }) && sendTransition(known, stop)?.next === 'settled'
+  const payment = isSettling ? await holdIfStopped(ctx, tx, known) : known
+  // The price of a send that is not made for another reason does not matter.
+  const isOver = known.status === 'failed' || sendTransition(payment, stop)?.next === 'failed'
+  const isMoved = known.purpose !== 'send' || (send !== undefined && !isOver)
+  return {
+    ...ofSession,
+    at,
+    payer,
+    payment,
+    priced: { ...price.payment, holds_transfer: payment.holds_transfer },
+    quoted: price.quoted,
+    moved: isMoved ? moved : undefined,
+    send,
+    stop,
+  }
+}
+
+/** Posts money to where it was meant for, or on hold. */
+async function postAsMeant(ctx: PaymentContext, tx: Tx, arrived: Arrived): Promise<void> {
+  const { payment, at, stop, moved, quoted, sessionId } = arrived
+  const arrival = await planArrival(ctx, tx, { arrived, isLate: false })
+  // A held transfer pays its request once it is decided.
+  const isSent = payment.purpose === 'send' && arrival.as === 'settlement'
+  if (isSent) await ctx.requestPurpose.endMember(tx, { payment, event: 'settle', at })
+  if (quoted) {
+    await lockAccounts(tx, accountsIn(arrival.legs))
+    if (payment.quote_id !== null) await releaseToken(tx, payment.quote_id, payment.id)
+    await ctx.exchange.storeArrival(tx, { quoted, replaces: payment.quote_id ?? undefined })
+  }
+  const session_id = payment.session_id ?? sessionId
+  const { transactionId: transaction_id } = arrival
+  await record(tx, arrived, arrival, {
+    session_id,
+    status: 'completed',
+    reason: null,
+    transaction_id,
+    ...changedPrice(arrived),
+  })
+  if (moved) await notifyMoved(ctx, tx, { ...arrived, moved, transactionId: transaction_id })
+  else if (payment.cancel_requested_at !== null && stop !== 'in_check') await mailLate(ctx, tx, arrived)
+  await postArrival(ctx, tx, { arrived, arrival })
+  if (isSent) await requireAccountNotStopped(tx, payment.user_id)
+}
+
+/**
+ * Leaves the money of a send with its payer: it has no recipient any more, its sender did not want it any more, its money is not theirs
+ * yet, or nothing may leave their account.
+ */
+async function keepForPayer(ctx: PaymentContext, tx: Tx, arrived: Arrived): Promise<void> {
+  const { at, payment, moved, payer, sessionId } = arrived
+  const { wallet } = payer
+  await updateRow(tx, 'payment', payment.id, {
+    session_id: payment.session_id ?? sessionId,
+    status: 'failed',
+    reason: 'failed',
+  })
+  await reverseSendUsage(tx, payment)
+  const released = await fundingLegs(ctx, tx, { step: release, payment, wallet })
+  const arrival = await planArrival(ctx, tx, { arrived, isLate: true })
+  await lockAccounts(tx, accountsIn([...released, ...arrival.legs]))
+  if (moved) await listUnmade(ctx, tx, arrived)
+  await releaseFunding(ctx, tx, { payment, wallet, at })
+  await postLate(ctx, tx, { arrived, arrival })
+}
+
+/** Late money goes to the payer's wallet. A deposit is completed; a send stays failed: it may have been repeated. */
+async function postLate(ctx: PaymentContext, tx: Tx, { arrived, arrival }: Posted): Promise<void> {
+  const { payment, moved, quoted, stop } = arrived
+  const { transactionId } = arrival
+  const isSend = payment.purpose === 'send'
+  // A send that was never shown is known by the deposit it became; others keep their own failed transaction.
+  const isShown = payment.is_listed || (isSend && moved !== undefined)
+  const ownId = isShown ? transactionIdOf(payment) : transactionId
+  if (!isSend && quoted) await ctx.exchange.storeArrival(tx, { quoted, replaces: undefined })
+  await record(
+    tx,
+    arrived,
+    arrival,
+    isSend
+      ? { reason: moved?.reason ?? stop ?? 'late', transaction_id: ownId }
+      : // What the quote of a failed payment reserved may be in use again, for another payment.
+        { status: 'completed', reason: null, quote_id: null, transaction_id: transactionId, ...changedPrice(arrived) },
+  )
+  if (moved) {
+    await notifyMoved(ctx, tx, { ...arrived, moved, transactionId: isSend ? transactionIdOf(payment) : transactionId })
+  }
+  // The payer hears of money that waits for a case with all that waits.
+  else if (stop !== 'in_check') await mailLate(ctx, tx, arrived)
+  await postArrival(ctx, tx, { arrived, arrival })
+}
+
+/** Columns of the price at which money is taken, where it differs from the promised one. */
+function changedPrice({ payment, priced: { locked_price, quote_id } }: Arrived): Partial<PaymentRow> {
+  return locked_price === payment.locked_price ? {} : { locked_price, quote_id }
+}
+
+async function record(
+  tx: Tx,
+  { at, payment, state: { captureId: id, amount } }: Arrived,
+  { isLate, as }: Arrival,
+  changes: Partial<PaymentRow>,
+): Promise<void> {
+  const { id: reference, provider, method } = payment
+  await updateRow(tx, 'payment', reference, { capture_id: id, updated_at: at, ...changes })
+  const kind = method === 'bank' ? 'debit' : 'capture'
+  // What a held transfer is made of comes as a deposit of its own.
+  const postingId = isLate || as === 'transfer_hold' ? postingOf.late(reference) : postingOf.arrival(reference)
+  const isNew = await noteLine(tx, { provider, id, kind, amount, reference, postingId, at })
+  if (!isNew) throw new Error(`capture ${id} was noted before`)
+}
+
+async function mailLate(ctx: PaymentContext, tx: Tx, { payer, payment, state, stop }: Arrived): Promise<void> {
+  const mail = {
+    purpose: latePurpose(payment, stop),
+    amount: amountText(state.amount),
+    link: `${ctx.publicUrl}/transactions`,
+  }
+  await ctx.notifications.mail(tx, { to: payer, template: 'late_payment', data: mail })
+}

@@ -1,0 +1,101 @@
+import type { NotificationParams } from '@tern/contract/notifications/notification-params'
+import { toDecimal } from '@tern/money/money'
+import type { Tx } from '../../platform/database/db.ts'
+import type { RequestContext } from './context.ts'
+import { inCurrencyOf, type RequestRow } from './records/request-rows.ts'
+import { leftOf } from './records/request-states.ts'
+
+// Notifications of requesters and payers about a request.
+
+type Notifying = Pick<RequestContext, 'notifications'>
+
+/** A person as the notified other side sees them. */
+export type Other = NotificationParams['request_paid']['person']
+
+const facts = <P extends Other | null>(request: RequestRow, person: P, minor: bigint) => ({
+  person,
+  amount: toDecimal(inCurrencyOf(request, minor)),
+  currency: request.currency,
+  description: request.description ?? '',
+})
+const dayOf = (at: Date): string => at.toISOString().slice(0, 10)
+
+/** Refreshes the lists that a request is in. */
+export async function touchRequest({ notifications }: Notifying, tx: Tx, request: RequestRow): Promise<void> {
+  const { requester_id: requesterId, payer_id: payerId } = request
+  const userIds = payerId === null ? [requesterId] : [requesterId, payerId]
+  await notifications.touch(tx, { userIds, topic: 'requests' })
+}
+
+interface Notice {
+  readonly request: RequestRow
+  readonly person: Other
+}
+
+/** Notifies the person from whom money is requested. */
+export async function notifyRequested(
+  { notifications }: Notifying,
+  tx: Tx,
+  { request, person }: Notice,
+): Promise<void> {
+  const { id: subjectId, payer_id: userId, amount_minor: minor, expires_at: until } = request
+  if (userId === null) return
+  const params = { ...facts(request, person, minor), date: dayOf(until) }
+  await notifications.notify(tx, { userId, code: 'request_received', params, subjectId })
+}
+
+/** Notifies the requester of a payment of `minor`. */
+export async function notifyPaid(
+  { notifications }: Notifying,
+  tx: Tx,
+  { request, person, minor, dedupe }: Notice & { readonly minor: bigint; readonly dedupe: string },
+): Promise<void> {
+  const { id: subjectId, requester_id: userId, status } = request
+  const code = status === 'paid' ? 'request_paid' : 'request_part_paid'
+  await notifications.notify(tx, { userId, code, params: facts(request, person, minor), subjectId, dedupe })
+}
+
+export async function notifyDeclined({ notifications }: Notifying, tx: Tx, { request, person }: Notice): Promise<void> {
+  const { id: subjectId, requester_id: userId, decline_reason: reason } = request
+  const params = { ...facts(request, person, leftOf(request)), ...(reason === null ? {} : { reason }) }
+  await notifications.notify(tx, { userId, code: 'request_declined', params, subjectId })
+}
+
+export async function notifyExpired(
+  { notifications }: Notifying,
+  tx: Tx,
+  { request, person }: { readonly request: RequestRow; readonly person: Other | null },
+): Promise<void> {
+  const { id: subjectId, requester_id: userId } = request
+  const params = facts(request, person, leftOf(request))
+  await notifications.notify(tx, { userId, code: 'request_expired', params, subjectId })
+}
+
+/** Reminds the payer, for the requester or on the day they chose. `dedupe` distinguishes reminders of one request. */
+export async function notifyReminder(
+  { notifications }: Notifying,
+  tx: Tx,
+  { request, person, dedupe }: Notice & { readonly dedupe: string },
+): Promise<void> {
+  const { id: subjectId, payer_id: userId, expires_at: until } = request
+  if (userId === null) return
+  const params = { ...facts(request, person, leftOf(request)), date: dayOf(until) }
+  await notifications.notify(tx, {
+    userId,
+    code: 'request_reminder',
+    params,
+    subjectId,
+    dedupe: `${subjectId} ${dedupe}`,
+  })
+}
+
+/** Notifies the requester that an expired request would still be paid. */
+export async function notifyLinkWanted(
+  { notifications }: Notifying,
+  tx: Tx,
+  { request, person, dedupe }: Notice & { readonly dedupe: string },
+): Promise<void> {
+  const { id: subjectId, requester_id: userId } = request
+  const params = facts(request, person, leftOf(request))
+  await notifications.notify(tx, { userId, code: 'request_link_wanted', params, subjectId, dedupe })
+}

@@ -1,0 +1,30 @@
+import type { RequestPurpose } from '../payments/payments.ts'
+import { type RequestDeps, requestContext } from './context.ts'
+import { priceGuestPayment, recordGuestPayment } from './guests/guest-payments.ts'
+import {
+  authorizeGuestPayment,
+  failGuestPayment,
+  findGuestReturnUrl,
+  settleGuestPayment,
+} from './guests/guest-settlement.ts'
+import { findMemberReturnUrl, requireOpen, reserveForPayment } from './outside/member-payments.ts'
+import { endPayment } from './pay-request.ts'
+
+/** How payments from outside change the requests they pay. Built before payments, of which it knows nothing but rows. */
+export function createRequestPurpose(deps: RequestDeps): RequestPurpose {
+  const ctx = requestContext(deps)
+  return {
+    findReturnUrl: (db, payment) =>
+      payment.purpose === 'request' ? findGuestReturnUrl(ctx, db, payment) : findMemberReturnUrl(ctx, db, payment),
+    requireOpen: (db, requestId) => requireOpen(ctx, db, requestId),
+    reserve: (tx, begun) => reserveForPayment(ctx, tx, begun),
+    endMember: async (tx, { payment: { id }, event, at }) => {
+      await endPayment(ctx, tx, { column: 'payment_id', id, event, at })
+    },
+    priceGuest: (pool, asked) => priceGuestPayment(ctx, pool, asked),
+    recordGuest: (tx, begun) => recordGuestPayment(ctx, tx, begun),
+    authorizeGuest: (tx, authorized) => authorizeGuestPayment(ctx, tx, authorized),
+    settleGuest: (tx, settled) => settleGuestPayment(ctx, tx, settled),
+    failGuest: (tx, failed) => failGuestPayment(ctx, tx, failed),
+  }
+}

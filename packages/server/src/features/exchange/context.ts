@@ -12,7 +12,7 @@ interface UndoWindows {
 /** What prices and quotes need. */
 export interface ExchangeContext {
   readonly rates: Rates
-  readonly wallets: Pick<Wallets, 'accountId'>
+  readonly wallets: Pick<Wallets, 'accountIds'>
   readonly signer: QuoteSigner
   readonly promises: PromiseQueues
   readonly undoWindows: UndoWindows

@@ -191,11 +191,15 @@ async function convert(order: ConversionOrder, market: OracleMarket): Promise<Ex
     payer: isOutside ? `card:${order.from}` : `wallet:payer:${order.from}`,
     payee: `wallet:payee:${order.to}`,
   }
-  const legs = await legsOf({ wallets: { accountId } }, noDatabase, {
-    price: restored,
-    from: payer,
-    to: { id: 'payee' },
-  })
+  const legs = await legsOf(
+    { wallets: { accountIds: async (db, accounts) => Promise.all(accounts.map((account) => accountId(db, account))) } },
+    noDatabase,
+    {
+      price: restored,
+      from: payer,
+      to: { id: 'payee' },
+    },
+  )
   found.push(...wrongLegs(legs, expectedBookings(order, expected, names)))
   // Nobody's money is worth more afterwards, not even before the fee: so no chain of conversions can gain anything.
   const [before, after] = [worthOf(market, order.from, expected.source), worthOf(market, order.to, expected.target)]

@@ -19,19 +19,20 @@ type Step = Pick<Leg, 'amount' | 'code'> & { readonly from: Account; readonly to
  * from outside comes through a settlement account.
  */
 export async function legsOf(
-  { wallets }: { readonly wallets: Pick<Wallets, 'accountId'> },
+  { wallets }: { readonly wallets: Pick<Wallets, 'accountIds'> },
   db: Db,
   crossing: Crossing,
 ): Promise<Leg[]> {
-  const idOf = (account: Account) => wallets.accountId(db, account)
-  return Promise.all(
-    stepsOf(crossing).map(async ({ from, to, amount, code }) => ({
-      from: await idOf(from),
-      to: await idOf(to),
-      amount,
-      code,
-    })),
-  )
+  const steps = stepsOf(crossing)
+  const accounts = steps.flatMap(({ from, to }) => [from, to])
+  const ids = await wallets.accountIds(db, accounts)
+  const idOf = new Map(accounts.map(({ name }, index) => [name, ids[index]]))
+  return steps.map(({ from, to, amount, code }) => ({
+    from: idOf.get(from.name) as bigint,
+    to: idOf.get(to.name) as bigint,
+    amount,
+    code,
+  }))
 }
 
 function stepsOf({ price, from, to }: Crossing): Step[] {

@@ -1,7 +1,7 @@
 import { type Account, bridgeAccount, bridgeStablecoinAccount } from '@tern/ledger/chart'
 import type { CurrencyCode } from '@tern/money/currency'
 import type { Db } from '../../platform/database/db.ts'
-import { accountId, type AccountIds } from './accounts/account-ids.ts'
+import { accountId, accountIds, type AccountIds } from './accounts/account-ids.ts'
 import { findParty, type People, rememberParties } from './parties.ts'
 import { hasPaid, type KnownArrivals, knownPaidAt, notePaid, type Pair } from './payees.ts'
 
@@ -31,14 +31,15 @@ export {
 
 /** Accounts, parties and payees in the memory of this process, each read through the caller's connection. */
 export function createWallets(people: People) {
-  const accountIds: AccountIds = new Map()
+  const knownAccounts: AccountIds = new Map()
   const arrivals: KnownArrivals = new Map()
   const parties = rememberParties(people)
   return {
     /** A party to a movement, or undefined; no query for a wrong check digit. */
     findParty: (db: Db, userId: bigint) => findParty(parties, db, userId),
     /** The ledger id of an account, opened on first use. */
-    accountId: (db: Db, account: Account) => accountId(accountIds, db, account),
+    accountId: (db: Db, account: Account) => accountId(knownAccounts, db, account),
+    accountIds: (db: Db, accounts: readonly Account[]) => accountIds(knownAccounts, db, accounts),
     hasPaid: (db: Db, pair: Pair) => hasPaid(arrivals, db, pair),
     notePaid: (paid: Parameters<typeof notePaid>[1]) => notePaid(arrivals, paid),
     knownPaidAt: (pair: Parameters<typeof knownPaidAt>[1]) => knownPaidAt(arrivals, pair),

@@ -1,3 +1,4 @@
+import assert from 'node:assert'
 import type { Account } from '@tern/ledger/chart'
 import { findAccountIds, openAccounts } from '@tern/ledger/ledger'
 import { type Db, onceCommitted } from '../../../platform/database/db.ts'
@@ -10,15 +11,28 @@ const readAccountId = createJointReads<string, bigint>(findAccountIds)
 
 /** The ledger id of an account, opened on first use. */
 export async function accountId(known: AccountIds, db: Db, account: Account): Promise<bigint> {
-  const { name } = account
-  const id = known.get(name) ?? (await readAccountId(db, name)) ?? (await openAccount(db, account))
-  // Opening an account can still be rolled back.
-  if (!known.has(name)) onceCommitted(db, () => known.set(name, id))
+  const [id] = await accountIds(known, db, [account])
+  assert(id !== undefined, `account ${account.name} could not be opened`)
   return id
 }
 
-async function openAccount(db: Db, account: Account): Promise<bigint> {
-  const [id] = await openAccounts(db, [account])
-  if (id === undefined) throw new Error(`account ${account.name} could not be opened`)
-  return id
+/** The ledger ids of accounts in the requested order; those that are missing are opened together. */
+export async function accountIds(known: AccountIds, db: Db, accounts: readonly Account[]): Promise<bigint[]> {
+  const unknown = [...new Map(accounts.map((account) => [account.name, account])).values()].filter(
+    ({ name }) => !known.has(name),
+  )
+  const found = await Promise.all(unknown.map(({ name }) => readAccountId(db, name)))
+  const missing = unknown.filter((_, index) => found[index] === undefined)
+  const opened = missing.length === 0 ? [] : await openAccounts(db, missing)
+  const ids = new Map([
+    ...unknown.map(({ name }, index) => [name, found[index]] as const),
+    ...missing.map(({ name }, index) => [name, opened[index]] as const),
+  ])
+  // Opening an account can still be rolled back.
+  if (ids.size > 0) onceCommitted(db, () => ids.forEach((id, name) => id !== undefined && known.set(name, id)))
+  return accounts.map(({ name }) => {
+    const id = known.get(name) ?? ids.get(name)
+    assert(id !== undefined, `account ${name} could not be opened`)
+    return id
+  })
 }

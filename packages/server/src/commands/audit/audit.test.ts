@@ -169,20 +169,20 @@ test.each([
   }
 })
 
-const program = fileURLToPath(new URL('audit.ts', import.meta.url))
+const program = fileURLToPath(new URL('../runner/tern.ts', import.meta.url))
 
 /** Runs the audit command; returns its exit code and output. */
 const runProgram = (environment: Record<string, string>) =>
   new Promise<{ code: unknown; output: string }>((resolve) => {
     execFile(
       process.execPath,
-      [program],
+      [program, 'audit'],
       { env: { PATH: process.env.PATH, ...environment } },
       (error, stdout, stderr) => resolve({ code: error?.code ?? 0, output: stdout + stderr }),
     )
   })
 
-test('the command exits with 0 for sound books, 1 for broken ones, 2 without a database', async () => {
+test('the command exits with 0 for sound books, 1 for broken ones, 78 without a database', async () => {
   const good = await runProgram({ DATABASE_URL: books.url })
   expect(good.code).toBe(0)
   expect(good.output).toContain('757.98')
@@ -197,7 +197,7 @@ test('the command exits with 0 for sound books, 1 for broken ones, 2 without a d
   expect(bad.code).toBe(1)
   expect(bad.output).toMatch(/BROKEN +every currency sums to zero +1 broken: USD sums to 1/)
   const none = await runProgram({ DATA_DIR: '/nowhere' })
-  expect(none).toMatchObject({ code: 2, output: expect.stringContaining('No database is running') })
+  expect(none).toMatchObject({ code: 78, output: expect.stringContaining('No database is running') })
 })
 
 test('the command reports and exits as the books are, also with a secret that cannot be used', async () => {

@@ -97,7 +97,6 @@ export const bankLinkStatus = endpoint({
   params: z.object({ id: uuid }),
   reply: z.object({
     status: z.enum(['pending', 'linked', 'canceled', 'failed']),
-    /** Reason for the failure, if known. */
     reason: z.nullable(z.enum(['holder_differs'])),
     bank_account: z.nullable(bankAccountShape),
   }),

@@ -50,7 +50,6 @@ export const quoteRequest = z.object({
   replaces: z.optional(uuid),
 })
 
-/** Reasons for refusing a quoted price. */
 export const priceRefusals = [
   'quote_expired',
   'quote_used',
@@ -61,7 +60,6 @@ export const priceRefusals = [
   'limit_exceeded',
 ] as const
 
-/** Reasons for refusing a recipient or their target currency. */
 export const recipientRefusals = ['recipient_not_found', 'recipient_is_sender', 'currency_not_held'] as const
 
 export const createQuote = endpoint({

@@ -22,7 +22,6 @@ export const kycStatusValue = z.enum([
   'rejected',
 ])
 
-/** The signed-in user's view of their own account. */
 export const currentUserShape = z.object({
   id: userNumber,
   email: z.string(),

@@ -19,7 +19,6 @@ import {
 /** `reversed`: received, then reclaimed by the card network or bank. */
 export const paymentState = z.enum(['pending', 'completed', 'failed', 'reversed'])
 
-/** Payment method fields. */
 export const means = {
   /** The caller's bank account; defaults to their default account. */
   bankAccountId: z.optional(uuid),
@@ -48,7 +47,6 @@ const begun = {
   transaction_id: z.nullable(uuid),
 }
 
-/** Started payment, as shown to its payer. */
 export const begunPayment = z.object(begun)
 
 export const beginRefusals = [

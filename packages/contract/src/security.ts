@@ -53,8 +53,8 @@ export const stepUpRequirement = z.object({
   passkey: z.boolean(),
   /**
    * Alternative to the passkey: the password, if any, and a code of this kind; null if the password suffices, or,
-   * without a password, if there is no alternative. No alternative is weaker than the strongest factor: besides a
-   * passkey only a recovery code, besides an app no mail.
+   * without a password, if there is no alternative. No alternative is weaker than the strongest factor: with a passkey
+   * only a recovery code is accepted, with an app never a mailed code.
    */
   password: z.boolean(),
   code: z.nullable(z.enum(['totp', 'email', 'recovery_code'])),

@@ -68,7 +68,6 @@ const wholeNumberText = (largest: number) =>
     z.transform((digits) => Number(digits)), // not money: a count of rows
   )
 
-/** Filters, order and page of a transaction list. */
 export const transactionQuery = z.object({
   limit: z.optional(/* @__PURE__ */ wholeNumberText(100)),
   offset: z.optional(/* @__PURE__ */ wholeNumberText(100_000)),

@@ -116,7 +116,6 @@ export const transferShape = z.object({
 })
 export type Transfer = z.output<typeof transferShape>
 
-/** The transfer's own id. */
 const transferParams = z.object({ id: uuid })
 
 export const transferStatus = endpoint({

@@ -30,7 +30,6 @@ export interface Bank {
   readonly euroBridge: bigint
   readonly euroTether: bigint
   readonly rounding: bigint
-  /** Opens an account; returns its id. */
   open(account: Account): Promise<bigint>
   /** Opens a wallet account in `currency` (default USD) with this balance in minor units; returns its id. */
   wallet(balance?: bigint, currency?: CurrencyCode): Promise<bigint>

@@ -175,5 +175,4 @@ export function returnTo(address: string, added: Readonly<Record<string, string>
   return url.href
 }
 
-/** Converts a Stripe time, in seconds. */
 export const atSeconds = (seconds: number): Date => new Date(seconds * 1000)

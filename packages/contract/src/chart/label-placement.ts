@@ -3,7 +3,6 @@ interface Point {
   readonly y: number
 }
 
-/** Straight segment of a coast or a route. */
 export type Segment = readonly [x1: number, y1: number, x2: number, y2: number]
 
 export interface Box {

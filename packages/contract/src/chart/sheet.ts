@@ -65,7 +65,6 @@ export interface ChartRequest {
   readonly atlas: Atlas
   /** False draws the route as planned. */
   readonly isDelivered: boolean
-  /** Font size of the country names. */
   readonly nameSize: number
   readonly noteSize?: number
 }

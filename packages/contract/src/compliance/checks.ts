@@ -39,7 +39,6 @@ export const checkShape = z.object({
   /** The most recent objection. */
   objection: z.nullable(objection),
   may_object: z.boolean(),
-  /** Time of the caller's latest answer. */
   answered_at: z.nullable(moment),
   /** The caller's transfers that are or were held by it. */
   transfers: z.array(uuid),

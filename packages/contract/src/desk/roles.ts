@@ -27,10 +27,8 @@ const permitted: Readonly<Record<DeskRole, readonly DeskAct[]>> = {
   auditor: ['log'],
 }
 
-/** Returns all permissions granted by these roles. */
 export const actsOf = (roles: readonly DeskRole[]): DeskAct[] =>
   deskActs.filter((act) => roles.some((role) => permitted[role].includes(act)))
 
-/** Reports whether at least one of these roles grants the permission. */
 export const isPermitted = (roles: readonly DeskRole[], act: DeskAct): boolean =>
   roles.some((role) => permitted[role].includes(act))

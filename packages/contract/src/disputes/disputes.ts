@@ -6,7 +6,6 @@ import { transactionShape } from '../transactions.ts'
 /** Maximum length of a text about a dispute, in characters. */
 export const longestDisputeText = 2000
 
-/** Maximum number of files per dispute. */
 export const mostDisputeFiles = 10
 
 /** Claim of a dispute: not authorized by the account holder, never arrived, or arrived with the wrong amount. */
@@ -54,7 +53,6 @@ const event = z.object({
     'objection_dismissed',
     'withdrawn',
   ]),
-  /** Text written by the account holder. */
   text: z.nullable(z.string()),
   at: moment,
 })

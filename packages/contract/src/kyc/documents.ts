@@ -31,7 +31,6 @@ export const identityDocumentShape = z.object({
 })
 export type IdentityDocument = z.output<typeof identityDocumentShape>
 
-/** Builds the form data for `uploadDocument`. */
 export function documentForm(fields: z.output<typeof uploadFields>, file: Blob): FormData {
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) if (value !== undefined) form.set(name, value)

@@ -34,7 +34,6 @@ export const orderShape = z.object({
   rate_side: rateSide,
   /** Worst acceptable rate, including all costs but the fee; equals `rate` for a limit order. */
   worst_rate: decimal,
-  /** Minimum amount to arrive when it is filled. */
   minimum_target_amount: decimal,
   /** Maximum fee, in the source currency. */
   fee: decimal,
@@ -94,7 +93,6 @@ export const orders = endpoint({
     history: z.array(orderShape),
     /** Null on the last page. */
     next_cursor: z.nullable(uuid),
-    /** Maximum number of open orders per person. */
     most_open: z.int(),
   }),
 })

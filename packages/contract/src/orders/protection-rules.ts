@@ -60,7 +60,6 @@ export const protectionRules = endpoint({
   access: 'session',
   reply: z.object({
     rules: z.array(protectionRuleShape),
-    /** Maximum number of rules per person. */
     most: z.int(),
   }),
 })

@@ -28,7 +28,6 @@ export const rateAlerts = endpoint({
   reply: z.object({
     open: z.array(rateAlertShape),
     told: z.array(rateAlertShape),
-    /** Maximum number of waiting alerts per person. */
     most_open: z.int(),
   }),
 })

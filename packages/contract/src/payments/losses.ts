@@ -15,7 +15,6 @@ const losses = z.object({
       /** Amount still owed, in the currency of the wallet. */
       amount: decimal,
       currency,
-      /** Time of the reversal. */
       taken_back_at: moment,
     }),
   ),

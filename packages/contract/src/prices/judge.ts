@@ -60,7 +60,6 @@ interface Statement {
 const amountText = (currency: CurrencyCode, text: string | null | undefined) =>
   text === null || text === undefined ? text : decimalOf(currency, parseDecimal(currency, text).minor)
 
-/** Returns both rates of a conversion. */
 function rateStatements({ terms, receipt }: PriceFacts, price: Recomputed): Statement[] {
   return [
     {

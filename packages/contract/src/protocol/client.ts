@@ -31,7 +31,6 @@ export class Unreachable extends Error {
 export interface ClientOptions {
   /** Base address of the API: `/api` on our own pages. */
   readonly baseUrl: string
-  /** Returns the access token, if signed in. */
   readonly accessToken?: () => string | undefined | Promise<string | undefined>
   readonly timeoutMs?: number
 }

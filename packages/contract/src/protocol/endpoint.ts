@@ -24,7 +24,6 @@ export interface Endpoint {
   readonly stepUp?: 'accepted'
   /** Replies with a `text/event-stream` of events in this shape. */
   readonly stream?: true
-  /** Replies with a file of this type. */
   readonly file?: 'application/pdf' | 'application/zip' | 'text/csv' | 'application/octet-stream'
   /** Refusals beyond those implied by the other fields: see `refusalsOf`. */
   readonly refusals?: readonly RefusalCode[]

@@ -119,7 +119,6 @@ const table = {
 
 export type RefusalCode = keyof typeof table
 
-/** All codes, for documentation and tests. */
 export const refusalCodes = Object.keys(table) as RefusalCode[]
 
 export const refusalStatus = (code: RefusalCode): number => table[code]
@@ -144,7 +143,6 @@ export interface Problem {
   readonly code: RefusalCode
   /** More specific reason code, if known. */
   readonly reason?: string
-  /** Parameters of the sentence in `detail`. */
   readonly params?: ProblemParams
   readonly requestId: string
   readonly errors?: readonly FieldProblem[]

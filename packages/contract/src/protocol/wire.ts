@@ -62,7 +62,6 @@ export const userNumberText = z.pipe(
   z.transform(Number),
 )
 
-/** Successful reply without content. */
 export const noContent = { status: 204, reply: z.undefined() } as const
 
 export const uuid = z.uuid()

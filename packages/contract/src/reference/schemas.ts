@@ -27,12 +27,10 @@ export interface JsonSchema {
   minLength?: number
 }
 
-/** Returns the reference to a named schema. */
 export const schemaRef = (name: string): string => `#/components/schemas/${name}`
 
 const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)
 
-/** Returns the schema name of an endpoint's body. */
 export const requestName = (operation: string): string => `${capital(operation)}Request`
 
 const nameOf = new Map(Object.entries(named).map(([name, schema]) => [schema, name]))

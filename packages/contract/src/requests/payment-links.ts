@@ -20,7 +20,6 @@ const linkParams = z.object({ data: z.string() })
 /** Payment request as visible to anyone with its link. All data comes from the record, none from the link. */
 export const paymentLinkShape = z.object({
   state: requestState,
-  /** Requested and remaining amounts. */
   amount: decimal,
   remaining_amount: decimal,
   currency,

@@ -23,7 +23,6 @@ const person = z.object({ id: userNumber, username: z.string(), name: z.nullable
 
 const requestParams = z.object({ id: uuid })
 
-/** Payment received for a request. */
 const requestPayment = z.object({
   /** The requester's transaction. */
   transaction_id: uuid,

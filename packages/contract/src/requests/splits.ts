@@ -21,7 +21,6 @@ const splitFacts = z.object({
   id: uuid,
   total: decimal,
   currency,
-  /** Null if none was given. */
   description: z.nullable(z.string()),
   created_at: moment,
   /** Amount requested from the other people, and the amount they have paid. */

@@ -51,7 +51,6 @@ export const scheduleShape = z.object({
   first_on: date,
   /** Null if paused indefinitely, or if no dates remain. */
   next_on: z.nullable(date),
-  /** Time of the next send. */
   next_at: z.nullable(moment),
   time_zone: z.string(),
   paused_until: z.nullable(date),

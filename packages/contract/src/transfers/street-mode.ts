@@ -25,7 +25,6 @@ const place = z.object({
   /** ISO 3166-1; null if unknown. */
   country: z.nullable(z.string()),
   network: z.string(),
-  /** Time at which the place becomes trusted. */
   trusted_from: moment,
 })
 export type StreetPlace = z.output<typeof place>
@@ -43,7 +42,6 @@ export const streetModeShape = z.object({
   /** Payments above the limit are held for `hold_minutes`, then for up to `confirm_hours` until the sender confirms. */
   hold_minutes: z.int(),
   confirm_hours: z.int(),
-  /** Delay of a change that weakens the mode. */
   weaken_after_hours: z.int(),
 })
 export type StreetMode = z.output<typeof streetModeShape>

@@ -47,7 +47,6 @@ export function createLanes(connectionString: string, most: number) {
     },
     /** Reports whether no other poster is known on the database. */
     isAlone: () => first.posterCount() === 1,
-    /** Reports whether batches need turns now. */
     takesTurns,
     disk: createDisk([...all.slice(1), spare]),
     /** Claims a turn for the lane; undefined if it should post without one. */

@@ -91,7 +91,6 @@ function createWork<Request>(options: PosterOptions<Request>, lanes: Lanes, queu
   let busyLanes = 0
   const working = { options, lanes, queue, active, wakeLane, retryLater }
 
-  /** Wakes an idle lane, if any. */
   function wakeLane(): void {
     const idle = lanes.usable().find((lane) => !active.has(lane))
     if (!idle) return

@@ -20,7 +20,6 @@ export interface Waiting<Request> {
   readonly callers: Caller[]
   /** Account found locked in the last attempt. */
   lockedAccount?: bigint | undefined
-  /** Number of failed attempts. */
   busyCount?: number
 }
 
@@ -194,7 +193,6 @@ export function createQueue<Request>() {
       inUse.take(batch, stripes)
       return { batch, kind }
     },
-    /** Frees the accounts of a finished batch. */
     release: (batch: readonly Waiting<Request>[]): void => inUse.release(batch),
     hasFresh: () => again.size + fresh.size > 0,
     /** Reports whether a whole batch is waiting. */

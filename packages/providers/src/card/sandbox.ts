@@ -11,7 +11,6 @@ const declineReasons: readonly DeclineReason[] = ['canceled', 'expired', 'declin
 /** Statuses of payments that ended without money. */
 const endedWithout: ReadonlySet<string> = new Set(['canceled', 'expired', 'declined', 'failed'])
 
-/** Parses the amount of a sandbox reply or event. */
 export function readAmount(body: unknown): Money | undefined {
   const minor = readPositive(body, 'amount_minor')
   const currency = readText(body, 'currency') ?? ''

@@ -52,7 +52,6 @@ export interface IdentityReason {
   code: (typeof identityReasonCodes)[number]
 }
 
-/** State of a verification at its provider. */
 export type IdentityResult =
   | {
       /** `pending`: not decided yet, possibly because the person has not visited the provider's page. */
@@ -65,7 +64,6 @@ export type IdentityResult =
     }
   | Unknown
 
-/** Request to verify a person. */
 export interface IdentityOrder {
   /** Our id of the verification. */
   readonly reference: string

@@ -107,7 +107,6 @@ function compared(session: Session, details: IdentityDetails): Pick<KnownIdentit
   }
 }
 
-/** Parses the state of a session. */
 function readSession(session: Session, details: IdentityDetails): IdentityResult {
   const { id: checkId, status, last_error: error } = session
   switch (status) {

@@ -30,7 +30,6 @@ export type PayoutState =
   | { status: 'returned'; payoutId: string; amount: Money; paidId: string; returnId: string; reason: string }
   | Unknown
 
-/** Pays out to linked bank accounts. */
 export interface PayoutProvider {
   pay(request: PayoutRequest): Promise<PayoutResult>
   lookup(providerPayoutId: string): Promise<PayoutState>

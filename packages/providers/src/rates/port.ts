@@ -26,7 +26,6 @@ export interface RatesProvider {
   readonly name: string
   /** Useful polling interval for its latest fixes, in milliseconds. */
   readonly pollEveryMs: number
-  /** Returns the latest fix of each pair. */
   latest(): Promise<RatesResult>
   /** Returns the fixes from `from` on, in any order and at the source's own density, for charts of the past. */
   history(from: Date): Promise<RatesResult>

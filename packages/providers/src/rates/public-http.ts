@@ -1,6 +1,5 @@
 import type { Unknown } from '../outcome.ts'
 
-/** Limits for reading a public source. */
 export interface Limits {
   readonly timeoutMs: number
   readonly mostBytes: number

@@ -1,7 +1,6 @@
 import type { Money } from '@tern/money/money'
 import type { Unknown } from '../outcome.ts'
 
-/** Kind of a movement between the provider and us. */
 export type LineKind =
   | 'capture'
   | 'debit'

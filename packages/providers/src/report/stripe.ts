@@ -49,7 +49,7 @@ interface DisputeMovement {
 
 /**
  * Returns the movements of a dispute, oldest first. A dispute lost after it was won takes the money again: the first
- * two movements have the dispute's id, and later ones are numbered.
+ * movement in each direction has a plain id, and later ones are numbered.
  */
 function movementsOf({ id, balance_transactions: entries }: Stripe.Dispute): DisputeMovement[] {
   const counted = (line: string, count: number) => (count > 1 ? `${line}:${count}` : line)

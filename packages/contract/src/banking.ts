@@ -13,12 +13,9 @@ import {
   requiredText,
 } from './protocol/wire.ts'
 
-/** Bank accounts, saved cards and payouts to banks. */
-
 export const bankAccountShape = z.object({
   id: uuid,
   bank_name: z.string(),
-  /** Last four digits of the account number. */
   last4: z.string(),
   currency,
   /** ISO 3166-1 alpha-2. */
@@ -61,7 +58,7 @@ export const chooseBankAccount = endpoint({
   refusals: ['not_found'],
 })
 
-/** Pages that link bank accounts, returned to with `linkStatus`. */
+/** Pages that start linking a bank account; the provider sends the browser back there with `linkStatus`. */
 export const linkReturns = ['deposit', 'withdraw', 'settings', 'send'] as const
 
 export const linkBankAccount = endpoint({
@@ -70,12 +67,12 @@ export const linkBankAccount = endpoint({
   summary: 'Begin to link a bank account: the browser goes to the provider, where the person chooses and consents.',
   access: 'session',
   body: z.object({
-    /** Must be the caller. */
+    /** Must be the caller; otherwise `not_your_account`. */
     userId: z.optional(userNumber),
     returnTo: z.optional(z.enum(linkReturns)),
     /**
-     * A withdrawal to the account that is linked. The confirmation then covers exactly it as well: once, by this session, within 15
-     * minutes.
+     * Withdrawal to the account being linked. The step-up confirmation then also covers exactly this withdrawal: once,
+     * in this session, within 15 minutes.
      */
     withdrawal: z.optional(z.object({ amount: amountInput, currency })),
   }),
@@ -100,7 +97,6 @@ export const bankLinkStatus = endpoint({
   params: z.object({ id: uuid }),
   reply: z.object({
     status: z.enum(['pending', 'linked', 'canceled', 'failed']),
-    /** Why it failed, where that is known. */
     reason: z.nullable(z.enum(['holder_differs'])),
     bank_account: z.nullable(bankAccountShape),
   }),
@@ -121,7 +117,7 @@ export const finishBankLink = endpoint({
 
 export const savedCardShape = z.object({
   id: uuid,
-  /** Such as 'Visa'. */
+  /** Card network, such as 'Visa'. */
   brand: z.string(),
   last4: z.string(),
   exp_month: z.int(),
@@ -169,13 +165,13 @@ export const depositTerms = endpoint({
   access: 'session',
   query: z.object({
     method: z.enum(['card', 'bank']),
-    /** The bank account that pays; an unknown one if missing. */
+    /** Bank account that pays; if omitted, the terms for an unknown account apply. */
     bankAccountId: z.optional(uuid),
   }),
   reply: z.object({
-    /** Hours after its arrival during which it cannot go to a bank. */
+    /** Hours after arrival before the money can be withdrawn to a bank. */
     to_bank_after_hours: z.int(),
-    /** Cost of withdrawing it within `cost_days`, in hundredths of a percent; 0 for money from a bank. */
+    /** Cost of withdrawing it within `cost_days`, in basis points; 0 for money from a bank. */
     cost_basis_points: z.int(),
     cost_days: z.int(),
   }),
@@ -191,17 +187,17 @@ export const withdrawalEstimate = endpoint({
   reply: z.object({
     earliest_on: day,
     expected_on: day,
-    /** The most that can go to a bank now, beside its cost. */
+    /** Largest amount that can be withdrawn now, its cost excluded. */
     withdrawable: decimal,
-    /** Parts of the balance that cannot go to a bank yet, earliest maturity first. */
+    /** Parts of the balance that cannot be withdrawn yet, earliest maturity first. */
     restricted: z.array(restrictedPart),
-    /** What of it costs nothing: beyond it, a withdrawal is of money that cards paid in lately. */
+    /** Part that can be withdrawn free of charge; anything above it is recent card money. */
     without_cost: decimal,
-    /** What that part costs on top, in hundredths of a percent, rounded half up to the minor unit. */
+    /** Cost of the part above `without_cost`, in basis points; the amount is rounded half up to the minor unit. */
     cost_basis_points: z.int(),
-    /** For how many days money from a card costs that. */
+    /** Days for which that cost applies to money from a card. */
     cost_days: z.int(),
-    /** When the rest can go to a bank; null without a rest, or while a dispute about some of it is open. */
+    /** Time at which the rest can be withdrawn; null if there is no rest, or while part of it is under dispute. */
     rest_from: z.nullable(moment),
   }),
   refusals: ['bank_account_needed', 'not_found'],
@@ -213,9 +209,9 @@ export const withdrawalRequest = z.object({
   amount: amountInput,
   currency,
   bankAccountId: uuid,
-  /** Must be the caller. */
+  /** Must be the caller; otherwise `not_your_account`. */
   userId: z.optional(userNumber),
-  /** The amount with its cost, as the person was shown it. */
+  /** Amount plus cost, as displayed to the account holder. */
   expected_total: z.optional(decimal),
 })
 
@@ -234,7 +230,7 @@ export const withdraw = endpoint({
     transaction_id: uuid,
     status: payoutState,
     expected_on: day,
-    /** What it cost, on top of the amount. */
+    /** Cost on top of the amount. */
     fee: decimal,
     redirectUrl: z.nullable(z.string()),
   }),
@@ -261,7 +257,7 @@ export const payoutStatus = endpoint({
     status: payoutState,
     expected_on: day,
     bank_account: bankAccountShape,
-    /** Why it failed or was returned, as a sentence, else null. */
+    /** Reason for the failure or return, as a sentence; otherwise null. */
     reason: z.nullable(z.string()),
     transaction_id: uuid,
   }),

@@ -18,7 +18,6 @@ export const documentTypes = [
 ] as const
 export type DocumentType = (typeof documentTypes)[number]
 
-/** A country whose residents can open a wallet. */
 export interface Country {
   readonly name: string
   /** ISO 3166-1 alpha-2. */
@@ -28,9 +27,9 @@ export interface Country {
   readonly idName: string
   readonly idFormat: string
   readonly documents: readonly DocumentType[]
-  /** Where in the country a day begins last. Who is 18 there is 18 everywhere in it. */
+  /** Latest zone of the country, so that a person who is 18 here is 18 everywhere in the country. */
   readonly timeZone: string
-  /** An extra number only this country requires. */
+  /** Additional identity number that only this country requires. */
   readonly extraField?: 'panCard' | 'medicareNumber'
 }
 
@@ -141,5 +140,5 @@ export const countries: readonly Country[] = [
   },
 ]
 
-/** The supported country with exactly this name. */
+/** Returns the supported country with exactly this name. */
 export const countryOf = (name: string): Country | undefined => countries.find((country) => country.name === name)

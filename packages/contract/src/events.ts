@@ -4,8 +4,8 @@ import { transactionShape } from './transactions.ts'
 import { walletShape } from './wallets.ts'
 
 /**
- * What changes beside the wallet and its transactions. `account`: whether it is frozen; `alerts` of rates; `protection`: rules;
- * `transfers`: those that are held.
+ * Subjects of change events other than the wallet and its transactions. `account`: its freeze; `alerts`: rate alerts;
+ * `protection`: protection rules; `transfers`: held transfers.
  */
 export const topic = z.enum([
   'account',
@@ -20,8 +20,8 @@ export const topic = z.enum([
 export type Topic = z.output<typeof topic>
 
 /**
- * Stream events: the current wallet, new or changed transactions, the topics that changed, and `refetch` to reload lists
- * because more may have changed.
+ * Stream events: the current wallet, a new or changed transaction, the topics that changed, and `refetch` to reload
+ * lists because more may have changed.
  */
 export const userEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('balance'), wallet: walletShape }),

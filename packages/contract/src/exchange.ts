@@ -3,7 +3,7 @@ import { endpoint } from './protocol/endpoint.ts'
 import { transactionShape } from './transactions.ts'
 import { amountInput, currency, decimal, moment, userNumber, uuid } from './protocol/wire.ts'
 
-/** A price guaranteed to the minor unit until `expires_at`. Rates are decimal strings per whole source unit. */
+/** Price guaranteed to the minor unit until `expires_at`. Rates are decimal strings per whole source unit. */
 export const quoteShape = z.object({
   quote_id: uuid,
   expires_at: moment,
@@ -11,20 +11,20 @@ export const quoteShape = z.object({
   target_currency: currency,
   source_amount: decimal,
   target_amount: decimal,
-  /** The USDT amount in between; null unless routed through the stablecoin. */
+  /** Intermediate USDT amount; null unless routed through the stablecoin. */
   stablecoin_amount: z.nullable(decimal),
   conversion_path: z.enum(['none', 'stablecoin', 'direct']),
   rate: decimal,
   mid_market_rate: decimal,
-  /** Who published the mid-market rate: `ecb`, or `ecb+bitstamp` where one side is of each. Empty within one currency. */
+  /** Publisher of the mid-market rate: `ecb`, or `ecb+bitstamp` if the two sides differ. Empty within one currency. */
   rate_source: z.string(),
   rate_as_of: moment,
-  /** The rate's distance from mid-market, in percent. */
+  /** Distance of the rate from mid-market, in percent. */
   spread_percent: decimal,
-  /** The pair by the newest euro reference rates of the European Central Bank; null where they do not know it. */
+  /** Pair rate from the latest euro reference rates of the European Central Bank; null if not covered by them. */
   reference_rate: z.nullable(decimal),
   reference_as_of: z.nullable(moment),
-  /** How much less than the reference the rate is, in percent; negative where it is more. */
+  /** Distance of the rate below the reference rate, in percent; negative if above. */
   spread_to_reference_percent: z.nullable(decimal),
   fee: decimal,
   fee_currency: currency,
@@ -34,7 +34,7 @@ export const quoteShape = z.object({
   total_cost_percent: decimal,
   delivery_estimate: z.enum(['seconds', 'minutes']),
   recipient_id: z.nullable(userNumber),
-  /** Only with a recipient: the `undo_seconds` that the caller's own undo window means for a send to them. */
+  /** Only with a recipient: the `undo_seconds` that the caller's undo window implies for a send to them. */
   undo_seconds: z.optional(z.int()),
 })
 export type Quote = z.output<typeof quoteShape>
@@ -46,11 +46,10 @@ export const quoteRequest = z.object({
   side: z.enum(['source', 'target']),
   use_stablecoin: z.optional(z.boolean()),
   recipient_id: z.optional(userNumber),
-  /** An earlier quote of the caller's that is not needed any more: it can no longer be accepted, unless it was already. */
+  /** Earlier quote of the caller, revoked by this one unless already accepted. */
   replaces: z.optional(uuid),
 })
 
-/** How a price can be refused. */
 export const priceRefusals = [
   'quote_expired',
   'quote_used',
@@ -61,7 +60,6 @@ export const priceRefusals = [
   'limit_exceeded',
 ] as const
 
-/** How a recipient, or what they are to get, can be refused. */
 export const recipientRefusals = ['recipient_not_found', 'recipient_is_sender', 'currency_not_held'] as const
 
 export const createQuote = endpoint({

@@ -13,7 +13,6 @@ import {
   uuid,
 } from './protocol/wire.ts'
 
-/** How far identity verification has come. */
 export const kycStatusValue = z.enum([
   'not_started',
   'pending',
@@ -23,7 +22,6 @@ export const kycStatusValue = z.enum([
   'rejected',
 ])
 
-/** The signed-in user's own view. */
 export const currentUserShape = z.object({
   id: userNumber,
   email: z.string(),
@@ -32,33 +30,33 @@ export const currentUserShape = z.object({
   profile: z.object({ first_name: z.nullable(z.string()) }),
   email_verified: z.boolean(),
   kyc_status: kycStatusValue,
-  /** Since when the owner has frozen the account: nothing leaves it, and nothing is pulled into it. */
+  /** Start of the account holder's freeze, else null. A frozen account can neither pay nor pull money in. */
   frozen_at: z.nullable(moment),
-  /** Whether money that was taken back is missing (`GET /payment/losses`): nothing leaves the wallet until it is paid. */
+  /** Whether reversed money is still owed (`GET /payment/losses`); nothing leaves the wallet until it is paid. */
   has_open_loss: z.boolean(),
-  /** Verified place of residence; null before verification. Only the person themselves gets the city. */
+  /** Verified place of residence; null before verification. The city is shown only to the account holder. */
   residence: z.nullable(z.object({ country: countryCode, city: z.string() })),
-  /** Stored by the person's devices, such as preferences. */
+  /** Small values stored by the account holder's devices, such as preferences. */
   metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
   created_at: moment,
 })
 export type CurrentUser = z.output<typeof currentUserShape>
 
 /**
- * Another user, as verified users see them, with the verified name, its initials or null; the email only when the searcher typed it
- * whole.
+ * Public profile of a user, visible to verified users. `name` is the verified name, its initials, or null; `email` is
+ * present only if the searcher typed it in full.
  */
 export const publicUserShape = z.object({
   id: userNumber,
   username: z.string(),
   name: z.nullable(z.string()),
-  /** The verified name in its own script, where somebody gave one; only where their whole name is shown. */
+  /** Verified name in its native script, if the user gave one; only where the full name is shown. */
   local_name: z.optional(z.string()),
   email: z.optional(z.string()),
   base_currency: z.string(),
-  /** Country of verified residence, where they were looked up; null before verification. */
+  /** Country of verified residence, in profile lookups only; null before verification. */
   country: z.optional(z.nullable(countryCode)),
-  /** The person's wallet, where they were looked up; shown shortened, to tell people of like names apart. */
+  /** Wallet id, in profile lookups only; shown shortened to distinguish people with similar names. */
   wallet_address: z.optional(uuid),
 })
 export type PublicUser = z.output<typeof publicUserShape>

@@ -8,7 +8,6 @@ export type KycStatus = z.output<typeof kycStatusValue>
 export const kycState = z.object({
   status: kycStatusValue,
   reasons: z.array(z.object({ field: z.string(), code: z.string(), message: z.string() })),
-  /** What the person has to do before it goes on. */
   next_step: z.nullable(z.enum(['confirm_email', 'identity_check'])),
 })
 

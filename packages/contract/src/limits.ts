@@ -3,29 +3,29 @@ import { kycStatusValue } from './identity.ts'
 import { endpoint } from './protocol/endpoint.ts'
 import { amountInput, baseCurrency, decimal, moment } from './protocol/wire.ts'
 
-/** `out`: what leaves, to other people, into cryptocurrency, or to a bank. `in`: what is pulled from a card or a bank. */
+/** `out`: money leaving to other people, into cryptocurrency or to a bank. `in`: money pulled from a card or a bank. */
 export const limitDirection = z.enum(['out', 'in'])
-/** How it moves. `transfer`, `exchange` and `payout` go out; `card` and `bank` come in. */
+/** Payment method. `transfer`, `exchange` and `payout` are outgoing; `card` and `bank` are incoming. */
 export const limitMethod = z.enum(['transfer', 'exchange', 'payout', 'card', 'bank'])
-/** One payment, a day (UTC), or a day and the 29 before it. */
+/** One payment, one UTC day, or a UTC day and the 29 before it. */
 export const limitPeriod = z.enum(['payment', 'day', '30_days'])
 const ownPeriod = z.enum(['day', '30_days'])
 
-/** A part of what is used of a limit, and when it no longer counts. */
+/** Part of the used amount, and the time at which it stops counting. */
 const comesBackShape = z.object({ at: moment, amount: decimal, movements: z.int() })
 
-/** About the same at the day's rate, rounded down to three figures; null where the person's own currency is the US dollar. */
+/** Equivalent at the day's rate, rounded down to three figures; null if the account holder's currency is USD. */
 const aboutShape = z.nullable(z.object({ currency: baseCurrency, max: z.nullable(decimal), left: z.nullable(decimal) }))
 
-/** One limit with what is used and left of it. Amounts are in US dollars, in `about` in the person's own currency. */
+/** One limit with its used and remaining amounts, in US dollars; `about` is in the account holder's currency. */
 export const limitShape = z.object({
   direction: limitDirection,
-  /** Null: all methods of the direction together. */
+  /** Null covers all methods of the direction. */
   method: z.nullable(limitMethod),
   period: limitPeriod,
-  /** Set by the person, not by the product. */
+  /** Set by the account holder, not by the product. */
   own: z.boolean(),
-  /** Null: only the number of movements is limited. */
+  /** Null if only the number of movements is limited. */
   max: z.nullable(decimal),
   used: decimal,
   left: z.nullable(decimal),
@@ -33,35 +33,35 @@ export const limitShape = z.object({
   used_movements: z.int(),
   left_movements: z.nullable(z.int()),
   about: aboutShape,
-  /** When what is used is free again, part by part, the earliest first. */
+  /** Amounts that become available again, earliest first. */
   comes_back: z.array(comesBackShape),
 })
 export type Limit = z.output<typeof limitShape>
 
-/** Null: no limit of the person's own. */
+/** `max` is null if the account holder has set no limit. */
 const ownLimitShape = z.object({
   direction: limitDirection,
   period: ownPeriod,
   max: z.nullable(decimal),
-  /** A raise that waits. */
+  /** Pending increase. */
   next: z.nullable(z.object({ max: z.nullable(decimal), at: moment })),
 })
 export type OwnLimit = z.output<typeof ownLimitShape>
 
 const limitsShape = z.object({
   currency: z.literal('USD'),
-  /** The person's own currency, and what a US dollar is worth in it; null where it is the dollar, or no rate is known. */
+  /** The account holder's currency and the value of one US dollar in it; null for the dollar, or without a rate. */
   own_rate: z.nullable(z.object({ currency: baseCurrency, rate: decimal })),
-  /** The product's limits follow from these two: how far the verification is, and where the person lives. */
+  /** Verification state and country of residence determine the product's limits. */
   verification_state: kycStatusValue,
-  /** As the verification form names it; null until the person is verified. */
+  /** Country name as in the verification form; null before verification. */
   country: z.nullable(z.string()),
   limits: z.array(limitShape),
   own: z.array(ownLimitShape),
 })
 export type Limits = z.output<typeof limitsShape>
 
-/** The limit that refused a movement, in the problem's `limit`: what stands in the list, and what was asked for. */
+/** Limit that refused a movement, in the problem's `limit`: the entry of the list, and the requested amount. */
 export const metLimitShape = z.object({
   direction: limitDirection,
   method: z.nullable(limitMethod),
@@ -70,7 +70,7 @@ export const metLimitShape = z.object({
   max: z.nullable(decimal),
   left: z.nullable(decimal),
   about: aboutShape,
-  /** What the refused movement would have counted. */
+  /** Amount in US dollars that the refused movement would have counted. */
   asked: decimal,
 })
 export type MetLimit = z.output<typeof metLimitShape>

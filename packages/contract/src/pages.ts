@@ -3,17 +3,17 @@ import type { titles } from '@tern/messages/en/web/shell'
 interface PageDeclaration {
   readonly path: string
   readonly title: keyof typeof titles
-  /** The icon of the page's item. Pages with one stand in the tab bar of phones, or behind its More. */
+  /** Icon of the navigation item. Pages with an icon appear in the tab bar of phones, or in its More menu. */
   readonly icon?: string
-  /** The page has a cell of its own in the tab bar. */
+  /** True for pages with their own cell in the tab bar. */
   readonly cell?: true
-  /** The part of the side navigation of wide screens, in this table's order. */
+  /** Section of the side navigation on wide screens, in the order of this table. */
   readonly menu?: 'main' | 'account'
-  /** The page of the side navigation under whose tabs it stands. */
+  /** Page of the side navigation that shows this page as a tab. */
   readonly tabOf?: string
 }
 
-/** All pages, for router, titles, prerendering, navigation and journeys. Browsers get it; page-access.ts says who gets them. */
+/** All pages, for router, titles, prerendering, navigation and journeys. Sent to browsers, unlike page-access.ts. */
 export const pages = {
   landing: { path: '/', title: 'landing' },
   howItWorks: { path: '/how-it-works', title: 'howItWorks' },

@@ -14,41 +14,39 @@ import {
   uuid,
 } from './protocol/wire.ts'
 
-/** Money from outside, into the caller's wallet or to someone else. */
+/** External money, into the caller's wallet or to another person. */
 
-/** `reversed`: received, then taken back by the card or bank. */
+/** `reversed`: received, then reclaimed by the card network or bank. */
 export const paymentState = z.enum(['pending', 'completed', 'failed', 'reversed'])
 
-/** How a payment is paid. */
 export const means = {
-  /** The caller's bank account; default: their default one. */
+  /** The caller's bank account; defaults to their default account. */
   bankAccountId: z.optional(uuid),
   /** The caller's saved card, charged without the hosted page unless challenged. */
   paymentMethodId: z.optional(uuid),
   /** Save the card entered on the hosted page. */
   saveCard: z.optional(z.boolean()),
-  /** A displayed price, required unless in the wallet's own currency. */
+  /** Quote of the displayed price; required unless in the wallet's own currency. */
   quote_id: z.optional(uuid),
 }
 
 /**
- * The least that the recipient may get, in the currency that they get. Only of a send that a bank account pays into another
- * currency: it is made at the price of the moment at which the bank pays, and if that gives less than this the money is
- * added to the sender's wallet instead. By default what arrives at the price of now less 2 %.
+ * Minimum amount for the recipient, in the target currency. Only for a cross-currency send paid by bank account: it is
+ * priced when the bank pays, and if that yields less than this minimum, the money goes to the sender's wallet instead.
+ * Defaults to the amount at the current price less 2 %.
  */
 const minimumTarget = { minimum_target_amount: z.optional(amountInput) }
 
-/** A started payment. `redirectUrl`: where the browser goes, if anywhere. */
+/** Started payment. `redirectUrl`: next page for the browser, if any. */
 const begun = {
   success: z.literal(true),
   payment_id: uuid,
   status: paymentState,
   redirectUrl: z.nullable(z.string()),
-  /** Its transaction, listed once money is on its way. */
+  /** Id of its transaction, listed once money is on its way. */
   transaction_id: z.nullable(uuid),
 }
 
-/** A begun payment as its payer is told of it. */
 export const begunPayment = z.object(begun)
 
 export const beginRefusals = [
@@ -66,10 +64,10 @@ export const beginRefusals = [
 ] as const
 
 export const cardDeposit = z.object({
-  /** Minor units of `currency` to deposit; a conversion fee comes on top. */
+  /** Amount to deposit in minor units of `currency`; a conversion fee is added on top. */
   amount: minorUnits,
   currency: lowerCaseCurrency,
-  /** Must be the caller; the session decides who deposits. */
+  /** Must be the caller; the session determines the depositor. */
   userId: z.optional(userNumber),
   depositToWallet: z.optional(z.boolean()),
   paymentMethodId: means.paymentMethodId,
@@ -94,7 +92,7 @@ export const depositRequest = z.object({
   amount: amountInput,
   currency,
   method: z.enum(['card', 'bank']),
-  /** Must be the caller. */
+  /** Must be the caller; otherwise `not_your_account`. */
   userId: z.optional(userNumber),
   ...means,
 })
@@ -119,17 +117,17 @@ const sendRefusals = [
 ] as const
 
 export const directPaymentRequest = z.object({
-  /** Minor units of `currency` to send, before the fee. */
+  /** Amount to send in minor units of `currency`, before the fee. */
   amount: minorUnits,
   /** The sender's base currency. */
   currency: lowerCaseCurrency,
-  /** Must be the caller. */
+  /** Must be the caller; otherwise `not_your_account`. */
   userId: z.optional(userNumber),
   recipientId: userNumberText,
   /** `wallet_partial` uses the whole balance, which must be below the amount, and a card for the rest. */
   paymentSource: z.enum(['card', 'bank', 'wallet_partial']),
   description: z.optional(text(200)),
-  /** Once its money has come the transfer is held for so long, during which the sender may cancel it; none by default. */
+  /** Seconds during which the sender may cancel the funded transfer, which is held meanwhile; none by default. */
   undo_seconds: z.optional(undoSeconds),
   ...minimumTarget,
   ...means,
@@ -152,12 +150,12 @@ export const createPaymentRequest = z.object({
   method: z.enum(['card', 'bank', 'wallet_partial']),
   amount: amountInput,
   currency,
-  /** The recipient, only for the purpose `send`. */
+  /** Recipient; only for the purpose `send`. */
   recipient_id: z.optional(userNumber),
   description: z.optional(text(200)),
-  /** As of a direct payment, only for the purpose `send`. */
+  /** As in a direct payment; only for the purpose `send`. */
   undo_seconds: z.optional(undoSeconds),
-  /** As of a direct payment, only for the purpose `send`. */
+  /** As in a direct payment; only for the purpose `send`. */
   ...minimumTarget,
   ...means,
 })
@@ -188,12 +186,12 @@ export const paymentStatus = endpoint({
     amount: decimal,
     currency,
     /**
-     * Whether the money arrived. For a failed send it is in the payer's wallet; `reversed` money was later taken back.
+     * Whether the money arrived. For a failed send it is in the payer's wallet; `reversed` money was later reclaimed.
      */
     captured: z.boolean(),
-    /** Why it failed, as a sentence for the payer, else null. */
+    /** Reason for the failure, as a sentence for the payer; otherwise null. */
     reason: z.nullable(z.string()),
-    /** Where to continue a pending payment. */
+    /** Page on which to continue a pending payment. */
     redirectUrl: z.nullable(z.string()),
   }),
   refusals: ['not_found'],

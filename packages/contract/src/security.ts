@@ -31,32 +31,34 @@ export const sensitiveActionKinds = [
 export type SensitiveActionKind = (typeof sensitiveActionKinds)[number]
 
 /**
- * Why a payment has to be confirmed: payments since the last confirmation are worth too much (`amount`) or too many
- * (`payments`), or go to too many new people today (`new_payees`); or somebody long paid gets more than usual today
- * (`day_amount`), from a device (`new_device`) or after a change of how its sender logs in (`new_factor`) that is new.
+ * Reason for requiring confirmation of a payment. Since the last confirmation, payments have exceeded a value
+ * (`amount`) or a count (`payments`), or too many new payees were paid today (`new_payees`). For an established payee:
+ * more than usual today (`day_amount`), from a new device (`new_device`), or after a recent change of the sender's
+ * login methods (`new_factor`).
  */
 export const stepUpReasons = ['amount', 'payments', 'new_payees', 'day_amount', 'new_device', 'new_factor'] as const
 export type StepUpReason = (typeof stepUpReasons)[number]
 
 /**
  * The `confirmation` in `step_up_required`: confirm it, then repeat the call with the header `Step-Up: <id>`. `subject`
- * is what it is bound to, in words and amounts a person can check.
+ * is what the confirmation is bound to, in words and amounts that a person can check.
  */
 export const stepUpRequirement = z.object({
   id: z.uuid(),
   action: z.enum(sensitiveActionKinds),
   subject: z.record(z.string(), z.string()),
-  /** The one that applied; absent for actions that are always confirmed. */
+  /** Rule that applied; absent for actions that always need confirmation. */
   reason: z.optional(z.enum(stepUpReasons)),
   expires_at: moment,
   passkey: z.boolean(),
   /**
-   * The alternative: password, if any, and such a code; null when the password suffices, or, without one, when there is no
-   * alternative. No way is weaker than the strongest factor: beside a passkey only a recovery code, beside an app no mail.
+   * Alternative to the passkey: the password, if any, and a code of this kind; null if the password suffices, or,
+   * without a password, if there is no alternative. No alternative is weaker than the strongest factor: with a passkey
+   * only a recovery code is accepted, with an app never a mailed code.
    */
   password: z.boolean(),
   code: z.nullable(z.enum(['totp', 'email', 'recovery_code'])),
-  /** Whether a recovery code confirms, instead of the app's or the passkey. */
+  /** True if a recovery code is accepted instead of the app's code or the passkey. */
   recovery_code: z.boolean(),
 })
 export type StepUpRequirement = z.output<typeof stepUpRequirement>
@@ -64,7 +66,7 @@ export type StepUpRequirement = z.output<typeof stepUpRequirement>
 export const passkeyShape = z.object({
   id: z.uuid(),
   name: z.string(),
-  /** Synced by a password manager, or on one device only. */
+  /** True if synced by a password manager, false if bound to one device. */
   synced: z.boolean(),
   created_at: moment,
   last_used_at: z.nullable(moment),
@@ -84,7 +86,7 @@ export const securityOverview = endpoint({
     external: z.array(
       z.object({ provider: z.enum(['google', 'external']), email: z.nullable(z.string()), linked_at: moment }),
     ),
-    /** The address to move to once its emailed link is followed. */
+    /** New address, pending until its emailed link is followed. */
     pending_email: z.nullable(z.string()),
   }),
 })
@@ -94,9 +96,9 @@ export const sessionShape = z.object({
   current: z.boolean(),
   /** Such as 'Chrome on Linux'. */
   device: z.string(),
-  /** ISO 3166-1 alpha-2, if the address reveals it, else null. */
+  /** ISO 3166-1 alpha-2; null if it cannot be derived from the address. */
   country: z.nullable(z.string()),
-  /** The network, not the whole address, such as '192.0.2.0/24'; may be empty. */
+  /** Network prefix rather than the full address, such as '192.0.2.0/24'; may be empty. */
   network: z.string(),
   created_at: moment,
   last_used_at: moment,
@@ -172,7 +174,7 @@ export const startTotp = endpoint({
 })
 
 const recoveryCodes = z.object({
-  /** Shown only now. Null when earlier codes stay valid. */
+  /** Shown only this once. Null if earlier codes stay valid. */
   recovery_codes: z.nullable(z.array(z.string())),
 })
 

@@ -6,11 +6,10 @@ import { moment, ownPath, requiredText } from './protocol/wire.ts'
 import { newPassword } from './protocol/account-forms.ts'
 import { currentUserShape } from './identity.ts'
 
-/** Second factors. */
 export const secondFactors = ['passkey', 'totp', 'recovery_code'] as const
 export type SecondFactor = (typeof secondFactors)[number]
 
-/** Signed in. `new_user`: this step opened the account; `deletion_undone`: it took back the deletion of the account. */
+/** Successful sign-in. `new_user`: this step opened the account; `deletion_undone`: it cancelled the deletion. */
 export const signedInShape = z.object({
   user: currentUserShape,
   access_token: z.string(),
@@ -19,7 +18,7 @@ export const signedInShape = z.object({
 })
 export type SignedInReply = z.output<typeof signedInShape>
 
-/** The first factor was right; one of `methods` must follow before `expires_at`, with `challenge`. */
+/** First factor accepted; one of `methods` must follow before `expires_at`, with `challenge`. */
 export const secondFactorShape = z.object({
   second_factor_required: z.literal(true),
   challenge: z.string(),
@@ -28,18 +27,18 @@ export const secondFactorShape = z.object({
 })
 export type SecondFactorReply = z.output<typeof secondFactorShape>
 
-/** The reply of every sign-in method. */
+/** Reply of every sign-in method. */
 export const signInReply = z.union([signedInShape, secondFactorShape])
 export type SignInReply = z.output<typeof signInReply>
 
-/** A secret from a emailed link or an earlier step. */
+/** Secret from an emailed link or an earlier step. */
 const secret = requiredText(200, 'link_incomplete')
 
 const tokenBody = z.object({ token: secret })
 const emailBody = z.object({ email: emailAddress })
 const accepted = z.object({ success: z.literal(true) })
 
-/** Options and answers of WebAuthn calls (https://www.w3.org/TR/webauthn-3/#sctn-parseCreationOptionsFromJSON). */
+/** WebAuthn options and responses (https://www.w3.org/TR/webauthn-3/#sctn-parseCreationOptionsFromJSON). */
 export const passkeyJson = z.record(z.string(), z.unknown())
 export const ceremonyReply = z.object({ ceremony: z.uuid(), options: passkeyJson })
 
@@ -117,7 +116,7 @@ export const verifyEmail = endpoint({
   summary: 'Confirm an address, or the change to another one, with the token of a emailed link.',
   access: 'public',
   body: tokenBody,
-  /** `email_verified`: whether it is proven, which takes a browser signed in to the account. */
+  /** `email_verified` requires a browser signed in to the account. */
   reply: z.object({ success: z.literal(true), email_verified: z.boolean() }),
   refusals: [...linkRefusals, 'email_taken'],
 })

@@ -6,10 +6,8 @@ import { countryCode, currency, decimal, moment, text, userNumber, userNumberTex
 export const transactionType = z.enum(['DEPOSIT', 'WITHDRAW', 'SEND', 'RECEIVE', 'EXCHANGE'])
 export const transactionStatus = z.enum(['COMPLETED', 'PENDING', 'FAILED'])
 
-/** How a held transfer came to be released. */
 export const releaseReason = z.enum(['cancelled', 'rejected', 'expired', 'returned'])
 
-/** Why a transfer is held. */
 export const holdReason = z.enum(['undo', 'scheduled', 'review', 'compliance', 'street_mode'])
 
 const counterparty = z.object({
@@ -20,16 +18,16 @@ const counterparty = z.object({
   country: z.nullable(countryCode),
 })
 
-/** A user's list row. `amount` and `currency` repeat the side of their own balance. */
+/** Row in a user's list. `amount` and `currency` repeat the side of their own balance. */
 export const transactionShape = z.object({
   id: uuid,
   transaction_id: uuid,
   timestamp: moment,
   date: moment,
   status: transactionStatus,
-  /** Why what was held went back to its sender; null where nothing did. */
+  /** Reason for returning the held money to its sender; null if none was returned. */
   release_reason: z.nullable(releaseReason),
-  /** Why it is held, to its sender; null to others, and where it isn't. */
+  /** Reason for the hold, visible to the sender only; null to other users, and if there is no hold. */
   hold_reason: z.nullable(holdReason),
   transaction_type: transactionType,
   description: z.string(),
@@ -43,14 +41,14 @@ export const transactionShape = z.object({
   target_amount: decimal,
   target_currency: currency,
   stablecoin_amount: z.nullable(decimal),
-  /** Whole target units per source unit; null in one currency. */
+  /** Whole target units per source unit; null within one currency. */
   rate: z.nullable(decimal),
   fee: decimal,
   fee_currency: currency,
   payment_source: z.nullable(z.enum(['wallet', 'card', 'bank', 'wallet_partial'])),
   /** Its payment or withdrawal; a bank return has the original's. */
   payment_id: z.nullable(uuid),
-  /** The same, and which of the two it is: `/payment/:id/status` or `/payment/withdraw/:id` tells how it stands. */
+  /** The same id with its kind; its status is at `/payment/:id/status` or `/payment/withdraw/:id`. */
   outside: z.nullable(z.object({ kind: z.enum(['payment', 'payout']), id: uuid })),
   source_wallet_id: z.nullable(uuid),
   from_wallet_id: z.nullable(uuid),
@@ -70,26 +68,25 @@ const wholeNumberText = (largest: number) =>
     z.transform((digits) => Number(digits)), // not money: a count of rows
   )
 
-/** How a list of transactions is narrowed, sorted and paged. */
 export const transactionQuery = z.object({
   limit: z.optional(/* @__PURE__ */ wholeNumberText(100)),
   offset: z.optional(/* @__PURE__ */ wholeNumberText(100_000)),
   search: z.optional(text(100)),
-  /** How dates and amounts in `search` are written, such as `de-CH`; unknown ones are ignored. */
+  /** Locale of dates and amounts in `search`, such as `de-CH`; unknown locales are ignored. */
   locale: z.optional(text(60)),
   /** IANA time zone of the days in `search`, such as `Asia/Tokyo`; UTC if absent or unknown. */
   time_zone: z.optional(text(60)),
   type: z.optional(z.enum(['DEPOSIT', 'WITHDRAW', 'WITHDRAWAL', 'SEND', 'RECEIVE', 'EXCHANGE'])),
   status: z.optional(transactionStatus),
   days: z.optional(z.enum(['7', '30', '90'])),
-  /** Only rows affecting this currency's balance. */
+  /** Only rows that affect this currency's balance. */
   currency: z.optional(currency),
-  /** By `amount`, currencies follow one another: state currencies, stablecoins, cryptocurrencies. */
+  /** Sorting by `amount` groups currencies: fiat, stablecoins, cryptocurrencies. */
   sort: z.optional(z.enum(['date', 'type', 'description', 'amount', 'status'])),
   order: z.optional(z.enum(['asc', 'desc'])),
   /** `next_cursor` or `previous_cursor` of a page in the same order. */
   cursor: z.optional(z.string().check(z.maxLength(200), z.regex(/^[\w-]+$/, coded('not_a_cursor')))),
-  /** Start at this time (by date only); earlier rows are on previous pages. */
+  /** Start at this time (sorted by date only); earlier rows are on previous pages. */
   at: z.optional(
     z.pipe(
       moment,
@@ -98,12 +95,11 @@ export const transactionQuery = z.object({
   ),
 })
 
-/** A page of the list. */
 export const transactionList = z.object({
   transactions: z.array(transactionShape),
-  /** Matches, counted up to 10,000. */
+  /** Number of matches, counted up to 10,000. */
   total: z.int(),
-  /** False when there are more than `total`. */
+  /** False if there are more than `total`. */
   total_is_exact: z.boolean(),
   /** Null on the last page. */
   next_cursor: z.nullable(z.string()),
@@ -132,50 +128,49 @@ export const ownTransactions = endpoint({
   reply: transactionList,
 })
 
-/** Where the price of a transaction comes from. */
 export const priceEvidence = z.object({
   mid_market_rate: decimal,
-  /** Who published it; empty within one currency. */
+  /** Publisher of the rate; empty within one currency. */
   rate_source: z.string(),
   rate_as_of: moment,
   spread_percent: decimal,
-  /** The pair by the euro reference rates of the European Central Bank; null where they did not know it. */
+  /** Pair rate from the euro reference rates of the European Central Bank; null if they did not cover the pair. */
   reference_rate: z.nullable(decimal),
   reference_as_of: z.nullable(moment),
   spread_to_reference_percent: z.nullable(decimal),
   total_cost_percent: decimal,
-  /** Where whoever has this address can work the price out again. */
+  /** Secret address at which the price can be recomputed. */
   proof_url: z.string(),
 })
 export type PriceEvidence = z.output<typeof priceEvidence>
 
-/** Who runs the service, as the installation is set up; each part is null where its setting is missing. */
+/** Operator of the service, from the installation's settings; each part is null if not set. */
 export const issuer = z.object({
   name: z.nullable(z.string()),
   /** Number in a register of companies. */
   registration: z.nullable(z.string()),
   /** Number and regulator of the license. */
   license: z.nullable(z.string()),
-  /** Email address or web address of support, as people read it. */
+  /** Email or web address of support, as displayed. */
   contact: z.nullable(z.string()),
 })
 export type Issuer = z.output<typeof issuer>
 
-/** One transaction with what its receipt says besides. */
+/** Transaction with the additional contents of its receipt. */
 export const receiptShape = z.object({
   issuer,
-  /** When its contents became final; of an open one the moment of reading. */
+  /** Time at which the contents became final; for an open transaction, the time of reading. */
   issued_at: moment,
   /** Part that the payer's wallet paid, in the source currency; null unless a wallet and a card paid together. */
   wallet_part: z.nullable(decimal),
-  /** Saved card or linked bank account that paid; null for a card typed in at the checkout, and for a payee. */
+  /** Saved card or linked bank account that paid; null for a card entered at the checkout, and for a payee. */
   instrument: z.nullable(z.object({ name: z.string(), last4: z.string() })),
   transaction: transactionShape,
-  /** Null for whoever did not pay, and where no quote was made. */
+  /** Null for anyone but the payer, and without a quote. */
   price: z.nullable(priceEvidence),
-  /** When the money was there; null while it is not, and where that is not known. */
+  /** Time of delivery; null until then, and if unknown. */
   delivered_at: z.nullable(moment),
-  /** Whose receipt it is. */
+  /** Account holder to whom the receipt belongs. */
   owner: z.object({ username: z.string(), name: z.nullable(z.string()), country: z.nullable(countryCode) }),
 })
 export type Receipt = z.output<typeof receiptShape>

@@ -6,7 +6,7 @@ import { holdReason, releaseReason, transactionShape } from './transactions.ts'
 import { amountInput, currency, moment, text, undoSeconds, userNumber, uuid } from './protocol/wire.ts'
 
 export const transferRequest = z.object({
-  /** Must be the caller; the session decides who sends. */
+  /** Must be the caller; the session determines the sender. */
   sender_id: z.optional(userNumber),
   recipient_id: userNumber,
   amount: amountInput,
@@ -19,9 +19,9 @@ export const transferRequest = z.object({
   transaction_type: z.optional(text(40)),
   description: z.optional(text(200)),
   quote_id: z.optional(uuid),
-  /** The payment started for this transfer, unless the wallet pays. */
+  /** Payment started for this transfer, unless the wallet pays. */
   payment_id: z.optional(uuid),
-  /** Held for so long, during which the sender may cancel it (`/transfers/:id/cancel`) or settle it; none by default. */
+  /** Seconds during which the sender may cancel (`/transfers/:id/cancel`) or settle the transfer; none by default. */
   undo_seconds: z.optional(undoSeconds),
 })
 export type TransferRequest = z.output<typeof transferRequest>
@@ -57,9 +57,9 @@ export const sendMoney = endpoint({
 export const transferKind = z.enum(['wallet_send', 'funded_send', 'exchange', 'payout', 'deposit'])
 
 /**
- * `created`: an order, which waits for its rate. `awaiting_funding`: the card or bank has not paid yet. `held`: the money is set aside until somebody decides.
- * `processing`: a payout, or a deposit that goes back, is on its way to the bank. `released`: what was held is in the sender's
- * wallet again, or of a deposit at the bank that it came from.
+ * `created`: an order waiting for its rate. `awaiting_funding`: the card or bank has not paid yet. `held`: the money is
+ * reserved pending a decision. `processing`: a payout, or the return of a deposit, is on its way to the bank.
+ * `released`: the held money is back in the sender's wallet or, for a deposit, at its bank.
  */
 export const transferState = z.enum([
   'created',
@@ -72,51 +72,50 @@ export const transferState = z.enum([
 ])
 
 export const transferShape = z.object({
-  /** The id of the transaction that the transfer is, or becomes. */
+  /** Id of the transaction that the transfer is or becomes. */
   id: uuid,
   kind: transferKind,
   state: transferState,
-  /** While it is held, and before that when it is going to be; null otherwise. */
+  /** Set while the transfer is held, and before that if it will be held; otherwise null. */
   hold: z.nullable(
     z.object({
       reason: holdReason,
       /**
-       * The sender may settle or cancel; an operator settles or rejects, and the sender may still cancel, unless it is held for
-       * `compliance`.
+       * `sender`: may settle or cancel. `operator`: settles or rejects, while the sender may still cancel unless held
+       * for `compliance`.
        */
       decided_by: z.enum(['sender', 'operator']),
       until: moment,
-      /** For how many milliseconds it is held in all, counted from when its money is there. */
+      /** Total duration of the hold in milliseconds, counted from the arrival of the money. */
       lasts_ms: z.int(),
-      /** How many of them are left by the server's clock. */
+      /** Remaining milliseconds by the server's clock. */
       remaining_ms: z.int(),
-      /** What happens then if nobody has decided; `escalate`: a lead decides, by a further deadline. */
+      /** Default action at the deadline; `escalate`: a lead decides, by a further deadline. */
       at_deadline: z.enum(['settle', 'release', 'escalate']),
-      /** Held for `compliance`: the pending check; null while it waits for fresh screening lists. */
+      /** Only for `compliance`: the pending check; null while waiting for fresh screening lists. */
       check: z.nullable(checkShape),
-      /** Of street mode: from when on its sender can settle it, with a fresh confirmation. Null of all others. */
+      /** Only for street mode: earliest time at which the sender can settle it, with a fresh confirmation. */
       confirm_from: z.nullable(moment),
     }),
   ),
   release_reason: z.nullable(releaseReason),
-  /** Why it failed, in a sentence for the sender; null unless it did. */
+  /** Reason for the failure, as a sentence for the sender; null unless it failed. */
   reason: z.nullable(z.string()),
-  /** As it is listed, or will be once the money comes. */
+  /** As listed, or as it will be listed once the money arrives. */
   transaction: transactionShape,
-  /** Of a funded send or a deposit: the payment that pays for it. Of a payout: the payout. */
+  /** Payment of a funded send or a deposit, or the payout itself. */
   payment_id: z.nullable(uuid),
-  /** Of a funded send: its card or bank paid. A transfer that failed all the same left that money in the sender's wallet. */
+  /** Only for a funded send: its card or bank has paid. If the transfer fails, that money stays with the sender. */
   captured: z.boolean(),
-  /** Of a funded send: its payment was taken back after the transfer had settled. */
+  /** Only for a funded send: true if its payment was reversed after the transfer had settled. */
   reversed: z.boolean(),
-  /** Where the sender can go on paying while the transfer awaits funding. */
+  /** Page on which the sender can continue paying while the transfer awaits funding. */
   redirectUrl: z.nullable(z.string()),
-  /** Of a payout: the business day on which the bank credits it. */
+  /** Only for a payout: the business day on which the bank credits it. */
   expected_on: z.nullable(z.iso.date()),
 })
 export type Transfer = z.output<typeof transferShape>
 
-/** The transfer's own id. */
 const transferParams = z.object({ id: uuid })
 
 export const transferStatus = endpoint({
@@ -162,7 +161,7 @@ export const settleTransfer = endpoint({
 
 const undoWindowShape = z.object({
   seconds: undoSeconds,
-  /** Which sends can be taken back; `new_payees`: those to people whom the sender has never paid. */
+  /** Cancellable sends; `new_payees`: only those to people whom the sender has never paid. */
   applies_to: z.enum(['new_payees', 'everybody', 'nobody']),
 })
 export type UndoWindow = z.output<typeof undoWindowShape>

@@ -13,11 +13,11 @@ import {
   uuid,
 } from './protocol/wire.ts'
 
-/** A part of a balance that cannot go to a bank yet. */
+/** Part of a balance that cannot be withdrawn to a bank yet. */
 export const restrictedPart = z.object({
   amount: decimal,
   reason: z.enum(['card', 'bank_debit', 'provisional_credit']),
-  /** Time from which it can go to a bank; null while its dispute is open. */
+  /** Time from which it can be withdrawn; null while its dispute is open. */
   from: z.nullable(moment),
   /** Includes money received from another person. */
   is_received: z.boolean(),
@@ -30,19 +30,19 @@ export const walletShape = z.object({
   user_id: userNumber,
   base_currency: baseCurrency,
   currency: baseCurrency,
-  /** Spendable in the base currency. */
+  /** Spendable amount in the base currency. */
   fiat_balance: decimal,
-  /** Spendable in USDT. */
+  /** Spendable amount in USDT. */
   stablecoin_balance: decimal,
-  /** On its way to this wallet, in its base currency. */
+  /** Incoming amount in the base currency that has not settled. */
   pending: decimal,
-  /** All balances, and what holds reserve of them. */
+  /** All balances, with the amounts reserved by holds. */
   assets: z.array(z.object({ currency, available: decimal, held: decimal })),
-  /** Parts of the spendable balances that cannot go to a bank yet, earliest maturity first. */
+  /** Parts of the spendable balances that cannot be withdrawn yet, earliest maturity first. */
   restricted: z.array(
     z.extend(restrictedPart, {
       currency,
-      /** When it was first paid in, or its dispute opened; no earlier transaction contributed to it. */
+      /** Time at which it was first paid in, or its dispute opened; no earlier transaction contributed to it. */
       since: moment,
     }),
   ),
@@ -67,7 +67,7 @@ export const walletOfUser = endpoint({
   refusals: ['not_found'],
 })
 
-/** Another person's wallet, as any signed-in user sees it: whose it is, and in which currency it is paid. */
+/** Another person's wallet, as visible to any signed-in user: the owner's name and the currency it is paid in. */
 export const foreignWalletShape = z.object({
   name: z.string(),
   base_currency: baseCurrency,
@@ -127,20 +127,20 @@ export const walletTotals = endpoint({
     to: moment,
     money_in: decimal,
     money_out: decimal,
-    /** Of completed transfers and exchanges, as far as they were paid from this balance alone. */
+    /** Fees of completed transfers and exchanges paid from this balance alone. */
     fees: decimal,
-    /** Completed sends into another fiat currency, paid from this balance alone; `kept` is the bank's cost less all `fees`. */
+    /** Completed sends to other fiat currencies, from this balance alone; `kept` is the bank's cost less all `fees`. */
     abroad: z.object(costs),
-    /** What sending a typical amount abroad costs. */
+    /** Cost of sending a typical amount abroad. */
     example: z.object({ ...costs, fee: decimal, total: decimal }),
   }),
   refusals: ['not_found'],
 })
 
-/** What the server alone decides of a wallet. */
+/** Wallet fields that only the server can change. */
 const fixed = z.optional(z.never(coded('cannot_be_changed')))
 
-/** What its owner may change of a wallet: its name. Everything else of `Wallet` is refused by name. */
+/** Change of a wallet by its owner: only its name. Any other field of `Wallet` is refused by name. */
 export const walletChange = z.object({
   name: requiredText(60, 'name_required'),
   id: fixed,

@@ -3,8 +3,8 @@ import { AssertionError } from 'node:assert'
 // The driver checks each element's type, which is too slow for batches of thousands.
 
 /**
- * An array of values that need no quoting: numbers, UUIDs, ISO times, codes. Throws AssertionError for other texts,
- * which could read as several elements.
+ * Builds an array literal of values that need no quoting: numbers, UUIDs, ISO times, codes. Throws AssertionError for
+ * other texts, which could be parsed as several elements.
  */
 export function plainArray<T>(items: readonly T[], of: (item: T, index: number) => Plain): string {
   const texts = items.map((item, index) => {
@@ -21,7 +21,7 @@ type Plain = string | number | bigint | undefined
 
 const needsNoQuotes = /^[\w.:+-]+$/
 
-/** An array of arbitrary texts. */
+/** Builds an array literal of arbitrary texts. */
 export const textArray = <T>(items: readonly T[], of: (item: T) => string | undefined): string =>
   `{${items.map((item) => quoted(of(item))).join()}}`
 

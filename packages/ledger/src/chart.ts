@@ -1,35 +1,34 @@
 import { bridgeCurrency, type CurrencyCode } from '@tern/money/currency'
 
 /**
- * Account kinds. `floor`: the lowest balance, in minor units; accounts without one represent the outside world or the
- * product. Kinds that every movement touches have a stripe per posting connection and count as the sum over kind and
- * currency.
+ * Account kinds. `floor`: minimum balance in minor units; accounts without one represent external parties or the
+ * product itself. Kinds that every movement touches have a stripe per posting connection, and their balance is the sum
+ * over kind and currency.
  */
 export const accountKinds = {
   /** A user's spendable money in one currency. */
   wallet: { floor: 0n },
-  /** A user's money reserved for something undecided. */
+  /** A user's money reserved for an undecided movement. */
   hold: { floor: 0n },
   bridge: { floor: null, isStriped: true },
   bridge_stablecoin: { floor: null, isStriped: true },
   fee: { floor: null, isStriped: true },
   /** Rounding remainders. */
   rounding: { floor: null, isStriped: true },
-  /** Owed by, or to, the card processor. */
+  /** Claims on the card processor, or debts to it. */
   card_settlement: { floor: null, isStriped: true },
-  /** Owed by, or to, the bank. */
+  /** Claims on the bank, or debts to it. */
   bank_settlement: { floor: null, isStriped: true },
-  /** Owed to the partner that pays out to bank accounts. */
+  /** Debts to the partner that pays out to bank accounts. */
   payout_settlement: { floor: null, isStriped: true },
-  /** Money taken back from us that we could not recover from the user, or that we gave back because of a dispute. */
+  /** Reversed money that could not be recovered from the user, and money refunded because of a dispute. */
   loss: { floor: null },
-  /** Owed by, or to, the venues on which the desk flattens its positions. */
+  /** Claims on the venues where the desk flattens its positions, or debts to them. */
   venue_settlement: { floor: null },
 } as const satisfies Record<string, { floor: bigint | null; isStriped?: true }>
 
 export type AccountKind = keyof typeof accountKinds
 
-/** Kinds with stripes. */
 export const stripedKinds: readonly string[] = Object.entries(accountKinds).flatMap(([kind, facts]) =>
   'isStriped' in facts ? [kind] : [],
 )
@@ -48,7 +47,7 @@ export type MoveCode =
   | 'chargeback'
   | 'hedge'
 
-/** A permitted route for money; with `sameOwner`, only within one wallet. */
+/** Permitted route of money; with `sameOwner`, only within one wallet. */
 export interface PermittedMove {
   readonly from: AccountKind
   readonly to: AccountKind
@@ -59,7 +58,7 @@ export interface PermittedMove {
 const moves = (code: MoveCode, pairs: readonly (readonly [from: AccountKind, to: AccountKind])[]): PermittedMove[] =>
   pairs.map(([from, to]) => ({ from, to, code }))
 
-/** All permitted moves; the ledger refuses others. A test compares them to table `ledger.permitted_move`. */
+/** All permitted moves; the ledger refuses others. A test compares them to the table `ledger.permitted_move`. */
 export const permittedMoves: readonly PermittedMove[] = [
   ...moves('send', [['wallet', 'wallet']]),
   ...moves('fee', [
@@ -137,7 +136,7 @@ export const permittedMoves: readonly PermittedMove[] = [
   ]),
 ]
 
-/** An account to open or find; its unique name determines the rest. */
+/** Account to open or find; its unique name determines the other fields. */
 export interface Account {
   readonly name: string
   readonly kind: AccountKind
@@ -146,18 +145,18 @@ export interface Account {
 
 const account = (kind: AccountKind, name: string, currency: CurrencyCode): Account => ({ name, kind, currency })
 
-/** The wallet's spendable `currency`. */
+/** Spendable `currency` of the wallet. */
 export const walletAccount = (walletId: string, currency: CurrencyCode): Account =>
   account('wallet', `wallet:${walletId}:${currency}`, currency)
 
-/** The wallet's reserved `currency`. */
+/** Reserved `currency` of the wallet. */
 export const holdAccount = (walletId: string, currency: CurrencyCode): Account =>
   account('hold', `hold:${walletId}:${currency}`, currency)
 
-/** The exchange desk's side in `currency` itself. */
+/** The exchange desk's account in `currency` itself. */
 export const bridgeAccount = (currency: CurrencyCode): Account => account('bridge', `bridge:${currency}`, currency)
 
-/** The desk's stablecoin side for `currency`, kept in the bridge currency. */
+/** The desk's stablecoin counterpart for `currency`, kept in the bridge currency. */
 export const bridgeStablecoinAccount = (currency: CurrencyCode): Account =>
   account('bridge_stablecoin', `bridge:${currency}/${bridgeCurrency}`, bridgeCurrency)
 

@@ -38,7 +38,7 @@ test('currencies cannot be changed or removed, and unknown ones get no account',
   await expect(database.pool.query(open)).rejects.toThrow('account_currency_fkey')
 })
 
-/** What the triggers of the table would refuse. */
+/** Makes a change that the table's triggers would refuse. */
 async function withoutTriggers(change: string): Promise<void> {
   const client = await database.pool.connect()
   await client.query('set session_replication_role = replica')

@@ -2,7 +2,7 @@ import { type CurrencyCode, currencyCodes, currencyOf } from '@tern/money/curren
 import type pg from 'pg'
 
 /**
- * Adds the registry's new currencies to `ledger.currency`. Throws when a stored currency has another kind or scale,
+ * Adds new currencies of the registry to `ledger.currency`. Throws if a stored currency has another kind or scale,
  * which would change the meaning of its amounts.
  */
 export async function addCurrencies(client: pg.ClientBase): Promise<void> {

@@ -107,7 +107,7 @@ const plan = fc.record({
   /** Repeats an earlier movement or reuses its id. */
   again: fc.option(fc.record({ back: fc.nat(8), changed: fc.boolean() }), { freq: 6 }),
   token: fc.option(fc.nat(3), { freq: 5 }),
-  /** Whether the next movement waits for this one's answer. */
+  /** True if the next movement waits for this one's answer. */
   pause: fc.boolean(),
 })
 
@@ -129,7 +129,7 @@ test('random movements have the outcomes of a simple model', async () => {
         let next = movement(legs, token === null ? {} : { once: tokens[token]! })
         const earlier = again && sent.at(-1 - again.back)
         if (earlier) {
-          // Among movements sharing an id in a group, the poster chooses the order.
+          // Among movements that share an id in a group, the poster chooses the order.
           outcomes.push(...(await Promise.all(waiting)))
           waiting = []
           next = again.changed ? { ...next, id: earlier.id } : earlier

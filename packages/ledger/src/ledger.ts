@@ -3,23 +3,23 @@ import type pg from 'pg'
 import { accountKinds, type Account } from './chart.ts'
 import { batchExpression, assertMovement, encodeBatch, type Movement, type Outcome, outcomeOf } from './movement.ts'
 
-/** A connection or a transaction on it. */
+/** Connection, or a transaction on it. */
 export type Db = Pick<pg.ClientBase, 'query'>
 
 export type LedgerProblem =
-  /** A malformed batch: a bug in the caller. */
+  /** Malformed batch: a bug in the caller. */
   | 'malformed_movement'
   | 'history_is_kept'
-  /** An attempt to bypass the posting function. */
+  /** Attempt to bypass the posting function. */
   | 'only_the_posting_function_writes'
-  /** A movement into an account of somebody who has left. */
+  /** Movement into an account of a user who has left. */
   | 'account_closed'
   /** Another transaction was faster; the movement may be resent. */
   | 'conflict'
-  /** The database was not reached in time. The outcome is unknown; it may be resent. */
+  /** The database was not reached in time. The outcome is unknown; the movement may be resent. */
   | 'unavailable'
 
-/** A ledger failure; refusals are outcomes instead. */
+/** Failure of the ledger; refusals are outcomes instead. */
 export class LedgerError extends Error {
   readonly problem: LedgerProblem
   constructor(problem: LedgerProblem, message: string, options?: ErrorOptions) {
@@ -38,7 +38,7 @@ const problems: Readonly<Record<string, LedgerProblem>> = {
   '23505': 'conflict',
 }
 
-/** The SQLSTATE of a database error, else undefined. */
+/** Returns the SQLSTATE of a database error, otherwise undefined. */
 export function sqlStateOf(error: unknown): string | undefined {
   const code = error instanceof Error && 'severity' in error && 'code' in error ? error.code : undefined
   return typeof code === 'string' ? code : undefined
@@ -47,7 +47,7 @@ export function sqlStateOf(error: unknown): string | undefined {
 const isOfClosedAccount = (error: unknown): boolean =>
   error instanceof Error && 'constraint' in error && error.constraint === 'account_closed_is_empty'
 
-/** Converts a database error to the ledger's own; other errors pass unchanged. */
+/** Converts a database error to a LedgerError; other errors pass unchanged. */
 export function ledgerErrorOf(error: unknown): unknown {
   const problem = isOfClosedAccount(error) ? 'account_closed' : problems[sqlStateOf(error) ?? '']
   return problem === undefined ? error : new LedgerError(problem, (error as Error).message, { cause: error })
@@ -79,7 +79,7 @@ export async function openAccounts(tx: Db, accounts: readonly Account[]): Promis
   })
 }
 
-/** The ids of open and closed accounts by name, without accounts never opened. */
+/** Returns the ids of open and closed accounts by name, omitting accounts never opened. */
 export async function findAccountIds(db: Db, names: readonly string[]): Promise<Map<string, bigint>> {
   const { rows } = await db.query<{ id: bigint | string; name: string }>({
     name: 'account_ids',
@@ -98,7 +98,7 @@ export interface Balance {
   readonly version: bigint
 }
 
-/** Balances by account name, without accounts never opened. */
+/** Returns balances by account name, omitting accounts never opened. */
 export async function balancesOf(db: Db, names: readonly string[]): Promise<Map<string, Balance>> {
   const { rows } = await db.query<{ id: string; name: string; currency: string; balance: string; version: string }>(
     'select id, name, currency, balance, version from ledger.account where name = any($1)',
@@ -118,8 +118,8 @@ export async function balancesOf(db: Db, names: readonly string[]): Promise<Map<
 }
 
 /**
- * Posts one movement in the caller's transaction, last, since it keeps its accounts locked. Throws LedgerError
- * `conflict` to retry the transaction.
+ * Posts one movement in the caller's transaction; must come last, because its accounts stay locked. Throws LedgerError
+ * `conflict` if the transaction should be retried.
  */
 export async function postWithin(tx: Db, movement: Movement): Promise<Outcome> {
   assertMovement(movement)
@@ -135,14 +135,14 @@ export async function postWithin(tx: Db, movement: Movement): Promise<Outcome> {
   }
 }
 
-/** The decision for an id: posted, key of another request, or refused. */
+/** Decision for an id: posted, id reused by another request, or refused. */
 export type Decision =
   | { readonly status: 'posted' | 'key_reused' }
   | { readonly status: 'refused'; readonly code: string; readonly details: unknown }
 
-/** A request refused before its movement is built. */
+/** Request refused before its movement was built. */
 export interface RefusedMovement {
-  /** The id its movement would have had. */
+  /** Id its movement would have had. */
   readonly id: string
   readonly requestHash: Buffer
   readonly kind: string
@@ -169,7 +169,7 @@ export async function refuseMovement(db: Db, refused: RefusedMovement): Promise<
   return { status: 'refused', code: decision, details: decided }
 }
 
-/** Reserves a single-use token for `holder`. False when used or reserved by another. */
+/** Reserves a single-use token for `holder`. False if it is used, or reserved by another holder. */
 export async function reserveToken(tx: Db, token: string, holder: string): Promise<boolean> {
   const { rows } = await tx.query<{ reserved: boolean }>('select ledger.reserve_token($1, $2) as reserved', [
     token,
@@ -184,8 +184,8 @@ export async function releaseToken(tx: Db, token: string, holder: string): Promi
 }
 
 /**
- * Closes wallet and hold accounts in the caller's transaction, until `reopenAccounts`. When one is not empty none is closed, and its id is
- * returned.
+ * Closes wallet and hold accounts in the caller's transaction, until `reopenAccounts`. If any is not empty, closes none
+ * and returns its id.
  */
 export async function closeAccounts(tx: Db, accounts: readonly bigint[]): Promise<bigint | undefined> {
   const { rows } = await tx.query<{ full: bigint | string | null }>(
@@ -196,14 +196,14 @@ export async function closeAccounts(tx: Db, accounts: readonly bigint[]): Promis
   return full === null ? undefined : BigInt(full)
 }
 
-/** Lets accounts that were closed take money again, in the caller's transaction. */
+/** Reopens closed accounts in the caller's transaction. */
 export async function reopenAccounts(tx: Db, accounts: readonly bigint[]): Promise<void> {
   await tx.query('select ledger.reopen_accounts($1::bigint[])', [accounts.map(String)])
 }
 
 /**
- * Locks accounts in posting order and returns balances in minor units. Transactions that move money twice, or read a
- * balance first, lock all their accounts here.
+ * Locks accounts in posting order and returns their balances in minor units. A transaction that moves money twice, or
+ * reads a balance first, must lock all its accounts here.
  */
 export async function lockAccounts(tx: Db, accounts: readonly bigint[]): Promise<Map<bigint, bigint>> {
   const { rows } = await tx.query<{ id: bigint | string; balance: bigint | string }>(

@@ -1,4 +1,4 @@
-// What movements wait for, and what not.
+// Which locks delay a movement, and which do not.
 
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -44,7 +44,7 @@ async function holdAccounts(...accounts: bigint[]): Promise<() => Promise<void>>
 
 describe('a locked account', () => {
   test.each([1, 2])('delays only movements that touch it, which then go through (%i lanes)', async (lanes) => {
-    // However slow the machine, nobody gives up before the account is let go.
+    // However slow the machine, no movement expires before the account is released.
     const poster = createBarePoster(database.url, undefined, { lanes, patienceMs: 100_000 })
     const [a, b, c, d] = await Promise.all([bank.wallet(100n), bank.wallet(), bank.wallet(500n), bank.wallet()])
     await poster.post(movement([leg(a, b, 1n)]))
@@ -221,7 +221,7 @@ test('posters, single movements and transactions that move twice cause no deadlo
   const pick = () => wallets[Math.floor(Math.random() * wallets.length)]!
   const any = () => movement([leg(pick().wallet, bank.fee, 1n, 'fee'), leg(bank.bridge, pick().wallet, 1n, 'exchange')])
 
-  /** Like a late payment: releases the hold, then credits the money, in one transaction. */
+  /** Simulates a late payment: releases the hold, then credits the money, in one transaction. */
   async function moveTwice(): Promise<Outcome[]> {
     const { wallet, hold } = pick()
     const client = await database.pool.connect()

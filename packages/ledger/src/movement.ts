@@ -2,7 +2,7 @@ import assert, { AssertionError } from 'node:assert'
 import { plainArray, textArray } from './array-literal.ts'
 import type { MoveCode } from './chart.ts'
 
-/** `amount` minor units (above 0) between accounts of one currency. */
+/** Transfer of `amount` minor units (positive) between accounts of one currency. */
 export interface Leg {
   readonly from: bigint
   readonly to: bigint
@@ -10,20 +10,20 @@ export interface Leg {
   readonly code: MoveCode
 }
 
-/** A movement of money, posted with all its legs or not at all. */
+/** Movement of money, posted with all its legs or not at all. */
 export interface Movement {
   /** The caller's UUID; repeating it moves money only once. */
   readonly id: string
   /** Hash of the request; the same id with another hash is refused. */
   readonly requestHash: Buffer
   readonly kind: string
-  /** The user transaction it belongs to. */
+  /** Id of the user transaction it belongs to. */
   readonly reference: string
-  /** A single-use token (UUID), such as a quote's id. */
+  /** Single-use token (UUID), such as a quote's id. */
   readonly once?: string
-  /** Who reserved the token; by default the movement itself. */
+  /** Holder of the token's reservation; by default the movement itself. */
   readonly holder?: string
-  /** Stores a refusal for funds, quota or token, to repeat it. */
+  /** Stores refusals for funds, quota or token, so that they can be repeated. */
   readonly keepsRefusal?: boolean
   readonly at: Date
   readonly legs: readonly Leg[]
@@ -43,15 +43,15 @@ const refusalReasons = [
 type RefusalReason = (typeof refusalReasons)[number]
 
 /**
- * `replayed`: already posted, nothing moved now. `refused_before`: stored by `refuseMovement`. `not_authorized`: not
- * decided by the ledger but by what is called with it, and never stored.
+ * `replayed`: already posted; nothing moved now. `refused_before`: stored by `refuseMovement`. `not_authorized`:
+ * decided by the calling code rather than the ledger, and never stored.
  */
 export type Outcome =
   | { readonly status: 'posted' }
   | { readonly status: 'replayed' }
   | { readonly status: 'refused'; readonly reason: RefusalReason }
 
-/** The outcome for a `ledger.post` status. */
+/** Converts a status of `ledger.post` to an outcome. */
 export function outcomeOf(status: string): Outcome {
   if (status === 'posted' || status === 'replayed') return { status }
   const reason = refusalReasons.find((known) => known === status)
@@ -67,14 +67,14 @@ export interface QuotaUse {
   readonly limit: bigint | undefined
 }
 
-/** SQL of type `ledger.batch` for the parameters from `encodeBatch`; further ones start at 19. */
+/** SQL of type `ledger.batch` for the parameters from `encodeBatch`; further parameters start at 19. */
 export const batchExpression = `row($1::bigint[], $2::uuid[], $3::uuid[], $4::bytea[], $5::text[], $6::uuid[], $7::int[],
   $8::timestamptz[], $9::int[], $10::int[], $11::numeric[], $12::numeric[], $13::int[], $14::int[], $15::numeric[],
   $16::text[], $17::uuid[], $18::boolean[])::ledger.batch`
 
 /**
- * Values for `batchExpression`. Movement ids must differ; `quotas` parallels `movements`; `stripes` substitutes
- * accounts.
+ * Returns the values for `batchExpression`. Movement ids must differ; `quotas` parallels `movements`; `stripes`
+ * substitutes accounts.
  */
 export function encodeBatch(
   movements: readonly Movement[],
@@ -113,7 +113,7 @@ export type Stripes = ReadonlyMap<bigint, bigint>
 
 const noStripes: Stripes = new Map()
 
-/** Each distinct value's position, from 1. */
+/** Returns each distinct value's position, from 1. */
 function positionsOf<T>(values: readonly T[]): Map<T, number> {
   const positions = new Map<T, number>()
   for (const value of values) if (!positions.has(value)) positions.set(value, positions.size + 1)
@@ -122,7 +122,7 @@ function positionsOf<T>(values: readonly T[]): Map<T, number> {
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-/** Catches programming errors before they disturb a batch. Throws AssertionError. */
+/** Catches programming errors before they affect a batch. Throws AssertionError. */
 export function assertMovement(movement: Movement): void {
   const problem = problemOf(movement)
   if (problem !== undefined) throw new AssertionError({ message: `movement ${movement.id} ${problem}` })

@@ -1,2 +1,2 @@
-/** The ledger's tables and functions, as one SQL file; creates the schema `ledger`. */
+/** SQL file with the ledger's tables and functions; creates the schema `ledger`. */
 export const ledgerSchema = new URL('../schema.sql', import.meta.url)

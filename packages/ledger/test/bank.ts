@@ -21,7 +21,7 @@ import { batchExpression, encodeBatch, type Leg, type Movement } from '../src/mo
 import { createPoster, type PosterMetrics, type PosterOptions } from '../src/group-commit/poster.ts'
 
 export interface Bank {
-  /** System account ids. */
+  /** Ids of system accounts. */
   readonly card: bigint
   readonly bank: bigint
   readonly fee: bigint
@@ -30,13 +30,12 @@ export interface Bank {
   readonly euroBridge: bigint
   readonly euroTether: bigint
   readonly rounding: bigint
-  /** Opens an account; returns its id. */
   open(account: Account): Promise<bigint>
-  /** A new wallet account in `currency` (default USD) holding these minor units. */
+  /** Opens a wallet account in `currency` (default USD) with this balance in minor units; returns its id. */
   wallet(balance?: bigint, currency?: CurrencyCode): Promise<bigint>
-  /** A new wallet with its hold account, both in USD. */
+  /** Opens a USD wallet account with its hold account. */
   walletWithHold(balance: bigint): Promise<{ wallet: bigint; hold: bigint }>
-  /** Of a system account, including its stripes. */
+  /** Returns the balance of a system account, including its stripes. */
   balance(account: bigint): Promise<bigint>
 }
 
@@ -84,7 +83,7 @@ export async function openBank(pool: pg.Pool): Promise<Bank> {
   }
 }
 
-/** A movement, with a new id by default. */
+/** Builds a movement, with a new id by default. */
 export function movement(legs: readonly Leg[], given: Partial<Movement> = {}): Movement {
   const id = given.id ?? randomUUID()
   return {
@@ -105,7 +104,7 @@ export const leg = (from: bigint, to: bigint, amount: bigint, code: MoveCode = '
   code,
 })
 
-/** A poster without riders. */
+/** Creates a poster whose query only posts. */
 export const createBarePoster = (
   databaseUrl: string,
   metrics?: PosterMetrics,
@@ -123,7 +122,7 @@ export const createBarePoster = (
     ...more,
   })
 
-/** Violations of the ledger's invariants; empty when sound. */
+/** Returns violations of the ledger's invariants; empty if it is sound. */
 export async function findUnsound(pool: pg.Pool): Promise<unknown[]> {
   const { rows } = await pool.query(`
     select 'sum of currency' as rule, currency as subject from ledger.account group by currency having sum(balance) <> 0

@@ -1,8 +1,8 @@
-// Runs an SQL script statement by statement and writes down what psql would show.
+// Runs an SQL script statement by statement and prints psql's output.
 
 import pg from 'pg'
 
-/** Runs `script` on an own connection; returns its statements, each followed by its rows or its error. */
+/** Runs `script` on its own connection; returns its statements, each followed by its rows or its error. */
 export async function runExample(databaseUrl: string, script: string): Promise<string> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
@@ -18,7 +18,7 @@ export async function runExample(databaseUrl: string, script: string): Promise<s
   }
 }
 
-/** A statement ends where a line ends in a semicolon; the comments above belong to it. */
+/** Splits after each line that ends in a semicolon; preceding comments stay with their statement. */
 function splitStatements(script: string): string[] {
   return script.trim().split(/(?<=;)\n+/)
 }
@@ -35,7 +35,7 @@ async function runStatement(client: pg.Client, statement: string): Promise<strin
   }
 }
 
-/** Type ids of bigint, smallint, integer and numeric, which are aligned right. */
+/** Type ids of bigint, smallint, integer and numeric, which are right-aligned. */
 const numberTypes = new Set([20, 21, 23, 1700])
 
 function printTable({ fields, rows }: pg.QueryArrayResult<(string | null)[]>): string {

@@ -1,6 +1,6 @@
 import type { FiatCode } from './currency.ts'
 
-/** Signs of the currencies as English writes them beside other currencies; coins have none. */
+/** Currency symbols as written in English alongside other currencies; cryptocurrencies have none. */
 const symbols: Readonly<Record<FiatCode, string>> = {
   USD: '$',
   GBP: '£',
@@ -14,8 +14,8 @@ const symbols: Readonly<Record<FiatCode, string>> = {
 }
 
 /**
- * The sign that stands beside amounts of a currency; undefined where amounts carry the code instead: for coins, and for
- * currencies of `signs` that share theirs, such as Mexico's peso beside the US dollar.
+ * Returns the symbol for amounts of a currency; undefined if amounts carry the code instead: for cryptocurrencies, and
+ * for currencies of `signs` that share their symbol, such as Mexico's peso and the US dollar.
  */
 export function symbolOf(code: string, signs: Readonly<Record<string, string>> = symbols): string | undefined {
   const sign = signs[code]

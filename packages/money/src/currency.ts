@@ -1,4 +1,4 @@
-/** A supported currency; `scale`: decimals of its minor unit. */
+/** Supported currency; `scale`: decimals of its minor unit. */
 export interface Currency {
   readonly code: CurrencyCode
   readonly scale: number
@@ -6,7 +6,7 @@ export interface Currency {
 }
 
 /**
- * The registry of currencies, also the source of table `ledger.currency`. `scale`: ISO 4217 table A.1 for fiat; 6 for
+ * Registry of currencies, also the source of the table `ledger.currency`. `scale`: ISO 4217 table A.1 for fiat; 6 for
  * USDT and USDC on their main chains, 8 for BTC (satoshi), 18 for ETH (wei). Scales never change, since stored amounts
  * are minor units.
  */
@@ -42,17 +42,16 @@ export const cryptoCodes = currencyCodes.filter(
   (code) => registry[code].kind !== 'fiat',
 ) as readonly CryptoCode[] as readonly [CryptoCode, ...CryptoCode[]]
 
-/** The stablecoin every cross-currency send passes through. */
+/** Stablecoin between the two legs of bridged sends. */
 export const bridgeCurrency = 'USDT' satisfies CryptoCode
 
-/** Whether `code` is a supported currency code (upper case). */
+/** Reports whether `code` is a supported currency code (upper case). */
 export const isCurrencyCode = (code: string): code is CurrencyCode => Object.hasOwn(registry, code)
 
-/** Whether a wallet can have this base currency. */
+/** Reports whether a wallet can have this base currency. */
 export const isFiatCode = (code: string): code is FiatCode => isCurrencyCode(code) && registry[code].kind === 'fiat'
 
-/** Decimals of the minor unit: 2 for USD, 0 for JPY, 18 for ETH. */
+/** Returns the decimals of the minor unit: 2 for USD, 0 for JPY, 18 for ETH. */
 export const scaleOf = (code: CurrencyCode): number => registry[code].scale
 
-/** Everything known about a currency. */
 export const currencyOf = (code: CurrencyCode): Currency => ({ code, ...registry[code] })

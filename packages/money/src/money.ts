@@ -1,6 +1,6 @@
 import { type CurrencyCode, scaleOf } from './currency.ts'
 
-/** An exact amount in minor units (cents, yen, wei). */
+/** Exact amount in minor units (cents, yen, wei). */
 export interface Money {
   readonly currency: CurrencyCode
   readonly minor: bigint
@@ -8,7 +8,7 @@ export interface Money {
 
 export type MoneyProblem = 'malformed' | 'too_many_decimals' | 'too_large' | 'currency_mismatch' | 'indivisible'
 
-/** An invalid amount, or mixed currencies. */
+/** Thrown for invalid amounts and mixed currencies. */
 export class MoneyError extends Error {
   readonly problem: MoneyProblem
   constructor(problem: MoneyProblem, message: string) {
@@ -18,10 +18,9 @@ export class MoneyError extends Error {
   }
 }
 
-/** The largest accepted amount, well within the ledger's numeric(38,0). */
+/** Largest accepted amount, well within the ledger's numeric(38,0). */
 export const largestMinor = 10n ** 30n
 
-/** An amount of `minor` minor units of `currency`. */
 export const money = (currency: CurrencyCode, minor: bigint): Money => ({ currency, minor })
 
 export const zero = (currency: CurrencyCode): Money => money(currency, 0n)
@@ -43,7 +42,7 @@ export function parseDecimal(currency: CurrencyCode, text: string): Money {
   return money(currency, sign ? -magnitude : magnitude)
 }
 
-/** A decimal with all the currency's places: `{USD, 1234n}` gives `"12.34"`. */
+/** Formats a decimal with all the currency's places: `{USD, 1234n}` gives `"12.34"`. */
 export function toDecimal({ currency, minor }: Money): string {
   const scale = scaleOf(currency)
   const digits = (minor < 0n ? -minor : minor).toString().padStart(scale + 1, '0')
@@ -69,7 +68,7 @@ export function subtract(a: Money, b: Money): Money {
 
 export const negate = (a: Money): Money => money(a.currency, -a.minor)
 
-/** Negative, zero or positive, like a sort comparator. */
+/** Compares two amounts like a sort comparator: negative, zero or positive. Throws MoneyError `currency_mismatch`. */
 export function compare(a: Money, b: Money): -1 | 0 | 1 {
   sameCurrency(a, b)
   return a.minor < b.minor ? -1 : a.minor > b.minor ? 1 : 0
@@ -78,8 +77,8 @@ export function compare(a: Money, b: Money): -1 | 0 | 1 {
 export const isPositive = (a: Money): boolean => a.minor > 0n
 
 /**
- * Splits an amount into `parts` shares that sum to it; the first get odd units. Throws MoneyError `indivisible` unless
- * `parts` is a positive integer.
+ * Splits an amount into `parts` shares that sum to it; the first shares get the odd units. Throws MoneyError
+ * `indivisible` unless `parts` is a positive integer.
  */
 export function split(whole: Money, parts: number): Money[] {
   if (!Number.isSafeInteger(parts) || parts < 1) throw new MoneyError('indivisible', 'parts must be 1 or more')

@@ -1,6 +1,6 @@
 import { MoneyError } from './money.ts'
 
-/** An exact positive fraction. Rates and fees become money only with a named rounding. */
+/** Exact positive fraction. Rates and fees become money only with an explicit rounding. */
 export interface Ratio {
   readonly numerator: bigint
   readonly denominator: bigint
@@ -10,7 +10,7 @@ export type Rounding = 'down' | 'up' | 'half_up'
 
 const gcd = (a: bigint, b: bigint): bigint => (b === 0n ? a : gcd(b, a % b))
 
-/** A fraction in lowest terms; both parts must be positive. */
+/** Returns a fraction in lowest terms. Throws MoneyError `malformed` unless both parts are positive. */
 export function ratio(numerator: bigint, denominator: bigint): Ratio {
   if (numerator <= 0n || denominator <= 0n) throw new MoneyError('malformed', 'A ratio has two positive parts')
   const divisor = gcd(numerator, denominator)
@@ -34,7 +34,7 @@ export const multiply = (a: Ratio, b: Ratio): Ratio => ratio(a.numerator * b.num
 
 export const divide = (a: Ratio, b: Ratio): Ratio => multiply(a, inverse(b))
 
-/** `amount × r`, rounded as named; `amount` must not be negative. */
+/** Returns `amount × r`, rounded as specified. Throws MoneyError `malformed` if `amount` is negative. */
 export function scaleBy(amount: bigint, r: Ratio, rounding: Rounding): bigint {
   if (amount < 0n) throw new MoneyError('malformed', 'Only amounts of zero or more are scaled')
   const product = amount * r.numerator
@@ -48,7 +48,7 @@ export function scaleBy(amount: bigint, r: Ratio, rounding: Rounding): bigint {
   }
 }
 
-/** For display: exactly `places` decimals, rounded half up. */
+/** Formats a ratio for display with exactly `places` decimals, rounded half up. */
 export function toDecimalPlaces(r: Ratio, places: number): string {
   const digits = scaleBy(10n ** BigInt(places), r, 'half_up')
     .toString()
@@ -56,5 +56,5 @@ export function toDecimalPlaces(r: Ratio, places: number): string {
   return places === 0 ? digits : `${digits.slice(0, -places)}.${digits.slice(-places)}`
 }
 
-/** A rate for display: four decimals, up to twelve for small ones. */
+/** Formats a rate for display: four decimals, up to twelve for small rates. */
 export const toRateText = (r: Ratio): string => toDecimalPlaces(r, 12).replace(/(\.\d{4}\d*?)0+$/, '$1')

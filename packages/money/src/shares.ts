@@ -1,9 +1,9 @@
 import { type Money, money, MoneyError } from './money.ts'
 
 /**
- * Splits an amount by whole shares into parts that sum to it, none further than one minor unit from its exact share. Odd
- * units go to the largest remainders, and down the list where these are equal: with equal shares, to the first. Throws
- * MoneyError `indivisible` unless there are shares, all of them above zero, and the amount is not negative.
+ * Splits an amount by whole shares into parts that sum to it, each within one minor unit of its exact share. Odd units
+ * go to the largest remainders, and for equal remainders to the first in the list. Throws MoneyError `indivisible`
+ * unless there are shares, all of them positive, and the amount is not negative.
  */
 export function splitByShares(whole: Money, shares: readonly bigint[]): Money[] {
   if (shares.length === 0 || shares.some((share) => share <= 0n)) {

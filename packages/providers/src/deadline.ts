@@ -1,17 +1,17 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Unknown } from './outcome.ts'
 
-// Until when the caller waits for providers: all calls and repetitions made for one request end by then.
+// Deadline of the caller: all provider calls and retries made for one request end by then.
 
 const deadlines = new AsyncLocalStorage<number>()
 
-/** Runs `work`, whose calls to providers end at `deadlineAt` (by `performance.now()`) with an unknown result. */
+/** Runs `work`, whose provider calls end at `deadlineAt` (by `performance.now()`) with an unknown result. */
 export const withCallDeadline = <T>(deadlineAt: number, work: () => T): T => deadlines.run(deadlineAt, work)
 
-/** The deadline by `performance.now()`; undefined outside `withCallDeadline`. */
+/** Returns the deadline by `performance.now()`; undefined outside `withCallDeadline`. */
 export const callDeadline = (): number | undefined => deadlines.getStore()
 
-/** Milliseconds that a call may take: `mostMs`, or what is left until the deadline; 0 or less when it must not begin. */
+/** Returns the milliseconds left for a call, at most `mostMs`; 0 or less if the call must not start. */
 export function timeLeft(mostMs: number): number {
   const at = callDeadline()
   // not money: milliseconds

@@ -1,4 +1,4 @@
-// Readers for what a provider answered. Each gives undefined when the value is not there in the expected form.
+// Readers for provider replies. Each returns undefined unless the value is present in the expected form.
 
 const member = (body: unknown, name: string): unknown =>
   typeof body === 'object' && body !== null && Object.hasOwn(body, name)
@@ -15,16 +15,16 @@ export const readList = (body: unknown, name: string): unknown[] | undefined => 
   return Array.isArray(value) ? value : undefined
 }
 
-/** A provider's text as a database can store it: U+FFFD for halves of surrogate pairs and for U+0000. */
+/** Makes a provider's text storable in the database: U+FFFD replaces lone surrogates and U+0000. */
 export const storable = (text: string): string => text.toWellFormed().replaceAll('\u0000', '\uFFFD')
 
-/** A text that is not empty. */
+/** Reads a non-empty text. */
 export const readText = (body: unknown, name: string): string | undefined => {
   const value = member(body, name)
   return typeof value === 'string' && value !== '' ? storable(value) : undefined
 }
 
-/** Several such texts; undefined unless all are there. */
+/** Reads several non-empty texts; undefined unless all are present. */
 export function readTexts<Name extends string>(body: unknown, ...names: Name[]): Record<Name, string> | undefined {
   const texts = names.map((name) => [name, readText(body, name)])
   return texts.some(([, text]) => text === undefined) ? undefined : Object.fromEntries(texts)
@@ -40,7 +40,7 @@ export const readSafeInteger = (body: unknown, name: string): number | undefined
   return typeof value === 'number' && Number.isSafeInteger(value) ? value : undefined
 }
 
-/** A whole number above zero, sent as a text of digits. */
+/** Reads a positive integer sent as a string of digits. */
 export const readPositive = (body: unknown, name: string): bigint | undefined => {
   const value = readText(body, name)
   return value !== undefined && /^[1-9]\d{0,38}$/.test(value) ? BigInt(value) : undefined

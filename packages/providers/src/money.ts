@@ -4,17 +4,17 @@ import type { ProviderEvents } from './events/port.ts'
 import type { PayoutProvider } from './payout/port.ts'
 import type { ReportProvider } from './report/port.ts'
 
-/** A provider that moves our money: cards, banks, payouts, its events and its books. */
+/** Provider of money movements: cards, banks, payouts, its events and its books. */
 export interface MoneyProvider {
-  /** In the address of its events, and in every row it made. Never changes once used. */
+  /** Used in the address of its events and in every row it created. Never changes once used. */
   readonly name: string
-  /** How long it remembers an idempotency key. Repeated after that, an order would be a second one. */
+  /** Lifetime of an idempotency key at the provider, in milliseconds. A later repetition would order a second time. */
   readonly keysKeptMs: { readonly collections: number; readonly payouts: number }
   readonly card: CardProvider
   readonly bank: BankProvider
   readonly payout: PayoutProvider
   readonly events: ProviderEvents
   readonly report: ReportProvider
-  /** What keeps it from working at all, such as a wrong key, in a sentence for operators; undefined when nothing does. */
+  /** Returns a sentence for operators about a fatal problem, such as a wrong key; undefined if there is none. */
   check?(): Promise<string | undefined>
 }

@@ -1,16 +1,16 @@
-/** Turned down: repeating it is pointless. */
+/** Rejected: repeating the request is pointless. */
 export interface Refused {
   status: 'refused'
   reason: string
 }
 
-/** No certain answer came. What was ordered may have been carried out: repeat it with the same key. */
+/** No certain reply. The request may have been carried out: repeat it with the same key. */
 export interface Unknown {
   status: 'unknown'
   reason: string
-  /** The provider rejects our key or our request: an operator has to fix that, a retry does not help. */
+  /** The provider rejects our key or our request: an operator must fix that, since a retry cannot help. */
   fault?: 'configuration'
 }
 
-/** A state, once there is one. */
+/** Known state of a subject. */
 export type Known<State> = Exclude<State, Unknown>

@@ -3,37 +3,37 @@ import { outOfTime, timeLeft } from './deadline.ts'
 import { readObject, readText } from './json.ts'
 import type { Refused, Unknown } from './outcome.ts'
 
-/** Where Tern Sandbox is and the secret it shares with the product. */
+/** Address of Tern Sandbox, and the secret it shares with the product. */
 export interface SandboxConnection {
   url: string
   secret: string
   timeoutMs?: number
 }
 
-/** `done`: carried out, `body` is its JSON. `refused`: understood and turned down. */
+/** `done`: carried out, `body` is its JSON. `refused`: understood and rejected. */
 type SandboxAnswer = { status: 'done'; body: unknown } | (Refused & { httpStatus: number }) | Unknown
 
-/** Turned down because of how things stand now: under a key that was used for something else, something does exist. */
+/** True for refusals that leave the outcome open: a key reused for another request means that something does exist. */
 const saysNothingAboutWhatIs = (httpStatus: number, code: string): boolean =>
   httpStatus === 409 || code === 'idempotency_key_reused'
 
-/** The answer of anybody who answered, but not so that it can be relied on. */
+/** Result for a response that cannot be relied on. */
 const unreadable = (what: string): Unknown => ({
   status: 'unknown',
   reason: `The sandbox's answer about ${what} could not be read`,
 })
 
-/** Reads an answer; undefined when it is not as it should be. */
+/** Parses a reply; undefined if malformed. */
 type Read<Result> = (body: unknown) => Result | undefined
 
-/** A file of a form; it is read when everything before it is sent. */
+/** File of a form, read only once everything before it has been sent. */
 interface Part {
   readonly name: string
   readonly contentType: string
   read(): Promise<Uint8Array>
 }
 
-/** A form (RFC 7578) as it is sent, part by part, so that one file at a time is in memory. */
+/** Streams a form (RFC 7578) part by part, so that only one file at a time is in memory. */
 async function* formOf(
   boundary: string,
   { fields, parts }: { fields: Readonly<Record<string, string>>; parts: readonly Part[] },
@@ -49,7 +49,6 @@ async function* formOf(
   yield Buffer.from(`--${boundary}--\r\n`)
 }
 
-/** What makes the calls. */
 function createSender({ url, secret, timeoutMs = 5000 }: SandboxConnection) {
   function request(
     method: 'GET' | 'POST' | 'PUT',
@@ -89,11 +88,10 @@ function createSender({ url, secret, timeoutMs = 5000 }: SandboxConnection) {
   return { request, send }
 }
 
-/** Calls the sandbox's API. */
 export function createSandboxHttp(connection: SandboxConnection) {
   const { request, send } = createSender(connection)
   return {
-    /** Orders something that can be refused; `what` names it. The idempotency key goes into a header. */
+    /** Places an order, which may be refused; `what` names it. The idempotency key is sent in a header. */
     async order<Result>(
       path: string,
       { idempotencyKey, ...body }: { idempotencyKey?: string | undefined; [name: string]: unknown },
@@ -105,7 +103,7 @@ export function createSandboxHttp(connection: SandboxConnection) {
       return answer.status === 'unknown' ? answer : { status: answer.status, reason: answer.reason }
     },
 
-    /** Asks how something stands, maybe after a change: without an answer that can be read, nobody knows. */
+    /** Queries a state, possibly after a change: without a readable reply the state is unknown. */
     async ask<Result>(
       [method, path, body]: readonly [method: 'GET' | 'POST' | 'PUT', path: string, body?: object | undefined],
       what: string,
@@ -116,7 +114,7 @@ export function createSandboxHttp(connection: SandboxConnection) {
       return answer.status === 'unknown' ? answer : { status: 'unknown', reason: answer.reason }
     },
 
-    /** Asks in a form with files, which are streamed; like `ask` otherwise. */
+    /** Sends a form with files, which are streamed; otherwise like `ask`. */
     async upload<Result>(
       path: string,
       form: { fields: Readonly<Record<string, string>>; parts: readonly Part[] },
@@ -133,7 +131,7 @@ export function createSandboxHttp(connection: SandboxConnection) {
       return answer.status === 'unknown' ? answer : { status: 'unknown', reason: answer.reason }
     },
 
-    /** Asks for something that may not be there: `not_found` only where the sandbox itself says so. */
+    /** Looks up a subject that may not exist: `not_found` only if the sandbox itself says so. */
     async find<Result>(
       path: string,
       what: string,
@@ -145,7 +143,7 @@ export function createSandboxHttp(connection: SandboxConnection) {
       return answer.status === 'unknown' ? answer : { status: 'unknown', reason: answer.reason }
     },
 
-    /** Ends something; true when it is so now, also when it was before. */
+    /** Ends a subject; returns true if it is ended now, even if it was before. */
     async end(path: string): Promise<boolean> {
       const answer = await request('POST', path)
       return answer.status === 'done' || (answer.status === 'refused' && answer.httpStatus === 404)

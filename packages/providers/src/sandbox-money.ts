@@ -6,7 +6,7 @@ import { createSandboxPayout } from './payout/sandbox.ts'
 import { createSandboxReport } from './report/sandbox.ts'
 import type { SandboxConnection } from './sandbox-http.ts'
 
-/** Moves money at the sandbox, which forgets no key. */
+/** Moves money at the sandbox, which never forgets an idempotency key. */
 export const createSandboxMoney = (connection: SandboxConnection): MoneyProvider => ({
   name: 'sandbox',
   keysKeptMs: { collections: Number.POSITIVE_INFINITY, payouts: Number.POSITIVE_INFINITY }, // not money: times

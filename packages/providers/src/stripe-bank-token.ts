@@ -1,6 +1,6 @@
-/** What is kept of a bank account at Stripe: whose it is, how it is debited, and how it is paid to. */
+/** Stored reference to a bank account at Stripe: its holder, its debit method and its payout method. */
 export interface BankToken {
-  /** A customer (`cus_…`), or an account (`acct_…`) where we pay out as well. */
+  /** Customer (`cus_…`), or account (`acct_…`) where we also pay out. */
   readonly holder: string
   readonly paymentMethod: string | undefined
   readonly payoutMethod: string | undefined
@@ -9,12 +9,12 @@ export interface BankToken {
 export const writeBankToken = ({ holder, paymentMethod, payoutMethod }: BankToken): string =>
   [holder, paymentMethod ?? '', payoutMethod ?? ''].join('/')
 
-/** Reads a token; undefined when it is none of this provider's. */
+/** Parses a token; undefined if it is not of this provider. */
 export function readBankToken(token: string): BankToken | undefined {
   const [, holder, paymentMethod, payoutMethod] = /^((?:acct|cus)_\w+)\/((?:pm_\w+)?)\/(\w*)$/.exec(token) ?? []
   if (holder === undefined) return undefined
   return { holder, paymentMethod: paymentMethod || undefined, payoutMethod: payoutMethod || undefined }
 }
 
-/** Whether somebody is known to Stripe by an account, not by a mere customer. */
+/** Reports whether the holder is an account at Stripe rather than a mere customer. */
 export const isAccount = (holder: string): boolean => holder.startsWith('acct_')

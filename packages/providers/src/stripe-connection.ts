@@ -4,19 +4,19 @@ import type { Stripe } from 'stripe'
 import { outOfTime, timeLeft, untilDeadline } from './deadline.ts'
 import type { Refused, Unknown } from './outcome.ts'
 
-/** Which account at Stripe is ours, and how it signs its events. */
+/** Our account at Stripe, and its event signing secrets. */
 export interface StripeSettings {
-  /** A secret or restricted key, of the test or the live mode. */
+  /** Secret or restricted key, in test or live mode. */
   readonly secretKey: string
-  /** Where operators set the key, for what they are told of it. */
+  /** Name of the setting that holds the key, for messages to operators. */
   readonly keyName?: string
-  /** The signing secrets of our event destinations; an event may be signed with any of them. */
+  /** Signing secrets of our event destinations; an event may be signed with any of them. */
   readonly webhookSecrets: readonly string[]
-  /** The financial account (`fa_…`) that payouts are made from. Without one, nothing is paid out. */
+  /** Financial account (`fa_…`) for payouts. Without one, payouts are refused. */
   readonly financialAccount?: string | undefined
-  /** Another address than Stripe's own, for a proxy or a test. */
+  /** Alternative to Stripe's own address, for a proxy or a test. */
   readonly apiUrl?: string | undefined
-  /** How long one attempt of a call may take. */
+  /** Time limit for one attempt of a call, in milliseconds. */
   readonly timeoutMs?: number
 }
 
@@ -25,9 +25,8 @@ export interface StripeConnection extends StripeSettings {
 }
 
 /**
- * Loads Stripe's SDK, which takes a moment and is therefore left alone until somebody needs it. Calls are made with the
- * version of the API that the SDK was written for, repeated twice with the same idempotency key as long as their request has time,
- * and not measured.
+ * Loads Stripe's SDK lazily, because loading takes a moment. Calls use the API version that the SDK was written for,
+ * are retried twice with the same idempotency key while their request has time, and send no telemetry.
  */
 export async function connectStripe(settings: StripeSettings): Promise<StripeConnection> {
   const { Stripe } = await import('stripe')
@@ -49,7 +48,7 @@ export async function connectStripe(settings: StripeSettings): Promise<StripeCon
 
 type HttpClient = ReturnType<typeof Stripe.createNodeHttpClient>
 
-/** The same client, limited to the deadline of the current request: no attempt outlives it or begins after it. */
+/** Limits a client to the deadline of the current request: no attempt outlives it or starts after it. */
 function withinDeadline(client: HttpClient): HttpClient {
   const makeRequest: HttpClient['makeRequest'] = (host, port, path, method, headers, data, protocol, timeout) => {
     const left = timeLeft(timeout)
@@ -62,9 +61,8 @@ function withinDeadline(client: HttpClient): HttpClient {
 type StripeFailure = (Refused | Unknown) & { code: string }
 
 /**
- * Errors that say nothing about whether it was carried out, or that can be over by themselves: to be repeated with the
- * same key. Among them is a key that was used with other parameters, because then something does exist, and an empty
- * financial account, which its owner fills.
+ * Errors with an open outcome, and transient errors: retry with the same key. They include a key reused with other
+ * parameters, because something then does exist, and an empty financial account, because its owner can fill it.
  */
 const passing = new Set([
   'StripeConnectionError',
@@ -76,10 +74,10 @@ const passing = new Set([
   'QuotaExceededError',
 ])
 
-/** What Stripe says about an amount is for whoever typed it. */
+/** Codes whose message concerns the amount, and is shown to the payer. */
 const aboutTheAmount = new Set(['amount_too_small', 'amount_too_large'])
 
-/** Whether a call was refused because it is invalid or its key lacks the right: payers cannot fix either. */
+/** Reports whether a call was refused because it is invalid or its key lacks permission: payers can fix neither. */
 const isOurFault = (type: string, code: string): boolean =>
   type === 'StripeAuthenticationError' ||
   type === 'StripePermissionError' ||
@@ -87,7 +85,7 @@ const isOurFault = (type: string, code: string): boolean =>
     code,
   )
 
-/** Maps an SDK error to an outcome; rethrows others. Configuration faults leave the outcome unknown, so the call can be retried. */
+/** Maps an SDK error to an outcome; rethrows others. Configuration faults count as unknown, so calls can be retried. */
 export function failureOf({ stripe, keyName = 'STRIPE_SECRET_KEY' }: StripeConnection, error: unknown): StripeFailure {
   if (!(error instanceof stripe.errors.StripeError)) throw error
   const { type, statusCode, requestId, message } = error
@@ -104,7 +102,7 @@ export function failureOf({ stripe, keyName = 'STRIPE_SECRET_KEY' }: StripeConne
   return { status: 'refused', reason, code }
 }
 
-/** Orders something from Stripe; an error of the SDK becomes what it means. */
+/** Places an order at Stripe; maps SDK errors to outcomes. */
 export async function order<Result>(
   connection: StripeConnection,
   work: () => Promise<Result>,
@@ -118,7 +116,7 @@ export async function order<Result>(
   }
 }
 
-/** The same where only an answer is asked for: what Stripe does not tell is unknown. */
+/** Queries Stripe; a refusal counts as unknown. */
 export async function ask<Result>(
   connection: StripeConnection,
   work: () => Promise<Result>,
@@ -128,21 +126,22 @@ export async function ask<Result>(
   return answer.status === 'unknown' ? answer : { status: 'unknown', reason: answer.reason }
 }
 
-/** An answer of Stripe that is not what it should be. */
+/** Result for a malformed response from Stripe. */
 export const unreadable = (what: string): Unknown => ({
   status: 'unknown',
   reason: `Stripe's answer about ${what} could not be read`,
 })
 
-/** An amount as Stripe takes it: a JSON number of the smallest unit. */
+/** Amount in Stripe's form: a JSON number of the smallest unit. */
 export interface StripeAmount {
   readonly value: number
   readonly currency: string
 }
 
 /**
- * Our minor units for Stripe, which counts all of our fiat currencies in the same unit, the yen among them. Undefined for
- * what Stripe moves none of (crypto) and for more than a JSON number holds exactly.
+ * Converts our minor units for Stripe, which uses the same unit for all of our fiat currencies, the yen included.
+ * Undefined for crypto, which Stripe does not move, for amounts not above zero, and for more than a JSON number holds
+ * exactly.
  */
 export function toStripe({ currency, minor }: Money): StripeAmount | undefined {
   // Checked to be the same number; Stripe's API takes no other form.
@@ -151,30 +150,29 @@ export function toStripe({ currency, minor }: Money): StripeAmount | undefined {
   return { value, currency: currency.toLowerCase() }
 }
 
-/** The refusal of an amount that Stripe cannot move. */
+/** Refusal of an amount that Stripe cannot move. */
 export const notTaken = { status: 'refused', reason: 'The payment provider does not take this amount.' } as const
 
-/** An amount that Stripe names; undefined when it is not above zero, not exact or in a currency that is none of ours. */
+/** Converts an amount from Stripe; undefined unless it is positive, exact and in a supported currency. */
 export function fromStripe(value: number | null | undefined, currency: string | null | undefined): Money | undefined {
   const code = currency?.toUpperCase() ?? ''
   if (!isCurrencyCode(code) || typeof value !== 'number' || !Number.isSafeInteger(value) || value <= 0) return undefined
   return money(code, BigInt(value))
 }
 
-/** The id of what Stripe may give as an id or as the whole object. */
+/** Returns the id of a reference that Stripe gives as an id or as the whole object. */
 export const idOf = (reference: string | { id: string } | null | undefined): string | undefined =>
   typeof reference === 'string' ? reference : reference?.id
 
-/** The whole object where Stripe gave it; undefined where it gave the id alone. */
+/** Returns the whole object if Stripe expanded it; undefined for a bare id. */
 export const whole = <T extends { id: string }>(reference: string | T | null | undefined): T | undefined =>
   typeof reference === 'object' && reference !== null ? reference : undefined
 
-/** A return address with what happened added to its query. */
+/** Returns a return address with the outcome added to its query. */
 export function returnTo(address: string, added: Readonly<Record<string, string>>): string {
   const url = new URL(address)
   for (const [name, value] of Object.entries(added)) url.searchParams.set(name, value)
   return url.href
 }
 
-/** A moment that Stripe gives in seconds. */
 export const atSeconds = (seconds: number): Date => new Date(seconds * 1000)

@@ -8,10 +8,9 @@ import { ask, connectStripe, type StripeConnection, type StripeSettings } from '
 
 const hourMs = 3_600_000
 
-/** It promises to keep keys for 24 hours, and those of payouts for 30 days. */
+/** Shorter than Stripe's promises: 24 hours for keys, 30 days for those of payouts. */
 export const stripeKeysKeptMs = { collections: 23 * hourMs, payouts: 25 * 24 * hourMs } as const
 
-/** Moves money at Stripe. */
 export async function createStripeMoney(settings: StripeSettings): Promise<MoneyProvider> {
   const connection = await connectStripe(settings)
   return {
@@ -26,7 +25,7 @@ export async function createStripeMoney(settings: StripeSettings): Promise<Money
   }
 }
 
-/** Reads the balance, which every usable key may. An answer that never came says nothing about the key. */
+/** Checks the key by reading the balance, which every usable key may. A missing reply says nothing about the key. */
 async function checkKey(connection: StripeConnection): Promise<string | undefined> {
   const answer = await ask(
     connection,

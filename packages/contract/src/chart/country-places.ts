@@ -1,17 +1,16 @@
-/** Longitude and latitude in degrees. */
 export type Position = readonly [longitude: number, latitude: number]
 
-/** A country as a map shows it: as a whole, with its dot where atlases put its name. */
+/** Placement of a country on a map, with its dot at the label point that atlases use. */
 export interface CountryPlace {
-  /** Label point of Natural Earth; nobody's address. */
+  /** Label point from Natural Earth; not a real address. */
   readonly at: Position
-  /** Farthest that its main land reaches from there, in degrees. */
+  /** Greatest distance from `at` to the edge of the main landmass, in degrees. */
   readonly reach: number
-  /** Its one time zone; countries with several have none. */
+  /** IANA time zone; absent for countries with more than one. */
   readonly zone?: string
 }
 
-/** The countries of residence, by ISO 3166-1 alpha-2. */
+/** Countries of residence by ISO 3166-1 alpha-2 code. */
 export const countryPlaces = {
   US: { at: [-97.5, 39.5], reach: 24 },
   GB: { at: [-2.1, 54.4], reach: 6, zone: 'Europe/London' },
@@ -25,9 +24,8 @@ export const countryPlaces = {
   BR: { at: [-49.6, -12.1], reach: 22 },
 } as const satisfies Readonly<Record<string, CountryPlace>>
 
-/** A country that maps can show. */
 export type MappedCountry = keyof typeof countryPlaces
 
-/** The place of a country by its ISO code; undefined for null and for countries without one. */
+/** Returns the placement of a country by its ISO code; undefined for null and for countries without one. */
 export const countryPlaceOf = (code: string | null | undefined): CountryPlace | undefined =>
   typeof code === 'string' && Object.hasOwn(countryPlaces, code) ? countryPlaces[code as MappedCountry] : undefined

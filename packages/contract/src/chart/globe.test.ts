@@ -19,7 +19,7 @@ const codes = Object.keys(countryPlaces) as MappedCountry[]
 const size = { width: 640, height: 280 }
 const atlas = readAtlas(JSON.parse(readFileSync(new URL('land.json', import.meta.url), 'utf8')) as StoredAtlas)
 
-/** The coast around a country's dot: seen from right above it, a line to the right crosses it an odd number of times. */
+/** Returns the coast around a country's dot: from above, a line to the right crosses it an odd number of times. */
 function coastAround(code: MappedCountry, land: Land): Land[number] | undefined {
   const { at } = countryPlaces[code]
   const see = seen({ centre: at, radius: 1000, shift: [0, 0] }, { width: 0, height: 0 })

@@ -1,21 +1,21 @@
-// The chart of one route: the globe as it is seen from above a point beside the route's middle, at a scale that fits it.
+// Globe view of one route, seen from above a point near the route's midpoint, at a scale that fits the route.
 
 import type { CountryPlace, Position } from './country-places.ts'
 import { px } from './lines.ts'
 
 export type Direction = readonly [number, number, number]
 
-/** Closed lines around land. */
+/** Closed outlines of land areas. */
 export type Land = readonly (readonly Direction[])[]
 
-/** From where and how large the globe is seen. */
+/** Viewpoint and scale of the globe. */
 export interface View {
   readonly centre: Position
-  /** Of the globe, in units of the drawing. */
+  /** Radius of the globe, in drawing units. */
   readonly radius: number
-  /** From the middle of the drawing to the globe's, in its radii, right and down. */
+  /** Offset of the globe's centre from the centre of the drawing, right and down, in radii. */
   readonly shift: readonly [x: number, y: number]
-  /** Angle in radians by which the globe is turned clockwise; north is up unless given. */
+  /** Clockwise rotation of the globe in radians; 0 (north up) by default. */
   readonly roll?: number
 }
 
@@ -27,7 +27,7 @@ export interface Size {
 export interface Point {
   readonly x: number
   readonly y: number
-  /** False on the far side; x and y are then on the limb. */
+  /** False on the far side of the globe; x and y are then on the limb. */
   readonly visible: boolean
 }
 
@@ -46,16 +46,15 @@ export const positionOf = ([x, y, z]: Direction): Position => [
 
 export const dot = (a: Direction, b: Direction): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
-/** The angle between two places as seen from the middle of the Earth, in radians. */
+/** Returns the central angle between two positions, in radians. */
 export const angleBetween = (a: Position, b: Position): number =>
   Math.acos(Math.min(1, Math.max(-1, dot(directionOf(a), directionOf(b)))))
 
-/** The place at a part of the way between two places, along the great circle. */
+/** Returns the position at fraction `part` of the great circle between two positions. */
 export function placeBetween(from: Position, to: Position, part: number): Position {
   const angle = angleBetween(from, to)
-  // The arc cosine of almost one is exact to 1e-8 only.
   if (angle < 1e-7) return from
-  // Of the many ways to the other side of the Earth the one over the nearer pole.
+  // Antipodes have infinitely many great circles; take the one over the nearer pole.
   if (Math.PI - angle < 1e-6) return overPole(from, part)
   const [a, b] = [Math.sin((1 - part) * angle) / Math.sin(angle), Math.sin(part * angle) / Math.sin(angle)]
   const [start, end] = [directionOf(from), directionOf(to)]
@@ -71,7 +70,7 @@ function overPole(from: Position, part: number): Position {
     : [from[0] + 180, Math.sign(pole) * (90 - (gone - way))]
 }
 
-/** Where directions fall on a drawing of this size. */
+/** Returns the projection of directions onto a drawing of this size. */
 export function seen(
   { centre, radius, shift, roll = 0 }: View,
   { width, height }: Size,
@@ -93,10 +92,10 @@ export function seen(
 }
 
 const mostTilt = 34
-/** The cosine of how far from the middle of the globe an end may be. */
+/** Minimum cosine of the angle between an end and the centre of the view. */
 const leastInSight = 0.12
 
-/** The view that shows a route and the countries at its ends, or one country alone. */
+/** Returns the view of a route and the countries at its ends, or of a single country. */
 export function viewOf(from: CountryPlace, to: CountryPlace | undefined, size: Size): View {
   if (!to || from.at === to.at) {
     return { centre: from.at, radius: radiusFor(from, size, 0.42), shift: level }
@@ -108,7 +107,7 @@ export function viewOf(from: CountryPlace, to: CountryPlace | undefined, size: S
     ends.every((end) => dot(directionOf(end), directionOf(centre)) > leastInSight)
   let tilt = Math.min(mostTilt, Math.max(0, ((length - 8) / 32) * mostTilt), Math.abs(middle[1]))
   const tilted = (): Position => [middle[0], middle[1] - Math.sign(middle[1]) * tilt]
-  // Seen from the equator's side, the route arches; not so far that an end sinks behind the limb.
+  // Looking from the equator's side bends the route into an arch; the tilt stops before an end sinks behind the limb.
   while (tilt > 0 && !isSeenFrom(tilted())) tilt = Math.max(0, tilt - 2)
   const centre = tilted()
   const on = [0, 0.25, 0.5, 0.75, 1]
@@ -120,22 +119,22 @@ export function viewOf(from: CountryPlace, to: CountryPlace | undefined, size: S
   return { centre, radius, shift: [-x.middle, -y.middle] }
 }
 
-/** Around a small country so many degrees are shown: closer, coasts turn into straight lines. */
+/** Minimum reach shown around a small country, in degrees; any closer, coasts turn into straight lines. */
 const leastReach = 8
 
-/** The globe's radius at which a country reaches over this part of a drawing's height, from its dot. */
+/** Returns the globe's radius at which a country's reach from its dot covers this fraction of the drawing's height. */
 const radiusFor = ({ reach }: CountryPlace, { height }: Size, part: number): number =>
   (height * part) / Math.sin(radians(Math.max(reach, leastReach)))
 
 const level = [0, 0] as const
 
-/** The middle of some figures, and how far from it the outermost lie. */
+/** Returns the midpoint of a set of values and the largest distance from it. */
 function spanOf(values: readonly number[]): { middle: number; half: number } {
   const [least, most] = [Math.min(...values), Math.max(...values)]
   return { middle: (least + most) / 2, half: Math.max((most - least) / 2, 1e-6) }
 }
 
-/** The view at a part of the turn from one to another. */
+/** Interpolates between two views; `part` runs from 0 to 1. */
 export const viewBetween = (from: View, to: View, part: number): View => ({
   centre: placeBetween(from.centre, to.centre, part),
   radius: from.radius * (to.radius / from.radius) ** part,
@@ -144,7 +143,7 @@ export const viewBetween = (from: View, to: View, part: number): View => ({
 
 const at = ({ x, y }: Point): string => `${px(x)} ${px(y)}`
 
-/** Closed lines as one path; what lies behind is drawn along the limb. */
+/** Draws closed lines as one SVG path; points on the far side are drawn along the limb. */
 export function areaPath(rings: Land, view: View, size: Size): string {
   const see = seen(view, size)
   return rings
@@ -159,7 +158,7 @@ export function areaPath(rings: Land, view: View, size: Size): string {
     .join('')
 }
 
-/** An open line as a path; cut off where it goes behind. */
+/** Draws an open line as an SVG path, interrupted on the far side. */
 export function linePath(places: readonly Position[], view: View, size: Size): string {
   const see = seen(view, size)
   let path = ''
@@ -187,7 +186,7 @@ export const graticulePath = (view: View, size: Size): string =>
 
 const steps = 48
 
-/** The great circle between two places. */
+/** Draws the great circle between two positions as an SVG path. */
 export const routePath = (from: Position, to: Position, view: View, size: Size): string =>
   linePath(
     range(0, steps, 1).map((step) => placeBetween(from, to, step / steps)),
@@ -195,22 +194,22 @@ export const routePath = (from: Position, to: Position, view: View, size: Size):
     size,
   )
 
-/** Land and the countries on it, as they are drawn. */
+/** Outlines of land and of countries, ready to draw. */
 export interface Atlas {
   readonly land: Land
-  /** By ISO 3166-1 alpha-2. */
+  /** Keyed by ISO 3166-1 alpha-2. */
   readonly countries: Readonly<Partial<Record<string, Land>>>
 }
 
-/** An atlas as it is stored: lines in tenths of a degree, each point as a step from the last; rings as numbers of lines. */
+/** Stored atlas: each line is a list of steps in tenths of a degree, each ring a list of line numbers. */
 export interface StoredAtlas {
-  /** A line backwards has its number's complement. */
+  /** A line traversed backwards is given as the bitwise complement of its number. */
   readonly land: readonly (readonly number[])[]
   readonly countries: Readonly<Record<string, readonly (readonly number[])[]>>
   readonly lines: readonly (readonly number[])[]
 }
 
-/** The atlas of `land.json`. Coasts of land and of countries are the same lines. */
+/** Decodes the atlas of `land.json`. Coasts of land and of countries share the same lines. */
 export function readAtlas({ land, countries, lines }: StoredAtlas): Atlas {
   const read = lines.map(readLine)
   const ringOf = (numbers: readonly number[]): Direction[] =>

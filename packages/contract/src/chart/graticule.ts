@@ -5,7 +5,7 @@ import type { Position } from './country-places.ts'
 const stepsThere = [1, 2, 5, 10, 15, 20, 30] as const
 const spacing = 70
 
-/** The degrees from one line to the next, at this scale. */
+/** Returns the spacing of graticule lines in degrees at this scale. */
 export const graticuleStep = (radius: number): number =>
   stepsThere.find((step) => (radius * step * Math.PI) / 180 >= spacing) ?? 30
 
@@ -20,7 +20,7 @@ const linesOf = (step: number): Position[][] => [
   ),
 ]
 
-/** The graticule within a frame. It has no figures: the ends of a route are countries. */
+/** Draws the graticule within a frame. The lines carry no degrees, because the ends of a route are countries. */
 export function graticuleOn(view: View, size: Size, frame: Frame): At[][] {
   const see = seen(view, size)
   const near = grown(frame, 30)

@@ -3,7 +3,6 @@ interface Point {
   readonly y: number
 }
 
-/** A straight piece of a coast or a route. */
 export type Segment = readonly [x1: number, y1: number, x2: number, y2: number]
 
 export interface Box {
@@ -13,13 +12,13 @@ export interface Box {
   readonly bottom: number
 }
 
-/** A dot that wants a label of this width, and of another height than most. */
+/** Label to be placed at a dot; `height` defaults to `labelHeight`. */
 export interface LabelRequest extends Point {
   readonly width: number
   readonly height?: number
 }
 
-/** Where the lettering stands; `leader` is the line to its dot where it stands further away. */
+/** Position of a label; `leader` connects a distant label to its dot. */
 export interface PlacedLabel {
   readonly box: Box
   readonly leader: Segment | undefined
@@ -29,7 +28,7 @@ export const labelHeight = 14
 const air = 3
 const dotRadius = 7
 const gaps = [11, 18, 28, 40, 54, 70, 88, 108, 130]
-/** Degrees, clockwise from the right: level first, then slanted, then above and below. */
+/** Preferred directions in degrees, clockwise from the right: level, then slanted, then vertical. */
 const directions = [0, 180, -45, 45, -135, 135, -90, 90, -20, 20, 160, -160, -10, 10, 170, -170]
 const leaderFrom = 18
 
@@ -38,7 +37,7 @@ const meet = (a: Box, b: Box): boolean => a.left < b.right && a.right > b.left &
 const holds = (outer: Box, inner: Box): boolean =>
   inner.left >= outer.left && inner.top >= outer.top && inner.right <= outer.right && inner.bottom <= outer.bottom
 
-/** Whether a straight line touches a box (Liang and Barsky). */
+/** Reports whether a segment touches a box (Liang–Barsky). */
 export function crosses([x1, y1, x2, y2]: Segment, { left, top, right, bottom }: Box): boolean {
   const [dx, dy] = [x2 - x1, y2 - y1]
   let [from, to] = [0, 1]
@@ -63,11 +62,10 @@ export function crosses([x1, y1, x2, y2]: Segment, { left, top, right, bottom }:
 const side = ([x1, y1, x2, y2]: Segment, x: number, y: number): number =>
   Math.sign((x2 - x1) * (y - y1) - (y2 - y1) * (x - x1))
 
-/** Whether two straight lines cross. */
 const cross = (a: Segment, b: Segment): boolean =>
   side(a, b[0], b[1]) !== side(a, b[2], b[3]) && side(b, a[0], a[1]) !== side(b, a[2], a[3])
 
-/** A label's place in one direction and distance from its dot, with air around it. */
+/** Returns the position of a label, padding included, at one direction and distance from its dot. */
 function candidate({ x, y, width, height = labelHeight }: LabelRequest, gap: number, degrees: number): PlacedLabel {
   const [c, s] = [Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180)]
   const [px, py] = [x + gap * c, y + gap * s]
@@ -83,19 +81,18 @@ function candidate({ x, y, width, height = labelHeight }: LabelRequest, gap: num
   }
 }
 
-/** What is drawn already. Leaders may pass over a coast, but over no route besides those of their own dot. */
+/** Lines already drawn. A leader may cross a coast, but no route except those of its own dot. */
 export interface Lines {
   readonly coast: readonly Segment[]
   readonly routes: readonly Segment[]
 }
 
-/** How far a dot is from a box. */
 const distanceTo = ({ left, top, right, bottom }: Box, { x, y }: Point): number =>
   Math.hypot(Math.max(left - x, 0, x - right), Math.max(top - y, 0, y - bottom))
 
 /**
- * Whether a label would be read as that of another dot, which lies nearer to it: unless it stands above its own where its own
- * is the upper one of both, or below where it is the lower one.
+ * Reports whether a label could be taken for that of a nearer dot. A label above the upper of the two dots, or below
+ * the lower one, is never ambiguous.
  */
 const isAmbiguous = (box: Box, own: Point, others: readonly Point[]): boolean => {
   const middle = (box.top + box.bottom) / 2
@@ -108,9 +105,9 @@ const isAtDot = ([x1, y1, x2, y2]: Segment, { x, y }: Point): boolean =>
   Math.min(Math.hypot(x1 - x, y1 - y), Math.hypot(x2 - x, y2 - y)) < 2 * dotRadius
 
 /**
- * Finds a place for each label, the first ones first: inside `frame`, and never over a coast, a route, a dot, what is `taken`,
- * or another label. Near its dot, else further out with a leader, else where it may be taken for that of another dot, else
- * undefined: it is left out.
+ * Finds a position for each label, in order of priority: inside `frame`, clear of coasts, routes, dots, `taken` boxes
+ * and other labels. Positions near the dot are tried first, then farther out with a leader, then ambiguous ones. A
+ * label that fits nowhere is undefined.
  */
 export function placeLabels(
   requests: readonly LabelRequest[],

@@ -1,6 +1,5 @@
-// Lines on paper: cut off at a frame, simplified, and written as paths.
+// Lines of a drawing: clipped to a frame, simplified, and written as SVG paths.
 
-/** A point of a drawing. */
 export type At = readonly [x: number, y: number]
 
 export interface Frame {
@@ -10,12 +9,12 @@ export interface Frame {
   readonly bottom: number
 }
 
-/** A length in a drawing, to a tenth. */
+/** Formats a length of a drawing, rounded to a tenth. */
 export const px = (value: number): string => String(Math.round(value * 10) / 10) // not money: a place in a drawing
 
 const half = (value: number): number => Math.round(value * 2) // not money: a place in a drawing
 
-/** A frame with room around it, or less where `by` is negative. */
+/** Returns the frame enlarged by `by` on each side; shrunk if negative. */
 export const grown = ({ left, top, right, bottom }: Frame, by: number): Frame => ({
   left: left - by,
   top: top - by,
@@ -43,7 +42,7 @@ function sidesOf({ left, top, right, bottom }: Frame): Side[] {
   ]
 }
 
-/** The part of a closed line's inside that lies in a frame (Sutherland and Hodgman). */
+/** Clips a closed line to a frame (Sutherland–Hodgman). */
 export function clipped(ring: readonly At[], frame: Frame): At[] {
   let points = [...ring]
   for (const [inside, crossing] of sidesOf(frame)) {
@@ -65,7 +64,7 @@ function distanceToLine([x, y]: At, [ax, ay]: At, [bx, by]: At): number {
   return Math.hypot(x - ax - way * dx, y - ay - way * dy)
 }
 
-/** A line without the points that it stays within `tolerance` of (Douglas and Peucker). */
+/** Simplifies a line to within `tolerance` (Douglas–Peucker). */
 export function simplified(points: readonly At[], tolerance: number): At[] {
   const [first, last] = [points[0], points.at(-1)]
   if (!first || !last || points.length < 3) return [...points]
@@ -85,7 +84,7 @@ export function simplified(points: readonly At[], tolerance: number): At[] {
   return points.filter((_, index) => kept.has(index))
 }
 
-/** A closed line, simplified in two halves: its ends are one point. */
+/** Simplifies a closed line in two halves, because its two ends coincide. */
 export function simplifiedRing(ring: readonly At[], tolerance: number): At[] {
   const middle = Math.floor(ring.length / 2) // not money: an index
   const [first] = ring
@@ -95,7 +94,6 @@ export function simplifiedRing(ring: readonly At[], tolerance: number): At[] {
   )
 }
 
-/** The area inside a closed line. */
 export const areaOf = (ring: readonly At[]): number =>
   Math.abs(
     ring.reduce((sum, [x, y], index) => {
@@ -104,7 +102,7 @@ export const areaOf = (ring: readonly At[]): number =>
     }, 0) / 2,
   )
 
-/** A line as a path in steps of half a unit: short, and as fine as a screen shows. */
+/** Returns a line as a relative SVG path in steps of half a unit: short, and as fine as a screen shows. */
 export function pathOf(points: readonly At[], isClosed: boolean): string {
   const [first, ...rest] = points
   if (!first) return ''

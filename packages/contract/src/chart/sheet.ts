@@ -1,4 +1,4 @@
-// The chart of one payment, as marks that a page, a PDF and a picture draw alike.
+// Chart of one payment as a list of marks, rendered identically on pages, in PDFs and in images.
 
 import type { CountryPlace, Position } from './country-places.ts'
 import {
@@ -17,16 +17,16 @@ import { graticuleOn } from './graticule.ts'
 import { placeLabels, type Segment } from './label-placement.ts'
 import { areaOf, type At, clipped, type Frame, grown, isInside, pathOf, px, simplifiedRing } from './lines.ts'
 
-/** What a mark is: it says how it looks. */
+/** Roles of marks, which determine their appearance. */
 export type AreaRole = 'ground' | 'sea' | 'land' | 'country'
 export type LineRole = 'graticule' | 'coast' | 'limb' | 'route' | 'plan' | 'leader' | 'edge'
 export type DotRole = 'from' | 'to' | 'halo'
 export type TextRole = 'name' | 'note'
 
-/** What a mark is cut off at: the inner frame, within it the globe too, or nothing. */
+/** Clipping region: the inner frame, the globe within the frame, or none. */
 export type Clip = 'frame' | 'globe' | 'none'
 
-/** Something drawn, in units of the sheet; the order is that of the list. */
+/** Drawn element in sheet units; marks are drawn in list order. */
 export type Mark =
   | { readonly kind: 'path'; readonly role: AreaRole | LineRole; readonly d: string; readonly clip: Clip }
   | { readonly kind: 'dot'; readonly role: DotRole; readonly x: number; readonly y: number; readonly radius: number }
@@ -42,35 +42,34 @@ export type Mark =
 export interface Chart {
   readonly size: Size
   readonly frame: Frame
-  /** The globe's disc, as a path. */
+  /** Outline of the globe's disc, as an SVG path. */
   readonly globe: string
   readonly marks: readonly Mark[]
 }
 
-/** An end of the route: a country, never a place within it. */
+/** End of a route: always a country, never a place within one. */
 export interface End {
   /** ISO 3166-1 alpha-2. */
   readonly code: string
   readonly place: CountryPlace
   readonly name: string
-  /** Stand under its name. */
+  /** Lines printed under the name. */
   readonly notes: readonly string[]
 }
 
 export interface ChartRequest {
   readonly from: End
-  /** The same country where the money stayed in one: it is drawn alone, without a route. */
+  /** Equal to `from` for a domestic payment; the country is then drawn alone, without a route. */
   readonly to: End
   readonly size: Size
   readonly atlas: Atlas
-  /** Before delivery the route is only planned. */
+  /** False draws the route as planned. */
   readonly isDelivered: boolean
-  /** Of the names of the ends. */
   readonly nameSize: number
   readonly noteSize?: number
 }
 
-/** Between the edge and the drawing. */
+/** Margin between the edge and the drawing. */
 const band = 5
 
 const rectangle = ({ left, top, right, bottom }: Frame): string =>
@@ -81,14 +80,14 @@ const circle = ([x, y]: At, radius: number): string =>
 const line = (role: LineRole, d: string, clip: Clip = 'frame'): Mark => ({ kind: 'path', role, d, clip })
 const area = (role: AreaRole, d: string, clip: Clip): Mark => ({ kind: 'path', role, d, clip })
 
-/** How wide a text is at most. Latin letters are narrower; those of Chinese or Japanese are square. */
+/** Returns an upper bound of a text's width, with Chinese, Japanese and Korean characters taken as square. */
 function widthOf(text: string, size: number): number {
   let width = 0
   for (const character of text) width += /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]/u.test(character) ? 1 : 0.56
   return width * size
 }
 
-/** The land as it is seen: closed lines cut off shortly outside the frame, without what is too small to print. */
+/** Projects land onto the sheet, clipped just outside the frame, without areas too small to print. */
 function landOn(land: Land, view: View, size: Size, frame: Frame): At[][] {
   const see = seen(view, size)
   const near = grown(frame, 20)
@@ -120,7 +119,7 @@ interface Lettering {
   readonly noteSize: number
 }
 
-/** The names with their notes: clear of coasts, the route and each other, or else beside their dots. */
+/** Places the names with their notes clear of coasts, the route and each other; otherwise beside their dots. */
 function nameMarks({ ends, on, coast, route, frame, nameSize, noteSize }: Lettering): Mark[] {
   const [nameHeight, noteHeight] = [nameSize * 1.2, noteSize * 1.3]
   const requests = ends.map(({ name, notes, place }) => ({
@@ -160,12 +159,12 @@ const dotMarks = ([x, y]: At, isEnd: boolean): Mark[] =>
       ]
     : [{ kind: 'dot', role: 'from', x, y, radius: 4.5 }]
 
-/** Coasts and borders as one path; empty where nothing of them is seen. */
+/** Returns coasts and borders as one path; empty if none is in view. */
 const shapeOf = (rings: readonly (readonly At[])[]): string => rings.map((ring) => pathOf(ring, true)).join('')
 
 /**
- * The chart of a payment between two countries: the globe from above a point beside the middle of the great circle, both
- * countries tinted, a dot where atlases name each. Within one country that country alone.
+ * Draws the chart of a payment between two countries: the globe from above a point near the midpoint of the great
+ * circle, both countries tinted, each with a dot at its label point. A domestic payment shows its country alone.
  */
 export function chart(request: ChartRequest): Chart {
   const { from, to, size, atlas, isDelivered, nameSize, noteSize = 12 } = request

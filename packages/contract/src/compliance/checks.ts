@@ -2,49 +2,47 @@ import * as z from 'zod/mini'
 import { endpoint } from '../protocol/endpoint.ts'
 import { moment, requiredText, uuid } from '../protocol/wire.ts'
 
-/** The longest answer or objection, in characters. */
+/** Maximum length of an answer or objection, in characters. */
 export const longestCheckText = 2000
 
-/** What is looked at: a name that a list may mean, or a payment. Where the law forbids to say more, always a payment. */
+/** Subject of a check: a name that may match a list, or a payment; `payment` where the law forbids disclosing more. */
 export const checkKind = z.enum(['name', 'payment'])
 
-/** `confirmed`: what was suspected is true, and by law the money stays where it is or goes back to its sender. */
+/** `confirmed`: the suspicion was justified; by law the money stays frozen or returns to its sender. */
 export const checkState = z.enum(['open', 'cleared', 'confirmed'])
 
-/** What the person is asked for now. */
+/** Information currently requested from the account holder. */
 export const checkNeed = z.enum(['nothing', 'explanation', 'document'])
 
 const objection = z.object({
   state: z.enum(['open', 'upheld', 'dismissed']),
   made_at: moment,
-  /** By when somebody decides who has had nothing to do with the check. */
+  /** Deadline for a decision by an operator who was not involved in the check. */
   decide_by: moment,
   decided_at: z.nullable(moment),
 })
 
-/** A check by people, because of which money waits, as whoever it concerns may read it. */
+/** Compliance check that holds money, as shown to the account holder. */
 export const checkShape = z.object({
   id: uuid,
   kind: checkKind,
   state: checkState,
   need: checkNeed,
-  /** Until when that is waited for; null while nothing is asked. */
+  /** Deadline for the requested information; null while none is requested. */
   need_by: z.nullable(moment),
-  /** By when an operator decides; a lead does when nobody has. */
+  /** Deadline for an operator's decision; afterwards a lead decides. */
   decide_by: moment,
   opened_at: moment,
   decided_at: z.nullable(moment),
-  /** `limited`: the law forbids to tell more than that something is looked at. */
+  /** `limited`: the law forbids disclosing more than that a check is under way. */
   telling: z.enum(['full', 'limited']),
-  /** The latest one. */
+  /** The most recent objection. */
   objection: z.nullable(objection),
-  /** Whether the caller can object now. */
   may_object: z.boolean(),
-  /** When the caller last answered what was asked. */
   answered_at: z.nullable(moment),
-  /** The caller's transfers that wait or waited for it. */
+  /** The caller's transfers that are or were held by it. */
   transfers: z.array(uuid),
-  /** The caller’s request whose payment by somebody without an account waits or waited for it; null of all other checks. */
+  /** The caller’s request whose guest payment is or was held by this check; null for all other checks. */
   request_id: z.nullable(uuid),
 })
 export type Check = z.output<typeof checkShape>

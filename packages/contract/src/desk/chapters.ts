@@ -1,3 +1,3 @@
-/** The parts of an entry, in the order of their keys. */
+/** Parts of a desk item, in the order of their keyboard shortcuts. */
 export const deskChapters = ['match', 'money', 'rules', 'people'] as const
 export type DeskChapter = (typeof deskChapters)[number]

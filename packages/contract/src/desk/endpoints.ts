@@ -2,7 +2,7 @@ import * as operators from './operators.ts'
 import * as queues from './queues.ts'
 import * as watch from './watch.ts'
 
-/** All calls of the desk by name. The admin port must serve exactly these. */
+/** All desk endpoints by name. The admin port must serve exactly these. */
 export const deskEndpoints = {
   beginEnrolment: operators.beginEnrolment,
   finishEnrolment: operators.finishEnrolment,

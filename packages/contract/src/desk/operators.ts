@@ -4,7 +4,7 @@ import { deskEndpoint } from './desk-endpoint.ts'
 import { deskActs, deskRoles } from './roles.ts'
 import { reasonText } from './reason.ts'
 
-/** The secret of an enrolment link. */
+/** Secret of an enrolment link. */
 const token = z.string().check(z.regex(/^[\w-]{43}$/))
 
 const begun = z.object({ ceremony: uuid, options: z.record(z.string(), z.unknown()) })
@@ -12,7 +12,6 @@ const answer = { ceremony: uuid, response: z.record(z.string(), z.unknown()) }
 
 const role = z.enum(deskRoles)
 
-/** Whoever is signed in at the desk. */
 const me = z.object({
   id: uuid,
   name: z.string(),

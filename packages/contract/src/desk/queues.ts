@@ -10,7 +10,7 @@ const queue = z.enum(deskQueues)
 const code = z.string().check(z.regex(/^[a-z0-9_]{1,60}$/))
 const money = z.object({ amount: decimal, currency })
 
-/** One fact about an entry. Codes are said in words by the page. */
+/** Single fact about a desk item. The page translates codes into words. */
 const fact = z.discriminatedUnion('kind', [
   z.object({ label: code, kind: z.literal('text'), text: z.string() }),
   z.object({ label: code, kind: z.literal('money'), ...money.shape }),
@@ -22,7 +22,7 @@ export type DeskFact = z.output<typeof fact>
 
 const place = z.object({ account: code, whose: z.nullable(z.enum(['sender', 'recipient'])) })
 
-/** Money from one account to another: posted already, or what a release or a return would post. */
+/** Movement between two accounts: already posted, or to be posted on release or on return. */
 const deskPosting = z.object({
   when: z.enum(['posted', 'on_release', 'on_return']),
   at: z.nullable(moment),
@@ -32,10 +32,10 @@ const deskPosting = z.object({
 })
 export type DeskPosting = z.output<typeof deskPosting>
 
-/** A rule that fired: what it saw, and what it did. */
+/** Rule that fired, with its inputs and its effect. */
 const firedRule = z.object({
   rule: code,
-  /** Of the numbers that it went by. */
+  /** Version of the thresholds used. */
   version: z.nullable(z.int()),
   inputs: z.array(fact),
   did: code,
@@ -45,7 +45,7 @@ export type DeskRule = z.output<typeof firedRule>
 
 const section = z.object({
   code,
-  /** Null: it stands before all chapters, since it is what is decided about. */
+  /** Null for the section under decision, which precedes all chapters. */
   chapter: z.nullable(z.enum(deskChapters)),
   facts: z.array(fact),
   comparison: z.optional(comparison),
@@ -54,13 +54,13 @@ const section = z.object({
 })
 export type DeskSection = z.output<typeof section>
 
-/** Where an entry stands: nobody has decided, one of two has, the two disagree, or it is decided and not carried out yet. */
+/** Decision progress: undecided, one of two decisions made, the two disagree, or decided but not yet carried out. */
 const itemState = z.enum(['open', 'proposed', 'disputed', 'decided'])
 
 const item = z.object({
   id: uuid,
   kind: code,
-  /** Whom it is about, as lists name them. */
+  /** Person concerned, as lists name them. */
   who: z.nullable(z.string()),
   amount: z.nullable(money),
   opened_at: moment,
@@ -70,7 +70,7 @@ const item = z.object({
   for_lead: z.boolean(),
   claimed_by: z.nullable(z.string()),
   is_mine: z.boolean(),
-  /** Why the reader cannot decide about it now; null: they can. */
+  /** Reason that the reader cannot decide now; null if they can. */
   barred: z.nullable(z.enum(['decided_already', 'lead_needed', 'taken', 'decided', 'involved'])),
 })
 export type DeskItem = z.output<typeof item>
@@ -80,7 +80,7 @@ const decision = z.object({
   by: z.string(),
   is_own: z.boolean(),
   at: moment,
-  /** Null while it is hidden from whoever has yet to decide. */
+  /** Null while hidden from the operator who has yet to decide. */
   verdict: z.nullable(code),
   reason: z.nullable(z.string()),
 })

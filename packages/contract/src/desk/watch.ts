@@ -21,7 +21,7 @@ const person = z.object({
       used: decimal,
     }),
   ),
-  /** What of theirs waits for a person. */
+  /** Counts of this person's items awaiting an operator. */
   waiting: z.object({ holds: z.int(), verifications: z.int() }),
 })
 export type DeskPerson = z.output<typeof person>

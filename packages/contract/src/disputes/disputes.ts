@@ -3,31 +3,30 @@ import { endpoint } from '../protocol/endpoint.ts'
 import { amountInput, currency, decimal, moment, requiredText, text, uuid } from '../protocol/wire.ts'
 import { transactionShape } from '../transactions.ts'
 
-/** The longest text that somebody writes about a dispute, in characters. */
+/** Maximum length of a text about a dispute, in characters. */
 export const longestDisputeText = 2000
 
-/** Files in one dispute. */
 export const mostDisputeFiles = 10
 
-/** What is wrong: the owner did not make it, it never arrived, or the amount is not what it should be. */
+/** Claim of a dispute: not authorized by the account holder, never arrived, or arrived with the wrong amount. */
 export const disputeKind = z.enum(['unauthorized', 'not_received', 'wrong_amount'])
 export type DisputeKind = z.output<typeof disputeKind>
 
 export const disputeState = z.enum(['open', 'upheld', 'dismissed', 'withdrawn'])
 
 /**
- * Why it ended so. `already_back`: the money had come back by itself; `arrived`: it arrived while the dispute was open;
- * `not_founded`: what is on record says otherwise.
+ * Reason for the outcome. `already_back`: the money had been returned without the dispute; `arrived`: it arrived while
+ * the dispute was open; `not_founded`: the records contradict the claim.
  */
 export const disputeOutcome = z.enum(['credited', 'already_back', 'arrived', 'not_founded', 'withdrawn'])
 
-/** What the person is asked for now. */
+/** Information currently requested from the account holder. */
 export const disputeNeed = z.enum(['explanation', 'document'])
 
-/** `fee`: what of the amount is the fee that was paid, or its share. */
+/** `fee`: part of `amount` that refunds the paid fee or a share of it. */
 const money = z.object({ amount: decimal, fee: decimal, currency })
 
-/** What moved because of it: for now, for good, away again, or paid later of what was missing then. */
+/** Movement caused by a dispute: provisional or final credit, its reversal, or later payment of a shortfall. */
 const credit = z.object({
   kind: z.enum(['provisional', 'final', 'taken_back', 'repaid']),
   ...money.shape,
@@ -54,7 +53,6 @@ const event = z.object({
     'objection_dismissed',
     'withdrawn',
   ]),
-  /** What the person wrote. */
   text: z.nullable(z.string()),
   at: moment,
 })
@@ -63,7 +61,7 @@ export type DisputeEvent = z.output<typeof event>
 export const disputeFileShape = z.object({
   id: uuid,
   content_type: z.enum(['image/jpeg', 'application/pdf']),
-  /** Bytes. */
+  /** In bytes. */
   size: z.int(),
   created_at: moment,
 })
@@ -72,7 +70,7 @@ export type DisputeFile = z.output<typeof disputeFileShape>
 const objection = z.object({
   state: z.enum(['open', 'upheld', 'dismissed']),
   made_at: moment,
-  /** By when somebody decides who has had nothing to do with the dispute. */
+  /** Deadline for a decision by an operator who was not involved in the dispute. */
   decide_by: moment,
   decided_at: z.nullable(moment),
 })
@@ -83,14 +81,13 @@ export const disputeShape = z.object({
   state: disputeState,
   outcome: z.nullable(disputeOutcome),
   statement: z.string(),
-  /** What comes back if the person is right. */
+  /** Amount credited if the claim is upheld. */
   claimed: money,
   opened_at: moment,
-  /** By when it is decided. */
   decide_by: moment,
-  /** If it is not decided by then, the money is back in the wallet until it is; null: it waits. */
+  /** Time of the provisional credit if still undecided; null if there is none, or while it is withheld. */
   credit_by: z.nullable(moment),
-  /** Nobody decided in time: a lead does, by the later `decide_by`. */
+  /** The first deadline has passed; a lead decides by the later `decide_by`. */
   is_extended: z.boolean(),
   need: z.nullable(disputeNeed),
   need_by: z.nullable(moment),
@@ -102,7 +99,6 @@ export const disputeShape = z.object({
   may_add: z.boolean(),
   may_withdraw: z.boolean(),
   may_object: z.boolean(),
-  /** Until when its owner can object. */
   object_by: z.nullable(moment),
   /** SHA-256 of the frozen evidence, in hexadecimal. */
   evidence_hash: z.string(),
@@ -112,12 +108,12 @@ export type Dispute = z.output<typeof disputeShape>
 
 const option = z.object({
   kind: disputeKind,
-  /** Why this cannot be said of the transaction now; null: it can. */
+  /** Reason that this claim is not possible now; null if it is. */
   barred: z.nullable(z.enum(['not_possible', 'too_late', 'not_yet'])),
   open_until: moment,
   decide_by: moment,
   credit_by: z.nullable(moment),
-  /** What comes back if it is true; of a wrong amount, the most. */
+  /** Amount credited if the claim is true; for a wrong amount, the maximum. */
   claimable: money,
 })
 export type DisputeOption = z.output<typeof option>
@@ -131,7 +127,6 @@ export const disputeOptions = endpoint({
   params: z.object({ id: uuid }),
   reply: z.object({
     transaction: transactionShape,
-    /** The dispute that there is. */
     dispute_id: z.nullable(uuid),
     options: z.array(option),
   }),
@@ -142,12 +137,12 @@ export const newDispute = z.object({
   transaction_id: uuid,
   kind: disputeKind,
   statement: text(longestDisputeText),
-  /** Of `wrong_amount`: what should have left, or should have arrived. */
+  /** Only for `wrong_amount`: whether the expected amount is what should have been paid or what should have arrived. */
   expected_side: z.optional(z.enum(['paid', 'arrived'])),
   expected_amount: z.optional(amountInput),
-  /** Of `unauthorized`: whether somebody talked them into it. */
+  /** Only for `unauthorized`: whether the account holder was persuaded to make the payment. */
   was_asked: z.optional(z.boolean()),
-  /** Of `unauthorized`: stop all money that leaves, too. */
+  /** Only for `unauthorized`: also freeze all outgoing money. */
   freeze_account: z.optional(z.boolean()),
 })
 
@@ -241,7 +236,7 @@ export const disputeEvidence = endpoint({
   access: 'session',
   params,
   reply: z.object({
-    /** SHA-256 of the dispute’s id, its kind, the statement and `facts_text`, each but the last followed by a line feed. */
+    /** SHA-256 of id, kind, statement and `facts_text`, each but the last followed by a line feed. */
     hash: z.string(),
     id: uuid,
     kind: disputeKind,

@@ -3,8 +3,8 @@ import { endpoint } from '../protocol/endpoint.ts'
 import { baseCurrency, currency, decimal, moment, uuid } from '../protocol/wire.ts'
 
 /**
- * The last rate of a pair, in the refusal `rates_unavailable` where it is too old (`reason` is `rate_too_old`), and how
- * long a rate of its kind can be used; with `skips_closing_days`, weekends and closing days do not count.
+ * Last known rate of a pair, in the refusal `rates_unavailable` with the reason `rate_too_old`, and the maximum age of
+ * such a rate. With `skips_closing_days`, weekends and closing days do not count.
  */
 export const lastRateShape = z.object({
   source_currency: currency,
@@ -17,7 +17,7 @@ export const lastRateShape = z.object({
 })
 export type LastRate = z.output<typeof lastRateShape>
 
-/** One step of a chart. */
+/** Point of a rate chart; the rate holds until the next point. */
 export const rateStep = z.object({ time: moment, rate: decimal })
 
 const stretch = z.object({ from: moment, to: moment })
@@ -33,11 +33,11 @@ export const currencyHistory = endpoint({
     from: moment,
     to: moment,
     steps: z.array(rateStep),
-    /** As in a quote's `rate_source`; empty where nothing is known of the pair. */
+    /** As in a quote's `rate_source`; empty if the pair has no known rate. */
     source: z.string(),
-    /** Weekends and closing days without a fix: the last one holds. */
+    /** Weekends and closing days without a fixing; the last rate applies. */
     rests: z.array(stretch),
-    /** No usable rate is stored of these times. */
+    /** Periods without a stored usable rate. */
     gaps: z.array(stretch),
   }),
   refusals: ['rate_limited'],
@@ -45,18 +45,18 @@ export const currencyHistory = endpoint({
 
 const known = { rate: decimal, source: z.string(), time: moment }
 
-/** One balance and what it is worth in the base currency. */
+/** Balance and its value in the base currency. */
 export const holdingShape = z.object({
   currency,
   available: decimal,
   held: decimal,
-  /** Of one unit in the base currency, at the mid-market rate; null for the base currency, and while none can be used. */
+  /** Mid-market price of one unit in the base currency; null for the base currency, or without a usable rate. */
   price: z.nullable(z.object(known)),
-  /** The last one where none can be used. */
+  /** Last known price if none is usable. */
   last_price: z.nullable(z.object(known)),
-  /** Of what is available and held together, in the base currency, rounded down; null where no rate can be used. */
+  /** Value of the available and held amounts in the base currency, rounded down; null without a usable rate. */
   value: z.nullable(decimal),
-  /** Of everything that has a value, in percent; the shares add up to 100. Null where there is no value. */
+  /** Share of the total value, in percent; all shares sum to 100. Null without a value. */
   share_percent: z.nullable(decimal),
 })
 export type Holding = z.output<typeof holdingShape>
@@ -70,9 +70,8 @@ export const walletHoldings = endpoint({
   params: z.object({ id: uuid }),
   reply: z.object({
     currency: baseCurrency,
-    /** The sum of all values. */
     total: decimal,
-    /** False where a balance has no value, because its rate is missing or too old. */
+    /** False if the rate for a balance is missing or too old. */
     is_complete: z.boolean(),
     holdings: z.array(holdingShape),
   }),

@@ -4,13 +4,13 @@ import { endpoint } from '../protocol/endpoint.ts'
 import { coded } from '../protocol/field-problems.ts'
 import { moment, noContent, userNumberText, uuid } from '../protocol/wire.ts'
 
-/** The largest file that is taken, in bytes. */
+/** Maximum upload size in bytes. */
 export const largestDocumentBytes = 10 * 1024 * 1024
 
-/** Files that a person may upload within 24 hours, deleted ones counted. */
+/** Maximum number of uploads per person within 24 hours, including deleted ones. */
 export const mostDocumentsADay = 20
 
-/** For file inputs. What a file is, is decided by its content. */
+/** Accepted types, for file inputs. The server determines the actual type from the content. */
 export const documentFileTypes = ['image/jpeg', 'image/png', 'image/webp', 'application/pdf'] as const
 
 export const documentSide = z.enum(['front', 'back', 'selfie'])
@@ -19,19 +19,18 @@ const documentType = z.enum(documentTypes, coded('document_type_required'))
 
 const uploadFields = z.object({ documentType, side: z.optional(documentSide) })
 
-/** A document that was uploaded, as it is kept: a photo as JPEG whatever it came as. */
+/** Stored document; photos are always stored as JPEG. */
 export const identityDocumentShape = z.object({
   id: uuid,
   document_type: documentType,
   side: z.nullable(documentSide),
   content_type: z.enum(['image/jpeg', 'application/pdf']),
-  /** Bytes. */
+  /** In bytes. */
   size: z.int(),
   created_at: moment,
 })
 export type IdentityDocument = z.output<typeof identityDocumentShape>
 
-/** What `uploadDocument` is called with. */
 export function documentForm(fields: z.output<typeof uploadFields>, file: Blob): FormData {
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) if (value !== undefined) form.set(name, value)

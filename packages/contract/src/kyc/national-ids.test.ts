@@ -3,7 +3,7 @@ import { nationalIdOf } from '../../../../tools/testing/test-national-ids.ts'
 import { countries } from '../countries.ts'
 import { isMedicareNumber, nationalIdProblem, readNationalId, readPan } from './national-ids.ts'
 
-/** Published samples: the authorities' examples and test numbers, and those that the standard texts compute by hand. */
+/** Published samples: examples and test numbers of the authorities, and worked examples of the standards. */
 const samples: readonly (readonly [code: string, ...numbers: string[]])[] = [
   ['US', '123-45-6789', '536-90-4399'],
   ['GB', 'AB123456C', 'JG103759A', 'AP019283D'],
@@ -75,7 +75,7 @@ test('the groups of an SSN have to be typed', () => {
     expect(nationalIdProblem('US', written), written).toBe('format')
 })
 
-/** Numbers of tax offices as they print them, with the verdict of the authority or of python-stdnum. */
+/** Numbers as tax offices print them, with the verdict of the authority or of python-stdnum. */
 test.each([
   ['US', '078-05-1120', 'never_issued'],
   ['US', '219-09-9999', 'never_issued'],

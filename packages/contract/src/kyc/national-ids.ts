@@ -1,4 +1,4 @@
-/** Why a number is refused: how it is written, no such number is ever issued, or it is a taxpayer number of the US. */
+/** Reason for refusing a number: wrong format, never issued, or a US taxpayer number (ITIN). */
 export type NumberProblem = 'format' | 'never_issued' | 'itin'
 
 interface Rule {
@@ -6,9 +6,9 @@ interface Rule {
   readonly format: RegExp
   /** Punctuation of the stored form, with `#` for each letter or digit; none if absent. */
   readonly shape?: string
-  /** Punctuation that has to be typed; elsewhere any grouping is accepted. */
+  /** Required punctuation; without it, any grouping is accepted. */
   readonly typed?: RegExp
-  /** Whether the letters and digits can have been issued. */
+  /** Reports whether such a number can have been issued. */
   readonly isIssued: (number: string) => boolean
 }
 
@@ -16,19 +16,20 @@ interface Rule {
 const valueOf = (digits: string): number => Number(digits)
 const digitsOf = (number: string): number[] => Array.from(number, valueOf)
 
-/** The sum of the digits, each times the weight at its place. */
+/** Returns the sum of the digits, each multiplied by the weight at its position. */
 const weighted = (number: string, weights: readonly number[]): number =>
   weights.reduce((sum, weight, index) => sum + weight * valueOf(number.charAt(index)), 0)
 
-/** ISO/IEC 7812-1, annex B. */
+/** Luhn check: ISO/IEC 7812-1, annex B. */
 function passesLuhn(number: string): boolean {
   const doubled = digitsOf(number).map((digit, index) => ((number.length - index) % 2 === 0 ? digit * 2 : digit))
   return doubled.reduce((sum, value) => sum + (value > 9 ? value - 9 : value), 0) % 10 === 0
 }
 
 /**
- * Numbers that wallets, advertisements and a leaflet of the Social Security Administration printed. They are nobody's, and the
- * first was claimed by 40,000 people: Social Security Administration, "Social Security Cards Issued by Woolworth".
+ * Numbers printed on wallets, in advertisements and in a leaflet of the Social Security Administration. They belong to
+ * no person; 40,000 people claimed the first: Social Security Administration, "Social Security Cards Issued by
+ * Woolworth".
  */
 const printedSsns: ReadonlySet<string> = new Set(
   `022281852 042103580 062360749 078051120 095073645 128036045 135016629 141186941 165167999 165187999 165207999 165227999
@@ -42,33 +43,33 @@ const printedSsns: ReadonlySet<string> = new Set(
 const isSsn = (number: string) => !/^(?:000|666|9)|^...00|0000$/.test(number) && !printedSsns.has(number)
 
 /**
- * Individual Taxpayer Identification Number, for people without an SSN: the groups that the IRS assigns (Publication 1915). Those from
- * 987-65-4320 on are for advertisements.
+ * Individual Taxpayer Identification Number, for people without an SSN: the groups that the IRS assigns (Publication
+ * 1915). Numbers from 987-65-4320 are reserved for advertisements.
  */
 const isItin = (number: string) =>
   /^9\d\d(?:5\d|6[0-5]|7\d|8[0-8]|9[0-24-9])/.test(number) && !number.startsWith('98765432')
 
-/** National Insurance number. The prefixes that are never used: HM Revenue & Customs, NIM39110. */
+/** National Insurance number. Unused prefixes: HM Revenue & Customs, NIM39110. */
 const isNino = (number: string) =>
   /^(?!BG|GB|KN|NK|NT|TN|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z]\d{6}[A-D]$/.test(number)
 
 /**
- * Social Insurance number: Luhn's check digit. No person's number begins with 0, and 8 is for businesses: Employment and
- * Social Development Canada, "The Social Insurance Number Code of Practice", and Canada Revenue Agency.
+ * Social Insurance number with a Luhn check digit. Numbers of persons never begin with 0, and 8 is for businesses:
+ * Employment and Social Development Canada, "The Social Insurance Number Code of Practice", and Canada Revenue Agency.
  */
 const isSin = (number: string) => /^[^08]/.test(number) && passesLuhn(number)
 
 /**
- * Tax file number: weights and modulus 11, as the Australian Taxation Office gives them to software developers. Those of eight digits,
- * issued to the first taxpayers, are found with the weights of nine digits or with weights of their own.
+ * Tax file number: weights and modulus 11, as the Australian Taxation Office publishes them to software developers.
+ * Eight-digit numbers, issued to the first taxpayers, pass with the nine-digit weights or with weights of their own.
  */
 const isTfn = (number: string) =>
   weighted(number, [1, 4, 3, 7, 5, 8, 6, 9, 10]) % 11 === 0 ||
   (number.length === 8 && weighted(number, [10, 7, 8, 4, 6, 3, 5, 1]) % 11 === 0)
 
 /**
- * Tax identification number (IdNr): ISO 7064 mod 11,10. Of the first ten digits one stands twice or three times, never three
- * times side by side, and no other more than once: § 139b AO, and Bundeszentralamt für Steuern, "Prüfzifferberechnung".
+ * Tax identification number (IdNr): ISO 7064 mod 11,10. Exactly one of the first ten digits occurs two or three times,
+ * never three times in a row; no other repeats: § 139b AO, and Bundeszentralamt für Steuern, "Prüfzifferberechnung".
  */
 function isTin(number: string): boolean {
   const first = number.slice(0, 10)
@@ -83,8 +84,8 @@ function isTin(number: string): boolean {
 }
 
 /**
- * Numéro d'inscription au répertoire: 13 characters and the key 97 − (number mod 97); Corsica's 2A counts as 19 and 2B as 18.
- * Months above 12 stand for a date of birth that is not known. INSEE, "Numéro de sécurité sociale", and décret 82-103.
+ * Numéro d'inscription au répertoire: 13 characters and the key 97 − (number mod 97); Corsica's 2A counts as 19 and 2B
+ * as 18. Months above 12 mark an unknown date of birth. INSEE, "Numéro de sécurité sociale", and décret 82-103.
  */
 function isNir(number: string): boolean {
   const month = valueOf(number.slice(3, 5))
@@ -99,7 +100,7 @@ function isMyNumber(number: string): boolean {
   return (rest <= 1 ? 0 : 11 - rest) === valueOf(number.charAt(11))
 }
 
-/** By the first letter: what is added to the sum, and the check letter for each rest. */
+/** Keyed by the first letter: the offset added to the sum, and the check letter for each remainder. */
 const nricLetters: { readonly [first: string]: readonly [added: number, letters: string] } = {
   S: [0, 'JZIHGFEDCBA'],
   T: [4, 'JZIHGFEDCBA'],
@@ -109,15 +110,15 @@ const nricLetters: { readonly [first: string]: readonly [added: number, letters:
 }
 
 /**
- * NRIC and FIN numbers: weights 2 7 6 5 4 3 2 and modulus 11, as published for the Immigration & Checkpoints Authority's series
- * S, T, F and G, and M (from 2022).
+ * NRIC and FIN numbers: weights 2 7 6 5 4 3 2 and modulus 11, as published for the Immigration & Checkpoints
+ * Authority's series S, T, F and G, and M (from 2022).
  */
 function isNric(number: string): boolean {
   const [added, letters] = nricLetters[number.charAt(0)] ?? [0, '']
   return letters[(weighted(number.slice(1), [2, 7, 6, 5, 4, 3, 2]) + added) % 11] === number[8]
 }
 
-/** One step in the group of a pentagon's turns (0 to 4) and flips (5 to 9). */
+/** Multiplication in the dihedral group D5: rotations are 0 to 4, reflections 5 to 9. */
 function composed(one: number, other: number): number {
   const turn = one < 5 ? one + other : one - other + 10
   return (turn % 5) + (one < 5 === other < 5 ? 0 : 5)
@@ -125,7 +126,7 @@ function composed(one: number, other: number): number {
 const permutation = '1576283094'
 
 /**
- * Aadhaar: Verhoeff's check digit, never beginning with 0 or 1, and never the same read backwards: UIDAI, "A UID Numbering Scheme"
+ * Aadhaar: Verhoeff check digit, never beginning with 0 or 1, and never a palindrome: UIDAI, "A UID Numbering Scheme"
  * (2010).
  */
 function isAadhaar(number: string): boolean {
@@ -150,7 +151,7 @@ const rules: { readonly [countryCode: string]: Rule } = {
   US: {
     format: /^\d{9}$/,
     shape: '###-##-####',
-    // "Three digits, two digits, four digits with dashes": the only country whose groups have to be typed.
+    // "Three digits, two digits, four digits with dashes": the only country with required grouping.
     typed: /^\d{3}\D+\d\d\D+\d{4}$/,
     isIssued: isSsn,
   },
@@ -166,8 +167,8 @@ const rules: { readonly [countryCode: string]: Rule } = {
 }
 
 /**
- * A number as it is compared: plain letters and digits in capitals, any kind of space as a space and any kind of dash as `-`. Marks
- * that cannot be seen are left out.
+ * Normalizes a number for comparison: plain uppercase letters and digits, one kind of space, `-` for any dash, no
+ * invisible characters.
  */
 export const spellNumber = (text: string): string =>
   text
@@ -175,18 +176,18 @@ export const spellNumber = (text: string): string =>
     .toUpperCase()
     .replaceAll(/\p{Cf}/gu, '')
     .replaceAll(/\s+/gu, ' ')
-    // The last is what Japanese keyboards type for a dash.
+    // The last one is typed as a dash on Japanese keyboards.
     .replaceAll(/[\p{Pd}\u2212\u2500\u30FC]/gu, '-')
     .replaceAll(/[\u00B7\u2022\u30FB]/gu, '.')
     .trim()
 
-/** Letters and digits of a number; undefined where anything but punctuation between them stands there too. */
+/** Returns the letters and digits of a number; undefined if it contains anything else but punctuation between them. */
 function plainNumber(text: string): string | undefined {
   const written = spellNumber(text)
   return /^[\dA-Z]+(?:[ ./-]{1,3}[\dA-Z]+)*$/.test(written) ? written.replaceAll(/[ ./-]/g, '') : undefined
 }
 
-/** Puts the punctuation of `shape` between letters and digits, as far as there are any. */
+/** Inserts the punctuation of `shape`, up to the available characters. */
 function groupedAs(shape: string, plain: string): string {
   let grouped = ''
   let at = 0
@@ -199,8 +200,8 @@ function groupedAs(shape: string, plain: string): string {
 }
 
 /**
- * Reads a national number of the country with this ISO code, however tax offices and people group it, and returns it in its stored
- * form, such as "123-45-6789"; or why it cannot be anybody's. One digit repeated is never issued.
+ * Parses a national number of the country with this ISO code, in any common grouping, and returns its stored form, such
+ * as "123-45-6789", or the reason that it is invalid. A single repeated digit is never issued.
  */
 export function readNationalId(
   countryCode: string,
@@ -216,18 +217,18 @@ export function readNationalId(
   return { number: rule.shape === undefined ? plain : groupedAs(rule.shape, plain) }
 }
 
-/** Why a national number is refused; undefined if it can be somebody's. */
+/** Returns the reason for refusing a national number; undefined if it is valid. */
 export function nationalIdProblem(countryCode: string, text: string): NumberProblem | undefined {
   const read = readNationalId(countryCode, text)
   return 'problem' in read ? read.problem : undefined
 }
 
-/** Why an Indian permanent account number is refused. */
+/** Reasons for refusing an Indian permanent account number. */
 export type PanProblem = 'format' | 'not_personal' | 'never_issued'
 
 /**
- * Reads an Indian permanent account number as the Income Tax Department prints it. Its fourth letter is the kind of holder, P for a
- * person, and its serial number begins at 0001.
+ * Parses an Indian permanent account number as the Income Tax Department prints it. The fourth letter is the kind of
+ * holder, P for a person, and serial numbers begin at 0001.
  */
 export function readPan(text: string): { readonly number: string } | { readonly problem: PanProblem } {
   const number = plainNumber(text) ?? ''
@@ -237,8 +238,9 @@ export function readPan(text: string): { readonly number: string } | { readonly 
 }
 
 /**
- * Whether an Australian Medicare number can have been issued: ten digits, with or without the number of the person on the
- * card, however grouped, and the ninth a check digit. Services Australia, as AIHW's METeOR 270101 gives it.
+ * Reports whether an Australian Medicare number can have been issued: ten digits, optionally the cardholder's position
+ * on the card, in any grouping, with a check digit in ninth place. Services Australia, as AIHW's METeOR 270101 gives
+ * it.
  */
 export function isMedicareNumber(text: string): boolean {
   const number = plainNumber(text) ?? ''

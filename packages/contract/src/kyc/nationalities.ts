@@ -1,5 +1,5 @@
-// Citizenship: every country of ISO 3166-1 by its English name in the Unicode CLDR, pinned here, since browsers and servers have
-// different versions of it. People without one have the codes of ICAO 9303, part 3.
+// Nationalities: every country of ISO 3166-1 by its English name in the Unicode CLDR, pinned here because browsers and
+// servers ship different versions. People without a nationality have the codes of ICAO 9303, part 3.
 
 const iso3166 = `
   AD AND Andorra, AE ARE United Arab Emirates, AF AFG Afghanistan, AG ATG Antigua & Barbuda, AI AIA Anguilla,
@@ -52,11 +52,11 @@ const iso3166 = `
 export interface Nationality {
   /** ISO 3166-1 alpha-2, or a code of ICAO 9303. */
   readonly code: string
-  /** As it is sent and stored. */
+  /** Name as sent and stored. */
   readonly name: string
 }
 
-/** People who are no citizens of any country: stateless (1954 Convention), and refugees (1951 Convention). */
+/** Entries for people without a nationality: stateless (1954 Convention) and refugees (1951 Convention). */
 export const withoutNationality: readonly Nationality[] = [
   { code: 'XXA', name: 'Stateless' },
   { code: 'XXB', name: 'Refugee' },
@@ -67,12 +67,12 @@ const countries = iso3166
   .map((entry) => entry.trim())
   .map((entry) => ({ code: entry.slice(0, 2), alpha3: entry.slice(3, 6), name: entry.slice(7) }))
 
-/** Countries of citizenship by name: those of ISO 3166-1, and Kosovo, which has no code of its own there. */
+/** Countries of citizenship by name: those of ISO 3166-1, and Kosovo, which has no ISO code. */
 export const citizenships: readonly Nationality[] = [...countries, { code: 'XK', name: 'Kosovo' }]
   .map(({ code, name }) => ({ code, name }))
   .toSorted((one, other) => one.name.localeCompare(other.name, 'en'))
 
-/** Other English names that people and programs send, and codes of ICAO 9303 that mean a country or refugees. */
+/** Other English names in use, and codes of ICAO 9303 for a country or for refugees. */
 const otherNames: Readonly<Record<string, string>> = {
   'bonaire sint eustatius and saba': 'BQ',
   'bosnia and herzegovina': 'BA',
@@ -140,7 +140,7 @@ const otherNames: Readonly<Record<string, string>> = {
   xxc: 'XXB',
 }
 
-/** A country's name without case, accents and punctuation. */
+/** Normalizes a country's name: no case, accents or punctuation. */
 export const plainName = (name: string): string =>
   name
     .normalize('NFKD')
@@ -158,19 +158,19 @@ for (const nationality of [...citizenships, ...withoutNationality]) {
 const codeByName = new Map(Object.entries(otherNames))
 for (const { code, alpha3 } of countries) codeByName.set(plainName(alpha3), code)
 
-/** By a name without its article, `Saint` written as `St.`. */
+/** Looks up a normalized name, ignoring a leading article and abbreviating `Saint` to `St.`. */
 function nationalityNamed(plain: string): Nationality | undefined {
   const name = plain.replace(/^the /, '').replace(/^saint /, 'st ')
   return byName.get(name) ?? byName.get(plainName(codeByName.get(name) ?? ''))
 }
 
-/** Additions of official names: `Plurinational State of Bolivia`, and the same after a comma or in brackets. */
+/** Patterns of official names: `Plurinational State of Bolivia`, also after a comma or in brackets. */
 const officialParts = [
   /\b(?:republic|kingdom|states?|commonwealth|principality|sultanate|union|duchy) of (?<short>.+)$/i,
   /^(?<short>[^,(]+)[,(].*\b(?:of|the|part)\b/i,
 ]
 
-/** The nationality that a name, an official name or a code of two or three letters means; undefined if there is none. */
+/** Resolves a name, an official name, or a two- or three-letter code; undefined if unknown. */
 export function nationalityOf(text: string): Nationality | undefined {
   const shorter = officialParts.map((pattern) => pattern.exec(text)?.groups?.short ?? '')
   return [text, ...shorter].map((name) => nationalityNamed(plainName(name))).find((found) => found !== undefined)

@@ -1,16 +1,16 @@
-// Names of people in Latin letters, as every passport has them (ICAO 9303, part 3).
+// Names of people in Latin letters, as in every passport (ICAO 9303, part 3).
 
-/** Why a name is refused: letters of another script, signs that no name has, or no letters at all, such as "-". */
+/** Reason for refusing a name: another script, characters that names do not contain, or no letters, such as "-". */
 export type NameProblem = 'script' | 'characters' | 'placeholder'
 
 const latinLetter = String.raw`(?=\p{L})\p{Script=Latin}[\u0300-\u036F]{0,3}`
-// Apostrophes as keyboards and passports have them, with the letters of Hawaiian and Uzbek that look alike, and the point of Catalan.
+// Apostrophes of keyboards and passports, the similar letters of Hawaiian and Uzbek, and the Catalan middle dot.
 const betweenLetters = String.raw`['‘’′ʻʼʹ\x60´·./ -]`
 const latinName = new RegExp(`^(?:${latinLetter}|${betweenLetters})+$`, 'u')
 
 const otherLetter = /(?!\p{Script=Latin}|[ʻʼʹ])\p{L}/u
 
-/** A name as it is stored: composed letters, plain ones for wide ones, one space between words, one kind of hyphen. */
+/** Normalizes a name for storage: composed letters, no fullwidth forms, single spaces, one kind of hyphen. */
 export const spellName = (text: string): string =>
   text
     .normalize('NFC')
@@ -19,17 +19,17 @@ export const spellName = (text: string): string =>
     .replaceAll(/\p{Zs}+/gu, ' ')
     .trim()
 
-/** Why a name cannot stand in a passport in Latin letters; undefined if it can. */
+/** Returns the reason that a name cannot appear in Latin letters in a passport; undefined if it can. */
 export function latinNameProblem(name: string): NameProblem | undefined {
   if (otherLetter.test(name)) return 'script'
   if (!/[\p{L}\p{N}\p{S}\p{C}]/u.test(name)) return 'placeholder'
   return /\p{L}/u.test(name) && latinName.test(name) ? undefined : 'characters'
 }
 
-/** Whether a text has letters that can be seen, and nothing that cannot be stored. */
+/** Reports whether a text has visible letters and no unstorable characters. */
 export const isVisibleName = (text: string): boolean =>
   /(?!\p{Default_Ignorable_Code_Point})\p{L}/u.test(text) && !/[\p{Cs}\p{Cn}\p{Co}]/u.test(text)
 
-/** A person's whole name. Somebody with a single name has no first one. */
+/** Full name of a person. People with a single name have no first name. */
 export const wholeName = ({ firstName, lastName }: { firstName: string; lastName: string }): string =>
   `${firstName} ${lastName}`.trim()

@@ -12,7 +12,7 @@ import { isVisibleName, latinNameProblem, spellName } from './person-names.ts'
 
 const countryName = z.enum(countries.map(({ name }) => name) as [string, ...string[]], coded('country_required'))
 
-/** Any country of ISO 3166, "Stateless" or "Refugee": by its name, as it is stored, or by its code. */
+/** Any nationality of ISO 3166, "Stateless" or "Refugee", by its stored name or by its code. */
 const nationality = z.string(coded('nationality_required')).check(
   z.trim(),
   z.minLength(1, coded('nationality_required')),
@@ -20,7 +20,7 @@ const nationality = z.string(coded('nationality_required')).check(
   z.overwrite((text) => nationalityOf(text)?.name ?? text),
 )
 
-/** One part of a name, in the spelling in which it is stored. What else it needs follows from the whole form. */
+/** Part of a name, normalized for storage. Further rules depend on the whole form. */
 const partOfName = (missing: FieldCode) => z.pipe(z.string(coded(missing)).check(z.overwrite(spellName)), text(60))
 
 const calendarDate = z.iso
@@ -32,14 +32,14 @@ const calendarDate = z.iso
     ),
   )
 
-/** A number as it is compared. */
+/** Identity number, normalized for comparison. */
 const number = (longest: number) => z.pipe(z.string().check(z.overwrite(spellNumber)), text(longest))
 
 const leastAge = 18
 
-/** Whether somebody born on `date` is of age by the calendar of `country`. */
+/** Reports whether a person born on `date` is of age by the calendar of `country`. */
 function isOfAge(date: string, { timeZone }: Country): boolean {
-  // Sweden writes dates as ISO 8601 does.
+  // The Swedish locale formats dates as ISO 8601.
   const today = new Date().toLocaleDateString('sv-SE', { timeZone })
   // not money: a year
   return date <= `${String(Number(today.slice(0, 4)) - leastAge)}${today.slice(4)}`
@@ -47,10 +47,10 @@ function isOfAge(date: string, { timeZone }: Country): boolean {
 
 type Problem = (field: string, message: FieldCode, params?: ProblemParams) => void
 
-/** A form whose fields may be anything. */
+/** Unvalidated form. */
 type RawForm = { [field: string]: unknown }
 
-/** Refuses a national number that is nobody's, and puts it into its stored form. */
+/** Refuses an invalid national number, and rewrites a valid one in its stored form. */
 function checkNationalId(form: RawForm, { code, idName: name, idFormat: format }: Country, problem: Problem): void {
   const { idNumber } = form
   if (typeof idNumber !== 'string' || idNumber === '') return
@@ -69,7 +69,7 @@ const panProblems = {
   never_issued: 'pan_never_issued',
 } as const satisfies Record<string, FieldCode>
 
-/** The rules of `country` for numbers and documents. */
+/** Applies the rules of `country` for numbers and documents. */
 function checkByCountry(form: RawForm, country: Country, problem: Problem): void {
   const { panCard, medicareNumber, documentType } = form
   checkNationalId(form, country, problem)
@@ -87,7 +87,7 @@ function checkByCountry(form: RawForm, country: Country, problem: Problem): void
   }
 }
 
-/** Refuses people under age: by the calendar of their country, or of each one while theirs is not known. */
+/** Refuses minors by the calendar of their country; if it is unknown, only those who are minors in every country. */
 function checkAge({ dateOfBirth: date }: RawForm, country: Country | undefined, problem: Problem): void {
   if (typeof date !== 'string' || !/^\d{4}-/.test(date)) return
   const places = country ? [country] : countries
@@ -99,7 +99,7 @@ const nameProblems = {
   lastName: { script: 'last_name_not_latin', characters: 'last_name_characters', placeholder: 'last_name_letters' },
 } as const satisfies Record<string, Record<string, FieldCode>>
 
-/** Requires both names, or only the last one of somebody with a single name, in Latin letters as in a passport. */
+/** Requires both names, or only the last name if the person has a single name, in Latin letters as in a passport. */
 function checkNames(form: RawForm, problem: Problem): void {
   const hasSingleName = form.singleName === true
   for (const field of ['firstName', 'lastName'] as const) {
@@ -117,16 +117,16 @@ function checkNames(form: RawForm, problem: Problem): void {
   }
 }
 
-/** The verification form, validated alike by page and server. */
+/** Verification form; page and server run the same validation. */
 export const verificationForm = z
   .object({
     email: emailAddress,
-    /** Empty, and only then, for somebody with a single name. */
+    /** Empty if and only if the person has a single name. */
     firstName: z.prefault(partOfName('first_name_required'), ''),
     lastName: partOfName('last_name_required'),
-    /** Their document has one name only, which is the last name here, as in the primary identifier of ICAO 9303. */
+    /** The document shows one name only, stored as the last name, as in the primary identifier of ICAO 9303. */
     singleName: z.optional(z.boolean()),
-    /** The name in its own script, shown to its owner and to people who pay them. */
+    /** Name in its native script, shown to the account holder and to people who pay them. */
     localName: z.optional(
       text(120).check(z.refine((name) => name === '' || isVisibleName(name), coded('local_name_letters'))),
     ),
@@ -146,7 +146,7 @@ export const verificationForm = z
     medicareNumber: z.optional(number(20)),
   })
   .check(
-    // Reports all errors at once, and stores numbers in the form of their country.
+    // Reports all errors at once and normalizes numbers for their country.
     z.check(
       (context) => {
         const form: RawForm = context.value ?? {}

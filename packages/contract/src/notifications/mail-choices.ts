@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../protocol/endpoint.ts'
 
-/** Which emails a person gets besides those about security and about money from and to banks and cards. */
+/** Optional emails. Emails about security, and about money from and to banks and cards, are always sent. */
 const choices = z.object({ payments: z.boolean(), requests: z.boolean() })
 export type MailChoice = keyof z.output<typeof choices>
 

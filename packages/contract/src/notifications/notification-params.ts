@@ -4,20 +4,19 @@ import { correctableField } from '../privacy/correctable-field.ts'
 import { protectionKind } from '../orders/protection-rules.ts'
 import { currency, decimal, moment, userNumber } from '../protocol/wire.ts'
 
-/** The other person, as they may be shown to whoever is told. `id` is null for somebody without an account. */
+/** Counterparty, as the recipient of the notification may see them. `id` is null for a person without an account. */
 const person = z.object({ id: z.nullable(userNumber), name: z.string(), username: z.nullable(z.string()) })
 const money = { amount: decimal, currency }
-/** What people wrote; empty when they wrote nothing. */
+/** Text written by people; empty if they wrote none. */
 const description = z.string()
-/** A calendar date. */
 const day = z.iso.date()
 const bank = { bank_name: z.string(), last4: z.string() }
 
 const fromPerson = { person, ...money, description }
-/** Of a request paid in parts: how many have paid, of how many. */
+/** For requests payable in parts: number of parts paid, of the total. */
 const parts = { paid: z.optional(z.int()), of: z.optional(z.int()) }
 const ofSchedule = { person, ...money, date: day }
-/** `rate`: what it was filled at, or waited for. */
+/** `rate`: the rate of the fill, or the rate it was waiting for. */
 const ofOrder = {
   kind: orderKind,
   ...money,
@@ -26,7 +25,7 @@ const ofOrder = {
   rate_currency: currency,
   rate_side: rateSide,
 }
-/** Names of devices and networks are not translated; what is not known is left out. */
+/** Names of devices and networks are not translated; unknown values are omitted. */
 const whereFrom = {
   browser: z.optional(z.string()),
   system: z.optional(z.string()),
@@ -34,7 +33,6 @@ const whereFrom = {
   network: z.string(),
 }
 
-/** What happened to a dispute. */
 const disputeStep = z.enum([
   'opened',
   'asked',
@@ -48,68 +46,68 @@ const disputeStep = z.enum([
   'objection_dismissed',
 ])
 
-/** What each kind of notification tells beside its code. Amounts are what the person told gets, pays or lacks. */
+/** Parameters of each notification code. Amounts are those that the addressee receives, pays or lacks. */
 export const notificationParams = {
   money_received: z.object(fromPerson),
   deposit_arrived: z.object({ ...money, method: z.enum(['card', 'bank']) }),
   withdrawal_arrived: z.object({ ...money, ...bank }),
   withdrawal_failed: z.object({ ...money, ...bank }),
-  /** The bank sent it back after it had arrived. */
+  /** The bank returned it after it had arrived. */
   withdrawal_returned: z.object({ ...money, bank_name: z.string() }),
   new_payee_paid: z.object(fromPerson),
 
-  /** `date`: until when it can be paid. */
+  /** `date`: last day on which it can be paid. */
   request_received: z.object({ ...fromPerson, date: z.optional(day) }),
   request_paid: z.object({ ...fromPerson, ...parts }),
   request_part_paid: z.object({ ...fromPerson, ...parts }),
-  /** `reason`: what the person wrote, if anything. */
+  /** `reason`: text of the person who declined, if any. */
   request_declined: z.object({ ...fromPerson, reason: z.optional(z.string()) }),
-  /** `person`: whom the request was to; null for several or anybody. */
+  /** `person`: addressee of the request; null for several, or for an open link. */
   request_expired: z.object({ ...fromPerson, person: z.nullable(person) }),
-  /** Somebody would still pay a request that has expired. */
+  /** A person still wants to pay an expired request. */
   request_link_wanted: z.object(fromPerson),
   request_reminder: z.object({ ...fromPerson, date: z.optional(day) }),
 
   schedule_sent: z.object(ofSchedule),
   schedule_skipped: z.object(ofSchedule),
-  /** `amount`: how much is missing on `date`; `person` when one send lacks it. */
+  /** `amount`: shortfall on `date`. `person` is set if a single send is affected. */
   schedule_short: z.object({ ...ofSchedule, person: z.nullable(person) }),
-  /** A held transfer whose money came back; `person` is null when it was not for anybody. */
+  /** Held transfer whose money was returned; `person` is null if it had no recipient. */
   transfer_released: z.object({ ...money, person: z.nullable(person), description }),
-  /** A send whose money came when its price did not hold any more: it is in the sender's wallet, to be sent at a new price. */
+  /** Send whose money arrived after its price had lapsed; the money is in the sender's wallet, to be sent anew. */
   transfer_not_made: z.object({ ...fromPerson, reason: z.enum(['price_moved', 'below_minimum']) }),
-  /** A converted deposit whose money came when its price did not hold any more: it was converted at the price of then. */
+  /** Converted deposit whose money arrived after its price had lapsed; it was converted at the price of that time. */
   deposit_repriced: z.object({ ...money, method: z.enum(['card', 'bank']) }),
 
-  /** `amount` was exchanged for `target_amount`, at `rate` for one of `rate_currency`. */
+  /** `amount` was exchanged for `target_amount` at `rate`, per unit of `rate_currency`. */
   order_filled: z.object({ ...ofOrder, target_amount: decimal }),
   order_expired: z.object(ofOrder),
-  /** Its rate came, and it was not filled; `reason` as in the order. */
+  /** The rate was reached but the order not filled; `reason` as in the order. */
   order_waits: z.object({ ...ofOrder, reason: z.string() }),
   rate_alert: z.object({
     source_currency: currency,
     target_currency: currency,
-    /** What was waited for; `rate_now`: what it was. */
+    /** `rate`: the rate set in the alert; `rate_now`: the rate that triggered it. */
     rate: decimal,
     rate_side: rateSide,
     rate_now: decimal,
   }),
-  /** A pair whose rate was too old has one again. */
+  /** A pair without a usable rate has one again. */
   rate_returned: z.object({ source_currency: currency, target_currency: currency, rate_now: decimal }),
   /** `amount` was exchanged for `target_amount`. */
   protection_acted: z.object({ kind: protectionKind, ...money, target_amount: decimal, target_currency: currency }),
-  /** A rule that should have exchanged something into `currency` could not. */
+  /** A rule could not make a due exchange into `currency`. */
   protection_waits: z.object({ kind: protectionKind, currency, reason: z.string() }),
 
-  /** `amount`: what it is about, or what moved; `date`: by when something happens. */
+  /** `amount`: the disputed or moved amount; `date`: deadline of the next step. */
   dispute_changed: z.object({ ...money, step: disputeStep, date: z.optional(day) }),
 
-  /** `unfamiliar`: which of the two was new; left out in older ones. */
+  /** `unfamiliar`: which of the two was new; absent in older notifications. */
   new_sign_in: z.object({ ...whereFrom, unfamiliar: z.optional(z.enum(['device', 'place'])) }),
   security_change: z.object({ ...whereFrom, change: z.string() }),
   /**
-   * A payment waits for a check; `until`: by when it is decided. `by_guest`: its sender has no account.
-   * `waits_for`: fresh screening lists instead of a check by people; `until`: when they are expected.
+   * A payment is held by a check; `until`: deadline for the decision. `by_guest`: the sender has no account.
+   * `waits_for`: fresh screening lists rather than an operator; `until`: when they are expected.
    */
   check_holds: z.object({
     ...money,
@@ -117,12 +115,12 @@ export const notificationParams = {
     by_guest: z.optional(z.literal(true)),
     waits_for: z.optional(z.literal('lists')),
   }),
-  /** What a check needs of the person, and until when. */
+  /** Information requested by a check, and its deadline. */
   check_asks: z.object({ need: z.enum(['explanation', 'document']), until: moment }),
-  /** `not_made`: the money of a payment goes back to its sender. `not_accepted`: so does a guest’s, who pays a request. */
+  /** `not_made`: the money of the payment returns to its sender. `not_accepted`: a guest’s payment is returned. */
   check_decided: z.object({ state: z.enum(['cleared', 'confirmed', 'not_made', 'sent_back', 'not_accepted']) }),
   objection_decided: z.object({ state: z.enum(['upheld', 'dismissed']) }),
-  /** A payment waits because of street mode: from when on its sender can confirm it, and until when. */
+  /** A payment is held by street mode: the sender can confirm it between `from` and `until`. */
   street_hold: z.object({ ...money, from: moment, until: moment }),
   correction_decided: z.object({ field: correctableField, state: z.enum(['corrected', 'declined']) }),
   verification_result: z.object({ status: z.enum(['verified', 'needs_information', 'rejected']) }),

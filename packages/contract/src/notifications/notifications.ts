@@ -5,22 +5,21 @@ import { type NotificationCode, notificationParams, type NotificationParams } fr
 
 const codes = Object.keys(notificationParams) as [NotificationCode, ...NotificationCode[]]
 
-/** A notification; its sentence follows from `code` and `params`, whose shape `notificationParams` gives for each code. */
+/** Notification; its sentence follows from `code` and `params`, whose shape per code is in `notificationParams`. */
 export const notificationShape = z.object({
   id: uuid,
   code: z.enum(codes),
   params: z.record(z.string(), z.unknown()),
-  /** The transaction, request, schedule, order, rule, alert, transfer or session it is about. */
+  /** Id of the transaction, request, schedule, order, rule, alert, transfer or session concerned. */
   subject_id: z.nullable(uuid),
-  /** Whether it waits for the person to do something. */
   needs_action: z.boolean(),
   created_at: moment,
   read_at: z.nullable(moment),
-  /** When the person answered, or what it is about was settled; null for those that need no answer. */
+  /** Time of the account holder's answer, or of the settlement of the matter; null if no answer is needed. */
   answered_at: z.nullable(moment),
 })
 type OfCode<C extends NotificationCode> = { readonly code: C; readonly params: NotificationParams[C] }
-/** A notification by its code. */
+/** Notification typed by its code. */
 export type Notification = Omit<z.output<typeof notificationShape>, 'code' | 'params'> &
   { [C in NotificationCode]: OfCode<C> }[NotificationCode]
 
@@ -30,13 +29,13 @@ export const notifications = endpoint({
   summary: "The caller's notifications, newest first, 30 at a time, and in how many groups something is unread.",
   access: 'session',
   query: z.object({
-    /** `next_cursor` of the page before. */
+    /** `next_cursor` of the previous page. */
     cursor: z.optional(uuid),
-    /** A notification; only those of its group are listed. */
+    /** Any notification of a group; restricts the list to that group. */
     group: z.optional(uuid),
   }),
   reply: z.object({
-    /** Notifications that need an answer: at most 20, or all of a group. Only on the first page, and not repeated in the list. */
+    /** Notifications that need an answer: at most 20, or all of a group. First page only; not repeated in the list. */
     needs_action: z.array(notificationShape),
     notifications: z.array(notificationShape),
     unread: z.int(),
@@ -48,17 +47,16 @@ export const notifications = endpoint({
 
 /** Notifications of one kind and device, of one kind and person on a day, or the settled security events of a month. */
 export const notificationGroupShape = z.object({
-  /** The newest of them, which names the group. */
+  /** Newest notification, which identifies the group. */
   latest: notificationShape,
   count: z.int(),
-  /** How many of them are unread. */
   unread: z.int(),
-  /** The sum received, in the currency of the newest; null for a single notification and for groups without money. */
+  /** Sum received, in the currency of the newest; null for a single notification and for groups without money. */
   total: z.nullable(decimal),
-  /** Settled security events of a month; null for other groups. */
+  /** Counts of settled security events of a month; null for other groups. */
   summary: z.nullable(z.object({ logins: z.int(), devices: z.int(), changes: z.int() })),
 })
-/** A group whose newest notification has the parameters of its code. */
+/** Group whose newest notification is typed by its code. */
 export type NotificationGroup = Omit<z.output<typeof notificationGroupShape>, 'latest'> & {
   readonly latest: Notification
 }
@@ -70,7 +68,7 @@ export const notificationGroups = endpoint({
     "The caller's notifications in groups, newest first, 30 at a time, and how many of them hold something unread.",
   access: 'session',
   query: z.object({
-    /** `next_cursor` of the page before. */
+    /** `next_cursor` of the previous page. */
     cursor: z.optional(uuid),
   }),
   reply: z.object({

@@ -2,21 +2,22 @@ import * as z from 'zod/mini'
 import { endpoint } from '../protocol/endpoint.ts'
 import { amountInput, currency, decimal, moment, rateInput, uuid } from '../protocol/wire.ts'
 
-/** `limit`: exchanged at the order's rate or a better one. `stop`: once the rate has become as bad as the order says. */
+/** `limit`: exchanges at the order's rate or better. `stop`: exchanges once the rate has worsened to that rate. */
 export const orderKind = z.enum(['limit', 'stop'])
 export type OrderKind = z.output<typeof orderKind>
 
 /**
- * `open`: it waits for its rate. `in_review`: its rate came, and the exchange is held until somebody decides about it; its
- * price stays. `filled`: exchanged. `cancelled`, `rejected` in review, `expired`: what was on hold is in the wallet again.
+ * `open`: waiting for its rate. `in_review`: the rate was reached, and the exchange is held for an operator's decision
+ * at a fixed price. `filled`: exchanged. `cancelled`, `rejected` (in review) and `expired`: the hold is released to the
+ * wallet.
  */
 export const orderState = z.enum(['open', 'in_review', 'filled', 'cancelled', 'rejected', 'expired'])
 
-/** On which side of a rate something happens. */
+/** Direction in which a rate triggers. */
 export const rateSide = z.enum(['at_least', 'at_most'])
 
 /**
- * An order to exchange `amount`, whole or not at all. All its rates are whole units of the other currency for one of
+ * Order to exchange `amount`, all or nothing. All its rates are whole units of the other currency per unit of
  * `rate_currency`, which is either of the two.
  */
 export const orderShape = z.object({
@@ -25,32 +26,30 @@ export const orderShape = z.object({
   state: orderState,
   source_currency: currency,
   target_currency: currency,
-  /** What is exchanged, without the fee. */
+  /** Amount to exchange, excluding the fee. */
   amount: decimal,
   rate_currency: currency,
-  /** The rate from which on it is filled. */
+  /** Trigger rate. */
   rate: decimal,
   rate_side: rateSide,
-  /** The worst rate it is filled at, all but the fee included; `rate` itself of a limit order. */
+  /** Worst acceptable rate, including all costs but the fee; equals `rate` for a limit order. */
   worst_rate: decimal,
-  /** What arrives at least when it is filled. */
   minimum_target_amount: decimal,
-  /** What the fee is at most, in the source currency. */
+  /** Maximum fee, in the source currency. */
   fee: decimal,
   fee_basis_points: z.int(),
-  /** What is on hold for it, fee included; nothing once it has ended. */
+  /** Amount on hold, fee included; zero once the order has ended. */
   on_hold: decimal,
   expires_at: moment,
-  /** The rate of now, less the spread; null while it is not known or too old, and orders of these currencies are paused. */
+  /** Current rate less the spread; null while unknown or too old, which pauses orders of these currencies. */
   rate_now: z.nullable(decimal),
-  /** How far `rate` is from the rate of now, in percent of that, with a sign where it is below. */
+  /** Distance of `rate` from the current rate, in percent of the latter; negative if below. */
   distance_percent: z.nullable(decimal),
-  /** Why it was not filled although its rate had come; null while nothing else stands in its way. */
+  /** Obstacle to filling an order whose rate was reached; null if there is none. */
   waiting: z.nullable(
     z.object({
-      /** `worst_rate`: what would have arrived was too little. Otherwise the code of a refusal, such as `limit_exceeded`. */
+      /** `worst_rate`: too little would have arrived. Otherwise a refusal code such as `limit_exceeded`. */
       reason: z.string(),
-      /** The same in a sentence. */
       reason_text: z.string(),
       since: moment,
     }),
@@ -59,25 +58,25 @@ export const orderShape = z.object({
     z.object({
       at: moment,
       target_amount: decimal,
-      /** What the order was filled at; and whether more arrived than it asked for. */
+      /** Effective rate of the fill; `is_better` if more arrived than the order required. */
       rate: decimal,
       is_better: z.boolean(),
       fee: decimal,
-      /** The price it was filled at, as a quote of that moment. */
+      /** Price of the fill, as a quote of that moment. */
       quote_id: uuid,
     }),
   ),
-  /** The exchange in the list of transactions: pending while it waits. */
+  /** Transaction of the exchange; pending while the order waits. */
   transaction_id: uuid,
   created_at: moment,
-  /** When it was last changed by its owner; null when never. */
+  /** Time of the owner's last change; null if never changed. */
   edited_at: z.nullable(moment),
   ended_at: z.nullable(moment),
 })
 export type Order = z.output<typeof orderShape>
 
 const pageQuery = z.object({
-  /** `next_cursor` of the page before. */
+  /** `next_cursor` of the previous page. */
   cursor: z.optional(uuid),
 })
 
@@ -89,12 +88,11 @@ export const orders = endpoint({
   access: 'session',
   query: pageQuery,
   reply: z.object({
-    /** Open and in review. On the first page only. */
+    /** Open orders and those in review; on the first page only. */
     open: z.array(orderShape),
     history: z.array(orderShape),
     /** Null on the last page. */
     next_cursor: z.nullable(uuid),
-    /** How many orders of one person can be open. */
     most_open: z.int(),
   }),
 })
@@ -112,12 +110,12 @@ export const order = endpoint({
 })
 
 const terms = {
-  /** What is exchanged, without the fee; in the source currency. */
+  /** Amount to exchange in the source currency, excluding the fee. */
   amount: amountInput,
   rate: rateInput,
-  /** Only of a stop order: 1 % worse than `rate` unless given. */
+  /** Only for stop orders; 1 % worse than `rate` by default. */
   worst_rate: z.optional(rateInput),
-  /** Within a year. In 30 days unless given; when an order is changed, it stays unless given. */
+  /** At most a year ahead. Defaults to 30 days for a new order; an edit without it keeps the expiry. */
   expires_at: z.optional(moment),
 }
 
@@ -125,7 +123,7 @@ export const newOrder = z.object({
   kind: orderKind,
   source_currency: currency,
   target_currency: currency,
-  /** The source currency unless given. */
+  /** Defaults to the source currency. */
   rate_currency: z.optional(currency),
   ...terms,
 })

@@ -2,31 +2,30 @@ import * as z from 'zod/mini'
 import { endpoint } from '../protocol/endpoint.ts'
 import { amountInput, baseCurrency, currency, decimal, moment, noContent, uuid } from '../protocol/wire.ts'
 
-/** `keep_share`: hold a share of the balance in a currency. `convert_incoming`: exchange what comes in above an amount. */
+/** `keep_share`: holds a share of the balance in a currency. `convert_incoming`: exchanges income above a threshold. */
 export const protectionKind = z.enum(['keep_share', 'convert_incoming'])
 export type ProtectionKind = z.output<typeof protectionKind>
 
-/** A whole percentage that leaves something on both sides. */
+/** Whole percentage that leaves something on both sides. */
 const sharePercent = z.int().check(z.minimum(1), z.maximum(99))
 
 export const protectionRuleShape = z.object({
   id: uuid,
   kind: protectionKind,
   on: z.boolean(),
-  /** The currency that is kept, or into which is exchanged. */
+  /** Currency kept, or exchanged into. */
   currency,
-  /** The balance it exchanges from, and of `keep_share` back into. */
+  /** Balance that the rule exchanges from; `keep_share` also exchanges back into it. */
   base_currency: baseCurrency,
-  /** Of `keep_share`: how much of the balance is kept, and by how many percentage points it may differ. */
+  /** Only for `keep_share`: target share of the balance, and its tolerance in percentage points. */
   share_percent: z.nullable(z.int()),
   tolerance_percent: z.nullable(z.int()),
-  /** Of `keep_share`: how much it is now; null while rates are not known or the balance is empty. */
+  /** Only for `keep_share`: current share; null while rates are unknown or the balance is empty. */
   share_now_percent: z.nullable(decimal),
-  /** Of `convert_incoming`: how much stays in the base currency. */
+  /** Only for `convert_incoming`: amount that stays in the base currency. */
   threshold: z.nullable(decimal),
-  /** Of `keep_share`: when it may act next; null when it may at any time. */
+  /** Only for `keep_share`: earliest time of the next action; null if it may act at any time. */
   acts_from: z.nullable(moment),
-  /** What it did last. */
   last_action: z.nullable(
     z.object({
       at: moment,
@@ -34,19 +33,18 @@ export const protectionRuleShape = z.object({
       source_amount: decimal,
       target_currency: currency,
       target_amount: decimal,
-      /** In the source currency, on top. */
+      /** Fee on top, in the source currency. */
       fee: decimal,
       transaction_id: uuid,
-      /** Of `convert_incoming`: what came in. `name` is null when it was not from a person. */
+      /** Only for `convert_incoming`: the incoming payment. `name` is null if it did not come from a person. */
       incoming: z.nullable(z.object({ transaction_id: uuid, amount: decimal, name: z.nullable(z.string()) })),
     }),
   ),
-  /** Why it could not act when it last should have; null once it has acted again. */
+  /** Obstacle to the last due action; null once the rule has acted again. */
   waiting: z.nullable(
     z.object({
-      /** The code of a refusal, such as `limit_exceeded`. */
+      /** Refusal code such as `limit_exceeded`. */
       reason: z.string(),
-      /** The same in a sentence. */
       reason_text: z.string(),
       since: moment,
     }),
@@ -62,18 +60,17 @@ export const protectionRules = endpoint({
   access: 'session',
   reply: z.object({
     rules: z.array(protectionRuleShape),
-    /** How many rules one person can have. */
     most: z.int(),
   }),
 })
 
 const terms = {
   currency,
-  /** Only of `keep_share`, and needed there. */
+  /** Required for `keep_share`, not allowed otherwise. */
   share_percent: z.optional(sharePercent),
-  /** Only of `convert_incoming`, and needed there; in the base currency of the wallet. */
+  /** Required for `convert_incoming`, not allowed otherwise; in the wallet's base currency. */
   threshold: z.optional(amountInput),
-  /** On unless given. */
+  /** True by default. */
   on: z.optional(z.boolean()),
 }
 

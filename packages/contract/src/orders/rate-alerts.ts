@@ -3,18 +3,18 @@ import { endpoint } from '../protocol/endpoint.ts'
 import { currency, decimal, moment, noContent, rateInput, uuid } from '../protocol/wire.ts'
 import { rateSide } from './orders.ts'
 
-/** Told once, by mail and in the app, when the mid-market rate of one `source_currency` is at least or at most `rate`. */
+/** Alert sent once, by mail and in the app, when the mid-market rate of the pair is at least or at most `rate`. */
 export const rateAlertShape = z.object({
   id: uuid,
   source_currency: currency,
   target_currency: currency,
   rate: decimal,
   rate_side: rateSide,
-  /** The mid-market rate of now; null while it is not known or too old. */
+  /** Current mid-market rate; null while unknown or too old. */
   rate_now: z.nullable(decimal),
-  /** How far `rate` is from the rate of now, in percent of that, with a sign where it is below. */
+  /** Distance of `rate` from the current rate, in percent of the latter; negative if below. */
   distance_percent: z.nullable(decimal),
-  /** Null while it waits. `rate`: what the rate was, by whom and when it was published. */
+  /** Null while the alert waits. `rate`: the rate that triggered it, with its publisher and time of publication. */
   told: z.nullable(z.object({ at: moment, rate: decimal, rate_source: z.string(), rate_as_of: moment })),
   created_at: moment,
 })
@@ -28,7 +28,6 @@ export const rateAlerts = endpoint({
   reply: z.object({
     open: z.array(rateAlertShape),
     told: z.array(rateAlertShape),
-    /** How many alerts of one person can wait. */
     most_open: z.int(),
   }),
 })

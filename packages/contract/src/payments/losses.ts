@@ -2,20 +2,19 @@ import * as z from 'zod/mini'
 import { endpoint } from '../protocol/endpoint.ts'
 import { currency, decimal, moment, uuid } from '../protocol/wire.ts'
 
-/** What is missing of money that was taken back from somebody who had spent it, and paying it. */
+/** Shortfalls left by reversed money that had been spent, and their payment. */
 
 const losses = z.object({
-  /** The oldest first; none when nothing is missing. */
+  /** Oldest first; empty if nothing is owed. */
   losses: z.array(
     z.object({
-      /** The payment that was taken back; null where it is a dispute's credit. */
+      /** The reversed payment; null for a dispute's credit. */
       payment_id: z.nullable(uuid),
-      /** The dispute whose provisional credit was taken back; null where it is a payment. */
+      /** The dispute whose provisional credit was reversed; null for a payment. */
       dispute_id: z.nullable(uuid),
-      /** What is missing of it, in the currency of the wallet. */
+      /** Amount still owed, in the currency of the wallet. */
       amount: decimal,
       currency,
-      /** When the money was taken back. */
       taken_back_at: moment,
     }),
   ),
@@ -38,7 +37,7 @@ export const payLoss = endpoint({
   access: 'session',
   params: z.object({ id: uuid }),
   body: z.object({
-    /** What the person was shown as missing. */
+    /** Amount owed, as displayed to the account holder. */
     expected_total: decimal,
   }),
   reply: losses,

@@ -1,19 +1,19 @@
 import type { Ratio } from '@tern/money/ratio'
 
-/** Decimal digits of a figure: those that count, those that rounding cuts off, and whether more would follow. */
+/** Decimal digits of a figure: those kept, those cut off by rounding, and whether the expansion is infinite. */
 export interface Digits {
   readonly kept: string
   readonly cut?: string
   readonly isEndless: boolean
 }
 
-/** A figure or sign of a formula. */
+/** Figure or operator of a formula. */
 export type Figure = string
 
 const shownPlaces = 12
 const cutPlaces = 10
 
-/** Minor units as a decimal with `scale` places. */
+/** Formats minor units as a decimal with `scale` places. */
 export function wholeDigits(minor: bigint, scale: number): Digits {
   const digits = (minor < 0n ? -minor : minor).toString().padStart(scale + 1, '0')
   const sign = minor < 0n ? '-' : ''
@@ -21,7 +21,7 @@ export function wholeDigits(minor: bigint, scale: number): Digits {
   return { kept: sign + kept, isEndless: false }
 }
 
-/** A fraction to twelve places, without zeros at its end; what follows is not rounded in. */
+/** Expands a fraction to twelve places, without trailing zeros; later digits are cut, not rounded. */
 export function exactDigits({ numerator, denominator }: Ratio): Digits {
   const scaled = numerator * 10n ** BigInt(shownPlaces)
   const { kept } = wholeDigits(scaled / denominator, shownPlaces)
@@ -29,7 +29,7 @@ export function exactDigits({ numerator, denominator }: Ratio): Digits {
   return { kept: isEndless ? kept : kept.replace(/\.?0+$/, ''), isEndless }
 }
 
-/** A fraction of minor units, cut at the currency's `scale`, with up to ten digits of what is cut off. */
+/** Expands a fraction of minor units, cut at the currency's `scale`, with up to ten of the digits cut off. */
 export function cutAt(numerator: bigint, denominator: bigint, scale: number): Digits {
   const { kept } = wholeDigits(numerator / denominator, scale)
   const rest = (numerator % denominator) * 10n ** BigInt(cutPlaces)

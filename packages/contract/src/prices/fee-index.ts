@@ -6,22 +6,22 @@ import { baseCurrency, decimal, moment } from '../protocol/wire.ts'
 const month = z.string().check(z.regex(/^20\d\d-(0[1-9]|1[0-2])$/, coded('not_a_date')))
 const monthQuery = z.object({ month: z.optional(month) })
 
-/** In percent of the amount sent. */
+/** Costs in percent of the amount sent. */
 const figures = z.object({
   payments: z.int(),
   mean: decimal,
   median: decimal,
-  /** Eight of ten payments cost from `low` to `high`. */
+  /** Eighty percent of the payments cost between `low` and `high`. */
   low: decimal,
   high: decimal,
-  /** Of the mean, what is the fee; the rest is the rate and rounding. */
+  /** Fee component of the mean; the rest is spread and rounding. */
   fee: decimal,
 })
 
 const corridorShape = z.object({
   source_currency: baseCurrency,
   target_currency: baseCurrency,
-  /** Null where too few people paid: what one of them paid is nobody's business. */
+  /** Null below `fewest_payers`, so that no individual payment can be inferred. */
   figures: z.nullable(figures),
   world_bank: z.object({ region: z.enum(['global', 'south_asia']), average: decimal }),
 })
@@ -35,17 +35,17 @@ export const feeIndex = endpoint({
   access: 'public',
   query: monthQuery,
   reply: z.object({
-    /** Every month that was counted, newest first. */
+    /** All evaluated months, newest first. */
     months: z.array(month),
-    /** The month told of; null while none was counted. */
+    /** Month shown; null if none has been evaluated. */
     month: z.nullable(month),
     counted_at: z.nullable(moment),
-    /** First day after the present month (UTC), on which that month is counted. */
+    /** Date (UTC) of the next evaluation, the first day after the current month. */
     next_count_on: z.iso.date(),
-    /** Fewer different payers are not shown. */
+    /** Corridors with fewer distinct payers have no figures. */
     fewest_payers: z.int(),
     is_sandbox: z.boolean(),
-    /** Over all corridors that are shown; null where none is. */
+    /** Totals of all corridors shown; null if there are none. */
     all: z.nullable(z.object({ payments: z.int(), mean: decimal })),
     corridors: z.array(corridorShape),
     world_bank: z.object({

@@ -1,4 +1,4 @@
-// Compares a price that was worked out again with everything that states it: the quote, the receipt, the ledger.
+// Compares a recomputed price with every record of it: the quote, the receipt and the ledger.
 
 import { bridgeCurrency, type CurrencyCode } from '@tern/money/currency'
 import { money, parseDecimal, toDecimal } from '@tern/money/money'
@@ -7,12 +7,12 @@ import type { PriceFacts, ProofStep, Verdict, WireFraction } from './proof.ts'
 import { proofSteps } from './proof.ts'
 import type { Recomputed } from './recompute.ts'
 
-/** From accepting a quote to moving the money a request may take this long. */
+/** Maximum duration of a request between accepting a quote and moving the money. */
 const graceMs = 30_000
 
 type Witness = 'quote' | 'receipt' | 'ledger'
 
-/** Something that is stated otherwise than it comes out. */
+/** Recorded value that differs from the recomputed one. */
 export interface Difference {
   readonly step: ProofStep
   readonly statedBy: Witness
@@ -25,7 +25,7 @@ const fractionText = ({ numerator, denominator }: Ratio): string => `${numerator
 const inLowestTerms = ({ numerator, denominator }: WireFraction): string =>
   fractionText(ratio(BigInt(numerator), BigInt(denominator)))
 
-/** The quote itself: its signature, and whether it was accepted while it held. */
+/** Checks the quote itself: its signature, and its acceptance before expiry. */
 function* quoteDifferences({ terms }: PriceFacts): Generator<Difference> {
   if (!terms) return
   const plain = { step: 'quote', statedBy: 'quote', stated: undefined, recomputed: undefined } as const
@@ -39,7 +39,7 @@ function* quoteDifferences({ terms }: PriceFacts): Generator<Difference> {
   if (accepted < made - graceMs || isLate) yield { ...plain, stated: terms.accepted_at, recomputed: terms.expires_at }
 }
 
-/** The fixes: accepted, and known before the quote was made. */
+/** Checks that all fixes were accepted and known before the quote was made. */
 function* fixDifferences({ terms, values }: PriceFacts): Generator<Difference> {
   for (const { source, base, quote, received_at: received, is_accepted: isAccepted } of (values ?? []).flatMap(
     ({ fixes }) => fixes,
@@ -56,11 +56,10 @@ interface Statement {
   readonly stated: Partial<Record<Witness, string | null | undefined>>
 }
 
-/** Amounts stated with other decimals are the same amounts. */
+/** Normalizes decimals, so that equal amounts compare equal. */
 const amountText = (currency: CurrencyCode, text: string | null | undefined) =>
   text === null || text === undefined ? text : decimalOf(currency, parseDecimal(currency, text).minor)
 
-/** Both rates, where there are two currencies. */
 function rateStatements({ terms, receipt }: PriceFacts, price: Recomputed): Statement[] {
   return [
     {
@@ -76,7 +75,7 @@ function rateStatements({ terms, receipt }: PriceFacts, price: Recomputed): Stat
   ]
 }
 
-/** What crosses in the stablecoin, and what rounding leaves of it. */
+/** Returns the stablecoin amounts and their rounding residue. */
 function bridgeStatements({ terms, receipt, ledger }: PriceFacts, { crossing }: Recomputed): Statement[] {
   if (!crossing) return []
   const text = (amount: string | null | undefined) => amountText(bridgeCurrency, amount)
@@ -135,7 +134,7 @@ function statementsOf(facts: PriceFacts, price: Recomputed): Statement[] {
   ]
 }
 
-/** Every statement that is not what comes out, in the order of the steps. Without entries nothing reached anybody. */
+/** Returns all differing records in step order. Missing ledger entries count as a difference: no money moved. */
 export function differencesOf(facts: PriceFacts, price: Recomputed): Difference[] {
   const found: Difference[] = [...quoteDifferences(facts), ...fixDifferences(facts)]
   for (const { step, recomputed, stated } of statementsOf(facts, price)) {
@@ -154,11 +153,11 @@ export function differencesOf(facts: PriceFacts, price: Recomputed): Difference[
 
 const nothing = { step: null, stated_by: null, stated: null, recomputed: null, reason: null }
 
-/** Whether quote, receipt and ledger state the price that comes out. `price` is what `recompute` makes of the facts. */
+/** Judges whether quote, receipt and ledger agree with `price`, the result of `recompute` for the same facts. */
 export function judge(facts: PriceFacts, price: Recomputed | undefined): Verdict {
   if (facts.status !== 'COMPLETED') return { ...nothing, verdict: 'unchecked', reason: 'not_completed' }
   if (!price) {
-    // Before what is missing is asked for: altered terms may name other fixes.
+    // Tampering takes precedence over missing data: altered terms may name other fixes.
     const [altered] = [...quoteDifferences(facts)]
     if (altered && facts.terms?.is_authentic === false) return mismatch(altered)
     return { ...nothing, verdict: 'unchecked', reason: facts.terms ? 'fix_missing' : 'terms_missing' }

@@ -3,11 +3,11 @@ import { endpoint } from '../protocol/endpoint.ts'
 import { currency, decimal, moment } from '../protocol/wire.ts'
 
 const whole = z.string().check(z.regex(/^\d+$/))
-/** An exact fraction. */
+/** Exact fraction; both parts are decimal integers. */
 const fraction = z.object({ numerator: whole, denominator: whole })
 export type WireFraction = z.output<typeof fraction>
 
-/** What a source published of one pair: units of `quote` for one of `base`. */
+/** Published rate of one pair: units of `quote` per unit of `base`. */
 const fixShape = z.object({
   source: z.string(),
   base: currency,
@@ -15,16 +15,16 @@ const fixShape = z.object({
   rate: fraction,
   as_of: moment,
   received_at: moment,
-  /** False where it was held back or rejected, and so is no price. */
+  /** False if it was held back or rejected, and must not be used for prices. */
   is_accepted: z.boolean(),
 })
 export type ProofFix = z.output<typeof fixShape>
 
-/** The fixes that lead from a currency to the US dollar, in order. */
+/** Chain of fixes from a currency to the US dollar, in order. */
 const valueShape = z.object({ currency, fixes: z.array(fixShape) })
 export type ProofValue = z.output<typeof valueShape>
 
-/** What was promised: the signed terms of the quote, as they are stored. */
+/** Signed terms of the quote, as stored. */
 const termsShape = z.object({
   route: z.enum(['same_currency', 'stablecoin_bridge', 'direct_conversion']),
   side: z.enum(['source', 'target']),
@@ -32,11 +32,11 @@ const termsShape = z.object({
   made_at: moment,
   expires_at: moment,
   accepted_at: moment,
-  /** Money from outside keeps the price of a quote that was accepted in time, however late it arrives. */
+  /** External money keeps the price of a quote accepted in time, however late it arrives. */
   may_be_late: z.boolean(),
   source_amount: decimal,
   target_amount: decimal,
-  /** Stablecoin bought and sold in between; null where there is none. */
+  /** Stablecoin bought and sold in between; null if none. */
   inflow: z.nullable(decimal),
   outflow: z.nullable(decimal),
   mid_market_rate: fraction,
@@ -45,12 +45,12 @@ const termsShape = z.object({
   spread_parts_per_million: whole,
   fee_basis_points: whole,
   fee: decimal,
-  /** In minor units: what it costs, once the free ones of a day are used up, where the fee rounds to nothing. */
+  /** In minor units: fee charged where the listed fee rounds to zero, once the day's free payments are used up. */
   smallest_fee: whole,
   cost_parts_per_million: whole,
 })
 
-/** Everything a price can be worked out again from, and everything that states it. No names, and no ids. */
+/** Inputs to recompute a price, and every record of it. Contains no names and no ids. */
 export const priceFacts = z.object({
   reference: z.string(),
   kind: z.enum(['SEND', 'EXCHANGE', 'DEPOSIT']),
@@ -58,13 +58,13 @@ export const priceFacts = z.object({
   made_at: moment,
   source_currency: currency,
   target_currency: currency,
-  /** Null where it was paid without a quote. */
+  /** Null if it was paid without a quote. */
   terms: z.nullable(termsShape),
-  /** Null where the terms name no fixes, or one of them is not stored. */
+  /** Null if the terms name no fixes, or one of them is not stored. */
   values: z.nullable(z.array(valueShape)),
-  /** The euro reference rates of the European Central Bank that were the newest then; null where none were stored. */
+  /** Latest euro reference rates of the European Central Bank at that time; null if none were stored. */
   reference_rate: z.nullable(z.object({ as_of: moment, values: z.nullable(z.array(valueShape)) })),
-  /** What the transaction's row says. */
+  /** Values in the transaction's row. */
   receipt: z.object({
     source_amount: decimal,
     target_amount: decimal,
@@ -72,7 +72,7 @@ export const priceFacts = z.object({
     rate: z.nullable(fraction),
     fee: decimal,
   }),
-  /** What its entries say; null where it has none. */
+  /** Values in its ledger entries; null if it has none. */
   ledger: z.nullable(
     z.object({ source_amount: decimal, target_amount: decimal, fee: decimal, residue: z.nullable(decimal) }),
   ),
@@ -91,15 +91,15 @@ export const proofSteps = [
 ] as const
 export type ProofStep = (typeof proofSteps)[number]
 
-/** `unchecked` says nothing about the price: something it would be worked out from is not there. */
+/** `unchecked` makes no statement about the price, because an input to recompute it is missing. */
 export const verdictShape = z.object({
   verdict: z.enum(['match', 'mismatch', 'unchecked']),
-  /** Of a mismatch: the first step that differs, who states it, and both figures where there are figures. */
+  /** Only for a mismatch: the first step that differs, the record it is in, and both figures if there are any. */
   step: z.nullable(z.enum(proofSteps)),
   stated_by: z.nullable(z.enum(['quote', 'receipt', 'ledger'])),
   stated: z.nullable(z.string()),
   recomputed: z.nullable(z.string()),
-  /** Of the unchecked. */
+  /** Only for `unchecked`. */
   reason: z.nullable(z.enum(['not_completed', 'terms_missing', 'fix_missing'])),
 })
 export type Verdict = z.output<typeof verdictShape>

@@ -1,5 +1,5 @@
-// Works a price out again, step by step, from what the sources published. Shares nothing with the code that made the price
-// but exact fractions, and never reads the rate that was stored. The server, the command and the page use the same.
+// Recomputes a price step by step from the published rates. Shares only exact fractions with the pricing code, and
+// never reads the stored rate. Server, command and page run this same code.
 
 import { bridgeCurrency, type CurrencyCode, scaleOf } from '@tern/money/currency'
 import { feeBasisPoints } from '@tern/money/fee'
@@ -21,13 +21,13 @@ export type LineName =
   | 'together'
   | 'reference'
 
-/** One line of a rung: how it is worked out, and what comes of it. Figures and signs alternate in the formula. */
+/** Line of a rung: its formula, of alternating figures and operators, and its value. */
 export interface ProofLine {
   readonly name: LineName
   readonly fix?: ProofFix
   readonly formula: readonly Figure[]
   readonly value: Digits
-  /** A currency, or `%`. */
+  /** Currency code or `%`. */
   readonly unit?: string
 }
 
@@ -37,7 +37,7 @@ export interface Rung {
   readonly result?: { readonly value: Digits; readonly unit: string }
 }
 
-/** A price as it comes out: amounts in minor units. */
+/** Recomputed price; amounts in minor units. */
 export interface Recomputed {
   readonly rungs: readonly Rung[]
   readonly midMarketRate: Ratio
@@ -49,7 +49,7 @@ export interface Recomputed {
   readonly costPartsPerMillion: bigint
   readonly spreadPartsPerMillion: bigint
   readonly feeBasisPoints: bigint
-  /** The euro reference rate, and how much less than it the rate is; negative where it is more. In millionths. */
+  /** Euro reference rate, and the distance of the rate below it in parts per million; negative if above. */
   readonly reference: { readonly rate: Ratio; readonly spreadPartsPerMillion: bigint } | undefined
 }
 
@@ -58,13 +58,13 @@ const million = 1_000_000n
 
 const fractionOf = ({ numerator, denominator }: WireFraction): Ratio => ratio(BigInt(numerator), BigInt(denominator))
 
-/** A fix as a factor of a rate, the right way round. */
+/** Fix as a factor of a rate; `isTurned` if the inverse is used. */
 interface Factor {
   readonly fix: ProofFix
   readonly isTurned: boolean
 }
 
-/** The way from a currency to the dollar; undefined where its fixes do not lead there. */
+/** Returns the chain of fixes from a currency to the dollar; undefined if the fixes do not lead there. */
 function wayToDollar({ currency, fixes }: ProofValue): Factor[] | undefined {
   let at: CurrencyCode = currency
   const way: Factor[] = []
@@ -86,7 +86,7 @@ const product = (factors: readonly Factor[]): Ratio =>
 const isSameFix = (a: ProofFix, b: ProofFix): boolean =>
   a.source === b.source && a.base === b.base && a.quote === b.quote && a.as_of === b.as_of
 
-/** The factors of the rate between two currencies; what stands on both ways cancels out. Undefined where a way is missing. */
+/** Returns the factors of a cross rate, without fixes that cancel out; undefined if a chain is missing. */
 function factorsBetween(
   values: readonly ProofValue[],
   source: CurrencyCode,
@@ -110,7 +110,7 @@ const rateBetween = (...parts: Parameters<typeof factorsBetween>): Ratio | undef
   return factors && product(factors)
 }
 
-/** `1.0562`, or `891025 / 10562` where a decimal would not end. */
+/** `1.0562`, or `891025 / 10562` if the decimal expansion is infinite. */
 const rateFigure = (rate: Ratio): Figure => figureOf(exactDigits(rate))
 
 const minorRatio = (rate: Ratio, from: CurrencyCode, to: CurrencyCode): Ratio =>
@@ -120,7 +120,7 @@ const less = (rate: Ratio, partsPerMillion: bigint): Ratio => multiply(rate, rat
 
 const percentDigits = (partsPerMillion: bigint): Digits => wholeDigits(partsPerMillion, 4)
 
-/** One conversion: the exact product, and the minor units that it is rounded to. */
+/** Conversion: its exact product, and the rounded minor units. */
 interface Conversion {
   readonly minor: bigint
   readonly line: ProofLine
@@ -135,7 +135,7 @@ interface Step {
   readonly name?: LineName
 }
 
-/** Multiplies by a rate, or divides by its inverse where the rate is that of the other direction. */
+/** Multiplies by a rate, or divides by it if it is quoted for the opposite direction. */
 function convertStep({ minor, from, to, rate, rounding, name = 'formula' }: Step, isDivided: boolean): Conversion {
   const applied = minorRatio(isDivided ? inverse(rate) : rate, from, to)
   const amount = figureOf(wholeDigits(minor, scaleOf(from)))
@@ -154,7 +154,7 @@ interface Amounts extends Pick<Recomputed, 'source' | 'target' | 'crossing'> {
   readonly lines: readonly ProofLine[]
 }
 
-/** What leaves, crosses and arrives. Undefined where the rate of the stablecoin is missing. */
+/** Returns the source, bridge and target amounts. Undefined if the stablecoin's rate is missing. */
 function amountsOf(facts: PriceFacts, terms: NonNullable<PriceFacts['terms']>, rate: Ratio): Amounts | undefined {
   const { source_currency: from, target_currency: to, values } = facts
   const isFromSource = terms.side === 'source'
@@ -172,7 +172,7 @@ function amountsOf(facts: PriceFacts, terms: NonNullable<PriceFacts['terms']>, r
   const [midInto, midOut] = [rateBetween(values ?? [], from, bridge), rateBetween(values ?? [], bridge, to)]
   if (!midInto || !midOut) return undefined
   const spread = BigInt(terms.spread_parts_per_million)
-  // Taken once: where the pair's own money becomes, or ceases to be, the stablecoin.
+  // The spread applies once: when money enters the stablecoin, or when it leaves it if the source is the stablecoin.
   const [into, out] = from === bridge ? [midInto, less(midOut, spread)] : [less(midInto, spread), midOut]
   const intoBridge = (minor: bigint) =>
     convertStep({ minor, from, to: bridge, rate: into, rounding: 'down', name: 'into_bridge' }, false)
@@ -200,15 +200,15 @@ interface Priced extends Amounts {
   readonly spread: bigint
 }
 
-/** Half up to the minor unit. */
+/** Computes the fee, rounded half up to the minor unit. */
 const feeOn = (source: bigint, basisPoints: bigint, terms: PriceFacts['terms']): bigint => {
   const listed = (2n * source * basisPoints + 10_000n) / 20_000n
-  // Whether it was free is what the terms say; how much it costs otherwise is not.
+  // The terms are trusted on whether the payment was free, but not on the amount of the fee.
   const isFree = terms === null || /^[0.]+$/.test(terms.fee)
   return listed > 0n || isFree ? listed : BigInt(terms.smallest_fee)
 }
 
-/** Fee, spread and rounding in the source currency's minor units, as fractions over one denominator. */
+/** Returns fee, spread and rounding in the source currency's minor units, as fractions over one denominator. */
 function costParts({ source, target, fee, mid, spread }: Priced, from: CurrencyCode, to: CurrencyCode) {
   const applied = minorRatio(mid, from, to)
   const denominator = applied.numerator * million
@@ -250,7 +250,7 @@ function costRung(priced: Priced, facts: PriceFacts, reference: Recomputed['refe
   const line = (name: LineName, numerator: bigint): ProofLine => ({
     name,
     formula: [],
-    // Four digits beyond the minor unit, cut.
+    // Four digits beyond the minor unit, truncated.
     value: wholeDigits((numerator * 10_000n) / denominator, scale + 4),
     unit: from,
   })
@@ -281,7 +281,7 @@ function costRung(priced: Priced, facts: PriceFacts, reference: Recomputed['refe
   }
 }
 
-/** How much less than the reference a rate is, in millionths, rounded half up; negative where it is more. */
+/** Returns the distance of a rate below the reference in parts per million, rounded half up; negative if above. */
 export function spreadAgainst(reference: Ratio, rate: Ratio): bigint {
   const { numerator, denominator } = divide(rate, reference)
   const doubled = 2n * million * (denominator - numerator)
@@ -299,7 +299,7 @@ const fixLines = (values: readonly ProofValue[]): ProofLine[] =>
     .filter((fix, index, all) => all.findIndex((other) => isSameFix(other, fix)) === index)
     .map((fix) => ({ name: 'fix', fix, formula: [], value: exactDigits(fractionOf(fix.rate)), unit: fix.quote }))
 
-/** The formula of the rate between two currencies, such as `89.1025 ÷ 1.0562 = 891025 / 10562`. */
+/** Returns the formula of the rate between two currencies, such as `89.1025 ÷ 1.0562 = 891025 / 10562`. */
 function crossFormula(factors: readonly Factor[], rate: Ratio): Figure[] {
   const straight = factors.filter(({ isTurned }) => !isTurned)
   const turned = factors.filter(({ isTurned }) => isTurned)
@@ -328,7 +328,7 @@ function sameCurrency(facts: PriceFacts): Recomputed {
   }
 }
 
-/** The price worked out again; undefined where its terms or a fix of it are missing. */
+/** Recomputes the price; undefined if its terms or one of their fixes are missing. */
 export function recompute(facts: PriceFacts): Recomputed | undefined {
   const { source_currency: from, target_currency: to, terms, values } = facts
   if (from === to) return sameCurrency(facts)

@@ -1,8 +1,8 @@
 import type { CurrencyCode } from '@tern/money/currency'
 
 /**
- * World Bank, Remittance Prices Worldwide, issue 47, Q3 2023 (CC BY 4.0): what sending 200 USD costs on average, in basis
- * points. Issue and quarter are named wherever a figure is shown.
+ * World Bank, Remittance Prices Worldwide, issue 47, Q3 2023 (CC BY 4.0): average cost of sending 200 USD, in basis
+ * points. Issue and quarter must accompany every figure shown.
  */
 export const worldBank = {
   issue: 47,
@@ -16,9 +16,9 @@ export const worldBank = {
 
 export type WorldBankRegion = 'global' | 'south_asia'
 
-/** The region whose average a corridor is compared with: South Asia for rupees, otherwise the world. */
+/** Returns the region whose average a corridor is compared with: South Asia for rupees, otherwise the world. */
 export const worldBankRegion = (target: CurrencyCode): WorldBankRegion => (target === 'INR' ? 'south_asia' : 'global')
 
-/** The average of a region in basis points. */
+/** Returns the average cost of a region, in basis points. */
 export const worldBankAverage = (region: WorldBankRegion): bigint =>
   region === 'south_asia' ? worldBank.southAsia : worldBank.global

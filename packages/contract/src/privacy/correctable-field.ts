@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 
-/** Verified details, which only an operator changes. */
+/** Verified details, which only an operator can change. */
 export const correctableField = z.enum([
   'legal_name',
   'date_of_birth',

@@ -2,7 +2,6 @@ import * as z from 'zod/mini'
 import { requiredText, text } from '../protocol/wire.ts'
 import { correctableField } from './correctable-field.ts'
 
-/** What somebody asks to be corrected. */
 export const correctionForm = z.object({
   field: correctableField,
   right_value: requiredText(200, 'right_value_required'),

@@ -1,2 +1,2 @@
-/** For how many days somebody who has deleted their account can come back: a login in that time undoes it. */
+/** Days between an account's deletion request and its deletion; a login within them cancels it. */
 export const graceDays = 14

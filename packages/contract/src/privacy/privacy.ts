@@ -4,7 +4,7 @@ import { moment } from '../protocol/wire.ts'
 import { correctableField } from './correctable-field.ts'
 import { correctionForm } from './correction-form.ts'
 
-/** What is held about a person, by subject. Their texts are the page's. */
+/** Categories of personal data held. The page has their texts. */
 export const dataCategory = z.enum([
   'account',
   'identity',
@@ -19,10 +19,10 @@ export const dataCategory = z.enum([
 ])
 export type DataCategory = z.output<typeof dataCategory>
 
-/** Why it may be held (GDPR, article 6): the contract, the law, a legitimate interest in keeping thieves out, or consent. */
+/** Legal basis (GDPR, article 6): the contract, the law, a legitimate interest in fraud prevention, or consent. */
 const legalBasis = z.enum(['contract', 'law', 'protection', 'consent'])
 const origin = z.enum(['person', 'product', 'both'])
-/** For how long, by the rule that ends it. */
+/** Retention period, by the rule that ends it. */
 export const retention = z.enum([
   'until_account_ends',
   'five_years_after_end',
@@ -32,7 +32,7 @@ export const retention = z.enum([
   'four_hundred_days',
   'ninety_days',
 ])
-/** Where it is corrected: on the profile, in the settings, by asking, or nowhere because it is a record of what happened. */
+/** Place to correct the data: the profile, the settings, a request, or none for records of past events. */
 const correction = z.enum(['profile', 'settings', 'request', 'none'])
 
 export const heldDataShape = z.object({
@@ -42,7 +42,7 @@ export const heldDataShape = z.object({
   retention,
   correct: correction,
   entries: z.int(),
-  /** The time of the oldest entry; null where entries have none. */
+  /** Time of the oldest entry; null if entries have no time. */
   since: z.nullable(moment),
 })
 export type HeldData = z.output<typeof heldDataShape>
@@ -52,17 +52,17 @@ export type ConsentDocument = z.output<typeof consentDocument>
 
 export const consentShape = z.object({
   document: consentDocument,
-  /** What is agreed to now; null when it never was, or was withdrawn. Of mails, the version is null. */
+  /** Consent in force; null if never given, or withdrawn. `version` is null for mails. */
   given: z.nullable(z.object({ version: z.nullable(z.int()), at: z.nullable(moment) })),
   withdrawn_at: z.nullable(moment),
-  /** The version in force; null of mails. */
+  /** Version in force; null for mails. */
   current_version: z.nullable(z.int()),
-  /** Without ending the account. */
+  /** True if it can be withdrawn without closing the account. */
   can_withdraw: z.boolean(),
 })
 export type Consent = z.output<typeof consentShape>
 
-/** Who reads a person's data: they themselves, or a role at the operator. */
+/** Reader of a person's data: the person, or a role at the operator. */
 export const accessRole = z.enum(['you', 'operator', 'reviewer', 'investigator', 'support', 'auditor'])
 export const accessPurpose = z.enum([
   'export',
@@ -97,7 +97,7 @@ export const dataAccessShape = z.object({
   id: z.uuid(),
   at: moment,
   role: accessRole,
-  /** A pseudonym; null of the person themselves. */
+  /** Pseudonym; null if the person accessed their own data. */
   operator: z.nullable(z.string()),
   purpose: accessPurpose,
   what: z.array(accessedData),
@@ -111,10 +111,10 @@ export const correctionShape = z.object({
   note: z.string(),
   state: z.enum(['open', 'corrected', 'declined']),
   created_at: moment,
-  /** By when it is decided: 30 days later at the latest (GDPR, article 12(3)). */
+  /** Deadline of the decision, at most 30 days after the request (GDPR, article 12(3)). */
   due_at: moment,
   decided_at: z.nullable(moment),
-  /** What the operator says about the decision. */
+  /** The operator's comment on the decision. */
   answer: z.nullable(z.string()),
 })
 export type Correction = z.output<typeof correctionShape>
@@ -175,7 +175,6 @@ export const askForCorrection = endpoint({
   refusals: ['correction_open', 'rate_limited'],
 })
 
-/** Why an account cannot end yet. */
 const deletionObstacle = z.object({
   code: z.enum([
     'balance',
@@ -193,9 +192,8 @@ const deletionObstacle = z.object({
     'dispute_open',
     'verification_running',
   ]),
-  /** How many there are. */
   count: z.int(),
-  /** Of balances: each with its currency. */
+  /** Only for balances: each amount with its currency. */
   amounts: z.array(z.object({ amount: z.string(), currency: z.string() })),
 })
 export type DeletionObstacle = z.output<typeof deletionObstacle>
@@ -208,9 +206,9 @@ export const deletionState = endpoint({
   access: 'session',
   reply: z.object({
     obstacles: z.array(deletionObstacle),
-    /** When it is deleted, if that begins now. Until then a login undoes it. */
+    /** Deletion time if deletion is requested now. A login before then cancels it. */
     due_at: moment,
-    /** Null when nobody was verified, so that nothing is kept. */
+    /** Null if the account holder was never verified, so that no identity data is kept. */
     identity_kept_until: z.nullable(moment),
   }),
 })

@@ -3,14 +3,14 @@ import { coded } from './field-problems.ts'
 import { emailAddress } from './email-address.ts'
 import { requiredText, text } from './wire.ts'
 
-/** What forms of the account send. Apart from the calls, so that only pages with such a form get the schemas. */
+/** Inputs of the account forms, apart from the endpoints, so that only pages with such a form load these schemas. */
 
 const username = z.pipe(
   requiredText(30, 'username_required'),
   z.string().check(z.toLowerCase(), z.regex(/^[a-z0-9][a-z0-9._-]{2,29}$/, coded('invalid_username'))),
 )
 
-/** A new password. The server checks whether it is too common. */
+/** New password. Only the server checks it against common passwords. */
 export const newPassword = z
   .string(coded('password_required'))
   .check(z.minLength(10, coded('password_too_short')), z.maxLength(200, coded('password_too_long')))

@@ -1,13 +1,13 @@
 import type { CallInput, Endpoint, Reply } from './endpoint.ts'
 import type { FieldProblem, Problem, RefusalCode } from './refusal.ts'
 
-/** A refusal by the server. `message` is its displayable `detail`. */
+/** Refusal by the server. `message` is its displayable `detail`. */
 export class Refused extends Error {
   readonly status: number
   readonly code: RefusalCode
   readonly errors: readonly FieldProblem[]
   readonly problem: Problem
-  /** The wait the server requests before a retry. */
+  /** Seconds to wait before a retry, as requested by the server. */
   readonly retryAfterSeconds: number | undefined
   constructor(problem: Problem, retryAfterSeconds?: number) {
     super(problem.detail)
@@ -20,7 +20,7 @@ export class Refused extends Error {
   }
 }
 
-/** No readable answer: offline, timed out, or failed on the way. Outcome unknown. */
+/** No readable response: offline, timed out, or failed in transit. The outcome is unknown. */
 export class Unreachable extends Error {
   constructor(cause: unknown) {
     super('Network error. Please try again later.', { cause })
@@ -29,9 +29,8 @@ export class Unreachable extends Error {
 }
 
 export interface ClientOptions {
-  /** The API's base: `/api` on our own pages. */
+  /** Base address of the API: `/api` on our own pages. */
   readonly baseUrl: string
-  /** The access token, if signed in. */
   readonly accessToken?: () => string | undefined | Promise<string | undefined>
   readonly timeoutMs?: number
 }
@@ -45,7 +44,7 @@ interface LooseInput {
   confirmation?: string
 }
 
-/** An endpoint's address with path parameters and non-empty query values. */
+/** Returns an endpoint's address with path parameters and non-empty query values. */
 export function addressOf(called: Endpoint, input: LooseInput): string {
   const path = called.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(input.params?.[name])))
   const query = new URLSearchParams()
@@ -59,7 +58,7 @@ const isProblem = (body: unknown): body is Problem =>
   typeof body === 'object' && body !== null && 'code' in body && 'detail' in body
 
 /**
- * A typed API client. `call(endpoint, input)` returns the reply, or throws `Refused` with problem details, or
+ * Creates a typed API client. `call(endpoint, input)` returns the reply, or throws `Refused` with problem details, or
  * `Unreachable`.
  */
 export function createClient(options: ClientOptions) {
@@ -72,7 +71,7 @@ export function createClient(options: ClientOptions) {
     if (loose.idempotencyKey !== undefined) headers['idempotency-key'] = loose.idempotencyKey
     if (loose.confirmation !== undefined) headers['step-up'] = loose.confirmation
     const payload = loose.upload ?? (loose.body === undefined ? undefined : JSON.stringify(loose.body))
-    // A photo takes its time from a phone.
+    // Photos take longer to upload from a phone.
     const timeout = AbortSignal.timeout(options.timeoutMs ?? (loose.upload ? 120_000 : 20_000))
     let status: number
     let body: unknown

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { coded } from './field-problems.ts'
 import { canonicalEmail, hasForeignLocalPart } from './text/email.ts'
 
-/** An email address in its stored spelling, from any that people type or paste. */
+/** Normalizes any typed or pasted email address to its stored spelling. */
 export const emailAddress = z.pipe(
   z.string(coded('invalid_email')),
   z.string().check(

@@ -3,36 +3,34 @@ import type { RefusalCode } from './refusal.ts'
 
 type Schema = z.ZodMiniType
 
-/** An API call, shared by server routes and the browser's client. */
+/** API call, shared by server routes and the browser's client. */
 export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** Below `/api`, with `:name` parameters. A trailing slash is optional. */
+  /** Path below `/api`, with `:name` parameters. A trailing slash is optional. */
   readonly path: `/${string}`
   readonly summary: string
-  /** `operator`: at the desk, which is no part of the public API. */
+  /** `operator`: desk endpoints, which are not part of the public API. */
   readonly access: 'public' | 'session' | 'operator'
   readonly params?: Schema
   readonly query?: Schema
   readonly body?: Schema
-  /** Takes a multipart form instead of a JSON body: these fields, as text, and one file in the field `file`. */
+  /** Multipart form instead of a JSON body: these fields as text, and one file in the field `file`. */
   readonly form?: Schema
   readonly status?: 200 | 201 | 204
   readonly reply: Schema
-  /** Moves money or creates something costly: takes an `Idempotency-Key`. */
+  /** For calls that move money or create something costly: accepts an `Idempotency-Key`. */
   readonly idempotencyKey?: 'required' | 'optional'
-  /** May be refused `step_up_required`, then repeated with the confirmation's id in the header `Step-Up`. */
+  /** May be refused with `step_up_required`, then repeated with the confirmation's id in the header `Step-Up`. */
   readonly stepUp?: 'accepted'
   /** Replies with a `text/event-stream` of events in this shape. */
   readonly stream?: true
-  /** Replies with a file of this type. */
   readonly file?: 'application/pdf' | 'application/zip' | 'text/csv' | 'application/octet-stream'
-  /** How it may be refused beside what its other fields imply: see `refusalsOf`. */
+  /** Refusals beyond those implied by the other fields: see `refusalsOf`. */
   readonly refusals?: readonly RefusalCode[]
 }
 
 type Input<S> = S extends Schema ? z.input<S> : undefined
 
-/** An endpoint's input. */
 export type CallInput<E extends Endpoint> = (E['params'] extends Schema ? { params: Input<E['params']> } : unknown) &
   (E['query'] extends Schema ? { query?: Input<E['query']> } : unknown) &
   (E['body'] extends Schema ? { body: Input<E['body']> } : unknown) &
@@ -44,13 +42,12 @@ export type CallInput<E extends Endpoint> = (E['params'] extends Schema ? { para
       : unknown) &
   (E['stepUp'] extends 'accepted' ? { confirmation?: string | undefined } : unknown)
 
-/** An endpoint's success reply. */
 export type Reply<E extends Endpoint> = z.output<E['reply']>
 
 /** Declares an endpoint, keeping exact types. */
 export const endpoint = <const E extends Endpoint>(declared: E): E => declared
 
-/** Every way to be refused: those that all endpoints of its kind share, and its own. Browsers do without it. */
+/** Returns all refusals of an endpoint: those shared by its kind, and its own. Not needed in browsers. */
 export function refusalsOf(endpoint: Endpoint): RefusalCode[] {
   const { method, access, params, query, body, form, idempotencyKey, stepUp, refusals = [] } = endpoint
   const shared: RefusalCode[] = []

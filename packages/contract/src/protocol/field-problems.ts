@@ -3,14 +3,14 @@ import type { requestFields } from '@tern/messages/en/request-fields'
 import type { verificationFields } from '@tern/messages/en/verification-fields'
 import type { ProblemParams } from './refusal.ts'
 
-/** What can be wrong with a field, as a code of the catalogue. */
+/** Field error code of the message catalogue. */
 export type FieldCode = keyof typeof fields | keyof typeof requestFields | keyof typeof verificationFields
 
-/** The code of a schema's check, in the place in which a schema keeps its message. */
+/** Wraps an error code and its parameters for a schema check, in place of the check's message. */
 export const coded = (code: FieldCode, params?: ProblemParams): { error: FieldCode; params?: ProblemParams } =>
   params === undefined ? { error: code } : { error: code, params }
 
-/** What a schema tells of one thing that is wrong. */
+/** Subset of a Zod issue that determines a field error. */
 export interface SchemaIssue {
   readonly code?: string | undefined
   readonly message?: string | undefined
@@ -23,7 +23,7 @@ export interface SchemaIssue {
   readonly values?: unknown
 }
 
-/** A problem of a field without its sentence. */
+/** Field error without its sentence. */
 export interface FieldIssue {
   readonly code: FieldCode
   readonly params?: ProblemParams
@@ -31,7 +31,7 @@ export interface FieldIssue {
 
 const isCode = (message: string | undefined): message is FieldCode => /^[a-z_]+$/.test(message ?? '')
 
-/** What a value is asked to be, by the type or format that its schema names. */
+/** Error code for a wrong type or format, by the name that the schema uses. */
 const askedFor: { readonly [kind: string]: FieldCode } = {
   string: 'not_text',
   number: 'not_a_number',
@@ -45,7 +45,7 @@ const askedFor: { readonly [kind: string]: FieldCode } = {
   datetime: 'not_a_moment',
 }
 
-/** Checks that have no code of their own: said of them is only what every schema of their kind asks for. */
+/** Returns the generic code for a check without a code of its own. */
 function standingCode({ code, origin, expected, format }: SchemaIssue): FieldCode {
   if (code === 'too_big') return origin === 'string' ? 'too_long' : 'too_large'
   if (code === 'too_small') return origin === 'string' ? 'too_short' : 'too_small'
@@ -55,7 +55,7 @@ function standingCode({ code, origin, expected, format }: SchemaIssue): FieldCod
 
 const isParam = (value: unknown): value is string | number => typeof value === 'string' || typeof value === 'number'
 
-/** An issue of a schema as a code with its parameters; the server and the forms of the browser read it alike. */
+/** Converts a schema issue to a code with its parameters, identically on the server and in browser forms. */
 export function fieldIssueOf(issue: SchemaIssue): FieldIssue {
   const code = isCode(issue.message) ? issue.message : standingCode(issue)
   const options = code === 'not_an_option' && Array.isArray(issue.values) ? issue.values.join(', ') : undefined

@@ -1,4 +1,4 @@
-/** All refusals: stable code and HTTP status. Their sentences are in the catalogue of messages. */
+/** HTTP status of every refusal by its stable code. The sentences are in the message catalogue. */
 const table = {
   invalid_request: 422,
   malformed_body: 400,
@@ -119,16 +119,14 @@ const table = {
 
 export type RefusalCode = keyof typeof table
 
-/** All codes, for documentation and tests. */
 export const refusalCodes = Object.keys(table) as RefusalCode[]
 
-/** A refusal's HTTP status. */
 export const refusalStatus = (code: RefusalCode): number => table[code]
 
-/** The parameters of a sentence. */
+/** Parameters of a sentence. */
 export type ProblemParams = Readonly<Record<string, string | number>>
 
-/** An invalid field: its name as sent, what is wrong as a code, and how to correct it. */
+/** Invalid field: its name as sent, an error code, and advice to correct it. */
 export interface FieldProblem {
   readonly field: string
   readonly code: string
@@ -136,19 +134,18 @@ export interface FieldProblem {
   readonly message: string
 }
 
-/** Every error's body: RFC 9457 problem details with our code, request id and fields. */
+/** Body of every error response: RFC 9457 problem details with our code, request id and fields. */
 export interface Problem {
   readonly type: string
   readonly title: string
   readonly status: number
   readonly detail: string
   readonly code: RefusalCode
-  /** Why exactly, as a code, where more is known than `code` says. */
+  /** More specific reason code, if known. */
   readonly reason?: string
-  /** Of the sentence in `detail`. */
   readonly params?: ProblemParams
   readonly requestId: string
   readonly errors?: readonly FieldProblem[]
-  /** Extra data to continue, such as a fresh quote. */
+  /** Data for continuing, such as a fresh quote. */
   readonly [extension: string]: unknown
 }

@@ -3,8 +3,8 @@ import type { Endpoint } from './endpoint.ts'
 import { userNumber } from './wire.ts'
 
 /**
- * Fields that older callers send with any body. The session says who acts and the server what it costs, so a number must be
- * the caller's own and everything else means nothing.
+ * Fields that older clients send with any body. The session identifies the caller and the server determines the price,
+ * so user numbers must be the caller's own, and the other fields are ignored.
  */
 const known = {
   userId: z.optional(userNumber),
@@ -13,7 +13,7 @@ const known = {
   skip_sender_deduction: z.optional(z.unknown()),
 }
 
-/** The known fields that must name the caller. */
+/** Known fields that must equal the caller's user number. */
 export const callerFields = ['userId', 'sender_id'] as const
 
 const isObject = (schema: z.ZodMiniType): schema is z.ZodMiniObject => schema.def.type === 'object'
@@ -21,16 +21,16 @@ const isObject = (schema: z.ZodMiniType): schema is z.ZodMiniObject => schema.de
 const knownOf = (endpoint: Endpoint): Readonly<Record<string, z.ZodMiniType>> =>
   endpoint.access === 'session' ? known : {}
 
-/** The body of an endpoint as the server reads it: fields that are neither its own nor known are refused. */
+/** Returns the body schema that the server applies: fields neither declared nor known are refused. */
 export function strictBodyOf(endpoint: Endpoint): z.ZodMiniType | undefined {
   const { body } = endpoint
   if (body === undefined || !isObject(body)) return body
   const shape = { ...knownOf(endpoint), ...body.shape }
-  // Checks of the whole body stay.
+  // Keeps the checks of the whole body.
   return body.clone({ ...body.def, shape, catchall: z.never() })
 }
 
-/** Takes known fields that the endpoint does not declare out of a body that was read by `strictBodyOf`. */
+/** Removes known but undeclared fields from a body parsed by `strictBodyOf`. */
 export function withoutKnown(endpoint: Endpoint, body: unknown): unknown {
   const { body: schema } = endpoint
   if (schema === undefined || !isObject(schema) || typeof body !== 'object' || body === null) return body

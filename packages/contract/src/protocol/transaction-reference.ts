@@ -1,14 +1,14 @@
-// A transaction's short reference, such as TRN-8F41-D2K7-06DP: the first sixty bits of its id, which tell it apart from every
-// other one of a person, in figures and letters that are not mistaken for one another. Whoever has it finds the id.
+// Short reference of a transaction, such as TRN-8F41-D2K7-06DP: the first sixty variable bits of its id, unique among a
+// person's transactions, in unambiguous characters. The id can be looked up by it.
 
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const groupLength = 4
 
 const reversed = (digits: string): string[] => (digits.match(/.{4}/g) ?? []).toReversed()
 
-/** The reference of a transaction's id. The group that differs most comes first. */
+/** Returns the reference of a transaction id. The group that varies most comes first. */
 export function referenceOf(id: string): string {
-  // The version is the same in all.
+  // Skips the version digit, which is the same in all ids.
   const hex = id.replaceAll('-', '')
   let bits = BigInt(`0x${hex.slice(0, 12)}${hex.slice(13, 16)}`)
   let digits = ''
@@ -19,7 +19,7 @@ export function referenceOf(id: string): string {
   return ['TRN', ...reversed(digits)].join('-')
 }
 
-/** The first and last id with a reference as people write it: in any case, with O for 0. Undefined for other texts. */
+/** Returns the lowest and highest id of a reference in any case, O read as 0, I and L as 1; otherwise undefined. */
 export function idsOfReference(text: string): readonly [low: string, high: string] | undefined {
   const written = text
     .trim()

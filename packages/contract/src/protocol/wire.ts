@@ -9,18 +9,18 @@ import { visibleText } from './text/visible-text.ts'
 export const currency = z.enum(currencyCodes)
 export const baseCurrency = z.enum(fiatCodes)
 
-/** A country as ISO 3166-1 alpha-2. */
+/** Country as ISO 3166-1 alpha-2. */
 export const countryCode = z.string().check(z.regex(/^[A-Z]{2}$/))
 
-/** An amount from the server: a decimal string with all its currency's decimals. */
+/** Amount from the server: a decimal string with all its currency's decimals. */
 export const decimal = z.string().check(z.regex(/^-?\d+(\.\d+)?$/))
 
-/** A JSON number by its decimal digits, never computed with; the server refuses numbers that JSON parsing would round. */
+/** Decimal digits of a JSON number, never computed with; the server refuses numbers that JSON parsing would round. */
 const decimalDigits = z.transform((value: string | number) =>
   typeof value === 'number' && Number.isFinite(value) ? plainDecimal(String(value)) : String(value),
 )
 
-/** An amount from a caller: a positive decimal, as a string or JSON number. The currency limits the decimals. */
+/** Amount from a caller: a positive decimal, as a string or JSON number. The currency limits the decimals. */
 export const amountInput = z.pipe(
   z.union([z.string(), z.number()], coded('invalid_amount')),
   z.pipe(
@@ -33,7 +33,7 @@ export const amountInput = z.pipe(
   ),
 )
 
-/** A rate from a caller: a positive decimal of at most 15 digits before and 15 after the point, as a string or JSON number. */
+/** Rate from a caller: a positive decimal, as a string or JSON number, at most 15 digits on each side of the point. */
 export const rateInput = z.pipe(
   z.union([z.string(), z.number()], coded('invalid_rate')),
   z.pipe(
@@ -45,33 +45,29 @@ export const rateInput = z.pipe(
   ),
 )
 
-/** A positive integer of minor units, for `/payment/…`. */
+/** Positive integer of minor units, for `/payment/…`. */
 export const minorUnits = z
   .int(coded('invalid_amount'))
   .check(z.positive(coded('invalid_amount')), z.maximum(1_000_000_000_000, coded('invalid_amount')))
 
-/** A lower-case currency, for payment endpoints. */
+/** Lower-case currency, for payment endpoints. */
 export const lowerCaseCurrency = z.enum(currencyCodes.map((code) => code.toLowerCase()) as [string, ...string[]])
 
-/** A user number: ten digits without a leading zero. */
+/** User number: ten digits without a leading zero. */
 export const userNumber = z.int().check(z.minimum(1_000_000_000), z.maximum(9_999_999_999))
 
-/** A user number in a path or query. */
+/** User number in a path or query. */
 export const userNumberText = z.pipe(
   z.string().check(z.regex(/^[1-9]\d{9}$/, coded('invalid_user_number'))),
   z.transform(Number),
 )
 
-/** Success that has nothing to tell. */
 export const noContent = { status: 204, reply: z.undefined() } as const
 
 export const uuid = z.uuid()
 export const moment = z.iso.datetime({ offset: true })
 
-/**
- * Displayed text as `visibleText` stores it, of at most `longest` characters. Control characters and halves of surrogate pairs
- * are refused.
- */
+/** Text as `visibleText` stores it, of at most `longest` characters. Refuses control characters and lone surrogates. */
 export const text = (longest: number) =>
   z
     .string()
@@ -82,16 +78,16 @@ export const text = (longest: number) =>
       z.regex(/^[^\p{Cc}]*$/u, coded('control_characters')),
     )
 
-/** The same, required; `code` is the error for an empty field. */
+/** Required text; `code` is the error for an empty field. */
 export const requiredText = (longest: number, code: FieldCode) =>
   z.pipe(z.string(coded(code)), text(longest).check(z.minLength(1, coded(code))))
 
-/** A path to go to after sign-in, which no browser reads as another site's address. */
+/** Local path to open after sign-in, which no browser can interpret as another site's address. */
 export const ownPath = z.string().check(
   z.maxLength(500, coded('too_long')),
   // Browsers read backslashes as slashes and drop control characters.
   z.regex(/^\/(?!\/)[^\\\p{Cc}\p{Cs}]*$/u, coded('not_own_path')),
 )
 
-/** For how many seconds a send can be taken back; 0: it is final at once. */
+/** Seconds during which a send can be cancelled; 0 makes it final at once. */
 export const undoSeconds = z.int().check(z.minimum(0), z.maximum(1800))

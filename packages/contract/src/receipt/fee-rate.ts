@@ -8,7 +8,7 @@ type Priced = Pick<
   'source_amount' | 'source_currency' | 'target_currency' | 'stablecoin_amount' | 'fee' | 'fee_currency'
 >
 
-/** Rates of the price list that a transaction between these currencies may have. */
+/** Returns the list rates that a transaction between these currencies may have, the likeliest first. */
 function ratesOf({ source_currency: source, target_currency: target, stablecoin_amount: between }: Priced): bigint[] {
   const { same_currency: same, stablecoin_bridge: bridge, direct_conversion: direct } = feeBasisPoints
   if (source === target) return [same]
@@ -17,8 +17,8 @@ function ratesOf({ source_currency: source, target_currency: target, stablecoin_
 }
 
 /**
- * Rate of the price list that gives exactly this fee, in basis points. Undefined without a fee, and for a fee that no rate
- * gives, such as the smallest one.
+ * Returns the list rate that gives exactly this fee, in basis points. Undefined without a fee, and for a fee that
+ * matches no rate, such as the minimum fee.
  */
 export function feeRateOf(transaction: Priced): bigint | undefined {
   const { source_amount: amount, source_currency: currency, fee, fee_currency: feeCurrency } = transaction

@@ -1,11 +1,11 @@
-// Where the money of a receipt came from, the steps of its conversion, and who issued it.
+// Payment sources of a receipt, the steps of its conversion, and its issuer.
 
 import { bridgeCurrency } from '@tern/money/currency'
 import { add, parseDecimal, subtract, toDecimal } from '@tern/money/money'
 import type { Receipt, Transaction } from '../transactions.ts'
 import type { Line, Writing } from './receipt-sheet.ts'
 
-/** Total to pay, a decimal in the source currency. */
+/** Returns the total to pay, as a decimal in the source currency. */
 export const totalOf = ({
   source_amount: amount,
   source_currency: currency,
@@ -21,8 +21,8 @@ export interface PaymentPart {
 }
 
 /**
- * The amount each source paid; the parts add up to `totalOf`. Empty for a payee, and where nothing was paid. Undefined for a
- * wallet and a card whose parts are not known.
+ * Returns the amount paid from each source; the parts sum to `totalOf`. Empty for a payee, and if nothing was paid.
+ * Undefined for wallet and card together if the split is unknown.
  */
 export function paymentParts({
   transaction,
@@ -40,7 +40,7 @@ export function paymentParts({
   ]
 }
 
-/** Each payment source by name with its amount; the amounts add up to the total. Empty for a payee. */
+/** Returns each payment source by name with its amount; the amounts sum to the total. Empty for a payee. */
 export function paidWithOf(receipt: Receipt, { texts, money }: Writing): Line[] {
   const { transaction, instrument } = receipt
   const currency = transaction.source_currency
@@ -53,7 +53,7 @@ export function paidWithOf(receipt: Receipt, { texts, money }: Writing): Line[] 
   }))
 }
 
-/** The amount, what it was in the stablecoin between, and what it became. */
+/** Returns the source, stablecoin and target amounts of a conversion; empty if no stablecoin was involved. */
 export function conversionOf({ transaction }: Receipt, { texts, money }: Writing): Line[] {
   const { stablecoin_amount: between, source_currency: source, target_currency: target } = transaction
   const isThroughBridge =
@@ -66,7 +66,7 @@ export function conversionOf({ transaction }: Receipt, { texts, money }: Writing
   ]
 }
 
-/** Who issued the receipt, without what the installation does not say, and what stands behind it. */
+/** Returns the issuer, omitting details that the installation does not state, and the note on unalterability. */
 export function issuerLines({ issuer }: Receipt, texts: Writing['texts']): string[] {
   const { name, registration, license, contact } = issuer
   const who = [

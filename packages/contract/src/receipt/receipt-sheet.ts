@@ -1,4 +1,4 @@
-// What the receipt of a transaction says, in the order in which it is read: the page, the PDF and the picture show the same.
+// Contents of a transaction's receipt in reading order; page, PDF and image show the same.
 
 import type { InAnyLanguage } from '@tern/messages/message'
 import type { receipt as texts } from '@tern/messages/en/receipt'
@@ -10,18 +10,18 @@ import { isEstimate } from '../transfers/estimate.ts'
 import { feeRateOf } from './fee-rate.ts'
 import { conversionOf, issuerLines, paidWithOf, totalOf } from './receipt-origin.ts'
 
-/** How figures and times are written for the reader, and the words around them. */
+/** Formatting of figures and times for the reader, and the surrounding texts. */
 export interface Writing {
   readonly texts: InAnyLanguage<typeof texts>
-  /** Name of a country by its ISO 3166-1 alpha-2 code. */
+  /** Returns the name of a country by its ISO 3166-1 alpha-2 code. */
   readonly country: (code: string) => string
-  /** Clock for the times of whoever lives in no country, or in one with several time zones. */
+  /** Time zone for people without a known country, or in a country with several time zones. */
   readonly zone: string
   readonly money: (amount: string, currency: string) => string
   readonly rate: (rate: string, source: string, target: string) => string
   /** "0.5%" from basis points. */
   readonly percent: (basisPoints: bigint) => string
-  /** "Nov 20, 2026" and "09:15:02 EST", as a clock in the zone shows it. */
+  /** "Nov 20, 2026" and "09:15:02 EST", in the given zone. */
   readonly date: (at: Date, zone: string) => string
   readonly clock: (at: Date, zone: string) => string
 }
@@ -31,7 +31,7 @@ export interface Figure {
   readonly amount: string
 }
 
-/** Who or what, where and when, on one side of the payment. */
+/** One side of the payment: person, place and time. */
 export interface Party {
   readonly label: string
   readonly who: string | undefined
@@ -45,28 +45,27 @@ export interface Line {
   readonly isSum?: boolean
 }
 
-/** A country of verified residence. */
+/** Country of verified residence. */
 export interface ReceiptCountry {
   /** ISO 3166-1 alpha-2. */
   readonly code: string
   readonly name: string
 }
 
-/** What the map of a receipt shows. */
 export interface ReceiptMap {
   readonly from: End
   readonly to: End
-  /** False where both ends are one country. */
+  /** False if both ends are in the same country. */
   readonly isRoute: boolean
   readonly isDelivered: boolean
-  /** Says what is seen. */
+  /** Text alternative of the map. */
   readonly sentence: string
 }
 
 export interface ReceiptSheet {
   readonly reference: string
   readonly issued: string
-  /** Who issued it, and what stands behind it. */
+  /** Issuer lines and the note on unalterability. */
   readonly issuer: readonly string[]
   readonly kind: string
   readonly title: string
@@ -76,21 +75,21 @@ export interface ReceiptSheet {
   readonly parties: readonly [Party, Party]
   /** Each payment source with its amount; empty for a payee. */
   readonly paidWith: readonly Line[]
-  /** Verified countries of payer and payee; undefined for one that is not verified or does not exist. */
+  /** Verified countries of payer and payee; undefined for a person who is unverified or does not exist. */
   readonly countries: readonly [from: ReceiptCountry | undefined, to: ReceiptCountry | undefined]
   readonly price: readonly Line[]
-  /** Each step of a conversion through a stablecoin; empty where there was none. */
+  /** Steps of a conversion through a stablecoin; empty if there was none. */
   readonly conversion: readonly Line[]
   /** In the sender's words, with their line breaks. */
   readonly description: string
   readonly details: readonly Line[]
   readonly map: ReceiptMap | undefined
   readonly notes: readonly string[]
-  /** Where the price can be worked out again; undefined for whoever did not pay. */
+  /** Address at which to recompute the price; undefined for anyone but the payer. */
   readonly proofUrl: string | undefined
 }
 
-/** The clock of the European Central Bank, by which its fixes have their day. */
+/** Time zone of the European Central Bank, which determines the date of its fixings. */
 const fixZone = 'Europe/Berlin'
 
 const isInitials = (name: string): boolean => name.split(' ').every((word) => word.endsWith('.'))
@@ -101,7 +100,7 @@ interface Person {
   readonly country: string | null
 }
 
-/** The first name, or the username where only initials are known. */
+/** Returns the first name, or the username if only initials are known. */
 function shortName({ name, username }: Omit<Person, 'country'>): string {
   return name && !isInitials(name) ? (name.split(' ')[0] ?? username) : username
 }
@@ -109,7 +108,7 @@ function shortName({ name, username }: Omit<Person, 'country'>): string {
 const fullName = ({ name, username }: Person): string =>
   name === null ? username : isInitials(name) ? `${name} (${username})` : name
 
-/** Who pays and who is paid; the same person where nobody else takes part. */
+/** Returns payer and payee; the same person if there is no counterparty. */
 function peopleOf({ transaction, owner }: Receipt): readonly [Person, Person] {
   const { counterparty, transaction_type: type } = transaction
   if (!counterparty) return [owner, owner]
@@ -122,7 +121,7 @@ const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000] as con
 
 const whole = (ms: number, unit: number): { count: number } => ({ count: Math.floor(ms / unit) }) // not money: a time
 
-/** "68 seconds": how long it took, in a unit that says enough. */
+/** Formats a duration such as "68 seconds", in a unit of suitable precision. */
 export function durationText(ms: number, { time }: Writing['texts']): string {
   if (ms < second) return time.instant
   if (ms < 2 * minute) return time.seconds(whole(ms, second))
@@ -163,14 +162,14 @@ function siteOf({ country }: Person, writing: Writing): Site | undefined {
   return country !== null && place ? { code: country, name: writing.country(country), place } : undefined
 }
 
-/** The countries of payer and payee, as far as they are verified; none where nobody else takes part. */
+/** Returns the verified countries of payer and payee; none without a counterparty. */
 function sitesOf(receipt: Receipt, writing: Writing): readonly [Site | undefined, Site | undefined] {
   if (!receipt.transaction.counterparty) return [undefined, undefined]
   const [payer, payee] = peopleOf(receipt)
   return [siteOf(payer, writing), siteOf(payee, writing)]
 }
 
-/** The map between two known countries: with one of them unknown there is none. */
+/** Returns the map between two known countries; undefined if either is unknown, or if the payment failed. */
 function mapOf(receipt: Receipt, deliveredAt: Date | undefined, writing: Writing): ReceiptMap | undefined {
   const [from, to] = sitesOf(receipt, writing)
   const { status, timestamp } = receipt.transaction
@@ -232,7 +231,7 @@ function partiesOf(receipt: Receipt, deliveredAt: Date | undefined, writing: Wri
   return [party(0), party(1)]
 }
 
-/** Where the rate comes from, and how far it is from the euro reference rate, or else from the middle of the market. */
+/** Returns the source of the rate, and its distance from the euro reference rate, or else from the mid-market rate. */
 function evidenceOf({ price, transaction }: Receipt, { texts, date }: Writing): Line[] {
   if (!price || transaction.source_currency === transaction.target_currency) return []
   const { rate_source: source, rate_as_of: asOf, reference_as_of: fixedAt, spread_to_reference_percent: spread } = price
@@ -249,7 +248,7 @@ function evidenceOf({ price, transaction }: Receipt, { texts, date }: Writing): 
   ]
 }
 
-/** "Fee, 1%"; without the percentage where the price list does not give this fee. */
+/** "Fee, 1%"; without the percentage if the fee matches no list rate. */
 function feeTerm(transaction: Receipt['transaction'], { texts, percent }: Writing): string {
   const rate = feeRateOf(transaction)
   return rate === undefined ? texts.fee : texts.feeAt({ percent: percent(rate) })
@@ -279,7 +278,7 @@ function priceOf({ transaction, price }: Receipt, writing: Writing): Line[] {
   ]
 }
 
-/** The receipt of a transaction in words, with its map where the countries of both people are known. */
+/** Builds the receipt of a transaction, with a map if both countries are known. */
 export function receiptSheet(receipt: Receipt, writing: Writing): ReceiptSheet {
   const { texts } = writing
   const { transaction, delivered_at: delivered } = receipt

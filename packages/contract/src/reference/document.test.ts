@@ -37,7 +37,7 @@ const operationOf = ({ method, path }: Endpoint, from = document): Operation => 
   return found
 }
 
-/** What Redocly says against a document, with its recommended rules and examples taken seriously. */
+/** Returns Redocly's complaints about a document, with the recommended rules and invalid examples as errors. */
 async function errorsOf(linted: Document): Promise<string[]> {
   const config = await createConfig({
     extends: ['recommended'],

@@ -32,7 +32,7 @@ const tags: Readonly<Record<string, string>> = {
 
 const tagOf = ({ path }: Endpoint): string => path.split('/')[1] ?? ''
 
-/** What any call can be answered beside its own refusals; with a body, also that it could not be read. */
+/** Refusals possible for every call, and those possible for every call with a body. */
 const general: readonly RefusalCode[] = ['unknown_host', 'internal', 'service_unavailable']
 const ofBodies: readonly RefusalCode[] = ['malformed_body', 'payload_too_large', 'unsupported_media_type']
 
@@ -42,7 +42,7 @@ const codesOf = (endpoint: Endpoint): RefusalCode[] => [
 
 const requestId = '019372a4-5b1c-7c3e-8a2d-4f6b1e9c0d57'
 
-/** What a refusal's document holds besides, by its code. */
+/** Additional member of a refusal's problem document, by its code. */
 const carried: Partial<Record<RefusalCode, string>> = { step_up_required: 'confirmation', quote_expired: 'quote' }
 
 function problemExample(code: RefusalCode, schemas: Readonly<Record<string, JsonSchema>>): Json {
@@ -97,7 +97,7 @@ const problemSchemas: Record<string, JsonSchema> = {
   },
 }
 
-/** The refusals of one status, with an example of each. */
+/** Describes the refusals of one status, with an example of each. */
 const refused = (codes: readonly RefusalCode[]): Json => ({
   description: codes.map((code) => `\`${code}\`: ${sentences[code]}`).join('\n\n'),
   content: {
@@ -132,7 +132,7 @@ function success(operation: string, endpoint: Endpoint, schemas: Readonly<Record
   return { description, content: { 'text/event-stream': { schema, example } } }
 }
 
-/** A form: its fields, and the file. */
+/** Describes a multipart body: its fields and the file. */
 function formBody(form: NonNullable<Endpoint['form']>): Json {
   const { properties = {}, required = [] } = formSchema(form)
   const file = { type: 'string', format: 'binary' }
@@ -204,7 +204,7 @@ before the at sign an email has ASCII only (\`foreign_local_part\`). Every refus
 A body may hold no other fields than those of its schema. Four are read from any signed-in caller all the same: \`userId\` and
 \`sender_id\` must be the caller's own number (\`not_your_account\` otherwise), \`fee\` and \`skip_sender_deduction\` mean nothing.`
 
-/** The OpenAPI 3.1 document of the whole API at `publicUrl`, made from the contract. */
+/** Builds the OpenAPI 3.1 document of the whole API at `publicUrl` from the contract. */
 export function openApiDocument(publicUrl: string): Json {
   const schemas = { ...referenceSchemas(), ...problemSchemas }
   const paths: Record<string, Record<string, Json>> = {}

@@ -1,6 +1,6 @@
 import type { JsonSchema } from './schemas.ts'
 
-/** A value for each field that has a better one than its type suggests. */
+/** Example values by field name, where the type alone gives a poor example. */
 const values: Readonly<Record<string, unknown>> = {
   access_token: 'eyJhbGciOiJFUzI1NiJ9.eyJzaWQiOiIwMTkzIn0.c2lnbmF0dXJl',
   action: 'send_money',
@@ -75,21 +75,21 @@ const formats: Readonly<Record<string, string>> = {
 
 const userNumber = 4815162342
 
-/** Fields that only some callers may leave out. */
+/** Optional fields that examples include, because only some callers may omit them. */
 const shown = ['firstName']
 
-/** Whether a value of `values` is of the type and among the options of a schema. */
+/** Reports whether a value has the type of a schema and is one of its options. */
 function fits(value: unknown, schema: JsonSchema): boolean {
   const types = new Set([schema.type].flat())
   const type = Array.isArray(value) ? 'array' : typeof value
   if (!types.has(type) && !(type === 'number' && types.has('integer'))) return false
   if (schema.enum) return schema.enum.includes(value)
   if (schema.format !== undefined) return schema.format === 'date' && /^\d{4}-\d\d-\d\d$/.test(String(value))
-  // A pattern that cannot be read is no reason to show a value that may not fit.
+  // An invalid pattern throws here, so that no unchecked example is shown.
   return schema.pattern === undefined || new RegExp(schema.pattern, 'u').test(String(value))
 }
 
-/** Example that matches a pattern: an amount, a user number, a country, or any text. */
+/** Returns an example that matches a pattern: an amount, a user number, a country, or any text. */
 function textFor({ pattern }: JsonSchema): string {
   if (pattern === undefined) return 'text'
   const tried = ['25.00', String(userNumber), 'usd', 'text', '2026-11', 'US']
@@ -107,7 +107,7 @@ function plainExample(schema: JsonSchema): unknown {
   return null
 }
 
-/** An example of a schema; `all` are the named ones that it may refer to, `name` the field that it is of. */
+/** Returns an example of a schema. `all` holds the schemas it may refer to; `name` is its field name. */
 export function exampleOf(schema: JsonSchema, all: Readonly<Record<string, JsonSchema>>, name = ''): unknown {
   if (schema.$ref !== undefined) return exampleOf(all[schema.$ref.split('/').at(-1) ?? ''] ?? {}, all, name)
   if (schema.const !== undefined) return schema.const

@@ -48,7 +48,7 @@ import { transferKind, transferShape, transferState } from '../transfers.ts'
 import { streetModeShape } from '../transfers/street-mode.ts'
 import { foreignWalletShape, walletShape } from '../wallets.ts'
 
-/** Shapes that several calls share, by the names that clients know them under. */
+/** Schemas shared by several calls, by their public names. */
 export const named: Readonly<Record<string, z.ZodMiniType>> = {
   Amount: decimal,
   BankAccount: bankAccountShape,

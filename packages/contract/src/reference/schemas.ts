@@ -4,7 +4,7 @@ import type { Endpoint } from '../protocol/endpoint.ts'
 import { strictBodyOf } from '../protocol/strict-body.ts'
 import { named } from './names.ts'
 
-/** A JSON Schema (2020-12), as far as the reference and its examples read one. */
+/** Subset of JSON Schema (2020-12) used by the reference and its examples. */
 export interface JsonSchema {
   $ref?: string
   $id?: string
@@ -27,26 +27,24 @@ export interface JsonSchema {
   minLength?: number
 }
 
-/** Where the reference keeps a named schema. */
 export const schemaRef = (name: string): string => `#/components/schemas/${name}`
 
 const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)
 
-/** The name of what an endpoint takes as its body. */
 export const requestName = (operation: string): string => `${capital(operation)}Request`
 
 const nameOf = new Map(Object.entries(named).map(([name, schema]) => [schema, name]))
 
-/** The name of what an endpoint replies: its own, unless the reply is something that has a name anyway. */
+/** Returns the schema name of an endpoint's reply: that of a shared schema, or its own. */
 export const replyName = (operation: string, { reply }: Endpoint): string =>
   nameOf.get(reply) ?? `${capital(operation)}Reply`
 
-/** Whether an endpoint replies with nothing that has a schema. */
+/** Reports whether an endpoint's reply has no schema. */
 export const isEmptyReply = ({ status, file }: Endpoint): boolean => status === 204 || file !== undefined
 
 const fromZod = {
   unrepresentable: 'any',
-  /** The format says what zod's pattern for it says; replies may gain fields. */
+  /** Drops patterns that the format already implies, and allows additional fields in replies. */
   override({ jsonSchema }: { jsonSchema: unknown }) {
     const schema = jsonSchema as JsonSchema
     if (schema.format !== undefined) delete schema.pattern
@@ -54,7 +52,7 @@ const fromZod = {
   },
 } as const
 
-/** Every schema of a registry by its name, referring to the others. */
+/** Converts all schemas of a registry by name; they refer to each other. */
 function written(schemas: Readonly<Record<string, z.ZodMiniType>>, io: 'input' | 'output'): Record<string, JsonSchema> {
   const registry = z.registry<{ id: string }>()
   for (const [name, schema] of Object.entries(schemas)) registry.add(schema, { id: name })
@@ -67,14 +65,14 @@ function written(schemas: Readonly<Record<string, z.ZodMiniType>>, io: 'input' |
   return found
 }
 
-/** A body as callers should write it: without fields that can only be refused or mean nothing. */
+/** Returns a body schema for callers: without fields that are always refused or ignored. */
 function requestSchema(schema: JsonSchema, { body }: Endpoint): JsonSchema {
   const own = new Set(Object.keys((body as z.ZodMiniObject | undefined)?.shape ?? {}))
   const properties = Object.entries(schema.properties ?? {}).filter(([name, { not }]) => own.has(name) && !not)
   return { ...schema, properties: Object.fromEntries(properties), additionalProperties: false }
 }
 
-/** All named schemas of the reference: what is named in `names.ts`, every body and every reply. */
+/** Returns all named schemas of the reference: those of `names.ts`, every body and every reply. */
 export function referenceSchemas(): Record<string, JsonSchema> {
   const endpoints = Object.entries(allEndpoints as Readonly<Record<string, Endpoint>>)
   const replies = endpoints.flatMap(([operation, endpoint]) =>
@@ -97,7 +95,6 @@ export function referenceSchemas(): Record<string, JsonSchema> {
   return { ...input, ...output }
 }
 
-/** The fields of a form. */
 export const formSchema = (form: z.ZodMiniType): JsonSchema =>
   z.toJSONSchema(form, { ...fromZod, io: 'input' }) as JsonSchema
 
@@ -108,7 +105,6 @@ interface Parameter {
   readonly required: boolean
 }
 
-/** The parameters of a path or a query. */
 export function parametersOf(schema: Endpoint['params'], place: Parameter['in']): Parameter[] {
   if (schema === undefined) return []
   const { properties = {}, required = [] } = z.toJSONSchema(schema, { ...fromZod, io: 'input' }) as JsonSchema

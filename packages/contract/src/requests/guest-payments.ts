@@ -6,15 +6,15 @@ import { emailAddress } from '../protocol/email-address.ts'
 import { amountInput, currency, decimal, moment, text } from '../protocol/wire.ts'
 import { paymentLinkShape } from './payment-links.ts'
 
-/** Cards pay in these, and in the currency of the request. */
+/** Currencies accepted for cards, besides the currency of the request. */
 export const cardCurrencies = ['USD', 'EUR', 'GBP'] as const
 
 /**
- * `open`: the card is still to be entered. `processing`: the card's bank agreed, and the money is being taken. `held`: the bank
- * agreed, and the payment is being checked.
+ * `open`: card details are still missing. `processing`: authorized, and being captured. `held`: authorized, and under a
+ * compliance check.
  */
 const state = z.enum(['open', 'processing', 'held', 'paid', 'failed', 'refunded'])
-// A name may come as lists have it, family name first.
+// Allows the "family name, first name" form.
 const problemOf = (name: string) => latinNameProblem(name.replaceAll(',', ' '))
 
 const guestName = z.pipe(
@@ -36,24 +36,24 @@ export const payAsGuest = endpoint({
   access: 'public',
   params: z.object({ data: z.string() }),
   body: z.object({
-    /** In Latin letters, in which lists are searched for it. */
+    /** In Latin letters, as needed for sanctions screening. */
     name: guestName,
-    /** Gets the receipt. */
+    /** Address for the receipt. */
     email: emailAddress,
-    /** That the card pays in. */
+    /** Currency charged to the card. */
     currency,
-    /** A part, in the request's currency; all that is left unless given. */
+    /** Partial amount in the request's currency; the whole remaining amount by default. */
     amount: z.optional(amountInput),
-    /** What the card is to pay in all, as the person saw it; at another price nothing is begun. */
+    /** Total card charge displayed to the payer; if the price differs, the payment is refused with `price_changed`. */
     expected_total: amountInput,
   }),
   idempotencyKey: 'required',
   status: 201,
   reply: z.object({
-    /** Whoever has this code sees the payment. */
+    /** Secret code that gives access to this payment. */
     receipt: z.string(),
     state,
-    /** The page on which the card is entered. */
+    /** Page for entering the card. */
     redirect_url: redirectUrl,
   }),
   refusals: [
@@ -80,22 +80,22 @@ const receiptParams = z.object({ receipt: z.string() })
 export const guestReceiptShape = z.object({
   state,
   redirect_url: redirectUrl,
-  /** Why it was not paid, as a sentence. */
+  /** Reason for a failed payment, as a sentence. */
   reason: z.nullable(z.string()),
-  /** Of the payment link. */
+  /** The payment link's `data`. */
   data: z.string(),
-  /** Of the requester's transaction. */
+  /** Reference of the requester's transaction. */
   reference: z.string(),
-  /** As the guest gave it. */
+  /** Name entered by the guest. */
   name: z.string(),
   requester: paymentLinkShape.shape.requester,
   description: z.string(),
-  /** What the requester gets. */
+  /** Amount credited to the requester. */
   amount: decimal,
   currency,
   source_amount: decimal,
   fee: decimal,
-  /** What the card pays in all. */
+  /** Total charged to the card. */
   total: decimal,
   paid_currency: currency,
   created_at: moment,

@@ -13,7 +13,7 @@ export const payLinkFromOutside = endpoint({
   body: z.object({
     ...means,
     method: z.enum(['card', 'bank', 'wallet_partial']),
-    /** A quote for this request. */
+    /** Quote for this request. */
     quote_id: uuid,
   }),
   idempotencyKey: 'required',

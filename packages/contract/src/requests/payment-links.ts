@@ -17,10 +17,9 @@ import { requestState } from './requests.ts'
 
 /** The `data` of a link: the request's id and a signature over it, in canonical base64url. */
 const linkParams = z.object({ data: z.string() })
-/** A payment request as anybody with its link sees it. Everything comes from the record, nothing from the link. */
+/** Payment request as visible to anyone with its link. All data comes from the record, none from the link. */
 export const paymentLinkShape = z.object({
   state: requestState,
-  /** What is asked for in all, and what is left to pay. */
   amount: decimal,
   remaining_amount: decimal,
   currency,
@@ -29,13 +28,13 @@ export const paymentLinkShape = z.object({
   requester: z.object({
     username: z.string(),
     name: z.nullable(z.string()),
-    /** The verified name in its own script, if they gave one. */
+    /** Verified name in its native script, if given. */
     local_name: z.nullable(z.string()),
     is_verified: z.boolean(),
     /** Country of verified residence; null before verification. */
     country: z.nullable(countryCode),
   }),
-  /** Only one person may pay it. */
+  /** True if only one specific person may pay it. */
   is_addressed: z.boolean(),
   allows_parts: z.boolean(),
   created_at: moment,
@@ -82,19 +81,19 @@ export const linkAsPayer = endpoint({
   access: 'session',
   params: linkParams,
   reply: z.object({
-    /** `other`: it is addressed to somebody else, so the caller may not pay. */
+    /** `other`: addressed to another person, so the caller may not pay. */
     role: z.enum(['requester', 'payer', 'other']),
-    /** Of the requester; null unless the caller may pay. */
+    /** User number of the requester; null unless the caller may pay. */
     recipient_id: z.nullable(userNumber),
-    /** The request's id, for its requester and the person it is addressed to. */
+    /** Id of the request, for its requester and its addressee only. */
     request_id: z.nullable(uuid),
     accepted_for: z.nullable(z.iso.date()),
-    /** The caller's payment by card or bank that has not ended; its amount is set aside. */
+    /** The caller's unfinished card or bank payment, for which its amount is reserved. */
     open_payment: z.nullable(
       z.object({
         payment_id: uuid,
         method: z.enum(['card', 'bank', 'wallet_partial']),
-        /** The address at which the card is still to be entered; null once the provider has it. */
+        /** Address for entering the card; null once the provider has it. */
         redirect_url: z.nullable(z.string()),
       }),
     ),
@@ -121,7 +120,7 @@ export const quoteForLink = endpoint({
   body: z.object({
     source_currency: currency,
     use_stablecoin: z.optional(z.boolean()),
-    /** A part, in the request's currency; all that is left unless given. */
+    /** Partial amount in the request's currency; the whole remaining amount by default. */
     amount: z.optional(amountInput),
   }),
   status: 201,
@@ -152,7 +151,7 @@ export const payLink = endpoint({
     transaction_id: uuid,
     status: z.enum(['COMPLETED', 'PENDING', 'FAILED']),
     transaction: transactionShape,
-    /** As it is after this payment. */
+    /** State after this payment. */
     link: paymentLinkShape,
   }),
   refusals: [

@@ -4,8 +4,8 @@ import { coded } from '../protocol/field-problems.ts'
 import { amountInput, currency, decimal, moment, text, userNumber, uuid } from '../protocol/wire.ts'
 
 /**
- * `open`: nobody has opened it. `seen`: somebody has. `part_paid`: some of it is paid. `processing`: money for all that
- * is left is on hold or on its way. The last four are final.
+ * `open`: not opened yet. `seen`: opened. `part_paid`: partly paid. `processing`: money for the whole remainder is on
+ * hold or in transit. The last four are final.
  */
 export const requestState = z.enum([
   'open',
@@ -23,13 +23,12 @@ const person = z.object({ id: userNumber, username: z.string(), name: z.nullable
 
 const requestParams = z.object({ id: uuid })
 
-/** A payment that a request got. */
 const requestPayment = z.object({
   /** The requester's transaction. */
   transaction_id: uuid,
-  /** What the requester gets of it. */
+  /** Amount credited to the requester. */
   amount: decimal,
-  /** What the payer paid for that, fee included. */
+  /** Amount paid by the payer, fee included. */
   paid_amount: decimal,
   paid_currency: currency,
   /** Null for a guest, who has given only a name. */
@@ -39,39 +38,38 @@ const requestPayment = z.object({
   at: moment,
 })
 
-/** A payment request as its requester and the person it is addressed to see it. */
+/** Payment request as visible to its requester and its addressee. */
 export const paymentRequestShape = z.object({
   id: uuid,
   state: requestState,
-  /** Whether the caller asks (`outgoing`) or is asked (`incoming`). */
+  /** `outgoing`: requested by the caller; `incoming`: requested from the caller. */
   direction: z.enum(['outgoing', 'incoming']),
   amount: decimal,
   currency,
   paid_amount: decimal,
   remaining_amount: decimal,
   description: z.string(),
-  /** What the requester calls themselves beside their verified name. */
+  /** Name chosen by the requester, in addition to their verified name. */
   name: z.nullable(z.string()),
   requester: person,
   /** The requester's username, else their email, else `user`. */
   recipient: z.string(),
-  /** To whom it is addressed; null when anybody with the link may pay. */
+  /** Addressee; null if anyone with the link may pay. */
   payer: z.nullable(person),
   allows_parts: z.boolean(),
   data: z.string(),
-  /** The link to share. */
   url: z.string(),
   created_at: moment,
   expires_at: moment,
   seen_at: z.nullable(moment),
-  /** How often its link was opened. */
+  /** Number of times that the link was opened. */
   opened: z.int(),
-  /** The day for which the payer accepted it. */
+  /** Date on which the payer has agreed to pay. */
   accepted_for: z.nullable(z.iso.date()),
   decline_reason: z.nullable(z.string()),
   closed_at: z.nullable(moment),
   reminded_at: z.nullable(moment),
-  /** When the requester may remind again; null when nobody can be reminded. */
+  /** Earliest time of the next reminder; null if there is no person to remind. */
   remind_from: z.nullable(moment),
   payments: z.array(requestPayment),
 })
@@ -84,14 +82,14 @@ export const createRequest = endpoint({
   access: 'session',
   body: z.object({
     amount: amountInput,
-    /** The wallet's base currency, which is also the default. */
+    /** Must be the wallet's base currency, which is also the default. */
     currency: z.optional(currency),
     description: z.optional(text(200)),
     name: z.optional(text(80)),
-    /** Whom it is addressed to. They see it in their app and get an email. */
+    /** Addressee, who sees it in the app and gets an email. */
     payer_id: z.optional(userNumber),
     allows_parts: z.optional(z.boolean()),
-    /** 30 unless given. */
+    /** 30 by default. */
     expires_in_days: z.optional(
       z
         .int(coded('not_a_whole_number'))
@@ -125,12 +123,12 @@ export const ownRequests = endpoint({
     requests: z.array(paymentRequestShape),
     /** Null on the last page. */
     next_cursor: z.nullable(z.string()),
-    /** How many there are in each group, and what is still to come of those waiting. */
+    /** Count of each group, and the amount outstanding in `waiting`. */
     totals: z.object({
       waiting: z.int(),
       paid: z.int(),
       closed: z.int(),
-      /** Null for incoming requests, which are in many currencies. */
+      /** Null for incoming requests, whose currencies differ. */
       remaining_amount: z.nullable(decimal),
       currency,
     }),

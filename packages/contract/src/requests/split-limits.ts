@@ -1,5 +1,5 @@
-/** Between how many people a bill is split, the caller included unless they leave themselves out. */
+/** Number of people sharing a bill, including the caller unless they opt out. */
 export const fewestPeople = 2
 export const mostPeople = 30
-/** How many shares one person can have. */
+/** Maximum number of shares per person. */
 export const mostShares = 1000

@@ -5,11 +5,11 @@ import { amountInput, currency, decimal, moment, text, userNumber, uuid } from '
 import { paymentRequestShape } from './requests.ts'
 import { mostPeople, mostShares } from './split-limits.ts'
 
-/** `equal` and `shares`: the parts follow from the total. `amounts`: each was named. */
+/** `equal` and `shares`: parts are derived from the total. `amounts`: each part is given. */
 export const splitMethod = z.enum(['equal', 'shares', 'amounts'])
 export type SplitMethod = z.output<typeof splitMethod>
 
-/** How many shares somebody has; in a function, because a checked schema would be sent to browsers. */
+/** Number of shares of a person; a function, so that the schema is not bundled for browsers. */
 const shares = () =>
   z
     .int(coded('not_a_whole_number'))
@@ -21,27 +21,26 @@ const splitFacts = z.object({
   id: uuid,
   total: decimal,
   currency,
-  /** Null: none was given. */
   description: z.nullable(z.string()),
   created_at: moment,
-  /** What the others were asked for, and what they have paid. */
+  /** Amount requested from the other people, and the amount they have paid. */
   asked_amount: decimal,
   paid_amount: decimal,
-  /** What can still come of requests that are not final. */
+  /** Amount outstanding in requests that are not final. */
   remaining_amount: decimal,
 })
 
-/** A bill that was split, with the requests for its parts, in the order of the list. */
+/** Split bill with the requests for its parts, in list order. */
 export const splitShape = z.extend(splitFacts, {
   split_by: splitMethod,
-  /** The caller's own part; null when they left themselves out. */
+  /** The caller's own part; null if they opted out. */
   own: z.nullable(z.object({ amount: decimal, shares: z.nullable(z.int()) })),
   parts: z.array(z.object({ shares: z.nullable(z.int()), request: paymentRequestShape })),
 })
 export type Split = z.output<typeof splitShape>
 
 const splitSummary = z.extend(splitFacts, {
-  /** How many were asked, how many of them have paid, and how many can still pay. */
+  /** Number of people asked, of those paid up, and of those able to pay. */
   asked: z.int(),
   paid: z.int(),
   waiting: z.int(),
@@ -56,13 +55,13 @@ export const createSplit = endpoint({
   access: 'session',
   body: z.object({
     total: amountInput,
-    /** The wallet's base currency, which is also the default. */
+    /** Must be the wallet's base currency, which is also the default. */
     currency: z.optional(currency),
     description: z.optional(text(200)),
     split_by: splitMethod,
-    /** The caller's own part, first on the list; without it, the others pay the whole. */
+    /** The caller's own part, first on the list; without it, the other people pay the whole bill. */
     own: z.optional(z.object({ amount: amountInput, shares: z.optional(shares()) })),
-    /** Everybody else, in the order in which odd cents are given out. */
+    /** The other people, in the order in which odd cents are assigned. */
     people: z
       .array(
         z.object({ user_id: userNumber, amount: amountInput, shares: z.optional(shares()) }),

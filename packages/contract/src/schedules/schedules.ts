@@ -2,16 +2,16 @@ import * as z from 'zod/mini'
 import { endpoint } from '../protocol/endpoint.ts'
 import { amountInput, currency, decimal, moment, text, userNumber, uuid } from '../protocol/wire.ts'
 
-/** `monthly` keeps the day of the first date, or the last one of a shorter month. `month_end`: the last day of each month. */
+/** `monthly` keeps the day of the first date, or takes the last day of a shorter month. `month_end` is the last day. */
 export const recurrence = z.enum(['once', 'weekly', 'biweekly', 'monthly', 'month_end'])
 export type Recurrence = z.output<typeof recurrence>
 
-/** `paused`: nothing is sent until it is resumed. `stopped`: by its owner. `finished`: nothing more is to come. */
+/** `paused`: sends nothing until resumed. `stopped`: ended by its owner. `finished`: no dates remain. */
 export const scheduleState = z.enum(['active', 'paused', 'stopped', 'finished'])
 
 /**
- * How one date of a schedule stands. `waiting`: it is due, and tried again until `retry_until`. `skipped`: by its owner, or
- * because it cost too much. `failed`: refused. `missed`: a later date was due before this one could be sent.
+ * State of one date of a schedule. `waiting`: due, and retried until `retry_until`. `skipped`: by its owner, or because
+ * the price was too high. `failed`: refused. `missed`: a later date fell due before this one could be sent.
  */
 export const occurrenceState = z.enum(['waiting', 'sent', 'skipped', 'failed', 'missed'])
 
@@ -21,15 +21,16 @@ export const occurrenceShape = z.object({
   schedule_id: uuid,
   date,
   state: occurrenceState,
-  /** Why it waits, was skipped or failed: a refusal's code, or `price_above_ceiling`, `by_owner`, `paused`, `stopped`, `rescheduled`. */
+  /**
+   * Refusal code, or `price_above_ceiling`, `by_owner`, `paused`, `stopped`, `rescheduled`, `too_late`; null if sent.
+   */
   reason: z.nullable(z.string()),
-  /** The same in a sentence. */
   reason_text: z.nullable(z.string()),
   retry_until: z.nullable(moment),
-  /** Of one that was sent: its transaction, and how that stands. */
+  /** Only if sent: its transaction and the status of that. */
   transaction_id: z.nullable(uuid),
   transaction_status: z.nullable(z.enum(['COMPLETED', 'PENDING', 'FAILED'])),
-  /** What left, fee included, in the schedule's source currency. */
+  /** Amount debited, fee included, in the schedule's source currency. */
   total: z.nullable(decimal),
 })
 export type Occurrence = z.output<typeof occurrenceShape>
@@ -40,29 +41,28 @@ export const scheduleShape = z.object({
   recipient: z.object({ id: userNumber, username: z.string(), name: z.nullable(z.string()) }),
   source_currency: currency,
   target_currency: currency,
-  /** Which amount stays the same: what leaves without the fee, or what arrives. */
+  /** Side with the fixed amount: the amount sent (without the fee), or the amount that arrives. */
   side: z.enum(['source', 'target']),
   /** In the currency of that side. */
   amount: decimal,
   description: z.string(),
   recurrence,
-  /** The date that the others are counted from. */
+  /** Date that anchors the recurrence. */
   first_on: date,
-  /** Null when it is paused without an end, or nothing more is to come. */
+  /** Null if paused indefinitely, or if no dates remain. */
   next_on: z.nullable(date),
-  /** When the next one is sent. */
   next_at: z.nullable(moment),
   time_zone: z.string(),
   paused_until: z.nullable(date),
-  /** In the source currency, fee included: what one send may cost at most, as its owner set it; null without. */
+  /** Maximum cost of one send in the source currency, fee included, as set by its owner; null if not set. */
   rate_guard: z.nullable(decimal),
-  /** The same as it was agreed to when the schedule was made; nothing is sent above it. */
+  /** Maximum cost confirmed when the schedule was made, in the same unit; nothing is sent above it. */
   ceiling: decimal,
-  /** For how many days a date waits for a lower price. */
+  /** Days for which a date waits for a lower price. */
   wait_days: z.int(),
-  /** What it would cost now; null while rates are not known. */
+  /** Price of a send now; null while rates are unknown. */
   price: z.nullable(z.object({ source_amount: decimal, target_amount: decimal, fee: decimal, total: decimal })),
-  /** The date that is due and still waits. */
+  /** Date that is due and still waiting. */
   waiting: z.nullable(occurrenceShape),
   created_at: moment,
 })
@@ -76,19 +76,19 @@ export const schedules = endpoint({
   access: 'session',
   reply: z.object({
     schedules: z.array(scheduleShape),
-    /** Each send of the next five weeks, in the order in which they are paid. */
+    /** Each send of the next five weeks, in order of execution. */
     coming: z.array(
       z.object({
         schedule_id: uuid,
         date,
         currency,
-        /** At the present price; null while rates are not known. */
+        /** At the current price; null while rates are unknown. */
         total: z.nullable(decimal),
-        /** How much is missing for it, after all that goes out before; null when nothing is. */
+        /** Shortfall after all earlier sends; null if there is none. */
         missing: z.nullable(decimal),
       }),
     ),
-    /** Up to which date `coming` reaches. */
+    /** Last date covered by `coming`. */
     coming_until: date,
     /** The latest 30, newest first. */
     past: z.array(z.extend(occurrenceShape, { recipient_name: z.string(), currency })),
@@ -103,22 +103,22 @@ const terms = {
   description: z.optional(text(200)),
   recurrence,
   /**
-   * The first date, or when it is changed the next one; after today in the schedule's time zone. Without one to come, the
-   * first date says that the dates stay.
+   * First date, or on a change the next date; after today in the schedule's time zone. If no date remains, the first
+   * date leaves the dates unchanged.
    */
   next_on: date,
-  /** Only for a fixed amount that arrives in another currency. */
+  /** Only for a fixed target amount in another currency. */
   rate_guard: z.optional(z.nullable(amountInput)),
-  /** Without a rate guard: what such a send may cost at most. A tenth more than now unless given. */
+  /** Maximum cost of such a send without a rate guard. Defaults to a tenth above the current cost. */
   ceiling: z.optional(amountInput),
-  /** 3 unless given. */
+  /** 3 by default. */
   wait_days: z.optional(z.int().check(z.minimum(0), z.maximum(6))),
 }
 
 export const newSchedule = z.object({
   recipient_id: userNumber,
   ...terms,
-  /** Such as `Europe/Paris`. Money is sent at nine in the morning there. */
+  /** IANA name such as `Europe/Paris`. Money is sent at nine in the morning in this zone. */
   time_zone: text(60),
 })
 export type NewSchedule = z.output<typeof newSchedule>

@@ -6,5 +6,4 @@ const open = new Set<string>(countries.map(({ code }) => code))
 /** ISO 3166-1 codes of the countries whose residents cannot open a wallet yet. */
 export const closedCountries: readonly string[] = citizenships.map(({ code }) => code).filter((code) => !open.has(code))
 
-/** Whether a text is the code of a country that is not open. */
 export const isClosedCountry = (text: string): boolean => closedCountries.includes(text)

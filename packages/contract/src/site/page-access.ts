@@ -1,17 +1,17 @@
 import { type PageName, pages } from '../pages.ts'
 
-/** `linked` pages are opened from an email, a link or a provider; `development` pages only where they are switched on. */
+/** `linked` pages are opened from an email, a link or a provider; `development` pages only where enabled. */
 type PageAccess = 'public' | 'linked' | 'member' | 'development'
 
 interface Served {
   readonly access: PageAccess
   /** Sent without any application script. */
   readonly isStatic?: true
-  /** Its address goes on with a code, which the page reads. */
+  /** True if the path is followed by a code, which the page reads. */
   readonly hasCode?: true
 }
 
-/** Who each page is for, and how it is served: for server redirects, the build, the sitemap and journeys. */
+/** Access and delivery of each page: for server redirects, the build, the sitemap and journeys. */
 const served: Readonly<Record<PageName, Served>> = {
   landing: { access: 'public', isStatic: true },
   howItWorks: { access: 'public', isStatic: true },
@@ -63,10 +63,10 @@ const served: Readonly<Record<PageName, Served>> = {
 const pathsWhere = (isMeant: (page: Served) => boolean | undefined): string[] =>
   (Object.keys(pages) as PageName[]).flatMap((name) => (isMeant(served[name]) ? [pages[name].path] : []))
 
-/** Paths of pages with this access, in order. */
+/** Returns the paths of pages with this access, in order. */
 export const pathsWithAccess = (access: PageAccess): string[] => pathsWhere((page) => page.access === access)
 
-/** Paths of pages whose address goes on with a code. */
+/** Paths of pages whose path is followed by a code. */
 export const pathsWithCode: readonly string[] = pathsWhere(({ hasCode }) => hasCode)
 
 /** Paths of pages without application script. */

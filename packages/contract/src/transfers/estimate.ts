@@ -3,8 +3,8 @@ import type { Transaction } from '../transactions.ts'
 type Row = Pick<Transaction, 'status' | 'transaction_type' | 'payment_source' | 'source_currency' | 'target_currency'>
 
 /**
- * Whether what arrives is an estimate: what a bank account pays into another currency is priced when the bank has paid. What
- * pays for a send is its sender's own matter, so that its recipient sees every one between currencies so until it arrives.
+ * Reports whether the target amount is an estimate: cross-currency bank payments are priced when the bank has paid. The
+ * funding source is private to the sender, so recipients see every pending cross-currency transfer as an estimate.
  */
 export const isEstimate = (row: Row): boolean =>
   row.status === 'PENDING' &&

@@ -5,16 +5,16 @@ import { amountInput, baseCurrency, decimal, moment, requiredText, text, uuid } 
 const hour = z.int().check(z.minimum(0), z.maximum(23))
 
 const night = {
-  /** Full hours of the time zone; night lasts until the second begins. Equal: there is no night. */
+  /** Full hours in the time zone; night ends when `night_until` begins. Equal values mean no night. */
   night_from: hour,
   night_until: hour,
-  /** As IANA names it. */
+  /** IANA name. */
   time_zone: z.string(),
 }
 
 const setting = z.object({
   is_on: z.boolean(),
-  /** What may leave within a day, together, away from trusted places or at night. Null until it was chosen. */
+  /** Total that may leave within a day away from trusted places or at night. Null until chosen. */
   limit: z.nullable(decimal),
   ...night,
 })
@@ -22,28 +22,26 @@ const setting = z.object({
 const place = z.object({
   id: uuid,
   name: z.string(),
-  /** ISO 3166-1; null where it is not known. */
+  /** ISO 3166-1; null if unknown. */
   country: z.nullable(z.string()),
   network: z.string(),
-  /** Until then it is not trusted yet. */
   trusted_from: moment,
 })
 export type StreetPlace = z.output<typeof place>
 
 export const streetModeShape = z.object({
   ...setting.shape,
-  /** The caller's own, of `limit`. */
+  /** The caller's own currency, which `limit` is in. */
   currency: baseCurrency,
-  /** What weakens the mode and does not hold yet. */
+  /** Pending change that weakens the mode. */
   next: z.nullable(z.object({ ...setting.shape, at: moment })),
   places: z.array(place),
-  /** Where the caller is now. `place_id`: which of the places that is. */
+  /** The caller's current location; `place_id` is the matching place, if any. */
   here: z.object({ country: z.nullable(z.string()), network: z.string(), place_id: z.nullable(uuid) }),
   most_places: z.int(),
-  /** What is above the limit waits so long, and then so long for a second proof. */
+  /** Payments above the limit are held for `hold_minutes`, then for up to `confirm_hours` until the sender confirms. */
   hold_minutes: z.int(),
   confirm_hours: z.int(),
-  /** What weakens the mode holds after so long. */
   weaken_after_hours: z.int(),
 })
 export type StreetMode = z.output<typeof streetModeShape>

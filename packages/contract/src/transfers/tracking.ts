@@ -3,7 +3,7 @@ import { endpoint } from '../protocol/endpoint.ts'
 import { countryCode, currency, decimal, moment, noContent, uuid } from '../protocol/wire.ts'
 
 const linkShape = z.object({
-  /** The address to share. Whoever has it sees how the transfer stands. */
+  /** Secret address to share; it gives access to the transfer's status. */
   url: z.string(),
   shows_amounts: z.boolean(),
   created_at: moment,
@@ -44,7 +44,7 @@ export const endTracking = endpoint({
   refusals: ['not_found', 'rate_limited'],
 })
 
-/** `being_checked`: a person looks at it. `returned`: it was not made, and its money is the sender's again. */
+/** `being_checked`: an operator reviews it. `returned`: not carried out, and the money is back with the sender. */
 export const trackingState = z.enum(['being_paid', 'being_checked', 'on_its_way', 'delivered', 'returned'])
 
 export const trackedTransfer = endpoint({
@@ -58,23 +58,23 @@ export const trackedTransfer = endpoint({
     state: trackingState,
     reference: z.string(),
     sender: z.string(),
-    /** Null when it goes to a bank account of the sender. */
+    /** Null for a payout to the sender's own bank account. */
     recipient: z.nullable(z.string()),
-    /** Countries of verified residence: null before verification, and of a bank account. */
+    /** Countries of verified residence; null before verification, and for a bank account. */
     sender_country: z.nullable(countryCode),
     recipient_country: z.nullable(countryCode),
     source_currency: currency,
     target_currency: currency,
-    /** What has happened, in order, and what is next without a time. When it came back, or was given up, may be unknown. */
+    /** Past steps in order, then the next one without a time. The time of a return or cancellation may be unknown. */
     steps: z.array(
       z.object({
         step: z.enum(['ordered', 'paid', 'checked', 'delivered', 'returned', 'not_paid']),
         at: z.nullable(moment),
       }),
     ),
-    /** Of a transfer to a bank: the business day on which it is credited. Null once it was not made, or came back. */
+    /** Only for a payout: the business day on which it is credited. Null if it was not carried out, or was returned. */
     expected_on: z.nullable(z.iso.date()),
-    /** Null unless the sender shows them. */
+    /** Null unless the sender shares them. */
     amounts: z.nullable(z.object({ sent: decimal, received: decimal })),
   }),
   refusals: ['not_found', 'rate_limited'],

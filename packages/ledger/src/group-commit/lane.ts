@@ -4,61 +4,59 @@ import { stripedKinds } from '../chart.ts'
 import type { Stripes } from '../movement.ts'
 import { awaitDisk, endFrozenTurns, claimTurn, type Turn } from './turn.ts'
 
-// A posting connection with its own stripe of each system account, so that lanes never contend there.
+// Posting connections, each with its own stripe of every system account, so that lanes never contend for one.
 
-/** A connection with its stripe accounts. */
 interface LaneConnection {
   readonly client: pg.Client
   readonly stripes: Stripes
 }
 
 const connectTimeoutMs = 5_000
-/** Longer than any commit; then the batch is resent on a new connection. */
+/** Longer than any commit; after this the batch is resent on a new connection. */
 const answerTimeoutMs = 10_000
-/** How long a batch waits for locked accounts before continuing without them. */
+/** Time for which a batch waits for locked accounts before continuing without them. */
 const lockTimeoutMs = 250
 const stripesKnownMs = 60_000
 const postersKnownMs = 1000
-/** Further lanes share stripes. First lanes have odd ones, to count posters by. */
+/** Number of stripes; further lanes share them. First lanes have odd stripes, by which posters are counted. */
 const stripeCount = 64
 const stripeLock = 7_316_022
 
-/** With more posters, each uses one lane, and batches need turns: more at a time would only be smaller. */
+/** With more posters, each uses one lane and batches need turns: more concurrency would only shrink batches. */
 const postersWithoutTurns = 2
-/** How long to post without turns after none came. */
+/** Time for which batches post without turns after no turn was granted. */
 const turnsPauseMs = 5000
 
 const noStripes: Stripes = new Map()
 
 export type Lanes = ReturnType<typeof createLanes>
 
-/** Up to `most` lanes, each connected on first use. */
+/** Creates up to `most` lanes, each connected on first use. */
 export function createLanes(connectionString: string, most: number) {
   const first = createLane(connectionString, true)
   const all = [first, ...Array.from({ length: most - 1 }, () => createLane(connectionString, false))]
-  // A slow disk writes on one while more is committed.
+  // One connection waits for a slow disk while the other lanes commit.
   const spare = createLane(connectionString, false)
   let turnsPauseUntil = 0
   const needsTurns = () => first.posterCount() > postersWithoutTurns
   const takesTurns = () => needsTurns() && performance.now() >= turnsPauseUntil
   return {
-    /** Lanes usable now; always the first. */
+    /** Returns the lanes usable now; always includes the first. */
     usable(): readonly Lane[] {
       return first.posterCount() > 0 && !needsTurns() ? all : [first]
     },
-    /** Whether no other poster is known on the database. */
+    /** Reports whether no other poster is known on the database. */
     isAlone: () => first.posterCount() === 1,
-    /** Whether batches need turns now. */
     takesTurns,
     disk: createDisk([...all.slice(1), spare]),
-    /** A turn for the lane; undefined if it should post without one. */
+    /** Claims a turn for the lane; undefined if it should post without one. */
     async claimTurn(lane: Lane): Promise<Turn | undefined> {
       try {
         const { client } = await lane.connect()
         const turn = await claimTurn(client)
         if (turn || (await endFrozenTurns(client))) return turn
       } catch {
-        // Sending the batch finds out what is wrong.
+        // Sending the batch will reveal the cause.
         lane.drop()
       }
       turnsPauseUntil = performance.now() + turnsPauseMs
@@ -72,7 +70,7 @@ export function createLanes(connectionString: string, most: number) {
 
 export type Lane = ReturnType<typeof createLane>
 
-/** One lane. A poster's first lane counts the posters. */
+/** Creates one lane. A poster's first lane counts the posters. */
 function createLane(connectionString: string, isFirst: boolean) {
   let current: (LaneConnection & { readonly stripe: number; readonly loadedAt: number }) | undefined
   let preparing: Promise<LaneConnection> | undefined
@@ -105,12 +103,12 @@ function createLane(connectionString: string, isFirst: boolean) {
     if (current && isCounted && now - current.loadedAt < stripesKnownMs) return current
     const client = current?.client ?? (await open())
     try {
-      // A plan cached while tables were small must not scan them once large.
+      // A plan cached while tables are small must not scan them once they are large.
       if (!current) await client.query(`set enable_seqscan = off; set lock_timeout = ${lockTimeoutMs}`)
       const stripe = current?.stripe ?? (await claimStripe(client, isFirst))
       if (isFirst) posters = { count: await countPosters(client), countedAt: now }
       if (current && now - current.loadedAt < stripesKnownMs) return current
-      // Accounts opened since have no stripe yet and are posted to directly.
+      // Accounts opened later have no stripe yet and are posted to directly.
       current = { client, stripe, stripes: await openStripes(client, stripe), loadedAt: performance.now() }
       return current
     } catch (error) {
@@ -121,14 +119,14 @@ function createLane(connectionString: string, isFirst: boolean) {
   }
 
   return {
-    /** The connection, reopened after `drop`. */
+    /** Returns the connection, reopened after `drop`. */
     connect(): Promise<LaneConnection> {
       preparing ??= prepare().finally(() => (preparing = undefined))
       return preparing
     },
-    /** The current connection's stripes; none before the first. */
+    /** Returns the current connection's stripes; empty before the first connection. */
     stripes: () => current?.stripes ?? noStripes,
-    /** Posters on the database a second ago, including this; 0 before connecting. */
+    /** Returns the number of posters on the database, this one included, as of a second ago; 0 before connecting. */
     posterCount: () => posters.count,
     drop,
     async end(): Promise<void> {
@@ -140,7 +138,7 @@ function createLane(connectionString: string, isFirst: boolean) {
 
 export type Disk = ReturnType<typeof createDisk>
 
-/** Confirms commits that did not wait for the disk, by connections of its own. */
+/** Confirms commits that did not wait for the disk, on connections of its own. */
 function createDisk(lanes: readonly Lane[]) {
   const idle = [...lanes]
   const running = new Set<Promise<boolean>>()
@@ -169,11 +167,11 @@ function createDisk(lanes: readonly Lane[]) {
   }
 
   return {
-    /** Whether everything committed before the call is durable; false if unknown. */
+    /** Reports whether everything committed before the call is durable; false if unknown. */
     confirm(): Promise<boolean> {
       if (next) return next
       if (idle.length > 0) return start()
-      // One that has begun may not see the caller's commit.
+      // A confirmation already running may not cover the caller's commit.
       next = Promise.race(running).then(start)
       return next
     },

@@ -25,7 +25,6 @@ async function withPosters<T>(count: number, run: (...posters: Poster<Movement>[
   }
 }
 
-/** Counts outcomes. */
 function tally(outcomes: readonly Outcome[]): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const outcome of outcomes) {
@@ -47,7 +46,7 @@ describe('grouping', () => {
     await first
     await Promise.all(times(300, () => poster.post(movement([leg(a, b, 1n)]))))
     await poster.close()
-    // Each lane takes its share; the second waits because all touch the same accounts.
+    // The lanes share the work; the second waits because all movements touch the same accounts.
     expect(sizes).toEqual([1, 150, 150])
     expect(await bank.balance(b)).toBe(301n)
   })
@@ -154,7 +153,7 @@ describe('failures', () => {
     const outcomes: Outcome[] = []
     let killing = true
     let kills = 0
-    // Wait for progress before each kill, however slow the machine.
+    // Waits for progress before each kill, however slow the machine.
     const killer = (async () => {
       for (let killedAt = 0; killing;) {
         await new Promise((resolve) => setTimeout(resolve, 10))

@@ -7,9 +7,9 @@ import { createQueue, type Queue, type Waiting } from './queue.ts'
 import { type Answer, settle } from './settle.ts'
 import { endTurn } from './turn.ts'
 
-// Group commit over a few connections, called lanes. Movements requested while all are busy form the next batch; there
-// is no timer, so a single movement goes at once. Batches under way share no account, so lanes do not block each other.
-// Beside many posters, batches take turns.
+// Group commit over a few connections, called lanes. Movements requested while all lanes are busy form the next batch;
+// there is no timer, so a single movement is sent immediately. Concurrent batches share no account, so lanes do not
+// block each other. With many posters, batches take turns.
 
 export interface PosterMetrics {
   /** Called per committed batch. */
@@ -20,35 +20,34 @@ export interface PosterMetrics {
 
 export interface PostingMode {
   readonly stripes: Stripes
-  /** Whether to wait for locked accounts; otherwise movements that need them return as busy. */
+  /** True to wait for locked accounts; otherwise movements that need them return as busy. */
   readonly waits: boolean
 }
 
 export interface PosterOptions<Request> {
   readonly databaseUrl: string
   readonly movementOf: (request: Request) => Movement
-  /** The call that posts a batch: one row with the column `statuses text[]`. */
+  /** Builds the query that posts a batch: one row with the column `statuses text[]`. */
   readonly encode: (requests: readonly Request[], mode: PostingMode) => pg.QueryConfig
-  /** Called after the commit with the posted requests and the `encode` call's row. */
+  /** Called after the commit with the posted requests and the row of the `encode` query. */
   readonly onPosted?: (requests: readonly Request[], row: PostedRow) => void
   readonly metrics?: PosterMetrics
-  /** How long a movement waits for an unreachable database or account. */
+  /** Milliseconds for which a movement waits for an unreachable database or a locked account. */
   readonly patienceMs?: number
-  /** Number of posting connections. */
   readonly lanes?: number
 }
 
 export interface Poster<Request> {
   /**
-   * Posts in the next batch. Rejects with LedgerError `unavailable` when the outcome is unknown or it did not begin
-   * before `deadlineAt` (by `performance.now()`).
+   * Posts in the next batch. Rejects with LedgerError `unavailable` if the outcome is unknown, or if the movement was
+   * not begun before `deadlineAt` (by `performance.now()`).
    */
   post(request: Request, deadlineAt?: number): Promise<Outcome>
-  /** Posts what is pending, then closes the connections. */
+  /** Posts pending movements, then closes the connections. */
   close(): Promise<void>
 }
 
-/** The result of the `encode` call: a status per movement, plus anything else. */
+/** Result of the `encode` query: a status per movement, and any other columns. */
 export interface PostedRow {
   readonly statuses: readonly string[]
   readonly [column: string]: unknown
@@ -58,7 +57,7 @@ const defaultPatienceMs = 15_000
 const defaultLanes = 2
 const retryBusyMs = 50
 
-/** A poster with its own connections. Any number may share a database. */
+/** Creates a poster with its own connections. Any number of posters may share a database. */
 export function createPoster<Request>(options: PosterOptions<Request>): Poster<Request> {
   const patienceMs = options.patienceMs ?? defaultPatienceMs
   const lanes = createLanes(options.databaseUrl, options.lanes ?? defaultLanes)
@@ -84,7 +83,7 @@ export function createPoster<Request>(options: PosterOptions<Request>): Poster<R
   }
 }
 
-/** Lanes working through the queue. */
+/** Runs the lanes that work through the queue. */
 function createWork<Request>(options: PosterOptions<Request>, lanes: Lanes, queue: Queue<Request>) {
   const active = new Set<Lane>()
   const running = new Set<Promise<void>>()
@@ -92,7 +91,6 @@ function createWork<Request>(options: PosterOptions<Request>, lanes: Lanes, queu
   let busyLanes = 0
   const working = { options, lanes, queue, active, wakeLane, retryLater }
 
-  /** Wakes an idle lane, if any. */
   function wakeLane(): void {
     const idle = lanes.usable().find((lane) => !active.has(lane))
     if (!idle) return
@@ -105,7 +103,7 @@ function createWork<Request>(options: PosterOptions<Request>, lanes: Lanes, queu
     const settling = { lane, disk: lanes.disk, options, retrySoon: queue.addAgain, retryLater }
     let answerLast: Answer | undefined
     for (;;) {
-      // Answer first, so that follow-up requests make the next batch.
+      // Answer first, so that follow-up requests join the next batch.
       if (!answerLast || !queue.isFull()) {
         answerLast?.()
         answerLast = undefined
@@ -141,13 +139,13 @@ function createWork<Request>(options: PosterOptions<Request>, lanes: Lanes, queu
         answerLast = undefined
       } else break
     }
-    // The rest waits for another lane, which checks again when done, or for a busy account.
+    // Remaining movements wait for another lane, which checks again when done, or for a busy account.
     answerLast?.()
     active.delete(lane)
     if (queue.hasBusy()) setTimeout(wakeLane, retryBusyMs)
   }
 
-  /** Sets a movement that needs a locked account aside, without delaying others. */
+  /** Sets aside a movement that needs a locked account, without delaying others. */
   function retryLater(waiting: Waiting<Request>, account?: bigint): void {
     queue.addBusy(waiting, account)
     setTimeout(wakeLane, retryBusyMs)
@@ -170,13 +168,12 @@ interface Working<Request> {
   readonly options: PosterOptions<Request>
   readonly lanes: Lanes
   readonly queue: Queue<Request>
-  /** Lanes at work. */
   readonly active: Set<Lane>
   readonly wakeLane: () => void
   readonly retryLater: (waiting: Waiting<Request>, account?: bigint) => void
 }
 
-/** Posts one batch in a turn. Once the turn is over the lane takes the next batch, while this one reaches the disk. */
+/** Posts one batch in a turn. Once the turn ends, the lane takes the next batch while this one reaches the disk. */
 async function workInTurn<Request>(working: Working<Request>, lane: Lane): Promise<void> {
   const { options, lanes, queue, active, wakeLane, retryLater } = working
   const turn = await lanes.claimTurn(lane)

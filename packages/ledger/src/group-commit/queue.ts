@@ -1,7 +1,7 @@
 import { LedgerError } from '../ledger.ts'
 import type { Movement, Outcome, Stripes } from '../movement.ts'
 
-// Movements waiting to be posted. Batches under way share no account or token; movements that share one keep their
+// Movements waiting to be posted. Concurrent batches share no account or token; movements that share one keep their
 // order.
 
 export interface Caller {
@@ -9,18 +9,17 @@ export interface Caller {
   readonly reject: (error: unknown) => void
 }
 
-/** A movement requested once or more. */
+/** Movement requested once or more. */
 export interface Waiting<Request> {
   readonly request: Request
   readonly movement: Movement
-  /** Deadline, by `performance.now()`, for an unreachable database or account. */
+  /** Deadline, by `performance.now()`, for an unreachable database or a locked account. */
   readonly giveUpAt: number
-  /** By `performance.now()`: not begun later than this. */
+  /** Latest time to begin posting, by `performance.now()`. */
   readonly deadlineAt: number
   readonly callers: Caller[]
-  /** The account locked at the last try. */
+  /** Account found locked in the last attempt. */
   lockedAccount?: bigint | undefined
-  /** Failed tries. */
   busyCount?: number
 }
 
@@ -30,26 +29,26 @@ interface Taken<Request> {
 }
 
 const largestBatch = 256
-/** Fewer are not worth dividing: each batch has a fixed cost. */
+/** Minimum share of a lane: each batch has a fixed cost, so smaller shares are not worthwhile. */
 const smallestShare = 32
-/** How far a lane searches for movements independent of the batches under way. */
+/** Maximum number of movements searched for ones independent of the running batches. */
 const farthest = 2048
 const retryBusyMs = 45
-/** Another poster's batch takes milliseconds; a lock that outlasts this many batches lasts longer. */
+/** Immediate retries: another poster's batch takes milliseconds, so a lock that outlasts these will last longer. */
 const soonRetries = 3
-/** Batches left undivided after a lane found its share empty. */
+/** Number of batches left undivided after a lane found its share empty. */
 const unsharedBatches = 8
 const knownBusyMs = 500
 
 const noStripes: Stripes = new Map()
 
-/** What only one batch may touch, without the lane's striped accounts. */
+/** Accounts and token that only one batch may touch, without the lane's striped accounts. */
 const needsOf = ({ legs, once }: Movement, stripes = noStripes): (bigint | string)[] => [
   ...legs.flatMap(({ from, to }) => [from, to]).filter((account) => !stripes.has(account)),
   ...(once === undefined ? [] : [once]),
 ]
 
-/** What the batches under way have in use. */
+/** Tracks the ids, accounts and tokens used by running batches. */
 function createInUse() {
   const ids = new Set<string>()
   const needs = new Set<bigint | string>()
@@ -71,7 +70,7 @@ function createInUse() {
   }
 }
 
-/** Rejects a movement that waited too long. */
+/** Rejects a movement that has waited too long, and reports whether it did. */
 function hasExpired<Request>(waiting: Waiting<Request>, now: number): boolean {
   if (now < waiting.giveUpAt && now < waiting.deadlineAt) return false
   const error = new LedgerError('unavailable', 'The movement waited too long and was not begun')
@@ -79,7 +78,7 @@ function hasExpired<Request>(waiting: Waiting<Request>, now: number): boolean {
   return true
 }
 
-/** Takes a batch independent of those under way, with distinct ids. */
+/** Takes a batch that is independent of those running, with distinct ids. */
 function takeFree<Request>(
   sources: readonly Map<string, Waiting<Request>>[],
   inUse: ReturnType<typeof createInUse>,
@@ -88,7 +87,7 @@ function takeFree<Request>(
 ): Waiting<Request>[] {
   const batch: Waiting<Request>[] = []
   const ids = new Set<string>()
-  // Needs of waiting movements, which later ones must not overtake.
+  // Needs of skipped movements, which later movements must not overtake.
   const awaited = new Set<bigint | string>()
   let looked = 0
   for (const source of sources) {
@@ -118,14 +117,14 @@ function takeFree<Request>(
 
 export function createQueue<Request>() {
   const fresh = new Map<string, Waiting<Request>>()
-  /** Recently busy; these go first. */
+  /** Recently busy movements, which go first. */
   const again = new Map<string, Waiting<Request>>()
   const busy = new Map<string, Waiting<Request>>()
   const inUse = createInUse()
-  /** Locked accounts, and until when to assume so. */
+  /** Locked accounts, each with the time until which to assume so. */
   const lockedAccounts = new Map<bigint, number>()
   let retryAt = 0
-  /** Batches until work is divided again. */
+  /** Remaining batches before work is divided again. */
   let unshared = 0
 
   function enter(to: Map<string, Waiting<Request>>, waiting: Waiting<Request>): void {
@@ -138,7 +137,7 @@ export function createQueue<Request>() {
   const lockedOf = ({ movement }: Waiting<Request>, now: number): bigint | undefined =>
     movement.legs.flatMap(({ from, to }) => [from, to]).find((account) => (lockedAccounts.get(account) ?? 0) > now)
 
-  /** Sets aside fresh movements that need locked accounts. */
+  /** Sets aside fresh movements that need locked accounts; returns the others. */
   function setApart(batch: readonly Waiting<Request>[], now: number): Waiting<Request>[] {
     if (lockedAccounts.size === 0) return [...batch]
     return batch.filter((waiting) => {
@@ -150,7 +149,7 @@ export function createQueue<Request>() {
 
   return {
     add: (waiting: Waiting<Request>): void => enter(fresh, waiting),
-    /** Requeues a movement that met a lock, to go first; false after too many tries. */
+    /** Requeues a movement that met a lock, to go first; false after too many attempts. */
     addAgain(waiting: Waiting<Request>): boolean {
       waiting.busyCount = (waiting.busyCount ?? 0) + 1
       if (waiting.busyCount > soonRetries) return false
@@ -166,9 +165,9 @@ export function createQueue<Request>() {
       enter(busy, waiting)
     },
     /**
-     * The next batch: either busy movements or fresh ones. `stripes` are the caller's own accounts. Rejects expired
-     * movements with LedgerError `unavailable`. A `patient` caller gets the busy ones of one account and waits for it;
-     * others must not wait for locks. Idle `takers` share fresh work.
+     * Returns the next batch: either busy movements or fresh ones. `stripes` are the caller's own accounts. Rejects
+     * expired movements with LedgerError `unavailable`. A `patient` caller gets the busy movements of one account and
+     * waits for its lock; other callers must not wait for locks. Idle `takers` share fresh work.
      */
     take(stripes: Stripes, { patient, takers }: { patient: boolean; takers: number }): Taken<Request> {
       const now = performance.now()
@@ -177,7 +176,7 @@ export function createQueue<Request>() {
       if (busy.size > 0 && now >= retryAt) {
         retryAt = now + retryBusyMs
         for (const [account, until] of lockedAccounts) if (until <= now) lockedAccounts.delete(account)
-        // Returning movements go last, so that each account has its turn.
+        // Returning movements go last, so that each account gets its turn.
         const account = patient ? busy.values().next().value?.lockedAccount : undefined
         batch = takeFree([busy], inUse, stripes, { now, account })
         if (batch.length > 0) kind = account === undefined ? 'busy' : 'awaited'
@@ -194,10 +193,9 @@ export function createQueue<Request>() {
       inUse.take(batch, stripes)
       return { batch, kind }
     },
-    /** Frees the accounts of a finished batch. */
     release: (batch: readonly Waiting<Request>[]): void => inUse.release(batch),
     hasFresh: () => again.size + fresh.size > 0,
-    /** Whether a whole batch is waiting. */
+    /** Reports whether a whole batch is waiting. */
     isFull: () => again.size + fresh.size >= largestBatch,
     hasBusy: () => busy.size > 0,
   }

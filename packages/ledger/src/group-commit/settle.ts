@@ -10,24 +10,24 @@ import { type Turn, withinTurn } from './turn.ts'
 
 const mostConflicts = 10
 
-/** Tells a batch's callers the outcome. */
+/** Answers the callers of a batch. */
 export type Answer = () => void
 
 export interface Settling<Request> {
   readonly lane: Lane
   readonly disk: Disk
-  /** The turn to post in, if batches take turns. */
+  /** Turn to post in, if batches take turns. */
   readonly turn?: Turn | undefined
   /** Called when a batch has ended the turn; its callers are answered once it is durable. */
   readonly turnEnded?: () => void
   readonly options: PosterOptions<Request>
-  /** Requeues a movement that met a lock; false after too many tries. */
+  /** Requeues a movement that met a lock; false after too many attempts. */
   readonly retrySoon: (waiting: Waiting<Request>) => boolean
   /** Sets aside a movement that needs a locked account. */
   readonly retryLater: (waiting: Waiting<Request>, account?: bigint) => void
 }
 
-/** Gives each movement an outcome or error; returns the function that answers callers. */
+/** Gives each movement an outcome or an error; returns the function that answers the callers. */
 export async function settle<Request>(
   how: Settling<Request>,
   batch: readonly Waiting<Request>[],
@@ -43,7 +43,7 @@ export async function settle<Request>(
   } catch (error) {
     if (isLockTimeout(error) && waits) {
       options.metrics?.retry('lock')
-      // Another try at once would hold up the turns of others as long again.
+      // An immediate retry would delay the other posters' turns as long again.
       return settle(how.turn ? { ...how, retrySoon: () => false } : how, batch, false)
     }
     const isUnavailable = error instanceof LedgerError && error.problem === 'unavailable'
@@ -52,14 +52,14 @@ export async function settle<Request>(
       if (first && isLockTimeout(error)) return () => retryLater(first)
       return () => batch.forEach(({ callers }) => callers.forEach((caller) => caller.reject(ledgerErrorOf(error))))
     }
-    // Some movement cannot be posted: halve, so that it fails alone.
+    // At least one movement cannot be posted: halve the batch until it fails alone.
     const middle = batch.length >> 1
     const halves = [await settle(how, batch.slice(0, middle), waits), await settle(how, batch.slice(middle), waits)]
     return () => halves.forEach((answerHalf) => answerHalf())
   }
 }
 
-/** Takes back busy movements; returns the function that answers the other callers. */
+/** Requeues busy movements; returns the function that answers the other callers. */
 function conclude<Request>(
   { options, retrySoon, retryLater }: Settling<Request>,
   batch: readonly Waiting<Request>[],
@@ -80,7 +80,7 @@ function conclude<Request>(
     })
 }
 
-/** A batch is atomic and keyed by movement ids, so resending is always safe. */
+/** Sends a batch until it is answered. A batch is atomic and keyed by movement ids, so resending is always safe. */
 async function sendUntilAnswered<Request>(
   how: Settling<Request>,
   batch: readonly Waiting<Request>[],
@@ -112,7 +112,7 @@ async function sendUntilAnswered<Request>(
   }
 }
 
-/** Only sending the batch again tells whether it is durable. */
+/** Raised if a commit may not be durable; only resending the batch can tell. */
 class UnconfirmedCommit extends Error {}
 
 /** Posts a batch durably. In a turn, it ends the turn before it waits for the disk. */
@@ -136,7 +136,7 @@ async function send<Request>(
   return row
 }
 
-/** Answers concurrent duplicates: one posted, the others replayed. */
+/** Answers concurrent duplicates: one as posted, the others as replayed. */
 function answer<Request>({ callers }: Waiting<Request>, outcome: Outcome): void {
   callers.forEach((caller, index) => {
     caller.resolve(index > 0 && outcome.status === 'posted' ? { status: 'replayed' } : outcome)

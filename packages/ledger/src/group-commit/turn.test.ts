@@ -1,4 +1,4 @@
-// Posting turns beside many posters: fewer and larger batches, and nothing waits for a poster that is frozen or dead.
+// Posting turns among many posters: fewer and larger batches, and no waiting for a frozen or dead poster.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -26,7 +26,7 @@ afterAll(() => database.drop())
 const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index))
 
-/** Runs with posters that know of each other, as the application's role. */
+/** Runs with posters that have counted each other, in the application's role. */
 async function withPosters<T>(
   count: number,
   run: (posters: readonly Poster<Movement>[]) => Promise<T>,
@@ -50,7 +50,7 @@ async function meet(posters: readonly Poster<Movement>[]): Promise<void> {
   }
 }
 
-/** Counts what posters report. */
+/** Counts reports of posters. */
 function createCounts() {
   const counts = { batches: 0, movements: 0, locks: 0 }
   const metrics: PosterMetrics = {
@@ -119,7 +119,7 @@ describe('beside three others, a poster', () => {
     }
     const one = await run(1)
     const four = await run(4)
-    // Without turns batches are a tenth as large, and most contain a movement that is sent again.
+    // Without turns, batches are a tenth as large, and most contain a movement that is resent.
     expect(four.movements / four.batches).toBeGreaterThan(one.movements / one.batches / 4)
     expect(four.locks).toBeLessThan(four.batches / 4)
     expect(await findUnsound(database.pool)).toEqual([])
@@ -129,7 +129,7 @@ describe('beside three others, a poster', () => {
     await withPosters(4, async (posters) => {
       const [from, to] = [await bank.wallet(10_000n), await bank.wallet()]
       const movements = times(300, () => movement([leg(from, to, 2n), leg(from, bank.fee, 1n, 'fee')]))
-      // Transactions of their own take no turns, as posters of older versions.
+      // Transactions outside of posters take no turns, as with posters of older versions.
       const alone = movements.filter((_, index) => index % 10 === 0)
       const outcomes = await Promise.all([
         ...movements.map((each, index) => posters[index % 4]!.post(each)),
@@ -217,7 +217,7 @@ describe('a poster that holds a turn', () => {
   async function stopWithTurn(child: ChildProcess, ownPids: ReadonlySet<number>): Promise<number> {
     for (;;) {
       child.kill('SIGSTOP')
-      // A turn that it waits for is granted meanwhile.
+      // Leaves time to grant a turn that it is waiting for.
       await delay(20)
       const { rows } = await database.pool.query<{ pid: number }>(turnsHeld)
       await delay(20)
@@ -272,7 +272,7 @@ describe('a poster that holds a turn', () => {
         while (ids().length < 200) await delay(20)
         const holder = await stopWithTurn(child, ownPids)
         if (signal === 'SIGKILL') child.kill('SIGKILL')
-        // The process is stopped or dead all the while.
+        // The process is stopped or dead throughout.
         const before = [...sent]
         while (sent.some((count, index) => count < before[index]! + 100) || (await holdsTurn(holder))) await delay(10)
         if (signal === 'SIGSTOP') {

@@ -1,11 +1,11 @@
 import type pg from 'pg'
 import { isLockTimeout } from './failure.ts'
 
-// Posting turns. Beside many posters a batch needs one of two turns, so that meanwhile the movements of the others
-// gather in larger batches. A turn is an advisory lock: PostgreSQL grants it in the order of the requests and frees
-// that of a poster that dies. Turns only save work: a poster without one still posts safely.
+// Posting turns. With many posters a batch needs one of two turns, so that other posters' movements gather in larger
+// batches meanwhile. A turn is an advisory lock: PostgreSQL grants it in request order, and frees it if the poster
+// dies. Turns only save work: a poster without one still posts safely.
 
-/** A turn, held by a connection until `isOver`. */
+/** Turn, held by a connection until `isOver`. */
 export interface Turn {
   readonly client: pg.Client
   readonly number: number
@@ -15,9 +15,9 @@ export interface Turn {
 const turnLock = 7_316_023
 /** One batch is computed while another is sent and answered; a lone poster has as many lanes. */
 const turnCount = 2
-/** How long a lane waits for a turn before it posts without one. */
+/** Milliseconds for which a lane waits for a turn before it posts without one. */
 const patienceMs = 1000
-/** A connection that holds a turn for so long without a statement belongs to a frozen process. */
+/** Milliseconds without a statement after which the process holding a turn counts as frozen. */
 const frozenMs = 250
 
 let taken = 0
@@ -47,8 +47,8 @@ export async function claimTurn(client: pg.Client): Promise<Turn | undefined> {
 }
 
 /**
- * Wraps the call that posts a batch so that it ends the turn and commits without waiting for the disk: its locks and
- * turn pass on at once. The batch is durable once `awaitDisk` has returned.
+ * Wraps the query of a batch to end its turn and to commit without waiting for the disk: its locks and its turn pass on
+ * immediately. The batch is durable once `awaitDisk` has returned.
  */
 export function withinTurn({ name, text, values = [] }: pg.QueryConfig, turn: Turn): pg.QueryConfig {
   return {
@@ -59,9 +59,9 @@ export function withinTurn({ name, text, values = [] }: pg.QueryConfig, turn: Tu
   }
 }
 
-/** Returns when everything that this server has committed is as durable as the connection's own commits. */
+/** Returns once everything committed by this server is as durable as the connection's own commits. */
 export async function awaitDisk(client: pg.Client): Promise<void> {
-  // A commit that writes something waits for the log before it, by other connections too.
+  // A commit that writes waits for all earlier log records, including those of other connections.
   await client.query({ name: 'await_disk', text: `select pg_logical_emit_message(true, 'tern', '')` })
 }
 
@@ -72,8 +72,8 @@ export async function endTurn(turn: Turn): Promise<void> {
 }
 
 /**
- * Closes the connections of posters that hold a turn and do nothing; they reconnect and send their batch again once they
- * run. Returns whether there was one.
+ * Closes the connections of idle posters that hold a turn; once running again, they reconnect and resend their batch.
+ * Reports whether there was one.
  */
 export async function endFrozenTurns(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query<{ ended: boolean }>(

@@ -3,14 +3,14 @@ import type { CurrencyCode } from '@tern/money/currency'
 import type { CollectionState } from '../card/port.ts'
 import type { Refused, Unknown } from '../outcome.ts'
 
-/** A bank account somebody consented to share. `token` means something to this provider alone: it debits and is paid to. */
+/** Bank account shared with its holder's consent. `token`, specific to this provider, serves debits and payouts. */
 export interface LinkedAccount {
   token: string
-  /** The same for the same account, so that one account is not linked twice. */
+  /** Identical for the same account, so that no account is linked twice. */
   fingerprint: string
   bankName: string
   last4: string
-  /** Whose account it is, as the bank says; undefined where the provider does not tell. */
+  /** Account holder's name according to the bank; undefined if the provider does not report it. */
   holderName?: string | undefined
   currency: CurrencyCode
   /** ISO 3166-1 alpha-2. */
@@ -18,17 +18,17 @@ export interface LinkedAccount {
 }
 
 export interface LinkRequest {
-  /** Our id of the linking; the provider hands it back in events and in the return address. */
+  /** Our id of the linking; the provider returns it in events and in the return address. */
   linkId: string
-  /** Our user's number, as text: the same person is the same customer at the provider. */
+  /** Our user number as text, so that one person is one customer at the provider. */
   userReference: string
   holderName: string
   email: string
-  /** Where the person lives (ISO 3166-1 alpha-2), which decides the banks that are shown first. */
+  /** Country of residence (ISO 3166-1 alpha-2), which determines the banks listed first. */
   country: string
-  /** Where the browser is sent, with `linkStatus=success|canceled` and `link_id` added. Arriving there proves nothing. */
+  /** Return address; `linkStatus=success|canceled` and `link_id` are added. A visit to it proves nothing. */
   returnUrl: string
-  /** Added to that address as `link_secret`, only for the browser in which the person consented. */
+  /** Added to the return address as `link_secret`, only in the browser that gave consent. */
   returnSecret: string
   idempotencyKey: string
 }
@@ -41,25 +41,25 @@ export type LinkState =
   | Unknown
 
 export interface DebitRequest {
-  /** Our payment; the provider hands it back in every event. */
+  /** Our payment id; the provider returns it in every event. */
   paymentId: string
   amount: Money
   accountToken: string
-  /** A line the account's owner reads on the statement. */
+  /** Text on the account holder's statement. */
   description: string
   idempotencyKey: string
 }
 
 export type DebitResult = { status: 'created'; sessionId: string } | Refused | Unknown
 
-/** Links bank accounts and takes money from them, which settles, or not, some business days later. */
+/** Links bank accounts and debits them; debits settle, or fail, some business days later. */
 export interface BankProvider {
   beginLink(request: LinkRequest): Promise<LinkResult>
   lookupLink(sessionId: string): Promise<LinkState>
-  /** Ends the consent. True when it is so now, also when it was before. */
+  /** Revokes the consent. Returns true if it is revoked now, even if it was before. */
   unlink(token: string): Promise<boolean>
   debit(request: DebitRequest): Promise<DebitResult>
   lookupDebit(sessionId: string): Promise<CollectionState>
-  /** Stops a debit that has not gone to the bank, and gives the state after that. */
+  /** Cancels a debit that has not been submitted to the bank, and returns the resulting state. */
   cancelDebit(sessionId: string): Promise<CollectionState>
 }

@@ -14,7 +14,7 @@ function readAccount(body: unknown): LinkedAccount | undefined {
   return isCurrencyCode(currency) ? { ...others, bankName, holderName, currency } : undefined
 }
 
-/** What an answer or event of the sandbox says about a linking; undefined when it cannot be read. */
+/** Parses a linking in a sandbox reply or event; undefined if unreadable. */
 export function readLink(body: unknown): Known<LinkState> | undefined {
   const status = readText(body, 'status')
   const linkId = readText(body, 'reference')
@@ -24,7 +24,7 @@ export function readLink(body: unknown): Known<LinkState> | undefined {
   return status === 'linked' && account ? { status, linkId, account } : undefined
 }
 
-/** Linking bank accounts and debiting them at the sandbox's banks. */
+/** Links and debits accounts at the sandbox's banks. */
 export function createSandboxBank(connection: SandboxConnection): BankProvider {
   const http = createSandboxHttp(connection)
   const debitPath = (sessionId: string) => `/api/bank/debits/${encodeURIComponent(sessionId)}`

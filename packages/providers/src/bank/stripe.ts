@@ -16,7 +16,7 @@ import {
 import { isAccount, readBankToken, writeBankToken } from '../stripe-bank-token.ts'
 import type { BankProvider, DebitRequest, DebitResult, LinkedAccount, LinkRequest, LinkState } from './port.ts'
 
-/** The kinds of bank accounts that Stripe can debit for us, by the country of the person. */
+/** Debit schemes that Stripe supports for us, by the person's country. */
 const schemes = {
   US: { type: 'us_bank_account', currency: 'USD' },
   GB: { type: 'bacs_debit', currency: 'GBP' },
@@ -29,7 +29,7 @@ const schemeIn = (currency: CurrencyCode) => Object.values(schemes).find((scheme
 
 type DebitableAccount = Omit<LinkedAccount, 'token'> & { readonly connection?: string | undefined }
 
-/** What can be told about a bank account that may be debited. */
+/** Describes a bank account that may be debited; undefined if unsupported. */
 function describe(method: Stripe.PaymentMethod): DebitableAccount | undefined {
   const account = describeAccount(method)
   const holderName = method.billing_details?.name ?? undefined
@@ -54,7 +54,7 @@ function describeAccount(method: Stripe.PaymentMethod): DebitableAccount | undef
   return undefined
 }
 
-/** The page on which a person lets an account be debited. It changes nothing with time, so that it can be repeated. */
+/** Builds the Checkout page for consent to debits. Independent of the time, so that the call can be repeated. */
 function consentPage(
   { linkId, email, returnUrl, returnSecret }: LinkRequest,
   { type, currency }: { type: 'us_bank_account' | 'bacs_debit' | 'sepa_debit'; currency: CurrencyCode },
@@ -78,7 +78,7 @@ function consentPage(
   }
 }
 
-/** Somebody as Stripe has to know them to pay them; one for each linking, told apart by its metadata. */
+/** Builds the recipient account for payouts; one per linking, identified by its metadata. */
 function personOf({ linkId, userReference, holderName, email, country }: LinkRequest, hasConsent: boolean) {
   return {
     contact_email: email,
@@ -95,7 +95,7 @@ function personOf({ linkId, userReference, holderName, email, country }: LinkReq
 
 const linkLifeMs = 24 * 3600 * 1000
 
-/** The state of a linking that Checkout is, or was, a part of. */
+/** Reads the state of a linking that uses Checkout. */
 async function readConsent(connection: StripeConnection, session: Stripe.Checkout.Session): Promise<LinkState> {
   const linkId = session.metadata?.link_id
   if (linkId === undefined || session.mode !== 'setup') return unreadable('a bank link')
@@ -120,7 +120,7 @@ async function readConsent(connection: StripeConnection, session: Stripe.Checkou
   return { status: 'linked', linkId, account: { ...account, bankName: found.bankName, token } }
 }
 
-/** The state of a linking by which an account can be paid to, and nothing else. */
+/** Reads the state of a linking for payouts only. */
 async function readRecipient(connection: StripeConnection, account: Stripe.V2.Core.Account): Promise<LinkState> {
   const linkId = account.metadata?.link_id
   if (linkId === undefined) return unreadable('a bank link')
@@ -134,7 +134,7 @@ async function readRecipient(connection: StripeConnection, account: Stripe.V2.Co
   return { status: 'linked', linkId, account: { token, fingerprint: id, bankName, last4, currency, country } }
 }
 
-/** Takes money from a linked account by the consent that was given when it was linked. */
+/** Debits a linked account under the consent given at linking. */
 async function debit(connection: StripeConnection, request: DebitRequest): Promise<DebitResult> {
   const { paymentId, description, idempotencyKey } = request
   const { paymentIntents, errors } = connection.stripe
@@ -158,7 +158,7 @@ async function debit(connection: StripeConnection, request: DebitRequest): Promi
       const intent = await paymentIntents.create(params, { idempotencyKey })
       return { status: 'created', sessionId: intent.id }
     } catch (error) {
-      // Turned down at once: the payment exists, and asking for it tells that it failed.
+      // Declined immediately: the payment exists, and a lookup reports the failure.
       if (!(error instanceof errors.StripeCardError && error.payment_intent)) throw error
       return { status: 'created', sessionId: error.payment_intent.id }
     }
@@ -166,9 +166,10 @@ async function debit(connection: StripeConnection, request: DebitRequest): Promi
 }
 
 /**
- * Bank accounts at Stripe. Where Stripe can debit accounts of the person's country, they consent in Checkout; where we
- * pay out (`financialAccount`), they first tell Stripe on its own page which account to pay to, but in the United States,
- * where Stripe pays to the account that was consented to. Only an account that can do all of it is linked.
+ * Bank accounts at Stripe. Where Stripe can debit accounts of the person's country, the person consents in Checkout.
+ * Where we pay out (`financialAccount`), the person first names the account for payouts on Stripe's own page; not in
+ * the United States, where Stripe pays out to the consented account. Only an account that supports everything is
+ * linked.
  */
 export function createStripeBank(connection: StripeConnection): BankProvider {
   const { checkout, v2 } = connection.stripe

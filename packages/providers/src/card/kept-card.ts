@@ -1,11 +1,11 @@
 import type { KeptCard } from './port.ts'
 
-// What a provider says of itself, such as a brand or a token, is no longer than that.
+// Maximum length of a provider's own texts, such as a brand or a token.
 const longest = 255
 
 const isText = (text: string): boolean => text !== '' && text.length <= longest && !text.includes('\0')
 
-/** Whether a card is described as cards are; one that is not cannot be kept, whatever became of its payment. */
+/** Reports whether a card's description is valid; an invalid one is not saved, whatever the outcome of its payment. */
 export const isKeepable = ({ token, fingerprint, brand, last4, expMonth, expYear }: KeptCard): boolean =>
   [token, fingerprint, brand].every(isText) &&
   /^[0-9]{4}$/.test(last4) &&

@@ -1,47 +1,47 @@
 import type { Money } from '@tern/money/money'
 import type { Refused, Unknown } from '../outcome.ts'
 
-/** What a hosted card payment is about. `amount` must be positive and is captured in its own currency. */
+/** Hosted card payment. `amount` must be positive and is captured in its own currency. */
 export interface CheckoutRequest {
-  /** Our payment; the provider hands it back in every event and in the return address. */
+  /** Our payment id; the provider returns it in every event and in the return address. */
   paymentId: string
   amount: Money
-  /** A line the payer reads on the hosted page. */
+  /** Text for the payer on the hosted page. */
   description: string
-  /** Where the provider sends the browser afterwards. Arriving there proves nothing. */
+  /** Address to which the provider returns the browser. A visit to it proves nothing. */
   returnUrl: string
   /**
-   * Only authorize: the card's bank keeps the money ready, for about a week, until `capture` takes it or `cancel` lets it
-   * go. Otherwise it is taken as soon as the payer has paid.
+   * Authorizes only: the card's bank reserves the money for about a week, until `capture` or `cancel`. Otherwise the
+   * money is captured as soon as the payer has paid.
    */
   capturesLater?: boolean
-  /** Makes a repeated call answer with the same session. */
+  /** Makes a repeated call return the same session. */
   idempotencyKey: string
-  /** Keep the card for later charges; its token comes with the settled state. */
+  /** Save the card for later charges; its token comes with the settled state. */
   saveCard: boolean
 }
 
-/** A payment from a card that was saved before, without the hosted page unless the card's bank wants to see the payer. */
+/** Payment with a saved card, without the hosted page unless the card's bank requires authentication. */
 export interface ChargeRequest extends Omit<CheckoutRequest, 'saveCard'> {
   cardToken: string
 }
 
 /**
- * `created`: send the browser to `url`. `refused`: the provider will not take this request, as it is.
- * `unknown`: no answer came, the session may exist; repeat with the same key.
+ * `created`: send the browser to `url`. `refused`: the provider rejects this request. `unknown`: no reply came and the
+ * session may exist; repeat with the same key.
  */
 export type CheckoutResult = { status: 'created'; sessionId: string; url: string } | Refused | Unknown
 
-/** As CheckoutResult; `url` is null when the payer has nothing to do. How it ended is asked by `lookup`. */
+/** As CheckoutResult; `url` is null if the payer has nothing to do. Use `lookup` for the outcome. */
 export type ChargeResult = { status: 'created'; sessionId: string; url: string | null } | Refused | Unknown
 
-/** Why a payment ended without money: given up by the payer, run out of time, turned down by the bank, or failed for good. */
+/** Reason for a payment ending without money: cancelled by the payer, expired, declined by the bank, or failed. */
 export type DeclineReason = 'canceled' | 'expired' | 'declined' | 'insufficient_funds' | 'failed'
 
-/** A card that can be charged again by `token`, which means something to this provider alone. */
+/** Card that can be charged again with `token`, specific to this provider. */
 export interface KeptCard {
   token: string
-  /** The same for the same card number, so that one card is not saved twice. */
+  /** Identical for the same card number, so that no card is saved twice. */
   fingerprint: string
   brand: string
   last4: string
@@ -50,9 +50,10 @@ export interface KeptCard {
 }
 
 /**
- * What the provider says about a payment from a card or a bank account. `open` may still be paid, or is paid and
- * `isProcessing`: the payer has nothing left to do. `authorized`: the card's bank keeps the money ready for a capture;
- * `cardFingerprint` is the same for the same card number, where the provider tells it. `unknown` means nobody can tell now. `captureId` names the money that came, in the provider's report too.
+ * Provider's state of a card or bank payment. `open`: may still be paid, or is paid and `isProcessing`, with nothing
+ * left for the payer to do. `authorized`: the card's bank has reserved the money for capture; `cardFingerprint` is
+ * identical for the same card number, if reported. `unknown`: not known at present. `captureId` identifies the received
+ * money, also in the provider's report.
  */
 export type CollectionState =
   | { status: 'settled'; paymentId: string; amount: Money; captureId: string; card?: KeptCard }
@@ -61,17 +62,17 @@ export type CollectionState =
   | { status: 'authorized'; paymentId: string; amount: Money; cardFingerprint?: string }
   | Unknown
 
-/** Takes money from cards on the provider's own page; card numbers never come near the product. */
+/** Collects card payments on the provider's own page; card numbers never reach the product. */
 export interface CardProvider {
   createCheckout(request: CheckoutRequest): Promise<CheckoutResult>
-  /** Charges a saved card. A decline is no refusal: the session exists, and `lookup` tells that it was declined. */
+  /** Charges a saved card. A decline is not a refusal: the session exists, and `lookup` reports the decline. */
   charge(request: ChargeRequest): Promise<ChargeResult>
-  /** Asks the provider itself what became of a session. */
+  /** Queries the provider for the state of a session. */
   lookup(sessionId: string): Promise<CollectionState>
-  /** Takes all the money of an authorized session, once however often it is called, and gives the state after that. */
+  /** Captures the full amount of an authorized session, once even if repeated, and returns the resulting state. */
   capture(sessionId: string): Promise<CollectionState>
-  /** Ends an open or authorized session and gives the state after that: one that was paid meanwhile stays settled. */
+  /** Cancels an open or authorized session and returns the resulting state; a session already paid stays settled. */
   cancel(sessionId: string): Promise<CollectionState>
-  /** Makes a token worthless. True when it is so now, also when it was before. */
+  /** Invalidates a token. Returns true if it is invalid now, even if it was before. */
   forgetCard(token: string): Promise<boolean>
 }

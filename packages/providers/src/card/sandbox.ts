@@ -8,10 +8,9 @@ import type { CardProvider, CollectionState, DeclineReason, KeptCard } from './p
 
 const declineReasons: readonly DeclineReason[] = ['canceled', 'expired', 'declined', 'insufficient_funds', 'failed']
 
-/** The statuses of something that has ended without money. */
+/** Statuses of payments that ended without money. */
 const endedWithout: ReadonlySet<string> = new Set(['canceled', 'expired', 'declined', 'failed'])
 
-/** The amount an answer or event of the sandbox names. */
 export function readAmount(body: unknown): Money | undefined {
   const minor = readPositive(body, 'amount_minor')
   const currency = readText(body, 'currency') ?? ''
@@ -27,7 +26,7 @@ function readCard(body: unknown): KeptCard | undefined {
   return kept && isKeepable(kept) ? kept : undefined
 }
 
-/** What an answer or event of the sandbox says about money that is collected; undefined when it cannot be read. */
+/** Parses a collection in a sandbox reply or event; undefined if unreadable. */
 export function readCollection(body: unknown): Known<CollectionState> | undefined {
   const status = readText(body, 'status')
   const paymentId = readText(body, 'reference')
@@ -36,7 +35,7 @@ export function readCollection(body: unknown): Known<CollectionState> | undefine
   if (status === 'processing') return { status: 'open', paymentId, isProcessing: true }
   if (endedWithout.has(status)) {
     const told = readText(body, 'reason') ?? status
-    // The sandbox tells every reason a bank may have; the port knows those that people are told apart.
+    // The sandbox reports every possible bank reason; the port knows only those that payers are shown.
     const reason = declineReasons.find((known) => known === told) ?? (status === 'declined' ? 'declined' : 'failed')
     return { status: 'declined', paymentId, reason }
   }
@@ -45,7 +44,7 @@ export function readCollection(body: unknown): Known<CollectionState> | undefine
     const cardFingerprint = readText(body, 'card_fingerprint')
     return amount && { status, paymentId, amount, ...(cardFingerprint ? { cardFingerprint } : {}) }
   }
-  // A status that is not known here is no verdict.
+  // An unknown status is not a verdict.
   if (status !== 'paid') return undefined
   const captureId = readText(body, 'capture_id')
   const card = readCard(body)
@@ -54,7 +53,7 @@ export function readCollection(body: unknown): Known<CollectionState> | undefine
     : undefined
 }
 
-/** What the sandbox is told about anything that is paid; `reference` is our payment or payout. */
+/** Common fields of payments and payouts in sandbox orders; `reference` is our payment or payout id. */
 export const orderOf = (
   reference: string,
   order: { amount: Money; description: string; idempotencyKey: string },

@@ -27,7 +27,7 @@ const charge: ChargeRequest = { ...order, cardToken: 'cus_1/pm_1' }
 const sessions = 'POST /v1/checkout/sessions'
 const intents = 'POST /v1/payment_intents'
 
-/** Long enough for a call to arrive at the double on a busy machine. */
+/** Long enough for a call to reach the test double on a busy machine. */
 const deadlineMs = 3000
 
 let double: StripeDouble
@@ -96,7 +96,7 @@ describe('a checkout', () => {
     const [first, second] = double.calls
     expect(first?.fields).toMatchObject({ expires_at: String(Math.floor(begunAt / 1000) + 3600) })
     expect(second?.fields).toEqual(first?.fields)
-    // By the second call Stripe's SDK would tell how long the first one took.
+    // Stripe's SDK would report the duration of the first call with the second.
     expect(second?.headers['x-stripe-client-telemetry']).toBeUndefined()
   })
 
@@ -178,7 +178,7 @@ describe('errors', () => {
     double.on(sessions, 'silence')
     const adapter = await card({ timeoutMs: 2 * deadlineMs })
     await withCallDeadline(performance.now() + deadlineMs, () => adapter.createCheckout(checkout))
-    // Further attempts of the SDK are not sent.
+    // The SDK's further attempts must not be sent.
     await delay(3000)
     expect(double.calls).toHaveLength(1)
   })
@@ -233,7 +233,7 @@ describe('a charge of a saved card', () => {
     const { fields, headers } = double.call(sessions)
     expect(fields).toMatchObject({ customer: 'cus_1', 'metadata[payment_id]': paymentId })
     expect(headers['idempotency-key']).toBe('key-1:confirm')
-    // The attempt that is left behind must not end the payment.
+    // The abandoned attempt must not end the payment.
     expect(await adapter.lookup('pi_1')).toEqual({ status: 'open', paymentId })
   })
 

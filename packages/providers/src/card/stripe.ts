@@ -25,7 +25,7 @@ import type {
   KeptCard,
 } from './port.ts'
 
-/** What can be read of a payment at Stripe; undefined when it is none of ours, or not as it should be. */
+/** State parsed from a payment at Stripe; undefined if it is not ours, or malformed. */
 type ReadState = Known<CollectionState> | undefined
 
 const brands: Readonly<Record<string, string>> = {
@@ -40,16 +40,16 @@ const brands: Readonly<Record<string, string>> = {
   visa: 'Visa',
 }
 
-/** Our token of a card: a card can be charged only together with the customer who it was saved for. */
+/** Builds our token of a card: a card can be charged only together with the customer for which it was saved. */
 const tokenOf = (customer: string, paymentMethod: string): string => `${customer}/${paymentMethod}`
 
-/** The customer and the payment method that a token names. */
+/** Parses the customer and the payment method of a token. */
 function readToken(token: string): { customer: string; paymentMethod: string } | undefined {
   const [, customer, paymentMethod] = /^(cus_\w+)\/(pm_\w+)$/.exec(token) ?? []
   return customer !== undefined && paymentMethod !== undefined ? { customer, paymentMethod } : undefined
 }
 
-/** The card that a payment was made with, where it was saved for later and Stripe gave the whole of it. */
+/** Returns the card of a payment if it was saved for later and Stripe expanded it. */
 function readCard(intent: Stripe.PaymentIntent): KeptCard | undefined {
   const method = whole(intent.payment_method)
   const customer = idOf(intent.customer)
@@ -62,7 +62,7 @@ function readCard(intent: Stripe.PaymentIntent): KeptCard | undefined {
   return isKeepable(kept) ? kept : undefined
 }
 
-/** The bank wants to see the payer, who is sent to a page for that: the payment goes on there. */
+/** Reports whether the bank requires authentication of the payer; the payment then continues on a hosted page. */
 const needsPayer = (intent: Stripe.PaymentIntent): boolean =>
   intent.last_payment_error?.code === 'authentication_required' ||
   intent.last_payment_error?.decline_code === 'authentication_required'
@@ -75,14 +75,14 @@ function declineOf({ last_payment_error: error }: Stripe.PaymentIntent): Decline
 const openState = (paymentId: string, intent: Stripe.PaymentIntent | undefined): ReadState =>
   intent?.status === 'processing' ? { status: 'open', paymentId, isProcessing: true } : { status: 'open', paymentId }
 
-/** The card's bank keeps the money ready. */
+/** Builds the state of a payment whose money the card's bank has reserved. */
 function authorizedState(paymentId: string, intent: Stripe.PaymentIntent): ReadState {
   const amount = fromStripe(intent.amount_capturable, intent.currency)
   const cardFingerprint = whole(intent.payment_method)?.card?.fingerprint
   return amount && { status: 'authorized', paymentId, amount, ...(cardFingerprint ? { cardFingerprint } : {}) }
 }
 
-/** What a payment intent says that was made by us alone: a charge of a saved card, or a debit. */
+/** Parses a payment intent created by us directly: a charge of a saved card, or a debit. */
 export function readIntent(intent: Stripe.PaymentIntent): ReadState {
   const paymentId = intent.metadata.payment_id
   if (paymentId === undefined) return undefined
@@ -98,13 +98,13 @@ export function readIntent(intent: Stripe.PaymentIntent): ReadState {
   return openState(paymentId, intent)
 }
 
-/** What a checkout session says; with its payment intent and card where Stripe gave the whole of them. */
+/** Parses a checkout session; includes the payment intent and the card if Stripe expanded them. */
 export function readSession(session: Stripe.Checkout.Session): ReadState {
   const paymentId = session.metadata?.payment_id
   if (paymentId === undefined || session.mode !== 'payment') return undefined
   if (session.status === 'expired') return { status: 'declined', paymentId, reason: 'expired' }
   const intent = whole(session.payment_intent)
-  // A later capture settles the intent; the session need not tell.
+  // A later capture settles the intent, and the session may not reflect it.
   const isPaid = session.payment_status === 'paid' || intent?.status === 'succeeded'
   if (session.status === 'complete' && isPaid) {
     const amount = fromStripe(session.amount_total, session.currency)
@@ -117,7 +117,7 @@ export function readSession(session: Stripe.Checkout.Session): ReadState {
   if (session.status === 'complete' && intent?.status === 'requires_capture') {
     return authorizedState(paymentId, intent)
   }
-  // Once the page is done with, nobody can try another card.
+  // Once the page is complete, no other card can be tried.
   const isGivenUp = session.status === 'complete' && intent !== undefined
   if (isGivenUp && (intent.status === 'canceled' || intent.status === 'requires_payment_method')) {
     return { status: 'declined', paymentId, reason: 'failed' }
@@ -127,7 +127,7 @@ export function readSession(session: Stripe.Checkout.Session): ReadState {
 
 const isCheckout = (sessionId: string): boolean => sessionId.startsWith('cs_')
 
-/** How a payment stands at Stripe, whether it was begun by a checkout, a charge or a debit. */
+/** Returns the state of a payment at Stripe, whether started by a checkout, a charge or a debit. */
 export function lookupCollection(connection: StripeConnection, sessionId: string): Promise<CollectionState> {
   const { checkout, paymentIntents } = connection.stripe
   return ask(connection, async () => {
@@ -138,7 +138,7 @@ export function lookupCollection(connection: StripeConnection, sessionId: string
   })
 }
 
-/** Ends a payment that can still be ended, and gives the state after that. */
+/** Cancels a payment if still possible, and returns the resulting state. */
 export async function cancelCollection(connection: StripeConnection, sessionId: string): Promise<CollectionState> {
   const { checkout, paymentIntents } = connection.stripe
   const state = await order(connection, async () =>
@@ -147,7 +147,7 @@ export async function cancelCollection(connection: StripeConnection, sessionId: 
       : readIntent(await paymentIntents.cancel(sessionId)),
   )
   if (!state) return unreadable('a payment')
-  // It is paid, being paid, or over: then how it stands is what counts. A page that was left with money authorized is over.
+  // Paid, being paid, or over: the current state counts. A completed page with authorized money needs a cancel.
   if (state.status === 'refused') {
     const current = await lookupCollection(connection, sessionId)
     return current.status === 'authorized' && isCheckout(sessionId) ? letGo(connection, sessionId) : current
@@ -155,7 +155,7 @@ export async function cancelCollection(connection: StripeConnection, sessionId: 
   return state.status === 'declined' ? { ...state, reason: 'canceled' } : state
 }
 
-/** Does something to the payment intent of a session, and gives the state after that. */
+/** Applies an action to the payment intent of a session, and returns the resulting state. */
 async function withIntent(
   connection: StripeConnection,
   sessionId: string,
@@ -173,13 +173,13 @@ async function withIntent(
 const letGo = (connection: StripeConnection, sessionId: string): Promise<CollectionState> =>
   withIntent(connection, sessionId, (id) => connection.stripe.paymentIntents.cancel(id))
 
-/** Takes authorized money, and gives the state after that. */
+/** Captures authorized money, and returns the resulting state. */
 export const captureCollection = (connection: StripeConnection, sessionId: string): Promise<CollectionState> =>
   withIntent(connection, sessionId, (id) =>
     connection.stripe.paymentIntents.capture(id, {}, { idempotencyKey: `${id}:capture` }),
   )
 
-/** Takes a payment method from its customer. True when it has none any more. */
+/** Detaches a payment method from its customer. Returns true if it has no customer now. */
 export async function detach(connection: StripeConnection, paymentMethod: string): Promise<boolean> {
   const { paymentMethods } = connection.stripe
   try {
@@ -199,12 +199,12 @@ export async function detach(connection: StripeConnection, paymentMethod: string
 }
 
 const pageLifeMs = 3_600_000
-// Stripe lets no page end within half an hour from now.
+// Stripe allows no expiry less than half an hour ahead.
 const mostAgeMs = 25 * 60_000
 
 /**
- * When a payment's page ends: an hour after the payment was begun, which its id tells (UUIDv7), so that a repeated call
- * says the same. A payment of another time, where the clock was moved, has the day that Stripe gives it.
+ * Returns the expiry of a payment's page: an hour after the payment was created, according to its id (UUIDv7), so that
+ * repeated calls are identical. A payment from another time, after a clock change, gets Stripe's default of one day.
  */
 function endOf(paymentId: string): { expires_at?: number } {
   const begunAt = Number.parseInt(paymentId.replaceAll('-', '').slice(0, 12), 16)
@@ -212,7 +212,7 @@ function endOf(paymentId: string): { expires_at?: number } {
   return { expires_at: Math.floor((begunAt + pageLifeMs) / 1000) }
 }
 
-/** How one payment's page is to be. A repeated call must be the same call, so nothing in it goes by the clock. */
+/** Builds the page of one payment. Repeated calls must be identical, so nothing depends on the current time. */
 function pageOf(
   { paymentId, description, returnUrl, capturesLater }: Omit<CheckoutRequest, 'saveCard' | 'idempotencyKey'>,
   amount: StripeAmount,
@@ -227,7 +227,7 @@ function pageOf(
         price_data: { currency: amount.currency, unit_amount: amount.value, product_data: { name: description } },
       },
     ],
-    // The card is charged in the currency that was agreed on, not in that of its country.
+    // Charges the agreed currency rather than that of the card's country.
     adaptive_pricing: { enabled: false },
     ...endOf(paymentId),
     client_reference_id: paymentId,
@@ -252,7 +252,7 @@ const openPage = (
     return url ? { status: 'created', sessionId, url } : unreadable('a new checkout')
   })
 
-/** The payment intent of a charge, whether it was taken or turned down. */
+/** Returns the payment intent of a charge, whether accepted or declined. */
 async function chargeCard(
   { paymentIntents, errors }: Stripe,
   { paymentId, description, idempotencyKey, capturesLater }: ChargeRequest,
@@ -282,7 +282,7 @@ async function chargeCard(
   }
 }
 
-/** Card payments on Stripe's hosted Checkout, and of cards that were saved there. */
+/** Card payments on Stripe's hosted Checkout, and charges of cards saved there. */
 export const createStripeCard = (connection: StripeConnection): CardProvider => ({
   async createCheckout(request) {
     const amount = toStripe(request.amount)
@@ -305,7 +305,7 @@ export const createStripeCard = (connection: StripeConnection): CardProvider => 
     const intent = await order(connection, () => chargeCard(connection.stripe, request, card, amount))
     if (!('id' in intent)) return intent
     if (!needsPayer(intent)) return { status: 'created', sessionId: intent.id, url: null }
-    // Stripe hosts no page for confirming a charge alone: the payer confirms the same payment in a checkout.
+    // Stripe hosts no page to confirm a charge alone, so the payer confirms the same payment in a checkout.
     const page = { ...pageOf(request, amount), customer: card.customer }
     return openPage(connection, page, `${request.idempotencyKey}:confirm`)
   },

@@ -1,4 +1,4 @@
-/** The product's idea of now. Everything that is dated, or falls due, asks this and never `Date` itself. */
+/** The product's clock. All dates and deadlines use it, never `Date` itself. */
 export interface Clock {
   now(): Date
 }

@@ -8,13 +8,13 @@ function readOffset(body: unknown): { status: 'known'; offset: number } | undefi
 
 export type SandboxClock = ReturnType<typeof createSandboxClock>
 
-/** A clock that follows the sandbox's, which can be moved. Shows the computer's time until the first `sync`; afterwards asks the sandbox again every `pollIntervalMs`. */
+/** Clock of the sandbox, which can be set. Shows the computer's time until `sync`; polls every `pollIntervalMs`. */
 export function createSandboxClock(connection: SandboxConnection, pollIntervalMs = 2000) {
   const http = createSandboxHttp(connection)
   let offsetMs = 0
   let newest = 0
 
-  /** Answers may overtake one another; only the one asked for last counts. */
+  /** Replies may arrive out of order; only that of the latest request counts. */
   async function follow(method: 'GET' | 'PUT', body?: object): Promise<'synced' | 'unknown'> {
     newest += 1
     const asked = newest
@@ -29,15 +29,14 @@ export function createSandboxClock(connection: SandboxConnection, pollIntervalMs
 
   return {
     now: (): Date => new Date(Date.now() + offsetMs),
-    /** Fetches the sandbox's offset at once. `unknown` keeps the last one known. */
+    /** Fetches the sandbox's offset immediately. `unknown` keeps the last known offset. */
     sync: () => follow('GET'),
-    /** Moves the sandbox's clock so that it shows `date` now, and goes on ticking. Throws when the sandbox does not confirm. */
+    /** Sets the sandbox's clock to `date`, from which it keeps running. Throws unless the sandbox confirms. */
     async set(date: Date): Promise<void> {
       if ((await follow('PUT', { now: date.toISOString() })) === 'unknown') {
         throw new Error('The sandbox did not confirm the new time')
       }
     },
-    /** Ends the polling. */
     stop: () => clearInterval(poll),
   }
 }

@@ -4,27 +4,27 @@ import type { PayoutState } from '../payout/port.ts'
 import type { ReportLine } from '../report/port.ts'
 import type { Known } from '../outcome.ts'
 
-/** What an event tells. Except for `unhandled` it says the same as asking the provider would, at the moment it was made. */
+/** Content of an event. Except for `unhandled`, it equals the result of a lookup at the time of the event. */
 export type EventNews =
-  /** A payment by card or bank. `sessionId` is what `createCheckout`, `charge` or `debit` gave. */
+  /** Card or bank payment. `sessionId` comes from `createCheckout`, `charge` or `debit`. */
   | { about: 'payment'; sessionId: string; state: Known<CollectionState> }
-  /** Money that had come and was taken back, or was given back after that: refunds, chargebacks, returned debits. */
+  /** Received money that was reversed, or returned after a reversal: refunds, chargebacks, returned debits. */
   | { about: 'reversal'; line: ReportLine }
   | { about: 'payout'; providerPayoutId: string; state: Known<PayoutState> }
   | { about: 'link'; sessionId: string; state: Known<LinkState> }
-  /** An authentic event about something no port deals with: acknowledge it and go on. */
+  /** Authentic event that no port handles: acknowledge and ignore it. */
   | { about: 'unhandled'; type: string }
 
-/** Something happened that the event does not tell the whole of: the provider has to be asked, which may fail. */
+/** Event without its full content: the provider must be queried, which may fail. */
 export interface EventQuestion {
   about: 'ask'
   ask(): Promise<EventNews | { about: 'unknown'; reason: string }>
 }
 
-/** A verified event. The same `id` may arrive many times, late and in any order. */
+/** Verified event. The same `id` may arrive repeatedly, late and in any order. */
 export type ProviderEvent = (EventNews | EventQuestion) & { id: string }
 
-/** Raised when an event is not authentic: no, wrong or outdated signature, or a body that was changed on the way. */
+/** Raised for an event that is not authentic: a missing, wrong or outdated signature, or a modified body. */
 export class SignatureError extends Error {
   constructor(message: string) {
     super(message)
@@ -34,12 +34,12 @@ export class SignatureError extends Error {
 
 export type EventHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** Reads what a provider posts to our webhook endpoint. */
+/** Reads the events that a provider posts to our webhook endpoint. */
 export interface ProviderEvents {
   /**
-   * Checks an event's signature over the exact bytes received and reads it. `headers` have lower-case names.
-   * `now` is the real time, not the product's clock: it bounds how old a signature may be (5 minutes).
-   * Throws SignatureError; throws Error when an authentic body cannot be read.
+   * Verifies an event's signature over the exact bytes received, and parses the event. `headers` have lower-case names.
+   * `now` is the real time rather than the product's clock: it limits the age of a signature (5 minutes). Throws
+   * SignatureError; throws Error if an authentic body is unreadable.
    */
   verify(rawBody: string | Buffer, headers: EventHeaders, now: Date): ProviderEvent
 }

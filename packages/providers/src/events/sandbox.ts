@@ -25,7 +25,7 @@ function checkSignature(rawBody: Buffer, header: string, secret: string, now: Da
     throw new SignatureError('The signature is outside the five minutes it is good for')
 }
 
-/** Checks the sandbox's signature over the exact bytes received, by the real time. Throws SignatureError. */
+/** Verifies the sandbox's signature over the exact bytes received, by the real time. Throws SignatureError. */
 export function checkSandboxSignature(rawBody: Buffer, headers: EventHeaders, secret: string, now: Date): void {
   const header = headers['sandbox-signature']
   checkSignature(rawBody, typeof header === 'string' ? header : '', secret, now)
@@ -33,7 +33,7 @@ export function checkSandboxSignature(rawBody: Buffer, headers: EventHeaders, se
 
 type Reader = (data: object) => EventNews | undefined
 
-/** Reads events that tell how something stands, by the provider's id of it. */
+/** Creates a reader for state events, keyed by the provider's id. */
 const readerOf =
   <State>(
     idName: string,
@@ -57,7 +57,7 @@ const readReversal = (data: object): EventNews | undefined => {
   return line ? { about: 'reversal', line } : undefined
 }
 
-/** Who reads which events. The second half of a type is the status that its data has. */
+/** Readers by event type. The second part of a type is the status of its data. */
 const readers: readonly (readonly [types: RegExp, read: Reader])[] = [
   [/^checkout\.(authorized|paid|canceled|expired|failed|declined)$/, readPayment],
   [/^debit\.(paid|failed|canceled)$/, readPayment],
@@ -72,7 +72,7 @@ const readers: readonly (readonly [types: RegExp, read: Reader])[] = [
   [/^reversal\.created$/, readReversal],
 ]
 
-/** The news of an event whose type this adapter knows; undefined when its data cannot be read. */
+/** Parses an event's news by its type; undefined if its data is unreadable. */
 function readNews(type: string, data: object | undefined): EventNews | undefined {
   const read = readers.find(([types]) => types.test(type))?.[1]
   return read ? read({ ...data, status: type.split('.')[1] }) : { about: 'unhandled', type }
@@ -88,7 +88,6 @@ function readEvent(text: string): ProviderEvent {
   return { id, ...news }
 }
 
-/** The events that the sandbox posts. */
 export const createSandboxEvents = ({ secret }: SandboxConnection): ProviderEvents => ({
   verify(rawBody, headers, now) {
     const bytes = typeof rawBody === 'string' ? Buffer.from(rawBody) : rawBody

@@ -41,7 +41,7 @@ const receive = (type: string, object: object): ProviderEvent => {
   return events.verify(Buffer.from(body), sign(body), now)
 }
 
-/** What an event tells after Stripe was asked, as it has to be for this one. */
+/** Returns the content of an event that requires a query to Stripe. */
 async function asked(event: ProviderEvent): Promise<EventNews | { about: 'unknown' }> {
   if (event.about !== 'ask') throw new Error('nothing was left to ask')
   return event.ask()

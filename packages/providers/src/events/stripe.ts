@@ -19,7 +19,7 @@ const toleranceSeconds = 5 * 60
 
 type Told = EventNews | EventQuestion
 
-/** Checks the signature with each of the secrets: every event destination has its own, and a new one overlaps the old. */
+/** Verifies the signature against each secret: every event destination has its own, and rotated secrets overlap. */
 export function checkStripeSignature(
   { stripe, webhookSecrets }: StripeConnection,
   body: Buffer,
@@ -42,7 +42,7 @@ export function checkStripeSignature(
   throw new SignatureError(problem)
 }
 
-/** Asks Stripe how something stands that an event is about. */
+/** Builds a question that queries Stripe for the state of an event's subject. */
 const askState = <State extends { status: string }>(
   lookup: () => Promise<State | Unknown>,
   news: (state: Known<State>) => EventNews,
@@ -68,7 +68,7 @@ const askLine = (connection: StripeConnection, type: string, find: () => Promise
     ({ line }) => (line ? { about: 'reversal', line } : { about: 'unhandled', type }),
   )
 
-/** An event of a checkout, which tells all but the card that is to be saved, and all about a linking. */
+/** Parses a checkout event. It is complete except for a card to be saved and for bank links, which need a query. */
 function newsOfSession(connection: StripeConnection, type: string, session: Stripe.Checkout.Session): Told {
   const linkId = session.metadata?.link_id
   if (linkId !== undefined) {
@@ -86,8 +86,8 @@ function newsOfSession(connection: StripeConnection, type: string, session: Stri
 }
 
 /**
- * An event of a payment intent: of a charge or a debit of ours. Those of a checkout are told by the checkout, except a
- * later capture, of which it hears nothing.
+ * Parses a payment intent event of our charges and debits. Intents of a checkout are covered by its session events,
+ * except a later capture, for which the session has no event.
  */
 function newsOfIntent(type: string, intent: Stripe.PaymentIntent): Told {
   const isCaptured = intent.status === 'succeeded' && intent.capture_method === 'manual'
@@ -95,7 +95,7 @@ function newsOfIntent(type: string, intent: Stripe.PaymentIntent): Told {
   return state ? { about: 'payment', sessionId: intent.id, state } : { about: 'unhandled', type }
 }
 
-/** A refund, or the end of one that did not arrive. */
+/** Handles a refund, or the failure of one. */
 function newsOfRefund(connection: StripeConnection, event: Stripe.Event, refund: Stripe.Refund): EventQuestion {
   const { id, status } = refund
   const hasFailed = status === 'failed' || status === 'canceled'
@@ -103,7 +103,7 @@ function newsOfRefund(connection: StripeConnection, event: Stripe.Event, refund:
   return askLine(connection, event.type, () => refundLine(connection, id, happened))
 }
 
-/** What an event with a whole object in it tells. */
+/** Parses an event that contains its whole object. */
 function newsOfSnapshot(connection: StripeConnection, event: Stripe.Event): Told {
   const { type } = event
   if (
@@ -139,7 +139,7 @@ const payoutEvents = new Set([
   'v2.money_management.outbound_payment.returned',
 ])
 
-/** What an event tells that names its object only, as all about payouts do. */
+/** Parses an event that only names its object, as all payout events do. */
 function newsOfNotification(connection: StripeConnection, event: Stripe.V2.Core.EventNotification): Told {
   const about: unknown = 'related_object' in event ? event.related_object : undefined
   const id = readText(about, 'id')
@@ -152,7 +152,7 @@ function newsOfNotification(connection: StripeConnection, event: Stripe.V2.Core.
 
 const isNotification = (text: string): boolean => readText(JSON.parse(text), 'object') === 'v2.core.event'
 
-/** The events that Stripe posts, of both kinds: with the object in them, and with its id alone. */
+/** Events posted by Stripe, of both kinds: with the whole object, and with only its id. */
 export function createStripeEvents(connection: StripeConnection): ProviderEvents {
   const { stripe } = connection
   return {

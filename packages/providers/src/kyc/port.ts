@@ -1,7 +1,7 @@
 import type { EventHeaders } from '../events/port.ts'
 import type { Known, Unknown } from '../outcome.ts'
 
-/** A person's details as they typed them, after the product's own checks. Dates are `YYYY-MM-DD`. */
+/** Details typed by the account holder, after the product's own checks. Dates are `YYYY-MM-DD`. */
 export interface IdentityDetails {
   /** Empty for a person with a single name. */
   firstName: string
@@ -19,7 +19,7 @@ export interface IdentityDetails {
   postalCode?: string
 }
 
-/** A file that the person uploaded. Its content is read when it is its turn to be sent, and kept nowhere. */
+/** File uploaded by the person. Its content is read only when it is sent, and is not kept. */
 export interface IdentityFile {
   readonly documentType: string
   readonly side: 'front' | 'back' | 'selfie' | null
@@ -44,58 +44,56 @@ export const identityReasonCodes = [
 ] as const
 
 /**
- * What is missing or wrong. `field` is the name used in IdentityDetails, `document` or `selfie` for a picture, `check` for the
- * verification as a whole.
+ * Missing or wrong detail. `field` is a name in IdentityDetails, `document` or `selfie` for a picture, or `check` for
+ * the verification as a whole.
  */
 export interface IdentityReason {
   field: string
   code: (typeof identityReasonCodes)[number]
 }
 
-/** How a verification stands at its provider. */
 export type IdentityResult =
   | {
-      /** `pending`: nothing is decided yet, maybe because the person has not been to the provider's page. */
+      /** `pending`: not decided yet, possibly because the person has not visited the provider's page. */
       status: 'pending' | 'verified' | 'in_review' | 'needs_information' | 'rejected'
-      /** The provider's own id of it. */
+      /** The provider's id of the verification. */
       checkId: string
       reasons: readonly IdentityReason[]
-      /** Whether the person can go on at a page of the provider's. */
+      /** True if the person can continue on the provider's page. */
       isHosted: boolean
     }
   | Unknown
 
-/** Asks for a person to be verified. */
 export interface IdentityOrder {
-  /** Our own id of it. */
+  /** Our id of the verification. */
   readonly reference: string
   readonly details: IdentityDetails
   readonly files: readonly IdentityFile[]
-  /** Where a page of the provider's leads back to. */
+  /** Address to which the provider's page returns. */
   readonly returnUrl: string
 }
 
-/** What an event tells: that something changed about the verification of this reference. How it stands has to be asked. */
+/** Event content: the verification of this reference has changed. Its state must be queried. */
 export type IdentityEvent = { id: string } & (
   | { about: 'verification'; reference: string }
-  /** An authentic event about something else: not for this port. */
+  /** Authentic event about another subject, which this port does not handle. */
   | { about: 'unhandled' }
 )
 
 export interface IdentityProvider {
-  /** In every submission it was asked about. */
+  /** Stored with every submission. */
   readonly name: string
-  /** The shortest pause between two questions about one person, in milliseconds. */
+  /** Minimum interval between two queries about one person, in milliseconds. */
   readonly leastPauseMs: number
-  /** Begins a verification. The same reference again begins no other, and tells how it stands. */
+  /** Starts a verification. Repeating the reference starts no other, and returns the current state. */
   create(order: IdentityOrder): Promise<IdentityResult>
-  /** How a verification stands. The details are compared with what the provider found. */
+  /** Returns the state of a verification. The details are compared with the provider's findings. */
   lookup(checkId: string, details: IdentityDetails): Promise<IdentityResult>
-  /** The address of the provider's page, good once and for a short time; `ended` when there is nothing to do there. */
+  /** Returns the address of the provider's page, valid once and briefly; `ended` if no action is needed there. */
   openPage(checkId: string): Promise<{ status: 'open'; url: string } | { status: 'ended' } | Unknown>
-  /** Deletes what the provider keeps of the person; also when it did before. */
+  /** Deletes the provider's data about the person; succeeds if already deleted. */
   redact(checkId: string): Promise<{ status: 'redacted' } | Unknown>
-  /** Checks an event's signature like those of payments, and reads it. Throws SignatureError, or Error for what cannot be read. */
+  /** Verifies an event's signature as for payments, and parses it. Throws SignatureError, or Error if unreadable. */
   verifyEvent(rawBody: Buffer, headers: EventHeaders, now: Date): IdentityEvent
 }
 

@@ -70,13 +70,13 @@ function readEvent(text: string): IdentityEvent {
   return { id, about: 'verification', reference }
 }
 
-/** What the sandbox is told of a file, beside its content. */
+/** Returns the part name of a file, which carries its document type and side. */
 const nameOf = ({ documentType, side }: IdentityFile): string => [documentType, side ?? 'only'].join('.')
 
-/** The sandbox's reviewer, who decides a moment later by magic values and tells by an event. */
+/** Sandbox reviewer, which decides after a moment by magic values and sends an event. */
 export function createSandboxIdentity(connection: SandboxConnection): IdentityProvider {
   const http = createSandboxHttp(connection)
-  // A refusal is about our request, never a verdict about the person.
+  // A refusal concerns our request and is never a verdict on the person.
   const ask = (...question: Parameters<typeof http.ask>[0]): Promise<IdentityResult> =>
     http.ask(question, 'an identity check', readCheck)
   return {

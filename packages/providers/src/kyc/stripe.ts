@@ -20,7 +20,7 @@ import type {
 type Session = Stripe.Identity.VerificationSession
 type Reason = Omit<IdentityReason, 'field'> & { readonly field: string }
 
-/** What Stripe found wrong, by its `last_error.code`: the field it is about and our code. */
+/** Field and reason code by Stripe's `last_error.code`. */
 const reasonsByCode: Readonly<Record<string, Reason>> = {
   abandoned: { field: 'check', code: 'check_not_finished' },
   consent_declined: { field: 'check', code: 'check_not_finished' },
@@ -39,7 +39,7 @@ const reasonsByCode: Readonly<Record<string, Reason>> = {
   under_supported_age: { field: 'dateOfBirth', code: 'too_young' },
 }
 
-/** Codes after which another try at the page is no use. */
+/** Final statuses by error code, for errors that another attempt cannot resolve. */
 const statusByCode: Readonly<Record<string, 'in_review' | 'rejected'>> = {
   selfie_manipulated: 'in_review',
   under_supported_age: 'rejected',
@@ -50,12 +50,12 @@ const documents: Readonly<Record<string, 'passport' | 'driving_license' | 'id_ca
   drivers_license: 'driving_license',
 }
 
-/** With what the person's documents say, which only a restricted key may read. */
+/** Expands the data read from documents, which only a restricted key may access. */
 const withOutputs = { expand: ['verified_outputs', 'verified_outputs.dob'] }
 
 const twoDigits = (part: number | null): string => String(part ?? 0).padStart(2, '0')
 
-/** The words of a name as they are compared: without accents, case and punctuation. */
+/** Splits a name into words for comparison: without accents, case and punctuation. */
 const wordsOf = (name: string): string[] =>
   name
     .normalize('NFKD')
@@ -64,16 +64,16 @@ const wordsOf = (name: string): string[] =>
     .split(/[^\p{L}]+/u)
     .filter(Boolean)
 
-/** Whether one name has all words of the other: documents often have more given names than people use. */
+/** Reports whether one name has all words of the other: documents often have more given names than people use. */
 function isSameName(typed: string, found: string): boolean {
   const [some, all] = [wordsOf(typed), wordsOf(found)].toSorted((one, other) => one.length - other.length)
   return some !== undefined && some.length > 0 && some.every((word) => all?.includes(word))
 }
 
-// What some documents have instead of a name that is not there.
+// Placeholders for a missing name on some documents.
 const noName = new Set(['FNU', 'LNU', 'XXX'])
 
-/** Whether a document has this single name and no other, in whichever of its two fields. */
+/** Reports whether a document shows exactly this single name, in either name field. */
 function isSingleName(typed: string, found: readonly string[]): boolean {
   const words = new Set(found.flatMap(wordsOf).filter((word) => !noName.has(word)))
   const typedWords = new Set(wordsOf(typed))
@@ -81,8 +81,8 @@ function isSingleName(typed: string, found: readonly string[]): boolean {
 }
 
 /**
- * A verified document, compared with what the person typed: that the document is real does not say that it is theirs. What
- * Stripe does not tell is for a person to look at.
+ * Compares a verified document with the typed details: a genuine document may belong to another person. If Stripe omits
+ * data, an operator reviews it.
  */
 function compared(session: Session, details: IdentityDetails): Pick<KnownIdentity, 'status' | 'reasons'> {
   const { first_name: firstName, last_name: lastName, dob } = session.verified_outputs ?? {}
@@ -107,7 +107,6 @@ function compared(session: Session, details: IdentityDetails): Pick<KnownIdentit
   }
 }
 
-/** How a session stands. */
 function readSession(session: Session, details: IdentityDetails): IdentityResult {
   const { id: checkId, status, last_error: error } = session
   switch (status) {
@@ -150,8 +149,8 @@ function readEvent({ stripe }: StripeConnection, text: string): IdentityEvent {
 }
 
 /**
- * Identity checks at Stripe: the person photographs document and face on Stripe's own page, so no files are handed over. Stripe is
- * told no numbers, and its answer is compared with the form.
+ * Identity checks at Stripe: the person photographs document and face on Stripe's own page, so no files are sent.
+ * Stripe receives no identity numbers, and its findings are compared with the form.
  */
 export async function createStripeIdentity(settings: StripeSettings): Promise<IdentityProvider> {
   const connection = await connectStripe({ ...settings, keyName: 'STRIPE_IDENTITY_KEY' })
@@ -190,7 +189,7 @@ export async function createStripeIdentity(settings: StripeSettings): Promise<Id
     async redact(checkId) {
       try {
         const { redaction } = await sessions.retrieve(checkId)
-        // Asked for twice it is refused.
+        // Stripe refuses a repeated redaction.
         if (!redaction) await sessions.redact(checkId)
         return { status: 'redacted' }
       } catch (error) {

@@ -2,18 +2,18 @@ import type { CurrencyCode } from '@tern/money/currency'
 import type { Money } from '@tern/money/money'
 import type { Unknown } from '../outcome.ts'
 
-/** An order to sell all of `sell` for another currency at the market's rate. */
+/** Order to sell all of `sell` for another currency at the market rate. */
 export interface LiquidityOrder {
-  /** Our order, a UUID: placing it again under this id never trades twice. */
+  /** Our order id, a UUID: placing it again under this id never trades twice. */
   readonly id: string
   readonly sell: Money
   readonly buy: CurrencyCode
 }
 
 /**
- * How an order stands; `reference` is the provider's name for it. `filled`: traded, with what was given and received.
- * `working`: ask again. `rejected`: nothing was traded, and nothing will be. `unknown`: no certain answer; place it again
- * under the same id, or find it.
+ * State of an order; `reference` is the provider's id. `filled`: traded, with the amounts sold and bought. `working`:
+ * query again. `rejected`: not traded, and never will be. `unknown`: no certain reply; place it again under the same
+ * id, or find it.
  */
 export type LiquidityResult =
   | {
@@ -27,10 +27,10 @@ export type LiquidityResult =
   | { readonly status: 'rejected'; readonly reason: string }
   | Unknown
 
-/** An exchange or a desk where whoever runs this installation trades currencies it holds for others. */
+/** Exchange or trading desk at which the operator of this installation trades currencies held for users. */
 export interface LiquidityProvider {
   readonly name: string
   place(order: LiquidityOrder): Promise<LiquidityResult>
-  /** The order placed under our `id`; `not_found` when the provider has none. */
+  /** Returns the order placed under our `id`; `not_found` if the provider has none. */
   find(id: string): Promise<LiquidityResult | { readonly status: 'not_found' }>
 }

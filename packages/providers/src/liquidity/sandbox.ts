@@ -4,7 +4,7 @@ import { readDate, readObject, readPositive, readText } from '../json.ts'
 import { createSandboxHttp, type SandboxConnection } from '../sandbox-http.ts'
 import type { LiquidityProvider, LiquidityResult } from './port.ts'
 
-/** What an answer says about the order `id`; undefined when it is about another or cannot be read. */
+/** Parses the order `id`; undefined if the reply is about another order or unreadable. */
 function readOrder(body: unknown, id: string): LiquidityResult | undefined {
   const status = readText(body, 'status')
   const reference = readText(body, 'order_id')
@@ -21,7 +21,6 @@ function readOrder(body: unknown, id: string): LiquidityResult | undefined {
   return { status, reference, sold: money(sellCurrency, sold), bought: money(buyCurrency, bought), filledAt }
 }
 
-/** Trades at the sandbox's venue. */
 export function createSandboxLiquidity(connection: SandboxConnection): LiquidityProvider {
   const http = createSandboxHttp(connection)
   return {

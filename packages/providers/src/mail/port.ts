@@ -1,6 +1,6 @@
 import type { Refused, Unknown } from '../outcome.ts'
 
-/** One mail to one address, in both forms. `idempotencyKey` keeps a repeated send from arriving twice. */
+/** Mail to one address, as text and HTML. `idempotencyKey` prevents a repeated send from arriving twice. */
 export interface Mail {
   to: string
   subject: string
@@ -9,14 +9,13 @@ export interface Mail {
   idempotencyKey?: string
 }
 
-/** `refused`: this mail will never be taken. `unknown`: it may or may not have left; send again with the same key. */
+/** `refused`: this mail will never be accepted. `unknown`: it may have been sent; repeat with the same key. */
 export type MailResult = { status: 'sent'; id: string } | Refused | Unknown
 
 export interface MailProvider {
   readonly name: string
   send(mail: Mail): Promise<MailResult>
-  /** What keeps it from working, such as a wrong password, in a sentence for operators; undefined when nothing does. */
+  /** Returns a sentence for operators about a persistent problem, such as a wrong password; undefined if none. */
   check?(): Promise<string | undefined>
-  /** Ends its connections. */
   close?(): void
 }

@@ -2,7 +2,7 @@ import { readText } from '../json.ts'
 import { createSandboxHttp, type SandboxConnection } from '../sandbox-http.ts'
 import type { MailProvider } from './port.ts'
 
-/** Puts mails into the sandbox's mailbox, where its page shows them. */
+/** Delivers mails to the sandbox's mailbox, which its page displays. */
 export function createSandboxMail(connection: SandboxConnection): MailProvider {
   const http = createSandboxHttp(connection)
   return {

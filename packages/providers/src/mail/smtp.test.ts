@@ -18,7 +18,7 @@ interface Received {
 
 const rejecting = (responseCode: number, message: string) => Object.assign(new Error(message), { responseCode })
 
-/** A server that keeps what arrives. */
+/** Starts a server that stores incoming mails. */
 async function startServer(options: SMTPServerOptions = {}) {
   const received: Received[] = []
   const commands: string[] = []
@@ -142,7 +142,7 @@ test('a wrong password says nothing about the mail', async () => {
   expect(right.status).toBe('sent')
 })
 
-/** Less than the mail library's own patience, and far more than ours even on a busy machine. */
+/** Below the mail library's own timeout, and far above ours even on a busy machine. */
 const inTimeMs = 20_000
 
 test.each([
@@ -215,7 +215,7 @@ test.each([
 
 test('beyond this machine a mail leaves encrypted or not at all', async () => {
   const plain = await startServer({ hideSTARTTLS: true, disabledCommands: ['STARTTLS', 'AUTH'] })
-  // Reaches this machine, but is none of its names.
+  // Address that reaches this machine without being one of its names.
   expect(await connect(`smtp://0.0.0.0:${plain.port}`).send(mail)).toMatchObject({ status: 'unknown' })
   expect(plain.commands).toEqual([])
   expect(await connect(`smtp://127.0.0.1:${plain.port}`).send(mail)).toMatchObject({ status: 'sent' })

@@ -2,19 +2,19 @@ import nodemailer from 'nodemailer'
 import type { MailProvider, MailResult } from './port.ts'
 
 export interface SmtpOptions {
-  /** `smtps://user:password@host:port` for TLS from the start, `smtp://…` for STARTTLS. */
+  /** `smtps://user:password@host:port` for implicit TLS, `smtp://…` for STARTTLS. */
   readonly url: string
-  /** Whom mails come from: an address, or `Name <address>`. */
+  /** Sender: an address, or `Name <address>`. */
   readonly from: string
-  /** How long one mail may take altogether. */
+  /** Total time limit for one mail, in milliseconds. */
   readonly timeoutMs?: number
 }
 
 const connections = 4
 const addressPattern = /^[^\s@<>()[\],;:"\\\p{Cc}]+@[^\s@<>()[\],;:"\\\p{Cc}]+$/u
-/** The sender is always us: what is said to MAIL FROM would be said of every mail. */
+/** Commands whose refusal concerns the mail itself. MAIL FROM is not one: its sender is the same for every mail. */
 const aboutTheMail = new Set(['RCPT TO', 'DATA'])
-/** Replies about us, whatever the command: authentication is missing or too weak (RFC 4954, section 6). */
+/** Reply codes that concern us, whatever the command: authentication is missing or too weak (RFC 4954, section 6). */
 const aboutUs = new Set([530, 534, 535, 538])
 
 interface SmtpError {
@@ -26,9 +26,9 @@ interface SmtpError {
 }
 
 /**
- * Sends mails through an SMTP server. Demands TLS with a valid certificate unless the server is on this machine. The
+ * Sends mails through an SMTP server. Requires TLS with a valid certificate unless the server is on this machine. The
  * same idempotency key gives the same Message-ID, by which servers and mail programs recognise a repeated mail. Reasons
- * hold reply codes, never a server's words: those may quote the mail.
+ * contain reply codes, never the server's text, which may quote the mail.
  */
 export function createSmtpMail({ url, from, timeoutMs = 30_000 }: SmtpOptions): Required<MailProvider> {
   const { protocol, hostname, port, username, password } = new URL(url)
@@ -42,7 +42,7 @@ export function createSmtpMail({ url, from, timeoutMs = 30_000 }: SmtpOptions): 
     port: port === '' ? (secure ? 465 : 587) : Number(port),
     secure,
     requireTLS: !secure && !isHere,
-    // What stays on this machine needs no certificate.
+    // Local traffic needs no certificate.
     tls: { rejectUnauthorized: !isHere },
     ...(username === '' ? {} : { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
     dnsTimeout: Math.min(10_000, timeoutMs),
@@ -67,7 +67,7 @@ export function createSmtpMail({ url, from, timeoutMs = 30_000 }: SmtpOptions): 
           text,
           html,
           ...(idempotencyKey === undefined ? {} : { messageId: `<${idempotencyKey}@${domain}>` }),
-          // Nobody's out-of-office note shall answer (RFC 3834).
+          // Suppresses out-of-office replies (RFC 3834).
           headers: { 'Auto-Submitted': 'auto-generated' },
           signal: AbortSignal.timeout(timeoutMs),
         })

@@ -4,7 +4,7 @@ import type { Known } from '../outcome.ts'
 import { createSandboxHttp, type SandboxConnection } from '../sandbox-http.ts'
 import type { PayoutProvider, PayoutState } from './port.ts'
 
-/** What an answer or event of the sandbox says about a payout; undefined when it cannot be read. */
+/** Parses a payout in a sandbox reply or event; undefined if unreadable. */
 export function readPayout(body: unknown): Known<PayoutState> | undefined {
   const status = readText(body, 'status')
   const payoutId = readText(body, 'reference')
@@ -20,7 +20,6 @@ export function readPayout(body: unknown): Known<PayoutState> | undefined {
   return status === 'returned' && returnId ? { status, payoutId, amount, paidId, returnId, reason } : undefined
 }
 
-/** Payouts to the sandbox's banks. */
 export function createSandboxPayout(connection: SandboxConnection): PayoutProvider {
   const http = createSandboxHttp(connection)
   return {

@@ -16,20 +16,20 @@ import type { PayoutProvider, PayoutState } from './port.ts'
 
 type OutboundPayment = Stripe.V2.MoneyManagement.OutboundPayment
 
-/** The bank account that must be found among those that somebody can be paid to. */
+/** Bank account to find among a recipient's payout methods. */
 interface SameAccount {
   readonly last4: string
   readonly country: string
   readonly currency: CurrencyCode
-  /** Stripe's id of the connection to the bank, where the account was chosen at the bank itself. */
+  /** Stripe's id of the bank connection, if the account was selected at the bank itself. */
   readonly connection?: string | undefined
 }
 
 type FoundMethod =
   | { status: 'found'; id: string; bankName: string; last4: string; currency: CurrencyCode; country: string }
-  /** Nothing that can be paid to has been given, so far. */
+  /** No usable payout method has been provided so far. */
   | { status: 'none' }
-  /** What was given is another account. */
+  /** Only another account has been provided. */
   | { status: 'other' }
 
 function isSame(bank: Stripe.V2.MoneyManagement.PayoutMethod.BankAccount, wanted: SameAccount): boolean {
@@ -39,8 +39,8 @@ function isSame(bank: Stripe.V2.MoneyManagement.PayoutMethod.BankAccount, wanted
 }
 
 /**
- * A bank account that a person has given for being paid to; the `wanted` one, where it must be that one. One that was
- * given for debits alone is made ready for payments first.
+ * Finds a bank account that a person has provided for payouts; the `wanted` one, if given. An account provided for
+ * debits only is enabled for payouts first.
  */
 export async function findPayoutMethod(
   { stripe }: StripeConnection,
@@ -81,7 +81,7 @@ async function makeReady(stripe: Stripe, payoutMethod: string, account: string):
   return intent.status === 'succeeded'
 }
 
-/** Lets nothing be paid any more to an account that was linked. True when it is so now. */
+/** Disables payouts to a linked account. Returns true if they are disabled now. */
 export async function archivePayoutMethod(
   connection: StripeConnection,
   { holder, payoutMethod }: { holder: string; payoutMethod: string | undefined },
@@ -100,7 +100,7 @@ export async function archivePayoutMethod(
   }
 }
 
-/** What an outbound payment says about a payout of ours; undefined when it is none of ours or cannot be read. */
+/** Parses an outbound payment of one of our payouts; undefined if it is not ours or unreadable. */
 export function readOutbound(payment: OutboundPayment): Known<PayoutState> | undefined {
   const { id, status, status_details: details, metadata } = payment
   const payoutId = metadata?.payout_id
@@ -116,10 +116,10 @@ export function readOutbound(payment: OutboundPayment): Known<PayoutState> | und
   return { status: 'returned', payoutId, amount, paidId: id, returnId: returnIdOf(payment), reason }
 }
 
-/** Stripe gives no id of its own to the way back of a payment. */
+/** Builds an id for a payment's return, because Stripe assigns none. */
 export const returnIdOf = ({ id }: OutboundPayment): string => `${id}:returned`
 
-/** What a bank prints on a statement: 3 to 22 plain characters, or what the account at Stripe says when that is none. */
+/** Returns the statement text: 3 to 22 plain characters, or the default of our Stripe account if too few remain. */
 function statementOf(description: string): { statement_descriptor?: string } {
   const plain = description
     .normalize('NFKD')
@@ -130,14 +130,14 @@ function statementOf(description: string): { statement_descriptor?: string } {
   return plain.length >= 3 ? { statement_descriptor: plain } : {}
 }
 
-/** How a payout stands, by Stripe's id of it. */
+/** Returns the state of a payout, by Stripe's id of it. */
 export const lookupOutbound = (connection: StripeConnection, id: string): Promise<PayoutState> =>
   ask(connection, async () => {
     const payment = await connection.stripe.v2.moneyManagement.outboundPayments.retrieve(id)
     return readOutbound(payment) ?? unreadable('a payout')
   })
 
-/** Payouts by Stripe's Global Payouts: straight from our financial account to somebody's bank account. */
+/** Payouts through Stripe's Global Payouts: from our financial account directly to a person's bank account. */
 export function createStripePayout(connection: StripeConnection): PayoutProvider {
   const { stripe, financialAccount } = connection
   return {

@@ -31,7 +31,7 @@ beforeEach(() => {
   }
 })
 
-/** What is known, and why the rest is not, when the market of bitcoin answers this. */
+/** Returns the known rates, and the reason for missing ones, given this reply from the bitcoin market. */
 async function latest(bitcoin?: Answer) {
   if (bitcoin !== undefined) server.say(pathOf('BTC'), bitcoin)
   const result = await source().latest()
@@ -122,7 +122,7 @@ describe('the history', () => {
   const day = 86_400
   const hour = 3600
 
-  /** Every market has candles of every length, from long before until the one that has not ended. */
+  /** Serves candles of every length for every market, from long ago up to the unfinished one. */
   function sayCandles(closeOf = (_step: number, _at: Date) => '100') {
     for (const code of cryptoCodes) {
       server.say(`/api/v2/ohlc/${code.toLowerCase()}usd/`, (request, response) => {

@@ -7,7 +7,7 @@ import type { RateFix, RatesProvider } from './port.ts'
 import { readPublic } from './public-http.ts'
 
 export interface BitstampSettings {
-  /** The exchange's origin, without a slash at its end. */
+  /** Origin of the exchange, without a trailing slash. */
   readonly url: string
   readonly timeoutMs?: number
   readonly now?: () => Date
@@ -16,25 +16,25 @@ export interface BitstampSettings {
 const mostBytes = 1_000_000
 const dayMs = 86_400_000
 
-/** A bid and an ask that lie further apart say little of what a currency is worth. */
+/** Maximum spread of a usable quote, relative to the bid; beyond it the middle says little about the value. */
 const widestSpread = ratio(1n, 20n)
 
-/** Candles of the past, by how far they are asked back: days, then hours, then quarters of an hour. */
+/** Candle sizes by how far back they are requested: days, then hours, then quarters of an hour. */
 const candles = [
   { stepSeconds: 86_400, reachMs: 900 * dayMs },
   { stepSeconds: 3600, reachMs: 30 * dayMs },
   { stepSeconds: 900, reachMs: dayMs },
 ] as const
-/** The most candles that one answer has. */
+/** Maximum number of candles in one reply. */
 const mostCandles = 1000
 
-/** A moment in seconds since 1970, as the exchange writes it. */
+/** Reads a time in seconds since 1970, the exchange's format. */
 function readSeconds(body: unknown, name: string): Date | undefined {
   const text = readText(body, name)
   return text !== undefined && /^\d{1,11}$/.test(text) ? new Date(Number(text) * 1000) : undefined
 }
 
-/** The exact middle of bid and ask; undefined when either is absurd, they are crossed, or too far apart. */
+/** Returns the exact middle of bid and ask; undefined if either is implausible, or if they are crossed or far apart. */
 function middleOf(bid: Ratio | undefined, ask: Ratio | undefined): Ratio | undefined {
   if (!bid || !ask) return undefined
   const [low, high] = [bid.numerator * ask.denominator, ask.numerator * bid.denominator]
@@ -42,7 +42,7 @@ function middleOf(bid: Ratio | undefined, ask: Ratio | undefined): Ratio | undef
   return high < low || isTooWide ? undefined : ratio(low + high, 2n * bid.denominator * ask.denominator)
 }
 
-/** What one market's ticker says; a sentence where it is no rate. */
+/** Parses the ticker of one market; returns a sentence if it has no usable rate. */
 function readTicker(base: CryptoCode, body: unknown, now: Date): RateFix | string {
   const rate = middleOf(readRate(readText(body, 'bid')), readRate(readText(body, 'ask')))
   if (!rate) return `${base}/USD has no usable bid and ask`
@@ -53,12 +53,12 @@ function readTicker(base: CryptoCode, body: unknown, now: Date): RateFix | strin
 
 interface Window {
   readonly stepSeconds: number
-  /** Of the ends of candles: after `from`, up to `until`. */
+  /** Range of candle ends: after `from`, up to and including `until`. */
   readonly from: Date
   readonly until: Date
 }
 
-/** The closes of the candles that end in a window; undefined when it is not an answer about `base`. */
+/** Parses the closing rates of candles that end in a window; undefined if the reply is not about `base`. */
 function readCandles(base: CryptoCode, body: unknown, { stepSeconds, from, until }: Window): RateFix[] | undefined {
   const data = readObject(body, 'data')
   const list = readList(data, 'ohlc')
@@ -72,7 +72,7 @@ function readCandles(base: CryptoCode, body: unknown, { stepSeconds, from, until
   })
 }
 
-/** The windows from `from` to `now`, without overlap: the nearer, the finer. */
+/** Returns the windows from `from` to `now`, without overlap, finer towards the present. */
 function windowsFrom(from: Date, now: Date): Window[] {
   return candles.flatMap(({ stepSeconds, reachMs }, index) => {
     const start = Math.max(from.getTime(), now.getTime() - reachMs)
@@ -82,8 +82,8 @@ function windowsFrom(from: Date, now: Date): Window[] {
 }
 
 /**
- * Bitstamp's public market data: what bitcoin, ether and the stablecoins are worth in US dollars, the exact middle of bid
- * and ask. Each market is asked for itself: one that is closed does not take the others along.
+ * Public market data of Bitstamp: values of bitcoin, ether and the stablecoins in US dollars, the exact middle of bid
+ * and ask. Each market is queried separately, so a closed one does not affect the others.
  * https://www.bitstamp.net/api/
  */
 export function createBitstampRates({ url, timeoutMs = 5000, now = systemClock.now }: BitstampSettings): RatesProvider {
@@ -104,7 +104,7 @@ export function createBitstampRates({ url, timeoutMs = 5000, now = systemClock.n
     ask(`ticker/${market(base)}/`, (body) => readTicker(base, body, now()))
   const candlesOf = (base: CryptoCode, window: Window): Promise<RateFix[] | string> => {
     const { stepSeconds, from } = window
-    // With a start alone, the exchange gives what follows it, oldest first.
+    // Given only a start, the exchange returns what follows it, oldest first.
     const start = Math.floor(from.getTime() / 1000 / stepSeconds) * stepSeconds
     const query = `step=${stepSeconds}&limit=${mostCandles}&start=${start}&exclude_current_candle=true`
     return ask(
@@ -121,7 +121,7 @@ export function createBitstampRates({ url, timeoutMs = 5000, now = systemClock.n
       if (missing !== undefined && read.length === 0) return { status: 'unknown', reason: missing }
       return { status: 'known', fixes: read, missing }
     },
-    // As a whole or not at all: what is left out once is not asked for again.
+    // All or nothing, because gaps are not requested again.
     async history(from) {
       const asked = windowsFrom(from, now()).flatMap((window) => cryptoCodes.map((base) => candlesOf(base, window)))
       const { read, missing } = sort(await Promise.all(asked))
@@ -130,7 +130,7 @@ export function createBitstampRates({ url, timeoutMs = 5000, now = systemClock.n
   }
 }
 
-/** What was read, and why the rest was not. */
+/** Separates results from reasons for failure. */
 function sort<Read>(answers: readonly (Read | string)[]): { read: Read[]; missing: string | undefined } {
   const reasons = answers.filter((answer) => typeof answer === 'string')
   const read = answers.filter((answer): answer is Read => typeof answer !== 'string')

@@ -25,7 +25,7 @@ beforeEach(() => {
 })
 const source = (timeoutMs = 5000) => createEcbRates({ url: server.url, timeoutMs, now: () => time })
 
-/** What is made of an answer to the question for the newest rates. */
+/** Returns the result of `latest` for this reply. */
 async function latest(answer: Answer, timeoutMs?: number): Promise<RatesResult> {
   server.say(daily, answer)
   return source(timeoutMs).latest()
@@ -52,7 +52,7 @@ test('gives every fiat currency against the euro, exactly as published, at 16:00
 test.each([
   ['2026-01-15', '2026-01-15T15:00:00.000Z'],
   ['2026-07-15', '2026-07-15T14:00:00.000Z'],
-  // The clocks change in the night before.
+  // Clocks change in the preceding night.
   ['2026-03-28', '2026-03-28T15:00:00.000Z'],
   ['2026-03-29', '2026-03-29T14:00:00.000Z'],
   ['2026-10-25', '2026-10-25T15:00:00.000Z'],
@@ -77,7 +77,7 @@ test('what is dated in the future is unknown, but for five minutes of an early p
 })
 
 describe('a currency has no rate, and takes no other along, when', () => {
-  /** The answer's currencies without a rate, with what operators are told; all others are as published. */
+  /** Returns currencies without a rate, with the sentence for operators; asserts that all others are as published. */
   async function missingIn(answer: Answer): Promise<readonly [missing: string[], told: string | undefined]> {
     const result = await latest(answer)
     if (result.status === 'unknown') throw new Error(result.reason)

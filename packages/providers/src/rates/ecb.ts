@@ -6,24 +6,23 @@ import { isAhead, readRate } from './plausible.ts'
 import type { RateFix, RatesProvider, RatesResult } from './port.ts'
 import { readPublic, reasonOf } from './public-http.ts'
 
-/** Where the European Central Bank publishes its reference rates. */
 export interface EcbSettings {
-  /** The folder of the files, without a slash at its end. */
+  /** Address of the files' folder, without a trailing slash. */
   readonly url: string
-  /** How long the newest rates may take; a history may take six times as long. */
+  /** Time limit for the latest rates, in milliseconds; a history may take six times as long. */
   readonly timeoutMs?: number
   readonly now?: () => Date
 }
 
-/** The rates of one day, as they stand in the file: the day (YYYY-MM-DD), and units of each currency for a euro. */
+/** Rates of one day as published: the day (YYYY-MM-DD), and units of each currency per euro. */
 interface Day {
   readonly day: string
-  /** Undefined where a currency has two different rates. */
+  /** Undefined for a currency with two different rates. */
   readonly rates: Map<string, string | undefined>
 }
 
 const dayMs = 86_400_000
-// The short file reaches back 90 days, counted from its last day.
+// The short file covers 90 days, counted back from its last day.
 const shortFileDays = 85
 const most = { daily: 100_000, history: 20_000_000 }
 
@@ -39,7 +38,7 @@ const frankfurtHour = new Intl.DateTimeFormat('en-GB', {
 })
 
 /**
- * When the rates of a day were fixed: 16:00 in Frankfurt. Undefined for what is no day.
+ * Returns the time of a day's fixing: 16:00 in Frankfurt. Undefined for an invalid day.
  * European Central Bank, "Euro foreign exchange reference rates": updated at around 16:00 CET on every working day.
  */
 function fixedAt(day: string): Date | undefined {
@@ -49,7 +48,7 @@ function fixedAt(day: string): Date | undefined {
   return at?.toISOString().startsWith(day) ? at : undefined
 }
 
-/** Throws for what is not the XML of the reference rates. Entities are never expanded: a DOCTYPE is refused. */
+/** Parses the XML of the reference rates; throws for anything else. A DOCTYPE is refused, so entities never expand. */
 function readDays(text: string): Day[] {
   const days: Day[] = []
   let depth = 0
@@ -82,7 +81,7 @@ function readDays(text: string): Day[] {
   return days
 }
 
-/** The usable rates of a day, and the currencies that have none; undefined for what is no day. */
+/** Returns the usable rates of a day, and the currencies without one; undefined for an invalid day. */
 function readFixes({ day, rates }: Day): { fixes: RateFix[]; missing: FiatCode[]; asOf: Date } | undefined {
   const asOf = fixedAt(day)
   if (!asOf) return undefined
@@ -96,7 +95,7 @@ function readFixes({ day, rates }: Day): { fixes: RateFix[]; missing: FiatCode[]
   return { fixes, missing, asOf }
 }
 
-/** The one day of the daily file. Currencies without a usable rate are named; the others are used. */
+/** Parses the single day of the daily file. Currencies without a usable rate are reported; the others are used. */
 function readLatest(days: readonly Day[], now: Date): RatesResult {
   const sentence = (text: string): string => `The ECB's reference rates ${text}`
   const unknown = (reason: string): Unknown => ({ status: 'unknown', reason: sentence(reason) })
@@ -111,7 +110,7 @@ function readLatest(days: readonly Day[], now: Date): RatesResult {
   return fixes.length === 0 ? unknown(problem) : { status: 'known', fixes, missing: sentence(problem) }
 }
 
-/** The usable rates of the days from `from` on. The ECB has not always fixed each currency. */
+/** Returns the usable rates from `from` on. The ECB has not always fixed every currency. */
 function readHistory(days: readonly Day[], from: Date, now: Date): RatesResult {
   const fixes = days.flatMap((day) => {
     const read = readFixes(day)
@@ -121,8 +120,8 @@ function readHistory(days: readonly Day[], from: Date, now: Date): RatesResult {
 }
 
 /**
- * The euro foreign exchange reference rates of the European Central Bank: every fiat currency against the euro, once on
- * each business day. A currency that is missing, absurd, or has two different rates takes no other along.
+ * Euro foreign exchange reference rates of the European Central Bank: every fiat currency against the euro, once per
+ * business day. A currency that is missing, implausible or contradictory does not affect the others.
  * https://www.ecb.europa.eu/stats/policy_and_exchange_rates/euro_reference_exchange_rates
  */
 export function createEcbRates({ url, timeoutMs = 5000, now = systemClock.now }: EcbSettings): RatesProvider {

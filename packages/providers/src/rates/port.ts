@@ -2,7 +2,7 @@ import type { CurrencyCode } from '@tern/money/currency'
 import type { Ratio } from '@tern/money/ratio'
 import type { Unknown } from '../outcome.ts'
 
-/** What one whole unit of `base` was worth in whole units of `quote` at `asOf`, exactly as the source published it. */
+/** Published value of one whole unit of `base` in whole units of `quote` at `asOf`, exactly as the source gave it. */
 export interface RateFix {
   readonly base: CurrencyCode
   readonly quote: CurrencyCode
@@ -10,24 +10,23 @@ export interface RateFix {
   readonly asOf: Date
 }
 
-/** The fixes a source gave, at most one per pair and moment. */
+/** Fixes of a source, at most one per pair and moment. */
 export interface KnownRates {
   readonly status: 'known'
   readonly fixes: readonly RateFix[]
-  /** Why some are missing: a sentence for operators. */
+  /** Reason for missing fixes: a sentence for operators. */
   readonly missing?: string | undefined
 }
 
-/** `unknown` when there was no answer, or none that can be read or believed, such as one that is dated in the future. */
+/** `unknown` without a reply, or if it is unreadable or implausible, such as one dated in the future. */
 export type RatesResult = KnownRates | Unknown
 
-/** A source of mid-market rates. All its fixes have one currency in common: the base or the quote. */
+/** Source of mid-market rates. All its fixes share one currency: the base or the quote. */
 export interface RatesProvider {
   readonly name: string
-  /** How often its newest fixes are worth asking for. */
+  /** Useful polling interval for its latest fixes, in milliseconds. */
   readonly pollEveryMs: number
-  /** The newest fix of each pair. */
   latest(): Promise<RatesResult>
-  /** The fixes from `from` on, in any order and as dense as the source keeps them: what charts show of the time before. */
+  /** Returns the fixes from `from` on, in any order and at the source's own density, for charts of the past. */
   history(from: Date): Promise<RatesResult>
 }

@@ -1,12 +1,11 @@
 import type { Unknown } from '../outcome.ts'
 
-/** How much of a public source is waited for. */
 export interface Limits {
   readonly timeoutMs: number
   readonly mostBytes: number
 }
 
-/** Reads a public document; `unknown` without a whole answer of code 200 in time. No redirect is followed. */
+/** Reads a public document; `unknown` without a complete response of status 200 in time. Redirects are not followed. */
 export async function readPublic(url: string, limits: Limits): Promise<{ status: 'known'; text: string } | Unknown> {
   const unknown = (reason: string): Unknown => ({ status: 'unknown', reason: `${url}: ${reason}` })
   try {
@@ -29,7 +28,7 @@ export async function readPublic(url: string, limits: Limits): Promise<{ status:
   }
 }
 
-/** What an error says, with its cause, which is where `fetch` tells what happened. */
+/** Returns the message of an error with that of its cause, which has the details for `fetch`. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message

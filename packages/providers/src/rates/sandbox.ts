@@ -6,7 +6,7 @@ import type { RateFix, RatesProvider, RatesResult } from './port.ts'
 
 const others = currencyCodes.filter((code) => code !== 'USD')
 
-/** The currencies of one moment, and those without a usable value; undefined for what is no moment. */
+/** Returns the rates of one moment, and the currencies without a usable value; undefined if the moment is invalid. */
 function readMoment(point: unknown): { fixes: RateFix[]; missing: CurrencyCode[] } | undefined {
   const asOf = readDate(point, 'as_of')
   const perUnit = readObject(point, 'usd_per_unit')
@@ -37,7 +37,7 @@ function readMoments(body: unknown, points: readonly unknown[] | undefined): Rat
   return { status: 'known', fixes, missing: `The sandbox's rates have no usable ${[...missing].join(', ')}` }
 }
 
-/** The sandbox's market feed. A currency that is missing takes no other along. */
+/** The sandbox's market feed. A missing currency does not affect the others. */
 export function createSandboxRates(connection: SandboxConnection): RatesProvider {
   const http = createSandboxHttp(connection)
   return {

@@ -1,7 +1,6 @@
 import type { Money } from '@tern/money/money'
 import type { Unknown } from '../outcome.ts'
 
-/** What a movement between the provider and us was for. */
 export type LineKind =
   | 'capture'
   | 'debit'
@@ -12,21 +11,21 @@ export type LineKind =
   | 'payout'
   | 'payout_return'
 
-/** One movement in the provider's own books. */
+/** Movement in the provider's own books. */
 export interface ReportLine {
-  /** The same id that events and lookups name: a capture's, a refund's, a payout's. */
+  /** Id of the capture, refund or payout, identical to that in events and lookups. */
   readonly id: string
   readonly kind: LineKind
-  /** Above zero; which way it went follows from `kind` (`isIncoming`). */
+  /** Positive; the direction follows from `kind` (`isIncoming`). */
   readonly amount: Money
-  /** Our payment or payout; null when the provider knows none of ours. */
+  /** Our payment or payout id; null if the provider has none. */
   readonly reference: string | null
   readonly occurredAt: Date
-  /** For returned money: the id of the refund or dispute that took it, if the provider reports it. */
+  /** Only for returned money: the id of the refund or dispute that took it, if the provider reports it. */
   readonly undoes?: string
 }
 
-/** Whether a movement of this kind brings money in, seen from us. */
+/** True for kinds that bring money in, from our point of view. */
 export const isIncoming: Readonly<Record<LineKind, boolean>> = {
   capture: true,
   debit: true,
@@ -38,8 +37,8 @@ export const isIncoming: Readonly<Record<LineKind, boolean>> = {
   payout_return: true,
 }
 
-/** The provider's books, to be compared with ours. */
+/** The provider's books, for reconciliation with ours. */
 export interface ReportProvider {
-  /** Every movement with `from <= occurredAt < until`, oldest first; all pages of them, or `unknown`. */
+  /** Returns every movement with `from <= occurredAt < until`, oldest first; all pages of them, or `unknown`. */
   lines(from: Date, until: Date): Promise<{ status: 'known'; lines: ReportLine[] } | Unknown>
 }

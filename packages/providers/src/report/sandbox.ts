@@ -5,7 +5,7 @@ import { isIncoming, type LineKind, type ReportLine, type ReportProvider } from 
 
 const isLineKind = (text: string): text is LineKind => Object.hasOwn(isIncoming, text)
 
-/** One line of the sandbox's books; undefined when it cannot be read. */
+/** Parses one line of the sandbox's books; undefined if unreadable. */
 export function readLine(body: unknown): ReportLine | undefined {
   const id = readText(body, 'id')
   const kind = readText(body, 'kind') ?? ''
@@ -23,7 +23,6 @@ function readPage(body: unknown): { status: 'known'; lines: ReportLine[]; next: 
   return { status: 'known', lines, next: readText(body, 'next') }
 }
 
-/** The sandbox's own books. */
 export function createSandboxReport(connection: SandboxConnection): ReportProvider {
   const http = createSandboxHttp(connection)
   return {

@@ -42,7 +42,7 @@ const charge = (over: object = {}) => ({
   ...over,
 })
 
-/** Stripe's balance, in pages of one entry each. */
+/** Serves Stripe's balance in pages of one entry each. */
 function balance(...entries: ReturnType<typeof entry>[]): void {
   double.on('GET /v1/balance_transactions', ({ fields }: StripeCall) => {
     const ofType = entries.filter(({ type }) => type === fields.type)

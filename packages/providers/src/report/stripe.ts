@@ -3,10 +3,10 @@ import { readOutbound, returnIdOf } from '../payout/stripe.ts'
 import { ask, atSeconds, fromStripe, idOf, type StripeConnection, whole } from '../stripe-connection.ts'
 import type { LineKind, ReportLine, ReportProvider } from './port.ts'
 
-/** What a movement at Stripe was, as a line of its books; undefined when no money of ours moved. */
+/** Movement at Stripe as a line of its books; undefined if none of our money moved. */
 export type FoundLine = ReportLine | undefined
 
-/** What a refund or a dispute is about: our payment, and whether a card or a bank account was charged for it. */
+/** Returns the subject of a refund or dispute: our payment, and whether a card or a bank account paid it. */
 const aboutOf = (intent: Stripe.PaymentIntent | undefined) => ({
   reference: intent?.metadata.payment_id ?? null,
   isBank: intent?.metadata.method === 'bank',
@@ -19,11 +19,11 @@ function lineOf(
 ): FoundLine {
   const { reference, occurredAt, undoes } = moved
   const amount = fromStripe(moved.amount, moved.currency)
-  // In a currency that is none of ours, it is none of our money.
+  // A currency that we do not support cannot be our money.
   return amount && { id, kind, amount, reference, occurredAt, ...(undoes === undefined ? {} : { undoes }) }
 }
 
-/** A refund, or that it did not arrive and the money is ours again. Lines of both kinds can exist for one refund. */
+/** Returns the line of a refund, or of its failure, which returns the money to us. One refund can have both lines. */
 export async function refundLine(
   { stripe }: StripeConnection,
   refundId: string,
@@ -39,17 +39,17 @@ export async function refundLine(
   return refund.balance_transaction ? lineOf(refund.id, 'refund', moved) : undefined
 }
 
-/** One movement of a disputed amount, with the id of its line. */
+/** Movement of a disputed amount, with the id of its line. */
 interface DisputeMovement {
   readonly entry: Stripe.BalanceTransaction
   readonly lineId: string
-  /** Line that took the money; undefined for the line itself. */
+  /** Line that took the money; undefined for that line itself. */
   readonly undoes?: string
 }
 
 /**
- * Movements of a dispute, oldest first. A dispute that is lost after it was won takes the money again: its first two
- * movements have the dispute's id, later ones are counted.
+ * Returns the movements of a dispute, oldest first. A dispute lost after it was won takes the money again: the first
+ * movement in each direction has a plain id, and later ones are numbered.
  */
 function movementsOf({ id, balance_transactions: entries }: Stripe.Dispute): DisputeMovement[] {
   const counted = (line: string, count: number) => (count > 1 ? `${line}:${count}` : line)
@@ -66,13 +66,13 @@ function movementsOf({ id, balance_transactions: entries }: Stripe.Dispute): Dis
   })
 }
 
-/** Which movement of a dispute is meant: the newest in its direction, unless its balance entry is named. */
+/** Selects a movement of a dispute: the newest in its direction, unless a balance entry is named. */
 export interface DisputeHappened {
   readonly isReinstated: boolean
   readonly entryId?: string
 }
 
-/** Money that a bank took back by a dispute, or returned after it. Bank debits are returned in the same way. */
+/** Returns the line of money taken by a dispute, or returned after it. Returned bank debits appear as disputes too. */
 export async function disputeLine(
   { stripe }: StripeConnection,
   disputeId: string,
@@ -84,17 +84,17 @@ export async function disputeLine(
   const movement = movements.find(({ entry }) => entry.id === entryId) ?? movements.at(-1)
   if (!movement) return undefined
   const { entry, lineId, undoes } = movement
-  // A balance in another currency says nothing of how much of the disputed amount moved.
+  // A balance in another currency does not show how much of the disputed amount moved.
   const amount = entry.currency === dispute.currency ? Math.abs(entry.amount) : dispute.amount // not money: Stripe's number
   const moved = { amount, currency: dispute.currency, reference, occurredAt: atSeconds(entry.created) }
   if (undoes !== undefined) return lineOf(lineId, 'chargeback_reversal', { ...moved, undoes })
   return lineOf(lineId, isBank ? 'debit_return' : 'chargeback', moved)
 }
 
-/** A charge that succeeded. Its id is that of its payment intent, which events and lookups name as well. */
+/** Returns the line of a successful charge. Its id is that of its payment intent, as in events and lookups. */
 function chargeLine(charge: Stripe.Charge, at: Date): FoundLine {
   const id = idOf(charge.payment_intent)
-  // Debits are entered when they are ordered, and taken out again when they fail.
+  // Debits are booked when ordered, and reversed if they fail.
   if (charge.status !== 'succeeded' || id === undefined) return undefined
   return lineOf(id, charge.metadata.method === 'bank' ? 'debit' : 'capture', {
     ...charge,
@@ -103,10 +103,10 @@ function chargeLine(charge: Stripe.Charge, at: Date): FoundLine {
   })
 }
 
-/** The types of entries of Stripe's balance that are about payments of ours; fees and transfers are not. */
+/** Types of Stripe balance entries about our payments; fees and transfers are excluded. */
 const entryTypes = ['charge', 'payment', 'refund', 'payment_refund', 'refund_failure', 'adjustment'] as const
 
-/** Which line an entry of Stripe's balance stands for. */
+/** Returns the line for an entry of Stripe's balance. */
 async function lineOfEntry(connection: StripeConnection, entry: Stripe.BalanceTransaction): Promise<FoundLine> {
   const at = atSeconds(entry.created)
   const source = whole(entry.source)
@@ -119,13 +119,13 @@ async function lineOfEntry(connection: StripeConnection, entry: Stripe.BalanceTr
   return undefined
 }
 
-/** How long before its day an outbound payment may have been ordered, or sent before it came back. */
+/** Maximum age of an outbound payment when it posts or returns. */
 const outboundLifeMs = 90 * 24 * 3600 * 1000
 
 async function outboundLines({ stripe, financialAccount }: StripeConnection, from: Date): Promise<FoundLine[]> {
   const lines: FoundLine[] = []
   if (financialAccount === undefined) return lines
-  // Newest first.
+  // Listed newest first.
   for await (const payment of stripe.v2.moneyManagement.outboundPayments.list({ limit: 100 })) {
     if (new Date(payment.created).getTime() < from.getTime() - outboundLifeMs) break
     const reference = payment.metadata?.payout_id ?? null
@@ -140,7 +140,7 @@ async function outboundLines({ stripe, financialAccount }: StripeConnection, fro
   return lines
 }
 
-/** Stripe's balance, and the payments out of our financial account there. */
+/** Stripe's balance, and the payments from our financial account there. */
 export function createStripeReport(connection: StripeConnection): ReportProvider {
   const { balanceTransactions } = connection.stripe
   return {

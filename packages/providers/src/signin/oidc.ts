@@ -7,11 +7,11 @@ import type { ProviderAccount, SignInProvider, SignInResult } from './port.ts'
 export interface OidcOptions {
   readonly issuer: string
   readonly clientId: string
-  /** Without one the client is public: the PKCE verifier alone proves that the code is ours. */
+  /** Without a secret the client is public: the PKCE verifier alone proves that the code is ours. */
   readonly clientSecret?: string | undefined
-  /** Takes answers without TLS too: only for a provider on this machine. */
+  /** Accepts responses without TLS; only for a provider on this machine. */
   readonly allowHttp?: boolean
-  /** The origin that stands for the issuer's own when the server calls it; browsers use the issuer's. */
+  /** Origin at which the server reaches the issuer; browsers use the issuer's own. */
   readonly reachAt?: string | undefined
   readonly timeoutMs?: number
 }
@@ -26,8 +26,8 @@ const clockToleranceSeconds = 30
 const oldestTokenMinutes = 10
 
 /**
- * Any OpenID provider: authorization code flow with PKCE, state and nonce; every ID token's signature is checked. What
- * the provider says of itself is asked for at the first use, again after a failure, and otherwise hourly.
+ * Any OpenID provider: authorization code flow with PKCE, state and nonce; every ID token's signature is verified.
+ * Provider metadata is loaded on first use, again after a failure, and otherwise hourly.
  */
 export function createOidcSignIn(options: OidcOptions): SignInProvider {
   const known = remember(() => discover(options).catch(sayThatNothingIsKnown))
@@ -98,15 +98,15 @@ export function createOidcSignIn(options: OidcOptions): SignInProvider {
   }
 }
 
-/** Whatever is wrong with the provider's metadata, it says nothing about anybody who wants to sign in. */
+/** Wraps errors of the provider's metadata, which say nothing about the person signing in. */
 function sayThatNothingIsKnown(cause: unknown): never {
   throw new Error(`Nothing is known of the provider: ${reasonOf(cause)}`, { cause })
 }
 
-/** The issuer as people's accounts are stored under it, however the setting is written: without a slash at its end. */
+/** Normalizes the issuer under which accounts are stored: without a trailing slash, however it is configured. */
 const issuerKey = (issuer: string): string => new URL(issuer).href.replace(/\/+$/, '')
 
-/** Discovers the provider under the configured issuer, or the same with or without the slash at its end. */
+/** Discovers the provider under the configured issuer, or with its trailing slash added or removed. */
 async function discover(options: OidcOptions): Promise<Known> {
   const key = issuerKey(options.issuer)
   const other = options.issuer.endsWith('/') ? key : `${key}/`
@@ -131,7 +131,7 @@ async function discoverAs(issuer: string, options: OidcOptions): Promise<Known> 
     clientSecret === undefined ? oidc.None() : bySecret(clientSecret),
     {
       timeout: timeoutMs / 1000,
-      // Without it a token from the token endpoint is believed for the sake of TLS alone.
+      // Without this check, TLS alone would vouch for tokens from the token endpoint.
       execute: [oidc.enableNonRepudiationChecks, ...(allowHttp ? [oidc.allowInsecureRequests] : [])],
       [oidc.customFetch]: reach,
     },
@@ -142,7 +142,7 @@ async function discoverAs(issuer: string, options: OidcOptions): Promise<Known> 
   return { client, keys }
 }
 
-/** HTTP Basic unless the provider says that it only reads the secret in the body. */
+/** Uses HTTP Basic unless the provider only accepts the secret in the body. */
 function bySecret(secret: string): oidc.ClientAuth {
   const [basic, post] = [oidc.ClientSecretBasic(secret), oidc.ClientSecretPost(secret)]
   return (server, client, body, headers) => {
@@ -163,7 +163,7 @@ function reachThrough({ issuer, reachAt, timeoutMs = 5000 }: OidcOptions) {
   }
 }
 
-/** The same answer for a while; a failure is not kept, and callers at the same time share one attempt. */
+/** Caches the reply for a while; failures are not cached, and concurrent callers share one attempt. */
 function remember<T>(ask: () => Promise<T>): () => Promise<T> {
   let asked: { answer: Promise<T>; at: number } | undefined
   return async () => {
@@ -187,32 +187,32 @@ function accountFrom(issuer: string, claims: Claims): ProviderAccount {
   return { issuer, subject: subjectFrom(claims), ...contactFrom(claims) }
 }
 
-/** Throws for a subject that is missing or cannot be stored as it is, which could then mean two people. */
+/** Returns the subject; throws if it is missing or cannot be stored unchanged, since two people could then share it. */
 function subjectFrom({ sub }: Claims): string {
   if (typeof sub === 'string' && sub !== '' && storable(sub) === sub) return sub
   throw Object.assign(new Error('The ID token has no subject in text'), { code: 'OAUTH_INVALID_RESPONSE' })
 }
 
-/** Some providers write the truth value as text. */
+/** Some providers send the boolean as text. */
 const contactFrom = (claims: Readonly<Record<string, unknown>>) => ({
   email: textOf(claims['email']),
   emailVerified: claims['email_verified'] === true || claims['email_verified'] === 'true',
   name: textOf(claims['name']),
 })
 
-/** Providers that go by the letter tell the email at the userinfo endpoint only. */
+/** Fetches contact details from the userinfo endpoint, where strict providers return the email exclusively. */
 async function moreAbout(client: oidc.Configuration, accessToken: string, subject: string) {
   if (client.serverMetadata().userinfo_endpoint === undefined) return {}
   return contactFrom(await oidc.fetchUserInfo(client, accessToken, subject))
 }
 
-/** Whether a token's signature is base64url without padding and unused bits (RFC 7515, section 2), which is one spelling. */
+/** Reports whether a token's signature has its only canonical spelling in base64url (RFC 7515, section 2). */
 function isSpelled(token: string): boolean {
   const signature = token.slice(token.lastIndexOf('.') + 1)
   return Buffer.from(signature, 'base64url').toString('base64url') === signature
 }
 
-/** Google leaves the scheme out of its name in some of its tokens. */
+/** Returns the accepted issuer names: Google omits the scheme in some of its tokens. */
 const issuerNames = (issuer: string): string[] =>
   issuer === 'https://accounts.google.com' ? [issuer, 'accounts.google.com'] : [issuer]
 
@@ -225,7 +225,7 @@ const reasonOf = (error: unknown): string => {
   return cause === '' || error.message.includes(cause) ? error.message : `${error.message}: ${cause}`
 }
 
-// Any other answer, such as invalid_request, is about us or about the provider itself.
+// All other errors, such as invalid_request, concern us or the provider itself.
 const aboutThePerson = new Set([
   'access_denied',
   'login_required',
@@ -234,10 +234,10 @@ const aboutThePerson = new Set([
   'consent_required',
 ])
 
-/** The metadata names another issuer. */
+/** Error code for metadata that names another issuer. */
 const issuerMismatch = 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED'
 
-// What came back was read, and it proves nothing.
+// The reply was readable but proves nothing.
 const disproved = new Set([
   'OAUTH_INVALID_RESPONSE',
   'OAUTH_JWT_CLAIM_COMPARISON_FAILED',
@@ -257,7 +257,7 @@ function judge(error: unknown): Exclude<SignInResult, { status: 'signed_in' }> {
     return { status, reason: `The provider answered ${error.error}` }
   }
   if (error instanceof oidc.ResponseBodyError) {
-    // Any other word, such as invalid_client, is about us and not about the person.
+    // All other errors, such as invalid_client, concern us rather than the person.
     const isRefused = error.error === 'invalid_grant'
     return { status: isRefused ? 'refused' : 'unknown', reason: `The provider answered ${error.error}` }
   }

@@ -1,60 +1,60 @@
 import type { Refused, Unknown } from '../outcome.ts'
 
-/** What a person is to be shown at the provider; every value comes from a closed list, but for the hint of who it is. */
+/** Display options for the provider's page; all values come from closed lists, except for the login hint. */
 export interface VisitHints {
-  /** Auth0's and others' wish for the page to begin with. */
+  /** Initial page, a parameter of Auth0 and others. */
   readonly screenHint?: 'login' | 'signup' | undefined
-  /** The email that was typed on our page. */
+  /** Email typed on our page. */
   readonly loginHint?: string | undefined
-  /** Which of the accounts behind an identity provider to use, where it stands in front of several. */
+  /** Upstream account provider to use, if an identity provider fronts several. */
   readonly connection?: 'google-oauth2' | undefined
-  /** Lets the person choose among their accounts even where they are signed in with one. */
+  /** Shows the account chooser even if the person is signed in with one account. */
   readonly chooseAccount?: boolean | undefined
 }
 
-/** What has to be remembered of a visit until the person comes back. */
+/** Secrets to store until the person returns from the provider. */
 export interface VisitSecrets {
   readonly state: string
   readonly nonce: string
-  /** The PKCE verifier (RFC 7636). */
+  /** PKCE verifier (RFC 7636). */
   readonly verifier: string
 }
 
-/** Where to send somebody, or that the provider did not answer. */
+/** Address of the provider's page, or the failure to reach the provider. */
 export type VisitStart = ({ status: 'ready'; url: string } & VisitSecrets) | Unknown
 
-/** Somebody, as the provider knows them. `issuer` and `subject` together never mean anybody else. */
+/** Account at the provider. `issuer` and `subject` together identify exactly one person. */
 export interface ProviderAccount {
   readonly issuer: string
   readonly subject: string
   readonly email: string | undefined
-  /** The provider itself has made sure that the address is theirs. */
+  /** True if the provider itself has verified the address. */
   readonly emailVerified: boolean
   readonly name: string | undefined
 }
 
 /**
- * `refused`: the provider said no, or what came back does not prove anything. `unknown`: the provider did not answer, or
- * not so that it could be read; nothing is known about the person.
+ * `refused`: the provider denied the sign-in, or its reply proves nothing. `unknown`: no reply, or an unreadable one;
+ * nothing is known about the person.
  */
 export type SignInResult = ({ status: 'signed_in' } & ProviderAccount) | Refused | Unknown
 
-/** An ID token that was presented by itself; after `expiresAt` it would not be taken any more. */
+/** Result for an ID token presented on its own; after `expiresAt` it would be refused. */
 export type IdTokenResult = ({ status: 'signed_in'; expiresAt: Date } & ProviderAccount) | Refused | Unknown
 
-/** A place where people have accounts that they can sign in with here (OpenID Connect Core 1.0). */
+/** Identity provider for sign-in (OpenID Connect Core 1.0). */
 export interface SignInProvider {
-  /** Begins a visit that comes back to `redirectUri`. */
+  /** Starts a visit that returns to `redirectUri`. */
   begin(redirectUri: string, hints?: VisitHints): Promise<VisitStart>
-  /** Ends a visit with the query that the provider came back with. A code is good once, so this is never repeated. */
+  /** Completes a visit with the query of the provider's redirect. A code is valid once, so this is never repeated. */
   finish(visit: VisitSecrets & { redirectUri: string; query: string }): Promise<SignInResult>
-  /** Reads an ID token that was issued for us at most ten minutes ago. */
+  /** Verifies an ID token issued to us at most ten minutes ago. */
   verifyIdToken(token: string): Promise<IdTokenResult>
 }
 
-/** Where people may sign in beside the product's own accounts. */
+/** Providers for sign-in, besides the product's own accounts. */
 export interface SignInProviders {
   readonly external: SignInProvider | undefined
-  /** Google itself; without it the external provider may stand in front of Google. */
+  /** Google itself; without it, the external provider may front Google. */
   readonly google: SignInProvider | undefined
 }

@@ -1,6 +1,6 @@
 /**
- * A number of JSON's grammar (RFC 8259) without exponent, leading zeros or trailing zeros: equal numbers give equal texts.
- * The exponent must be small enough to be written out, and the number as short as JavaScript writes its own.
+ * Rewrites a JSON number (RFC 8259) without exponent, leading zeros or trailing zeros: equal numbers give equal texts.
+ * The exponent must be small enough to be written out, and the number no longer than JavaScript writes its own.
  */
 export function plainDecimal(number: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
@@ -15,12 +15,12 @@ export function plainDecimal(number: string): string {
   return plain === '0' ? plain : sign + plain
 }
 
-/** Whether two numbers of JSON's grammar are equal, without writing out their exponents. Zeros count as equal whatever their signs. */
+/** Compares two JSON numbers without writing out their exponents. Zeros are equal regardless of sign. */
 export function isSameNumber(one: string, other: string): boolean {
   return significant(one) === significant(other)
 }
 
-/** The digits of a number from its first to its last nonzero one, and the exponent of the last. */
+/** Returns the digits from the first to the last nonzero one, and the exponent of the last. */
 function significant(number: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(number) ?? []

@@ -1,4 +1,4 @@
-/** Latin letters that Unicode does not decompose into a plain one and a mark, as banks and usernames write them. */
+/** Latin letters without a Unicode decomposition into base letter and mark, in the spelling of banks and usernames. */
 export const plainLetters: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',

@@ -9,7 +9,7 @@ const folded = (text: string): string =>
     .toLowerCase()
     .replaceAll(/[ßæœøłđðþı]/gu, (letter) => plainLetters[letter] ?? '')
 
-/** The username that a name or a local part of an email reads as; undefined if too little of it is in Latin letters. */
+/** Derives a username from a name or an email's local part; undefined if too little of it is in Latin letters. */
 export function usernameStem(text: string): string | undefined {
   const stem = folded(text)
     .replaceAll(/['’]/g, '')

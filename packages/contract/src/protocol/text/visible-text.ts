@@ -1,4 +1,4 @@
-/** Text as people see it. Server, contract and browser share this definition. */
+/** Visible form of text, shared by server, contract and browser. */
 
 /** Characters without a glyph: Default_Ignorable_Code_Point (UAX 44) and interlinear annotation marks. */
 const invisible = /[\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]/u
@@ -16,7 +16,7 @@ const joined =
 const flagTag = /[\u{E0020}-\u{E007F}]/u
 const blackFlag = '\u{1F3F4}'
 
-/** Whether an invisible character shapes what precedes it: emoji, ideographs, and scripts that join letters. */
+/** Reports whether an invisible character shapes the preceding one, as in emoji, ideographs and joining scripts. */
 function shapes(character: string, before: string): boolean {
   if (variationSelector.test(character)) return varied.test(before)
   if (flagTag.test(character)) return before === blackFlag || flagTag.test(before)
@@ -25,8 +25,8 @@ function shapes(character: string, before: string): boolean {
 }
 
 /**
- * The text as it is stored: without blanks at its ends, and without invisible characters, of which only those that shape the
- * character before them stay. Bidirectional controls are among those removed. Text that shows nothing is empty.
+ * Returns the text for storage: without blanks at its ends, and without invisible characters other than those that
+ * shape the preceding character. Bidirectional controls are removed too. Text without visible characters becomes empty.
  */
 export function visibleText(text: string): string {
   const seen = invisible.test(text) ? withoutInvisible(text) : text

@@ -1,4 +1,4 @@
-/** The keyboard map of the desk. */
+/** Keyboard shortcuts of the desk. */
 export const keys = {
   title: 'Keyboard shortcuts',
   on: 'Use letters as keys',

@@ -1,4 +1,4 @@
-/** Putting something into the clipboard. */
+/** Copying to the clipboard. */
 export const copying = {
   done: 'Copied to clipboard!',
   doneOf: (label: string) => `${label} copied!`,

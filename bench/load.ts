@@ -12,9 +12,7 @@ export interface MeasureOptions {
   readonly callers: number
   readonly durationMs: number
   readonly warmUpMs?: number
-  /** Called once, at the end of the warm-up. */
   readonly onBegin?: () => void
-  /** Called once, at the end of the measured time. */
   readonly onEnd?: () => void
 }
 

@@ -1,6 +1,5 @@
 import { createRandom } from './random.ts'
 
-/** Fault of one call to the provider. */
 export type CallFate =
   | 'succeeds'
   /** The provider answers 500 and does nothing. */
@@ -22,7 +21,6 @@ const callFates: Readonly<Record<CallFate, number>> = {
   kills_after: 0.25,
 }
 
-/** Fault of one event from the provider. */
 export interface EventFate {
   /** Number of deliveries; 0 drops the event. */
   readonly times: number

@@ -33,7 +33,6 @@ export type PayerAct =
 export interface PlannedMovement {
   readonly number: number
   readonly kind: MovementKind
-  /** Index of the person. */
   readonly who: number
   readonly toWhom: number
   /** In minor units; unique, so that proxies can assign faults by amount. */
@@ -56,7 +55,6 @@ export interface Habits {
   readonly payerActs: Weights<PayerAct>
   /** For the same people; defaults to `payerActs`. */
   readonly lowBalancePayerActs?: Weights<PayerAct>
-  /** Returns a movement's amount in minor units. */
   amountMinor(number: number): number
   /** Index distances of a person's recipients; absent for anyone. */
   readonly recipients?: readonly number[]
@@ -135,6 +133,5 @@ export function planMovement(
   }
 }
 
-/** Returns a run's first `count` movements. */
 export const planMovements = (seed: string, count: number, peopleCount: number): PlannedMovement[] =>
   Array.from({ length: count }, (_, number) => planMovement(seed, number, peopleCount))

@@ -39,7 +39,7 @@ afterAll(async () => {
 })
 
 interface Stream {
-  /** By sender. */
+  /** Source currency, by the sender's user id. */
   currencies: Map<number, CurrencyCode>
   /** Acknowledged transaction ids by idempotency key. */
   acknowledged: Map<string, string>

@@ -56,7 +56,6 @@ async function readTables(pool: pg.Pool): Promise<Map<string, number>> {
   return new Map(rows.map(({ name, read }) => [name, Number(read)]))
 }
 
-/** Returns lines with the counts, highest first. */
 export function describeCounts({ statements, rows }: Counts): string {
   const lines = (counts: ReadonlyMap<string, number>) =>
     [...counts]

@@ -11,7 +11,6 @@ import { type Member, type SendKind, sendersOf } from './crowd.ts'
 import { runClient, type Sent } from './orders.ts'
 import type { Stack } from './stack.ts'
 
-/** Movements by the same people without HTTP. */
 export interface Moved extends Measured {
   readonly databaseMs: number | undefined
 }

@@ -20,7 +20,6 @@ export async function prepareOneByOne(pool: pg.Pool): Promise<void> {
   await pool.query('vacuum analyze one_by_one.account')
 }
 
-/** Performs one movement in one transaction. */
 export const moveOneByOne = (pool: pg.Pool, request: MoveRequest): Promise<void> =>
   transact(pool, async (tx) => {
     await countUsage(tx, request)

@@ -1,5 +1,3 @@
-// Goals of the measured values.
-
 import type { SendKind } from '../http/crowd.ts'
 import type { HttpPoint } from '../http/points.ts'
 import type { Point, Shape } from '../movements/curve.ts'
@@ -129,7 +127,6 @@ function quoteGoals({ rounds, quiet }: Asked): Goal[] {
 
 const isMet = ({ bound, value, must }: Goal): boolean => (bound === 'at most' ? value <= must : value >= must)
 
-/** Returns whether an enforced goal was missed. */
 export const isMissed = (goal: Goal): boolean => goal.counts && !isMet(goal)
 
 export function printGoals(goals: readonly Goal[]): void {

@@ -1,5 +1,3 @@
-// Prints the measured values.
-
 import type { HttpPoint } from '../http/points.ts'
 import type { SendKind } from '../http/crowd.ts'
 import type { Point, Shape } from '../movements/curve.ts'
@@ -20,7 +18,6 @@ export function printRounds(rounds: readonly Round[]): void {
   printQuotes(rounds)
 }
 
-/** Prints movements by callers and posters. */
 function printCurve(rounds: readonly Round[]): void {
   const places = rounds[0]?.points ?? []
   if (places.length === 0) return

@@ -99,7 +99,6 @@ function inOtherOrder(name: string): string {
 const isLatin = (name: string) => /^[\p{Script=Latin}\p{M}\d\s.,'’`()/&-]+$/u.test(name)
 const longWords = (name: string) => wordsOf(name).filter((word) => word.length >= 3)
 
-/** Returns the Levenshtein distance. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let i = 1; i <= a.length; i += 1) {

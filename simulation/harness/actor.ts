@@ -22,9 +22,7 @@ export type Watch = (path: string, key: string | undefined, attempt: Promise<unk
 export interface CallHabits {
   /** Milliseconds until an unanswered call is repeated; the earlier attempt continues. */
   patienceMs(): number
-  /** Milliseconds until an attempt is aborted. */
   readonly timeoutMs: number
-  /** Longest pause between attempts, in milliseconds. */
   readonly longestPauseMs: number
   readonly watch?: Watch
 }

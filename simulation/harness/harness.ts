@@ -125,7 +125,6 @@ export async function startHarness(seed: string) {
     ...{ url, sandboxUrl, sandboxSecret: secret, ...kept, calls, events },
     /** The product in this process, without faults: for operator actions and database access. */
     operator,
-    /** Number of times the product was killed. */
     kills: killer.kills,
     becomeReady: () => untilReady(url, kept.app),
     begin: () => disturb(true),

@@ -20,7 +20,6 @@ export async function each<T>(items: readonly T[], parallel: number, work: (item
   )
 }
 
-/** Country and its wallet currency. */
 export interface Residence {
   readonly country: string
   readonly code: string

@@ -80,7 +80,6 @@ interface WireOptions {
 }
 
 interface ProviderWireOptions extends WireOptions {
-  /** Destination of the messages. */
   readonly to: string
 }
 

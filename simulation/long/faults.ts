@@ -25,7 +25,6 @@ export interface PlannedFault {
   readonly kind: FaultKind
   /** Selects among possible targets. */
   readonly choice: number
-  /** Duration of a freeze. */
   readonly seconds: number
 }
 

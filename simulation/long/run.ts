@@ -20,10 +20,9 @@ export interface LongRunOptions extends FaultPlan {
 }
 
 export interface LongRunReport {
-  /** Violations; empty if sound. */
+  /** Violations as sentences; empty if sound. */
   readonly faults: readonly string[]
   readonly seconds: number
-  /** Seconds during which processes were killed. */
   readonly killingSeconds: number
   readonly kills: Readonly<Record<string, number>>
   /** Movements by kind and final response. */

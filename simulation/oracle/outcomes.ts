@@ -9,7 +9,6 @@ export interface Outcome {
   readonly order: Order
   /** Payment or payout; undefined for immediate movements and orders never begun. */
   readonly stored: StoredPayment | undefined
-  /** The person's own row, once moved. */
   readonly row: StoredTransaction | undefined
   readonly received: StoredTransaction | undefined
 }

@@ -2,7 +2,7 @@
 
 export interface Bundled {
   name: string
-  /** SPDX expression. */
+  /** SPDX licence expression. */
   licence: string
   source: string
   /** npm package that contains it, if any. */

@@ -33,7 +33,6 @@ const installNode = (version: string) =>
     0o755,
   )
 
-/** Runs a command under a Node that reports this version. */
 function run(version: string, ...flags: readonly string[]) {
   const pretence = write(
     'pretence.mjs',

@@ -56,7 +56,7 @@ export function keepRunning(options: KeptProcessOptions) {
 
   return {
     name,
-    /** Current process id; undefined between restarts. */
+    /** Process id; undefined between restarts. */
     pid: () => child?.pid,
     /** Number of unexpected exits. */
     deaths: () => deaths,

@@ -38,7 +38,6 @@ beforeEach(async () => {
 })
 afterEach(() => fs.rmSync(dataDir, { recursive: true }))
 
-/** Copies the completed folder into the test's own. */
 function copyWhole(): void {
   spawnSync('cp', ['-a', `${whole}/.`, dataDir])
   const file = path.join(dataDir, 'postgres.json')

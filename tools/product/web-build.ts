@@ -23,7 +23,6 @@ const stampFile = path.join(root, '.cache', 'web-build.json')
 const builds = path.join(root, 'packages', 'web', 'build')
 const messages = path.join(root, 'packages', 'messages', 'src')
 
-/** Returns the catalogue folders of all languages. */
 function languageFolders(): string[] {
   return fs
     .readdirSync(messages)

@@ -61,7 +61,6 @@ export async function confirm(world: TestApp, person: TestPerson, { id }: StepUp
   return text
 }
 
-/** Returns a payout's database row. */
 export async function storedPayout(world: TestApp, id: string): Promise<PayoutRow> {
   const { rows } = await world.database.pool.query<PayoutRow>('select * from payout where id = $1', [id])
   if (!rows[0]) throw new Error(`there is no payout ${id}`)
@@ -103,7 +102,6 @@ export async function steerPayout(world: TestApp, payoutId: string, action: 'pay
   await control(world, `payouts/${id}/${action}`)
 }
 
-/** Expects every audit rule to hold. */
 export async function expectSoundBooks(world: TestApp): Promise<void> {
   const { checks } = await audit(world.database.pool)
   expect(checks.filter(({ ok }) => !ok)).toEqual([])

@@ -49,14 +49,12 @@ export async function copyDatabase(serverUrl: string, name: string, template: st
   }
 }
 
-/** Returns the URL with another database name. */
 export function withDatabase(url: string, name: string): string {
   const changed = new URL(url)
   changed.pathname = `/${name}`
   return changed.href
 }
 
-/** Returns the URL with another user. */
 export function withUser(url: string, name: string, password: string): string {
   const changed = new URL(url)
   changed.username = name

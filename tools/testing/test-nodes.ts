@@ -51,7 +51,6 @@ export async function startNode(world: TestApp, { role = 'app', environment = {}
   return {
     url,
     child,
-    /** Kills the process and waits until it is gone. */
     async close(): Promise<void> {
       child.kill('SIGKILL')
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')

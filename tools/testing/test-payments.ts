@@ -95,7 +95,6 @@ export interface StoredPayment {
   readonly transaction_id: string
 }
 
-/** Returns a payment's database row. */
 export async function storedPayment(world: TestApp, id: string): Promise<StoredPayment> {
   const { rows } = await world.database.pool.query<StoredPayment>('select * from payment where id = $1', [id])
   if (!rows[0]) throw new Error(`there is no payment ${id}`)
@@ -170,7 +169,6 @@ export function deliver(
   })
 }
 
-/** Provider parts that a test replaces. */
 type Replaced = { [P in 'payout' | 'bank' | 'card']?: Partial<MoneyProvider[P]> } & {
   name?: string
   keysKeptMs?: MoneyProvider['keysKeptMs']

@@ -31,7 +31,6 @@ export interface TestPerson {
 
 export interface EnrollOptions {
   readonly called?: string
-  /** Name in its native script. */
   readonly localName?: string
   /** Database for confirming the email without a mail; defaults to that of the journeys. */
   readonly database?: Database | string | undefined

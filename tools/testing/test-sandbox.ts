@@ -29,7 +29,6 @@ export async function startTestSandbox(
   return {
     url: sandbox.url,
     secret,
-    /** Stops the sandbox and deletes its folder. */
     async stop(): Promise<void> {
       await sandbox.stop()
       fs.rmSync(dataDir, { recursive: true, force: true })

@@ -49,7 +49,6 @@ export interface SandboxOptions {
   dataDir: string
   secret: string
   webhookUrl: string
-  /** The product's redirect URI for the stand-in for Google. */
   oidcRedirect?: string
   host?: string
   /** Public address of this service; defaults to `http://localhost:<port>`. */

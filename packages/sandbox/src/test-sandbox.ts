@@ -95,7 +95,6 @@ export interface Received {
 export interface Receiver {
   url: string
   received: Received[]
-  /** Resolves once `count` deliveries have arrived. */
   arrived(count: number): Promise<void>
 }
 

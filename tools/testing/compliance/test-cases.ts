@@ -40,7 +40,7 @@ export async function decideAsTwo(
   await world.app.product.heldTransfers.followCases(caseId)
 }
 
-/** Decides a case as two operators without applying the outcome. Their desk entries are recorded. */
+/** Decides a case as two operators without applying the outcome. Also records the operators and their decisions. */
 export async function decideCaseAsTwo(
   { app: { product } }: Pick<TestApp, 'app'>,
   caseId: string,

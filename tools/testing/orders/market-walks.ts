@@ -17,7 +17,6 @@ export interface WalkOptions {
   readonly seed: string
   readonly walks: number
   readonly kills: number
-  /** Orders placed in one step. */
   readonly perStep: number
 }
 
@@ -268,7 +267,6 @@ async function changeSome(random: Random, { market, walks, faults }: Trial, key:
   }
 }
 
-/** Compares every order with its expected outcome. */
 async function compare(world: TestApp, { walks, faults }: Trial): Promise<Record<string, number>> {
   const { rows } = await world.database.pool.query<{ id: string; state: string; got: bigint | null; fills: bigint }>(
     `select o.id, o.state, case when o.state = 'filled' then t.target_amount end as got,

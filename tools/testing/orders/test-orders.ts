@@ -129,7 +129,7 @@ export type TestMarket = Awaited<ReturnType<typeof openMarket>>
 export const callerOf = ({ id }: TestPerson) => ({ userId: BigInt(id), verified: true }) as never
 
 let count = 0
-/** Returns a new idempotency key. */
+/** Returns an idempotency key not used before in this process. */
 export const nextKey = (): string => `00000000-0000-4000-8000-${String((count += 1)).padStart(12, '0')}`
 
 /** Places an order of 600 USDT for euros at 0.955 or better, unless `wanted` differs. */

@@ -115,7 +115,7 @@ function peopleOf(identity: Identity, http: Awaited<ReturnType<typeof createTest
       await identity.vouchForEmail(BigInt(joined.user.id))
       return joined
     },
-    /** Submits a form and waits for the decision. */
+    /** Submits a form, then polls until the decision. */
     async submit(person: SignedIn, more: object = {}, id?: number | string) {
       let reply = await send(person, more, id)
       while (reply.statusCode === 200 && reply.json().status === 'pending') {

@@ -45,7 +45,6 @@ async function read(request: http.IncomingMessage): Promise<StripeCall> {
 
 export type StripeDouble = Awaited<ReturnType<typeof startStripeDouble>>
 
-/** Starts the double. */
 export async function startStripeDouble() {
   const calls: StripeCall[] = []
   const routes = new Map<string, (StripeAnswer | Handler)[]>()

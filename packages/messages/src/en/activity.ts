@@ -3,10 +3,8 @@ import { language } from './language.ts'
 
 /** Sentences about past events, which are stored as codes. */
 export const activity = {
-  /** Replaces the name of a person who closed their account. */
   deletedAccount: 'Deleted account',
 
-  /** Results of an identity check. */
   verification: {
     reviewed_by_hand: 'Our team is reviewing this.',
     document_unreadable: "We couldn't read the document number. Please check it and submit it again.",
@@ -77,7 +75,6 @@ export const activity = {
     withdrawal: 'Withdrawal from Tern',
   },
 
-  /** States of a transfer paid by card or bank account. */
   transfers: {
     arrived: 'The money has arrived.',
     to_be_paid: "This payment isn't complete yet.",

@@ -35,7 +35,7 @@ export const shownAccount = (account: LinkedAccount): object => ({
 export type BankAccounts = ReturnType<typeof createBankAccounts>
 
 export function createBankAccounts(store: Store, clock: Clock) {
-  /** Throws ApiError 404. */
+  /** Returns a linked account. Throws ApiError 404. */
   const find = (token: string): LinkedAccount =>
     required(store.one<LinkedAccount>('select * from bank_account where token = ?', token), 'bank account')
 

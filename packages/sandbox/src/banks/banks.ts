@@ -11,7 +11,6 @@ export interface Course {
   returnedAfterDays?: number
 }
 
-/** Fictional bank with a fixed behavior. */
 export interface Bank {
   slug: string
   name: string
@@ -67,7 +66,6 @@ export const bankBySlug = (slug: string): Bank | undefined => banks.find((bank) 
 /** Account before linking. A person has one per bank and currency. */
 export interface HeldAccount {
   currency: string
-  /** Last four digits of the account number. */
   last4: string
   /** Identical for the same account and person. */
   fingerprint: string

@@ -3,7 +3,6 @@ import { type BankAccounts, shownAccount } from './bank-accounts.ts'
 import { accountsAt, type Bank, bankBySlug, type HeldAccount } from './banks.ts'
 import { type Services, transact } from '../server/services.ts'
 
-/** Bank account link, open or ended. */
 export interface Link {
   id: string
   reference: string
@@ -92,7 +91,7 @@ export function createLinks(parts: Parts) {
     transact(parts, () => due.forEach((link) => endLink(parts, link, { status: 'expired', account_token: null })))
   }
 
-  /** Throws ApiError 404. */
+  /** Returns a link, after expiring due ones. Throws ApiError 404. */
   function find(id: string): Link {
     executeDue()
     return required(store.one<Link>('select * from bank_link where id = ?', id), 'bank link')

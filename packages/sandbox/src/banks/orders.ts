@@ -18,10 +18,9 @@ export interface Order {
   moved_id: string | null
   /** Id of the return movement; null until made. */
   return_id: string | null
-  /** Reason for failure, cancellation or return. */
   reason: string | null
   created_at: string
-  /** Time of the next automatic step. */
+  /** Time of the next automatic step; null if none follows. */
   due_at: string | null
 }
 

@@ -57,7 +57,6 @@ const entryOf = (session: Session): ControlEntry => ({
 })
 
 interface Step {
-  /** Nothing is left to do. */
   isDone(session: Session): boolean
   /** Returns the updated session. Call in a transaction. */
   work(session: Session): Session

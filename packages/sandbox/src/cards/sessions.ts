@@ -40,7 +40,7 @@ export interface Session {
   captures_later: number
   /** 1 for a payment from a saved card. */
   is_charge: number
-  /** Reason for ending without payment. */
+  /** Reason for ending without payment; null otherwise. */
   reason: string | null
   /** Last four digits of the card used or pending. */
   last_four: string | null
@@ -50,7 +50,6 @@ export interface Session {
   keeps_card: number
   /** 1 while the issuing bank awaits the payer's confirmation. */
   is_challenged: number
-  /** Token of the card saved by this payment. */
   card_token: string | null
   due_at: string | null
   due_action: DueAction | null
@@ -63,7 +62,6 @@ export interface Session {
   dispute_id: string | null
   won_id: string | null
   lost_at: string | null
-  /** Processor's fee for this payment. */
   fee_id: string | null
 }
 
@@ -188,7 +186,6 @@ export function createSessions(parts: Parts) {
   const select = 'select * from checkout_session'
   const now = () => clock.now().toISOString()
 
-  /** Throws ApiError 404. */
   const find = (id: string): Session => required(store.one<Session>(`${select} where id = ?`, id), 'checkout')
 
   return {

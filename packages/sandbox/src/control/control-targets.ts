@@ -13,7 +13,6 @@ export interface ControlEntry {
   created_at: string
   /** Time of the next automatic step, by the sandbox clock. */
   due_at: string | null
-  /** Actions possible now. */
   actions: readonly string[]
 }
 

@@ -77,7 +77,6 @@ export function createReviewer({ store, clock, webhooks, publicUrl }: Parts) {
     decide(row, isAnswered ? 'verified' : course.verdict, isAnswered ? [] : reasonsOf(course))
   }
 
-  /** Processes due checks and schedules the next. */
   function executeDue(): void {
     clearTimeout(timer)
     const now = Date.now()

@@ -32,7 +32,7 @@ function entriesOf(fields: Fields, name: string): { code: string; value: unknown
     })
 }
 
-/** Reads new levels. Throws ApiError 422. */
+/** Reads new levels, keyed by currency. Throws ApiError 422. */
 export function readLevels(body: unknown): Map<string, Rate> {
   const fields = readFields(body)
   const levels = new Map<string, Rate>()

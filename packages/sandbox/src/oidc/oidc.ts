@@ -116,7 +116,6 @@ async function newSigningKey(): Promise<JWK> {
   }
 }
 
-/** Returns a stored value, creating it on first use. */
 async function keep<Value>(store: Store, name: string, make: () => Promise<Value>): Promise<Value> {
   const saved = store.setting<Value>(name)
   if (saved !== undefined) return saved

@@ -141,7 +141,6 @@ function liquidityRow(order: LiquidityOrder): Html[] {
   ]
 }
 
-/** Table of the liquidity venue's orders. */
 export const liquidityTable = (orders: readonly LiquidityOrder[]): Html =>
   listed({
     id: 'liquidity-orders',

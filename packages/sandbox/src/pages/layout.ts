@@ -30,7 +30,6 @@ const menuOf = (current: Page['menu']): Html =>
     </nav>
   </header>`
 
-/** Renders a complete document. */
 export function layout({ title, menu, style, script, body }: Page): string {
   return html`<!doctype html>
     <html lang="en">

@@ -21,7 +21,6 @@ const columns = 'id, recipient as "to", subject, text, html, created_at'
 
 export type Mailbox = ReturnType<typeof createMailbox>
 
-/** Creates a mailbox for all mail that the product sends. */
 export const createMailbox = (store: Store, clock: Clock) => ({
   /** Stores a mail, idempotently by key. Throws ApiError 422 if the mail differs. */
   receive({ to, subject, text, html }: NewMail, key: string | undefined): { id: string } {

@@ -13,7 +13,7 @@ interface CurrencyFacts {
   readonly decimals: number
   /** Countries (ISO 3166-1 alpha-2) whose default bank account is in this currency. */
   readonly countries?: readonly string[]
-  /** Initial rate. */
+  /** Initial rate in US dollars, as an exact fraction. */
   readonly usd: readonly [numerator: string, denominator: string]
 }
 

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { Store } from './store.ts'
 
-/** Person with an account at the identity provider. */
 export interface Person {
   readonly email: string
   readonly name: string
   /** The provider has verified the email address. */
   readonly isConfirmed: boolean
-  /** Purpose of this account in the demonstration. */
+  /** Shown beside the account; names what it demonstrates. */
   readonly note: string
 }
 

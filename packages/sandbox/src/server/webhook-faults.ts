@@ -3,11 +3,10 @@ import type { Fields } from './fields.ts'
 import type { Store } from './store.ts'
 
 export interface WebhookFaults {
-  /** Delay before each event. */
+  /** Delay before each event, in milliseconds of real time. */
   delay_ms: number
-  /** Percentage of events sent twice. */
   double_percent: number
-  /** Percentage of events never sent automatically. */
+  /** Percentage of events sent only by a manual resend. */
   drop_percent: number
   /** Randomizes each delivery's share of `delay_ms` (at least a second), so that events arrive out of order. */
   shuffle: boolean

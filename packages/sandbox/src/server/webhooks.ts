@@ -29,7 +29,6 @@ export interface Delivery {
   created_at: string
   state: 'delivered' | 'waiting' | 'dropped'
   attempts: number
-  /** Short summary of the last response. */
   last_answer: string | null
 }
 

@@ -1,4 +1,3 @@
-/** Copying to the clipboard. */
 export const copying = {
   done: 'Copied to clipboard!',
   doneOf: (label: string) => `${label} copied!`,

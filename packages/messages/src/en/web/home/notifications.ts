@@ -92,7 +92,7 @@ export const notifications = {
         other: `${count} logins from an unfamiliar device or place`,
       }),
   },
-  /** Grouped notifications: several from or about one person, or of one kind on a day. */
+  /** Several at once, from or about one person, or of one kind on a day. */
   several: {
     money_received: (count: number, name: string) => `${count} payments from ${name}`,
     request_received: (count: number, name: string) => `${count} requests from ${name}`,

@@ -1,4 +1,4 @@
-// npm run bench [-- live | lists | fair] [options]: one benchmark; without a name, main.ts.
+// npm run bench [-- live | lists | fair] [options]: runs one benchmark; without a name, main.ts.
 
 import process from 'node:process'
 
@@ -9,6 +9,6 @@ const named = new Map([
 ])
 
 const program = named.get(process.argv[2] ?? '')
-// Each benchmark parses what follows its name.
+// Each benchmark parses the arguments after its name.
 if (program) process.argv.splice(2, 1)
 await (program ? program() : import('./main.ts'))

@@ -1,5 +1,5 @@
-// The other person: reads one address at a steady pace, however long the answers take, until standard input ends. Prints when
-// each call began and how long it took.
+// Client of the other user: reads one address at a steady rate, regardless of response times, until standard input
+// ends. Prints when each call began and how long it took.
 
 import http from 'node:http'
 import { createInterface } from 'node:readline'

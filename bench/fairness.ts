@@ -1,7 +1,7 @@
 // npm run bench -- fair [--rows 50000] [--only uploads,exports]
 //
-// One person requests as many files, exports, charts and figures at once as the rate limits allow. Meanwhile another process
-// reads another person's wallet, call after call; the 95th percentile of those calls has a goal for every kind.
+// One person requests as many files, exports, charts and figures at once as the rate limits allow. Meanwhile another
+// process reads another person's wallet, call after call; the 95th percentile of those calls has a goal for each kind.
 
 import { spawn } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
@@ -27,7 +27,7 @@ const { values: options } = parseArgs({
   options: {
     /** Transactions of the heavy user. */
     rows: { type: 'string', default: '50000' },
-    /** Names of kinds, separated by commas; all of them unless given. */
+    /** Comma-separated names of kinds; defaults to all. */
     only: { type: 'string' },
   },
 })
@@ -48,7 +48,7 @@ interface Scene {
 
 type Ask = (path: string, init?: RequestInit) => Promise<number>
 
-/** Calls the API as `person`, reads the whole answer and returns its status. */
+/** Returns a function that calls the API as `person`, reads the whole response and returns its status. */
 const asking =
   (url: string, { token }: TestPerson): Ask =>
   async (path, init = {}) => {
@@ -62,7 +62,7 @@ const asking =
 const times = (count: number, work: (index: number) => Promise<number>): Promise<number[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => work(index)))
 
-/** Downloads one export, confirmed as its owner would. */
+/** Downloads one export, confirmed as by its account holder. */
 async function exportAll({ url, pool, greedy }: Scene, ask: Ask, format: string): Promise<number> {
   const path = `/user/privacy/export?format=${format}`
   const headers = { authorization: `Bearer ${greedy.token}` }
@@ -78,7 +78,7 @@ const uploadPath = ({ id }: TestPerson) => `/kyc/${id}/upload-document`
 const formOf = (file: Uint8Array, type: string): FormData =>
   documentForm({ documentType: 'passport' }, new Blob([Buffer.from(file)], { type }))
 
-/** Requests that one person sends at once: as many as the limits of a minute or a day allow. */
+/** Concurrent requests of the heavy user: as many as the limits per minute or day allow. */
 const kinds: Readonly<Record<string, (scene: Scene, ask: Ask) => Promise<number[]>>> = {
   uploads({ greedy }, ask) {
     const slow = pdfOfPackedObjects(150_000)
@@ -117,7 +117,7 @@ const inMs = (ms: number): string => `${ms.toFixed(0)} ms`.padStart(8) // not mo
 const countsOf = (statuses: readonly number[]): string =>
   [...Map.groupBy(statuses, (status) => status)].map(([status, all]) => `${all.length} × ${status}`).join(', ')
 
-/** Prints the other person's calls during the work; returns whether they met the goal. */
+/** Prints the other person's calls during the load; returns whether they met the goal. */
 function report(name: string, calls: readonly WatchedCall[], tookMs: number, statuses: readonly number[]): boolean {
   const sorted = calls.map((call) => call.tookMs).toSorted((a, b) => a - b)
   const p95 = quantile(sorted, 0.95)

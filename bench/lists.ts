@@ -1,8 +1,8 @@
 // npm run bench -- lists [--rows 5000000 --share 0.2 --seconds 2] [--screening]
 //
 // Times every list, filter, order, search, jump and balance history of one person's long list among many short ones.
-// Rows are written in bulk and indexed by the worker's function; then the product's own functions run sequentially over
-// one connection pool. Then names are screened against sanctions lists; `--screening` does only that.
+// Rows are written in bulk and indexed by the worker's function; then the product's own functions run sequentially on
+// one connection pool. Then screens names against sanctions lists; `--screening` does only that.
 
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
@@ -30,11 +30,10 @@ import { runOnce, withDatabase } from '../tools/testing/test-database.ts'
 
 const { values: options } = parseArgs({
   options: {
-    /** Total rows. */
     rows: { type: 'string', default: '5000000' },
-    /** One person's share. */
+    /** The heavy user's share of the rows. */
     share: { type: 'string', default: '0.2' },
-    /** Measured time per kind. */
+    /** Measured seconds per kind. */
     seconds: { type: 'string', default: '2' },
     screening: { type: 'boolean', default: false },
   },
@@ -51,7 +50,7 @@ const yearMs = 365 * 86_400_000
 const until = new Date('2026-11-22T12:00:00Z')
 const from = new Date(until.getTime() - yearMs)
 
-/** A UUIDv7 for a time in SQL, otherwise random. */
+/** SQL for a UUIDv7 of a time, otherwise random. */
 const idAt = (at: string) =>
   `(lpad(to_hex((extract(epoch from ${at}) * 1000)::bigint), 12, '0') || '7' || substr(md5(random()::text), 1, 3)
     || '8' || substr(md5(random()::text), 1, 15))::uuid`
@@ -95,7 +94,7 @@ async function fill(pool: pg.Pool): Promise<void> {
   )
 }
 
-/** One wallet's ledger entries: one per transaction, over the same year. */
+/** Writes one wallet's ledger entries: one per transaction, over the same year. */
 async function fillLedger(pool: pg.Pool): Promise<void> {
   const { name, kind, currency } = walletAccount(wallet.id, 'USD')
   // Past entries cannot be posted, so the guards are disabled meanwhile.
@@ -144,7 +143,7 @@ const dayOf = (at: Date) =>
   at.toLocaleString('en-US', { month: 'short', day: 'numeric', year: 'numeric', timeZone: 'UTC' })
 const daysBefore = (days: number) => new Date(until.getTime() - days * 86_400_000)
 
-/** Each list's name and filter, created per reading. */
+/** Name and filter of each list; the filter is created for each query. */
 const lists: readonly (readonly [name: string, filter: () => Partial<TransactionFilter>])[] = [
   ['newest first', () => ({})],
   ['oldest first', () => ({ order: 'asc' })],
@@ -201,7 +200,7 @@ async function measureLists(pool: pg.Pool): Promise<Figures[]> {
   }
   await note('a round trip to the database alone', () => pool.query('select 1'))
   for (const [name, filter] of lists) await note(name, () => list(filter()))
-  // A middle page, whose cursor comes from an offset.
+  // A page from the middle, whose cursor is from an offset.
   for (const sort of ['date', 'amount', 'description', 'type', 'status'] as const) {
     for (const order of ['asc', 'desc'] as const) {
       const shallow = await list({ sort, order, offset: Math.min(100_000, Math.floor(ownRows / 3)) })
@@ -264,7 +263,7 @@ const dataDir = outside === undefined ? fs.mkdtempSync(path.join(os.tmpdir(), 't
 if (dataDir !== undefined) fs.chmodSync(dataDir, 0o755)
 const serverUrl = dataDir === undefined ? (outside ?? '') : (await startEmbeddedPostgres({ dataDir })).url
 
-/** Runs `work` over a database of its own. */
+/** Runs `work` on a temporary database. */
 async function withOwnDatabase(work: (url: string) => Promise<void>): Promise<void> {
   const name = `tern_lists_${randomBytes(4).toString('hex')}`
   await runOnce(serverUrl, `create database ${name}`)

@@ -1,8 +1,9 @@
 // npm run bench -- live [--sends 2000 --streams 64]
 //
-// From pressing "Send Money" in one browser to the other browser showing it. The whole product runs as people start it;
-// the sender repeats the real steps of /send, the recipient has the dashboard open, and others hold event streams open.
-// Both pages stamp with the machine's clock: at the press, and in the frame after the row has changed.
+// Measures the time from pressing "Send Money" in one browser until the other browser shows the payment. The whole
+// product runs as in `npm start`; the sender repeats the real steps of /send, the recipient has the dashboard open, and
+// other people hold event streams open. Both pages use the machine's clock: at the press, and in the frame after the
+// row has changed.
 
 import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
@@ -28,7 +29,7 @@ const streams = Number(options.streams)
 const streamsOfOne = 8
 const goals = { p50Ms: 150, p99Ms: 500 }
 
-// Runs in the sender's page before anything else: notes when "Send Money" is pressed.
+// Runs first in the sender's page: records when "Send Money" is pressed.
 const notePresses = `
   window.pressed = []
   addEventListener('click', ({ target }) => {
@@ -37,7 +38,7 @@ const notePresses = `
     }
   }, true)`
 
-// Runs in the recipient's page: notes when the newest row has changed, once it is painted.
+// Runs in the recipient's page: records when a changed newest row is painted.
 const noteRows = `
   window.shown = {}
   const look = () => {
@@ -57,7 +58,7 @@ async function openPage(browser: Browser, url: string, person: TestPerson, scrip
   return page
 }
 
-/** Event streams of people who look at other things, as open tabs are. */
+/** Opens event streams of other people, like open tabs. */
 async function openStreams(url: string, database: pg.Pool, count: number): Promise<() => void> {
   const abort = new AbortController()
   for (let opened = 0; opened < count; opened += streamsOfOne) {
@@ -72,10 +73,10 @@ async function openStreams(url: string, database: pg.Pool, count: number): Promi
   return () => abort.abort()
 }
 
-/** Neighboring sends differ in their amount, by which the recipient's page tells them apart. */
+/** Consecutive sends have different amounts, by which the recipient's page distinguishes them. */
 const amountOf = (index: number): string => `0.${String(10 + (index % 90))}`
 
-/** From the recipient to the open review, as a person types it. */
+/** Fills in the form from the recipient to the open review, like a person. */
 async function prepareSend(sender: Page, recipient: TestPerson, amount: string): Promise<void> {
   const field = sender.getByRole('combobox', { name: 'Recipient' })
   await field.fill(recipient.username)
@@ -85,7 +86,7 @@ async function prepareSend(sender: Page, recipient: TestPerson, amount: string):
   await sender.getByRole('heading', { name: 'Review and Confirm' }).waitFor()
 }
 
-/** How long one send took to be seen, in milliseconds. */
+/** Returns how long one send took to become visible, in milliseconds. */
 async function timeSend(sender: Page, watcher: Page, amount: string): Promise<number> {
   await watcher.evaluate('window.shown = {}')
   await sender.getByRole('button', { name: 'Send Money' }).click()
@@ -112,7 +113,7 @@ async function measure(url: string, databaseUrl: string): Promise<number[]> {
     await raiseLimits(pool)
     await allowUnproven(pool, { dollars: 1_000_000 })
     await fund(sam, sends * 200)
-    // Somebody paid before needs no confirmation and has no undo window.
+    // A known payee needs no confirmation and has no undo window.
     const body = { recipient_id: rosa.id, amount: '1.00', source_currency: 'USD' } as const
     await sam.call(sendMoney, { body, idempotencyKey: randomUUID() })
     await ageSends(pool)

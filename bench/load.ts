@@ -4,7 +4,7 @@ export interface Measured {
   readonly perSecond: number
   readonly p50Ms: number
   readonly p99Ms: number
-  /** Answers in the measured time. */
+  /** Responses within the measured time. */
   readonly answered: number
 }
 
@@ -12,13 +12,11 @@ export interface MeasureOptions {
   readonly callers: number
   readonly durationMs: number
   readonly warmUpMs?: number
-  /** Called once, when the warm-up has ended. */
   readonly onBegin?: () => void
-  /** Called once, when the measured time has ended. */
   readonly onEnd?: () => void
 }
 
-/** Runs callers of `work`, which learns the caller's number from 0 on, for a time after a warm-up. */
+/** Runs `callers` of `work` for a time after a warm-up; `work` gets the caller's number, from 0. */
 export async function measure(
   { callers, durationMs, warmUpMs = 500, onBegin = () => {}, onEnd = () => {} }: MeasureOptions,
   work: (caller: number) => Promise<void>,
@@ -56,11 +54,11 @@ export async function measure(
   }
 }
 
-/** The value that `share` of them do not exceed. */
+/** Returns the quantile of `share` (0 to 1) of sorted values. */
 export const quantile = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 
-/** The median, averaging the middle two for even counts. */
+/** Returns the median, averaging the middle two for even counts. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const [lower, upper] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]]

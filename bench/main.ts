@@ -1,7 +1,8 @@
-// npm run bench [-- --seconds 3 --rounds 3 --quiet --only http,quotes --callers 64,256 --posters 1,4 --people 8 --warm-up 2]
+// npm run bench [-- --seconds 3 --rounds 3 --quiet --only http,quotes --callers 64,256 --posters 1,4 --people 8
+// --warm-up 2]
 //
 // Paired: each point measures pgbench and then the product within seconds on the same server, and reports the ratio.
-// Medians of the rounds; fsync and synchronous_commit stay on.
+// Reports the medians of the rounds; fsync and synchronous_commit stay on.
 
 import { randomBytes } from 'node:crypto'
 import { migrate } from '../packages/server/src/commands/migrate/migrate.ts'
@@ -28,7 +29,7 @@ interface Prepared {
   readonly template: string
 }
 
-/** Starts what the chosen parts need, measures the rounds, and proves the books. */
+/** Starts what the chosen parts need, measures the rounds, and verifies the books. */
 async function measureRounds(prepared: Prepared): Promise<Round[]> {
   const movements = options.only.has('movements') ? await startMovements(prepared.url) : undefined
   const needsStack = ['http', 'quotes', 'operations'].some((part) => options.only.has(part))

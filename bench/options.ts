@@ -8,16 +8,15 @@ const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '3' },
     rounds: { type: 'string', default: '1' },
-    /** Seconds of HTTP sends before the measured ones: a person's first send of a day costs more than the next. */
+    /** Seconds of unmeasured HTTP sends: a person's first send of a day costs more than later ones. */
     'warm-up': { type: 'string', default: '2' },
-    /** Callers of movements and of HTTP sends, instead of the usual ones. */
+    /** Callers of movements and of HTTP sends, instead of the defaults. */
     callers: { type: 'string' },
     posters: { type: 'string', default: '1,2,4' },
-    /** Sizes of the crowds that send over HTTP; even numbers from 4 on. */
+    /** Sizes of the crowds that send over HTTP; even numbers from 4. */
     people: { type: 'string', default: '8,10000' },
-    /** Parts to measure. */
     only: { type: 'string', default: parts.join(',') },
-    /** The machine is otherwise idle: check latency goals and those of the whole stack too. */
+    /** The machine is otherwise idle: also enforces goals for latency and the whole stack. */
     quiet: { type: 'boolean', default: false },
   },
 })

@@ -11,7 +11,7 @@ export interface Server {
   remove(): Promise<void>
 }
 
-/** The PostgreSQL server of `DATABASE_URL`, else a bundled one of its own, which `remove` takes away. */
+/** Returns the PostgreSQL server of `DATABASE_URL`, or starts a bundled one that `remove` deletes. */
 export async function findServer(): Promise<Server> {
   const outside = process.env.DATABASE_URL
   if (outside !== undefined) return { url: outside, remove: async () => {} }

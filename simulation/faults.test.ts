@@ -4,9 +4,9 @@ import { fateOfCall, fateOfEvent } from './faults.ts'
 import { planMovements } from './plan.ts'
 import { runSimulation } from './run.ts'
 
-// Fixed here; another seed gives another run.
+// Fixed default; another seed produces another run.
 const seed = process.env.SIMULATION_SEED ?? 'arctic'
-// Some fail before money moves. The long tests run it at full length.
+// More are planned than required, since some fail before money moves. The long tests run at full length.
 const { planned, movements, kills, events } = isWhole
   ? { planned: 2200, movements: 2000, kills: 5, events: 50 }
   : { planned: 236, movements: 200, kills: 1, events: 10 }
@@ -23,7 +23,7 @@ test(`at least ${movements} movements in and out with lost calls, duplicated and
   const report = await runSimulation({ seed, movements: planned, say: () => {} })
   expect(report.faults).toEqual([])
   expect(report.externalMovements).toBeGreaterThanOrEqual(movements)
-  // As many faults as intended.
+  // Faults occurred as often as intended.
   expect(report.kills).toBeGreaterThanOrEqual(kills)
   for (const fault of ['fails', 'loses_answer']) expect(report.calls.get(fault), fault).toBeGreaterThan(3)
   expect(report.calls.get('hangs')).toBeGreaterThan(isWhole ? 3 : 0)

@@ -1,15 +1,14 @@
 import { createRandom } from './random.ts'
 
-/** The fault of one call to the provider. */
 export type CallFate =
   | 'succeeds'
   /** The provider answers 500 and does nothing. */
   | 'fails'
-  /** The provider acts; the connection breaks before its answer. */
+  /** The provider acts; the connection breaks before its response. */
   | 'loses_answer'
-  /** The provider acts and never answers. */
+  /** The provider acts and never responds. */
   | 'hangs'
-  /** Killed before the provider is called, or before its answer is read. */
+  /** The product is killed before calling the provider, or before reading its response. */
   | 'kills_before'
   | 'kills_after'
 
@@ -22,25 +21,24 @@ const callFates: Readonly<Record<CallFate, number>> = {
   kills_after: 0.25,
 }
 
-/** The fault of one event from the provider. */
 export interface EventFate {
-  /** Deliveries; 0 drops it. */
+  /** Number of deliveries; 0 drops the event. */
   readonly times: number
   readonly delaysMs: readonly number[]
-  /** Resent until accepted; otherwise an attempt while the product is down is lost. */
+  /** Retries until accepted; otherwise an attempt while the product is down is lost. */
   readonly retries: boolean
-  /** The product is killed while handling it. */
+  /** Kills the product while it handles the event. */
   readonly kills: boolean
 }
 
 const mostDelayMs = 1500
 
-/** The fault of the `count`-th call about this amount. */
+/** Returns the fault of the `count`-th call about this amount. */
 export const fateOfCall = (seed: string, amount: string, count: number): CallFate =>
-  // Retries succeed in the end, unless a provider is down for good.
+  // Retries succeed eventually, unless a provider is down for good.
   count > 6 ? 'succeeds' : createRandom(seed, 'call', amount, count).weighed(callFates)
 
-/** An event's fault, by type and amount. */
+/** Returns an event's fault, determined by type and amount. */
 export function fateOfEvent(seed: string, type: string, amount: string): EventFate {
   const random = createRandom(seed, 'event', type, amount)
   const kind = random.weighed({ once: 55, doubled: 22, dropped: 18, flood: 5 })

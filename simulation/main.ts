@@ -1,4 +1,4 @@
-// node tools/run.mjs simulation --seed 7 --movements 2000: one run, with its faults counted.
+// node tools/run.mjs simulation --seed 7 --movements 2000: performs one run and prints its fault counts.
 
 import { parseArgs } from 'node:util'
 import { runSimulation } from './run.ts'

@@ -13,7 +13,7 @@ import { type Answer, orderOf, promiseOf, type World } from './harness/world.ts'
 
 const otherCurrency: Readonly<Record<HomeCurrency, 'USD' | 'EUR'>> = { USD: 'EUR', EUR: 'USD', JPY: 'USD' }
 
-/** Makes one movement like its person and their browser. */
+/** Performs one movement as its person and their browser. */
 export async function perform(planned: PlannedMovement, world: World): Promise<Answer> {
   const person = world.people[planned.who]
   const recipient = world.people[planned.toWhom]
@@ -30,7 +30,7 @@ export async function perform(planned: PlannedMovement, world: World): Promise<A
   }
 }
 
-/** Movements from or to a card or bank. */
+/** Movement from or to a card or bank. */
 type OutsideMovement = PlannedMovement & { readonly kind: Exclude<MovementKind, WalletMovement['kind']> }
 
 const outsideKinds: ReadonlySet<string> = new Set<OutsideMovement['kind']>([
@@ -48,7 +48,7 @@ const isFromOutside = (planned: PlannedMovement): planned is OutsideMovement => 
 interface Ordered {
   readonly id: string
   readonly redirectUrl: string | null
-  /** As a decimal, before the fee. */
+  /** Decimal amount before the fee. */
   readonly amount: string
 }
 
@@ -132,14 +132,14 @@ const begun = (answer: { payment_id: string; redirectUrl: string | null }, amoun
   amount,
 })
 
-/** A little more than the balance, so that wallet and card pay together. */
+/** Returns an amount slightly above the balance, so that wallet and card pay together. */
 async function aboveBalance(person: Actor, moreMinor: number): Promise<number> {
   const wallet = await person.call(walletOfUser, { params: { userId: String(person.person.id) } })
-  // The call takes a JSON number, exact for such amounts.
+  // The API takes a JSON number, which is exact for such amounts.
   return Number(minorOf(person.currency, wallet.fiat_balance)) + moreMinor // not money: the wire's own form of it
 }
 
-/** Returns with `payment_success=true` and polls like the pages. */
+/** Returns from the checkout with `payment_success=true` and polls like the web pages. */
 async function comeBack(
   planned: PlannedMovement,
   person: Actor,
@@ -158,11 +158,11 @@ async function comeBack(
     skip_sender_deduction: true,
     payment_id: id,
   } as const
-  // Not made is a valid answer too; the final check shows that nothing moved.
+  // A refusal is a valid response too; the final check shows that nothing moved.
   await person.call(sendMoney, { body, idempotencyKey: planned.idempotencyKey }).catch(ignoreRefusal)
 }
 
-/** Settles or cancels a transfer that is held, or leaves it to an operator and the deadline. */
+/** Settles or cancels a held transfer, or leaves it to an operator and the deadline. */
 async function decideIfHeld({ variant }: PlannedMovement, { call }: Actor, outsideId: string): Promise<void> {
   const { id, state, hold } = await call(transferStatus, { params: { id: outsideId } })
   if (state !== 'held' || variant % 3 === 0) return

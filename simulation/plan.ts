@@ -1,6 +1,5 @@
 import { createRandom } from './random.ts'
 
-/** Kind of a movement. */
 export type MovementKind =
   | 'card_deposit'
   | 'converted_deposit'
@@ -17,7 +16,7 @@ export type MovementKind =
   | 'quote_twice'
 
 /**
- * The payer's action. `late` uses a card that answers long after the browser left; after `canceled_then_captured` the
+ * Action of the payer. `late` uses a card that responds long after the browser left; after `canceled_then_captured` the
  * bank captures anyway; `refunded` payments are paid, then returned.
  */
 export type PayerAct =
@@ -30,40 +29,38 @@ export type PayerAct =
   | 'disputes'
   | 'refunded'
 
-/** A movement, decided by the seed. */
+/** Movement determined by the seed. */
 export interface PlannedMovement {
   readonly number: number
   readonly kind: MovementKind
-  /** Index of the person. */
   readonly who: number
   readonly toWhom: number
-  /** Minor units, unique so that proxies can assign faults by amount. */
+  /** In minor units; unique, so that proxies can assign faults by amount. */
   readonly amountMinor: number
-  /** Decides remaining choices: currency, direction. */
+  /** Determines remaining choices such as currency and direction. */
   readonly variant: number
   readonly payer: PayerAct
-  /** Whether the browser returns and polls. */
+  /** The browser returns from the checkout and polls. */
   readonly comesBack: boolean
   readonly idempotencyKey: string
 }
 
 type Weights<T extends string> = Readonly<Partial<Record<T, number>>>
 
-/** What people do in a run, and how often. */
+/** Mix of movements in a run; numbers are weights. */
 export interface Habits {
   readonly kinds: Weights<MovementKind>
-  /** For those whose balance never covers a send: wallet and card pay together. */
+  /** For people whose balance never covers a send: wallet and card pay together. */
   readonly lowBalanceKinds: Weights<MovementKind>
   readonly payerActs: Weights<PayerAct>
-  /** What those do; default: as everybody. */
+  /** For the same people; defaults to `payerActs`. */
   readonly lowBalancePayerActs?: Weights<PayerAct>
-  /** A movement's amount in minor units. */
   amountMinor(number: number): number
-  /** Recipients by distance; default: anyone. */
+  /** Index distances of a person's recipients; absent for anyone. */
   readonly recipients?: readonly number[]
 }
 
-/** Money in and out, with unique amounts so that proxies can assign faults. */
+/** Deposits, withdrawals and sends, with unique amounts so that proxies can assign faults. */
 export const inAndOut: Habits = {
   kinds: {
     card_deposit: 26,
@@ -84,7 +81,7 @@ export const inAndOut: Habits = {
     disputes: 3,
     refunded: 1,
   },
-  // They are few, so that otherwise no send by wallet and card fails in a short run.
+  // These people are few; otherwise no send by wallet and card would fail in a short run.
   lowBalancePayerActs: {
     pays: 50,
     declined_then_pays: 5,
@@ -100,20 +97,20 @@ export const inAndOut: Habits = {
 
 const isPoor = (who: number) => who % 6 === 0
 
-/** A movement's idempotency key; `part` distinguishes several. */
+/** Returns a movement's idempotency key; `part` distinguishes several. */
 export function keyOf(seed: string, number: number, part = ''): string {
   const random = part === '' ? createRandom(seed, 'key', number) : createRandom(seed, 'key', number, part)
   const digits = Array.from({ length: 32 }, () => random.whole(0, 15).toString(16)).join('')
   return digits.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-4$3-8$4-$5')
 }
 
-/** A person's recipients. */
+/** Returns the indexes of a person's possible recipients. */
 export function recipientsOf(who: number, peopleCount: number, { recipients }: Habits): number[] {
   if (recipients) return recipients.map((distance) => (who + distance) % peopleCount)
   return Array.from({ length: peopleCount }, (_, other) => other).filter((other) => other !== who && !isPoor(other))
 }
 
-/** The movement with this number, determined by the seed. */
+/** Returns the movement with this number, determined by the seed. */
 export function planMovement(
   seed: string,
   number: number,
@@ -121,7 +118,7 @@ export function planMovement(
   habits: Habits = inAndOut,
 ): PlannedMovement {
   const random = createRandom(seed, 'movement', number)
-  // In turn, so that nobody does everything at once.
+  // In rotation, so that movements are spread evenly over people.
   const who = number % peopleCount
   return {
     number,
@@ -136,6 +133,5 @@ export function planMovement(
   }
 }
 
-/** A run's first `count` movements. */
 export const planMovements = (seed: string, count: number, peopleCount: number): PlannedMovement[] =>
   Array.from({ length: count }, (_, number) => planMovement(seed, number, peopleCount))

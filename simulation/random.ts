@@ -2,20 +2,20 @@ import { createHash } from 'node:crypto'
 
 /** Pseudorandom numbers, repeatable by seed and names. */
 export interface Random {
-  /** From 0, below 1. */
+  /** From 0 to below 1. */
   next(): number
-  /** An integer from `least` to `most`, inclusive. */
+  /** Integer from `least` to `most`, inclusive. */
   whole(least: number, most: number): number
   chance(percent: number): boolean
   pick<T>(choices: readonly T[]): T
-  /** A name, chosen by weight. */
+  /** Returns a key, chosen by weight. */
   weighed<T extends string>(weights: Readonly<Partial<Record<T, number>>>): T
 }
 
 const wordBytes = 6
 const wordRange = 2 ** (8 * wordBytes)
 
-/** Independent per set of names, so that changes elsewhere have no effect. */
+/** Creates a stream that depends only on its names, so that changes elsewhere do not affect it. */
 export function createRandom(...names: readonly (string | number)[]): Random {
   let block: Buffer = Buffer.alloc(0)
   let offset = 0

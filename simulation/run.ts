@@ -21,7 +21,7 @@ export interface RunReport extends Assertions {
   readonly events: ReadonlyMap<string, number>
 }
 
-// Thirty payments a minute are allowed.
+// The product allows thirty payments a minute.
 const movementsPerPerson = 24
 const firstDepositMinor = 4000
 const rounds = 8
@@ -31,8 +31,8 @@ const dayMs = 24 * hourMs
 const mostDaysOfRest = 60
 
 /**
- * Moves money in and out with faults between product and provider and kills of the product; then lets it come to rest
- * and checks it. The seed decides actions and faults; timing decides which planned kills happen.
+ * Moves money in and out with faults between product and provider and kills of the product, then lets everything come
+ * to rest and checks the result. The seed determines actions and faults; timing decides which planned kills happen.
  */
 export async function runSimulation({ seed, movements, say }: RunOptions): Promise<RunReport> {
   const harness = await startHarness(seed)
@@ -78,21 +78,21 @@ export async function runSimulation({ seed, movements, say }: RunOptions): Promi
   }
 }
 
-/** An operator settles or rejects two of three transfers that wait for one. */
+/** Settles or rejects two of three transfers awaiting review, as an operator. */
 async function reviewHeld({ heldTransfers }: Harness['operator']): Promise<void> {
   const operator = { name: 'operator', note: 'By the amount.' }
   for (const { id, hold_reason: reason, amount_minor: amount } of await heldTransfers.list()) {
     const choice = amount % 3n
     if (reason !== 'review' || choice === 0n) continue
-    // Somebody else may have decided by now.
+    // Another decision may have been made in the meantime.
     await heldTransfers.decideAs({ operator, id, decision: choice === 1n ? 'settle' : 'reject' }).catch(() => undefined)
   }
 }
 
-/** After every last poll. */
+/** Later than every scheduled poll. */
 const later = (harness: Pick<Harness, 'operator'>) => new Date(harness.operator.now().getTime() + 1000)
 
-/** Lets days pass without faults until nothing is pending; returns how many. */
+/** Lets days pass without faults until nothing is pending; returns their number. */
 export async function comeToRest(
   harness: Pick<Harness, 'operator' | 'events' | 'calm' | 'becomeReady' | 'moveClock'>,
 ): Promise<number> {

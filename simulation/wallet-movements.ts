@@ -20,7 +20,7 @@ interface Participants {
   readonly recipient: Actor
 }
 
-/** In minor units. */
+/** Amount in minor units. */
 interface Amount {
   readonly currency: Quote['source_currency']
   readonly minor: bigint
@@ -28,7 +28,7 @@ interface Amount {
 
 const cryptoAssets = ['USDT', 'BTC', 'ETH'] as const
 
-/** Makes one movement inside the product. Throws `Refused`. */
+/** Performs one movement inside the product. Throws `Refused`. */
 export async function moveInWallet(
   planned: WalletMovement,
   world: World,
@@ -55,7 +55,7 @@ export async function moveInWallet(
 
 const begun = (id: string): Answer => ({ status: 'begun', id, redirectUrl: null })
 
-/** A quote; without a recipient, for an exchange into `target`. */
+/** Returns a quote; without a recipient, for an exchange into `target`. */
 async function quoteFor(
   { person }: Pick<Participants, 'person'>,
   { currency, minor }: Amount,
@@ -80,7 +80,7 @@ async function send(
   target: Amount['currency'] = recipient.currency,
 ): Promise<string> {
   const { idempotencyKey, variant } = planned
-  // Direct conversion costs more; quotes use the bridge.
+  // Direct conversion costs more; quotes convert through a stablecoin.
   const viaStablecoin = quote !== undefined || variant % 4 !== 0
   world.orders.note(
     orderOf(planned, person, {
@@ -104,14 +104,14 @@ async function send(
   return (await person.call(sendMoney, { body, idempotencyKey })).transaction_id
 }
 
-/** Spendable balances by currency. */
+/** Returns available balances by currency. */
 async function availableOf({ person, call }: Actor): Promise<Map<string, bigint>> {
   const wallet = await call(walletOfUser, { params: { userId: String(person.id) } })
   const assets = wallet.assets.map(({ currency, available }) => [currency, minorOf(currency, available)] as const)
   return new Map([[wallet.base_currency, minorOf(wallet.base_currency, wallet.fiat_balance)], ...assets])
 }
 
-/** Buys a crypto asset with the person's currency, or sells half of one. */
+/** Returns an exchange that buys a crypto asset with the person's currency, or sells half of one. */
 async function amountToExchange({ variant, amountMinor }: WalletMovement, person: Actor) {
   const asset = cryptoAssets[variant % cryptoAssets.length] ?? 'USDT'
   const held = (await availableOf(person)).get(asset) ?? 0n
@@ -155,7 +155,7 @@ async function sendCrypto(planned: WalletMovement, between: Participants): Promi
   return send(planned, between, amount, undefined, target)
 }
 
-/** So close to the whole balance that timing decides. */
+/** Returns an amount so close to the whole balance that timing decides whether it is covered. */
 async function nearlyAll({ variant, amountMinor }: WalletMovement, person: Actor): Promise<Amount> {
   const available = (await availableOf(person)).get(person.currency) ?? 0n
   const spread = BigInt((variant % (2 * amountMinor)) - amountMinor)
@@ -163,7 +163,7 @@ async function nearlyAll({ variant, amountMinor }: WalletMovement, person: Actor
   return { currency: person.currency, minor: minor > 0n ? minor : 1n }
 }
 
-/** Uses a quote for two concurrent sends, both from the wallet or one by card. */
+/** Uses one quote for two concurrent sends, both from the wallet or one by card. */
 async function useTwice(planned: WalletMovement, between: Participants, own: Amount): Promise<string> {
   const { world, recipient } = between
   const quote = await quoteFor(between, own, recipient)

@@ -1,11 +1,11 @@
-// Backdates rows for tests and benchmarks, disabling the database's guards meanwhile; waits where a day is about to end.
+// Backdates rows for tests and benchmarks, with the database's guards disabled meanwhile. Also waits out a day's end.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 
 type Database = Pick<pg.Pool, 'query'>
 
-/** Backdates sends (of `senderId`, or all) by `hours`, with rows, postings and daily usage. */
+/** Backdates sends (of `senderId`, or all) by `hours`, including rows, postings and daily usage. */
 export async function ageSends(
   db: Database,
   { hours = 25, senderId }: { hours?: number; senderId?: bigint } = {},
@@ -14,20 +14,20 @@ export async function ageSends(
   await ageTransactions(db, `select id from transaction where kind = 'SEND' ${ofSender}`, hours)
 }
 
-/** Backdates deposits of a user by `hours`: rows, postings and restricted lots, in any account. */
+/** Backdates a user's deposits by `hours`: rows, postings and restricted lots, in every account. */
 export async function ageDeposits(db: Database, userId: number, hours: number): Promise<void> {
   await ageTransactions(db, `select id from transaction where kind = 'DEPOSIT' and user_id = ${userId}`, hours)
   await ageRestrictions(db, userId, hours)
 }
 
-/** Shortens the maturity of a user's deposits by `hours`, in any account. */
+/** Brings the maturity of a user's deposits forward by `hours`, in every account. */
 export async function ageRestrictions(db: Database, userId: number, hours: number): Promise<void> {
   await db.query(`
     update restricted_money set matures_at = matures_at - interval '${hours} hours', created_at = created_at - interval '${hours} hours'
      where matures_at <> 'infinity' and origin in (select id from payment where user_id = ${userId})`)
 }
 
-/** Backdates a payout by `hours`, with its row, reservation and daily usage. */
+/** Backdates a payout by `hours`, including its row, reservation and daily usage. */
 export async function agePayout(db: Database, payoutId: string, hours: number): Promise<void> {
   await ageTransactions(db, `select transaction_id from payout where id = '${payoutId}'`, hours)
   await db.query(
@@ -50,7 +50,7 @@ async function ageTransactions(db: Database, ids: string, hours: number): Promis
         on conflict (user_id, day, method) do update ${add};`
   }
   const age = `created_at = created_at - interval '${hours} hours'`
-  // One message without parameters is one transaction; tables are locked in posting order.
+  // A single query message without parameters runs as one transaction; tables are locked in posting order.
   await db.query(`
     alter table ledger.posting disable trigger user;
     alter table ledger.entry disable trigger user;
@@ -65,7 +65,7 @@ async function ageTransactions(db: Database, ids: string, hours: number): Promis
     alter table ledger.posting enable trigger user;`)
 }
 
-/** Backdates a user's payments by `minutes`, with rows of pending bank debits. */
+/** Backdates a user's payments by `minutes`, including the rows of pending bank debits. */
 export async function agePayments(db: Database, userId: number, minutes: number): Promise<void> {
   await db.query(`
     alter table transaction disable trigger user;
@@ -80,7 +80,7 @@ export async function agePayments(db: Database, userId: number, minutes: number)
 
 const dayMs = 86_400_000
 
-/** Waits for the next day (UTC) by the clock `now` when this one ends within half a minute: for what counts by the day. */
+/** Waits for the next UTC day if the current one, by the clock `now`, ends within half a minute; for daily totals. */
 export async function untilDayLasts(now: () => Date): Promise<void> {
   const leftMs = dayMs - (now().getTime() % dayMs)
   if (leftMs < 30_000) await delay(leftMs + 100)

@@ -1,4 +1,4 @@
-// First step of every command, in plain JavaScript for any Node: installs what is missing and continues under the Node
+// First step of every command, in plain JavaScript for any Node: installs missing packages and continues under the Node
 // from npm.
 
 import { spawn, spawnSync } from 'node:child_process'
@@ -6,22 +6,23 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Oldest Node that installs the packages and starts the other. */
+/** Oldest Node that can install the packages and start the product's Node. */
 const oldestNode = [20]
-/** Oldest Node that runs the product. @types/node is of this version, so that nothing newer passes the type checker. */
+/** Oldest Node that runs the product. @types/node has this version, so the type checker rejects newer APIs. */
 const neededNode = [24, 0]
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..')
-/** The process id of npm while it installs. */
+/** Holds the process id of npm while it installs. */
 const installingFile = path.join(root, '.cache', 'installing')
-// Caching compiled code halves startup time.
+// Caching compiled code halves the startup time.
 const { NODE_COMPILE_CACHE: compileCache = path.join(root, '.cache', 'node') } = process.env
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
 /**
- * Runs a TypeScript file of the project, installing what is missing, and exits with its code.
- * @param {string} file below the project's folder
- * @param {{ parameters?: string[], flags?: string[], compile?: string[] }} [options] `flags` are Node's own; `compile` is run
- *   before where nothing is compiled yet, with its output ignored: a process that compiles TypeScript keeps the compiler
+ * Runs a TypeScript file of the project, installing missing packages first, and exits with its code.
+ * @param {string} file path relative to the project folder
+ * @param {{ parameters?: string[], flags?: string[], compile?: string[] }} [options] `flags` are passed to Node;
+ *   `compile` runs first if nothing is compiled yet, with its output ignored: a process that compiles TypeScript keeps
+ *   the compiler in memory
  */
 export async function runFile(file, { parameters = process.argv.slice(2), flags = [], compile = [] } = {}) {
   if (!isAtLeast(process.versions.node, oldestNode)) {
@@ -48,7 +49,7 @@ export async function runFile(file, { parameters = process.argv.slice(2), flags 
 }
 
 /**
- * npm starts scripts in a shell, which a signal may end without reaching the script.
+ * Calls `act` once npm has exited. npm runs scripts in a shell, which a signal may end without reaching the script.
  * @param {() => void} act
  * @returns {() => void} ends the watch
  */
@@ -64,8 +65,8 @@ function whenNpmIsGone(act) {
 }
 
 /**
- * Which packages a file needs: the product's own programs do without test browser, linter and type checker.
- * @param {string} file below the project's folder
+ * Returns the packages that a file needs: the product's own programs need no test browser, linter or type checker.
+ * @param {string} file path relative to the project folder
  * @returns {'product' | 'all'}
  */
 function packagesFor(file) {
@@ -73,7 +74,7 @@ function packagesFor(file) {
 }
 
 /**
- * Whether every package needed on this machine is installed in its locked version.
+ * Returns whether every package needed on this machine is installed in its locked version.
  * @param {'product' | 'all'} packages
  */
 function isInstalled(packages) {
@@ -98,8 +99,9 @@ function readPackages(file) {
 }
 
 /**
- * Installs with npm, which would go on in the background after Ctrl-C and get in the way of the next start: it runs in a
- * process group of its own, which is killed together with this process. What an interrupted run leaves is replaced by the next.
+ * Installs packages with npm. After Ctrl-C, npm would continue in the background and disturb the next start, so it runs
+ * in its own process group, which is killed together with this process. The next run replaces an interrupted
+ * installation.
  * @param {'product' | 'all'} packages
  */
 async function install(packages) {
@@ -130,7 +132,7 @@ async function install(packages) {
   if (code !== 0) fail('The packages could not be installed; what npm said stands above.')
 }
 
-/** Two installations in one folder destroy each other. */
+/** Waits, since two concurrent installations in one folder corrupt each other. */
 async function waitForOtherInstall() {
   if (!isInstalling()) return
   console.error('Waiting for another installation in this folder …')
@@ -146,7 +148,7 @@ function isInstalling() {
   }
 }
 
-/** A Node that runs the product: the one from npm, or this one where it is new enough and reads TypeScript. */
+/** Returns a Node that runs the product: the one from npm, or the current one if recent and built with TypeScript. */
 function findNode() {
   const installed = path.join(root, 'node_modules', '.bin', 'node')
   const { status, stdout } = spawnSync(installed, ['--version'], { encoding: 'utf8' })
@@ -154,13 +156,13 @@ function findNode() {
   const needed = `Tern runs on Node ${neededNode.join('.')} or newer, and npm has none for ${process.platform}-${process.arch}`
   const own = process.versions.node
   if (!isAtLeast(own, neededNode)) return fail(`${needed}. This is Node ${own}: install a newer one and try again.`)
-  // Some distributions build Node without it.
+  // Some distributions build Node without TypeScript support.
   if (!process.features.typescript) return fail(`${needed}. This Node ${own} was built without support for TypeScript.`)
   return process.execPath
 }
 
 /**
- * Whether a version such as `24.2.0` is this one or newer; parts that are not given count as 0.
+ * Returns whether a version such as `24.2.0` is at least `oldest`; missing parts count as 0.
  * @param {string} version
  * @param {number[]} oldest major, minor
  */

@@ -1,5 +1,5 @@
-// The browser for journeys, screens and measurements: CHROMIUM_PATH, else the system's Chromium, else the one from npm. The
-// headless shell is the same browser without the parts that draw windows, and needs a third less CPU.
+// Finds the browser for journeys, screens and measurements: CHROMIUM_PATH, then the system's Chromium, then the npm
+// package. The headless shell is the same browser without window rendering, and needs a third less CPU.
 
 import fs from 'node:fs'
 import path from 'node:path'
@@ -35,10 +35,10 @@ const args = [
   '--disable-sync',
 ]
 
-/** In most containers shared memory is too small for a browser, which shares files on the disk instead. */
+/** In most containers shared memory is too small for a browser, which then uses files on disk instead. */
 const withoutMemory = (): string[] => (temporaryFolder() === inMemory ? [] : ['--disable-dev-shm-usage'])
 
-/** Launch options for Playwright. */
+/** Returns launch options for Playwright. Throws if CHROMIUM_PATH names a missing file. */
 export async function findBrowser(): Promise<Browser> {
   const given = process.env.CHROMIUM_PATH
   if (given !== undefined && !fs.existsSync(given))
@@ -48,7 +48,7 @@ export async function findBrowser(): Promise<Browser> {
   return executablePath === undefined ? browserFromNpm(all) : { executablePath, args: all }
 }
 
-// Not the package's own arguments, which disable web security and would invalidate tests.
+// Does not use the package's own arguments, which disable web security and would invalidate tests.
 async function browserFromNpm(given: string[]): Promise<Browser> {
   const folder = path.join(cache, manifest.devDependencies['@sparticuz/chromium'])
   if (!fs.existsSync(folder)) await unpack(folder)
@@ -60,13 +60,13 @@ async function browserFromNpm(given: string[]): Promise<Browser> {
   }
 }
 
-/** Unpacks beside the folder and renames at the end, so that the folder is always complete. */
+/** Unpacks into a sibling folder and renames it at the end, so that `folder` is always complete. */
 async function unpack(folder: string): Promise<void> {
   const { inflate } = await import('@sparticuz/chromium')
   fs.mkdirSync(cache, { recursive: true })
   const making = fs.mkdtempSync(`${folder}-`)
   const { TMPDIR } = process.env
-  // The package unpacks into the folder for temporary files.
+  // The package unpacks into the system's temporary folder.
   process.env.TMPDIR = making
   try {
     const archives = ['chromium.br', 'swiftshader.tar.br', 'al2023.tar.br']

@@ -1,13 +1,14 @@
-// Makes password hashing cheap in the integration tests by wrapping what hands it to threads. The product has no setting for it.
+// Makes password hashing cheap in integration tests by wrapping the module that passes it to threads. The product
+// itself has no setting for this.
 
 import { vi } from 'vitest'
 import type * as passwordThreads from '../packages/server/src/features/identity/users/password-threads.ts'
 
-// Global, since test files of one worker share the wrapped module but each load this module.
+// Global, since test files in one worker share the wrapped module but each load this one.
 const state = globalThis as { usesRealPasswordCost?: boolean }
 state.usesRealPasswordCost = false
 
-/** Hashes at production cost until the end of the test file. */
+/** Restores the production hashing cost until the end of the test file. */
 export function useRealPasswordCost(): void {
   state.usesRealPasswordCost = true
 }

@@ -1,5 +1,5 @@
-// Kills the app repeatedly in a stream of transfers. A client that resends unanswered requests must find each done
-// exactly once.
+// Kills the app repeatedly during a stream of transfers. A client that resends unanswered requests must find each of
+// them executed exactly once.
 
 import { execFile } from 'node:child_process'
 import { randomInt, randomUUID } from 'node:crypto'
@@ -39,7 +39,7 @@ afterAll(async () => {
 })
 
 interface Stream {
-  /** By sender. */
+  /** Source currency, by the sender's user id. */
   currencies: Map<number, CurrencyCode>
   /** Acknowledged transaction ids by idempotency key. */
   acknowledged: Map<string, string>
@@ -47,7 +47,7 @@ interface Stream {
   refusals: string[]
 }
 
-/** A client that signs in again when its access token expires. */
+/** Creates a client that signs in again when its access token expires. */
 function clientOf({ email, password, token: first }: TestPerson) {
   let token = first
   const { call } = createClient({
@@ -62,7 +62,7 @@ function clientOf({ email, password, token: first }: TestPerson) {
   return { call, signInAgain }
 }
 
-/** Sends until stopped, resending each transfer under its key until answered. */
+/** Sends transfers until stopped, resending each under its key until answered. */
 async function keepSending(from: TestPerson, to: TestPerson, stream: Stream, isOver: () => boolean): Promise<void> {
   const currency = stream.currencies.get(from.id) ?? 'USD'
   const { call, signInAgain } = clientOf(from)
@@ -92,7 +92,7 @@ async function keepSending(from: TestPerson, to: TestPerson, stream: Stream, isO
   }
 }
 
-/** Waits for ten more acknowledgments and a moment before each kill. */
+/** Kills the app repeatedly, each time after ten more acknowledgments and a random delay. */
 async function killRepeatedly(stream: Stream): Promise<void> {
   const { product, address } = started
   const readiness = () =>
@@ -127,7 +127,7 @@ test(`kill -9 of the app ${kills} times in a stream of transfers loses and dupli
     [ben.id, 'EUR'],
   ])
   const stream: Stream = { currencies, acknowledged: new Map(), resent: 0, refusals: [] }
-  // Known payees need no confirmation for these sums.
+  // Known payees need no confirmation for these amounts.
   for (const [from, to] of [
     [anna, ben],
     [ben, anna],

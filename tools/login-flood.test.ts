@@ -1,5 +1,5 @@
-// Passwords cost the processor on purpose. Floods the login from nine addresses, over the product as it runs, and measures
-// what everybody else sees meanwhile.
+// Password hashing is expensive on purpose. Floods the login of a running product from nine addresses and measures the
+// response times of other requests meanwhile.
 
 import { request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -8,10 +8,10 @@ import { isWhole } from './testing/test-length.ts'
 import { enroll, type TestPerson } from './testing/test-people.ts'
 import { startTestProduct, type TestProduct } from './testing/test-product.ts'
 
-// The long tests flood at full length, alone on the machine. Beside other tests only the order of magnitude holds.
+// The long tests flood at full length, alone on the machine; beside other tests only the order of magnitude is checked.
 const addresses = 9
 const loginsOfEach = isWhole ? 40 : 15
-// Whoever is turned away comes back at once, as an attacker would; more often, and the limit per minute answers.
+// Refused logins retry at once, like an attacker's; with more attempts the per-minute limit would answer.
 const attempts = 3
 const pauseMs = 700
 const pageWithinMs = isWhole ? 300 : 1500
@@ -57,7 +57,7 @@ const atShare = (times: readonly number[], share: number) =>
   times.toSorted((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * share))] ?? Number.NaN
 
 test('logins from nine addresses, 40 each, delay nobody else: pages, other calls and other logins go on', async () => {
-  // Once before: templates, caches and threads are there.
+  // Warm-up: loads templates, caches and threads.
   for (const path of ['/', '/login']) expect((await ask('GET', path, '198.51.100.1')).status).toBe(200)
   expect((await logIn(owner.email, owner.password, '198.51.100.1')).status).toBe(200)
 
@@ -114,7 +114,7 @@ test('logins from nine addresses, 40 each, delay nobody else: pages, other calls
     expect(Number(retryAfter)).toBeGreaterThan(0)
     expect(text).toContain('Please try again in a few seconds.')
   }
-  // Each address had its turns.
+  // Each address had its share of checked logins.
   expect(checked.length).toBeGreaterThanOrEqual(addresses * 2)
   expect(turnedAway.length).toBeGreaterThan(0)
 })

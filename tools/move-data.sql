@@ -1,8 +1,8 @@
--- Loads rows dumped from a database of before version 0.1.0 into a new one; docs/operating.md gives the commands.
+-- Loads rows dumped from a database older than version 0.1.0 into a new one; docs/operating.md lists the commands.
 -- psql -v ON_ERROR_STOP=1 -v dump=FILE -f tools/move-data.sql URL, as the owner (a superuser, for session_replication_role).
 
 begin;
--- Neither triggers nor foreign keys act: the rows have passed them, and row seals come along.
+-- Disables triggers and foreign keys: the rows have already passed them, and their seals are loaded unchanged.
 set session_replication_role = replica;
 
 select format('truncate %s', string_agg(oid::regclass::text, ', ')) from pg_class

@@ -1,5 +1,5 @@
-// A language made from English for tests: `[!! Šéñð möñéý !!]`, two fifths longer and written from right to left. A page
-// or a mail in it shows every text that does not come from the catalogue, and what does not bear longer words.
+// Pseudo-language derived from English for tests: `[!! Šéñð möñéý !!]`, two fifths longer and written right to left. It
+// reveals texts that are not from the catalogue and layouts that cannot hold longer words.
 
 import fs from 'node:fs'
 import os from 'node:os'
@@ -10,7 +10,7 @@ import { type Messages, readCatalogues } from '../packages/server/src/platform/m
 
 const catalogue = fileURLToPath(new URL('../packages/messages/src/', import.meta.url))
 
-/** As Unicode names the made-up language from right to left: browsers write its dates and numbers in Arabic. */
+/** Unicode's code of the right-to-left pseudo-language; browsers format its dates and numbers as Arabic. */
 export const pseudoCode = 'ar-XB'
 
 const plainLetters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'
@@ -19,10 +19,12 @@ const marked = new Map(Array.from(markedLetters, (letter, index) => [plainLetter
 const longerBy = 0.4
 const wordLength = 5
 
-/** Names that no language translates. */
+/** Names that are never translated. */
 const names = /\bTern\b/g
 
-/** Whether a letter of the text is neither marked nor of a name: whether it may come from elsewhere. */
+/**
+ * Returns whether a text has a letter that is neither marked nor part of a name, so it may not be from the catalogue.
+ */
 export const hasPlainLetters = (text: string): boolean => /[a-z]/i.test(text.replaceAll(names, ''))
 
 function markLetters(text: string): string {
@@ -31,7 +33,7 @@ function markLetters(text: string): string {
   return pieces.map((piece, index) => piece + (kept[index]?.[0] ?? '')).join('')
 }
 
-/** Words that make a text of `length` characters two fifths longer, beside the marks around it. */
+/** Returns filler words that make a text of `length` characters two fifths longer, including the brackets around it. */
 function padding(length: number): string {
   const missing = Math.ceil(length * longerBy) - '[!!  !!]'.length
   const word = `${markedLetters.slice(0, wordLength)} `
@@ -52,7 +54,7 @@ interface Node {
 
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'type' in value
 
-/** A text within a source file: where it stands, and what stands around it. */
+/** Text in a source file, with its position and whether it begins or ends a message. */
 interface Text {
   readonly start: number
   readonly end: number
@@ -71,7 +73,7 @@ function textsOfTemplate(node: Node): Text[] {
   const length = quasis.reduce((sum, { value }) => sum + value.cooked.length, 0)
   if (!quasis.some(({ value }) => hasPlainLetters(value.cooked))) return []
   return quasis.map(({ value, start, end }, index) => ({
-    // The node holds the signs around it: a backtick or a brace in front, a backtick or '${' behind.
+    // The node includes its delimiters: a backtick or brace before, a backtick or '${' after.
     start: start + 1,
     end: end - (index === quasis.length - 1 ? 1 : 2),
     text: value.raw,
@@ -81,7 +83,7 @@ function textsOfTemplate(node: Node): Text[] {
   }))
 }
 
-/** The texts below a node: not keys, types, imports, what is compared, or what a function takes as it stands. */
+/** Returns the texts below a node, excluding keys, types, imports, comparisons and verbatim function arguments. */
 function textsIn(node: Node): Text[] {
   if (node.type.startsWith('TS') && !['TSAsExpression', 'TSSatisfiesExpression'].includes(node.type)) return []
   if (['ImportDeclaration', 'BinaryExpression'].includes(node.type)) return []
@@ -102,7 +104,7 @@ function textsIn(node: Node): Text[] {
   ]
 }
 
-/** A file of the catalogue with its texts in the pseudo-language; its code and what is put into the texts stay. */
+/** Returns a catalogue file with its texts in the pseudo-language; code and placeholders stay unchanged. */
 export function inPseudoLanguage(source: string): string {
   const texts = textsIn(parseAst(source, { lang: 'ts' }) as unknown as Node).toSorted((a, b) => b.start - a.start)
   let changed = source
@@ -122,7 +124,7 @@ export function inPseudoLanguage(source: string): string {
 const sourcesIn = (folder: string, recursive = false) =>
   fs.readdirSync(folder, { recursive, encoding: 'utf8' }).filter((file) => /(?<!\.test)\.ts$/.test(file))
 
-/** Writes the catalogue in the pseudo-language into a folder beside which nothing else stands; gives that of the language. */
+/** Writes the catalogue in the pseudo-language into `folder`, replacing its contents; returns the language's folder. */
 export function writePseudoLanguage(folder: string): string {
   const language = path.join(folder, pseudoCode)
   fs.rmSync(folder, { recursive: true, force: true })
@@ -143,13 +145,13 @@ const languageFile = `import type { Language } from '../language.ts'
 export const language: Language = { code: '${pseudoCode}', locale: '${pseudoCode}', direction: 'rtl' }
 `
 
-/** What the server says, in the pseudo-language, under the name of any language. */
+/** Returns the server's messages in the pseudo-language, under the code of any language. */
 export async function readPseudoMessages(code: string): Promise<Messages> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tern-messages-'))
   writePseudoLanguage(folder)
   const messages = (await readCatalogues(folder)).get(pseudoCode)
   fs.rmSync(folder, { recursive: true })
   if (messages === undefined) throw new Error('the pseudo-language was not written')
-  // Dates of this locale hold no letters of ours.
+  // Dates of this locale contain no Latin letters.
   return { ...messages, language: { code, locale: 'ja-JP', direction: 'rtl' } }
 }

@@ -1,5 +1,5 @@
-// node tools/run.mjs FILE [parameters]: runs a TypeScript file of the project, or main.ts of a folder, on any Node,
-// installing what is missing.
+// node tools/run.mjs FILE [parameters]: runs a TypeScript file of the project, or a folder's main.ts, on any Node,
+// installing missing packages first.
 
 import { runFile } from './bootstrap.mjs'
 

@@ -1,4 +1,4 @@
-// node tools/run.mjs tools/schema.ts: prints the whole schema as the baseline and all migrations make it.
+// node tools/run.mjs tools/schema.ts: prints the complete schema that the baseline and all migrations produce.
 
 import pg from 'pg'
 import { startEmbeddedPostgres } from '../packages/server/src/platform/database/embedded-postgres.ts'
@@ -8,8 +8,8 @@ import { isMain } from '../packages/server/src/platform/runtime/is-main.ts'
 
 const head = "-- The schema, without the job queue's tables (schema graphile_worker), which are its library's."
 
-// Our two schemas' objects, without those of extensions or constraints. Normalizes what PostgreSQL versions print
-// differently (NOT NULL as a constraint, from 18 on).
+// Objects of the project's two schemas, without those of extensions or constraints. Normalizes differences between
+// PostgreSQL versions (NOT NULL is a constraint from 18 on).
 const inSchemas = `('ledger', 'public')`
 
 const typesSql = `
@@ -58,11 +58,11 @@ const functionsSql = `
      and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')
    order by n.nspname, p.proname, pg_get_function_identity_arguments(p.oid) collate "C"`
 
-/** The database's schema as text, identical on every supported PostgreSQL. */
+/** Returns the database's schema as text, identical on every supported PostgreSQL. */
 export async function describeSchema(url: string): Promise<string> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
-  // Prints our names with their schema.
+  // Makes PostgreSQL print names with their schema.
   await client.query('set search_path = pg_catalog')
   const parts = [head, 'create schema ledger;']
   for (const sql of [typesSql, tablesSql, viewsSql, functionsSql]) {

@@ -1,6 +1,6 @@
-// `npm test`: everything that checks the project, stage by stage. A step that fails hides none of the others.
-//   npm test -- --only types,lint          these steps alone
-//   npm test -- --only integration ledger  and of their tests only the files whose path contains `ledger`
+// `npm test`: runs every check of the project, stage by stage. A failing step does not stop the others.
+//   npm test -- --only types,lint          runs only these steps
+//   npm test -- --only integration ledger  of these tests, runs only files whose path contains `ledger`
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import fs from 'node:fs'
@@ -13,9 +13,9 @@ import { descendantsOf, killAll } from './testing/processes/process-tree.ts'
 
 interface Step {
   name: string
-  /** A shell command, with npm's folder of programs on its path. */
+  /** Shell command, with npm's program folder on its path. */
   command: string
-  /** Steps that run tests write a report, which this reads; the others are silent unless they fail. */
+  /** Reads the report of a step that runs tests; other steps are silent unless they fail. */
   read?: (report: never) => Outcome
 }
 
@@ -33,7 +33,7 @@ const vitest = (project: string): Step => ({
   read: readVitest,
 })
 
-/** Lanes run side by side, the steps of a lane one after another. */
+/** Lanes run in parallel, the steps of a lane in sequence. */
 type Stage = Step[][]
 
 const stages: Stage[] = [
@@ -46,8 +46,8 @@ const stages: Stage[] = [
       vitest('rules'),
     ],
   ],
-  // After web, since some tests read the built pages. Unit and product tests wait for timers and restarts, which leaves
-  // their cores to the integration tests; one after the other, since product tests also measure answers under load.
+  // After web, since some tests read the built pages. Unit and product tests mostly wait for timers and restarts, which
+  // leaves their cores to the integration tests; they run in sequence, since product tests measure response times.
   [[vitest('integration')], [vitest('unit'), vitest('product')]],
   [
     [
@@ -58,7 +58,7 @@ const stages: Stage[] = [
       },
     ],
   ],
-  // Alone, since it measures how long a start takes. Secrets last: they are searched for in the logs of all steps.
+  // Alone, since it measures startup time. Secrets run last: they are searched for in the logs of all steps.
   [[vitest('start'), { name: 'secrets', command: 'node tools/rules/log-secrets.ts' }]],
 ]
 
@@ -82,10 +82,10 @@ const patienceMs = 1500
 const running = new Set<ChildProcess>()
 let isStopping = false
 
-/** Processes below this one when it was stopped. */
+/** Descendant processes at the time of stopping. */
 let stopped: readonly number[] = []
 
-/** Interrupts the running steps, and kills what has not ended after a second and a half. */
+/** Interrupts the running steps, and kills remaining processes after a second and a half. */
 function stop(): void {
   isStopping = true
   stopped = descendantsOf(process.pid)
@@ -93,12 +93,12 @@ function stop(): void {
   setTimeout(() => killAll(stopped), patienceMs).unref()
 }
 
-/** Runs one step and passes on its output. */
+/** Runs one step and forwards its output; returns its exit code. */
 function runStep(step: Step, onOutput: (chunk: Buffer) => void): Promise<number> {
   const child = spawn(step.command, {
     shell: true,
     cwd: root,
-    // A group of its own, so that one signal ends the whole step.
+    // Own process group, so that one signal ends the whole step.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
@@ -106,7 +106,7 @@ function runStep(step: Step, onOutput: (chunk: Buffer) => void): Promise<number>
       ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}),
       PATH: `${path.join(root, 'node_modules', '.bin')}${path.delimiter}${process.env.PATH}`,
       PLAYWRIGHT_JSON_OUTPUT_NAME: reportOf(step.name),
-      // Every worker of Vitest and Playwright would otherwise compile the same modules again.
+      // Otherwise every worker of Vitest and Playwright would compile the same modules again.
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? path.join(cache, 'node'),
       TERN_TEST_LOGS: ownLogs,
     },
@@ -124,7 +124,7 @@ function outcomeOf(step: Step): Outcome {
   return step.read(JSON.parse(fs.readFileSync(reportOf(step.name), 'utf8')) as never)
 }
 
-/** The logs of the last run stay to be looked at; those of a run that goes on beside this one are left alone. */
+/** Deletes the logs of earlier runs, except those still running; the last run's logs stay for inspection. */
 function makeRoomForLogs(): void {
   fs.mkdirSync(ownLogs, { recursive: true })
   for (const run of fs.readdirSync(logs)) {
@@ -133,7 +133,7 @@ function makeRoomForLogs(): void {
   }
 }
 
-/** Lines of output shown for a step that failed without a failed test, such as by an unhandled error. */
+/** Output lines shown for a step that failed without a failed test, for example by an unhandled error. */
 const lastLinesOfAStep = 30
 
 let passed = 0
@@ -183,7 +183,7 @@ async function main(): Promise<void> {
     if (isStopping) break
     await Promise.all(stage.map((lane, index) => runLane(lane, index === 0)))
   }
-  // Databases of tests outlive the process that started them.
+  // Test databases outlive the process that started them.
   if (isStopping) killAll(stopped)
   // Repeated at the end, since often only the last lines of a long run are kept.
   if (failures.length > 0) console.log(`\nFailed, with more in the output above:\n\n${failures.join('\n\n')}`)

@@ -1,4 +1,4 @@
-// Counts of statements and rows read by sends, movements and quotes: the same on every machine.
+// Limits statements and rows read by sends, movements and quotes; the counts do not depend on the machine.
 
 import { randomUUID } from 'node:crypto'
 import { createQuote } from '@tern/contract/exchange'
@@ -15,8 +15,8 @@ import { recordStatements, type StatementLog } from './statement-log.ts'
 import { findWallet } from '../../packages/server/src/features/wallets/wallets.ts'
 
 /**
- * The most that one of each may cost: statements as they are, rows with a tenth to spare. A change that makes one cheaper
- * lowers its numbers; with 0 the test prints what it costs.
+ * Maximum cost of each operation: statements are exact, rows have a tenth of headroom. A change that makes one cheaper
+ * lowers its numbers; with 0 the test prints the actual cost.
  */
 const mostOf = {
   'HTTP send': { statements: 2, rows: 77 },
@@ -24,13 +24,13 @@ const mostOf = {
   'HTTP send at a quote': { statements: 3, rows: 90 },
   movement: { statements: 2, rows: 70 },
   'movement across currencies': { statements: 2, rows: 81 },
-  // Sums of promises are folded now and then, and read between.
+  // Sums of promised prices are folded occasionally, and more rows are read in between.
   'HTTP quote': { statements: 3, rows: 240 },
 } as const
 
 type Operation = keyof typeof mostOf
 
-/** Operations counted together; before them as many run that are not counted, which fill caches and settle plans. */
+/** Number of operations counted together; as many uncounted ones run first, to fill caches and stabilize plans. */
 const times = 12
 
 let world: TestApp
@@ -41,8 +41,8 @@ let abroad: TestPerson
 const senders: TestPerson[] = []
 
 /**
- * Makes PostgreSQL plan as over large tables: over a handful of rows it would read all of them, by plans that differ between
- * runs. Tables that are empty keep such plans.
+ * Makes PostgreSQL plan as for large tables: with a handful of rows it would scan whole tables, by plans that vary
+ * between runs. Plans made for empty tables stay the same.
  */
 async function planAsForLargeTables({ pool }: TestDatabase): Promise<void> {
   await pool.query(`do $$
@@ -83,7 +83,7 @@ async function personOf({ id }: TestPerson, currency: BenchCurrency): Promise<Pe
   return { userId: BigInt(id), walletId: wallet.id, account, currency }
 }
 
-/** Runs an operation for each sender in turn; returns the counts of the cheaper turn, as a clock may count into one. */
+/** Runs an operation for each sender in turn; returns the cheaper count, since timers may add to one of them. */
 async function countFor(operate: (sender: TestPerson) => Promise<unknown>): Promise<Counts> {
   const counted: Counts[] = []
   for (const sender of senders) {
@@ -115,7 +115,7 @@ beforeAll(async () => {
   const database = await createTestDatabase()
   world = await startTestApp({ database, unproven: 'any' })
   const { product } = world.app
-  // Rates are read by the clock.
+  // Rates are refreshed by a timer.
   vi.spyOn(product.exchange, 'refreshDueRates').mockResolvedValue()
   await untilDayLasts(product.now)
   await raiseLimits(database.pool)

@@ -1,29 +1,30 @@
-// Counts of an operation's statements and rows read: the same on every machine.
+// Counts an operation's statements and rows read, which do not depend on the machine.
 
 import type pg from 'pg'
 import type { StatementLog } from './statement-log.ts'
 
 export interface Counts {
-  /** Statements sent for an operation, the same ones together. */
+  /** Statements sent per operation, grouped by text. */
   readonly statements: ReadonlyMap<string, number>
-  /** Rows read for an operation, by table: live rows from scans of tables and by index, in functions and triggers too. */
+  /**
+   * Rows read per operation, by table: live rows from table and index scans, including those in functions and triggers.
+   */
   readonly rows: ReadonlyMap<string, number>
 }
 
 export interface Counter {
   readonly log: StatementLog
-  /** A connection of the owner, whose own statements are not counted. */
+  /** Connection pool of the owner, whose statements are not counted. */
   readonly pool: pg.Pool
 }
 
-/** Sums of counts. */
 export const sumOf = (counts: ReadonlyMap<string, number>): number => {
   let sum = 0
   for (const count of counts.values()) sum += count
   return sum
 }
 
-/** Counts of one operation, where `run` performs `operations` of them. */
+/** Returns the counts per operation, where `run` performs `operations` of them. */
 export async function countPerOperation(
   { log, pool }: Counter,
   operations: number,
@@ -46,7 +47,7 @@ export async function countPerOperation(
   }
 }
 
-/** Rows read so far, by table of the product. */
+/** Returns rows read so far, by table of the product. */
 async function readTables(pool: pg.Pool): Promise<Map<string, number>> {
   const { rows } = await pool.query<{ name: string; read: string }>(
     `select relname as name, (seq_tup_read + coalesce(idx_tup_fetch, 0))::text as read
@@ -55,7 +56,6 @@ async function readTables(pool: pg.Pool): Promise<Map<string, number>> {
   return new Map(rows.map(({ name, read }) => [name, Number(read)]))
 }
 
-/** Lines that say what was counted, the most first. */
 export function describeCounts({ statements, rows }: Counts): string {
   const lines = (counts: ReadonlyMap<string, number>) =>
     [...counts]

@@ -1,4 +1,4 @@
-// Processor time of PostgreSQL's backends, as Linux tells it.
+// Processor time of PostgreSQL's backends, as reported by Linux.
 
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
@@ -7,7 +7,7 @@ import pg from 'pg'
 /** Milliseconds of processor time so far. */
 export interface ProcessorReading {
   readonly app: number
-  /** Processor time of each backend of the database, by process id; empty on systems that do not report it. */
+  /** By backend process id; empty on systems that do not report it. */
   readonly backends: ReadonlyMap<number, number>
 }
 
@@ -19,7 +19,7 @@ export interface ProcessorClock {
 const isLinux = process.platform === 'linux'
 const tickMs = isLinux ? 1000 / Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' })) : Number.NaN
 
-/** Processor time of a backend that runs on this machine. */
+/** Returns the processor time of a backend on this machine, in milliseconds; undefined if it is not running. */
 function backendMs(pid: number): number | undefined {
   try {
     const [, fields = ''] = fs.readFileSync(`/proc/${pid}/stat`, 'utf8').split(' (postgres) ')
@@ -55,11 +55,11 @@ export async function openProcessorClock(url: string): Promise<ProcessorClock> {
 /** Milliseconds of processor time. */
 export interface ProcessorTime {
   readonly app: number
-  /** Processor time of all backends still connected; undefined on systems that do not report it. */
+  /** Sum over all backends still connected; undefined on systems that do not report it. */
   readonly database: number | undefined
 }
 
-/** Processor time of one operation between two readings. */
+/** Returns the processor time per operation between two readings. */
 export function timePerOperation(before: ProcessorReading, after: ProcessorReading, operations: number): ProcessorTime {
   let database = 0
   for (const [pid, ms] of after.backends) database += ms - (before.backends.get(pid) ?? 0)

@@ -1,27 +1,26 @@
-// Statements that the product sends to a database from this process.
+// Records statements that the product sends to a database from this process.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 
 export interface StatementLog {
-  /** Statements sent since the last call, in order, once none has been sent for a moment. */
+  /** Returns the statements sent since the last call, in order, after a moment without any. */
   take(): Promise<string[]>
-  /** Publishes what the backends of these connections have counted. */
+  /** Publishes the statistics of these connections' backends. */
   flushStatistics(): Promise<void>
-  /** Stops recording. */
   close(): void
 }
 
-/** Connections that watch the database or listen on a channel, with heartbeats. */
+/** Connections that watch the database or listen on a channel; they send heartbeats. */
 const clockConnection = /^tern (?:watch|tern_\w+)$/
 
-/** Statements of the job queue, which run by the clock. */
+/** Statements of the job queue, which run on a timer. */
 const queueStatement = /graphile_worker|from pg_locks/
 
-/** Longer than two notifications of one process are apart. */
+/** Longer than the interval between two notifications of one process. */
 const quietMs = 40
 
-/** A prepared statement's name, else the text on one line. */
+/** Returns a prepared statement's name, otherwise its text on one line. */
 function statementOf(query: unknown): string {
   const { name, text = '' } = typeof query === 'string' ? { text: query } : (query as { name?: string; text?: string })
   return name ?? text.replaceAll(/\s+/g, ' ').trim()
@@ -30,7 +29,7 @@ function statementOf(query: unknown): string {
 const connectionOf = (client: pg.Client): string | undefined =>
   (client as unknown as { connectionParameters: { application_name?: string } }).connectionParameters.application_name
 
-/** Records the statements for the database `name`, except those of `own`, from now on. */
+/** Records statements for the database `name` from now on, except those of the pool `own`. */
 export function recordStatements(name: string, own: pg.Pool): StatementLog {
   const original = pg.Client.prototype.query
   const clients = new Set<pg.Client>()

@@ -1,5 +1,5 @@
-// The client process: reads its order from standard input, calls, and prints lines: when the measured time begins and
-// ends, then results.
+// Client process: reads its order from standard input, sends requests, and prints when the measured time begins and
+// ends, then the results.
 
 import { randomUUID } from 'node:crypto'
 import { text } from 'node:stream/consumers'
@@ -34,7 +34,7 @@ const processorMs = (since: NodeJS.CpuUsage): number => {
   return (user + system) / 1000
 }
 
-/** Random sends over `callers` connections for a time. */
+/** Sends at random over `callers` connections for the given time. */
 async function sendAtRandom({ callers, seconds, warmUpSeconds, senders }: RandomSends): Promise<void> {
   const connections = await open(callers)
   let since = process.cpuUsage()
@@ -58,7 +58,7 @@ async function sendAtRandom({ callers, seconds, warmUpSeconds, senders }: Random
   for (const connection of connections) connection.close()
 }
 
-/** Prepared requests, one after another over one connection. */
+/** Sends prepared requests in sequence over one connection. */
 async function callInTurn(requests: readonly WireRequest[]): Promise<void> {
   const [connection] = await open(1)
   print({ at: 'begin' })

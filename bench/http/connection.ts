@@ -1,9 +1,9 @@
-// A persistent HTTP/1.1 connection that carries one request at a time, as lean as a measuring client should be.
+// Persistent HTTP/1.1 connection for one request at a time, with as little overhead as a measuring client should have.
 
 import { once } from 'node:events'
 import net from 'node:net'
 
-/** A request as it goes over the wire, apart from what each sending adds. */
+/** Request as sent, without the headers that depend on the connection. */
 export interface WireRequest {
   readonly method: 'POST' | 'PUT'
   readonly path: string
@@ -12,7 +12,7 @@ export interface WireRequest {
 }
 
 export interface Connection {
-  /** Resolves with the body of an answer below 300; rejects with any other. */
+  /** Resolves with the body of a response below 300; rejects any other. */
   call(request: WireRequest): Promise<string>
   close(): void
 }
@@ -24,14 +24,12 @@ interface Waiting {
 
 const headEnd = '\r\n\r\n'
 
-/** The text of a request. */
 function encode({ method, path, headers, body }: WireRequest, host: string): string {
   let head = `${method} ${path} HTTP/1.1\r\nhost: ${host}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n`
   for (const [name, value] of Object.entries(headers)) head += `${name}: ${value}\r\n`
   return `${head}\r\n${body}`
 }
 
-/** Connects to the server at `url`. */
 export async function openConnection(url: string): Promise<Connection> {
   const { hostname, port, host } = new URL(url)
   const socket = net.connect(Number(port), hostname)

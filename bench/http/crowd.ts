@@ -1,5 +1,5 @@
-// People who use the product over HTTP: verified, signed in, funded, and known to those they pay. They are copies of two
-// people who registered themselves, which would take minutes for ten thousand.
+// Verified, signed-in and funded people with known payees, who use the product over HTTP. They are copies of two people
+// registered through the API; registering ten thousand would take minutes.
 
 import { walletAccount } from '@tern/ledger/chart'
 import { openAccounts } from '@tern/ledger/ledger'
@@ -16,7 +16,7 @@ import type { Sender } from './orders.ts'
 const countries: Readonly<Record<BenchCurrency, string>> = { USD: 'United States', EUR: 'Germany' }
 const dayMs = 86_400_000
 
-/** A person of the crowd, and whom they have paid before: within their currency and across. */
+/** Person with the payees they have paid before, within their currency and across. */
 export interface Member extends Person {
   readonly sessionId: string
   readonly payees: Readonly<Record<SendKind, readonly Person[]>>
@@ -26,7 +26,7 @@ export type SendKind = 'plain' | 'cross'
 
 export type Models = Readonly<Record<BenchCurrency, number>>
 
-/** Enrolls one person for each currency; crowds are copies of them. */
+/** Enrolls one person per currency; crowds are copies of them. */
 export async function enrollModels(app: TestApp): Promise<Models> {
   const dollars = await app.enroll('model', countries.USD)
   const euros = await app.enroll('model', countries.EUR)
@@ -37,7 +37,9 @@ interface Newcomer extends Person {
   readonly sessionId: string
 }
 
-/** Creates `size` people, half of them in each currency. Each has paid up to `mostPayees` in either currency, 40 days ago. */
+/**
+ * Creates `size` people, half of them in each currency. Each has paid up to `mostPayees` in each currency 40 days ago.
+ */
 export async function createCrowd(
   { app: { product } }: TestApp,
   models: Models,
@@ -69,7 +71,7 @@ interface Introduction {
   readonly mostPayees: number
 }
 
-/** Gives each of the people their payees: those who follow them, in a circle, among people of either currency. */
+/** Assigns payees to people: those who follow them in a circle, in each currency. */
 function introduce(people: readonly Newcomer[], { own, other, mostPayees }: Introduction): Member[] {
   const members: Member[] = []
   for (const [place, { userId, walletId, account, currency, sessionId }] of people.entries()) {
@@ -79,7 +81,7 @@ function introduce(people: readonly Newcomer[], { own, other, mostPayees }: Intr
   return members
 }
 
-/** The people after a place in a circle, without the one at it, as far as there are any. */
+/** Returns up to `most` items after a place in a circle, excluding the one at it. */
 function nextAfter<T>(circle: readonly T[], place: number, most: number): T[] {
   const count = Math.min(most, circle.length - 1)
   return Array.from({ length: count }, (_, step) => circle[(place + step + 1) % circle.length]).filter(
@@ -96,11 +98,11 @@ function distinctUserNumbers(count: number): bigint[] {
 interface Copies {
   readonly model: number
   readonly currency: BenchCurrency
-  /** User numbers, one for each copy. */
+  /** User ids, one per copy. */
   readonly numbers: readonly bigint[]
 }
 
-/** Copies of a verified person, each with a session and a wallet with nothing in it. */
+/** Copies a verified person, each copy with a session and an empty wallet. */
 async function copyModel(pool: pg.Pool, { model, currency, numbers }: Copies): Promise<Newcomer[]> {
   const now = new Date()
   const plans = numbers.map((userId) => ({ userId, walletId: newId(now), sessionId: newId(now) }))
@@ -119,7 +121,7 @@ async function copyModel(pool: pg.Pool, { model, currency, numbers }: Copies): P
   })
 }
 
-/** Copies one row of a table for each newcomer, with some of its columns changed. */
+/** Copies one row of a table for each new person, changing some columns. */
 const copyOf = (table: string, owner: string, changed: string): string =>
   `insert into ${table} select (jsonb_populate_record(model, jsonb_build_object(${changed}))).*
      from ${table} model, unnest($2::bigint[], $3::uuid[], $4::uuid[]) as n (user_id, wallet_id, session_id)
@@ -136,7 +138,7 @@ const copyStatements = [
   ),
 ]
 
-/** Members as the client process knows them, with fresh access tokens, which last five minutes. */
+/** Returns members as the client process needs them, with new access tokens, which last five minutes. */
 export async function sendersOf(
   { app: { product } }: TestApp,
   members: readonly Member[],

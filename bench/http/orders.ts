@@ -8,14 +8,14 @@ import { type ProcessorClock, timePerOperation } from '../costs/processor-time.t
 import type { Measured } from '../load.ts'
 import type { WireRequest } from './connection.ts'
 
-/** A signed-in person and whom they have paid before. */
+/** Signed-in person with the payees they have paid before. */
 export interface Sender {
   readonly token: string
   readonly currency: string
   readonly payees: readonly number[]
 }
 
-/** Sends of random people over as many connections as callers. */
+/** Sends of random people, over one connection per caller. */
 export interface RandomSends {
   readonly kind: 'random sends'
   readonly callers: number
@@ -24,7 +24,7 @@ export interface RandomSends {
   readonly senders: readonly Sender[]
 }
 
-/** Prepared requests, one after another over one connection. */
+/** Prepared requests, sent in sequence over one connection. */
 interface InTurn {
   readonly kind: 'in turn'
   readonly requests: readonly WireRequest[]
@@ -33,13 +33,13 @@ interface InTurn {
 export type Order = { readonly url: string } & (RandomSends | InTurn)
 
 interface ClientMeasured extends Measured {
-  /** Milliseconds of the client's processor time for each answer. */
+  /** Client processor time per response, in milliseconds. */
   readonly clientMs: number
 }
 
 export type ClientLine = { readonly at: 'begin' | 'end' } | { readonly measured: ClientMeasured }
 
-/** Speed and processor time, in milliseconds for each answer. */
+/** Speed and processor time, in milliseconds per response. */
 export interface Sent extends ClientMeasured {
   readonly appMs: number
   readonly databaseMs: number | undefined
@@ -47,7 +47,7 @@ export interface Sent extends ClientMeasured {
 
 const client = fileURLToPath(new URL('client.ts', import.meta.url))
 
-/** Has a client process carry out an order; `clock` is read when the measured time begins and ends. */
+/** Runs an order in a client process; reads `clock` when the measured time begins and ends. */
 export async function runClient(order: Order, clock: ProcessorClock): Promise<Sent> {
   const child = spawn(process.execPath, [client], { stdio: ['pipe', 'pipe', 'inherit'] })
   const ended = once(child, 'close')

@@ -1,4 +1,4 @@
-// HTTP sends by callers and people, each point next to pgbench and to movements without HTTP on the same server.
+// HTTP sends by callers and people, each point compared with pgbench and with movements without HTTP.
 
 import { createMover } from '../../packages/server/src/features/wallets/move.ts'
 import { timePerOperation } from '../costs/processor-time.ts'
@@ -11,7 +11,6 @@ import { type Member, type SendKind, sendersOf } from './crowd.ts'
 import { runClient, type Sent } from './orders.ts'
 import type { Stack } from './stack.ts'
 
-/** Movements by the same people without HTTP. */
 export interface Moved extends Measured {
   readonly databaseMs: number | undefined
 }

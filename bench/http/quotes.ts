@@ -10,7 +10,7 @@ const dollarInEuros = {
   useStablecoin: true,
 } as const
 
-/** Quotes of one dollar in euros by the product's exchange, without HTTP, whose limits per person would refuse most. */
+/** Measures quotes of one dollar in euros. Without HTTP, whose rate limits per person would refuse most of them. */
 export function measureQuotes({ app, crowds }: Stack, callers: number, seconds: number): Promise<Measured> {
   const [members = []] = crowds.values()
   return measure({ callers, durationMs: seconds * 1000 }, async () => {

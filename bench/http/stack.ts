@@ -1,4 +1,4 @@
-// The whole stack: the application with its sandbox in this process, and crowds of people who use it.
+// Whole stack: application and sandbox in this process, with crowds of people.
 
 import { startTestApp, type TestApp } from '../../tools/testing/test-app.ts'
 import { raiseLimits } from '../../tools/testing/test-people.ts'
@@ -10,20 +10,20 @@ export interface Stack {
   readonly app: TestApp
   readonly clock: ProcessorClock
   readonly models: Models
-  /** Crowds by the number of their people. */
+  /** Crowds by size. */
   readonly crowds: ReadonlyMap<number, readonly Member[]>
-  /** Throws unless the books are sound; then ends everything. */
+  /** Throws unless the books are sound; then stops everything. */
   close(): Promise<void>
 }
 
-/** Known payees of each person in either kind of send; all others of a small crowd. */
+/** Returns the number of known payees per person and kind of send; everyone else in a small crowd. */
 const payeesIn = (size: number): number => (size <= 100 ? size : 1)
 
-/** Starts the application over a copy of the migrated database `template`, with a crowd of each of the sizes. */
+/** Starts the application on a copy of the migrated database `template`, with one crowd of each size. */
 export async function startStack(serverUrl: string, template: string, sizes: readonly number[]): Promise<Stack> {
   process.env.TEST_DATABASE_URL = serverUrl
   process.env.TEST_DATABASE_TEMPLATE = template
-  // Rights are checked either way; the owner needs no grants.
+  // Connects as the owner, which needs no grants; PostgreSQL checks rights either way.
   process.env.TEST_APPLICATION_URL = serverUrl
   const app = await startTestApp({ unproven: 'any' })
   const { pool, url } = app.database
@@ -36,7 +36,7 @@ export async function startStack(serverUrl: string, template: string, sizes: rea
     crowds.set(size, await createCrowd(app, models, { size, mostPayees: payeesIn(size) }))
     console.log(`prepared ${size} people in ${((performance.now() - began) / 1000).toFixed(1)} s`)
   }
-  // As autovacuum does within a minute of work.
+  // Autovacuum does the same within a minute of work.
   await pool.query('analyze')
   const clock = await openProcessorClock(url)
   return {

@@ -1,4 +1,4 @@
-// Movement throughput by callers and posters, each point next to pgbench on the same server.
+// Movement throughput by callers and posters, each point compared with pgbench on the same server.
 
 import { createMover } from '../../packages/server/src/features/wallets/move.ts'
 import { measure, type Measured } from '../load.ts'

@@ -1,5 +1,5 @@
-// The same movements the usual way: one transaction each, ordered account locks, as few statements as reasonable. Its
-// tables equal the ledger's without the guards.
+// The same movements the conventional way: one transaction each, ordered account locks, as few statements as
+// reasonable. Its tables equal the ledger's without the guards.
 
 import type { Leg } from '@tern/ledger/movement'
 import type pg from 'pg'
@@ -20,7 +20,6 @@ export async function prepareOneByOne(pool: pg.Pool): Promise<void> {
   await pool.query('vacuum analyze one_by_one.account')
 }
 
-/** One movement, one transaction. */
 export const moveOneByOne = (pool: pg.Pool, request: MoveRequest): Promise<void> =>
   transact(pool, async (tx) => {
     await countUsage(tx, request)

@@ -10,7 +10,7 @@ const run = promisify(execFile)
 const debianHome = '/usr/lib/postgresql'
 const scale = 50
 
-/** The newest installed pgbench. Throws with installation advice. */
+/** Returns the newest installed pgbench. Throws with installation advice. */
 export function findPgbench(): string {
   const debian = fs.existsSync(debianHome)
     ? fs.readdirSync(debianHome).toSorted((a, b) => b.localeCompare(a, 'en', { numeric: true }))
@@ -39,7 +39,7 @@ export interface PgbenchResult {
   readonly p99Ms: number
 }
 
-/** TPC-B-like transactions with prepared statements; p99 comes from its per-transaction log. */
+/** Runs TPC-B-like transactions with prepared statements; p99 is from the per-transaction log. */
 export async function runPgbench(
   program: string,
   url: string,
@@ -85,13 +85,13 @@ export interface PgbenchReference {
   readonly seconds: number
 }
 
-/** The usual references of a point: pgbench with 16 and with 64 clients. */
+/** Runs the usual references of a point: pgbench with 16 and with 64 clients. */
 export async function runPgbenches({ program, pgbenchUrl, seconds }: PgbenchReference): Promise<PgbenchResult[]> {
   const results: PgbenchResult[] = []
   for (const clients of usualClients) results.push(await runPgbench(program, pgbenchUrl, { clients, seconds }))
   return results
 }
 
-/** Transactions per second of the better run. */
+/** Returns transactions per second of the better run. */
 export const betterOf = (results: readonly PgbenchResult[]): number =>
   results.reduce((best, { perSecond }) => (perSecond > best ? perSecond : best), 0)

@@ -11,13 +11,12 @@ const connections = 32
 const oneByOneCallers = 64
 
 export interface Movements {
-  /** Measures every number of callers with every number of posters, then the usual way. */
+  /** Measures every number of callers with every number of posters, then the conventional way. */
   measure(reference: PgbenchReference): Promise<{ points: Point[]; oneByOne: Measured }>
-  /** Throws unless the books are sound. */
   close(): Promise<void>
 }
 
-/** Prepares people who move money without HTTP in the database at `url`. */
+/** Prepares people who move money without HTTP, in the database at `url`. */
 export async function startMovements(url: string): Promise<Movements> {
   const pool = connect(url, connections)
   const town = await createTown(pool, url)

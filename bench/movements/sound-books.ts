@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { audit } from '../../packages/server/src/commands/audit/audit.ts'
 
-/** Records deposits that no payment brought as captures, as if from a provider, and wallets never opened. */
+/** Records deposits without a payment as captures by a fictional provider, and adds missing wallets. */
 export async function noteFunding(pool: pg.Pool): Promise<void> {
   await pool.query(`insert into wallet (id, user_id, name, base_currency, created_at)
     select wallet_id, user_id, 'Bench', min(target_currency), min(created_at) from transaction where kind = 'DEPOSIT' group by 1, 2
@@ -16,7 +16,7 @@ export async function noteFunding(pool: pg.Pool): Promise<void> {
       from transaction where kind = 'DEPOSIT' and payment_id not in (select id from payment)`)
 }
 
-/** Throws unless every rule of the audit holds. */
+/** Throws unless every audit rule holds. */
 export async function requireSoundBooks(pool: pg.Pool): Promise<void> {
   const { checks } = await audit(pool)
   const broken = checks.filter(({ ok }) => !ok)

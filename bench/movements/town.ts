@@ -17,7 +17,7 @@ export interface Town {
 
 const peoplePerCurrency = 5_000
 
-/** Opens and funds wallets and desk accounts, through the product's own functions. */
+/** Opens and funds wallets and shared accounts, through the product's own functions. */
 export async function createTown(pool: pg.Pool, databaseUrl: string): Promise<Town> {
   const desk = await openDesk(pool)
   const dollarPeople = await settlePeople(pool, 'USD', 1_000_000_000n)
@@ -46,10 +46,10 @@ async function settlePeople(pool: pg.Pool, currency: BenchCurrency, firstUserId:
   return plans.map(({ userId, walletId }, index) => ({ userId, walletId, account: ids[index] ?? 0n, currency }))
 }
 
-/** A send within a currency between two random people. */
+/** Returns a send within a currency between two random people. */
 export const plainSend = (town: Town): MoveRequest => between(town, town.dollarPeople, town.dollarPeople)
 
-/** A dollar-to-euro send between two random people. */
+/** Returns a dollar-to-euro send between two random people. */
 export const crossSend = (town: Town): MoveRequest => between(town, town.dollarPeople, town.euroPeople)
 
 function between({ desk }: Town, senders: readonly Person[], recipients: readonly Person[]): MoveRequest {

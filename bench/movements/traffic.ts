@@ -1,4 +1,4 @@
-// Measured movements: sends between funded people, in their own currency or across currencies, and the deposits before.
+// Measured movements: sends between funded people, within a currency or across, and the deposits that fund them.
 
 import { randomBytes } from 'node:crypto'
 import { bridgeAccount, bridgeStablecoinAccount, cardAccount, feeAccount } from '@tern/ledger/chart'
@@ -52,7 +52,7 @@ async function openCounter(pool: pg.Pool, currency: BenchCurrency): Promise<Coun
 let made = 0
 const run = randomBytes(4).toString('hex')
 
-// Shaped like the product's but cheap: the callers are not measured.
+// Shaped like the product's ids but cheap: the callers are not measured.
 function identity(at: Date) {
   made += 1
   const number = made.toString(16).padStart(8, '0')
@@ -63,7 +63,7 @@ function identity(at: Date) {
 
 const openingBalance = 1_000_000_000n
 
-/** A card deposit that funds `person`. */
+/** Returns a card deposit that funds the person. */
 export function depositTo({ userId, walletId, account, currency }: Person, desk: Desk, at: Date): MoveRequest {
   const amount = money(currency, openingBalance)
   return {
@@ -96,7 +96,7 @@ interface SendOptions {
   readonly at: Date
 }
 
-/** A send: one leg within a currency; across currencies four, six of their eight entries on accounts shared by all such sends. */
+/** Returns a send: one leg within a currency; across currencies four, mostly on accounts shared by all such sends. */
 export function sendBetween(sender: Person, recipient: Person, { desk, at }: SendOptions): MoveRequest {
   const { legs, ...prices } =
     sender.currency === recipient.currency
@@ -131,7 +131,7 @@ function withinCurrency(sender: Person, recipient: Person): Priced {
   return { legs, source: amount, target: amount, fee: money(sender.currency, 0n) }
 }
 
-/** Minor units that 100 minor units become in each currency. */
+/** Result of converting 100 minor units, by target currency. */
 const becomes: Readonly<Record<BenchCurrency, bigint>> = { USD: 107n, EUR: 93n }
 const tether = 1_000_000n
 

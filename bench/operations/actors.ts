@@ -1,4 +1,4 @@
-// Ten people of a crowd, who do everything that is measured, and others whom they have not paid.
+// Ten people of a crowd who perform all measured operations, and others whom they have not paid.
 
 import { createClient } from '@tern/contract/protocol/client'
 import { issueAccessToken } from '../../packages/server/src/features/identity/sessions/tokens/access-token.ts'
@@ -9,7 +9,7 @@ import type { Stack } from '../http/stack.ts'
 
 export interface Actor {
   readonly member: Member
-  /** Headers of a call of theirs, with an access token that lasts five minutes. */
+  /** Returns the headers of the actor's calls, with an access token that lasts five minutes. */
   headers(): Promise<Record<string, string>>
   readonly call: TestPerson['call']
   readonly bankAccountId: string
@@ -18,7 +18,7 @@ export interface Actor {
 export interface Scene {
   readonly stack: Stack
   readonly actors: readonly Actor[]
-  /** People whom no actor has paid. */
+  /** People not yet paid by any actor. */
   readonly strangers: readonly Member[]
 }
 
@@ -31,7 +31,7 @@ export async function createScene(stack: Stack): Promise<Scene> {
   const dollarPeople = members.filter(({ currency }) => currency === 'USD')
   const actors: Actor[] = []
   for (const member of dollarPeople.slice(0, actorCount)) actors.push(await createActor(stack, member))
-  // The last actor has paid the person after them.
+  // The last actor has paid the next person.
   return { stack, actors, strangers: dollarPeople.slice(actorCount + 1) }
 }
 

@@ -1,4 +1,4 @@
-// Cost of each kind of movement over HTTP, one caller after another.
+// Cost of each kind of movement over HTTP, one caller at a time.
 
 import { type Counts, countPerOperation } from '../costs/count.ts'
 import { recordStatements, type StatementLog } from '../costs/statement-log.ts'
@@ -14,11 +14,10 @@ export interface OperationCost {
   readonly sent: Sent
 }
 
-/** Turns of each actor that are not measured, and those that are. */
+/** Turns of each actor before the measurement, and during it. */
 const warmUpTurns = 2
 const measuredTurns = 10
 
-/** Measures all operations. */
 export async function measureOperations(stack: Stack): Promise<OperationCost[]> {
   const scene = await createScene(stack)
   const { pool, url } = stack.app.database

@@ -13,7 +13,7 @@ import type { Actor, Scene } from './actors.ts'
 
 export interface Operation {
   readonly name: string
-  /** The nth request of an actor. */
+  /** Prepares the nth request of an actor. */
   readonly request: (scene: Scene, actor: Actor, turn: number) => Promise<WireRequest>
 }
 
@@ -29,7 +29,7 @@ const send = (actor: Actor, recipient: Person | undefined): Promise<WireRequest>
     source_currency: 'USD',
   })
 
-/** Each stranger is paid once. */
+/** Returns a different stranger for each actor and turn, so each is paid only once. */
 function strangerOf({ actors, strangers }: Scene, actor: Actor, turn: number): Person | undefined {
   return strangers[turn * actors.length + actors.indexOf(actor)]
 }
@@ -40,7 +40,7 @@ async function exchange(_scene: Scene, actor: Actor): Promise<WireRequest> {
   return post(actor, '/exchange', { quote_id: quoteId })
 }
 
-/** The actor's known payee asks for a dollar; the actor has a quote for it. */
+/** Prepares the payment of one dollar, requested by the actor's known payee, with a quote. */
 async function payRequest({ stack }: Scene, actor: Actor): Promise<WireRequest> {
   const [requester] = actor.member.payees.plain
   const { ctx, pool } = stack.app.app.product.identity
@@ -61,7 +61,7 @@ async function sessionOf(db: Scene['stack']['app']['database']['pool'], userId: 
 const depositByCard = (_scene: Scene, actor: Actor): Promise<WireRequest> =>
   post(actor, '/payment/deposit/card', { amount: 500, currency: 'usd', depositToWallet: true })
 
-/** The provider's event that a card deposit, begun before, was paid. */
+/** Returns the provider's event that a previously begun card deposit was paid. */
 async function capture({ stack: { app } }: Scene, actor: Actor, turn: number): Promise<WireRequest> {
   const { rows } = await app.database.pool.query<{ id: string }>(
     `select id from payment where user_id = $1 and method = 'card' and status = 'pending' order by id offset $2 limit 1`,
@@ -85,7 +85,7 @@ const depositByBank = (_scene: Scene, actor: Actor): Promise<WireRequest> =>
 const withdraw = (_scene: Scene, actor: Actor): Promise<WireRequest> =>
   post(actor, '/payment/withdraw', { amount: '5.00', currency: 'USD', bankAccountId: actor.bankAccountId })
 
-/** Operations in the order in which they run: captures need deposits. */
+/** Operations in execution order: captures need deposits. */
 export const operations: readonly Operation[] = [
   { name: 'plain send', request: (_scene, actor) => send(actor, actor.member.payees.plain[0]) },
   { name: 'cross-currency send', request: (_scene, actor) => send(actor, actor.member.payees.cross[0]) },

@@ -1,5 +1,3 @@
-// Goals of what was measured.
-
 import type { SendKind } from '../http/crowd.ts'
 import type { HttpPoint } from '../http/points.ts'
 import type { Point, Shape } from '../movements/curve.ts'
@@ -12,17 +10,17 @@ export interface Goal {
   readonly unit: '×' | 'ms' | '/s'
   readonly must: number
   readonly bound: 'at least' | 'at most'
-  /** Whether missing it fails the run. */
+  /** Missing this goal fails the run. */
   readonly counts: boolean
 }
 
 interface Asked {
   readonly rounds: readonly Round[]
-  /** The machine is otherwise idle: goals for latency and for the whole stack count. */
+  /** The machine is otherwise idle: goals for latency and the whole stack are enforced. */
   readonly quiet: boolean
 }
 
-/** Goals covered by what was measured. */
+/** Returns goals with a measured value. */
 export const goalsOf = (asked: Asked): Goal[] =>
   [...movementGoals(asked), ...httpGoals(asked), ...quoteGoals(asked)].filter(({ value }) => !Number.isNaN(value))
 
@@ -129,7 +127,6 @@ function quoteGoals({ rounds, quiet }: Asked): Goal[] {
 
 const isMet = ({ bound, value, must }: Goal): boolean => (bound === 'at most' ? value <= must : value >= must)
 
-/** Whether a binding goal was missed. */
 export const isMissed = (goal: Goal): boolean => goal.counts && !isMet(goal)
 
 export function printGoals(goals: readonly Goal[]): void {

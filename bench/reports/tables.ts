@@ -1,5 +1,3 @@
-// Prints what was measured.
-
 import type { HttpPoint } from '../http/points.ts'
 import type { SendKind } from '../http/crowd.ts'
 import type { Point, Shape } from '../movements/curve.ts'
@@ -8,10 +6,9 @@ import { databaseRatio, httpPointAt, middleOf, pointAt, type Round } from './rou
 
 const speedText = (value: number): string => Math.round(value).toLocaleString('en-US')
 const latencyText = (p50Ms: number, p99Ms: number): string => `${p50Ms.toFixed(1)}/${p99Ms.toFixed(1)}`.padStart(10)
-/** Milliseconds in microseconds. */
+/** Formats milliseconds as microseconds. */
 const microText = (ms: number): string => (Number.isNaN(ms) ? '?' : String(Math.round(ms * 1000))).padStart(6)
 
-/** Prints every part that was measured. */
 export function printRounds(rounds: readonly Round[]): void {
   console.log(
     `medians of ${rounds.length} rounds; × is the ratio to the better of pgbench's 16 and 64 clients beside it`,
@@ -21,7 +18,6 @@ export function printRounds(rounds: readonly Round[]): void {
   printQuotes(rounds)
 }
 
-/** Movements by callers and posters. */
 function printCurve(rounds: readonly Round[]): void {
   const places = rounds[0]?.points ?? []
   if (places.length === 0) return
@@ -49,7 +45,7 @@ function printCurve(rounds: readonly Round[]): void {
   console.log(`cross-currency, one transaction each: ${speedText(oneByOne)}/s`)
 }
 
-/** HTTP sends by callers and people, with the processor time of one send in microseconds. */
+/** Prints HTTP sends by callers and people, with the processor time of one send in microseconds. */
 function printHttp(rounds: readonly Round[]): void {
   const places = rounds[0]?.http ?? []
   if (places.length === 0) return

@@ -1,9 +1,9 @@
-// node tools/run.mjs bench/screening/make-queries.ts: writes queries.tsv.br, the names that screening is measured with.
+// node tools/run.mjs bench/screening/make-queries.ts: writes queries.tsv.br, the names that measure screening.
 //
-// Each listed name of two words or more is altered once: one or two typing errors, a word dropped, or the words in another
-// order. Spellings and scripts come from the lists themselves and from two libraries (`transliteration`,
-// `cyrillic-to-translit-js`). Nothing here is the matcher's. What a query was made of must not be looked up: names
-// of kind `held_out` are left out of the lists when they are measured.
+// Each listed name of two words or more is altered once: one or two typing errors, a word dropped, or words reordered.
+// Spellings and scripts are from the lists themselves and from two libraries (`transliteration`,
+// `cyrillic-to-translit-js`); none of the matcher's code is used. A query must not match the name that it was taken
+// from: held-out names are removed from the lists for the measurement.
 
 import fs from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -27,19 +27,19 @@ export const alterations = [
 ] as const
 export type Alteration = (typeof alterations)[number]
 
-/** One name to look for, and the entry that has to be found. */
+/** Name to screen, and the entry that must be found. */
 export interface Query {
   readonly alteration: Alteration
   readonly source: string
   readonly reference: string
   readonly query: string
-  /** The listed name that the query is, which must not be found itself. */
+  /** Listed name that equals the query and is removed from the lists. */
   readonly heldOut: string
 }
 
 const file = fileURLToPath(new URL('queries.tsv.br', import.meta.url))
 
-/** The committed queries. */
+/** Reads the committed queries. */
 export function readQueries(): Query[] {
   const lines = brotliDecompressSync(fs.readFileSync(file)).toString('utf8').trimEnd().split('\n')
   return lines.map((line) => {
@@ -48,7 +48,7 @@ export function readQueries(): Query[] {
   })
 }
 
-/** Numbers from 0 to 1 that are the same in every run (mulberry32). */
+/** Returns a generator of numbers from 0 to 1, the same in every run (mulberry32). */
 export function createRandom(seed: number): () => number {
   let state = seed
   return () => {
@@ -63,7 +63,10 @@ const random = createRandom(20_261_126)
 const below = (count: number) => Math.floor(random() * count)
 const letters = 'abcdefghijklmnopqrstuvwxyz'
 
-/** A letter changed, dropped, added, or swapped with the next, anywhere in a word of four letters or more, if there is one. */
+/**
+ * Changes, drops or adds a letter, or swaps it with the next, in a random word of three letters or more; returns the
+ * name unchanged if it has none.
+ */
 function withTypo(name: string): string {
   const places = Array.from(name.matchAll(/[A-Za-z]{3,}/g), ({ index, 0: word }) => ({ index, length: word.length }))
   const word = places[below(places.length)]
@@ -96,7 +99,6 @@ function inOtherOrder(name: string): string {
 const isLatin = (name: string) => /^[\p{Script=Latin}\p{M}\d\s.,'’`()/&-]+$/u.test(name)
 const longWords = (name: string) => wordsOf(name).filter((word) => word.length >= 3)
 
-/** Levenshtein's distance. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let i = 1; i <= a.length; i += 1) {
@@ -111,7 +113,7 @@ function distance(a: string, b: string): number {
   return row[b.length] ?? 0
 }
 
-/** The same words, at least one of them spelled otherwise: each differs in at most two letters of five. */
+/** Returns whether two names have the same words, some spelled differently, by at most two letters in five. */
 function isOtherSpelling(a: string, b: string): boolean {
   const [first, second] = [a, b].map((name) => name.toLowerCase().replaceAll(/[^a-z ,]/g, ' '))
   const [own, rest] = [wordsOf(first ?? ''), wordsOf(second ?? '')]
@@ -129,13 +131,13 @@ const russian = /UKRAINE|RUSSIA|MAGNIT|CYBER|BELARUS/
 
 type Made = Omit<Query, 'source' | 'reference'>
 
-/** Names in another spelling or script, by the list itself or a library. */
+/** Returns names in another spelling or script, from the list itself or by a library. */
 function inOtherWriting(entry: ListEntry): Made[] {
   if (entry.kind !== 'person') return []
   const [primary, ...others] = entry.names.filter(({ kind }) => kind !== 'weak').map(({ name }) => name)
   if (primary === undefined) return []
   const spelling = others.find((name) => isLatin(name) && isOtherSpelling(primary, name))
-  // A name of one word says too little in any spelling.
+  // A single word says too little in any spelling.
   const original = others.filter(
     (name) =>
       /^(?:[\p{Script=Arabic}\p{M}]+\s.*|\p{Script=Cyrillic}+\s.*|\p{Script=Han}{2,})$/u.test(name) &&
@@ -160,7 +162,7 @@ const rules: readonly (readonly [Alteration, least: number, (name: string) => st
   ['word_order', 2, inOtherOrder],
 ]
 
-/** All queries over the committed lists. */
+/** Makes all queries from the committed lists. */
 export function makeQueries(): Query[] {
   let turn = 0
   return readListFiles(publishedLists(), true).flatMap(({ list: { source, entries } }) =>

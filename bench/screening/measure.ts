@@ -6,12 +6,12 @@ import { publishedLists } from '../../packages/server/test/lists/published-lists
 import { type Alteration, alterations, type Query } from './make-queries.ts'
 import { ordinaryNames } from './ordinary-names.ts'
 
-/** What screening has to reach, in percent; other alterations are measured without a goal. */
+/** Goals of screening, in percent (p95 in milliseconds); other alterations are measured without a goal. */
 export const goals = { one_typo: 98, two_typos: 93, transliterated: 90, falseHits: 6, p95Ms: 10 } as const
 
 const otherWritings: readonly Alteration[] = ['other_spelling', 'original_script', 'second_library', 'cyrillic']
 
-/** How many of the queries of a kind were found, in all lists or one. */
+/** Number of queries of one kind and how many were found, in one list or in all. */
 export interface Recall {
   readonly source: string
   readonly alteration: Alteration | 'transliterated'
@@ -24,17 +24,17 @@ export interface Figures {
   readonly names: number
   readonly ordinary: number
   readonly falseHits: number
-  /** Of these, by the list that was met. */
+  /** By the matching list. */
   readonly falseHitsBySource: ReadonlyMap<string, number>
   readonly p50Ms: number
   readonly p95Ms: number
   readonly p99Ms: number
-  /** Of this process, for one name: on average, and what 95 % of names take at most. */
+  /** CPU time of this process per name: mean, and 95th percentile. */
   readonly cpuMs: number
   readonly p95CpuMs: number
 }
 
-/** Imports the committed lists without the names that queries hold out. */
+/** Imports the committed lists without the held-out names. */
 export async function importWithout(pool: pg.Pool, queries: readonly Query[], now: Date): Promise<void> {
   const heldOut = new Set(queries.map(({ source, reference, heldOut: name }) => [source, reference, name].join('\t')))
   for (const { list, files } of readListFiles(publishedLists(), true)) {
@@ -47,10 +47,10 @@ export async function importWithout(pool: pg.Pool, queries: readonly Query[], no
   await pool.query('vacuum analyze screening_name, screening_entry')
 }
 
-/** Every fifth, say, of all queries: the same ones each time. */
+/** Returns every `step`-th item, always the same ones. */
 export const someOf = <T>(all: readonly T[], step: number): T[] => all.filter((_, index) => index % step === 0)
 
-/** For each list, about so many queries of each alteration that has a goal. */
+/** Returns about `perGoal` queries of each list and goal. */
 export function sampleOf(queries: readonly Query[], perGoal: number): Query[] {
   const goalOf = ({ alteration }: Query) => (otherWritings.includes(alteration) ? 'transliterated' : alteration)
   const groups = Map.groupBy(
@@ -60,7 +60,7 @@ export function sampleOf(queries: readonly Query[], perGoal: number): Query[] {
   return Array.from(groups.values()).flatMap((group) => someOf(group, Math.ceil(group.length / perGoal)))
 }
 
-/** Looks for every query, one after the other, and for ordinary people whom no list means. */
+/** Screens every query in sequence, and ordinary people who are on no list. */
 export async function measure(
   pool: pg.Pool,
   { queries, ordinary = ordinaryNames }: { queries: readonly Query[]; ordinary?: readonly string[] },

@@ -1,4 +1,4 @@
-// Frequent given and family names by country, as statistics offices publish them, from which ordinary people are made up.
+// Frequent given and family names by country, as published by statistics offices, for composing ordinary people.
 
 const countries: Readonly<Record<string, readonly [given: string, family: string]>> = {
   'United States': [
@@ -162,12 +162,12 @@ const countries: Readonly<Record<string, readonly [given: string, family: string
 
 const perCountry = 70
 
-/** 2,800 people, 70 of each country: every pair is taken once, in a mixed order. */
+/** 2,800 people, 70 per country: no pair occurs twice, and the order is mixed. */
 export const ordinaryNames: readonly string[] = Object.values(countries).flatMap(([given, family]) => {
   const [first, last] = [given, family].map((names) => names.split(' ').map((name) => name.replaceAll('_', ' ')))
   const pairs = (first ?? []).flatMap((name, row) =>
     (last ?? []).map((_, column) => `${name} ${last?.[(row * 5 + column) % last.length] ?? ''}`),
   )
-  // Steps of 59 reach all 144 pairs once.
+  // Steps of 59 visit all 144 pairs once.
   return Array.from({ length: perCountry }, (_, index) => pairs[(index * 59) % pairs.length] ?? '')
 })

@@ -16,13 +16,13 @@ function recallLine(recall: Recall): string {
   return `${source.padEnd(18)} ${alteration.padEnd(16)} ${figure}   ${verdict}`.trimEnd()
 }
 
-/** Whether all goals are met, by each list. */
+/** Returns whether all goals are met, on each list. */
 const isMet = ({ recalls, falseHits, ordinary, p95Ms }: Figures): boolean =>
   recalls.every((recall) => percent(recall.found, recall.queries) >= (goalOf(recall) ?? 0)) &&
   percent(falseHits, ordinary) <= goals.falseHits &&
   p95Ms < goals.p95Ms
 
-/** Prints how many altered names screening finds, list by list, whom it finds in vain, and how long it takes. */
+/** Prints the share of altered names found by list, false hits and timing; returns whether all goals are met. */
 export async function reportScreening(pool: pg.Pool, print: (line: string) => void): Promise<boolean> {
   const queries = readQueries()
   await importWithout(pool, queries, new Date())

@@ -25,7 +25,7 @@ test('the committed queries are what the rules make of the committed lists', () 
   expect(new Set(ordinaryNames).size).toBeGreaterThan(2000)
 })
 
-// A few hundred names of each list; `npm run bench -- lists` measures all, and how long they take.
+// A few hundred names of each list; `npm run bench -- lists` measures all of them, with timing.
 test('altered names are found on every list, and ordinary ones on none', async () => {
   const asked = { queries: sampleOf(queries, 150), ordinary: someOf(ordinaryNames, 4) }
   const { recalls, ordinary, falseHits, falseHitsBySource } = await measure(database.pool, asked)
@@ -40,7 +40,7 @@ test('altered names are found on every list, and ordinary ones on none', async (
     expect((100 * hits) / ordinary, source).toBeLessThanOrEqual(6)
 })
 
-// Their names in these scripts are held out of the lists, or never were in them.
+// Names that are held out of the lists in these scripts, or were never in them.
 test.each([
   ['Arabic', 'صدام حسين التكريتي', 'AL-TIKRITI'],
   ['Arabic, an article more', 'أيمن محمد ربيع الظواهري', 'AL-ZAWAHIRI'],

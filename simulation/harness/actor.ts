@@ -1,4 +1,4 @@
-// A user over HTTP who repeats unanswered calls with the same key.
+// User over HTTP who repeats unanswered calls with the same key.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Client, createClient, Refused } from '@tern/contract/protocol/client'
@@ -11,31 +11,28 @@ export interface Actor {
   readonly person: TestPerson
   readonly currency: HomeCurrency
   readonly call: Client['call']
-  /** For withdrawals and debits, with its bank's behavior. */
+  /** Account for withdrawals and debits; its bank determines their outcome. */
   bankAccountId: string
   bank: string
 }
 
-/** One attempt's answer, however late, or none. */
+/** Called with the pending response of an attempt, which may arrive late or never. */
 export type Watch = (path: string, key: string | undefined, attempt: Promise<unknown>) => void
 
 export interface CallHabits {
-  /** Repeats an unanswered call after this long; the earlier attempt continues. */
+  /** Milliseconds until an unanswered call is repeated; the earlier attempt continues. */
   patienceMs(): number
-  /** Aborts an attempt after this long. */
   readonly timeoutMs: number
-  /** The longest pause between attempts. */
   readonly longestPauseMs: number
-  /** Called for every attempt. */
   readonly watch?: Watch
 }
 
 const shortestPauseMs = 150
 const mostAttempts = 1200
-/** One address; repeats only after an answer or a while without one. */
+/** Habits for a single address; repeats only after a response or a timeout. */
 export const inSimulation: CallHabits = { patienceMs: () => 8000, timeoutMs: 8000, longestPauseMs: 150 }
 
-/** An actor for a registered person, who signs in again as needed. Attempts rotate through the addresses. */
+/** Creates an actor for a registered person. It signs in again as needed and rotates attempts through the addresses. */
 export function createActor(
   urls: readonly string[],
   person: TestPerson,
@@ -76,12 +73,12 @@ export function createActor(
 
 const noAnswer = Symbol('no answer')
 
-/** Lets a refusal pass. */
+/** Ignores a refusal; rethrows other errors. */
 export function ignoreRefusal(error: unknown): void {
   if (!(error instanceof Refused) || error.status >= 500) throw error
 }
 
-/** Whether retrying is pointless for now. Too many open payments is `rate_limited` without a waiting time. */
+/** Returns whether retrying is pointless for now. Too many open payments are `rate_limited` without a retry time. */
 function isFinal({ status, code, retryAfterSeconds }: Refused): boolean {
   if (code === 'rate_limited') return retryAfterSeconds === undefined
   return status < 500 && code !== 'request_in_progress'

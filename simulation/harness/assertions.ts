@@ -1,4 +1,4 @@
-// What must hold once everything is at rest, whatever went wrong.
+// Invariants that must hold once everything is at rest, regardless of the faults.
 
 import type { MoneyProvider } from '@tern/providers/money'
 import type { ReportLine } from '@tern/providers/report/port'
@@ -14,13 +14,13 @@ import type { Harness } from './harness.ts'
 import type { Answer } from './world.ts'
 
 export interface Assertions {
-  /** Violations as sentences; empty when sound. */
+  /** Violations as sentences; empty if sound. */
   readonly faults: string[]
   readonly externalMovements: number
   readonly byOutcome: Readonly<Record<string, number>>
 }
 
-/** What was planned, ordered and answered. */
+/** Planned movements, their orders and their responses. */
 export interface Evidence {
   readonly planned: readonly PlannedMovement[]
   readonly answers: ReadonlyMap<number, Answer>
@@ -30,7 +30,7 @@ export interface Evidence {
 const texts = async (pool: pg.Pool, sql: string, values: unknown[] = []): Promise<string[]> =>
   (await pool.query<{ text: string }>(sql, values)).rows.map(({ text }) => text)
 
-/** Checks the database, the provider's books and people's answers. */
+/** Checks the database, the provider's books and the responses to people. */
 export async function checkRun(
   harness: Pick<Harness, 'operator' | 'sandboxUrl'>,
   { planned, answers, orders }: Evidence,
@@ -102,7 +102,7 @@ async function booksOf({ report }: MoneyProvider): Promise<ReportLine[]> {
   return books.lines
 }
 
-/** Lines that only one side has, or that differ. */
+/** Returns lines that only one side has or that differ. */
 async function differences(pool: pg.Pool, books: readonly ReportLine[]): Promise<string[]> {
   const { rows } = await pool.query<{ id: string; kind: string; amount_minor: bigint; currency: string }>(
     'select id, kind, amount_minor, currency from settlement_line',

@@ -1,4 +1,4 @@
-// A payer's browser and bank at the provider, without faults; the browser retries while the provider is killed.
+// The payer's browser and bank at the provider, without faults; the browser retries while the provider is being killed.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { PayerAct } from '../plan.ts'
@@ -19,7 +19,7 @@ const cards: Readonly<Partial<Record<PayerAct, readonly string[]>>> = {
 const pauseMs = 200
 const mostAttempts = 300
 
-/** Acts at the checkout of `redirectUrl` as planned. */
+/** Acts as planned at the checkout of `redirectUrl`. */
 export async function visitCheckout(redirectUrl: string, act: PayerAct, side: ProviderSide): Promise<void> {
   const { sandboxUrl } = side
   const session = new URL(redirectUrl).pathname.split('/').at(-1) ?? ''
@@ -36,7 +36,7 @@ export async function visitCheckout(redirectUrl: string, act: PayerAct, side: Pr
 const steer = ({ sandboxUrl, sandboxSecret }: ProviderSide, session: string, action: 'settle' | 'refund') =>
   post(`${sandboxUrl}/api/control/payments/${session}/${action}`, { secret: sandboxSecret })
 
-/** Accepts any answer below 500: an ended payment does not allow every action. */
+/** Posts until a response below 500 arrives: an ended payment does not allow every action. */
 async function post(url: string, { body, secret }: { body?: object; secret?: string } = {}): Promise<void> {
   const headers = {
     ...(body ? { 'content-type': 'application/json' } : {}),

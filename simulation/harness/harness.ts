@@ -1,4 +1,4 @@
-// The product as killable processes, a sandbox, and two proxies between them.
+// Product as killable processes, a sandbox, and two proxies between them.
 
 import { randomBytes } from 'node:crypto'
 import path from 'node:path'
@@ -19,10 +19,10 @@ import { createEventWire, createProviderWire } from './proxies.ts'
 const server = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
 const readyTimeoutMs = 60_000
 export const silent = pino({ level: 'silent' })
-// Killing is useful only once the product has begun something.
+// A kill is useful only once the product has begun some work.
 const pauseBetweenKillsMs = 4000
 
-/** Kills the current process, but not again before it could begin something. */
+/** Kills the current process, unless it has not had time to begin some work. */
 function createKiller(pid: () => number | undefined) {
   let isCalm = true
   let kills = 0
@@ -40,7 +40,7 @@ function createKiller(pid: () => number | undefined) {
   }
 }
 
-/** A process that restarts whenever it dies. */
+/** Starts a process that restarts whenever it dies. */
 export function keepProcess(
   name: string,
   parameters: string[],
@@ -57,7 +57,7 @@ export function keepProcess(
 }
 
 const holdSome = new URL('./hold-some.ts', import.meta.url).href
-/** Parameters of app and worker. */
+/** Process arguments of app and worker. */
 export const roles = { app: ['--import', holdSome, server, 'app', '--without-demo'], worker: [server, 'worker'] }
 
 async function untilReady(url: string, app: KeptProcess): Promise<void> {
@@ -97,7 +97,7 @@ export async function startHarness(seed: string) {
     secret,
     webhookUrl: events.url,
     publicUrl: sandboxUrl,
-    // The oracle knows the rates.
+    // The oracle relies on fixed rates.
     market: 'still',
   })
   const settings = {
@@ -116,7 +116,7 @@ export async function startHarness(seed: string) {
   const config = readConfig({ ...settings, SANDBOX_URL: sandboxUrl })
   const operator = await createProduct({ config, databaseUrl: database.url, metrics: createMetrics(), log: silent })
   await operator.exchange.refreshRates()
-  // Nobody is there who could confirm anything, and everybody moves something all the time.
+  // Actors cannot confirm a step-up, and all of them move money constantly.
   await allowUnproven(operator.pool, { dollars: 1_000_000 })
   await raiseCounts(operator.pool)
 
@@ -125,14 +125,11 @@ export async function startHarness(seed: string) {
     ...{ url, sandboxUrl, sandboxSecret: secret, ...kept, calls, events },
     /** The product in this process, without faults: for operator actions and database access. */
     operator,
-    /** How often the product was killed. */
     kills: killer.kills,
     becomeReady: () => untilReady(url, kept.app),
-    /** Starts faults. */
     begin: () => disturb(true),
-    /** Stops faults. */
     calm: (): unknown => disturb(false),
-    /** Moves the shared clock of sandbox and product. */
+    /** Advances the shared clock of sandbox and product. */
     moveClock: (byMs: number): Promise<void> => moveClockOf(operator, byMs),
     async close(): Promise<void> {
       await Promise.all([kept.app.stop(), kept.worker.stop()])

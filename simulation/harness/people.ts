@@ -7,10 +7,10 @@ import type { Harness } from './harness.ts'
 
 const atOnce = 4
 
-// Behaviors of the sandbox's banks: most succeed, and each failure occurs.
+// Sandbox banks by weight: most orders succeed, and each kind of failure occurs.
 const banks = { harbour: 50, shoal: 12, undertow: 12, reef: 13, drift: 13 } as const
 
-/** Runs `work` for each item, a few at a time, in order. */
+/** Runs `work` for each item in order, with `parallel` at a time. */
 export async function each<T>(items: readonly T[], parallel: number, work: (item: T, index: number) => Promise<void>) {
   let next = 0
   await Promise.all(
@@ -20,7 +20,6 @@ export async function each<T>(items: readonly T[], parallel: number, work: (item
   )
 }
 
-/** A country and its wallet currency. */
 export interface Residence {
   readonly country: string
   readonly code: string
@@ -36,15 +35,14 @@ export const residences: readonly Residence[] = [
 export interface Gathering {
   readonly seed: string
   readonly count: number
-  /** Assigned in turn. */
+  /** Assigned in rotation. */
   readonly residences: readonly Residence[]
   readonly firstDepositMinor: number
   readonly orders: OrderBook
-  /** Creates the person's client. */
   actorOf(person: TestPerson, currency: HomeCurrency): Actor
 }
 
-/** Registers people, with money and a bank account each. */
+/** Registers people, each with money and a bank account. */
 export async function registerPeople(harness: Pick<Harness, 'url' | 'sandboxUrl' | 'operator'>, gathering: Gathering) {
   const { seed, count, firstDepositMinor, orders, actorOf } = gathering
   const people: Actor[] = []

@@ -8,9 +8,9 @@ import { fateOfCall, fateOfEvent } from '../faults.ts'
 
 export interface Wire {
   readonly url: string
-  /** Occurrences of each fault. */
+  /** Number of occurrences by fault. */
   readonly counts: Map<string, number>
-  /** Switches faults on or off; off at first. */
+  /** Enables or disables faults; initially disabled. */
   disturb(isDisturbed: boolean): unknown
   /** Waits for pending messages. */
   quiet(): Promise<void>
@@ -67,12 +67,11 @@ async function forward(
   return { status: response.status, text: await response.text() }
 }
 
-/** Counts something once more. */
 export const counted = <T>(counts: Map<T, number>, what: T) => counts.set(what, (counts.get(what) ?? 0) + 1)
 
 const amountIn = (text: string): string | undefined => /"amount_minor":"(\d+)"/.exec(text)?.[1]
 
-/** Calls about money; others (clock, rates, mail) get no faults. */
+/** Returns whether a call is about money; others (clock, rates, mail) get no faults. */
 const isAboutMoney = (path: string) => /^\/api\/(checkout|charges|bank|payouts|cards|report)/.test(path)
 
 interface WireOptions {
@@ -81,25 +80,23 @@ interface WireOptions {
 }
 
 interface ProviderWireOptions extends WireOptions {
-  /** The messages' destination. */
   readonly to: string
 }
 
 interface EventWireOptions extends WireOptions {
-  /** The events' destinations, in rotation. */
+  /** Destinations of the events, in rotation. */
   readonly to: readonly string[]
-  /** The provider's signing secret. */
   readonly secret: string
 }
 
-/** Proxies the product's calls to the provider, with faults by amount and call. */
+/** Proxies the product's calls to the provider, with faults by amount and number of the call. */
 export async function createProviderWire({ seed, to, killProduct }: ProviderWireOptions): Promise<Wire> {
   const counts = new Map<string, number>()
   const callsOf = new Map<string, number>()
   const amountOf = new Map<string, string>()
   let isCalm = true
 
-  /** A message's own amount, or that of an earlier answer. */
+  /** Returns the amount in a message, or the one known from an earlier response. */
   function amountOfMessage({ path, body }: Message): string {
     const subject = path.split('/').find((part) => /^[a-z]+_.{10,}/.test(part)) ?? ''
     return amountIn(body.toString('utf8')) ?? amountOf.get(subject) ?? path
@@ -118,7 +115,7 @@ export async function createProviderWire({ seed, to, killProduct }: ProviderWire
     for (const [subject] of text.matchAll(/\b[a-z]+_[A-Za-z0-9_-]{20,}/g)) amountOf.set(subject, amount)
     if (fault === 'kills_after') killProduct()
     if (fault === 'kills_after' || fault === 'loses_answer') return void response.destroy()
-    // The product times out.
+    // Sends no response, so the product times out.
     if (fault === 'hangs') return
     response.writeHead(status, { 'content-type': 'application/json' }).end(text)
   })
@@ -134,7 +131,7 @@ export async function createProviderWire({ seed, to, killProduct }: ProviderWire
 const pauseWhileDownMs = 200
 const mostAttempts = 100
 
-/** A copy as a new event, with its own id and signature. */
+/** Returns a copy of an event with a new id and signature. */
 function asNewEvent(message: Message, secret: string): Message {
   const event = JSON.parse(message.body.toString('utf8')) as object
   const body = JSON.stringify({ ...event, id: `evt_${randomUUID()}` })
@@ -144,7 +141,7 @@ function asNewEvent(message: Message, secret: string): Message {
   return { ...message, headers, body: Buffer.from(body) }
 }
 
-/** Proxies the provider's events: accepts them, then delivers late, twice, reordered, or never. */
+/** Proxies the provider's events: accepts them, then delivers late, repeatedly, out of order, or never. */
 export async function createEventWire({ seed, to, secret, killProduct }: EventWireOptions): Promise<Wire> {
   const counts = new Map<string, number>()
   const underWay = new Set<Promise<void>>()

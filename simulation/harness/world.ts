@@ -1,4 +1,4 @@
-// Shared by a run's actors: other people, and how orders are recorded.
+// State shared by a run's actors, and helpers that record orders.
 
 import type { Quote } from '@tern/contract/exchange'
 import type { Actor } from './actor.ts'
@@ -6,12 +6,11 @@ import type { Order, OrderBook } from '../oracle/orders.ts'
 import { minorOf } from '../oracle/pricing.ts'
 import type { PlannedMovement } from '../plan.ts'
 
-/** The answer to a movement's order. */
+/** Response to a movement's order. */
 export type Answer =
   | { readonly status: 'begun'; readonly id: string; readonly redirectUrl: string | null }
   | { readonly status: 'refused'; readonly code: string }
 
-/** Other people, earlier orders, and the provider's pages. */
 export interface World {
   readonly seed: string
   readonly people: readonly Actor[]
@@ -20,7 +19,7 @@ export interface World {
   readonly sandboxSecret: string
 }
 
-/** An order in the person's currency, with overrides in `more`. */
+/** Returns an order in the person's currency, overridden by `more`. */
 export const orderOf = (
   { idempotencyKey }: PlannedMovement,
   { person, currency }: Actor,
@@ -34,7 +33,7 @@ export const orderOf = (
   ...more,
 })
 
-/** A quote's promise, for an order. */
+/** Returns the promised amounts of a quote, for an order. */
 export const promiseOf = (quote: Quote): Pick<Order, 'quoteId' | 'quoted'> => ({
   quoteId: quote.quote_id,
   quoted: {

@@ -26,7 +26,7 @@ test('any slicing has a thousand kills of every kind, with 20 freezes and 10 pos
     expect(Math.min(...Object.values(counts))).toBeGreaterThanOrEqual(5)
     const frozenFor = faults.filter(({ kind }) => kind.startsWith('freeze')).map(({ seconds }) => seconds)
     expect(Math.max(...frozenFor)).toBe(20)
-    // Rare ones are spread over the slices.
+    // Rare faults are spread over the slices.
     const rare = parts.map((part) => part.filter(({ kind }) => /^freeze|postmaster|everything/.test(kind)).length)
     expect(Math.max(...rare) - Math.min(...rare)).toBeLessThanOrEqual(1)
   }

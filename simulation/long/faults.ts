@@ -1,14 +1,14 @@
-// Plans which process is killed or frozen when, by seed and slice.
+// Plans which process is killed or frozen, and when, by seed and slice.
 
 import { createRandom } from '../random.ts'
 
-/** The processes; `app` and `worker` run twice. */
+/** Processes to kill; `app` and `worker` run twice. */
 export const victims = ['app_1', 'app_2', 'worker_1', 'worker_2', 'sandbox'] as const
 export type Victim = (typeof victims)[number]
 
 /**
- * `terminate_backend` ends a connection; `kill_backend` kills its process, which restarts all of PostgreSQL's.
- * `kill_everything` includes the postmaster and every process. A freeze is SIGSTOP, then SIGCONT seconds later.
+ * `terminate_backend` closes a database connection; `kill_backend` kills its server process, which makes PostgreSQL
+ * restart all of them. `kill_everything` includes the postmaster and every process. A freeze is SIGSTOP, then SIGCONT.
  */
 export type FaultKind =
   | `kill_${Victim}`
@@ -23,17 +23,16 @@ export type FaultKind =
 
 export interface PlannedFault {
   readonly kind: FaultKind
-  /** Chooses among possible targets. */
+  /** Selects among possible targets. */
   readonly choice: number
-  /** Length of a freeze. */
   readonly seconds: number
 }
 
 export interface FaultPlan {
   readonly seed: string
-  /** Of the whole run, over all slices. */
+  /** Total of the run, over all slices. */
   readonly kills: number
-  /** From 1. */
+  /** Number of this slice, from 1. */
   readonly slice: number
   readonly slices: number
 }
@@ -54,7 +53,7 @@ const frequent: Readonly<Partial<Record<FaultKind, number>>> = {
   kill_backend: 3,
 }
 
-/** A slice's faults, in order. Together, slices contain all the run's faults. */
+/** Returns a slice's faults, in order. All slices together contain all the run's faults. */
 export function planFaults({ seed, kills, slice, slices }: FaultPlan): PlannedFault[] {
   const random = createRandom(seed, 'faults')
   const share = (most: number) => Math.min(most, Math.max(2, Math.floor((kills * most) / 1000))) // not money: a count

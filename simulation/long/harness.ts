@@ -21,7 +21,7 @@ import { type Victim, victims } from './faults.ts'
 import { tallyLogs } from './logs.ts'
 
 const sandboxProgram = fileURLToPath(new URL('../../packages/sandbox/src/main.ts', import.meta.url))
-// Long enough to connect to the database and start work.
+// Long enough to connect to the database and start working.
 const workerStartMs = 1500
 const patienceMs = 60_000
 
@@ -30,7 +30,7 @@ async function answersOk(url: string): Promise<boolean> {
   return answer?.ok ?? false
 }
 
-/** Tracks the age of each process's pid. */
+/** Tracks how long each process has had its current pid. */
 function createAges(processes: Readonly<Record<Victim, KeptProcess>>) {
   const seen = new Map<Victim, { pid: number; since: number }>()
   return (victim: Victim): number => {
@@ -44,7 +44,7 @@ function createAges(processes: Readonly<Record<Victim, KeptProcess>>) {
 interface Places {
   readonly urls: readonly [string, string]
   readonly sandboxUrl: string
-  /** For all apps, workers and the sandbox. */
+  /** Settings of all apps, workers and the sandbox. */
   readonly settings: Readonly<Record<string, string>> & {
     readonly DATABASE_URL: string
     readonly SANDBOX_SECRET: string
@@ -87,7 +87,7 @@ function startProcesses({ urls, settings }: Places, dataDir: string): Record<Vic
   }
 }
 
-/** For reading the database; retry on failure. */
+/** Creates a pool for reading the database; queries may fail during kills and need a retry. */
 function createPool(connectionString: string): pg.Pool {
   const pool = new pg.Pool({ connectionString, max: 2, application_name: 'harness' })
   pool.on('error', () => {})
@@ -101,7 +101,7 @@ function postmasterPidIn(directory: string): number | undefined {
   return /^\d+$/.test(line) ? Number.parseInt(line, 10) : undefined
 }
 
-/** Polls until true; throws `sentence` on timeout. */
+/** Polls until `isSo` returns true; throws `sentence` on timeout. */
 async function until(sentence: string, isSo: () => Promise<boolean>): Promise<void> {
   for (const end = Date.now() + patienceMs; !(await isSo()); await delay(50)) {
     if (Date.now() > end) throw new Error(sentence)
@@ -110,7 +110,7 @@ async function until(sentence: string, isSo: () => Promise<boolean>): Promise<vo
 
 export type Harness = Awaited<ReturnType<typeof startHarness>>
 
-/** Starts everything, with `more` settings for all processes; the caller closes it. */
+/** Starts everything, with the additional settings `more` for all processes; the caller closes it. */
 export async function startHarness(seed: string, more: Readonly<Record<string, string>> = {}) {
   const dataDir = createDataFolder('product')
   const database = await startEmbeddedPostgres({ dataDir })
@@ -128,7 +128,7 @@ export async function startHarness(seed: string, more: Readonly<Record<string, s
     app_2: `${urls[1]}/readyz`,
     sandbox: `${sandboxUrl}/healthz`,
   }
-  /** Whether a process is up and working. */
+  /** Returns whether a process is up and working. */
   const isUp = async (victim: Victim): Promise<boolean> => {
     const address = addresses[victim]
     return address === undefined ? ageOf(victim) > workerStartMs : answersOk(address)
@@ -137,16 +137,16 @@ export async function startHarness(seed: string, more: Readonly<Record<string, s
   return {
     ...{ urls, sandboxUrl, sandboxSecret, processes, events, pool, isUp },
     postmasterPid: (): number | undefined => postmasterPidIn(database.directory),
-    /** Counts of errors logged by our processes. */
+    /** Number of errors logged by the product's processes, by message. */
     loggedErrors: () => tallyLogs(dataDir),
-    /** The database server's log so far. */
+    /** Log of the database server so far. */
     databaseLog: () => fs.readFileSync(path.join(dataDir, 'postgres.log'), 'utf8'),
     becomeReady: () =>
       until('Not every process came up.', async () => (await Promise.all(victims.map(isUp))).every(Boolean)),
-    /** Advances the clock of sandbox and product, retrying until the sandbox answers. */
+    /** Advances the clock of sandbox and product, retrying until the sandbox responds. */
     moveClock: (byMs: number) =>
       until('The sandbox did not take a new time.', () => setClock(sandboxUrl, sandboxSecret, byMs).catch(() => false)),
-    /** Runs `work` with the product in this process. Not during kills. */
+    /** Runs `work` with the product in this process. Not safe during kills. */
     async withOperator<T>(work: (operator: Product) => Promise<T>): Promise<T> {
       const config = readConfig(settings)
       const operator = await createProduct({ config, databaseUrl: database.url, metrics: createMetrics(), log: silent })

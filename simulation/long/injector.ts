@@ -1,4 +1,4 @@
-// Executes the planned faults, each after some progress however slow the machine.
+// Executes the planned faults, each after some progress, regardless of machine speed.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { counted } from '../harness/proxies.ts'
@@ -12,7 +12,7 @@ const pollMs = 20
 type Backend = { pid: number; application_name: string; state: string | null }
 
 function signal(pid: number | undefined, name: NodeJS.Signals): boolean {
-  // 0 and below address process groups.
+  // Pids of 0 and below address process groups.
   if (pid === undefined || pid <= 1) return false
   try {
     return process.kill(pid, name)
@@ -26,7 +26,7 @@ const ofPoster = ({ application_name: name }: Backend) => name === 'tern poster'
 
 export type Injector = ReturnType<typeof createInjector>
 
-/** `progress` counts acknowledgments. */
+/** Creates the injector; `progress` returns the number of acknowledged orders. */
 export function createInjector(harness: Harness, progress: () => number, leastProgress: number) {
   const { processes } = harness
   const counts = new Map<FaultKind, number>()
@@ -62,7 +62,7 @@ export function createInjector(harness: Harness, progress: () => number, leastPr
     return pid
   }
 
-  /** The process that must be up first. */
+  /** Waits for the target of a fault to be up, and returns it. */
   async function aim({ kind, choice }: PlannedFault): Promise<Victim | undefined> {
     const named = victims.find((victim) => kind === `kill_${victim}`)
     const frozenOne = kind === 'freeze_app' ? 'app' : kind === 'freeze_worker' ? 'worker' : undefined
@@ -86,9 +86,9 @@ export function createInjector(harness: Harness, progress: () => number, leastPr
 
   return {
     counts,
-    /** Our kills per process. */
+    /** Kills by the injector, by process. */
     killed,
-    /** Waits for a target and enough progress since the last fault, then strikes. */
+    /** Waits for a target and for enough progress since the last fault, then executes the fault. */
     async strike(fault: PlannedFault): Promise<void> {
       const victim = await aim(fault)
       await until('no movement is acknowledged', () => progress() >= progressBefore + leastProgress)
@@ -96,7 +96,6 @@ export function createInjector(harness: Harness, progress: () => number, leastPr
       progressBefore = progress()
       counted(counts, fault.kind)
     },
-    /** Ends all freezes. */
     thaw(): void {
       for (const [pid, timer] of frozen) {
         clearTimeout(timer)
@@ -120,7 +119,7 @@ async function terminate({ pool }: Harness, pid: number | undefined): Promise<vo
   await pool.query('select pg_terminate_backend($1)', [pid]).catch(() => undefined)
 }
 
-/** Database lock waits, and every process's last output. */
+/** Returns the database's activity with lock waits, and every process's last output. */
 async function diagnose({ pool, processes }: Harness): Promise<string> {
   const text = `select pid, application_name, state, wait_event_type, wait_event, now() - xact_start as age,
       pg_blocking_pids(pid)::text as blocked_by, left(query, 160) as query

@@ -1,4 +1,4 @@
-// Counts from a run's process logs.
+// Tallies the process logs of a run.
 
 import fs from 'node:fs'
 import path from 'node:path'

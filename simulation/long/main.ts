@@ -1,7 +1,9 @@
-// node tools/run.mjs simulation/long [--slice n/m] [--kills 1000] [--seed …] [--only kills]: the crash test, the login flood,
-// the conversions, the orders, the races, the walk through browsers and the simulation at full length, all integration
-// tests on the machine's own PostgreSQL, a rolling restart behind nginx, then hundreds of kills. Slices can run on different machines; the last has the
-// simulation, the first everything else but its share of the kills.
+// node tools/run.mjs simulation/long [--slice n/m] [--kills 1000] [--seed …] [--only kills]
+//
+// Runs the crash test, the login flood, the conversions, orders, races, browser tests and simulation at full length;
+// all integration tests on the machine's own PostgreSQL; a rolling restart behind nginx; then hundreds of kills. Slices
+// can run on different machines: the last runs the simulation, the first everything else, and each its share of the
+// kills.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -27,7 +29,7 @@ const parts = [
 ] as const
 type Part = (typeof parts)[number]
 const source = 'packages/server/src'
-/** Integration tests that `npm test` shortens, by their part. */
+/** Integration tests that `npm test` shortens, by part. */
 const shortened = {
   conversions: ['features/exchange/conversions.property.test.ts', 'features/transfers/conversions.test.ts'],
   orders: ['features/orders/order-walks.test.ts'],
@@ -87,14 +89,14 @@ function readOrders(): Orders {
   return { seed: values.seed, kills, slice, slices, only: only ?? all }
 }
 
-/** Runs at full length a test that `npm test` shortens. */
+/** Runs a test at full length that `npm test` shortens. */
 const runWhole = async (project: string, ...files: string[]): Promise<boolean> =>
   (await run(vitest(project, ...files))) === 0
 
 const vitest = (project: string, ...more: string[]): string[] => ['vitest', 'run', '--project', project, ...more]
 const noSuchService = 69
 
-/** Runs the integration tests on the machine's own PostgreSQL, if it has one. */
+/** Runs the integration tests on the machine's own PostgreSQL, if installed. */
 async function runOnOtherPostgres(): Promise<boolean> {
   const code = await run([path.join(root, '.ci', 'with-postgres'), ...vitest('integration')])
   return code === 0 || code === noSuchService

@@ -1,4 +1,4 @@
-// Two apps behind nginx (docs/nginx.conf), restarted in turn while people use them: no request may fail.
+// Two apps behind nginx (docs/nginx.conf), restarted in turn under load: no request may fail.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -17,7 +17,7 @@ import { type Harness, startHarness } from './harness.ts'
 export interface RollingReport {
   readonly requests: number
   readonly restarts: number
-  /** Requests that failed and checks that do not hold; empty when sound. */
+  /** Failed requests and violated checks; empty if sound. */
   readonly faults: readonly string[]
 }
 
@@ -28,7 +28,7 @@ const leastRequests = 1000
 const sentMinor = 5
 const readyTimeoutMs = 60_000
 
-/** Starts nginx over the two apps with the configuration of the docs, apart from its ports. */
+/** Starts nginx in front of the two apps with the documented configuration, except for its ports. */
 async function startNginx([one, other]: readonly [string, string]) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tern-nginx-'))
   const port = await choosePort()
@@ -53,7 +53,9 @@ async function startNginx([one, other]: readonly [string, string]) {
   }
 }
 
-/** Counts how often the apps are called for one order that both answer with 503, as they do while a provider is silent. */
+/**
+ * Returns how often the apps are called for one order that both answer with 503, as they do while a provider is down.
+ */
 async function countRepetitions(): Promise<number> {
   let calls = 0
   const apps = [0, 1].map(() =>
@@ -81,7 +83,7 @@ interface Tally {
   readonly faults: string[]
 }
 
-/** One request after the other, of every kind, until stopped. */
+/** Sends requests of every kind in sequence until stopped. */
 async function useWallet(url: string, sender: TestPerson, recipient: TestPerson, tally: Tally, stopped: AbortSignal) {
   const authorization = `Bearer ${sender.token}`
   const kinds: [string, RequestInit][] = [
@@ -110,7 +112,7 @@ async function useWallet(url: string, sender: TestPerson, recipient: TestPerson,
   }
 }
 
-/** Ends an app in order and waits until the one started in its place is ready. */
+/** Sends SIGTERM to an app and waits until its replacement is ready. */
 async function restart({ processes, isUp }: Harness, name: 'app_1' | 'app_2'): Promise<void> {
   const pid = processes[name].pid()
   if (pid !== undefined) process.kill(pid, 'SIGTERM')
@@ -121,7 +123,7 @@ async function restart({ processes, isUp }: Harness, name: 'app_1' | 'app_2'): P
   throw new Error(`${name} did not come up again`)
 }
 
-/** Restarts both apps `rounds` times under traffic, at least a thousand requests in all. Needs nginx. */
+/** Restarts both apps `rounds` times under load, with at least a thousand requests in total. Requires nginx. */
 export async function runRolling(say: (sentence: string) => void): Promise<RollingReport> {
   if (spawnSync('nginx', ['-v']).status !== 0) {
     return { requests: 0, restarts: 0, faults: ['nginx is not installed (apt-get install nginx-light).'] }
@@ -142,7 +144,7 @@ export async function runRolling(say: (sentence: string) => void): Promise<Rolli
     const sender = await resident('alice')
     const recipient = await resident('bruno')
     await fund(sender, 50_000)
-    // This many small payments would cost fees otherwise.
+    // Otherwise this many small payments would incur fees.
     await harness.pool.query('update fee_policy set free_movements_per_day = 1000000')
     const tally: Tally = { requests: 0, sent: 0, faults: [] }
     const stop = new AbortController()

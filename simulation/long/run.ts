@@ -15,26 +15,24 @@ import { type Harness, startHarness } from './harness.ts'
 import { createInjector, type Injector } from './injector.ts'
 
 export interface LongRunOptions extends FaultPlan {
-  /** Aborting ends the run and its processes. */
   readonly signal: AbortSignal
   readonly say: (sentence: string) => void
 }
 
 export interface LongRunReport {
-  /** Violations; empty when sound. */
+  /** Violations as sentences; empty if sound. */
   readonly faults: readonly string[]
   readonly seconds: number
-  /** Seconds with kills. */
   readonly killingSeconds: number
   readonly kills: Readonly<Record<string, number>>
-  /** Orders with their final answers. */
+  /** Movements by kind and final response. */
   readonly movements: Readonly<Record<string, number>>
-  /** By kind: accepted, refused, undecided, and resends. */
+  /** Orders by kind: accepted, refused, undecided, and resends. */
   readonly orders: Readonly<Record<string, number>>
-  /** All answers to orders, including late and undecided ones. */
+  /** All responses to orders, including late and undecided ones. */
   readonly answers: Readonly<Record<string, number>>
   readonly outcomes: Readonly<Record<string, number>>
-  /** Processes that ended by themselves, for example without a database. */
+  /** Number of processes that exited on their own, for example without a database. */
   readonly endedByThemselves: number
   readonly logged: Readonly<Record<string, number>>
 }
@@ -66,11 +64,11 @@ const habits: Habits = {
     refunded: 3,
   },
   amountMinor: (number) => 500 + (number % 1500),
-  // A few each, first paid over a day before.
+  // A few recipients each, first paid more than a day before.
   recipients: [1, 2, 5],
 }
 
-// People retry, some at once, before a hung process would answer, and still hear its answer.
+// People retry before a hung process responds, some almost at once, and still receive its response.
 const calls = { timeoutMs: 30_000, longestPauseMs: 2500 }
 const patienceMs = 4000
 const hastyPercent = 15
@@ -84,8 +82,8 @@ const hourMs = 3_600_000
 const killsPerSentence = 20
 
 /**
- * One slice of a long run: kills processes while people move money, lets everything come to rest, and checks it. Throws
- * when progress stops, with a diagnosis.
+ * Runs one slice of a long run: kills processes while people move money, lets everything come to rest, and checks the
+ * result. Throws with a diagnosis if progress stops.
  */
 export async function runLong(options: LongRunOptions): Promise<LongRunReport> {
   const { signal } = options
@@ -156,7 +154,7 @@ interface Gathered {
   readonly watch: OrderWatch
 }
 
-/** People of three countries, who each paid their few recipients over a day ago. */
+/** Registers people of three countries who each paid their few recipients more than a day ago. */
 async function registerAll(harness: Harness, { seed, orders, watch }: Gathered): Promise<Actor[]> {
   const { urls, sandboxUrl } = harness
   const people = await harness.withOperator((operator) =>
@@ -196,13 +194,12 @@ async function registerAll(harness: Harness, { seed, orders, watch }: Gathered):
 interface Acting {
   readonly planned: readonly PlannedMovement[]
   readonly answers: ReadonlyMap<number, Answer>
-  /** Unexpected errors. */
   readonly errors: readonly string[]
-  /** Starts nothing new and waits for pending work. */
+  /** Starts no further movements and waits for pending ones. */
   end(): Promise<void>
 }
 
-/** Moves money concurrently until told to end. */
+/** Moves money concurrently until `end` is called. */
 function act(world: World, seed: string): Acting {
   const planned: PlannedMovement[] = []
   const answers = new Map<number, Answer>()
@@ -275,23 +272,25 @@ async function judgeAtRest(harness: Harness, evidence: { orders: OrderBook } & P
   })
 }
 
-/** Matches the beginning of each message in the database's log; its details, context and statement follow. */
+/**
+ * Matches the beginning of each message in the database's log; a message continues with details, context and statement.
+ */
 const nextMessage = /^(?=[\d: .-]+\S+ \[\d+\] (?:LOG|WARNING|ERROR|FATAL|PANIC):)/m
 
-/** Checks that everything is up and the database had no deadlock. */
+/** Checks that all processes are up and that the database had no deadlock. */
 async function healthFaults(harness: Harness): Promise<string[]> {
   const down = await harness.becomeReady().then(
     (): string[] => [],
     (error: Error) => [error.message],
   )
-  // A crash resets the server's counters, not its log.
+  // A crash resets the server's counters, but not its log.
   const messages = harness.databaseLog().split(nextMessage)
   const deadlocks = messages.filter((message) => message.includes('deadlock detected'))
   const shown = deadlocks.slice(0, 3).join('\n')
   return [...down, ...(deadlocks.length === 0 ? [] : [`${deadlocks.length} deadlocks, such as\n${shown}`])]
 }
 
-/** Counts by kind: begun, and refusals by code. */
+/** Counts movements by kind and result: begun, or refused by code. */
 function tally(planned: readonly PlannedMovement[], answers: ReadonlyMap<number, Answer>): Record<string, number> {
   const sums: Record<string, number> = {}
   for (const { kind, number } of planned) {

@@ -1,4 +1,4 @@
-// The product's and the provider's stored books, read together and uninterpreted.
+// Stored books of the product and the provider, read at one moment without interpretation.
 
 import type { ReportLine } from '@tern/providers/report/port'
 import type { Db } from '../../packages/server/src/platform/database/db.ts'
@@ -18,7 +18,6 @@ export interface StoredTransaction {
   readonly payment_id: string | null
 }
 
-/** A payment or payout. */
 export interface StoredPayment {
   readonly id: string
   readonly user_id: bigint
@@ -27,7 +26,7 @@ export interface StoredPayment {
   readonly transaction_id: string
   /** UTC day on which it began. */
   readonly day: string
-  /** What our wallets could not give back, in minor units of the payer's wallet. */
+  /** Part of a reversal that the wallet did not cover, in minor units of the payer's wallet currency. */
   readonly loss: bigint
 }
 
@@ -35,21 +34,24 @@ export interface Books {
   readonly transactions: readonly StoredTransaction[]
   readonly payments: ReadonlyMap<string, StoredPayment>
   readonly payouts: ReadonlyMap<string, StoredPayment>
-  /** By user and currency, as `1234567890 USD`. */
+  /** Keyed by user and currency, as `1234567890 USD`. */
   readonly balances: ReadonlyMap<string, bigint>
-  /** US cents counted against limits, by user, UTC day and method, as `1234567890 2026-03-01 card`; `out` is all that left. */
+  /**
+   * US cents counted against limits, keyed by user, UTC day and method, as `1234567890 2026-03-01 card`; `out` is the
+   * total of all outgoing movements.
+   */
   readonly usage: ReadonlyMap<string, bigint>
-  /** Number of movements counted, under the same keys. */
+  /** Number of movements counted, with the same keys. */
   readonly countedMovements: ReadonlyMap<string, bigint>
-  /** UTC day by posting. */
+  /** UTC day of each posting. */
   readonly days: ReadonlyMap<string, string>
-  /** Transfers that were held and given back, by their transactions. */
+  /** Ids of the transactions of held transfers that were released. */
   readonly released: ReadonlySet<string>
-  /** The provider's books, by payment or payout. */
+  /** Provider's books, by payment or payout. */
   readonly lines: ReadonlyMap<string, readonly ReportLine[]>
 }
 
-/** Reads everything to judge. `lines` is the provider's full report. */
+/** Reads all books. `lines` is the provider's full report. */
 export async function readBooks(db: Db, lines: readonly ReportLine[]): Promise<Books> {
   const transactions = await db.query<StoredTransaction>(
     `select user_id, id, posting_id, kind, status, source_amount, source_currency, target_amount, target_currency,

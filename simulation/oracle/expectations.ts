@@ -1,4 +1,4 @@
-// Everyone's balance and usage of limits, computed from the orders alone, with the provider's part from its books.
+// Expected balances and limit usage of every person, computed from the orders; the provider's part is from its books.
 
 import { isIncoming, type LineKind, type ReportLine } from '@tern/providers/report/port'
 import type { Books } from './books.ts'
@@ -6,16 +6,16 @@ import { isDelivered, type Outcome } from './outcomes.ts'
 import { type ExpectedPrice, expectedPrice, isCrypto, pulledUsd, type Rates } from './pricing.ts'
 
 export interface Expectations {
-  /** By user and currency, in minor units. */
+  /** Minor units, keyed by user and currency. */
   readonly balances: Map<string, bigint>
-  /** Keyed as in the books. */
+  /** Same keys as in the books. */
   readonly usage: Map<string, bigint>
   readonly countedMovements: Map<string, bigint>
   /** Broken promises, as sentences. */
   readonly findings: string[]
 }
 
-/** What these orders must result in at the sandbox's rates. */
+/** Computes the results that these orders must have at the sandbox's rates. */
 export function expectationsOf(outcomes: readonly Outcome[], books: Books, rates: Rates): Expectations {
   const expected: Expectations = { balances: new Map(), usage: new Map(), countedMovements: new Map(), findings: [] }
   for (const outcome of outcomes) {
@@ -36,7 +36,9 @@ function add(sums: Map<string, bigint>, user: number | bigint, what: string, min
 
 type Method = 'transfer' | 'exchange' | 'payout' | 'card' | 'bank'
 
-/** Counts a movement on the day it began: pulls from card and bank by method, the rest as `out` and, unless sent, by method. */
+/**
+ * Counts a movement on its first day: pulls from card and bank by method; others as `out` and, except sends, by method.
+ */
 function count(
   { usage, countedMovements }: Expectations,
   { order: { userId } }: Outcome,
@@ -68,7 +70,7 @@ function expectImmediate(expected: Expectations, outcome: Outcome, price: Expect
   checkRows(expected, outcome, price)
   add(expected.balances, userId, sourceCurrency, -source - price.fee)
   add(expected.balances, recipientId ?? userId, targetCurrency, price.target)
-  // Back from cryptocurrency nothing leaves.
+  // Converting back from cryptocurrency is not an outgoing movement.
   if (kind === 'exchange' && !isCrypto(targetCurrency)) return
   const method = kind === 'exchange' ? 'exchange' : 'transfer'
   count(expected, outcome, { day: dayOf(books, row.posting_id), method, usd: price.usd })
@@ -100,7 +102,7 @@ function expectWithdrawal(expected: Expectations, outcome: Outcome, price: Expec
     expected.findings.push(`terms: of ${nameOf(outcome)}, ${order.source} were ordered and ${left} have left`)
   }
   add(expected.balances, order.userId, order.sourceCurrency, -left)
-  // What does not stay at the bank counts nothing.
+  // Returned payouts do not count.
   if (left > 0n) count(expected, outcome, { day: stored.day, method: 'payout', usd: price.usd })
 }
 
@@ -110,7 +112,7 @@ function expectPayment(expected: Expectations, outcome: Outcome, price: Expected
   const { kind, userId, recipientId, source, sourceCurrency, targetCurrency, isPartial, pulledFrom } = order
   const lines = books.lines.get(stored.id) ?? []
   const captured = sumOf(lines, ['capture', 'debit'])
-  // A failed payment counts nothing, unless its money comes after all.
+  // A failed payment does not count, unless its money arrives later.
   if (captured === 0n) return
   // A deposit in the wallet's own currency is free.
   const total = kind === 'deposit' && sourceCurrency === targetCurrency ? source : source + price.fee
@@ -131,7 +133,7 @@ function expectPayment(expected: Expectations, outcome: Outcome, price: Expected
   expectReversal(expected, outcome, price, lines)
 }
 
-/** Reversals take the whole payment; what the wallet lacks is our loss. */
+/** Expects reversals to debit the whole payment; the part that the wallet does not cover is a loss. */
 function expectReversal(
   { balances, findings }: Expectations,
   outcome: Outcome,

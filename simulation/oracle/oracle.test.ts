@@ -14,8 +14,8 @@ import { findingsOf } from './oracle.ts'
 import { createOrderBook, createOrderWatch, isDefiniteRefusal, type Order, type OrderBook } from './orders.ts'
 import { expectedPrice, fetchRates, pulledUsd, type Rates } from './pricing.ts'
 
-// Sound books with one of everything. Each damage is made in a rolled-back transaction and must be named, so that no
-// change blinds the oracle.
+// Sound books with one of each movement. Each damage is done in a rolled-back transaction and must be reported, so that
+// no change blinds the oracle.
 
 let app: TestApp
 let orders: OrderBook
@@ -64,10 +64,10 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-// Exchanges are of BTC by this variant; even ones sell.
+// This variant exchanges BTC; even variants sell.
 const sellingBtc = 4
 
-/** Moves money once, from anna to ben unless told otherwise. */
+/** Performs one movement, from anna to ben by default. */
 async function order(world: World, kind: MovementKind, amountMinor: number, more: Partial<PlannedMovement> = {}) {
   const usual = { number: 1, variant: 1, payer: 'pays', comesBack: false } as const
   const planned = { ...usual, kind, who: 0, toWhom: 1, amountMinor, ...more }
@@ -82,7 +82,7 @@ async function only<T>(statement: string, id: string): Promise<T | undefined> {
 const statusOf = (id: string) =>
   only<string>('select status as value from payment where id = $1 union select status from payout where id = $1', id)
 
-/** Orders the payout like a worker; then the bank acts. */
+/** Submits the payout like a worker, then lets the bank act. */
 async function payOut(id: string, action: 'pay' | 'fail', status: string): Promise<void> {
   await app.app.product.payments.submitPayout(id)
   await steerPayout(app, id, action)
@@ -93,7 +93,7 @@ async function captured(id: string): Promise<void> {
   await vi.waitFor(async () => expect(await line()).toBeDefined(), { timeout: 120_000 })
 }
 
-/** The bank pays a debit. */
+/** Settles a debit at the bank. */
 async function settleDebit(id: string): Promise<void> {
   const debit = await only<string>('select session_id as value from payment where id = $1', id)
   const headers = { authorization: `Bearer ${app.sandboxSecret}` }
@@ -103,7 +103,7 @@ async function settleDebit(id: string): Promise<void> {
 const settled = (id: string, status: string) =>
   vi.waitFor(async () => expect(await statusOf(id)).toBe(status), { timeout: 120_000 })
 
-/** The findings after `damage` to a temporary copy of the books. */
+/** Returns the findings after `damage` to a temporary copy of the books. */
 async function findings(damage: (tx: Tx) => Promise<unknown> = async () => {}, orderBook = orders): Promise<string[]> {
   const report = await sandboxOf(app).report.lines(new Date(0), new Date('2100-01-01'))
   if (report.status === 'unknown') throw new Error(report.reason)
@@ -124,7 +124,7 @@ const kindsOf = (found: readonly string[]) => [
   ...new Set(found.map((finding) => finding.slice(0, finding.indexOf(':')))),
 ]
 
-/** The same orders and answers, apart from `change`. */
+/** Returns a copy of the orders and responses with `change` applied. */
 function changed(change: (order: Order, copy: OrderBook) => void): OrderBook {
   const copy = createOrderBook()
   for (const { order: original, answers } of orders.entries()) {
@@ -169,13 +169,13 @@ test('a late capture credited twice', async () => {
 })
 
 interface Miscount {
-  /** `out` is all that left, and `exchange` and `payout` are part of it; `card` and `bank` are pulls. */
+  /** `out` is the total of outgoing movements and includes `exchange` and `payout`; `card` and `bank` are pulls. */
   readonly names: readonly ('out' | 'exchange' | 'payout' | 'card' | 'bank')[]
   readonly usd: number
   readonly movements: number
 }
 
-/** Counts more of anna's on her latest day. */
+/** Adds to anna's counts of her latest day. */
 async function miscount(tx: Tx, { names, usd, movements }: Miscount): Promise<void> {
   const more = `usd_minor = usd_minor + ${usd}, movements = movements + ${movements}`
   for (const name of names) {
@@ -186,7 +186,7 @@ async function miscount(tx: Tx, { names, usd, movements }: Miscount): Promise<vo
   }
 }
 
-/** What a finding says was counted for whom, and by how much that is wrong. */
+/** Returns whose count a finding reports as wrong, and by how much. */
 function miscountIn(finding: string): string {
   const [, what, user, name, is, must] =
     /^(\D+): (\d+) \d{4}-\d\d-\d\d (\w+) is (-?\d+), must be (\d+)$/.exec(finding) ?? []
@@ -262,7 +262,7 @@ test('an order refused by one process and executed by another', async () => {
     refusedAlone.answer(original.key, { status: 'refused', code: 'limit_exceeded' })
   }
   const found = await findings(undefined, refusedAlone)
-  // All moved but the canceled deposit.
+  // Everything moved except the canceled deposit.
   expect(found.filter((finding) => finding.startsWith('refused then moved')).length).toBe(orders.entries().length - 1)
 })
 
@@ -299,9 +299,9 @@ test('prices are rounded as promised in every direction', () => {
   // 12.34 USD are 11.4762 EUR; the fee of 1 % is 0.1234.
   expect(order(1234n, 'USD', 'EUR')).toEqual({ target: 1147n, fee: 12n, usd: 1234n })
   expect(order(1250n, 'USD', 'USD')).toEqual({ target: 1250n, fee: 6n, usd: 1250n })
-  // 0.5 % of 13.00 is 0.065: half up.
+  // 0.5 % of 13.00 is 0.065, rounded half up.
   expect(order(1300n, 'USD', 'USD').fee).toBe(7n)
-  // 1000 JPY are 6.70 USD, 1001 JPY 6.7067: usage of a limit is rounded up.
+  // 1000 JPY are 6.70 USD, 1001 JPY are 6.7067: limit usage is rounded up.
   expect(order(1001n, 'JPY', 'USD', false)).toEqual({ target: 670n, fee: 20n, usd: 671n })
   expect(order(1000n, 'USD', 'BTC').target).toBe(15_384n)
   // With its fee of 10 JPY, 677.71 cents at 671 for 1001 JPY.

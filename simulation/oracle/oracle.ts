@@ -1,5 +1,5 @@
-// Judges the books by people's orders: nothing lost, doubled, or moved after a refusal; balances and usage as computed
-// independently.
+// Judges the books by the orders: nothing is lost, duplicated, or moved after a refusal, and balances and limit usage
+// match an independent computation.
 
 import type { Books } from './books.ts'
 import { expectationsOf } from './expectations.ts'
@@ -7,7 +7,7 @@ import type { OrderBook } from './orders.ts'
 import { outcomesOf } from './outcomes.ts'
 import type { Rates } from './pricing.ts'
 
-/** Violations as sentences starting with their kind; empty when sound. */
+/** Returns violations as sentences that begin with their kind; empty if sound. */
 export function findingsOf(orders: OrderBook, books: Books, rates: Rates): string[] {
   const { outcomes, findings } = outcomesOf(orders.entries(), books)
   const expected = expectationsOf(outcomes, books, rates)
@@ -24,7 +24,7 @@ export function findingsOf(orders: OrderBook, books: Books, rates: Rates): strin
   ]
 }
 
-/** A quote moves money once, whoever uses it. */
+/** Checks that each quote moved money at most once, regardless of who used it. */
 function usedTwice(outcomes: ReturnType<typeof outcomesOf>['outcomes'], books: Books): string[] {
   const used = outcomes.filter(({ order, stored, row }) => {
     if (order.quoteId === undefined) return false

@@ -1,8 +1,8 @@
-// Orders and their answers: the only source for what the books must say.
+// Orders and their responses: the only source of the expected books.
 
 import { Refused } from '@tern/contract/protocol/client'
 
-/** Undecided: the request may be resent under its key and may still be executed. */
+/** Undecided responses: the request may be resent under its key and may still be executed. */
 const undecided: ReadonlySet<string> = new Set([
   'request_in_progress',
   'rate_limited',
@@ -12,45 +12,45 @@ const undecided: ReadonlySet<string> = new Set([
   'verification_required',
 ])
 
-/** Whether an answer rules out any movement under this key. */
+/** Returns whether a response rules out any movement under this key. */
 export const isDefiniteRefusal = (status: number, code: string): boolean =>
   status >= 400 && status < 500 && status !== 401 && status !== 429 && !undecided.has(code)
 
 export type OrderAnswer =
-  /** `id`: of the payment, payout or transaction. */
+  /** `id` of the payment, payout or transaction. */
   { readonly status: 'accepted'; readonly id: string } | { readonly status: 'refused'; readonly code: string }
 
-/** `wallet_send` and `exchange` move at once; others wait for the provider. */
+/** `wallet_send` and `exchange` move money at once; the others wait for the provider. */
 export type OrderKind = 'wallet_send' | 'exchange' | 'deposit' | 'payment_send' | 'withdrawal'
 
-/** An intended order. Amounts are minor units. */
+/** Intended order, with amounts in minor units. */
 export interface Order {
   readonly kind: OrderKind
   readonly key: string
   readonly userId: number
-  /** Of sends. */
+  /** For sends. */
   readonly recipientId?: number
   readonly sourceCurrency: string
   readonly source: bigint
   readonly targetCurrency: string
   readonly viaStablecoin: boolean
-  /** The wallet pays its balance, a card the rest. */
+  /** The wallet pays its balance and a card the rest. */
   readonly isPartial?: boolean
-  /** Of deposits and sends paid from outside: where the money comes from. */
+  /** Source of the money, for deposits and externally paid sends. */
   readonly pulledFrom?: 'card' | 'bank'
   readonly quoteId?: string
-  /** The quote's promised target and fee. */
+  /** Target and fee that the quote promised, in minor units. */
   readonly quoted?: { readonly target: bigint; readonly fee: bigint }
 }
 
 export type OrderBook = ReturnType<typeof createOrderBook>
 
-/** All orders with all definite answers, from any process and however late. */
+/** Creates a record of all orders with all definite responses, from any process and however late. */
 export function createOrderBook() {
   const orders = new Map<string, { order: Order; answers: OrderAnswer[] }>()
   let accepted = 0
   return {
-    /** Records an order before it is sent, once. */
+    /** Records an order before it is sent; repeated calls have no effect. */
     note(order: Order): void {
       if (!orders.has(order.key)) orders.set(order.key, { order, answers: [] })
     },
@@ -62,12 +62,11 @@ export function createOrderBook() {
       entry.answers.push(answer)
     },
     entries: (): readonly { readonly order: Order; readonly answers: readonly OrderAnswer[] }[] => [...orders.values()],
-    /** Number of accepted orders. */
     accepted: () => accepted,
   }
 }
 
-/** Where orders go; people may also query elsewhere under the same key. */
+/** Paths that receive orders; status may also be queried elsewhere under the same key. */
 const pathsOf: Readonly<Record<OrderKind, readonly string[]>> = {
   wallet_send: ['/payment/transfer'],
   exchange: ['/exchange'],
@@ -78,7 +77,7 @@ const pathsOf: Readonly<Record<OrderKind, readonly string[]>> = {
 
 export type OrderWatch = ReturnType<typeof createOrderWatch>
 
-/** Watches call attempts and records definite answers to orders. */
+/** Watches call attempts and records definite responses to orders. */
 export function createOrderWatch(book: OrderBook) {
   const counts = new Map<string, number>()
   const attempts = new Map<string, number>()
@@ -100,9 +99,9 @@ export function createOrderWatch(book: OrderBook) {
   }
 
   return {
-    /** Counts of all answers; `no answer` for aborted or lost ones. */
+    /** Number of responses by kind; `no answer` counts aborted and lost ones. */
     counts,
-    /** Attempts per order, by key. */
+    /** Number of attempts, by order key. */
     attempts,
     watch(path: string, key: string | undefined, attempt: Promise<unknown>): void {
       const order = key === undefined ? undefined : book.orderOf(key)
@@ -116,7 +115,6 @@ export function createOrderWatch(book: OrderBook) {
         .finally(() => underWay.delete(watched))
       underWay.add(watched)
     },
-    /** Waits for pending attempts. */
     async quiet(): Promise<void> {
       while (underWay.size > 0) await Promise.all(underWay)
     },

@@ -1,17 +1,15 @@
-// What became of each order, and where answer and books conflict.
+// Determines the outcome of each order, and contradictions between response and books.
 
 import { derivedId } from '../../packages/server/src/platform/ids.ts'
 import type { Books, StoredPayment, StoredTransaction } from './books.ts'
 import type { Order, OrderAnswer, OrderBook } from './orders.ts'
 
-/** An order with the book entries under its key. */
+/** Order with the book entries under its key. */
 export interface Outcome {
   readonly order: Order
-  /** The payment or payout; undefined for immediate movements and orders never begun. */
+  /** Payment or payout; undefined for immediate movements and orders never begun. */
   readonly stored: StoredPayment | undefined
-  /** The person's own row, once moved. */
   readonly row: StoredTransaction | undefined
-  /** The recipient's row. */
   readonly received: StoredTransaction | undefined
 }
 
@@ -19,7 +17,7 @@ type Entry = ReturnType<OrderBook['entries']>[number]
 
 const rowKey = (userId: bigint | number, id: string): string => `${userId} ${id}`
 
-/** Determines each order's outcome. `findings` are conflicts, as sentences by kind. */
+/** Determines each order's outcome. `findings` are contradictions, as sentences that begin with their kind. */
 export function outcomesOf(entries: readonly Entry[], books: Books): { outcomes: Outcome[]; findings: string[] } {
   const byId = Map.groupBy(books.transactions, ({ user_id: userId, id }) => rowKey(userId, id))
   const byPosting = new Map(books.transactions.map((row) => [rowKey(row.user_id, row.posting_id), row]))
@@ -55,7 +53,7 @@ export function outcomesOf(entries: readonly Entry[], books: Books): { outcomes:
   }
 }
 
-/** Whether money moved, or still may, under an order's key. */
+/** Returns whether money moved, or still may, under an order's key. */
 function hasMoved({ order, stored, row }: Outcome, books: Books): boolean {
   if (order.kind === 'wallet_send' || order.kind === 'exchange') return row !== undefined
   if (!stored) return false
@@ -63,8 +61,8 @@ function hasMoved({ order, stored, row }: Outcome, books: Books): boolean {
 }
 
 /**
- * Whether a paid send reached its recipient. A refusal by card or bank may follow an accepted order whose payer
- * canceled; money captured anyway belongs to the payer.
+ * Returns whether an externally paid send reached its recipient. A refusal by card or bank may follow an accepted order
+ * whose payer canceled; money captured anyway belongs to the payer.
  */
 export const isDelivered = ({ order, stored }: Outcome, { released }: Books): boolean =>
   order.kind === 'payment_send' &&
@@ -90,7 +88,7 @@ function contradictionsOf(outcome: Outcome, answers: readonly OrderAnswer[], boo
   return found
 }
 
-/** Movements without an order. */
+/** Returns movements that no order explains. */
 function unordered(outcomes: readonly Outcome[], books: Books): string[] {
   const people = new Set(outcomes.map(({ order }) => BigInt(order.userId)))
   const known = new Set(outcomes.flatMap(({ stored }) => (stored ? [stored.id] : [])))

@@ -1,21 +1,21 @@
-// A second implementation of the promised prices, independent so as not to repeat the product's errors.
+// Second implementation of the promised prices, independent so that it does not repeat the product's errors.
 
 /** US dollar value of one whole unit, as numerator and denominator. */
 export type Rates = Readonly<Record<string, readonly [numerator: bigint, denominator: bigint]>>
 
 export interface PricedOrder {
   readonly sourceCurrency: string
-  /** Minor units. */
+  /** In minor units. */
   readonly source: bigint
   readonly targetCurrency: string
   readonly viaStablecoin: boolean
 }
 
-/** Minor units: `target` of the target currency, `fee` of the source, `usd` in US cents. */
+/** Price in minor units: `target` of the target currency, `fee` of the source currency, `usd` in US cents. */
 export interface ExpectedPrice {
   readonly target: bigint
   readonly fee: bigint
-  /** What the source counts against limits. */
+  /** Amount that the source counts against limits. */
   readonly usd: bigint
 }
 
@@ -27,13 +27,13 @@ const decimals: Readonly<Record<string, number>> = {
 
 export const isCrypto = (currency: string): boolean => currency in cryptoDecimals
 
-/** Reads `12.34` as 1234 for two decimals. */
+/** Parses `12.34` as 1234 for two decimals. */
 export function minorOf(currency: string, decimal: string): bigint {
   const [whole = '', fraction = ''] = decimal.split('.')
   return BigInt(whole + fraction.padEnd(decimalsOf(currency), '0'))
 }
 
-/** Writes 1234 as `12.34` for two decimals. */
+/** Formats 1234 as `12.34` for two decimals. */
 export function decimalOf(currency: string, minor: bigint): string {
   const places = decimalsOf(currency)
   const digits = String(minor).padStart(places + 1, '0')
@@ -61,7 +61,7 @@ function converted(minor: bigint, from: string, to: string, rates: Rates): bigin
   return numerator / denominator
 }
 
-/** A send's or exchange's price: target rounded down, fee half up, dollar value up. */
+/** Returns the price of a send or exchange: target rounded down, fee half up, dollar value up. */
 export function expectedPrice(order: PricedOrder, rates: Rates): ExpectedPrice {
   const { source, sourceCurrency, targetCurrency, viaStablecoin } = order
   const [numerator, denominator] = worthOf(source, sourceCurrency, 'USD', rates)
@@ -73,11 +73,10 @@ export function expectedPrice(order: PricedOrder, rates: Rates): ExpectedPrice {
   return { target: converted(bought, 'USDT', targetCurrency, rates), fee: feeOf(100n), usd }
 }
 
-/** What a pull counts, in US cents: in proportion to the order's dollar value, rounded up. */
+/** Returns the usage of a pull in US cents: proportional to the order's dollar value, rounded up. */
 export const pulledUsd = (pulled: bigint, { source }: Pick<PricedOrder, 'source'>, { usd }: ExpectedPrice): bigint =>
   (pulled * usd + source - 1n) / source
 
-/** The sandbox's current rates. */
 export async function fetchRates(sandboxUrl: string): Promise<Rates> {
   const answer = await fetch(`${sandboxUrl}/api/rates`)
   const body = (await answer.json()) as { usd_per_unit: Record<string, { numerator: string; denominator: string }> }

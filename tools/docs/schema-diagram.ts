@@ -1,4 +1,4 @@
-// The Markdown of docs/schema.md: one diagram per feature, of the tables in a database with the current schema.
+// Generates docs/schema.md from a database with the current schema: one diagram per feature.
 
 import assert from 'node:assert'
 import type pg from 'pg'
@@ -18,7 +18,7 @@ After a change to the schema, rewrite this page:
 
 interface Table {
   readonly name: string
-  /** Columns of primary and foreign keys, in their order. */
+  /** Columns of primary and foreign keys, in table order. */
   readonly columns: readonly { name: string; type: string; isPrimary: boolean; isForeign: boolean }[]
 }
 
@@ -26,12 +26,12 @@ interface Reference {
   readonly from: string
   readonly columns: string
   readonly to: string
-  /** At most one row refers to the same one. */
+  /** The referenced row has at most one referencing row. */
   readonly isUnique: boolean
   readonly isOptional: boolean
 }
 
-// Without the table in which `tern migrate` records what it applied.
+// Excludes the table in which `tern migrate` records applied migrations.
 const tablesSql = `
   select n.nspname || '.' || c.relname as name,
       coalesce(json_agg(json_build_object('name', a.attname, 'type', format_type(a.atttypid, null),
@@ -56,7 +56,7 @@ const referencesSql = `
     from pg_constraint f join pg_namespace n on n.oid = f.connamespace
    where f.contype = 'f' and n.nspname in ('ledger', 'public') order by 1, 3, 2`
 
-/** The ledger checks these in `ledger.post`; as foreign keys they would double the cost of a movement. */
+/** References that `ledger.post` checks; as foreign keys they would double the cost of a movement. */
 const checkedReferences: readonly Reference[] = [
   { from: 'ledger.account', columns: 'stripe_of', to: 'ledger.account', isUnique: false, isOptional: true },
   { from: 'ledger.entry', columns: 'account_id', to: 'ledger.account', isUnique: false, isOptional: false },
@@ -64,11 +64,11 @@ const checkedReferences: readonly Reference[] = [
   { from: 'ledger.token', columns: 'posting_id', to: 'ledger.posting', isUnique: true, isOptional: true },
 ]
 
-/** Draws the tables of a migrated database. Throws if a table is in no feature's file. */
+/** Returns the diagrams of a migrated database as Markdown. Throws if a table is in no feature's schema file. */
 export async function drawSchema(db: pg.Pool): Promise<string> {
   const client = await db.connect()
   try {
-    // Prints names with their schema.
+    // Makes PostgreSQL print names with their schema.
     await client.query('set search_path = pg_catalog')
     const { rows: tables } = await client.query<Table>(tablesSql)
     const { rows: references } = await client.query<Reference>(referencesSql)

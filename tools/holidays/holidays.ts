@@ -1,5 +1,5 @@
-// node tools/run.mjs tools/holidays/holidays.ts: writes the lists of bank holidays from the package date-holidays, which
-// the product itself does not load: with its calendars of the world it takes 25 MB in every process. A test compares the lists with the package.
+// node tools/run.mjs tools/holidays/holidays.ts: writes the bank holiday lists from the package date-holidays. The
+// product does not load that package, whose worldwide calendars take 25 MB per process. A test compares both.
 
 import fs from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -9,26 +9,26 @@ import { isMain } from '../../packages/server/src/platform/runtime/is-main.ts'
 /** Days such as `01-01 04-03`, by country and year. */
 type HolidayLists = Record<string, Record<string, string>>
 
-/** A country's payment system, where it differs from the list of the country's public and bank holidays. */
+/** Differences between a country's payment system and its public and bank holidays. */
 interface Calendar {
-  /** The part of the country whose holidays it keeps. */
+  /** Region whose holidays the payment system observes. */
   readonly region?: string
-  /** Days on which payments rest beside those listed, in the grammar of date-holidays. */
+  /** Additional days without payments, in the grammar of date-holidays. */
   readonly also?: readonly string[]
-  /** Listed days on which payments do not rest. */
+  /** Listed holidays on which payments are processed. */
   readonly not?: readonly string[]
 }
 
 const firstYear = 2020
 const lastYear = 2060
 
-// Payments in euros rest on these in every country (TARGET).
+// TARGET closing days: euro payments pause on these in every country.
 const targetClosing = ['01-01', 'easter -2', 'easter 1', '05-01', '12-25', '12-26']
 
 const calendars: Readonly<Record<string, Calendar>> = {
   US: {},
   GB: { region: 'ENG' },
-  // What federally regulated banks keep (Canada Labour Code); the holidays of single provinces do not stop payments.
+  // Holidays of federally regulated banks (Canada Labour Code); provincial holidays do not stop payments.
   CA: {
     also: [
       ...['monday before 05-25', '2nd monday in October'],
@@ -36,32 +36,32 @@ const calendars: Readonly<Record<string, Calendar>> = {
       ...['12-25', '12-26'].map((day) => `${day} and if saturday then next monday if sunday then next tuesday`),
     ],
   },
-  // The payment system keeps Sydney's hours.
+  // The payment system follows Sydney.
   AU: { region: 'NSW' },
   DE: { also: targetClosing },
   FR: { also: targetClosing },
   JP: {},
-  // The days of 2027 as gazetted; what depends on the moon is only estimated by the package.
+  // Days of 2027 as gazetted; the package only estimates holidays that depend on the moon.
   SG: { also: ['2027-03-10', '2027-05-17', '2027-05-20'], not: ['2027-03-09'] },
-  // Beside the nationwide ones the day on which banks close their yearly accounts; those of single states are left out.
+  // Nationwide holidays plus the banks' annual closing day; holidays of single states are excluded.
   IN: { also: ['04-01'] },
   BR: {},
 }
 
-/** The lists in the repository: what is in each, and where it lies. */
+/** Generated files and the function that lists the holidays of each. */
 export const holidayLists = [
   { file: locate('../../packages/server/src/features/payments/payouts/bank-holidays.json'), list: listBankHolidays },
   { file: locate('../../packages/sandbox/src/banks/public-holidays.json'), list: listPublicHolidays },
 ]
 
-/** Days of each year on which a country's banks rest, corrected for its payment system. */
+/** Returns the days on which a country's banks are closed, by year, corrected for its payment system. */
 function listBankHolidays(country: string): Record<string, string> {
   const { region, also = [], not = [] } = calendars[country] ?? {}
   const holidays = region === undefined ? new Holidays(country) : new Holidays(country, region)
   const added = new Holidays()
   for (const rule of also) added.setHoliday(rule, { name: rule, type: 'bank' })
   return listYears((year) => {
-    // Federal offices of the US close on the Friday before a holiday that falls on a Saturday; banks do not.
+    // US federal offices close on the Friday before a Saturday holiday; banks do not.
     const listed = holidays
       .getHolidays(year)
       .filter(({ type, substitute, date }) => (type === 'public' || type === 'bank') && !(substitute && isFriday(date)))
@@ -69,7 +69,7 @@ function listBankHolidays(country: string): Record<string, string> {
   })
 }
 
-/** Public holidays of each year in a whole country. */
+/** Returns a country's nationwide public holidays, by year. */
 function listPublicHolidays(country: string): Record<string, string> {
   const holidays = new Holidays(country, { types: ['public'] })
   return listYears((year) => holidays.getHolidays(year))
@@ -81,7 +81,7 @@ function listYears(find: (year: number) => readonly { date: string }[]): Record<
   return years
 }
 
-/** Text of a file of lists: one line per year, so that a changed day shows. */
+/** Formats a list with one line per year, so that a diff shows the changed year. */
 export function formatLists(list: (country: string) => Record<string, string>): string {
   const lists: HolidayLists = {}
   for (const country of Object.keys(calendars)) lists[country] = list(country)

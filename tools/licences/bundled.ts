@@ -1,17 +1,17 @@
-// Everything of others that the project carries or builds in besides npm packages: typefaces, maps, data, binaries.
+// Third-party material in the project besides npm packages: typefaces, maps, data, binaries.
 
 export interface Bundled {
   name: string
-  /** An SPDX expression. */
+  /** SPDX licence expression. */
   licence: string
   source: string
-  /** The npm package that brings it, where one does. */
+  /** npm package that contains it, if any. */
   npm?: string
-  /** Project files that hold it or are made of it, each the whole path or its beginning before `*`. */
+  /** Project files that contain it or are derived from it: a whole path, or a prefix followed by `*`. */
   files?: readonly string[]
 }
 
-/** Scripts that have a typeface of their own in receipts. */
+/** Scripts with a dedicated typeface in receipts. */
 const notoScripts = [
   'Arabic',
   'Hebrew',
@@ -44,7 +44,7 @@ const notoOf = (script: string): Bundled => ({
   npm: `@fontsource-variable/noto-sans-${script.toLowerCase()}`,
 })
 
-/** Named in NOTICE and listed in the bill of materials. */
+/** Third-party material named in NOTICE and in the bill of materials. */
 export const bundled: readonly Bundled[] = [
   {
     name: 'Inter',
@@ -184,7 +184,7 @@ export const bundled: readonly Bundled[] = [
   },
 ]
 
-/** Files that are neither code nor text, and that the project made itself. */
+/** Files that are neither code nor text and were created by the project itself. */
 export const ownFiles: readonly string[] = [
   '.devcontainer/*',
   'docs/images/*',

@@ -1,16 +1,16 @@
-// Rules about what comes from others: its licence is allowed, and NOTICE names it. A sentence per violation.
+// Rules for third-party material: its licence is allowed, and NOTICE names it. Each violation is one sentence.
 
 import path from 'node:path'
 import type { Bundled } from './bundled.ts'
 import type { NpmPackage } from './lock.ts'
 
-/** Licences that ask for no more than their notice, and the MPL, whose reach ends with the file. */
+/** Permissive licences, and the MPL, whose copyleft is limited to the file. */
 const allowedForCode = new Set([
   ...['0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'MIT-0', 'MPL-2.0'],
   ...['PostgreSQL', 'PSF-2.0', 'Python-2.0', 'Unlicense', 'Zlib'],
 ])
 
-/** Further licences for what is data or a typeface: passed on unchanged, with its source. */
+/** Further licences for data and typefaces, which are redistributed unchanged and with their source. */
 const allowedForData = new Set([
   'CC0-1.0',
   'CC-BY-4.0',
@@ -25,7 +25,7 @@ function isAllowed(expression: string, allowed: (licence: string) => boolean): b
   return choices.some((choice) => choice.split(' AND ').every(allowed))
 }
 
-/** Every licence is on the list; those for data only where a package brings data that is named as such. */
+/** Checks that every licence is allowed; licences for data only in packages that contain a listed piece of data. */
 export function licencesAreAllowed(packages: readonly NpmPackage[], bundled: readonly Bundled[]): string[] {
   const bringsData = new Set(bundled.map(({ npm }) => npm))
   const isForData = (licence: string) => allowedForCode.has(licence) || allowedForData.has(licence)
@@ -43,7 +43,7 @@ export function licencesAreAllowed(packages: readonly NpmPackage[], bundled: rea
 
 const packagesTitle = 'npm packages of a production installation, by licence:'
 
-/** NOTICE's list of npm packages; `node tools/run.mjs tools/licences notice` writes it. */
+/** Returns NOTICE's list of npm packages; `node tools/run.mjs tools/licences notice` writes it. */
 export function packageList(packages: readonly NpmPackage[]): string {
   const groups = new Map<string, Set<string>>()
   for (const { name, licence = 'none' } of packages) {
@@ -55,11 +55,11 @@ export function packageList(packages: readonly NpmPackage[]): string {
   return `${packagesTitle}\n${lines.join('')}`
 }
 
-/** NOTICE with its list of packages, which stands last, brought up to date. */
+/** Returns NOTICE with its list of packages, the last section, updated. */
 export const withPackageList = (notice: string, packages: readonly NpmPackage[]): string =>
   (notice.split(packagesTitle)[0] ?? '') + packageList(packages)
 
-/** The packages of such a list, each with the licence it stands under. */
+/** Returns the entries of a package list, each with its licence. */
 function entries(list: string): string[] {
   const found: string[] = []
   let licence = ''
@@ -70,7 +70,7 @@ function entries(list: string): string[] {
   return found
 }
 
-/** NOTICE names every bundled part with its source, and every package under its licence and no other. */
+/** Checks that NOTICE names every bundled part with its source, and every package under exactly its licence. */
 export function noticeIsComplete(
   notice: string,
   packages: readonly NpmPackage[],
@@ -97,7 +97,7 @@ const isText =
 const covers = (pattern: string) => (file: string) =>
   pattern.endsWith('*') ? file.startsWith(pattern.slice(0, -1)) : file === pattern
 
-/** Every file that is neither code nor text is either named as somebody's or as our own. */
+/** Checks that every file that is neither code nor text is listed as third-party material or as the project's own. */
 export function filesHaveOwners(
   files: readonly string[],
   bundled: readonly Bundled[],

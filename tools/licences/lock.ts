@@ -1,4 +1,4 @@
-// Which npm packages a production installation holds, and under which licence.
+// Lists the npm packages of a production installation with their licences.
 
 export interface LockedPackage {
   version?: string
@@ -11,7 +11,7 @@ export interface LockedPackage {
   peerDependenciesMeta?: Record<string, { optional?: boolean }>
 }
 
-/** What matters here of `package-lock.json`. */
+/** The used part of `package-lock.json`. */
 export interface Lock {
   packages: Record<string, LockedPackage>
 }
@@ -19,11 +19,11 @@ export interface Lock {
 export interface NpmPackage {
   name: string
   version: string
-  /** An SPDX expression; undefined when the package declares none. */
+  /** SPDX expression; undefined if the package declares no licence. */
   licence: string | undefined
 }
 
-/** What packages declare wrongly or not at all, each with the place that says better. */
+/** Corrections for packages with a wrong or missing licence, each with its source. */
 const corrections: Record<string, { licence: string; why: string }> = {
   '@ip-location-db/geo-whois-asn-country-mmdb': {
     licence: 'CC-BY-4.0',
@@ -36,11 +36,11 @@ const corrections: Record<string, { licence: string; why: string }> = {
 
 const nameOf = (place: string) => place.replace(/^.*node_modules\//, '')
 
-/** The licence of a package as SPDX writes it, corrected where the package is wrong. */
+/** Returns a package's licence as an SPDX expression, corrected if the package declares it wrongly. */
 export const licenceOf = (name: string, declared: string | undefined): string | undefined =>
   corrections[name]?.licence ?? declared?.replace(/^\((.*)\)$/, '$1')
 
-/** Where Node finds a package that the one at `from` asks for. */
+/** Returns the place where Node resolves a dependency of the package at `from`. */
 function find(lock: Lock, from: string, name: string): string | undefined {
   for (let folder = from; ; folder = folder.replace(/(^|\/)(node_modules\/)?[^/]+$/, '')) {
     const place = `${folder === '' ? '' : `${folder}/`}node_modules/${name}`
@@ -55,12 +55,12 @@ function neededBy({ dependencies, optionalDependencies, peerDependencies, peerDe
   return [...Object.keys(dependencies ?? {}), ...Object.keys(optionalDependencies ?? {}), ...peers]
 }
 
-/** Packages that build the pages at the first start: a start installs them, but they are not served or run in the product. */
+/** Packages that build the pages: installed and used by the first start, but neither served nor run in the product. */
 const pageBuilders = new Set(['@react-router/dev', '@react-router/node', '@tailwindcss/vite', 'tailwindcss', 'vite'])
 
 /**
- * All npm packages that the product itself needs, for every platform, by name. `npm sbom --omit dev` leaves out what
- * development tools need as well (React, for one), so this walks the lock file from the product's own packages.
+ * Returns all npm packages that the product itself needs, for every platform, sorted by name. `npm sbom --omit dev`
+ * omits packages shared with development tools (such as React), so this walks the lock file instead.
  */
 export function productionPackages(lock: Lock): NpmPackage[] {
   const isOurs = (place: string) => !place.includes('node_modules/')

@@ -1,5 +1,5 @@
 // node tools/run.mjs tools/licences sbom [FILE]: writes the CycloneDX bill of materials of a production installation to
-// the file, or to standard output. node tools/run.mjs tools/licences notice: brings NOTICE's list of npm packages up to date.
+// the file or to standard output. node tools/run.mjs tools/licences notice: updates NOTICE's list of npm packages.
 
 import fs from 'node:fs'
 import { packageList, withPackageList } from './licences.ts'

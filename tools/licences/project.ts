@@ -6,12 +6,11 @@ import type { Sbom } from './sbom.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** The path of a file in the project's folder. */
 export const rootFile = (name: string) => `${root}${name}`
 
 export const readLock = () => JSON.parse(fs.readFileSync(rootFile('package-lock.json'), 'utf8')) as Lock
 
-/** npm's own bill of materials of everything the lock file names, for every platform, installed or not. */
+/** Returns npm's bill of materials for the whole lock file: every platform, installed or not. */
 export function npmSbom(): Sbom {
   const parameters = ['sbom', '--package-lock-only', '--sbom-format', 'cyclonedx', '--sbom-type', 'application']
   const text = execFileSync('npm', parameters, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })

@@ -14,7 +14,7 @@ interface Component {
   externalReferences?: { type: string; url: string }[]
 }
 
-/** A CycloneDX 1.5 bill of materials, with what is read or changed of it here. */
+/** CycloneDX 1.5 bill of materials, limited to the used fields. */
 export interface Sbom {
   bomFormat: string
   specVersion: string
@@ -25,7 +25,7 @@ export interface Sbom {
   dependencies: { ref: string; dependsOn: string[] }[]
 }
 
-/** A licence as CycloneDX writes it: one id, an expression, or a name where SPDX has none. */
+/** Converts a licence to CycloneDX: an id, an expression, or a name for licences unknown to SPDX. */
 function licencesOf(expression: string | undefined): LicenceEntry[] {
   if (expression === undefined) return []
   if (/ (AND|OR) /.test(expression)) return [{ expression }]
@@ -41,7 +41,7 @@ const ofBundled = ({ name, licence, source }: Bundled): Component => ({
   externalReferences: [{ type: 'website', url: source }],
 })
 
-/** A package's name as its purl gives it: npm writes the folder's name for the packages of a workspace. */
+/** Returns a package's name from its purl: for workspace packages npm's `name` is the folder's. */
 const nameOf = ({ purl = '', name }: Component) => /^pkg:npm\/(.+)@[^@]+$/.exec(purl)?.[1]?.replace('%40', '@') ?? name
 
 const isPackageIn = (packages: readonly NpmPackage[]) => {
@@ -52,7 +52,7 @@ const isPackageIn = (packages: readonly NpmPackage[]) => {
   }
 }
 
-/** A component of npm's bill with its whole name and its licence as it really is. */
+/** Returns a component of npm's bill with its full name and corrected licence. */
 function corrected(component: Component): Component {
   const name = nameOf(component)
   const declared = component.licenses?.flatMap((each) =>
@@ -63,8 +63,8 @@ function corrected(component: Component): Component {
 }
 
 /**
- * Makes the bill of materials of a production installation from npm's of everything: development tools leave, licences are
- * corrected, and what is bundled besides packages joins.
+ * Derives the bill of materials of a production installation from npm's complete one: removes development tools,
+ * corrects licences, and adds bundled material other than packages.
  */
 export function productionSbom(all: Sbom, packages: readonly NpmPackage[], product: { name: string }): Sbom {
   const isNeeded = isPackageIn(packages)

@@ -25,7 +25,7 @@ function write(name: string, text: string, mode = 0o644): string {
   return file
 }
 
-/** Path of a fake Node that reports this version and otherwise runs the current one. */
+/** Installs a fake Node that reports this version and otherwise runs the current one; returns its path. */
 const installNode = (version: string) =>
   write(
     'node_modules/.bin/node',
@@ -33,7 +33,6 @@ const installNode = (version: string) =>
     0o755,
   )
 
-/** Runs a command under a Node that reports this version. */
 function run(version: string, ...flags: readonly string[]) {
   const pretence = write(
     'pretence.mjs',

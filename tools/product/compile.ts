@@ -1,4 +1,4 @@
-// Loads all modules of the programs named, so that Node's compile cache holds them, and ends.
+// Loads all modules of the named programs into Node's compile cache, then exits.
 
 import './leave-with-parent.ts'
 
@@ -6,14 +6,14 @@ const server = '../../packages/server/src'
 const app = [`${server}/main.ts`, `${server}/app.ts`, `${server}/commands/demo/demo.ts`]
 const worker = [`${server}/main.ts`, `${server}/worker.ts`]
 const sandbox = ['../../packages/sandbox/src/main.ts']
-/** Modules that threads of the app load with their first task. */
+/** Modules that the app's threads load on their first task. */
 const threads = [
   `${server}/features/identity/users/password-worker.ts`,
   `${server}/features/wallets/receipt/receipt-worker.ts`,
   `${server}/features/kyc/documents/clean-worker.ts`,
   `${server}/features/privacy/export/export-worker.ts`,
 ]
-/** Adapters that are loaded where they are configured. */
+/** Adapters that are loaded only when configured. */
 const adapters = ['../../packages/providers/src/mail/smtp.ts']
 
 const programs: Readonly<Record<string, readonly string[]>> = {

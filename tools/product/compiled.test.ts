@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const cache = fs.mkdtempSync(path.join(os.tmpdir(), 'tern-compiled-'))
 afterAll(() => fs.rmSync(cache, { recursive: true }))
 
-/** Prints the Node modules and packages that are loaded when the process ends. */
+/** Prints the Node modules and packages loaded when the process ends. */
 const listing = `import module from 'node:module'
 const packages = new Set()
 if (process.env.LIST_PACKAGES) module.registerHooks({
@@ -26,7 +26,7 @@ interface Loaded {
   readonly packages: readonly string[]
 }
 
-/** What a process loads that imports these modules and ends. */
+/** Returns everything loaded by a process that imports these modules and exits. */
 function load(modules: readonly string[], environment: NodeJS.ProcessEnv = {}): Loaded {
   const list = `data:text/javascript,${encodeURIComponent(listing)}`
   const parameters = ['--import', list, path.join(root, 'tools', 'product', 'compile.ts'), ...modules]
@@ -46,7 +46,7 @@ test('once all is compiled, no program loads the TypeScript compiler', () => {
   }
 })
 
-/** Libraries that take 10 MB or more in each process that loads them, and are needed seldom or by one process alone. */
+/** Libraries that take at least 10 MB in each process that loads them, and are needed rarely or by a single process. */
 const large = new Set([
   '@cantoo/pdf-lib',
   '@simplewebauthn/server',

@@ -1,5 +1,5 @@
-// Compiled code of the product's programs. A process that compiles TypeScript itself keeps the compiler, some 40 MB, until it
-// ends; one that finds its modules compiled in Node's compile cache never loads it.
+// Compile cache of the product's programs. A process that compiles TypeScript keeps the compiler, about 40 MB, in
+// memory until it exits; one that finds its modules in Node's compile cache never loads it.
 
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -13,8 +13,8 @@ const packages = path.join(root, 'packages')
 const program = fileURLToPath(new URL('compile.ts', import.meta.url))
 
 /**
- * Compiles all modules of app, worker and sandbox into Node's compile cache, unless that was done since the last change.
- * Without a cache it does nothing. A failure is left to the processes, which then compile for themselves.
+ * Compiles all modules of app, worker and sandbox into Node's compile cache, unless they are unchanged since the last
+ * time. Does nothing without a cache. Ignores failures: the processes then compile for themselves.
  */
 export async function compilePrograms(): Promise<void> {
   const cache = getCompileCacheDir()
@@ -30,7 +30,7 @@ export async function compilePrograms(): Promise<void> {
   if (isCompiled) writeStamp(stampFile, stamp)
 }
 
-/** Digest of the names, sizes and times of all sources: a mistake costs memory, never correctness. */
+/** Returns a digest of names, sizes and times of all sources. A false match costs memory, never correctness. */
 function stampSources(): string {
   const hash = createHash('sha256')
   const entries = [path.join(root, 'package-lock.json')]
@@ -56,11 +56,11 @@ function readStamp(file: string): string | undefined {
   return fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : undefined
 }
 
-/** Without a stamp, as on a full disk, the next start compiles again. */
+/** Writes the stamp; if that fails, as on a full disk, the next start compiles again. */
 function writeStamp(file: string, stamp: string): void {
   try {
     fs.writeFileSync(file, stamp)
   } catch {
-    // The start itself says what is wrong with the disk.
+    // The start itself reports problems with the disk.
   }
 }

@@ -1,18 +1,18 @@
-// The supervisor's files in DATA_DIR: the running process, and generated secrets.
+// The supervisor's files in DATA_DIR: a record of the running process, and generated secrets.
 
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 
-/** Startup failed; the message is one sentence for the user. */
+/** Startup failure; the message is one sentence for the user. */
 export class StartError extends Error {}
 
 interface Holder {
   pid: number
   startedAt: string
   url: string
-  /** The sandbox's address, for commands run beside the product. */
+  /** The sandbox's address, for commands run next to the product. */
   sandboxUrl?: string | undefined
 }
 
@@ -28,7 +28,7 @@ const diskFaults: Readonly<Record<string, (dataDir: string) => string>> = {
   EEXIST: (dataDir) => `${dataDir} is not a folder; set DATA_DIR to one.`,
 }
 
-/** An error of the file system in the words of whoever keeps the data folder; any other error as it is. */
+/** Converts a file system error to a StartError with advice for the operator; returns other errors unchanged. */
 export function inWords(error: unknown, dataDir: string): unknown {
   if (error instanceof StartError || !(error instanceof Error)) return error
   const code = 'code' in error && 'syscall' in error ? String(error.code) : ''
@@ -36,7 +36,7 @@ export function inWords(error: unknown, dataDir: string): unknown {
   return sentence === undefined ? error : new StartError(sentence, { cause: error })
 }
 
-/** Claims the data folder for one product. `afterCrash`: the previous holder did not release it. */
+/** Claims the data folder for one product. Throws StartError if it is in use. `afterCrash`: it was never released. */
 export function claimDataFolder(
   dataDir: string,
   { url, sandboxUrl }: Pick<Holder, 'url' | 'sandboxUrl'>,
@@ -62,7 +62,7 @@ export function claimDataFolder(
   return { afterCrash, release: () => fs.rmSync(file, { force: true }) }
 }
 
-/** What a JSON file holds; undefined where it cannot be read. */
+/** Returns the content of a JSON file; undefined if unreadable. */
 function readJson(file: string): unknown {
   try {
     return JSON.parse(fs.readFileSync(file, 'utf8'))
@@ -71,7 +71,6 @@ function readJson(file: string): unknown {
   }
 }
 
-/** Whether a process with this id runs. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -81,7 +80,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-// Process ids are reused; with the start time they are unique.
+// Process ids are reused; together with the start time they are unique.
 function startTimeOf(pid: number): string | undefined {
   if (process.platform !== 'linux') {
     return spawnSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).stdout.trim() || undefined
@@ -95,8 +94,8 @@ function startTimeOf(pid: number): string | undefined {
 }
 
 /**
- * The data folder's secrets, generated the first time; unused when the environment sets them. Throws StartError where they
- * are damaged, or missing beside a database whose sealed data only they can open.
+ * Returns the data folder's secrets, generating them the first time; unused if the environment sets them. Throws
+ * StartError if they are damaged, or missing next to a database with data sealed by them.
  */
 export function readSecrets(dataDir: string): Readonly<Record<string, string>> {
   fs.mkdirSync(dataDir, { recursive: true })
@@ -118,7 +117,7 @@ export function readSecrets(dataDir: string): Readonly<Record<string, string>> {
       `${file} is damaged: it must be a JSON object with TERN_SECRET and SANDBOX_SECRET; restore it from a backup.`,
     )
   }
-  // TERN_OLD_SECRET stands beside them while TERN_SECRET is replaced.
+  // TERN_OLD_SECRET is stored with them while TERN_SECRET is being replaced.
   const old = Object.entries(secrets ?? {}).filter(([name]) => /^TERN_OLD_SECRET(_\d+)?$/.test(name))
   return { ...(Object.fromEntries(old) as Record<string, string>), TERN_SECRET, SANDBOX_SECRET }
 }

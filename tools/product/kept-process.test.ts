@@ -4,7 +4,7 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { keepRunning } from './kept-process.ts'
 
-// Serves on for eleven seconds once asked to stop, which is longer than a process may usually take to end.
+// Keeps serving for eleven seconds after SIGTERM, longer than the default limit for stopping.
 const program = `
   const fs = require('node:fs')
   const note = (word) => fs.writeFileSync(process.env.NOTE, word)

@@ -1,4 +1,4 @@
-// A child process that is restarted whenever it ends by itself.
+// Child process that is restarted whenever it exits on its own.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import fs from 'node:fs'
@@ -9,10 +9,10 @@ export interface KeptProcessOptions {
   name: string
   parameters: string[]
   environment: NodeJS.ProcessEnv
-  /** Output file; default: this process's output. */
+  /** Output file; defaults to this process's output. */
   logFile?: string | undefined
   log: (sentence: string) => void
-  /** How long it may go on serving once asked to stop. */
+  /** Time that the process may keep serving after SIGTERM, in addition to the usual limit. */
   serveOnMs?: number
 }
 
@@ -27,7 +27,7 @@ const preload = new URL('./leave-with-parent.ts', import.meta.url).href
 
 export type KeptProcess = ReturnType<typeof keepRunning>
 
-/** Starts `node` with these parameters and keeps it running until stopped. */
+/** Starts `node` with the given parameters and restarts it until stopped. */
 export function keepRunning(options: KeptProcessOptions) {
   const { name, logFile, log, serveOnMs = 0 } = options
   let child: ChildProcess | undefined
@@ -45,7 +45,7 @@ export function keepRunning(options: KeptProcessOptions) {
       if (stopping) return
       deaths += 1
       lastCode = code
-      // Delay only restarts of one that cannot start.
+      // Delays restarts only of a process that fails right after its start.
       const hasLived = Date.now() - startedAt > livedAfterMs
       pauseMs = hasLived ? shortestPauseMs : Math.min(pauseMs * 2, longestPauseMs)
       log(`The ${name} ended unexpectedly (${signal ?? `code ${code}`}) and is started again.`)
@@ -56,15 +56,15 @@ export function keepRunning(options: KeptProcessOptions) {
 
   return {
     name,
-    /** The current process id; undefined between restarts. */
+    /** Process id; undefined between restarts. */
     pid: () => child?.pid,
-    /** How often it ended by itself. */
+    /** Number of unexpected exits. */
     deaths: () => deaths,
-    /** Whether it ended because its configuration is not usable. */
+    /** Returns whether the last exit was due to an unusable configuration. */
     isMisconfigured: () => lastCode === misconfiguredCode,
-    /** Its last output, if written to a file. */
+    /** Last lines of output, if written to a file. */
     lastLines: () => (logFile === undefined ? '' : endOf(logFile)),
-    /** Stops it, killing it after ten seconds or at once. */
+    /** Stops the process; kills it after `serveOnMs` plus ten seconds, or at once if immediate. */
     async stop(how: 'graceful' | 'immediate' = 'graceful'): Promise<void> {
       stopping = true
       const ending = child
@@ -78,7 +78,7 @@ export function keepRunning(options: KeptProcessOptions) {
   }
 }
 
-// In its own process group: Ctrl-C reaches only the supervisor.
+// Runs in its own process group, so that Ctrl-C reaches only the supervisor.
 function spawnChild({ parameters, environment, logFile, log, name }: KeptProcessOptions): ChildProcess {
   const output = logFile === undefined ? 'inherit' : openLogIfPossible(logFile)
   const child = spawn(process.execPath, ['--import', preload, ...parameters], {
@@ -91,7 +91,7 @@ function spawnChild({ parameters, environment, logFile, log, name }: KeptProcess
   return child
 }
 
-/** Without a log the process runs all the same, as on a full disk. */
+/** Opens the log; if that fails, as on a full disk, the process runs without one. */
 function openLogIfPossible(file: string): number | 'ignore' {
   try {
     return openLog(file)

@@ -1,4 +1,4 @@
-// How `npm start` refuses settings, ports, data folders, databases and disks that it cannot use.
+// Tests how `npm start` refuses unusable settings, ports, data folders, databases and disks.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -22,7 +22,7 @@ let dataDir: string
 let ports: Record<string, string>
 
 beforeAll(async () => {
-  // A folder as a finished start leaves it.
+  // Data folder as a completed start leaves it.
   whole = createDataFolder('test')
   const database = await startEmbeddedPostgres({ dataDir: whole })
   await database.stop()
@@ -38,7 +38,6 @@ beforeEach(async () => {
 })
 afterEach(() => fs.rmSync(dataDir, { recursive: true }))
 
-/** Puts a copy of the finished folder into the test's own. */
 function copyWhole(): void {
   spawnSync('cp', ['-a', `${whole}/.`, dataDir])
   const file = path.join(dataDir, 'postgres.json')
@@ -47,7 +46,7 @@ function copyWhole(): void {
   fs.writeFileSync(file, JSON.stringify({ ...connection, directory }), { mode: 0o600 })
 }
 
-/** Starts the product, which must end with code 1 and say one thing, without a stack. */
+/** Starts the product, which must exit with code 1 and print a single message without a stack trace. */
 async function failedStart(changes: Record<string, string> = {}): Promise<string> {
   const { PATH, HOME } = process.env
   const child: ChildProcess = spawn(process.execPath, [path.join(root, 'tools', 'start.mjs')], {

@@ -68,7 +68,7 @@ async function becomesReady({ output, ended }: Start): Promise<void> {
   if (typeof first === 'string') throw new Error(`${first}:\n${output()}`)
 }
 
-/** Processes still using the data folder. */
+/** Returns the command lines of processes still using the data folder. */
 function leftOver(): string[] {
   const pids = fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name))
   return pids.flatMap((pid) => {
@@ -81,7 +81,7 @@ function leftOver(): string[] {
   })
 }
 
-/** The database roles of app and worker. */
+/** Returns the database roles used by app and worker. */
 async function rolesAtWork(): Promise<unknown[]> {
   const statement = `select distinct usename from pg_stat_activity where application_name like 'tern%'`
   return (await runOnce(findDatabaseUrl(dataDir) ?? '', statement)).map(({ usename }) => usename)
@@ -102,7 +102,7 @@ test('starts, keeps its data, refuses a second start, and stops completely', asy
   expect(rival.output()).toContain(`Tern is already running on ${dataDir}`)
   expect((await fetch(`${address}/healthz`)).status).toBe(200)
 
-  // A command beside it needs only the folder.
+  // A command next to the product needs only the data folder.
   const reconcile = start({ PORT: '', SANDBOX_PORT: '' }, ['npm', 'run', '--silent', 'reconcile'])
   expect([await reconcile.ended, reconcile.output()]).toEqual([0, expect.stringContaining('No exception is open.')])
 
@@ -110,7 +110,7 @@ test('starts, keeps its data, refuses a second start, and stops completely', asy
   expect(await first.ended).toBe(0)
   expect(leftOver()).toEqual([])
 
-  // The fastest of three, to discount other load.
+  // Takes the fastest of three, to discount other load.
   const times: number[] = []
   for (let count = 0; count < 3 && !times.some((time) => time < 5000); count += 1) {
     const startedAt = performance.now()
@@ -155,7 +155,7 @@ test('in production nothing of the sandbox is reachable', async () => {
   const login = JSON.stringify({ email: demoAccounts[0].email, password: demoAccounts[0].password })
   const headers = { 'content-type': 'application/json', origin: address }
   expect((await fetch(`${address}/api/user/login`, { method: 'POST', body: login, headers })).status).toBe(401)
-  // In production an app serves on for ten seconds once asked to stop; under `npm start` no load balancer has to learn of it.
+  // In production an app keeps serving for ten seconds after SIGTERM; `npm start` has no load balancer to wait for.
   const stoppedAt = performance.now()
   production.child.kill('SIGTERM')
   expect(await production.ended).toBe(0)

@@ -1,4 +1,4 @@
-// `npm start`: the whole product until Ctrl-C.
+// `npm start`: runs the whole product until Ctrl-C.
 
 import path from 'node:path'
 import { demoAccounts } from '../../packages/server/src/commands/demo/demo-accounts.ts'
@@ -42,7 +42,7 @@ async function main(): Promise<void> {
   announce(product)
 }
 
-/** Compiles the programs beside the build of the web, whose steps leave a processor free. */
+/** Compiles the programs while the web builds, since the build leaves a processor idle at times. */
 async function prepareFiles(log: (sentence: string) => void): Promise<void> {
   await Promise.all([compilePrograms(), buildWeb(log)])
 }
@@ -61,5 +61,5 @@ function announce({ url, sandboxUrl, adminUrl, config }: Product): void {
   console.log(`\n${lines.map(([name = '', value]) => `  ${name.padEnd(20)}  ${value}`).join('\n')}\n`)
 }
 
-// Imported by compile.ts only to be compiled.
+// compile.ts imports this module only to compile it.
 if (isMain(import.meta)) await main()

@@ -1,5 +1,5 @@
-// Starts the product in order (database, sandbox unless in production, app, worker), keeps it alive, and stops it in
-// reverse.
+// Starts the product in order (database, sandbox unless in production, app, worker), restarts processes that exit, and
+// stops everything in reverse order.
 
 import net from 'node:net'
 import path from 'node:path'
@@ -17,25 +17,26 @@ import { claimDataFolder, inWords, readSecrets, StartError } from './data-folder
 import { type KeptProcess, keepRunning } from './kept-process.ts'
 
 export interface Product {
-  /** The public address. */
   url: string
   sandboxUrl: string | undefined
-  /** DATABASE_URL, or the bundled database as its owner; app and worker use another role there. */
+  /**
+   * DATABASE_URL, or the bundled database as its owner; app and worker connect to the bundled one with another role.
+   */
   databaseUrl: string
   config: Config
-  /** Metrics and the API reference, if they have an address. */
+  /** Address of metrics and API reference, if configured. */
   adminUrl: string | undefined
   processes: { app: KeptProcess; worker: KeptProcess; sandbox: KeptProcess | undefined }
-  /** Stops everything; resolves when nothing is left running. */
+  /** Stops everything; resolves once no process is left. */
   stop(how?: 'graceful' | 'immediate'): Promise<void>
 }
 
 export interface ProductOptions {
   environment: NodeJS.ProcessEnv
   log: (sentence: string) => void
-  /** Slow preparation, beside that of the database, once nothing prevents the start. */
+  /** Slow preparation that runs in parallel with the database's, once no error prevents the start. */
   prepare?: () => Promise<void>
-  /** Aborting during startup stops what was started. */
+  /** Aborting during startup stops every process already started. */
   signal?: AbortSignal
 }
 
@@ -44,13 +45,13 @@ const answerTimeoutMs = 2000
 // Longer than an orphaned process may live (leave-with-parent.ts), even on a slow machine.
 const portTimeoutAfterCrashMs = 20_000
 const deathsBeforeGivingUp = 3
-/** Node's young generation otherwise grows to 64 MB in each process. Megabytes of each of its halves. */
+/** Limits Node's young generation, which otherwise grows to 64 MB per process. In megabytes per semi-space. */
 const youngGeneration = { app: '--max-semi-space-size=8', others: '--max-semi-space-size=4' }
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /**
- * Starts the product configured by `environment`; resolves when it answers. Throws StartError with one sentence on
- * failure, after cleaning up.
+ * Starts the product configured by `environment`; resolves once it responds. Throws StartError with one sentence, after
+ * cleaning up.
  */
 export async function startProduct({ environment, log, prepare, signal }: ProductOptions): Promise<Product> {
   const { settings, config } = readSettings(environment)
@@ -66,7 +67,7 @@ export async function startProduct({ environment, log, prepare, signal }: Produc
     const portTimeoutMs = claim.afterCrash ? portTimeoutAfterCrashMs : 0
     await requirePort(config.port, 'PORT', portTimeoutMs)
     if (config.sandbox) await requirePort(config.sandbox.port, 'SANDBOX_PORT', portTimeoutMs)
-    // Side by side, since a first start spends seconds on each. Waits for both, so that a failure leaves nothing running.
+    // In parallel, since a first start spends seconds on each. Waits for both, so a failure leaves nothing running.
     const [prepared, opened] = await Promise.allSettled([prepare?.(), openDatabase(config, log)])
     if (opened.status === 'fulfilled') database = opened.value
     for (const result of [prepared, opened]) if (result.status === 'rejected') throw result.reason
@@ -119,7 +120,7 @@ function claimFolder({ dataDir, publicUrl, sandbox }: Config): ReturnType<typeof
   }
 }
 
-/** Starts the bundled database, with the schema of this version, unless the configuration names another. */
+/** Starts and migrates the bundled database, unless the configuration names another. */
 async function openDatabase(
   { databaseUrl, dataDir }: Config,
   log: (sentence: string) => void,
@@ -135,7 +136,7 @@ async function openDatabase(
   }
 }
 
-/** Like `npx tern migrate` in production, to have the same rights. */
+/** Migrates like `npx tern migrate` in production, so that the rights are the same. */
 async function migrateEmbedded({ url, applicationRole }: EmbeddedPostgres): Promise<void> {
   try {
     await migrate(url, { applicationRole })
@@ -147,7 +148,7 @@ async function migrateEmbedded({ url, applicationRole }: EmbeddedPostgres): Prom
 function readSettings(environment: NodeJS.ProcessEnv): { settings: NodeJS.ProcessEnv; config: Config } {
   const isProduction = environment.TERN_MODE === 'production'
   try {
-    // Reports other errors first, so that a failing start creates no folder.
+    // Reports other configuration errors first, so that a failing start creates no folder.
     const unknown = 'not yet known, but of sufficient length'
     const { dataDir } = readConfig({
       ...environment,
@@ -168,14 +169,14 @@ function readSettings(environment: NodeJS.ProcessEnv): { settings: NodeJS.Proces
   }
 }
 
-// In a terminal, output would bury the address.
+// In a terminal, log output would bury the product's address.
 function logFileOf(config: Config, name: string): string | undefined {
   return config.mode === 'production' ? undefined : path.join(config.dataDir, 'logs', `${name}.log`)
 }
 
 /**
- * The admin ports of app and worker, empty for none: as configured, in sandbox mode else the two after the sandbox's usual
- * place (PORT + 2, PORT + 3) where they are free.
+ * Returns the admin ports of app and worker, empty for none: as configured; otherwise, in sandbox mode only, PORT + 2
+ * and PORT + 3 where free.
  */
 async function chooseAdminPorts(
   { ADMIN_PORT = '', WORKER_ADMIN_PORT = '' }: NodeJS.ProcessEnv,
@@ -217,7 +218,7 @@ async function becomeReady(addresses: string[], processes: KeptProcess[], signal
   throw new StartError(`The product did not become ready in ${readyTimeoutMs / 1000} seconds.`)
 }
 
-/** What was said among the lines of a log that is otherwise JSON. */
+/** Returns the last plain-text lines of a log that is otherwise JSON. */
 const sentencesIn = (lines: string): string =>
   lines
     .split('\n')
@@ -225,10 +226,9 @@ const sentencesIn = (lines: string): string =>
     .slice(-1)
     .join('\n')
 
-// Neither by fetch nor by an import, which reads every export: both load the library behind fetch, which takes 10 MB.
+// Uses neither fetch nor an import, which reads every export: both load the library behind fetch, which takes 10 MB.
 const http = process.getBuiltinModule('node:http')
 
-/** Whether an address answers 200. */
 function answers200(address: string): Promise<boolean> {
   return new Promise((resolve) => {
     const request = http.get(address, { agent: false, timeout: answerTimeoutMs }, (response) => {

@@ -1,4 +1,4 @@
-// Builds the web when its sources changed, by content rather than file times.
+// Builds the web when the contents of its sources changed; file times are ignored.
 
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -23,7 +23,6 @@ const stampFile = path.join(root, '.cache', 'web-build.json')
 const builds = path.join(root, 'packages', 'web', 'build')
 const messages = path.join(root, 'packages', 'messages', 'src')
 
-/** The folders of all languages. */
 function languageFolders(): string[] {
   return fs
     .readdirSync(messages)
@@ -31,7 +30,7 @@ function languageFolders(): string[] {
     .filter((folder) => fs.existsSync(path.join(folder, 'language.ts')))
 }
 
-/** Builds the web if needed, all languages and the desk at once, showing output only on failure. */
+/** Builds the web if needed, all languages and the desk in parallel, showing output only on failure. */
 export async function buildWeb(log: (sentence: string) => void): Promise<void> {
   const stamp = hashSources()
   if (fs.existsSync(builds) && readStamp() === stamp) return
@@ -47,7 +46,7 @@ export async function buildWeb(log: (sentence: string) => void): Promise<void> {
   fs.writeFileSync(stampFile, JSON.stringify({ stamp }))
 }
 
-/** Builds the web in the language of a folder of texts, to where `build` says or to the folder of that language's builds. */
+/** Builds the web with the texts of `folder`, into `build` or the default folder of that language. */
 export function buildLanguage(folder: string, build?: string): Promise<void> {
   return runBuild('build', { WEB_LANGUAGE: folder, ...(build === undefined ? {} : { WEB_BUILD: build }) })
 }

@@ -1,4 +1,4 @@
-// Checks each built page's compressed bytes against its budget.
+// Checks the compressed size of each built page against its budget.
 
 import fs from 'node:fs'
 import path from 'node:path'
@@ -8,7 +8,7 @@ interface Weight {
   page: string
   js: number
   css: number
-  /** Everything shown at once but scripts: text, styles, fonts and images. */
+  /** Everything shown immediately, except scripts: text, styles, fonts and images. */
   shown: number
   all: number
 }
@@ -16,7 +16,7 @@ interface Weight {
 const builds = fileURLToPath(new URL('../../packages/web/build', import.meta.url))
 const kilobyte = 1024
 
-/** In kilobytes; the default for every page. */
+/** Default for every page, in kilobytes. */
 const everyPage = { js: 150, css: 8, shown: Number.POSITIVE_INFINITY, all: Number.POSITIVE_INFINITY }
 const budgets: Record<string, typeof everyPage> = {
   '/': { ...everyPage, js: 9, shown: 45 },
@@ -28,11 +28,11 @@ const budgets: Record<string, typeof everyPage> = {
   '/compliance': { ...everyPage, js: 0, all: 45 },
   '/help': { ...everyPage, js: 0, all: 45 },
   '/dashboard': { ...everyPage, js: 115 },
-  // All components, in sandbox mode only.
+  // All components; sandbox mode only.
   '/gallery': { ...everyPage, css: 12 },
 }
 
-/** A file's bytes as sent to browsers. */
+/** Returns a file's size in bytes as sent to browsers. */
 function sizeOf(client: string, address: string): number {
   const file = path.join(client, address)
   return fs.statSync(fs.existsSync(`${file}.br`) ? `${file}.br` : file).size
@@ -45,8 +45,8 @@ function read(client: string, address: string): string {
 const allMatches = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, first = '']) => first)
 
 /**
- * A page's scripts and their static imports. That is all it shows when it is opened: what it fetches by `import()` only some
- * people need, or a later step does. (Only the gallery of the sandbox mode fetches its second half at once.)
+ * Returns a page's scripts and their static imports: everything loaded when it opens. Modules fetched by `import()` are
+ * needed only by some people or by a later step. (Only the gallery of sandbox mode fetches its second half at once.)
  */
 function scriptsOf(client: string, html: string): Set<string> {
   const named = [
@@ -67,7 +67,7 @@ function scriptsOf(client: string, html: string): Set<string> {
   return found
 }
 
-/** The fonts with characters on a page. */
+/** Returns the fonts that have characters on the page. */
 function fontsOf(html: string, css: string): string[] {
   const shown = new Set(
     Array.from(html.replaceAll(/<(script|style)[\s\S]*?<\/\1>/g, ''), (char) => char.codePointAt(0) ?? 0),
@@ -120,5 +120,5 @@ function judge(language: string): void {
   if (isOver || missing.length > 0) process.exitCode = 1
 }
 
-// The operators' desk, which stands beside them, is loaded by no customer.
+// The operators' desk is a separate build that customers never load.
 for (const language of fs.readdirSync(builds).filter((name) => name !== 'desk')) judge(language)

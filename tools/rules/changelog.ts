@@ -1,4 +1,4 @@
-// The form of the changelog: versions, groups by reader, and short entries.
+// Rules for the form of the changelog: versions, groups by reader, and short entries.
 
 import type { SourceFile } from './house-rules.ts'
 
@@ -6,10 +6,10 @@ const mostWords = 20
 const versionHeading = /^## (\d+\.\d+\.\d+|Unreleased)( - \d{4}-\d{2}-\d{2})?$/
 const groups = ['### For users', '### For operators', '### For integrators', '### For developers']
 
-/** The words that a reader sees: of a link its text. */
+/** Counts the visible words; a link counts by its text. */
 const countWords = (entry: string) => entry.replaceAll(/\]\([^)]*\)/g, ']').split(/\s+/).length
 
-/** Each version has its groups in one order, and each entry is one line that ends with a full stop. */
+/** Checks that each version has its groups in order, and that each entry is one line ending with a full stop. */
 export const changelogIsShort = (files: readonly SourceFile[]): string[] => {
   const changelog = files.find(({ path: file }) => file === 'CHANGELOG.md')
   if (changelog === undefined) return []

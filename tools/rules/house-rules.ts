@@ -1,5 +1,5 @@
-// House rules beyond compiler and linter, returning a sentence per violation; house-rules.test.ts applies each and
-// shows that it detects violations.
+// House rules beyond compiler and linter, each returning one sentence per violation. house-rules.test.ts applies them
+// and proves that each detects violations.
 
 import path from 'node:path'
 import { features } from '../../packages/server/src/features/list.ts'
@@ -12,7 +12,7 @@ export interface SourceFile {
 
 type Rule = (files: readonly SourceFile[]) => string[]
 
-/** Allowed imports per package: ours, and others where limited, including `node:` modules. */
+/** Allowed imports per package: project packages, and where limited also others, including `node:` modules. */
 const packages: Record<string, { ours: string[]; others?: string[] }> = {
   'api-client': { ours: [], others: ['openapi-typescript'] },
   money: { ours: [], others: [] },
@@ -25,7 +25,7 @@ const packages: Record<string, { ours: string[]; others?: string[] }> = {
   sandbox: { ours: [] },
 }
 
-/** Further files other features may import, besides the one named like the folder. */
+/** Files that other features may import, besides the one named like the folder. */
 const furtherDoors: Record<string, string[]> = {
   wallets: ['description.ts', 'move.ts'],
   notifications: ['test-notifications.ts'],
@@ -38,13 +38,13 @@ const packageOf = (file: string) => /^packages\/([^/]+)\//.exec(file)?.[1]
 export interface Import {
   file: string
   specifier: string
-  /** A relative import's target from the project's folder. */
+  /** Target of a relative import, as a path from the project folder. */
   target: string | undefined
-  /** Nothing but types is imported. */
+  /** The import contains only types. */
   isType: boolean
 }
 
-/** All imports, re-exports and dynamic imports of a file. */
+/** Returns all imports, re-exports and dynamic imports of a file. */
 export function importsOf({ path: file, text }: SourceFile): Import[] {
   const withNames = /^\s*(?:import|export)\s+(type\s)?([\w\s{},*$]*?)\bfrom\s+['"]([^'"\n]+)['"]/gm
   const withoutNames = /^\s*import\s+['"]([^'"\n]+)['"]|\bimport\(\s*['"]([^'"\n]+)['"]/gm
@@ -73,7 +73,7 @@ function judgeImport({ file, specifier, target }: Import, inTest: boolean): stri
   const breach = [`${file}: ${name} may not import ${specifier}.`]
   if (target !== undefined) {
     const isInside = target.startsWith(`packages/${name}/`)
-    // A program that npm links starts like every other, by tools/bootstrap.mjs.
+    // A program linked by npm starts through tools/bootstrap.mjs like every other.
     const mayUseTools = inTest || file.startsWith('packages/server/bin/')
     return isInside || (mayUseTools && target.startsWith('tools/')) ? [] : breach
   }
@@ -123,7 +123,7 @@ export const noFloatingPointNearMoney: Rule = (files) =>
       })
     })
 
-/** Default exports have no searchable name; only frameworks that demand them justify them. */
+/** Refuses default exports, which have no searchable name, except where a framework requires them. */
 export const noDefaultExports: Rule = (files) => {
   const routes = files.find(({ path: file }) => file === 'packages/web/src/routes.ts')?.text ?? ''
   const isRequired = (file: string) =>
@@ -163,7 +163,7 @@ export const nothingLeftOut: Rule = (files) =>
       }),
     )
 
-/** Every relative link in a document leads to a project file or folder. */
+/** Every relative link in a document points to a project file or folder. */
 export const linksLead: Rule = (files) => {
   const places = new Set(files.flatMap(({ path: file }) => parentsOf(file)))
   return files
@@ -183,7 +183,7 @@ export const linksLead: Rule = (files) => {
 }
 
 /**
- * Project files and folders that documents name in backticks exist. Paths starting with a project folder are resolved
+ * Project files and folders named in backticks in documents exist. Paths starting with a project folder are resolved
  * from the root; other source file names may be the end of a path, as in `features/x/y.ts`.
  */
 export const namedFilesExist: Rule = (files) => {
@@ -212,7 +212,6 @@ function parentsOf(file: string): string[] {
   return parent === '.' ? ['.', file] : [file, ...parentsOf(parent)]
 }
 
-/** Dependencies have exact versions. */
 export const pinnedVersions: Rule = (files) =>
   files
     .filter(({ path: file }) => path.posix.basename(file) === 'package.json')
@@ -225,7 +224,7 @@ export const pinnedVersions: Rule = (files) =>
       )
     })
 
-/** Every file of the contract with an `endpoint({…})` is one of those that the list of all endpoints is made of. */
+/** Every contract file with an `endpoint({…})` is part of the list of all endpoints. */
 export const endpointsAreListed: Rule = (files) => {
   const list = files.find(({ path: file }) => file === 'packages/contract/src/endpoints.ts')
   const listed = list ? importsOf(list).map(({ target }) => target) : []
@@ -258,7 +257,7 @@ function declaredEndpoints(files: readonly SourceFile[]): { file: string; name: 
     )
 }
 
-/** Styles name the start and the end of a line, not left and right, so that they turn round with the language. */
+/** Styles use the start and end of a line instead of left and right, so that they follow the text direction. */
 export const stylesFollowTheText: Rule = (files) =>
   files
     .filter(({ path: file }) => /^packages\/web\/src\/.+\.(css|tsx)$/.test(file) && !file.endsWith('/rtl.css'))
@@ -269,7 +268,7 @@ export const stylesFollowTheText: Rule = (files) =>
       return [...text.matchAll(pattern)].map(([found]) => `${file}: ${found} does not turn round with the language.`)
     })
 
-/** Every text of the pages is read: by a page that imports its catalogue, by what pages share, or by a name of the contract. */
+/** Every page text is used: by a page that imports its catalogue, by shared code, or by a name in the contract. */
 export const messagesAreRead: Rule = (files) => {
   const code = files.filter((file) => isCode(file) && !isTest(file))
   const isShared = (file: string) => /^packages\/(web\/src\/(app|ui)|contract\/src)\//.test(file)

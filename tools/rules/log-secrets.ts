@@ -1,5 +1,5 @@
-// Last step of `npm test`: no secret of the run occurs in its logs. TERN_TEST_LOGS names the folder with the logs and
-// the records of packages/server/src/platform/keys/test-secrets.ts.
+// Last step of `npm test`: checks that no secret of the run occurs in its logs. TERN_TEST_LOGS names the folder with
+// the logs and the records of packages/server/src/platform/keys/test-secrets.ts.
 
 import fs from 'node:fs'
 import path from 'node:path'
@@ -16,29 +16,29 @@ export interface Secret {
   text: string
 }
 
-/** A place in a log with forbidden content. */
+/** Place in a log with forbidden content. */
 export interface Finding {
   log: string
   line: number
   what: string
 }
 
-/** Forbidden in any line, even if not recorded as a secret. */
+/** Patterns forbidden in any line, even if not recorded as a secret. */
 const shapes: [what: string, shape: RegExp][] = [
   ['a signed token', /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,}/g],
   ['the secret of an authenticator app', /otpauth:\/\//g],
   ['the secret of a link', /\b(?:token|code)=[\w.~%-]{20,}/g],
 ]
 
-/** Length of what secrets are looked up by; no recorded secret is shorter. */
+/** Length of the prefix that indexes secrets; no recorded secret is shorter. */
 const beginning = 8
 
-// Marks of beginnings are made of their last five characters.
+// A mark is computed from the last five characters of a prefix.
 const markBits = 25
 const marks = 2 ** markBits
 const markOf = (before: number, code: number): number => ((before << 5) ^ code) & (marks - 1)
 
-/** All written forms of secrets by how they begin, and the marks of these beginnings. */
+/** Indexes all written forms of secrets by their prefix, with the marks of these prefixes. */
 function indexSecrets(secrets: readonly Secret[]) {
   const forms = secrets.flatMap((secret) => writtenForms(secret).map((text) => ({ kind: secret.kind, text })))
   const marked = new Uint8Array(marks)
@@ -50,7 +50,7 @@ function indexSecrets(secrets: readonly Secret[]) {
   return { marked, byBeginning: Map.groupBy(forms, ({ text }) => text.slice(0, beginning)) }
 }
 
-/** Finds all secrets in all logs, without returning them. */
+/** Finds all secrets in all logs; the findings do not contain them. */
 export function findSecrets(logs: readonly Log[], secrets: readonly Secret[]): Finding[] {
   const { marked, byBeginning } = indexSecrets(secrets)
   return logs.flatMap(({ name, text }) => {
@@ -69,14 +69,14 @@ export function findSecrets(logs: readonly Log[], secrets: readonly Secret[]): F
   })
 }
 
-/** The secret as it is and as JSON writes it, which escapes some characters. */
+/** Returns the secret as is and as JSON, which escapes some characters. */
 function writtenForms({ text }: Secret): string[] {
   return [...new Set([text, JSON.stringify(text).slice(1, -1)])]
 }
 
 const lineOf = (text: string, index: number): number => text.slice(0, index).split('\n').length
 
-/** Why a search proves nothing: no lines, or no secrets of some kind. */
+/** Returns reasons why a search would prove nothing: no log lines, or no secrets of some kind. */
 export function missingMaterial(logs: readonly Log[], secrets: readonly Secret[]): string[] {
   const needed: SecretKind[] = ['password', 'cookie', 'token', 'link']
   const missing: string[] = needed.filter((kind) => !secrets.some((secret) => secret.kind === kind))
@@ -84,7 +84,7 @@ export function missingMaterial(logs: readonly Log[], secrets: readonly Secret[]
   return missing.map((what) => `No ${what} was written down: run \`secrets\` together with the steps before it.`)
 }
 
-/** A run's logs and secrets in `folder`. */
+/** Reads a run's logs and secrets from `folder`. */
 export function readRun(folder: string): { logs: Log[]; secrets: Secret[] } {
   const files = fs.existsSync(folder) ? fs.readdirSync(folder) : []
   const read = (name: string): Log => ({ name, text: fs.readFileSync(path.join(folder, name), 'utf8') })

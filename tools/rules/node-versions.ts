@@ -1,4 +1,4 @@
-// Rules about the versions of Node that commands run on.
+// Rules about the Node versions that commands run on.
 
 import type { SourceFile } from './house-rules.ts'
 
@@ -7,7 +7,7 @@ type Rule = (files: readonly SourceFile[]) => string[]
 const oldestPattern = /const neededNode = \[(\d+), (\d+)\]/
 const packagePattern = /^node-(?:bin-)?(?:darwin|linux|win)-/
 
-/** Commands that use import.meta for main silently do nothing before Node 24.2; `isMain` works on any version. */
+/** Refuses `import.meta.main`: before Node 24.2 such commands silently do nothing. `isMain` works on any version. */
 export const commandsKnowThemselves: Rule = (files) =>
   files
     .filter(({ path: file, text }) => /\.(?:[cm]?[jt]s|tsx)$/.test(file) && /\bimport\.meta\.main\b/.test(text))
@@ -15,7 +15,7 @@ export const commandsKnowThemselves: Rule = (files) =>
       ({ path: file }) => `${file}: asks import.meta for main, which Node has from 24.2 on; use isMain(import.meta).`,
     )
 
-/** Every platform installs an accepted Node; code is checked against the types of the oldest accepted one. */
+/** Every platform installs an accepted Node, and code is checked against the types of the oldest accepted one. */
 export const acceptedNodes: Rule = (files) => {
   const textOf = (name: string) => files.find(({ path: file }) => file === name)?.text
   const manifest = JSON.parse(textOf('package.json') ?? '{}') as Record<string, Record<string, string> | undefined>

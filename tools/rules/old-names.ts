@@ -1,4 +1,4 @@
-// Names the project no longer uses, with replacements: identifiers and file names, not prose.
+// Retired names and their replacements, for identifiers and file names but not prose.
 
 import path from 'node:path'
 import type { SourceFile } from './house-rules.ts'
@@ -46,7 +46,7 @@ const everywhere: Names = {
   StateSign: 'StatusBadge',
 }
 
-/** Words that mean something else elsewhere. */
+/** Names retired only in some folders, since they are valid elsewhere. */
 const inPlaces: readonly (readonly [where: RegExp, names: Names])[] = [
   [
     /^packages\/server\//,
@@ -104,16 +104,16 @@ const fileNames = (
   'external-visits kept-order early-press early-trust use-is-here use-handed-over StateSign stage wires verdict citizen fates'
 ).split(' ')
 
-/** The table itself. */
+/** The list of retired names itself, and fixtures. */
 const isExempt = (file: string) => /^tools\/rules\/(old-names|rooms)\./.test(file) || /\/fixtures\//.test(file)
 
-/** Without comments and strings, but with SQL and code in template strings. */
+/** Returns code without comments and strings, but with the SQL and code in template strings. */
 const codeOf = (text: string) =>
   text.replaceAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$|'(?:[^'\\\n]|\\.)*'|(?<=^|\s)--.*$/gm, '')
 
 const isCodeLike = (name: string) => /_|[a-z][A-Z]/.test(name)
 
-/** No old name returns as an identifier or file name. */
+/** Checks that no retired name is used as an identifier or file name. */
 export const oldNamesStayGone = (files: readonly SourceFile[]): string[] =>
   files
     .filter(({ path: file }) => /\.(ts|tsx|mjs|sql)$/.test(file) && !isExempt(file))

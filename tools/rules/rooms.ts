@@ -9,7 +9,7 @@ const mostFiles = 15
 const isCode = ({ path: file }: SourceFile) => /\.(ts|tsx|mjs)$/.test(file)
 const isTest = (file: string) => /\.(test|journey)\.tsx?$|\/test-[^/]+\.ts$/.test(file)
 
-/** A folder that holds more files than one can take in is divided. Every feature has its `tables.ts`, which is not counted. */
+/** Limits the number of files per folder. `tables.ts`, which every feature has, does not count. */
 export const roomsStaySmall: Rule = (files) => {
   const counts = new Map<string, number>()
   for (const { path: file } of files.filter(isCode)) {
@@ -22,7 +22,7 @@ export const roomsStaySmall: Rule = (files) => {
     .map(([folder, count]) => `${folder}: holds ${count} files; ${mostFiles} are the most.`)
 }
 
-/** Folders of one package, lowest first: none imports from those above. */
+/** Folders of one package, lowest first; a folder does not import from those above it. */
 const layers: Record<string, readonly string[]> = {
   'packages/server/src/': ['platform/', 'features/', 'commands/'],
   'packages/web/src/': ['ui/', 'app/', 'features/'],
@@ -41,7 +41,7 @@ export const noUpwardImports: Rule = (files) =>
       ),
   )
 
-/** Sibling folders import each other in one direction only, apart from types. */
+/** Sibling folders import each other in one direction only, except for types. */
 export const noCirclesBetweenRooms: Rule = (files) => {
   const edges = new Map<string, Set<string>>()
   for (const file of files) {
@@ -57,7 +57,7 @@ export const noCirclesBetweenRooms: Rule = (files) => {
   })
 }
 
-/** The sibling folders of two files; undefined where one is above the other. */
+/** Returns the sibling folders of two files; undefined if one folder contains the other. */
 function siblingsOf(one: string, other: string): [string, string] | undefined {
   const [a, b] = [one.split('/'), other.split('/')]
   const first = a.findIndex((part, index) => part !== b[index])
@@ -70,7 +70,7 @@ function circleFrom(start: string, edges: ReadonlyMap<string, ReadonlySet<string
   const seen = new Set<string>()
   for (let next = queue.shift(); next; next = queue.shift()) {
     for (const room of edges.get(next.at(-1) ?? '') ?? []) {
-      // Each circle is told once, from its first folder in the alphabet.
+      // Each cycle is reported once, from its alphabetically first folder.
       if (room === start) return next.every((other) => other >= start) ? [...next, start] : undefined
       if (!seen.has(room)) queue.push([...next, room])
       seen.add(room)
@@ -79,7 +79,7 @@ function circleFrom(start: string, edges: ReadonlyMap<string, ReadonlySet<string
   return undefined
 }
 
-/** Whether a text is the first argument of a call, on its line or on the next. */
+/** Returns whether a text is the first argument of a call, on its line or the next. */
 function startsCall(text: string, argument: string): boolean {
   for (let at = text.indexOf(argument); at !== -1; at = text.indexOf(argument, at + 1)) {
     if (text.slice(0, at).trimEnd().endsWith('(')) return true
@@ -87,7 +87,7 @@ function startsCall(text: string, argument: string): boolean {
   return false
 }
 
-/** Every row of the table in docs/risk.md names a test by the beginning of its title, in the last column. */
+/** Every row of the table in docs/risk.md names, in its last column, the beginning of a test's title. */
 export const attacksHaveTests = (files: readonly SourceFile[]): string[] => {
   const tests = files.filter(({ path: file }) => file.endsWith('.test.ts')).map(({ text }) => text)
   const isTitle = (title: string) =>

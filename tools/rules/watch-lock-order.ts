@@ -1,5 +1,5 @@
-// Loaded into every integration test: a test fails when a transaction locks what moves money in another order than docs/ledger.md
-// ("Lock order") says. Two that lock in opposite orders wait for each other only now and then, so no other test would notice.
+// Loaded into every integration test: fails a test whose transaction takes money locks in another order than
+// docs/ledger.md ("Lock order"). Opposite orders deadlock only occasionally, so no other test would notice.
 
 import pg from 'pg'
 import { afterEach, expect } from 'vitest'
@@ -7,7 +7,10 @@ import { afterEach, expect } from 'vitest'
 const order = ['days', 'risk', 'accounts', 'tokens', 'guards'] as const
 type Lock = (typeof order)[number]
 
-/** Tokens of a payment are nobody else's, so they may also come after guards. */
+/**
+ * Locks that must not follow a later kind. A payment's tokens are used by no other transaction, so they may follow
+ * guards.
+ */
 const early: ReadonlySet<Lock> = new Set(['days', 'risk', 'accounts'])
 
 /** Statements that lock single rows. */
@@ -18,7 +21,7 @@ const single: readonly (readonly [RegExp, Lock])[] = [
   [/\bcreate_pending_transactions\(/, 'guards'],
 ]
 
-/** Statements that lock all rows of a kind that their transaction will need; later ones of that kind lock nothing new. */
+/** Statements that lock all rows of a kind that their transaction needs; later ones of that kind lock no more rows. */
 const all: readonly (readonly [RegExp, Lock])[] = [
   [/\block_limit_usage\(/, 'days'],
   [/from risk_profile .*for no key update/, 'risk'],
@@ -28,7 +31,7 @@ const all: readonly (readonly [RegExp, Lock])[] = [
 const quotas = /row\(\$(\d+)::bigint\[\], \$\d+::date\[\]/
 const guards = /guards => row\(\$(\d+)/
 
-/** The locks of an open transaction, and the kinds of which it holds all that it needs. */
+/** Locks of an open transaction, and the kinds that it has locked completely. */
 interface Locked {
   readonly locks: Lock[]
   readonly complete: Set<Lock>
@@ -57,11 +60,11 @@ function watch(found: string[]): void {
     const [asked, parameters] = given
     const { text = '', values = parameters } =
       typeof asked === 'string' ? { text: asked } : (asked as { text?: string; values?: unknown })
-    // A savepoint begins anew: tests try many histories within one transaction.
+    // A savepoint resets the record: tests try many histories within one transaction.
     if (/^(begin|savepoint)\b/i.test(text)) open.set(this, { locks: [], complete: new Set() })
     else if (/^(commit|rollback)/i.test(text)) open.delete(this)
     const locked = open.get(this)
-    // Migrations define and grant what is looked for here, and call none of it.
+    // Migrations define and grant these functions without calling them.
     if (locked && /^\s*(select|with)\b/i.test(text)) note(locked, text, Array.isArray(values) ? values : [], found)
     return Reflect.apply(query, this, given)
   } as typeof query
@@ -76,7 +79,7 @@ function note({ locks, complete }: Locked, text: string, values: readonly unknow
   for (const lock of matching(all, text)) complete.add(lock)
 }
 
-// Test files that share a process each load this.
+// Test files that share a process each load this module.
 if (!state.locksOutOfOrder) {
   state.locksOutOfOrder = []
   watch(state.locksOutOfOrder)

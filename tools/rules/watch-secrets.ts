@@ -1,4 +1,4 @@
-// Preloaded in every test process: records secrets its HTTP servers receive and send
+// Preloaded in every test process: records secrets that its HTTP servers receive and send
 // (packages/server/src/platform/keys/test-secrets.ts).
 
 import { subscribe } from 'node:diagnostics_channel'
@@ -12,10 +12,10 @@ import {
 
 const largestBody = 1_000_000
 
-/** Content types that are not read: streams, and files of the web build, which are older than the secrets of a run. */
+/** Content types that are not read: streams, and files of the web build, which predate the secrets of a run. */
 const withoutSecrets = /^(text\/event-stream|image|font|text\/css|application\/javascript)/
 
-/** Collects a body's parts. */
+/** Creates a collector for the chunks of a body. */
 function createGatherer() {
   const parts: Buffer[] = []
   let size = 0
@@ -25,7 +25,7 @@ function createGatherer() {
       size += part.length
       if (size <= largestBody) parts.push(Buffer.from(part as string))
     },
-    // Anything but JSON, forms and text, such as an image, has no named secrets.
+    // Only JSON, forms and text have named secrets; images and the like do not.
     record: () => void (size <= largestBody && recordText(Buffer.concat(parts).toString('utf8'))),
   }
 }
@@ -63,7 +63,7 @@ function watchResponse(response: ServerResponse): void {
   } as typeof end
 }
 
-// Test files that share a process each load this.
+// Test files that share a process each load this module.
 const state = globalThis as { watchesSecrets?: boolean }
 
 if (process.env.TERN_TEST_LOGS !== undefined && state.watchesSecrets !== true) {

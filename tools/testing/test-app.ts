@@ -1,4 +1,4 @@
-// The application in this process, with what sends its mails, over its own database and sandbox: for tests through the API.
+// The application in this process, with its mail worker and its own database and sandbox: for tests through the API.
 
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -28,7 +28,7 @@ export interface RawOptions {
 export interface RawAnswer {
   readonly status: number
   readonly contentType: string
-  // A test reads what it expects; the shape is what is being tested.
+  // Tests read the fields they expect; the shape is what is being tested.
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly body: any
 }
@@ -38,10 +38,10 @@ const retryDelaysMs = [100, 200, 500]
 export type TestApp = Awaited<ReturnType<typeof startTestApp>>
 
 /**
- * Starts both, the application as a role with no more rights than it needs, with what `environment` adds, over a database
- * of its own unless one is given. With `events: 'lost'` the sandbox's webhooks go nowhere; `transferRules` replace the product's.
- * What passes without a step-up confirmation: many payments of 100 dollars in all, whatever is asked for, or `as_usual` with the
- * numbers of the product.
+ * Starts application and sandbox, the application with the minimal database role and the additional `environment`, on
+ * its own database unless one is given. With `events: 'lost'` the sandbox's webhooks are lost; `transferRules` replace
+ * the product's. `unproven` sets which payments pass without a step-up confirmation: `many` payments of 100 dollars in
+ * total, `any` payment, or `as_usual` with the product's thresholds.
  */
 export async function startTestApp({
   events,
@@ -88,9 +88,9 @@ export async function startTestApp({
     url,
     sandboxUrl: sandbox.url,
     sandboxSecret: sandbox.secret,
-    /** What the product derives its keys from. */
+    /** Secret from which the product derives its keys. */
     secret,
-    /** Registers somebody; verified as a resident of `country` unless that is null. */
+    /** Registers a person, verified as a resident of `country` unless that is null. */
     enroll: async (
       name: string,
       country: string | null,
@@ -100,15 +100,15 @@ export async function startTestApp({
       confirmAtOnce: (id) =>
         database.pool.query('update step_up_confirmation set confirmed_at = now() where id = $1', [id]),
     }),
-    /** Makes somebody findable by their email, as if they had followed the link that was mailed there. */
+    /** Makes a person findable by email, as if they had followed the mailed link. */
     confirmEmail: ({ id }: TestPerson): Promise<void> => app.product.identity.vouchForEmail(BigInt(id)),
     fund,
-    /** Reads metrics or the API reference, as an operator does. */
+    /** Reads metrics or the API reference as an operator. */
     readAsOperator: (path: string): Promise<Response> =>
       fetch(url + path, { headers: { authorization: `Bearer ${adminToken}` } }),
-    /** Calls any path below `/api` and gives status and parsed body, whatever they are. */
+    /** Calls any path below `/api`; returns status and parsed body, including errors. */
     raw: (method: string, target: string, options?: RawOptions) => raw(url, method, target, options),
-    /** Ends both and removes the database, unless it is to be kept: then nobody is connected to it, and the caller drops it. */
+    /** Stops everything and drops the database. With `keepsDatabase` it only disconnects; the caller drops it. */
     async close({ keepsDatabase = false } = {}): Promise<void> {
       await mails.stop()
       await queue.end()
@@ -121,7 +121,7 @@ export async function startTestApp({
 
 const portShares = 16
 
-/** A free port of this worker's share, so that no test beside this one takes it before it is used. */
+/** Returns a free port of this worker's share, so that no parallel test takes it first. */
 export async function choosePort(): Promise<number> {
   for (;;) {
     const port = await chooseAnyPort()
@@ -129,7 +129,7 @@ export async function choosePort(): Promise<number> {
   }
 }
 
-/** A port that nobody else is given until it is released, as tests that run beside this one choose theirs. */
+/** Reserves a port until released, against parallel tests that choose theirs. */
 async function holdPort(): Promise<{ port: number; release: () => Promise<void> }> {
   for (;;) {
     const port = await choosePort()

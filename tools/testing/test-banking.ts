@@ -1,4 +1,4 @@
-// Bank accounts and payouts of a running test product as a test steers them.
+// Steers bank accounts and payouts of a running test product.
 
 import { randomUUID } from 'node:crypto'
 import { Refused } from '@tern/contract/protocol/client'
@@ -9,7 +9,7 @@ import { control, deliver } from './test-payments.ts'
 import { audit } from '../../packages/server/src/commands/audit/audit.ts'
 import type { PayoutRow } from '../../packages/server/src/features/payments/records/payment-rows.ts'
 
-/** What a call gives, or the problem that it was refused with. */
+/** Returns a call's result, or the problem that it was refused with. */
 export async function outcomeOf<T>(call: Promise<T>): Promise<T | Refused['problem']> {
   try {
     return await call
@@ -19,13 +19,13 @@ export async function outcomeOf<T>(call: Promise<T>): Promise<T | Refused['probl
   }
 }
 
-/** The proof that a refusal demands. */
+/** Returns the step-up requirement of a refusal. */
 export function requirementOf(outcome: unknown): StepUpRequirement {
   expect(outcome).toMatchObject({ status: 403, code: 'step_up_required' })
   return (outcome as { confirmation: StepUpRequirement }).confirmation
 }
 
-/** The mails somebody got with this subject, or with one like it, newest first. */
+/** Returns a person's mails with a matching subject, newest first. */
 export async function mailsTo(
   world: TestApp,
   { email }: Pick<TestPerson, 'email'>,
@@ -50,7 +50,7 @@ export async function nextMail(
   return (await mailsTo(world, person, subject))[0] ?? ''
 }
 
-/** Confirms as a person does who reads the mail; gives what it said. */
+/** Confirms a step-up by the mailed code; returns the mail's text. */
 export async function confirm(world: TestApp, person: TestPerson, { id }: StepUpRequirement): Promise<string> {
   const subject = /^Your (confirmation )?code\b/
   const known = (await mailsTo(world, person, subject)).length
@@ -61,14 +61,13 @@ export async function confirm(world: TestApp, person: TestPerson, { id }: StepUp
   return text
 }
 
-/** A payout as the database has it. */
 export async function storedPayout(world: TestApp, id: string): Promise<PayoutRow> {
   const { rows } = await world.database.pool.query<PayoutRow>('select * from payout where id = $1', [id])
   if (!rows[0]) throw new Error(`there is no payout ${id}`)
   return rows[0]
 }
 
-/** What the sandbox would post about a payout, with `change` in its data. */
+/** Returns the event that the sandbox would post about a payout, with `change` in its data. */
 export async function payoutEvent(
   world: TestApp,
   payoutId: string,
@@ -94,17 +93,15 @@ export async function payoutEvent(
   })
 }
 
-/** Delivers such an event once, as the sandbox would. */
+/** Delivers such an event once, like the sandbox. */
 export const tellOfPayout = async (...about: Parameters<typeof payoutEvent>): Promise<RawAnswer> =>
   deliver(about[0], await payoutEvent(...about))
 
-/** Makes the sandbox pay, fail or return a payout. */
 export async function steerPayout(world: TestApp, payoutId: string, action: 'pay' | 'fail' | 'return'): Promise<void> {
   const { provider_payout_id: id } = await storedPayout(world, payoutId)
   await control(world, `payouts/${id}/${action}`)
 }
 
-/** Every rule of the books holds. */
 export async function expectSoundBooks(world: TestApp): Promise<void> {
   const { checks } = await audit(world.database.pool)
   expect(checks.filter(({ ok }) => !ok)).toEqual([])

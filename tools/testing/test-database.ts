@@ -1,4 +1,4 @@
-// Databases for tests, each a copy of one migrated template, on the server that tools/test-server.ts made ready.
+// Databases for tests, each a copy of one migrated template on the server prepared by tools/testing/test-server.ts.
 
 import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -7,7 +7,7 @@ import { connect } from '../../packages/server/src/platform/database/db.ts'
 
 export type TestDatabase = Awaited<ReturnType<typeof createTestDatabase>>
 
-/** A database of its own with the newest schema and nothing in it. Whoever makes it drops it. */
+/** Creates an empty database with the newest schema. The caller drops it. */
 export async function createTestDatabase() {
   const serverUrl = process.env.TEST_DATABASE_URL
   const template = process.env.TEST_DATABASE_TEMPLATE
@@ -18,15 +18,15 @@ export async function createTestDatabase() {
   const name = `${template}_${randomBytes(6).toString('hex')}`
   await copyDatabase(serverUrl, name, template)
   const url = withDatabase(serverUrl, name)
-  // A connection that stays keeps the plans of its statements, most of all those of the audit.
+  // A persistent connection keeps its statement plans, above all those of the audit.
   const pool = connect(url, 10, { idleMs: 0 })
   return {
     /** As the owner, who may damage anything. */
     url,
     pool,
-    /** As the role of the application, which has the rights that rights.ts lists and no others. */
+    /** As the application's role, with exactly the rights in rights.ts. */
     applicationUrl: withDatabase(applicationServerUrl, name),
-    /** Ends the pool, whoever else is connected, and removes the database. */
+    /** Ends the pool, closes all other connections, and drops the database. */
     async drop(): Promise<void> {
       await pool.end()
       await runOnce(serverUrl, `drop database if exists ${name} with (force)`)
@@ -37,7 +37,7 @@ export async function createTestDatabase() {
 const inUse = '55006'
 const copyTimeoutMs = 60_000
 
-/** Copies a database to which nobody is connected. Who has just left it may still be on the way out: then it waits. */
+/** Copies a database without connections. Waits if a closing connection has not disappeared yet. */
 export async function copyDatabase(serverUrl: string, name: string, template: string): Promise<void> {
   for (const end = Date.now() + copyTimeoutMs; ; await delay(100)) {
     try {
@@ -49,14 +49,12 @@ export async function copyDatabase(serverUrl: string, name: string, template: st
   }
 }
 
-/** The same server under another database name. */
 export function withDatabase(url: string, name: string): string {
   const changed = new URL(url)
   changed.pathname = `/${name}`
   return changed.href
 }
 
-/** The same server by another user. */
 export function withUser(url: string, name: string, password: string): string {
   const changed = new URL(url)
   changed.username = name
@@ -64,7 +62,7 @@ export function withUser(url: string, name: string, password: string): string {
   return changed.href
 }
 
-/** The same server by the socket in a folder of this machine, or by TCP without one. */
+/** Returns the URL with the socket folder on this machine, or with TCP if none is given. */
 export function withHost(url: string, folder?: string): string {
   const changed = new URL(url)
   changed.searchParams.delete('host')
@@ -72,7 +70,7 @@ export function withHost(url: string, folder?: string): string {
   return changed.href
 }
 
-/** One statement on a connection of its own; gives the rows. */
+/** Runs one statement on its own connection; returns the rows. */
 export async function runOnce(url: string, statement: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()

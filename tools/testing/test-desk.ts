@@ -1,4 +1,4 @@
-// Operators for tests, who come in as real ones do: by a link of the command, a passkey and a sign-in on the admin port.
+// Operators for tests, who enter like real ones: by a link from the command, a passkey and a sign-in on the admin port.
 
 import { randomBytes } from 'node:crypto'
 import type { DeskRole } from '../../packages/contract/src/desk/roles.ts'
@@ -12,7 +12,7 @@ import { choosePort, startTestApp, type TestApp } from './test-app.ts'
 export { createTestAuthenticator }
 export type { Quirks } from '../../packages/server/src/features/identity/factors/test-authenticator.ts'
 
-// A test reads what it expects; the shape is what is being tested.
+// Tests read the fields they expect; the shape is what is being tested.
 // oxlint-disable-next-line typescript/no-explicit-any
 type Body = any
 export interface DeskAnswer {
@@ -29,7 +29,7 @@ export interface TestOperator {
 
 type Options = NonNullable<Parameters<typeof startTestApp>[0]>
 
-/** A product with an admin port, and what belongs to its desk. */
+/** Starts a product with an admin port, and its desk. */
 export async function startTestDesk(options: Options = {}) {
   const port = await choosePort()
   const world = await startTestApp({ ...options, environment: { ADMIN_PORT: String(port), ...options.environment } })
@@ -38,7 +38,7 @@ export async function startTestDesk(options: Options = {}) {
 
 export type TestDesk = Awaited<ReturnType<typeof startTestDesk>>
 
-/** The desk on this admin port of a product. */
+/** Returns the desk on this admin port of a product. */
 export function deskAt(world: Pick<TestApp, 'database' | 'sandboxUrl' | 'sandboxSecret' | 'secret'>, port: number) {
   const origin = `http://localhost:${port}`
 
@@ -82,7 +82,7 @@ export function deskAt(world: Pick<TestApp, 'database' | 'sandboxUrl' | 'sandbox
     return { ...answer, cookie: answer.response.headers.get('set-cookie')?.split(';')[0] ?? '' }
   }
 
-  /** Somebody with these roles, signed in. */
+  /** Returns a signed-in operator with these roles. */
   async function employ(...roles: DeskRole[]): Promise<TestOperator> {
     const name = `${roles[0]} ${randomBytes(3).toString('hex')}`
     const [code, printed] = await command('add', name, ...roles.flatMap((role) => ['--role', role]), '--no-account')

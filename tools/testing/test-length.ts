@@ -1,2 +1,2 @@
-/** What is long by nature runs in part in `npm test`, and whole in the long tests (simulation/long). */
+/** Long tests run in part in `npm test`, and in full in simulation/long. */
 export const isWhole = process.env.TEST_LENGTH === 'whole'

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { countries } from '@tern/contract/countries'
 import { nationalIdProblem } from '@tern/contract/kyc/national-ids'
 
-/** How each country's numbers are written: 9 stands for any digit, other characters for themselves or what `letters` has. */
+/** Format of each country's numbers: `9` is any digit, `A` any of `letters`, `L` a C; other characters are literal. */
 const shapes: Readonly<Record<string, readonly [shape: string, letters: string]>> = {
   'United States': ['999-99-9999', ''],
   'United Kingdom': ['AA999999L', 'ABCEHJKLMPRSTWXYZ'],
@@ -16,7 +16,7 @@ const shapes: Readonly<Record<string, readonly [shape: string, letters: string]>
   Brazil: ['999.999.999-99', ''],
 }
 
-/** Ten digits of which one stands twice and no other more than once, as in a German number, and the check digit's place. */
+/** Returns ten digits as in a German number, one of them occurring twice, and a placeholder for the check digit. */
 function oneTwice(): string {
   const digits = Array.from('0123456789', (digit) => ({ digit, at: Math.random() }))
   const mixed = digits.toSorted((one, other) => one.at - other.at).map(({ digit }) => digit)
@@ -24,8 +24,8 @@ function oneTwice(): string {
 }
 
 /**
- * A valid national number of a resident of `country`, at random, so that nobody else has it: a number that two people give is
- * never verified by itself. Tries until one passes the product's own check, which published samples test.
+ * Returns a random valid national number of a resident of `country`. Random, since a number given by two people is
+ * never verified automatically. Tries until one passes the product's own check, which published samples test.
  */
 export function nationalIdOf(country: string): string {
   const code = countries.find(({ name }) => name === country)?.code

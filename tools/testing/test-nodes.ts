@@ -1,4 +1,4 @@
-// Further processes of the application beside the one that a test runs in, over the same database and sandbox.
+// Further processes of the application besides the test's own, on the same database and sandbox.
 
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -16,17 +16,17 @@ export type TestNode = Awaited<ReturnType<typeof startNode>>
 export interface NodeOptions {
   readonly role?: 'app' | 'worker'
   readonly environment?: Readonly<Record<string, string>>
-  /** A file descriptor for its log. */
+  /** File descriptor for the process's log. */
   readonly output?: number
 }
 
-/** Starts another process of the same application and waits until it is ready; a worker on its admin port. */
+/** Starts another process of the application and waits until it is ready; for a worker, on its admin port. */
 export async function startNode(world: TestApp, { role = 'app', environment = {}, output }: NodeOptions = {}) {
   const port = await choosePort()
   const child = spawn(process.execPath, [main, role, '--without-demo'], {
     env: {
       PATH: process.env.PATH,
-      // Caching compiled code halves what a start costs.
+      // Caching compiled code halves the cost of a start.
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? compileCache,
       DATABASE_URL: world.database.applicationUrl,
       [role === 'app' ? 'PORT' : 'ADMIN_PORT']: String(port),
@@ -51,7 +51,6 @@ export async function startNode(world: TestApp, { role = 'app', environment = {}
   return {
     url,
     child,
-    /** Kills the process and waits until it is gone. */
     async close(): Promise<void> {
       child.kill('SIGKILL')
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
@@ -65,7 +64,7 @@ const isReady = (url: string): Promise<boolean> =>
     () => false,
   )
 
-/** A call of somebody to one of the processes; with a body it has an idempotency key, made anew unless given. */
+/** Calls one of the processes as a person; a call with a body has an idempotency key, random unless given. */
 export function callNode(
   url: string,
   { token }: Pick<TestPerson, 'token'>,

@@ -1,5 +1,5 @@
-// Payments and payment requests of a running test product as a test steers them: accounts at the sandbox's banks, what the sandbox does with a
-// payment, and events as the sandbox would send them, or as somebody would forge them.
+// Steers payments and payment requests of a running test product: linked bank accounts, the sandbox's actions on a
+// payment, and genuine or forged events.
 
 import { createHmac, randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -31,18 +31,18 @@ import { cancelRequest, createRequest, requestDetails } from '@tern/contract/req
 import { createSplit } from '@tern/contract/requests/splits'
 import type { CallInput } from '@tern/contract/protocol/endpoint'
 
-/** The sandbox as the provider of a running product's money. */
+/** Returns the sandbox as the money provider of a running product. */
 export function sandboxOf({ app }: { app: Pick<App, 'product'> }): MoneyProvider {
   const sandbox = app.product.providers.money.find('sandbox')
   if (!sandbox) throw new Error('the product does not move money at the sandbox')
   return sandbox
 }
 
-/** Saves a card of the person, as the settlement of a payment does. */
+/** Saves a person's card, like the settlement of a payment. */
 export const saveCard = ({ app: { product } }: TestApp, { id }: TestPerson, card: KeptCard) =>
   transact(product.pool, (tx) => keepCard(tx, { userId: BigInt(id), provider: 'sandbox' }, card, product.now()))
 
-/** What the functions of payments take, of a running product. */
+/** Returns the context of a running product's payment functions. */
 export const contextOf = ({ app: { product }, url }: TestApp): PaymentContext & { readonly pool: pg.Pool } => ({
   ...product,
   providers: product.providers.money,
@@ -53,7 +53,7 @@ export const contextOf = ({ app: { product }, url }: TestApp): PaymentContext & 
 
 const quiet = { warn() {}, error() {} }
 
-/** Links an account of the person at one of the sandbox's banks, as the provider's pages do, and gives its id. */
+/** Links an account at a sandbox bank, like the provider's pages; returns its id. */
 export async function linkAccount(
   world: Pick<TestApp, 'url' | 'sandboxUrl'> & { app: Pick<App, 'product'> },
   person: Pick<TestPerson, 'id' | 'username' | 'email'>,
@@ -95,14 +95,13 @@ export interface StoredPayment {
   readonly transaction_id: string
 }
 
-/** A payment as the database has it. */
 export async function storedPayment(world: TestApp, id: string): Promise<StoredPayment> {
   const { rows } = await world.database.pool.query<StoredPayment>('select * from payment where id = $1', [id])
   if (!rows[0]) throw new Error(`there is no payment ${id}`)
   return rows[0]
 }
 
-/** Makes the sandbox do something with a payment, debit or payout. */
+/** Performs an action on a payment, debit or payout at the sandbox. */
 export async function control(world: TestApp, path: string): Promise<void> {
   const answer = await fetch(`${world.sandboxUrl}/api/control/${path}`, {
     method: 'POST',
@@ -111,14 +110,14 @@ export async function control(world: TestApp, path: string): Promise<void> {
   if (!answer.ok) throw new Error(`the sandbox refuses ${path}: ${await answer.text()}`)
 }
 
-/** Makes the sandbox settle, fail or return a debit, or settle, fail or refund a card payment. */
+/** Settles, fails or returns a debit, or settles, fails or refunds a card payment, at the sandbox. */
 export async function steer(world: TestApp, paymentId: string, action: string): Promise<void> {
   const { session_id: session } = await storedPayment(world, paymentId)
   const kind = session.startsWith('bd') ? 'debits' : 'payments'
   await control(world, `${kind}/${session}/${action}`)
 }
 
-/** Waits until the payment stands so for its owner. */
+/** Waits until the account holder sees the payment in this status. */
 export async function untilPayment(person: TestPerson, id: string, status: string): Promise<void> {
   const stopAt = Date.now() + 20_000
   for (;;) {
@@ -129,7 +128,7 @@ export async function untilPayment(person: TestPerson, id: string, status: strin
   }
 }
 
-/** What the sandbox would post about a payment, with `change` in its data. */
+/** Returns the event that the sandbox would post about a payment, with `change` in its data. */
 export async function eventAbout(
   world: TestApp,
   paymentId: string,
@@ -154,7 +153,7 @@ export async function eventAbout(
   })
 }
 
-/** Delivers an event as the sandbox would; `seconds` shifts the signed time, `secret` and `sent` forge it. */
+/** Delivers an event like the sandbox; `seconds` shifts the signed time, `secret` and `sent` forge it. */
 export function deliver(
   world: TestApp,
   body: string,
@@ -170,13 +169,12 @@ export function deliver(
   })
 }
 
-/** The parts of a provider that a test replaces. */
 type Replaced = { [P in 'payout' | 'bank' | 'card']?: Partial<MoneyProvider[P]> } & {
   name?: string
   keysKeptMs?: MoneyProvider['keysKeptMs']
 }
 
-/** The payments of a running product with parts of the provider replaced, and what they log as errors. */
+/** Creates the payments of a running product with replaced provider parts; returns them with their logged errors. */
 export function bankingWith(
   world: TestApp,
   { payout = {}, bank = {}, card = {}, ...other }: Replaced,
@@ -196,7 +194,7 @@ export function bankingWith(
   return { payments: createPayments({ ...world.app.product, now, providers, publicUrl: world.url, log }), errors }
 }
 
-/** The same without a clock of its own and the log. */
+/** Creates payments with replaced provider parts. */
 export const paymentsWith = (world: TestApp, replaced: Replaced): Payments => bankingWith(world, replaced).payments
 
 export const callerOf = (person: TestPerson) => ({
@@ -207,11 +205,11 @@ export const callerOf = (person: TestPerson) => ({
 
 type Asked = CallInput<typeof createRequest>['body']
 
-/** Asks for money; 20.00 in the person's own currency unless told otherwise. */
+/** Requests money; 20.00 in the person's base currency unless `asked` differs. */
 export const ask = (person: TestPerson, asked: Partial<Asked> = {}, key: string = randomUUID()) =>
   person.call(createRequest, { body: { amount: '20.00', ...asked }, idempotencyKey: key })
 
-/** Splits 30.00 in the person's own currency equally between them and these people, unless told otherwise. */
+/** Splits 30.00 in the person's base currency equally between them and `others`, unless `asked` differs. */
 export const splitBill = (
   person: TestPerson,
   others: readonly TestPerson[],
@@ -251,7 +249,7 @@ export const payAt = (person: TestPerson, data: string, quoteId: string, key: st
 
 type AskedByGuest = CallInput<typeof payAsGuest>['body']
 
-/** Begins to pay a request as somebody without an account, for what it costs in dollars unless told otherwise. */
+/** Begins to pay a request without an account, for its price in dollars unless `asked` differs. */
 export async function beginAsGuest(
   person: TestPerson,
   data: string,
@@ -264,7 +262,7 @@ export async function beginAsGuest(
   return person.call(payAsGuest, { params: { data }, body: { ...own, ...asked }, idempotencyKey: key })
 }
 
-/** Waits until a guest's payment is final, and gives its receipt. */
+/** Waits until a guest's payment is final; returns it. */
 export async function untilReceipt(person: TestPerson, receipt: string) {
   const stopAt = Date.now() + 20_000
   for (;;) {
@@ -275,13 +273,13 @@ export async function untilReceipt(person: TestPerson, receipt: string) {
   }
 }
 
-/** Pays what is left of a request, or a part of it, at a fresh quote. */
+/** Pays the rest of a request, or a part of it, at a new quote. */
 export async function pay(person: TestPerson, data: string, payment?: Payment) {
   const { quote_id: quoteId } = await quote(person, data, payment)
   return payAt(person, data, quoteId)
 }
 
-/** Moves what one whole unit of these currencies is worth in US dollars, at the sandbox and in the product. */
+/** Sets the US dollar value of one whole unit of these currencies, at the sandbox and in the product. */
 export async function moveRates(world: TestApp, usdPerUnit: Readonly<Record<string, Ratio>>): Promise<void> {
   const rates = Object.entries(usdPerUnit).map(([code, { numerator, denominator }]) => [
     code,

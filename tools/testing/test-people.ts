@@ -1,5 +1,5 @@
-// People for tests, who come in through the front door: sign up, verify, put money in by card. In the tests of one process
-// the verdict about them is ready (people/ready-verdict.ts).
+// People for tests, who enter like real ones: they register, verify, and add money by card. In tests of a single
+// process their verification is immediate (people/ready-verdict.ts).
 
 import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -14,28 +14,27 @@ import pg from 'pg'
 import { nationalIdOf } from './test-national-ids.ts'
 import { raiseCounts } from './test-risk.ts'
 
-/** Somebody signed in, with a client that speaks for them. */
+/** Signed-in person with an API client. */
 export interface TestPerson {
   readonly id: number
   readonly username: string
   readonly email: string
   readonly password: string
   readonly token: string
-  /** With which they were verified; empty where they were not. */
+  /** Number used for verification; empty if unverified. */
   readonly idNumber: string
   readonly call: Client['call']
   wallet(): Promise<Wallet>
-  /** Takes a step-up confirmation as given; only of people whom a test product registers. */
+  /** Grants a step-up confirmation; only for people registered by a test product. */
   confirmAtOnce?(id: string): Promise<unknown>
 }
 
 export interface EnrollOptions {
   readonly called?: string
-  /** Their name in its own script. */
   readonly localName?: string
-  /** Where their email is confirmed without a mail; the journeys' own database unless another is named. */
+  /** Database for confirming the email without a mail; defaults to that of the journeys. */
   readonly database?: Database | string | undefined
-  /** Hands in their form and gives the status that follows; by default through the API, until the reviewer has answered. */
+  /** Submits the form and returns the resulting status; by default through the API, waiting for the reviewer. */
   readonly verify?: Verify | undefined
 }
 
@@ -45,7 +44,7 @@ interface Database {
   query(sql: string, values: unknown[]): Promise<unknown>
 }
 
-/** As if somebody had followed the link mailed to them. */
+/** Confirms an email as if the mailed link had been followed. */
 export async function confirmEmail(
   userId: number,
   database: Database | string = process.env.E2E_DATABASE_URL ?? '',
@@ -63,7 +62,7 @@ export async function confirmEmail(
   }
 }
 
-/** Hands in a form, and waits until the identity check has ended. */
+/** Submits a form and waits until the identity check has ended. */
 const throughTheApi: Verify = async (userId, form, call) => {
   const params = { id: String(userId) }
   const stopAt = Date.now() + 60_000
@@ -75,13 +74,13 @@ const throughTheApi: Verify = async (userId, form, call) => {
   return status
 }
 
-/** A name that the form accepts, from one that counts people: "racer2" is "racerc". */
+/** Converts a numbered name to one that the form accepts: "racer2" becomes "racerc". */
 const lettersOf = (name: string): string =>
   name.replaceAll(/\d/g, (digit) => 'abcdefghij'.charAt(Number(digit))).replaceAll('_', ' ')
 
 /**
- * A new person with an empty wallet; verified as a resident of `country` unless that is null. `url` is the product's. Others
- * read `called` as the first name, and `name` in the username.
+ * Registers a person with an empty wallet, verified as a resident of `country` unless that is null. `url` is the
+ * product's. `called` becomes the first name, and `name` part of the username.
  */
 export async function enroll(
   url: string,
@@ -124,7 +123,7 @@ export async function enroll(
   return { id, username, email, password, token, idNumber, call, wallet }
 }
 
-/** Raises how much and how often verified people may move, as an operator does, for who moves more than the default limits allow. */
+/** Raises the amount and count limits of verified people, as an operator does. */
 export async function raiseLimits(ownerDb: { query(sql: string): Promise<unknown> }): Promise<void> {
   await ownerDb.query(
     `update limit_policy set max_usd_minor = 100000000000 where verification_state = 'verified' and max_usd_minor is not null`,
@@ -132,7 +131,7 @@ export async function raiseLimits(ownerDb: { query(sql: string): Promise<unknown
   await raiseCounts(ownerDb)
 }
 
-/** Pays the hosted checkout at `redirectUrl`: with a card that succeeds unless another is named. */
+/** Pays the hosted checkout at `redirectUrl`, with a card that succeeds by default. */
 export async function payCheckout(redirectUrl: string, card = '4242424242424242'): Promise<void> {
   const checkout = new URL(redirectUrl)
   const paid = await fetch(`${checkout.origin}/api${checkout.pathname}/pay`, {
@@ -144,8 +143,8 @@ export async function payCheckout(redirectUrl: string, card = '4242424242424242'
 }
 
 /**
- * Puts `minor` units of the person's base currency into their wallet and waits until they have arrived. Gives the
- * idempotency key and the id of the payment.
+ * Adds `minor` units of the person's base currency to their wallet and waits for them. Returns the payment's
+ * idempotency key and id.
  */
 export async function fund(person: TestPerson, minor: number): Promise<{ key: string; paymentId: string }> {
   const { base_currency: currency } = await person.wallet()

@@ -1,4 +1,4 @@
-// A whole product for tests: the real one, by the real supervisor, on free ports, over a folder and a database of its own.
+// Complete product for tests: the real one, run by the real supervisor, with its own ports, folder and database.
 
 import { randomBytes } from 'node:crypto'
 import { choosePort } from '../../packages/server/src/platform/database/embedded-postgres.ts'
@@ -8,14 +8,14 @@ import { createDataFolder, keepLogs, removeDataFolder } from './test-server.ts'
 import { buildWeb } from '../product/web-build.ts'
 import { isMain } from '../../packages/server/src/platform/runtime/is-main.ts'
 
-/** What the journeys are told, by environment. */
+/** Environment variables for the journeys. */
 export interface TestProductAddress {
   E2E_URL: string
   E2E_SANDBOX_URL: string
-  /** For requests to the sandbox that only the product may make, such as setting its clock. */
+  /** For sandbox requests that only the product may make, such as setting its clock. */
   E2E_SANDBOX_SECRET: string
   E2E_DATABASE_URL: string
-  /** Where operators have their desk, and the folder by which commands find the product. */
+  /** Addresses of the operators' desk and of the data folder by which commands find the product. */
   E2E_ADMIN_URL: string
   E2E_DATA_DIR: string
 }
@@ -23,13 +23,13 @@ export interface TestProductAddress {
 export interface TestProduct {
   product: Product
   address: TestProductAddress
-  /** Ends the product and removes everything it wrote. */
+  /** Stops the product and deletes all its files. */
   remove(): Promise<void>
 }
 
 /**
- * Starts the product over an empty folder, with a market that stands still. With DATABASE_URL its database is made on that outside server, otherwise on
- * the one that comes along. What the processes say stays in the folder; it is shown when the start fails.
+ * Starts the product on an empty folder, with prices standing still. With DATABASE_URL its database is created on that
+ * server, otherwise on the bundled one. Process output stays in the folder and is shown if the start fails.
  */
 export async function startTestProduct(environment: NodeJS.ProcessEnv = {}): Promise<TestProduct> {
   const dataDir = createDataFolder('product')
@@ -84,7 +84,7 @@ export async function startTestProduct(environment: NodeJS.ProcessEnv = {}): Pro
   }
 }
 
-/** Where the logs of a run are gathered, the processes log all they can and write down the secrets that pass by. */
+/** Makes processes log in full and record secrets, if the logs of the run are collected. */
 function watched(): NodeJS.ProcessEnv {
   const { TERN_TEST_LOGS } = process.env
   if (TERN_TEST_LOGS === undefined) return {}
@@ -102,7 +102,7 @@ async function createOutsideDatabase(
   return { url: withDatabase(serverUrl, name), drop }
 }
 
-// As a program it tells its address to the process that started it and ends with that process.
+// As a program, sends its address to the parent process and ends with it.
 if (isMain(import.meta)) {
   const { address, remove } = await startTestProduct()
   const end = () => void remove().then(() => process.exit(0))

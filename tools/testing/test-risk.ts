@@ -1,13 +1,13 @@
-// The numbers of the risk rules, for tests of something else.
+// Adjusts risk thresholds for tests of other features.
 
 interface Database {
   query(sql: string, values?: unknown[]): Promise<unknown>
 }
 
 /**
- * Lets so many payments, to any number of new payees, and so many dollars pass without a proof. By default only the number is
- * lifted: what more than 100 dollars in all go to still needs one. Money from cards can go to a bank at once and for nothing, and no payments make
- * a pattern.
+ * Lets payments up to `dollars` in total pass without a step-up, to any number of new payees. By default only their
+ * number is raised: payments above 100 dollars in total still need one. Card money can be withdrawn at once and free of
+ * charge, and no payments form a pattern.
  */
 export async function allowUnproven(ownerDb: Database, { dollars = 100 } = {}): Promise<void> {
   await ownerDb.query(`update maturity_policy set hours = 0`)
@@ -27,7 +27,7 @@ export async function allowUnproven(ownerDb: Database, { dollars = 100 } = {}): 
   })
 }
 
-/** A new version of the numbers of monitoring, which changes some of the product's. */
+/** Adds a version of the monitoring thresholds, with some of the product's changed. */
 export async function watchFor(ownerDb: Database, changed: Readonly<Record<string, number>> = {}): Promise<void> {
   await ownerDb.query(
     `insert into monitoring_policy
@@ -37,7 +37,7 @@ export async function watchFor(ownerDb: Database, changed: Readonly<Record<strin
   )
 }
 
-/** Raises how often verified people may move something in a day, as an operator does. */
+/** Raises the daily movement count of verified people, as an operator does. */
 export async function raiseCounts(ownerDb: { query(sql: string): Promise<unknown> }): Promise<void> {
   await ownerDb.query(
     `update limit_policy set max_movements = 1000000000 where verification_state = 'verified' and max_movements is not null`,

@@ -8,7 +8,7 @@ import { temporaryFolder } from './folders/temporary-folder.ts'
 
 export type TestSandbox = Awaited<ReturnType<typeof startTestSandbox>>
 
-/** A sandbox of its own, whose market stands still. It sends its webhooks to `webhookUrl`. Whoever starts it stops it. */
+/** Starts a sandbox with standing prices that sends its webhooks to `webhookUrl`. The caller stops it. */
 export async function startTestSandbox(
   webhookUrl = 'http://127.0.0.1:9/nobody',
   retryDelaysMs?: readonly number[],
@@ -29,7 +29,6 @@ export async function startTestSandbox(
   return {
     url: sandbox.url,
     secret,
-    /** Ends it and removes what it kept. */
     async stop(): Promise<void> {
       await sandbox.stop()
       fs.rmSync(dataDir, { recursive: true, force: true })

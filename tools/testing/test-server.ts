@@ -1,5 +1,5 @@
-// Vitest's global setup: one PostgreSQL server for the whole run, holding a migrated template that each test file copies.
-// DATABASE_URL names an outside server, on which databases and roles may be created; without it the one that comes along starts.
+// Vitest's global setup: one PostgreSQL server for the whole run, with a migrated template that each test file copies.
+// DATABASE_URL names an external server that allows creating databases and roles; otherwise the bundled one starts.
 
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
@@ -16,7 +16,7 @@ import { runOnce, withDatabase, withHost, withUser } from './test-database.ts'
 
 const ownFolder = /^tern-(?:test|product)-(\d+)-/
 
-// A test database is thrown away, so its writes need not survive the machine.
+// Test databases are disposable, so their writes need not survive a crash.
 const settings = {
   fsync: 'off',
   full_page_writes: 'off',
@@ -24,16 +24,16 @@ const settings = {
   max_connections: '1000',
   max_wal_size: '512MB',
   min_wal_size: '64MB',
-  // Clients derive a key from the password at every connection; 4,096 iterations take longer than many a test's statements.
+  // Clients derive a key from the password per connection; 4,096 iterations take longer than many tests' statements.
   scram_iterations: '1',
   // In the database's own folder. Sockets take half the CPU of TCP.
   unix_socket_directories: '.',
 }
 
-/** Operating systems take no longer names of sockets. */
+/** Operating systems limit the length of socket paths. */
 const longestFolder = 80
 
-/** Makes the server ready and gives the function that takes everything away again. */
+/** Prepares the server; returns the function that removes everything again. */
 export default async function setup(): Promise<() => Promise<void>> {
   const outsideUrl = process.env.DATABASE_URL
   const server = outsideUrl === undefined ? await startTemporaryServer() : { url: outsideUrl, remove: async () => {} }
@@ -68,32 +68,31 @@ async function startTemporaryServer(): Promise<{ url: string; remove: () => Prom
   }
 }
 
-/** Stores the owner's password again, with as few iterations as the server is set to. */
+/** Stores the owner's password again, with the server's low iteration count. */
 async function storePasswordCheaply(url: string): Promise<void> {
   const { username, password } = new URL(url)
   await runOnce(url, `alter role ${username} password '${decodeURIComponent(password)}'`)
 }
 
-/** A temporary folder for what a run writes. */
 export function createDataFolder(kind: 'test' | 'product'): string {
   const dataDir = fs.mkdtempSync(path.join(temporaryFolder(), `tern-${kind}-${process.pid}-`))
-  // Under root the database belongs to another account, which has to get into this folder.
+  // Under root the database belongs to another account, which needs access to this folder.
   fs.chmodSync(dataDir, 0o755)
   return dataDir
 }
 
-/** Ends the servers of earlier runs that were killed before they could clean up. */
+/** Stops the servers of earlier runs that were killed before they could clean up. */
 async function removeAbandoned(): Promise<void> {
   const found = temporaryFolders.flatMap((folder) => fs.readdirSync(folder).map((name) => path.join(folder, name)))
   for (const dataDir of found) {
     const pid = ownFolder.exec(path.basename(dataDir))?.[1]
     if (pid === undefined || isAlive(Number(pid))) continue
-    // Another run may be removing it, too.
+    // Another run may be removing it at the same time.
     if (fs.statSync(dataDir, { throwIfNoEntry: false })?.uid === process.getuid?.()) await removeDataFolder(dataDir)
   }
 }
 
-/** Copies what was logged in a data folder to where the logs of the run are gathered. */
+/** Copies the logs of a data folder to the collected logs of the run. */
 export function keepLogs(dataDir: string): void {
   for (const folder of [dataDir, path.join(dataDir, 'logs')]) {
     if (!fs.existsSync(folder)) continue
@@ -104,7 +103,7 @@ export function keepLogs(dataDir: string): void {
   }
 }
 
-/** Ends the database over a data folder and removes the folder. */
+/** Stops the database in a data folder and deletes the folder. */
 export async function removeDataFolder(dataDir: string): Promise<void> {
   await removeEmbeddedPostgres(dataDir)
   fs.rmSync(dataDir, { recursive: true, force: true })

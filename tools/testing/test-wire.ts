@@ -1,9 +1,9 @@
-// A wire between a program and its database, for tests: it can be cut, or go silent while it stays connected.
+// Connection between a program and its database, for tests: it can be cut, or go silent while connected.
 
 import net from 'node:net'
 import { withHost } from './test-database.ts'
 
-/** Lays a wire to the database at `databaseUrl`. */
+/** Starts a proxy to the database at `databaseUrl`. */
 export async function startWire(databaseUrl: string) {
   const target = new URL(withHost(databaseUrl))
   const sockets = new Set<net.Socket>()
@@ -27,17 +27,17 @@ export async function startWire(databaseUrl: string) {
   url.hostname = '127.0.0.1'
   url.port = String(port)
   return {
-    /** Like the address it leads to, but by the wire. */
+    /** Address of the database through this proxy. */
     url: url.href,
-    /** While silent, connections are taken and kept, and nothing passes. */
+    /** While silent, connections are accepted and kept, but no data passes. */
     silence: (silent: boolean) => void (isSilent = silent),
-    /** Breaks all connections and takes no new ones. */
+    /** Closes all connections and accepts no new ones. */
     cut(): void {
       server.close()
       for (const socket of sockets) socket.destroy()
       sockets.clear()
     },
-    /** Takes connections again after a cut. */
+    /** Accepts connections again after a cut. */
     mend: () => listen(port),
   }
 }

@@ -8,10 +8,10 @@ import { startTestApp, type TestApp, type TestPerson } from '../../../tools/test
 import { generateTypes } from './generate.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
-// Inside the project, so that what the client imports is found.
+// Inside the project, so that the client's imports resolve.
 const folder = path.join(root, '.cache', `api-client-${process.pid}`)
 
-/** A client of somebody else, who knows the API only by its document. */
+/** Third-party client that knows the API only from its OpenAPI document. */
 const program = `import createClient from 'openapi-fetch'
 import type { components, paths } from './api.d.ts'
 
@@ -43,7 +43,7 @@ export async function pay(baseUrl: string, token: string, recipient: number, key
 }
 `
 
-/** Calls that the API would refuse, which must not compile. */
+/** Calls that the API would refuse and that must not compile. */
 const mistakes = [
   ["api.GET('/api/walet', {})", /walet/],
   ["api.POST('/api/payment/transfer', { body: { recipient_id: 1, amount: '1', source_currency: 'USD' } })", /params/],
@@ -66,7 +66,7 @@ const options = {
   },
 }
 
-/** What the compiler says against a file beside the generated types. */
+/** Returns the compiler's errors for a file next to the generated types. */
 function compile(name: string, source: string): string {
   fs.writeFileSync(path.join(folder, name), source)
   const project = path.join(folder, `${name}.json`)
@@ -101,7 +101,7 @@ test('a client made from the served document compiles, and moves money', async (
   const key = randomUUID()
   const told = { name: 'Rent', status: 'COMPLETED', total: ['2.51'], code: 'step_up_required' }
   expect(await client.pay(world.url, alice.token, bruno.id, key)).toEqual(told)
-  // The same key again moves nothing.
+  // Repeating the same key moves no money.
   expect(await client.pay(world.url, alice.token, bruno.id, key)).toEqual(told)
   expect(await bruno.wallet()).toMatchObject({ fiat_balance: '2.50' })
 })

@@ -1,6 +1,6 @@
 import openapiTS, { astToString } from 'openapi-typescript'
 
-/** The types of an API as TypeScript source, made from the text of its OpenAPI document. */
+/** Returns an API's types as TypeScript source, generated from the text of its OpenAPI document. */
 export async function generateTypes(document: string): Promise<string> {
   return astToString(await openapiTS(document))
 }

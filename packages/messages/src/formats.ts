@@ -2,12 +2,12 @@ import { symbolOf } from '@tern/money/currency-symbol'
 import type { Language } from './language.ts'
 import type { Params } from './message.ts'
 
-/** English amounts and dates are written as in the United States. */
+/** English amounts and dates are formatted as in the United States. */
 const writtenLocale = ({ code, locale }: Language): string => (code === 'en' ? 'en-US' : locale)
 
 /**
- * An amount as people write it, such as '$1,234.50' for '1234.50' of 'USD'; with its code where the currency has no sign of
- * its own, such as '1,234.50 USDT', and then with all its decimals.
+ * Formats an amount such as '$1,234.50' for '1234.50' of 'USD'. A currency without a symbol gets its code and all its
+ * decimals, such as '1,234.50 USDT'.
  */
 export function amountInWords(language: Language, decimal: string, currency: string): string {
   const locale = writtenLocale(language)
@@ -21,13 +21,13 @@ export function amountInWords(language: Language, decimal: string, currency: str
   return format.format(exact).replace(/[A-Z]*\p{Sc}|[A-Z]{3}/u, symbol)
 }
 
-/** The same for an amount with its currency, such as '1234.50 USD'; any other text stays as it is. */
+/** Formats an amount with its currency, such as '1234.50 USD'; returns any other text unchanged. */
 export function amountTextInWords(language: Language, text: string): string {
   const [, decimal, currency] = /^(-?\d+(?:\.\d+)?) ([A-Z]{3,5})$/.exec(text) ?? []
   return decimal === undefined || currency === undefined ? text : amountInWords(language, decimal, currency)
 }
 
-/** Parameters of a sentence, the amounts among them as people write them. */
+/** Formats the amounts among a sentence's parameters. */
 export const paramsInWords = (language: Language, params: Params): Params =>
   Object.fromEntries(
     Object.entries(params).map(([name, value]) => [
@@ -36,7 +36,7 @@ export const paramsInWords = (language: Language, params: Params): Params =>
     ]),
   )
 
-/** A rate such as '1 USD = 149.253731343284 JPY' with four decimals, or four figures where it is small. */
+/** Formats a rate such as '1 USD = 149.253731343284 JPY' with four decimals, or four significant digits if small. */
 export function rateTextInWords(language: Language, text: string): string {
   const [, source, rate, target] = /^1 ([A-Z]{3,5}) = (\d+(?:\.\d+)?) ([A-Z]{3,5})$/.exec(text) ?? []
   if (rate === undefined) return text
@@ -52,11 +52,11 @@ export function rateTextInWords(language: Language, text: string): string {
 const day = { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' } as const
 const time = { hour: 'numeric', minute: '2-digit', timeZone: 'UTC' } as const
 
-/** A day such as 'Nov 21, 2026' from '2026-11-21'. */
+/** Formats a day such as 'Nov 21, 2026' from '2026-11-21'. */
 export const dayInWords = (language: Language, text: string): string =>
   new Intl.DateTimeFormat(writtenLocale(language), day).format(new Date(`${text}T00:00:00Z`))
 
-/** The day and the time of a moment in UTC, such as 'Nov 21, 2026' and '2:05 PM', in the hours of the language. */
+/** Formats date and time of a moment in UTC, such as 'Nov 21, 2026' and '2:05 PM', in the language's hour format. */
 export function momentInWords(language: Language, at: Date): { date: string; time: string } {
   const locale = writtenLocale(language)
   const write = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, options).format(at)

@@ -1,8 +1,8 @@
-/** What a catalogue is written in. */
+/** Language of a catalogue. */
 export interface Language {
-  /** As BCP 47 names it, such as `pt-BR`. */
+  /** BCP 47 tag, such as `pt-BR`. */
   readonly code: string
-  /** How dates and amounts are written beside its sentences. */
+  /** Locale for dates and amounts in its sentences. */
   readonly locale: string
   readonly direction: 'ltr' | 'rtl'
 }
@@ -12,7 +12,7 @@ interface Wish {
   readonly quality: number
 }
 
-/** The languages of an `Accept-Language` header, the most wanted first; those of quality 0 are left out. */
+/** Parses the languages of an `Accept-Language` header, most preferred first; those of quality 0 are omitted. */
 function wishesOf(header: string): Wish[] {
   return header
     .split(',')
@@ -26,8 +26,8 @@ function wishesOf(header: string): Wish[] {
 }
 
 /**
- * The one of `available` that an `Accept-Language` header asks for most (RFC 4647, lookup): `pt-BR` is served by `pt-BR`, then
- * `pt`; `*` and everything unknown by the first.
+ * Returns the item of `available` that an `Accept-Language` header prefers (RFC 4647, lookup): `pt-BR` matches `pt-BR`,
+ * then `pt`; `*` and unknown languages match the first item.
  */
 export function negotiate(header: string | undefined, available: readonly [string, ...string[]]): string {
   for (const { range } of wishesOf(header ?? '')) {

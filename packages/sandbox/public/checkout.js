@@ -1,4 +1,4 @@
-// Enhances the payer's page, which works without it: shows errors and waiting in place.
+// Progressive enhancement of the checkout form: shows errors and progress without a page load.
 
 const form = document.querySelector('form.card')
 const payButton = form.querySelector('[value=pay]')
@@ -87,7 +87,7 @@ function setBusy(label) {
 const unreachable =
   'We could not reach the card network, so nothing is certain yet. Try again: you will not be charged twice.'
 
-/** The answer's body, or a message if it is unusable. */
+/** Returns the response body, or a message if the response is unusable. */
 async function call(action, body) {
   try {
     const response = await fetch(`/api/checkout/${session}/${action}`, {
@@ -166,7 +166,7 @@ for (const button of hint.querySelectorAll('[data-card]')) {
   })
 }
 
-// After the browser's back button, the page must not still be waiting.
+// A page restored by the back button must not still show progress.
 window.addEventListener('pageshow', (event) => {
   if (event.persisted) window.location.reload()
 })

@@ -10,7 +10,7 @@ async function main(): Promise<void> {
 
   let stopping = false
   const stop = (): void => {
-    // Terminal and supervisor may both forward Ctrl-C.
+    // Both the terminal and the supervisor may forward Ctrl-C.
     if (stopping) return
     stopping = true
     sandbox.stop().then(
@@ -34,7 +34,7 @@ function explain(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
-// Imported by tools/product/compile.ts only to be compiled.
+// tools/product/compile.ts imports this module only to compile it.
 if (realpathSync(process.argv[1] ?? '') === realpathSync(fileURLToPath(import.meta.url))) {
   main().catch((error: unknown) => {
     console.error(explain(error))

@@ -49,25 +49,25 @@ export interface SandboxOptions {
   dataDir: string
   secret: string
   webhookUrl: string
-  /** The product's redirect URI for the stand-in for Google. */
   oidcRedirect?: string
   host?: string
-  /** This service's public address; default `http://localhost:<port>`. */
+  /** Public address of this service; defaults to `http://localhost:<port>`. */
   publicUrl?: string
-  /** Delays after a webhook's first, second … failure. */
+  /** Delays after a webhook's first, second … failure, in milliseconds. */
   retryDelaysMs?: readonly number[]
-  /** Whether prices walk, the default, until somebody sets otherwise. */
+  /** Initial price movement; defaults to `walk`. */
   market?: MarketMode
-  /** Log errors. */
   log?: boolean
 }
 
 export interface RunningSandbox {
   url: string
   port: number
-  /** Generates ahead the key that the first sign-in through the stand-in for Google would wait for. */
+  /**
+   * Generates the signing key in advance, so the first sign-in through the stand-in for Google does not wait for it.
+   */
   prepare(): Promise<void>
-  /** Finishes requests, then closes everything. The queue is kept. */
+  /** Completes running requests, then closes everything. The webhook queue is kept. */
   stop(): Promise<void>
 }
 
@@ -88,7 +88,7 @@ const requestCodes = new Map([
   [415, 'unsupported_media_type'],
 ])
 
-/** Parsing errors are the caller's; other unexpected ones are ours and show no details. */
+/** Returns the error to answer with; undefined for internal errors, whose details are not shown. */
 function asApiError(error: FastifyError | ApiError): ApiError | undefined {
   if (error instanceof ApiError) return error
   const { statusCode = 500 } = error
@@ -124,7 +124,7 @@ async function createApp(log: boolean): Promise<FastifyInstance> {
   const parseJson = app.getDefaultJsonParser('error', 'error')
   app.removeContentTypeParser('application/json')
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    // An empty body may still have a type.
+    // An empty body may still carry a content type.
     if (body === '') done(null, undefined)
     else void parseJson(request, body as string, done)
   })
@@ -141,12 +141,12 @@ async function connect(app: FastifyInstance, store: Store, options: SandboxOptio
   } = options
   const apiFaults = createApiFaults(app, store)
   const onlyProduct = requireSecret(secret, apiFaults.strike)
-  // The control API always works.
+  // The control API is exempt from faults.
   const onlySteering = requireSecret(secret)
   const webhookFaults = createWebhookFaults(store)
   const { plan } = webhookFaults
   const webhooks = new Webhooks(store, { url: webhookUrl, secret, plan, ...(retryDelaysMs ? { retryDelaysMs } : {}) })
-  /** Everything with automatic steps. */
+  /** Components with automatic steps. */
   const dated: { executeDue(): void }[] = []
   const executeDue = (): void => dated.forEach((part) => part.executeDue())
   const clock = createClock(store, executeDue)
@@ -203,7 +203,7 @@ export async function startSandbox(options: SandboxOptions): Promise<RunningSand
   let url = ''
   const app = await createApp(options.log ?? false)
   const { webhooks, executeDue, reviewer } = await connect(app, store, options, () => url)
-  // Known before the first request is read: addresses in answers begin with it.
+  // Set before the first request is read: response addresses begin with it.
   app.server.once('listening', () => {
     url = options.publicUrl ?? `http://localhost:${portOf(app)}`
   })

@@ -29,7 +29,7 @@ export interface CallOptions {
 export interface TestSandbox {
   url: string
   dataDir: string
-  /** Sends the right secret unless another, or null for none, is given. */
+  /** Sends the correct secret unless another is given, or null for none. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
   stop(): Promise<void>
 }
@@ -48,7 +48,7 @@ function parse(text: string): Answer['json'] {
   }
 }
 
-/** A sandbox on a free port that ends with the test; its market stands still unless it is to walk. */
+/** Starts a sandbox on a free port that stops with the test. Prices stand still by default. */
 export async function startTestSandbox(
   options: { dataDir?: string; webhookUrl?: string; retryDelaysMs?: number[]; market?: MarketMode } = {},
 ): Promise<TestSandbox> {
@@ -95,11 +95,12 @@ export interface Received {
 export interface Receiver {
   url: string
   received: Received[]
-  /** Resolves at `count` deliveries. */
   arrived(count: number): Promise<void>
 }
 
-/** A webhook endpoint that answers its n-th delivery with the n-th status, then 200; nothing before `mayAnswer`. */
+/**
+ * Starts a webhook endpoint that answers its n-th delivery with the n-th status, then 200, and not before `mayAnswer`.
+ */
 export async function startReceiver(
   statuses: readonly number[] = [],
   mayAnswer: Promise<void> = Promise.resolve(),
@@ -112,7 +113,7 @@ export async function startReceiver(
     request.on('data', (chunk: string) => (body += chunk))
     request.on('end', () => {
       const status = statuses[received.length] ?? 200
-      // Redirects lead to an address that answers 200.
+      // Redirects point to an address that answers 200.
       void mayAnswer.then(() => response.writeHead(status, { location: '/moved' }).end())
       received.push({ body, headers: request.headers, at: Date.now() })
       for (const check of waiting) check()
@@ -139,7 +140,7 @@ export async function startReceiver(
   }
 }
 
-/** A free port below the ephemeral range and those that the product's tests choose from. */
+/** Returns a free port below the ephemeral range and outside the range of the product's tests. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(15_000, 20_000)
@@ -164,7 +165,6 @@ export const goodSession = {
 export const goodCard = { card_number: '4242 4242 4242 4242', expiry: '12/39', cvc: '123' }
 export const decliningCard = { ...goodCard, card_number: '4000 0000 0000 0002' }
 
-/** Opens a checkout session; returns its id. */
 export async function openSession(sandbox: TestSandbox, changes: object = {}, key = 'key-1'): Promise<string> {
   const { json } = await sandbox.call('POST', '/api/checkout/sessions', {
     body: { ...goodSession, ...changes },
@@ -173,7 +173,7 @@ export async function openSession(sandbox: TestSandbox, changes: object = {}, ke
   return String(json['session_id'])
 }
 
-/** The fields an answer complains about. */
+/** Returns the fields that an error response names. */
 export function wrongFields({ json }: Answer): string[] {
   const { fields = [] } = (json['error'] ?? {}) as { fields?: { field: string; message: string }[] }
   return fields.map(({ field }) => field)

@@ -1,4 +1,4 @@
-// Ways for a thief to hand card money to an accomplice, so that it reaches a bank.
+// Ways for a thief to pass stolen card money to an accomplice, so that it reaches a bank.
 
 import { randomUUID } from 'node:crypto'
 import { createQuote, exchangeMoney } from '@tern/contract/exchange'
@@ -19,13 +19,11 @@ export interface Handover {
   readonly newPerson: (name: string) => Promise<TestPerson>
 }
 
-/** Returns a person's available balance in a currency. */
 export async function amountOf(person: TestPerson, currency: CurrencyCode): Promise<string> {
   const { assets } = await person.wallet()
   return assets.find((asset) => asset.currency === currency)?.available ?? '0'
 }
 
-/** Exchanges an amount of one currency. */
 export async function exchange(
   person: TestPerson,
   from: CurrencyCode,
@@ -37,7 +35,7 @@ export async function exchange(
   await person.call(exchangeMoney, { body: { quote_id }, idempotencyKey: randomUUID() })
 }
 
-/** Minor units as a decimal of this scale. */
+/** Formats minor units as a decimal of this scale. */
 export function minorText(minor: bigint, scale: number): string {
   const unit = 10n ** BigInt(scale)
   return `${minor / unit}.${String(minor % unit).padStart(scale, '0')}`
@@ -50,11 +48,11 @@ const coin =
     expect(codeOf(await send(thief, mule, dollars))).toBe('passed')
     await exchange(mule, 'USD', code, '1900.00')
     const [whole = '0', fraction = ''] = (await amountOf(mule, code)).split('.')
-    // A hundredth less than all, for the fee.
+    // Leaves a hundredth for the fee.
     await exchange(mule, code, 'USD', minorText((BigInt(whole + fraction) * 99n) / 100n, fraction.length))
   }
 
-/** Ways to move more than 1,500 dollars of the thief's card to the mule. */
+/** Ways to move more than 1,500 dollars from the thief's card to the mule. */
 export const ways: Readonly<Record<string, (handover: Handover) => Promise<void>>> = {
   'sent at once': async ({ thief, mule }) => {
     expect(codeOf(await send(thief, mule, dollars))).toBe('passed')

@@ -1,4 +1,4 @@
-// The product with its own numbers of the risk rules, in three processes, as a thief finds it.
+// The product with its real risk thresholds, in three processes, as an attacker meets it.
 
 import { randomUUID } from 'node:crypto'
 import { sendMoney } from '@tern/contract/transfers'
@@ -13,7 +13,7 @@ export const sendTo = (to: TestPerson, amount: string) => ({
   source_currency: 'USD' as const,
 })
 
-/** Sends dollars; gives the answer or the refusal. */
+/** Sends dollars; returns the response or the refusal. */
 export const send = (from: TestPerson, to: TestPerson, amount: string, more: object = {}, key: string = randomUUID()) =>
   outcomeOf(from.call(sendMoney, { body: { ...sendTo(to, amount), ...more }, idempotencyKey: key }))
 
@@ -22,7 +22,7 @@ export const codeOf = (outcome: object): string => ('code' in outcome ? String(o
 export const countOf = (codes: readonly string[]) =>
   Object.fromEntries([...new Set(codes)].map((code) => [code, codes.filter((one) => one === code).length]))
 
-/** Starts the product with two further processes; `unproven: 'any'` takes the guard out. */
+/** Starts the product with two additional processes; `unproven: 'any'` disables the step-up guard. */
 export async function startAttack(unproven: 'as_usual' | 'any' = 'as_usual') {
   const world: TestApp = await startTestApp({ unproven })
   const nodes = await Promise.all([startNode(world), startNode(world)])
@@ -36,7 +36,9 @@ export async function startAttack(unproven: 'as_usual' | 'any' = 'as_usual') {
       await world.fund(person, minor)
       await ageDeposits(world.database.pool, person.id, 15 * 24)
     },
-    /** Sends all at one moment, by turns through the three processes; counts the answers by code. */
+    /**
+     * Sends all payments concurrently, distributed over the three processes; returns the number of responses by code.
+     */
     sendAll: async (from: TestPerson, payees: readonly TestPerson[], amount: string) => {
       const answers = await Promise.all(
         payees.map((to, index) =>

@@ -1,4 +1,4 @@
-// Applies rules of the audit to damaged books.
+// Applies audit rules to damaged books.
 
 import pg from 'pg'
 import { applyRules, giveKeys } from '../../../packages/server/src/commands/audit/audit.ts'
@@ -6,8 +6,8 @@ import type { Rule } from '../../../packages/server/src/commands/audit/rule.ts'
 import type { KeyRing } from '../../../packages/server/src/platform/seal.ts'
 
 /**
- * Runs these rules after `damage`, which is rolled back, and returns the sentence of each broken rule by its name. With `secrets`,
- * checks signatures of row seals too.
+ * Runs these rules after `damage`, which is rolled back; returns the message of each broken rule by rule name. With
+ * `secrets`, also checks the signatures of row seals.
  */
 export async function findBrokenRules(
   url: string,
@@ -29,7 +29,10 @@ export async function findBrokenRules(
 
 const connections = new Map<string, pg.Client>()
 
-/** The open connection to a database, on which the rules are already planned, or a new one. Ends when the database is dropped. */
+/**
+ * Returns an open connection to a database that has planned the rules' statements, or a new one. Closed when the
+ * database is dropped.
+ */
 async function connectionTo(url: string): Promise<pg.Client> {
   const known = connections.get(url)
   if (known) return known
@@ -41,7 +44,7 @@ async function connectionTo(url: string): Promise<pg.Client> {
   return client
 }
 
-/** Closes the connection to a database, which must have none while it is copied. */
+/** Closes the connection to a database; a database can be copied only without connections. */
 export async function disconnectFrom(url: string): Promise<void> {
   await connections.get(url)?.end()
 }

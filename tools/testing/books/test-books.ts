@@ -1,4 +1,4 @@
-// The payments of a running test product with a provider whose books, and whose news about them, a test adds to.
+// Payments of a running test product, with a provider whose books and events a test can add to.
 
 import { randomUUID } from 'node:crypto'
 import type { EventNews } from '@tern/providers/events/port'
@@ -12,23 +12,22 @@ import { sandboxOf } from '../test-payments.ts'
 
 export interface TestBooks {
   readonly payments: Payments
-  /** What the provider's report gives, beside what really happened at the sandbox. */
+  /** Lines that the provider reports in addition to the sandbox's real ones. */
   readonly lines: ReportLine[]
-  /** What was logged as an error. */
+  /** Details of logged errors. */
   readonly errors: object[]
-  /** While it is set, the provider does not give its books. */
+  /** While set, the provider does not return its books. */
   isSilent: boolean
-  /** Changes the books before they are given. */
+  /** Changes the books before they are returned. */
   edit(lines: ReportLine[]): ReportLine[]
-  /** Writes a line into the books, and tells of it by an event unless `isTold` is false. */
+  /** Adds a line to the books, and reports it by an event unless `isTold` is false. */
   write(line: Omit<ReportLine, 'id' | 'occurredAt'> & Partial<ReportLine>, isTold?: boolean): Promise<ReportLine>
-  /** Tells of a line by an event. */
+  /** Reports a line by an event. */
   tell(line: ReportLine, eventId?: string): Promise<void>
-  /** Delivers any event. */
   deliver(news: EventNews, eventId?: string): Promise<void>
 }
 
-/** Further parts of the provider can be replaced, and what happens around a movement. */
+/** Creates the books; further parts of the provider and the mover can be replaced. */
 export function createTestBooks(
   world: TestApp,
   { provider = {}, mover }: { provider?: Partial<MoneyProvider>; mover?: Mover } = {},

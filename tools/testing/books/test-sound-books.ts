@@ -1,4 +1,4 @@
-// Books in which everything has happened that the product can do with money, and copies of them to be damaged.
+// Books that contain every money operation of the product, and copies of them for damaging.
 
 import { randomUUID } from 'node:crypto'
 import { withdraw } from '@tern/contract/banking'
@@ -40,17 +40,17 @@ export interface SoundBooks {
   readonly url: string
   /** TERN_SECRET of the product. */
   readonly secret: string
-  /** A copy of the books under an address of its own, which `run` may change. */
+  /** Runs `run` on a copy of the books, which it may change, at its own address. */
   withCopy<T>(run: (url: string) => Promise<T>): Promise<T>
   /**
-   * What the rules find after the owner of all tables has run `damage` with every trigger switched off: the sentence of each
-   * broken rule, by the rule's name. Nothing of the damage stays.
+   * Returns the messages of broken rules, by rule name, after the owner of all tables has run `damage` with every
+   * trigger disabled. The damage is rolled back.
    */
   findBroken(damage: string): Promise<Record<string, string>>
   drop(): Promise<void>
 }
 
-/** Plays every kind of event once and keeps the database; `withChecks` adds waits for cases and second proofs. */
+/** Plays every kind of event once and keeps the database; `withChecks` adds transfers waiting for cases and proofs. */
 export async function keepSoundBooks({ withChecks = false } = {}): Promise<SoundBooks> {
   const decisions: ReturnType<TransferRule>[] = []
   const rulesOfChecks = withChecks ? transferRules : []
@@ -125,7 +125,7 @@ async function live(world: TestApp): Promise<void> {
   await objectAndLimit(world, anna)
 }
 
-/** A dispute about a send that is upheld, and one about a withdrawal that is dismissed after a provisional credit. */
+/** Upholds a dispute about a send, and dismisses one about a withdrawal after a provisional credit. */
 async function disputeInEveryWay({ app, database }: TestApp, anna: TestPerson): Promise<void> {
   const { operators, runDue } = app.product.disputes
   for (const [kind, minor, verdict] of [
@@ -146,7 +146,7 @@ async function disputeInEveryWay({ app, database }: TestApp, anna: TestPerson): 
   }
 }
 
-/** What the product owes in euros is bought at a venue. */
+/** Buys the product's euro liabilities at a venue. */
 async function tradeAtVenue(world: TestApp): Promise<void> {
   const { treasury } = world.app.product
   const answer = await fetch(`${world.sandboxUrl}/api/control/liquidity`, {
@@ -159,7 +159,7 @@ async function tradeAtVenue(world: TestApp): Promise<void> {
   expect(order).toMatchObject({ currency: 'EUR', state: 'filled' })
 }
 
-/** Exchange orders that are open, filled and canceled, and one that waits in vain; a rule that has exchanged. */
+/** Places exchange orders that are open, filled, canceled and never filled, and a rule that has exchanged. */
 async function orderInEveryWay(world: TestApp, anna: TestPerson): Promise<void> {
   const { orders } = world.app.product
   const place = (amount: string, rate: string) =>
@@ -185,14 +185,14 @@ async function orderInEveryWay(world: TestApp, anna: TestPerson): Promise<void> 
   await anna.call(cancelOrder, { params: { id } })
 }
 
-/** A send that was ordered before. */
+/** Runs a scheduled send. */
 async function sendLater(world: TestApp, anna: TestPerson, carla: TestPerson): Promise<void> {
   const date = inDays(world, 1)
   await order(anna, carla, { next_on: date, amount: '2.00', target_currency: 'USD' })
   await run(workerAt(world, dueOn(date)))
 }
 
-/** Sends within a currency and across, with and without a quote, and exchanges. */
+/** Sends within a currency and across currencies, with and without a quote, and exchanges. */
 async function sendAndExchange(anna: TestPerson, ben: TestPerson, carla: TestPerson): Promise<void> {
   const send = (recipient: TestPerson, amount: string, more: object = {}) =>
     anna.call(sendMoney, {
@@ -215,7 +215,10 @@ async function exchange(person: TestPerson, target: CurrencyCode, amount: string
   await person.call(exchangeMoney, { body: { quote_id: quoteId }, idempotencyKey: randomUUID() })
 }
 
-/** Requests paid in full, in part and not at all. Gives what pays some more, which is then held, settled and released. */
+/**
+ * Pays requests in full, in part and not at all. Returns a function that makes three more payments, for a rule that
+ * holds them: one is settled, one canceled and one stays held.
+ */
 async function payRequests(world: TestApp): Promise<() => Promise<void>> {
   const [rita, paul] = [await world.enroll('rita', 'Germany'), await world.enroll('paul', 'United States')]
   await world.fund(paul, 9000)
@@ -254,7 +257,7 @@ async function payByCard(payer: TestPerson, data: string): Promise<void> {
   await untilPayment(payer, begun.payment_id, 'completed')
 }
 
-/** Transfers of every kind that are held, await their funding, and have settled or been released. */
+/** Creates transfers of every kind that are held, await funding, and have settled or been released. */
 async function holdInEveryWay(world: TestApp): Promise<void> {
   const [fred, gina, hans] = await Promise.all([
     world.enroll('fred', 'United States'),
@@ -295,7 +298,7 @@ async function holdInEveryWay(world: TestApp): Promise<void> {
 
 type Source = 'card' | 'bank' | 'wallet_partial'
 
-/** Sends that a card, a bank account, or wallet and card pay: arrived, failed, too late. */
+/** Sends paid by card, by bank account, or by wallet and card: arrived, failed and late. */
 async function payFromOutside(
   world: TestApp,
   { anna, ben, dora }: Record<'anna' | 'ben' | 'dora', TestPerson>,
@@ -327,7 +330,7 @@ async function payFromOutside(
   await untilPayment(anna, failedDebit, 'failed')
 }
 
-/** Deposits by bank, too late, and into another currency, of which a part is taken back. */
+/** Deposits by bank that arrive late, and into another currency with a partial reversal. */
 async function depositLateAndConverted(world: TestApp, books: TestBooks, anna: TestPerson): Promise<void> {
   const bankAccountId = await linkAccount(world, anna)
   const byBank = async (amount: string) => {
@@ -383,7 +386,7 @@ async function withdrawInEveryWay(world: TestApp, anna: TestPerson): Promise<voi
   }
 }
 
-/** A deposit that was spent and is charged back: a loss, of which a part is won back. */
+/** Charges back a deposit that was already spent: a loss, of which a part is recovered. */
 async function takeBack(world: TestApp, books: TestBooks, emil: TestPerson): Promise<void> {
   await world.fund(emil, 6_000)
   await exchange(emil, 'ETH', '40.00')

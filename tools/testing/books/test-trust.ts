@@ -1,4 +1,4 @@
-// For sound books: what waits for cases and for second proofs, a loss that its payer paid, objections and limits.
+// For sound books: transfers waiting for cases and confirmations, a repaid loss, objections and limits.
 
 import { objectToCheck } from '@tern/contract/compliance/checks'
 import { objectToDispute } from '@tern/contract/disputes/disputes'
@@ -12,7 +12,7 @@ import { idOf, streetOf } from '../street/test-street.ts'
 import type { TestApp, TestPerson } from '../test-app.ts'
 import { createTestBooks, type TestBooks } from './test-books.ts'
 
-/** Losses of a payment and of a dispute that are paid, a send that waits for a case, one whose case was cleared, and one that street mode holds. */
+/** Creates repaid losses of a payment and a dispute, and sends waiting for a case, cleared, and held by street mode. */
 export async function waitInEveryWay(world: TestApp): Promise<void> {
   await payForLoss(world, createTestBooks(world))
   await payForCredit(world)
@@ -32,7 +32,7 @@ export async function waitInEveryWay(world: TestApp): Promise<void> {
   expect(await street.statusOf(waiting)).toMatchObject({ hold: { reason: 'street_mode' } })
 }
 
-/** A deposit that was spent and is charged back. Its payer deposits again and pays what was missing. */
+/** Charges back a deposit that was spent. Its payer deposits again and repays the loss. */
 async function payForLoss(world: TestApp, books: TestBooks): Promise<void> {
   const [lea, max] = [await world.enroll('lea', 'United States'), await world.enroll('max', 'United States')]
   const { paymentId: reference } = await world.fund(lea, 2_000)
@@ -44,7 +44,7 @@ async function payForLoss(world: TestApp, books: TestBooks): Promise<void> {
   expect(await lea.call(payLoss, { params: { id: reference }, body })).toEqual({ losses: [] })
 }
 
-/** A dispute's credit that is spent when it is dismissed. Its owner deposits again and pays what was missing. */
+/** Dismisses a dispute whose credit was already spent. The account holder deposits again and repays the loss. */
 async function payForCredit(world: TestApp): Promise<void> {
   const { operators, runDue } = world.app.product.disputes
   const [nia, oto] = [await world.enroll('nia', 'United States'), await world.enroll('oto', 'United States')]
@@ -63,7 +63,9 @@ async function payForCredit(world: TestApp): Promise<void> {
   expect(await nia.call(payLoss, { params: { id }, body })).toEqual({ losses: [] })
 }
 
-/** Objections to a decided case and a decided dispute, and limits that a person and an operator have set. */
+/**
+ * Files objections to a decided case and a decided dispute, and sets limits as the account holder and as an operator.
+ */
 export async function objectAndLimit(world: TestApp, anna: TestPerson): Promise<void> {
   const { rows } = await world.database.pool.query<{ id: string }>(
     `select id from dispute where user_id = $1 and state = 'dismissed'`,

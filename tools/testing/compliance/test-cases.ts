@@ -1,4 +1,4 @@
-// For tests: a list that names people of a test product, and cases that operators decide at the desk.
+// For tests: a list that names people of a test product, and cases decided by operators at the desk.
 
 import { randomUUID } from 'node:crypto'
 import { sendMoney } from '../../../packages/contract/src/transfers.ts'
@@ -7,7 +7,7 @@ import type { DeskAnswer, TestOperator } from '../test-desk.ts'
 import { openCase, type NewCase } from '../../../packages/server/src/features/compliance/compliance.ts'
 import { transact } from '../../../packages/server/src/platform/database/db.ts'
 
-/** Listed names, as a file of politically exposed people. */
+/** Returns a file of politically exposed persons with these names. */
 export const listNaming = (names: readonly string[]) => ({
   name: 'pep.csv',
   bytes: new TextEncoder().encode(
@@ -18,20 +18,19 @@ export const listNaming = (names: readonly string[]) => ({
   ),
 })
 
-/** A list in force that names these, and everybody screened against it. */
+/** Puts a list with these names in force and screens everyone against it. */
 export async function importNames({ app: { product } }: Pick<TestApp, 'app'>, names: readonly string[]): Promise<void> {
   await product.compliance.importLists([listNaming(names)], true)
   await product.compliance.screenDue()
 }
 
-/** A case of a test. */
 export const openTestCase = ({ app: { product } }: Pick<TestApp, 'app'>, given: NewCase): Promise<string> =>
   transact(product.pool, (tx) => openCase(tx, given, product.now()))
 
 export const send = (from: TestPerson, to: TestPerson, amount = '20.00', key: string = randomUUID()) =>
   from.call(sendMoney, { body: { source_currency: 'USD', recipient_id: to.id, amount }, idempotencyKey: key })
 
-/** Two people decide about what waits of a case, where a test needs no desk, and what was held for it follows. */
+/** Decides a case as two operators without a desk, then applies the outcome to held transfers. */
 export async function decideAsTwo(
   world: Pick<TestApp, 'app'>,
   caseId: string,
@@ -41,7 +40,7 @@ export async function decideAsTwo(
   await world.app.product.heldTransfers.followCases(caseId)
 }
 
-/** The same, and nothing follows yet. What they leave at the desk is written down. */
+/** Decides a case as two operators without applying the outcome. Also records the operators and their decisions. */
 export async function decideCaseAsTwo(
   { app: { product } }: Pick<TestApp, 'app'>,
   caseId: string,
@@ -72,7 +71,7 @@ export async function decideCaseAsTwo(
   await product.cases.decideReview(rows[0].id, verdict, 'Ana, Ben')
 }
 
-/** What waits in a queue for a case, or for its objection. */
+/** Returns the open queue entry of a case, or of its objection. */
 export async function entryOf({ database }: Pick<TestApp, 'database'>, caseId: string): Promise<string> {
   const { rows } = await database.pool.query<{ id: string }>(
     `select id from compliance_objection where case_id = $1 and state = 'open'
@@ -83,7 +82,6 @@ export async function entryOf({ database }: Pick<TestApp, 'database'>, caseId: s
   return rows[0].id
 }
 
-/** An operator's decision at the desk. */
 export const decideAt = (
   operator: TestOperator,
   queue: 'cases' | 'objections',

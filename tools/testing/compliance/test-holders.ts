@@ -1,4 +1,4 @@
-// For tests: bank accounts whose bank names a holder, and the cases about them.
+// For tests: bank accounts with a holder name from the bank, and the cases about them.
 
 import { randomUUID } from 'node:crypto'
 import { applyLinkState } from '../../../packages/server/src/features/payments/links/bank-links.ts'
@@ -6,7 +6,7 @@ import { transact } from '../../../packages/server/src/platform/database/db.ts'
 import type { TestApp, TestPerson } from '../test-app.ts'
 import { contextOf, sandboxOf } from '../test-payments.ts'
 
-/** Links an account whose bank names this holder, as the bank's answer does; gives its id. */
+/** Links an account with this holder name, as the bank reports it; returns the account's id. */
 export async function linkWithHolder(
   world: TestApp,
   person: TestPerson,
@@ -41,7 +41,7 @@ export async function linkWithHolder(
   return rows[0].bank_account_id
 }
 
-/** The cases about the holder of an account, the oldest first. */
+/** Returns the cases about an account's holder, oldest first. */
 export const casesOfHolder = async ({ database }: Pick<TestApp, 'database'>, accountId: string) =>
   (
     await database.pool.query<{ id: string; state: string; stops: string; need: string; decide_by: Date }>(

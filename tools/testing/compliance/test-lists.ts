@@ -1,4 +1,4 @@
-// For tests: small lists in the formats of their publishers, and all those that are required.
+// For tests: small lists in their publishers' formats, and all required lists.
 
 import { publishedFile } from '../../../packages/server/test/lists/published-lists.ts'
 import type { ListFile } from '../../../packages/server/src/features/compliance/compliance.ts'
@@ -8,7 +8,7 @@ const fileOf = (name: string, text: string): ListFile => ({ name, bytes: new Tex
 
 const names = Array.from({ length: 10 }, (_, index) => `KARVE${index}, Anselm`)
 
-/** OFAC's two files with ten people by default. */
+/** OFAC's two files, with ten people by default. */
 export const ofacFiles = (people: readonly string[] = names): ListFile[] => [
   fileOf(
     'sdn.csv',
@@ -17,7 +17,7 @@ export const ofacFiles = (people: readonly string[] = names): ListFile[] => [
   fileOf('alt.csv', '1,1,"aka","KARVE, Zed",-0- \r\n'),
 ]
 
-/** The United Nations list with ten people by default. */
+/** United Nations list, with ten people by default. */
 export const unFile = (people: readonly string[] = names): ListFile =>
   fileOf(
     'consolidated.xml',
@@ -26,7 +26,6 @@ export const unFile = (people: readonly string[] = names): ListFile =>
       .join('')}</INDIVIDUALS></CONSOLIDATED_LIST>`,
   )
 
-/** Files of all required lists. */
 export const requiredFiles = (people?: readonly string[]): ListFile[] => [
   ...ofacFiles(people),
   unFile(),
@@ -34,7 +33,7 @@ export const requiredFiles = (people?: readonly string[]): ListFile[] => [
   publishedFile('uk.csv'),
 ]
 
-/** Imports all required lists, with these people in OFAC's; screens no one. */
+/** Imports all required lists, with these people on OFAC's; screens no accounts. */
 export async function importRequired({ app }: Pick<TestApp, 'app'>, people?: readonly string[]): Promise<void> {
   await app.product.compliance.importLists(requiredFiles(people), true)
 }

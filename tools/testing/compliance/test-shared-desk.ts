@@ -2,17 +2,17 @@ import { choosePort } from '../test-app.ts'
 import { deskAt, startTestDesk, type TestDesk } from '../test-desk.ts'
 import { startNode } from '../test-nodes.ts'
 
-/** A desk whose product runs in several processes: one app and one worker beside the one that the test runs in. */
+/** Desk of a product that runs in several processes: one app and one worker besides the test's own. */
 export interface SharedDesk {
   readonly desk: TestDesk
-  /** The desk of the other app. */
+  /** Desk of the second app. */
   readonly elsewhere: ReturnType<typeof deskAt>
-  /** That app and the worker. */
+  /** Second app and worker. */
   readonly nodes: readonly Awaited<ReturnType<typeof startNode>>[]
   close(): Promise<void>
 }
 
-/** Starts them on one database. Whatever moves needs no proof there. */
+/** Starts the processes on one database. Movements need no step-up confirmation. */
 export async function startSharedDesk(): Promise<SharedDesk> {
   const desk = await startTestDesk({ unproven: 'any' })
   const port = await choosePort()

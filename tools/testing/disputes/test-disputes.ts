@@ -1,4 +1,4 @@
-// For tests: disputes of people, and operators who decide about them.
+// For tests: disputes, and operators who decide them.
 
 import { randomUUID } from 'node:crypto'
 import { withdraw } from '@tern/contract/banking'
@@ -10,7 +10,7 @@ import { storedPayout } from '../test-banking.ts'
 import type { TestDesk, TestOperator } from '../test-desk.ts'
 import { linkAccount } from '../test-payments.ts'
 
-/** Sends money and gives the transaction. */
+/** Sends money; returns the transaction id. */
 export async function sendTo(
   sender: TestPerson,
   recipient: TestPerson,
@@ -31,7 +31,7 @@ export async function payOnce(
   await sendTo(sender, recipient, '0.50')
 }
 
-/** Withdraws money to a bank of the sandbox that does what it is told, and gives the payout with its transaction. */
+/** Withdraws money to a sandbox bank with a fixed behavior; returns the ids of the payout and its transaction. */
 export async function withdrawTo({ world }: Pick<TestDesk, 'world'>, person: TestPerson, amount: string, bank: string) {
   const bankAccountId = await linkAccount(world, person, { bank })
   const body = { amount, currency: 'USD', bankAccountId } as const
@@ -40,7 +40,6 @@ export async function withdrawTo({ world }: Pick<TestDesk, 'world'>, person: Tes
   return { id, transactionId: (await storedPayout(world, id)).transaction_id }
 }
 
-/** Opens a dispute. */
 export const dispute = (
   person: TestPerson,
   transactionId: string,
@@ -53,7 +52,7 @@ export const dispute = (
 
 const reason = 'Compared with what is on record.'
 
-/** The entry of the operators' queue that a dispute is now. */
+/** Returns the id of a dispute's open queue entry. */
 export async function reviewOf({ world }: Pick<TestDesk, 'world'>, disputeId: string): Promise<string> {
   const { rows } = await world.database.pool.query<{ id: string }>(
     'select id from dispute_review where dispute_id = $1 and closed_at is null',
@@ -62,7 +61,6 @@ export async function reviewOf({ world }: Pick<TestDesk, 'world'>, disputeId: st
   return rows[0]?.id ?? randomUUID()
 }
 
-/** Has an operator decide about a dispute. */
 export async function decideAs(
   desk: Pick<TestDesk, 'world'>,
   operator: TestOperator,
@@ -73,7 +71,7 @@ export async function decideAs(
   return operator.call('POST', `/queues/disputes/${id}/decision`, { verdict, reason })
 }
 
-/** Lets the deadlines of a dispute pass, by the database. */
+/** Moves deadlines of a dispute into the past, in the database. */
 export async function passTime(
   { world }: Pick<TestDesk, 'world'>,
   disputeId: string,

@@ -1,4 +1,4 @@
-// Where tests keep what they throw away.
+// Folders for temporary test data.
 
 import fs from 'node:fs'
 import os from 'node:os'
@@ -12,8 +12,8 @@ export const temporaryFolders: readonly string[] = [...new Set([os.tmpdir(), inM
 )
 
 /**
- * The folder for temporary databases: in memory where there are four gigabytes to spare, as making the thousand files of a database
- * takes fifteen times the CPU on a disk.
+ * Returns the folder for temporary databases: in memory if four gigabytes are free, since creating a database's
+ * thousand files takes fifteen times the CPU on a disk.
  */
 export function temporaryFolder(): string {
   const hasRoom =

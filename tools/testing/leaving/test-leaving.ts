@@ -1,10 +1,10 @@
-// For tests: accounts that are being deleted.
+// For tests: account deletion.
 
 import type { TestApp } from '../test-app.ts'
 
 const client = { userAgent: 'test', address: '127.0.0.1' }
 
-/** Begins to delete an account as its owner does, without the confirmation. */
+/** Begins to delete an account as its holder, without the confirmation. */
 export async function beginToLeave({ app, database }: TestApp, id: number): Promise<Date> {
   const { rows } = await database.pool.query<{ id: string }>(
     'select id from session where user_id = $1 order by created_at desc limit 1',
@@ -14,12 +14,12 @@ export async function beginToLeave({ app, database }: TestApp, id: number): Prom
   return app.product.privacy.deletion.begin({ caller, client })
 }
 
-/** As if the days in which somebody can come back had passed. */
+/** Lets the grace period of a deletion end. */
 export async function passGrace({ database }: TestApp, id: number): Promise<void> {
   await database.pool.query(`update app_user set deletion_due_at = '2020-01-01T00:00:00Z' where id = $1`, [id])
 }
 
-/** Begins to delete an account, lets the days pass, and does what the worker then does. */
+/** Deletes an account: begins, lets the grace period end, and runs the worker's step. */
 export async function leaveForGood(world: TestApp, id: number): Promise<void> {
   await beginToLeave(world, id)
   await passGrace(world, id)

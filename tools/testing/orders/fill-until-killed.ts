@@ -1,4 +1,4 @@
-// A process that fills orders, again and again, by the clock of a trial, until it is killed.
+// Process that repeatedly fills orders by a trial's clock until it is killed.
 
 import { pino } from 'pino'
 import { createProduct } from '../../../packages/server/src/product.ts'
@@ -14,11 +14,11 @@ const product = await createProduct({ config, databaseUrl, metrics: createMetric
 let time = new Date(0)
 const worker = createTestWorker({
   ...{ product, databaseUrl, publicUrl, secret: process.env.TERN_SECRET ?? '', now: () => time },
-  // What the market says is stored by the trial.
+  // Market rates are stored by the trial.
   source: marketSource(() => ({ values: {}, asOf: time })),
 })
 for (;;) {
-  // Rates first: an older time with newer rates would be a moment that never was.
+  // Reads rates first: an older time with newer rates would be a moment that never existed.
   await worker.exchange.readRates()
   const { at, mark } = await readTrialClock(worker.pool)
   time = at

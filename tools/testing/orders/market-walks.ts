@@ -1,5 +1,5 @@
-// Thousands of orders on a market that walks, filled by processes that are killed again and again. What has to become of each
-// order follows from the walk alone, by arithmetic that shares nothing with the product's.
+// Thousands of orders on a market with walking prices, filled by processes that are killed repeatedly. The expected
+// outcome of each order follows from the walk alone, by arithmetic independent of the product's.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -17,7 +17,6 @@ export interface WalkOptions {
   readonly seed: string
   readonly walks: number
   readonly kills: number
-  /** How many of them are placed in one step. */
   readonly perStep: number
 }
 
@@ -30,13 +29,13 @@ export interface WalkReport {
 }
 
 const stepMs = 60_000
-/** Longer than a stablecoin's rate can be used. */
+/** Longer than a stablecoin's rate stays valid. */
 const staleMs = 15 * 60_000
 const longestSteps = 8
 const mostFaults = 20
 const program = fileURLToPath(new URL('fill-until-killed.ts', import.meta.url))
 
-/** What one whole unit is worth in millionths of a US dollar. */
+/** Value of one whole unit, in millionths of a US dollar. */
 type Values = Map<CurrencyCode, bigint>
 
 const startValues: readonly (readonly [CurrencyCode, bigint])[] = [
@@ -60,7 +59,7 @@ const startValues: readonly (readonly [CurrencyCode, bigint])[] = [
   ] as const),
 ]
 
-/** The market a step later: each value up or down by as much as 1.5 %. */
+/** Moves the market one step: each value changes by up to 1.5 % either way. */
 function walkOn(values: Values, random: Random): void {
   for (const [code, value] of values) {
     const partsPerMillion = BigInt(random.whole(-15_000, 15_000))
@@ -76,7 +75,7 @@ const ratesOf = (values: Values): Rates => ({
   ...Object.fromEntries([...values].map(([code, value]) => [code, [value, million] as const])),
 })
 
-/** One order, and what has become of it so far by the walk alone. */
+/** Order with its expected outcome so far, from the walk alone. */
 interface Walk {
   readonly id: string
   readonly person: TestPerson
@@ -84,7 +83,7 @@ interface Walk {
   readonly source: CurrencyCode
   readonly target: CurrencyCode
   amount: bigint
-  /** Whole target units for one whole source unit, in 10^-12. */
+  /** Whole target units per whole source unit, in units of 10^-12. */
   rate: bigint
   worst: bigint
   readonly expiresAt: number
@@ -99,25 +98,25 @@ const rateText = (rate: bigint): string => {
   return `${digits.slice(0, -12)}.${digits.slice(-12)}`
 }
 
-/** The rate between two currencies, rounded down to 10^-12. */
+/** Returns the rate between two currencies, rounded down to 10^-12. */
 function rateOf(source: CurrencyCode, target: CurrencyCode, rates: Rates): bigint {
   const [up, down] = [rates[source] ?? [0n, 1n], rates[target] ?? [0n, 1n]]
   return (up[0] * down[1] * fine) / (up[1] * down[0])
 }
 
-/** Whether `minor` of the target is at least what the amount makes at `rate`, compared without rounding. */
+/** Returns whether `minor` of the target is at least the amount converted at `rate`, compared without rounding. */
 function isAtLeast(minor: bigint, { amount, source, target }: Walk, rate: bigint): boolean {
   const [sourceUnit, targetUnit] = [minorOf(source, '1'), minorOf(target, '1')]
   return minor * sourceUnit * fine >= amount * targetUnit * rate
 }
 
-/** Whether the pair's exact rate is at most `rate`. */
+/** Returns whether the pair's exact rate is at most `rate`. */
 function isAtMost({ source, target }: Walk, rate: bigint, rates: Rates): boolean {
   const [up, down] = [rates[source] ?? [0n, 1n], rates[target] ?? [0n, 1n]]
   return up[0] * down[1] * fine <= rate * up[1] * down[0]
 }
 
-/** What the order becomes at these rates, if they fill it. */
+/** Returns the target amount, in minor units, if these rates fill the order. */
 function fillAt(walk: Walk, rates: Rates): bigint | undefined {
   const { source: sourceCurrency, target: targetCurrency, amount: source } = walk
   const { target } = expectedPrice({ sourceCurrency, targetCurrency, source, viaStablecoin: true }, rates)
@@ -125,7 +124,7 @@ function fillAt(walk: Walk, rates: Rates): bigint | undefined {
   return isAtLeast(target, walk, walk.kind === 'limit' ? walk.rate : walk.worst) ? target : undefined
 }
 
-/** Everything that is true of the walks at this moment. */
+/** Updates the expected state of every open order at this moment. */
 function judge(walks: Iterable<Walk>, { rates, at, isFresh }: { rates: Rates; at: number; isFresh: boolean }): void {
   for (const walk of walks) {
     if (walk.state !== 'open') continue
@@ -137,7 +136,7 @@ function judge(walks: Iterable<Walk>, { rates, at, isFresh }: { rates: Rates; at
   }
 }
 
-/** Two processes that fill orders; each is started again when it was killed. */
+/** Starts two processes that fill orders; each is restarted after being killed. */
 function startFillers(world: TestApp, environment: NodeJS.ProcessEnv) {
   const children: ChildProcess[] = []
   const said: string[] = []
@@ -173,7 +172,7 @@ function startFillers(world: TestApp, environment: NodeJS.ProcessEnv) {
   }
 }
 
-/** The trial's clock, and waiting for processes that have done everything that is due by it. */
+/** Controls the trial's clock, and waits until processes have handled everything due. */
 function followClock(world: TestApp, start: Date) {
   const { pool } = world.database
   let at = start.getTime()
@@ -184,7 +183,7 @@ function followClock(world: TestApp, start: Date) {
       at += ms
       await pool.query('update trial.clock set at = $1', [new Date(at)])
     },
-    /** Waits until a process has done all that was due after this call. */
+    /** Waits until a process has handled everything due at this call. */
     async confirm(): Promise<void> {
       mark += 1
       await pool.query('update trial.clock set mark = $1', [mark])
@@ -207,7 +206,7 @@ interface Trial {
 
 const protections = ['USDT', 'USDC', 'BTC', 'ETH'] as const
 
-/** What an order of about thirty dollars asks for, near the rates of now. */
+/** Plans an order of about thirty dollars, near current rates. */
 function planWalk(random: Random, { people, bases }: Trial, values: Values, at: number) {
   const person = random.pick(people)
   const currencies = [bases.get(person) ?? 'USD', ...protections]
@@ -239,12 +238,12 @@ async function placeWalk({ market, walks, faults }: Trial, plan: ReturnType<type
     const { id } = await market.first.orders.place(callerOf(person), wanted, key)
     walks.set(id, { ...plan, id, state: 'open', got: undefined })
   } catch (error) {
-    // Somebody with 50 open orders places another one later.
+    // A person with 50 open orders places another one later.
     if ((error as { code?: string }).code !== 'too_many_orders') faults.push(`not placed: ${String(error)}`)
   }
 }
 
-/** Some owners change or cancel their order while nothing is due. */
+/** Changes or cancels some orders while nothing is due. */
 async function changeSome(random: Random, { market, walks, faults }: Trial, key: string): Promise<void> {
   const open = [...walks.values()].filter(({ state }) => state === 'open')
   for (const walk of open) {
@@ -268,7 +267,6 @@ async function changeSome(random: Random, { market, walks, faults }: Trial, key:
   }
 }
 
-/** Compares every order with what had to become of it. */
 async function compare(world: TestApp, { walks, faults }: Trial): Promise<Record<string, number>> {
   const { rows } = await world.database.pool.query<{ id: string; state: string; got: bigint | null; fills: bigint }>(
     `select o.id, o.state, case when o.state = 'filled' then t.target_amount end as got,
@@ -294,7 +292,7 @@ async function compare(world: TestApp, { walks, faults }: Trial): Promise<Record
   return outcomes
 }
 
-/** Lets the market walk until every order has been placed and has ended. */
+/** Runs the market until every order has been placed and has ended. */
 export async function walkMarket(
   world: TestApp,
   people: readonly TestPerson[],
@@ -328,7 +326,7 @@ export async function walkMarket(
       const rates = ratesOf(values)
       const moment = () => ({ rates, at: clock.at(), isFresh })
       judge(trial.walks.values(), moment())
-      // Somewhere in the middle of what follows from this step.
+      // Kills at a random point while this step is processed.
       const isKilling = killed < Math.min(kills, Math.floor(((step + 1) * kills) / (steps - longestSteps)))
       const killing = isKilling
         ? delay(random.whole(0, 120)).then(() => fillers.kill(random.whole(0, 1)))

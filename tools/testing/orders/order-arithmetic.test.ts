@@ -1,4 +1,4 @@
-// What orders ask for and what fills them, against arithmetic that shares nothing with the product's.
+// Tests order terms and fills against arithmetic independent of the product's.
 
 import { type CurrencyCode, currencyCodes } from '@tern/money/currency'
 import { money } from '@tern/money/money'
@@ -9,7 +9,7 @@ import { priceOf } from '../../../packages/server/src/features/exchange/price.ts
 import { termsOf } from '../../../packages/server/src/features/orders/order-terms.ts'
 import { expectedPrice, minorOf } from '../../../simulation/oracle/pricing.ts'
 
-/** Values of currencies in millionths of a dollar, as different as they come. */
+/** Currency values in millionths of a dollar, over an extreme range. */
 const values = fc.record(
   Object.fromEntries(currencyCodes.map((code) => [code, fc.bigInt({ min: 10n, max: 200_000_000_000n })])),
 )
@@ -25,7 +25,7 @@ test('what fills a limit order is never worse than it asks for, by arithmetic of
         const rate = `${scaled / 10n ** 12n}.${String(scaled % 10n ** 12n).padStart(12, '0')}`
         const amount = money(source, minor)
         const rateCurrency = isOfSource ? source : target
-        // What would be more than can be kept is refused.
+        // Amounts too large to store are refused.
         const whole = (isOfSource ? minor * scaled : (minor * 10n ** 24n) / scaled) / 10n ** 12n
         fc.pre((whole * minorOf(target, '1')) / minorOf(source, '1') < 10n ** 30n)
         const made = termsOf({ kind: 'limit', amount, targetCurrency: target, rateCurrency, rate })

@@ -1,4 +1,4 @@
-// For tests: a market of which a test sets every rate and the time, and workers on it, each with connections of its own.
+// For tests: a market whose rates and time the test sets, and workers on it, each with its own connections.
 
 import { createQuote, exchangeMoney } from '@tern/contract/exchange'
 import type { NewOrder, Order } from '@tern/contract/orders/orders'
@@ -17,7 +17,7 @@ import { connect } from '../../../packages/server/src/platform/database/db.ts'
 import { createRegistry } from '../../../packages/server/src/platform/providers/provider-registry.ts'
 import type { TestApp, TestPerson } from '../test-app.ts'
 
-/** What one whole unit is worth in US dollars. */
+/** Value of one whole unit in US dollars. */
 export type Market = Partial<Record<CurrencyCode, string | Ratio>>
 
 export const calmMarket: Market = {
@@ -29,14 +29,13 @@ interface WorkerParts {
   readonly product: TestApp['app']['product']
   readonly databaseUrl: string
   readonly publicUrl: string
-  /** The product's secret. */
   readonly secret: string
   readonly source: RatesProvider
   readonly now: () => Date
   readonly rules?: readonly TransferRule[] | undefined
 }
 
-/** A worker as another process would have it, with connections of its own. */
+/** Creates a worker as in another process, with its own connections. */
 export function createTestWorker({ product, databaseUrl, publicUrl, secret, source, now, rules }: WorkerParts) {
   const pool = connect(databaseUrl, 8)
   const mover = createMover({ databaseUrl, pool })
@@ -54,7 +53,7 @@ export function createTestWorker({ product, databaseUrl, publicUrl, secret, sour
   const orders = createOrders({ ...base, exchange, transfers, cancelHeld: held.cancel })
   return {
     ...{ orders, exchange, held, errors, pool },
-    /** Reads what is stored, and does what is due. */
+    /** Reads the stored rates and processes due orders. */
     async run(): Promise<void> {
       await exchange.readRates()
       await orders.runDue()
@@ -68,7 +67,7 @@ export function createTestWorker({ product, databaseUrl, publicUrl, secret, sour
 
 export type TestWorker = ReturnType<typeof createTestWorker>
 
-/** A source that says what a test lets it say. */
+/** Creates a rate source with rates set by the test. */
 export const marketSource = (latest: () => { values: Market; asOf: Date }): RatesProvider => ({
   name: 'market',
   pollEveryMs: 0,
@@ -84,7 +83,7 @@ export const marketSource = (latest: () => { values: Market; asOf: Date }): Rate
   history: async () => ({ status: 'known', fixes: [] }),
 })
 
-/** A market over the product's database, with a clock of its own. */
+/** Opens a market on the product's database, with its own clock. */
 export async function openMarket(world: TestApp, start = world.app.product.now()) {
   await world.database.pool.query('update rate_policy set max_jump_parts_per_million = 2000000000')
   let time = start
@@ -93,7 +92,7 @@ export async function openMarket(world: TestApp, start = world.app.product.now()
   const source = marketSource(() => ({ values, asOf }))
   const workers: TestWorker[] = []
 
-  /** Its clock may be ahead of the market's, as those of processes differ. */
+  /** Creates a worker whose clock may be ahead of the market's, since clocks of processes differ. */
   function worker({ rules, aheadMs = 0 }: { rules?: readonly TransferRule[]; aheadMs?: number } = {}): TestWorker {
     const made = createTestWorker({
       ...{ product: world.app.product, databaseUrl: world.database.applicationUrl, publicUrl: world.url },
@@ -109,11 +108,10 @@ export async function openMarket(world: TestApp, start = world.app.product.now()
     first,
     worker,
     now: () => time,
-    /** Moves the clock on. */
     wait(ms: number) {
       time = new Date(time.getTime() + ms)
     },
-    /** The market says so from now on, for all workers but one. */
+    /** Sets rates for all workers except `unreadBy`. */
     async set(changed: Market, unreadBy?: TestWorker): Promise<void> {
       values = { ...values, ...changed }
       asOf = time
@@ -131,10 +129,10 @@ export type TestMarket = Awaited<ReturnType<typeof openMarket>>
 export const callerOf = ({ id }: TestPerson) => ({ userId: BigInt(id), verified: true }) as never
 
 let count = 0
-/** A key that is used once. */
+/** Returns an idempotency key not used before in this process. */
 export const nextKey = (): string => `00000000-0000-4000-8000-${String((count += 1)).padStart(12, '0')}`
 
-/** Places an order of 600 USDT for euros at 0.955 or better, unless told otherwise. */
+/** Places an order of 600 USDT for euros at 0.955 or better, unless `wanted` differs. */
 export const place = (
   { orders }: TestWorker,
   person: TestPerson,
@@ -150,7 +148,7 @@ export const place = (
     key,
   )
 
-/** Exchanges what somebody has, at the price of the product. */
+/** Exchanges a person's money at the product's current price. */
 export async function exchangeInto(
   person: TestPerson,
   source_currency: CurrencyCode,
@@ -162,7 +160,7 @@ export async function exchangeInto(
   await person.call(exchangeMoney, { body: { quote_id }, idempotencyKey: nextKey() })
 }
 
-/** What somebody has of a currency: available, and on hold. */
+/** Returns a person's available and held balance in a currency. */
 export async function balanceOf(person: TestPerson, currency: CurrencyCode): Promise<[string, string]> {
   const { assets } = await person.wallet()
   const asset = assets.find((each) => each.currency === currency)

@@ -1,4 +1,4 @@
-// For tests: a clock that several processes read in the database, and how far each of them has come.
+// For tests: a clock in the database that several processes share, with the progress of each.
 
 import type { Db } from '../../../packages/server/src/platform/database/db.ts'
 

@@ -1,4 +1,4 @@
-// Verifies people of a test without the sandbox: its reviewer answers a moment later and by an event, which most tests are not about.
+// Verifies people in tests without the sandbox, whose reviewer decides later and by an event.
 
 import { randomUUID } from 'node:crypto'
 import type { VerificationForm } from '@tern/contract/kyc/verification-form'
@@ -9,7 +9,7 @@ import { createRegistry } from '../../../packages/server/src/platform/providers/
 import type { Product } from '../../../packages/server/src/product.ts'
 import { setBaseCurrency } from '../../../packages/server/src/features/wallets/wallets.ts'
 
-/** Verifies whomever it is asked about, under the name that the sandbox's reviewer has in submissions. */
+/** Verifies every person, under the provider name that submissions expect. */
 function readyReviewer(): IdentityProvider {
   const verified = (checkId: string): Promise<IdentityResult> =>
     Promise.resolve({ status: 'verified', checkId, reasons: [], isHosted: false })
@@ -27,8 +27,8 @@ function readyReviewer(): IdentityProvider {
 }
 
 /**
- * Gives a function that hands in somebody's form as the product does, whose answer is there at once: the rows, the screening and
- * the notification are those of anybody who is verified. It gives the status that they have then.
+ * Returns a function that submits a person's form like the product, with an immediate decision: rows, screening and
+ * notification are those of any verified person. It returns the resulting status.
  */
 export function verifierOf(product: Product, { secret, publicUrl }: Pick<Config, 'secret' | 'publicUrl'>, log: Log) {
   const kyc = createKyc({

@@ -18,7 +18,7 @@ import { createTestNotifications } from '../../../packages/server/src/features/n
 import { createKyc, type KycOptions } from '../../../packages/server/src/features/kyc/kyc.ts'
 import { kycRoutes } from '../../../packages/server/src/features/kyc/kyc.routes.ts'
 
-/** For tests: a form that verifies whoever hands it in. */
+/** For tests: a form that gets verified. */
 export const rightForm: VerificationForm = {
   email: 'marie@tern.example',
   firstName: 'Marie',
@@ -40,12 +40,12 @@ export const rightForm: VerificationForm = {
 const someNumber = (country = rightForm.country) =>
   nationalIdOf(countries.some(({ name }) => name === country) ? country : rightForm.country)
 
-/** For tests: that form with a number that nobody has yet. */
+/** For tests: the same form with an unused id number. */
 export const freshForm = (): VerificationForm => ({ ...rightForm, idNumber: someNumber() })
 
 export type TestKyc = Awaited<ReturnType<typeof startTestKyc>>
 
-/** For tests: the verification by itself, with accounts, a wallet for each and the sandbox's reviewer. */
+/** For tests: verification alone, with accounts, a wallet for each and the sandbox's reviewer. */
 export async function startTestKyc(secret = Buffer.alloc(32, 7)) {
   let offsetMs = 0
   const now = () => new Date(Date.now() + offsetMs)
@@ -79,7 +79,6 @@ export async function startTestKyc(secret = Buffer.alloc(32, 7)) {
   )
   return {
     ...{ database, identity, kyc, notifications, logged, now, optionsWith, ...peopleOf(identity, http) },
-    /** Lets time pass. */
     pass: (ms: number) => void (offsetMs += ms),
     async close() {
       await http.close()
@@ -90,9 +89,9 @@ export async function startTestKyc(secret = Buffer.alloc(32, 7)) {
   }
 }
 
-/** How people sign up, hand in forms and ask how they stand. */
+/** Registers people, submits their forms and reads their status. */
 function peopleOf(identity: Identity, http: Awaited<ReturnType<typeof createTestHttp>>) {
-  /** Somebody who has not confirmed their email. */
+  /** Registers a person without a confirmed email. */
   const join = (username: string, name?: string) =>
     identity.register({
       email: `${username}@tern.example`,
@@ -116,7 +115,7 @@ function peopleOf(identity: Identity, http: Awaited<ReturnType<typeof createTest
       await identity.vouchForEmail(BigInt(joined.user.id))
       return joined
     },
-    /** Sends a form and waits for what becomes of it. */
+    /** Submits a form, then polls until the decision. */
     async submit(person: SignedIn, more: object = {}, id?: number | string) {
       let reply = await send(person, more, id)
       while (reply.statusCode === 200 && reply.json().status === 'pending') {

@@ -1,10 +1,10 @@
-// Operators' commands in tests.
+// Runs operator commands in tests.
 
 import { runTern } from '../../../packages/server/src/commands/runner/tern.ts'
 import type { Environment } from '../../../packages/server/src/platform/runtime/settings.ts'
 import type { TestApp } from '../test-app.ts'
 
-/** Settings with which commands reach a test's product. */
+/** Returns the settings with which commands reach a test's product. */
 export const ternEnvironment = ({
   database,
   sandboxUrl,
@@ -18,7 +18,7 @@ export const ternEnvironment = ({
   TERN_SECRET: secret,
 })
 
-/** Runs `tern` in this process; returns its exit code and everything it printed. */
+/** Runs `tern` in this process; returns its exit code and all output. */
 export async function callTern(
   environment: Environment,
   ...words: readonly string[]

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 
-/** Returns the ids of all processes below one, children first, by the table of `ps`. */
+/** Returns the ids of all descendant processes, children first, as listed by `ps`. */
 export function descendantsOf(ancestor: number): number[] {
   const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
   const rows = stdout
@@ -14,7 +14,7 @@ export function descendantsOf(ancestor: number): number[] {
   return found.slice(1)
 }
 
-/** Kills processes; some may have ended meanwhile. */
+/** Kills processes, ignoring those that have already ended. */
 export function killAll(pids: readonly number[]): void {
   for (const pid of pids) {
     try {

@@ -1,4 +1,4 @@
-// An OpenID provider for tests: a real one (oidc-provider), in this process, on a port of its own, with a bare page.
+// OpenID provider for tests: a real one (oidc-provider), in this process, on its own port, with a minimal page.
 
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers'
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
 import { default as Provider, interactionPolicy } from 'oidc-provider'
 
-/** Somebody who has an account at the provider. */
+/** Account at the provider. */
 export interface ProviderPerson {
   readonly email?: string
   readonly email_verified?: boolean
@@ -17,17 +17,17 @@ export interface ProviderPerson {
 
 export interface TestOidcOptions {
   readonly redirectUri: string
-  /** 0 takes any free port. */
+  /** 0 picks a free port. */
   readonly port?: number
   readonly clientSecret?: string
   readonly authMethod?: 'client_secret_basic' | 'client_secret_post'
-  /** What the issuer's name has after its origin, such as `/realm/`; nothing by default. */
+  /** Path of the issuer after its origin, such as `/realm/`; empty by default. */
   readonly issuerPath?: string
-  /** As Google does it; otherwise by the letter: at the userinfo endpoint alone. */
+  /** Puts the email into the ID token like Google; otherwise only the userinfo endpoint returns it, as specified. */
   readonly emailInIdToken?: boolean
 }
 
-/** The id our product has at it. */
+/** The product's client id at the provider. */
 export const testClientId = 'tern-at-the-test-provider'
 
 export type TestOidcProvider = Awaited<ReturnType<typeof startTestOidcProvider>>
@@ -59,12 +59,12 @@ export async function startTestOidcProvider(options: TestOidcOptions) {
 
   return {
     issuer,
-    /** The accounts by their subject; may be changed at any time. */
+    /** Accounts by subject; may be changed at any time. */
     people,
-    /** What each authorization request asked for, oldest first. */
+    /** Parameters of each authorization request, oldest first. */
     asked,
     visit,
-    /** An ID token that the provider's key signs; `changes` go over what a good one would say. */
+    /** Signs an ID token with the provider's key; `changes` override the valid claims. */
     mint: (
       subject: string,
       changes: { readonly [name in keyof JWTPayload]: JWTPayload[name] | undefined } = {},
@@ -79,7 +79,7 @@ export async function startTestOidcProvider(options: TestOidcOptions) {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
     },
-    /** Comes back on the same port, with the same key. */
+    /** Restarts on the same port, with the same key. */
     restart: async () => void (await listen(port)),
   }
 }
@@ -163,7 +163,7 @@ async function choose(
   await provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false })
 }
 
-/** Goes where `url` leads, as the browser of `subject` (or of somebody who says `cancel`) would; gives the query it comes back with. */
+/** Follows `url` as the browser of `subject` (or of a person who chooses `cancel`); returns the resulting query. */
 async function visit(url: string, subject: string): Promise<string> {
   const cookies = new Map<string, string>()
   const { origin } = new URL(url)

@@ -1,4 +1,4 @@
-// A sandbox alone, for tests of the adapters that speak to it, and servers that answer as a test wants it.
+// Sandbox for adapter tests, and servers with responses chosen by the test.
 
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -7,7 +7,7 @@ import type { ProviderEvent } from '@tern/providers/events/port'
 import { onTestFinished } from 'vitest'
 import { startTestSandbox } from '../test-sandbox.ts'
 
-/** What the sandbox of a test shares with the adapters. */
+/** Secret shared by a test's sandbox and the adapters. */
 export const providerSecret = 'a secret only tests know'
 
 export interface Delivery {
@@ -15,7 +15,7 @@ export interface Delivery {
   headers: IncomingHttpHeaders
 }
 
-/** A server on a free port for as long as the test runs; gives its address. */
+/** Starts a server on a free port for the duration of the test; returns its address. */
 export async function serve(
   answer: (body: string, headers: IncomingHttpHeaders, response: ServerResponse) => void,
 ): Promise<string> {
@@ -33,11 +33,11 @@ export async function serve(
   return `http://localhost:${(server.address() as AddressInfo).port}`
 }
 
-/** Somebody who is reached but gives no answer to rely on. */
+/** Starts a server with an unreliable response. */
 export const lying = (status: number, body: string): Promise<string> =>
   serve((_body, _headers, response) => response.writeHead(status, { 'content-type': 'application/json' }).end(body))
 
-/** A sandbox for as long as the test runs, the first event as it was posted, and all so far as their adapter reads them. */
+/** Starts a sandbox for the test; returns the first event as posted, and all events as parsed by the adapter. */
 export async function startProvider({ timeoutMs }: { timeoutMs?: number } = {}) {
   const { promise: delivered, resolve: deliver } = Promise.withResolvers<Delivery>()
   const events: ProviderEvent[] = []

@@ -1,4 +1,4 @@
-// For tests: a server that answers as the public sources of rates do, or wrongly on purpose.
+// For tests: a server that responds like the public rate sources, or wrongly on purpose.
 
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -19,7 +19,7 @@ export const ecbRates: RatesByCurrency = {
   ...{ THB: '39.319', ZAR: '19.4970' },
 }
 
-/** A file of the ECB with these days. */
+/** Returns an ECB file with these days. */
 export function ecbFile(days: Readonly<Record<string, RatesByCurrency>>): string {
   const cubes = Object.entries(days).map(([day, rates]) => {
     const lines = Object.entries(rates).map(([code, rate]) => `\t\t\t<Cube currency='${code}' rate='${rate}'/>\n`)
@@ -39,14 +39,14 @@ ${cubes.join('')}\t</Cube>
 
 const secondsOf = (at: Date): string => String(Math.floor(at.getTime() / 1000))
 
-/** A ticker of Bitstamp. https://www.bitstamp.net/api/ (Get ticker data for a market) */
+/** Returns a ticker of Bitstamp. https://www.bitstamp.net/api/ (Get ticker data for a market) */
 export const ticker = (bid: string, ask: string, at: Date): string =>
   JSON.stringify({
     ...{ timestamp: secondsOf(at), open: bid, high: ask, low: bid, last: ask, volume: '1234.56780000', vwap: bid },
     ...{ bid, ask, side: '0', open_24: bid, percent_change_24: '0.00', market_type: 'SPOT' },
   })
 
-/** Candles of Bitstamp with these closes, each `stepSeconds` after the one before. (Get OHLC data) */
+/** Returns candles of Bitstamp with these closing prices, `stepSeconds` apart. (Get OHLC data) */
 export const candles = (pair: string, closes: readonly string[], first: Date, stepSeconds: number): string =>
   JSON.stringify({
     data: {
@@ -58,15 +58,15 @@ export const candles = (pair: string, closes: readonly string[], first: Date, st
     },
   })
 
-/** What is answered: a body, or whatever is done with the response. */
+/** Response body, or a function that handles the response. */
 export type Answer = string | ((request: IncomingMessage, response: ServerResponse) => void)
 
-/** No answer for as long as the caller waits. */
+/** Never responds. */
 export const silence: Answer = () => {}
 
 /**
- * Stops the clocks of requests in this process; the answer that is returned lets the time of its request run out at once. So
- * a source is silent to exactly the requests that meet this answer, however slow the machine is.
+ * Stops the request timers of this process; the returned answer times out its own request immediately. A source is thus
+ * silent to exactly the requests that meet this answer, regardless of machine speed.
  */
 export function stopRequestClocks(): Answer {
   const clocks = new WeakMap<AbortSignal, AbortController>()
@@ -87,7 +87,7 @@ export function stopRequestClocks(): Answer {
     running.get(url)?.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError'))
 }
 
-/** Answers each path as it is told to; 404 where it is not. */
+/** Starts a server with an answer per path; other paths get 404. */
 export async function startRateSources() {
   const answers = new Map<string, Answer>()
   const asked: string[] = []
@@ -106,7 +106,7 @@ export async function startRateSources() {
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}`,
-    /** The addresses asked for so far. */
+    /** Addresses requested so far. */
     asked,
     say: (path: string, answer: Answer) => void answers.set(path, answer),
     async stop() {

@@ -1,4 +1,4 @@
-// Stripe's API as far as our adapters call it, on this machine: it notes every call and answers as a test tells it.
+// Local double of the parts of Stripe's API that the adapters use; it records every call and responds as the test sets.
 
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -8,21 +8,21 @@ import {
   type StripeSettings,
 } from '../../../packages/providers/src/stripe-connection.ts'
 
-/** A call that arrived at the double, with its parameters as they stood in the body or the query. */
+/** Recorded call, with the parameters of its body or query. */
 export interface StripeCall {
   readonly method: string
   readonly path: string
-  /** Form fields or query, such as `line_items[0][quantity]`; of the v2 API, the JSON body under `json`. */
+  /** Form fields or query, such as `line_items[0][quantity]`. */
   readonly fields: Readonly<Record<string, string>>
   readonly json: unknown
   readonly headers: http.IncomingHttpHeaders
 }
 
-/** What the double says: a status and a body, or nothing at all. */
+/** Response with status and body, or no response at all. */
 export type StripeAnswer = { status?: number; body: object } | 'silence'
 type Handler = (call: StripeCall) => StripeAnswer
 
-/** How a test connects that waits for an answer in vain; the double still has the time to note the call. */
+/** Settings for tests without a response; long enough for the double to record the call. */
 export const impatient: Partial<StripeSettings> = { timeoutMs: 1000 }
 
 export const testSecret = 'whsec_a_test_secret_that_is_long_enough'
@@ -45,7 +45,6 @@ async function read(request: http.IncomingMessage): Promise<StripeCall> {
 
 export type StripeDouble = Awaited<ReturnType<typeof startStripeDouble>>
 
-/** A local double of Stripe's API that notes every call and answers as it was told. */
 export async function startStripeDouble() {
   const calls: StripeCall[] = []
   const routes = new Map<string, (StripeAnswer | Handler)[]>()
@@ -74,9 +73,9 @@ export async function startStripeDouble() {
   return {
     calls,
     url,
-    /** Answers a method and path such as `POST /v1/refunds`; with several answers, one after the other, the last again. */
+    /** Sets the answers of a route such as `POST /v1/refunds`; several are used in order, the last one repeats. */
     on: (route: string, ...answers: readonly (StripeAnswer | Handler)[]) => void routes.set(route, [...answers]),
-    /** The only call to this route; fails when there was none, or more than one. */
+    /** Returns the only call to this route; throws if there were none or several. */
     call(route: string): StripeCall {
       const found = madeTo(route)
       const [only] = found
@@ -98,7 +97,7 @@ export async function startStripeDouble() {
   }
 }
 
-/** An error as Stripe's v1 API answers it. */
+/** Returns an error as Stripe's v1 API sends it. */
 export const stripeError = (status: number, error: Record<string, unknown>): StripeAnswer => ({
   status,
   body: { error: { type: 'invalid_request_error', message: 'Something about pm_secret', ...error } },
@@ -106,7 +105,7 @@ export const stripeError = (status: number, error: Record<string, unknown>): Str
 
 export const paymentId = '01934f5e-8c00-7000-8000-000000000001'
 
-/** A payment intent, as much of it as matters. */
+/** Payment intent, reduced to the used fields. */
 export const intent = (over: object = {}): object => ({
   id: 'pi_1',
   object: 'payment_intent',
@@ -122,7 +121,7 @@ export const intent = (over: object = {}): object => ({
   ...over,
 })
 
-/** A checkout session in payment mode that was paid. */
+/** Paid checkout session in payment mode. */
 export const session = (over: object = {}): object => ({
   id: 'cs_test_1',
   object: 'checkout.session',

@@ -1,10 +1,10 @@
-// Reads the reports of Vitest and Playwright: how many tests passed, and why others failed.
+// Reads the reports of Vitest and Playwright: number of passed tests, and reasons for failures.
 
 import { stripVTControlCharacters } from 'node:util'
 
 export interface Outcome {
   passed: number
-  /** For each failed test, its file, its title and the first lines of its error. */
+  /** File, title and first lines of the error of each failed test. */
   failures: readonly string[]
 }
 
@@ -46,7 +46,7 @@ function describe(where: string, error = ''): string {
   return [where, ...lines.map((line) => `    ${line}`)].join('\n')
 }
 
-/** The outcome of a run of Vitest. A file that cannot be loaded has no test in it, but is a failure. */
+/** Returns the outcome of a Vitest run. A file that fails to load contains no tests, but counts as a failure. */
 export function readVitest({ numPassedTests, testResults }: VitestReport): Outcome {
   const failures = testResults.flatMap(({ name, status, message, assertionResults }) => {
     const failed = assertionResults.filter((test) => test.status === 'failed')
@@ -56,7 +56,7 @@ export function readVitest({ numPassedTests, testResults }: VitestReport): Outco
   return { passed: numPassedTests, failures }
 }
 
-/** The outcome of a run of Playwright, in which errors outside tests count when no test failed. */
+/** Returns the outcome of a Playwright run; errors outside tests count if no test failed. */
 export function readPlaywright({ stats, suites, errors }: PlaywrightReport): Outcome {
   const specsOf = (suite: PlaywrightSuite): PlaywrightSuite['specs'] => [
     ...suite.specs,

@@ -1,4 +1,4 @@
-// For tests: people with scheduled sends, and workers at any moment.
+// For tests: scheduled sends, and workers at any moment.
 
 import { randomUUID } from 'node:crypto'
 import { createSchedule, type NewSchedule, schedules as listSchedules } from '@tern/contract/schedules/schedules'
@@ -20,7 +20,7 @@ interface Replaced {
   readonly requireStepUp?: Product['identity']['requireStepUp']
 }
 
-/** Schedules as another process of the product has them, at this moment by its clock; parts can be replaced. */
+/** Creates the schedules of another process whose clock shows `at`; parts can be replaced. */
 export function workerAt(world: TestApp, at: Date, replaced: Replaced = {}) {
   const { product } = world.app
   const exchange = { ...product.exchange, ...replaced.exchange }
@@ -32,17 +32,17 @@ export function workerAt(world: TestApp, at: Date, replaced: Replaced = {}) {
   return { ...createSchedules(options), errors }
 }
 
-/** The date so many days from today, in the time zone of the tests' schedules. */
+/** Returns the date a number of days from today, in the time zone of the tests' schedules. */
 export const inDays = (world: TestApp, days: number): string => addDays(dateAt(world.app.product.now(), zone), days)
 
-/** When money is sent on a date. */
+/** Returns when a send of this date is due, plus `hours`. */
 export const dueOn = (date: string, hours = 0): Date =>
   new Date(momentOf(date, sendHour, zone).getTime() + hours * 3_600_000 + 1000)
 
 type Given = { key?: string; confirmation?: string | undefined }
 type Terms = Partial<NewSchedule> & Pick<NewSchedule, 'next_on'>
 
-/** Orders a scheduled send of ten dollars, unless told otherwise, with the confirmation that is given. */
+/** Orders a scheduled send of ten dollars, unless `terms` differ, with an optional confirmation. */
 export const orderOnce = (
   person: TestPerson,
   payee: TestPerson,
@@ -59,7 +59,7 @@ export const orderOnce = (
     confirmation,
   })
 
-/** The same, and confirms it. */
+/** Orders a scheduled send and confirms it if required. */
 export async function order(person: TestPerson, payee: TestPerson, terms: Terms, { key = randomUUID() }: Given = {}) {
   const asked = await outcomeOf(orderOnce(person, payee, terms, { key }))
   if (!('code' in asked) || asked.code !== 'step_up_required') return orderOnce(person, payee, terms, { key })
@@ -68,10 +68,9 @@ export async function order(person: TestPerson, payee: TestPerson, terms: Terms,
   return orderOnce(person, payee, terms, { key, confirmation: id })
 }
 
-/** The id, or the refusal. */
 export const orderOutcome = (...given: Parameters<typeof order>) => outcomeOf(order(...given))
 
-/** What became of the dates of a schedule, oldest first. */
+/** Returns the results of a schedule's dates, oldest first. */
 export async function datesOf(person: TestPerson, id: string) {
   const { past } = await person.call(listSchedules, {})
   return past
@@ -80,7 +79,7 @@ export async function datesOf(person: TestPerson, id: string) {
     .toReversed()
 }
 
-/** Runs a worker, which must not have logged an error. */
+/** Runs a worker and expects no logged errors. */
 export async function run(worker: ReturnType<typeof workerAt>): Promise<void> {
   await worker.runDue()
   expect(worker.errors).toEqual([])

@@ -1,4 +1,4 @@
-// For tests: somebody with street mode, and time that passes for what it holds.
+// For tests: a person with street mode, and time travel for held transfers.
 
 import { randomUUID } from 'node:crypto'
 import { sendMoney, settleTransfer, transferStatus } from '@tern/contract/transfers'
@@ -6,10 +6,10 @@ import { addStreetPlace, setStreetMode } from '@tern/contract/transfers/street-m
 import type { TestApp, TestPerson } from '../test-app.ts'
 import { confirm, outcomeOf, requirementOf } from '../test-banking.ts'
 
-/** A mode that is on, with a limit of 50, by which it is never night. */
+/** Street mode on, with a limit of 50 and no night hours. */
 const usual = { is_on: true, limit: '50.00', night_from: 0, night_until: 0, time_zone: 'UTC' }
 
-/** What a test does in the name of somebody; everything answers with the reply or the problem. */
+/** Returns street-mode calls as this person; each returns the response or the problem. */
 export function streetOf({ database: { pool } }: Pick<TestApp, 'database'>, person: TestPerson) {
   return {
     set: (changed: Partial<typeof usual> = {}, confirmation?: string) =>
@@ -23,14 +23,14 @@ export function streetOf({ database: { pool } }: Pick<TestApp, 'database'>, pers
     statusOf: (id: string) => person.call(transferStatus, { params: { id } }),
     settle: (id: string, confirmation?: string) =>
       outcomeOf(person.call(settleTransfer, { params: { id }, confirmation })),
-    /** Lets a held transfer wait for so long. */
+    /** Ages a held transfer by `minutes`. */
     age: (id: string, minutes: number) =>
       pool.query(
         `update transfer set held_at = held_at - make_interval(mins => $2), held_until = held_until - make_interval(mins => $2)
           where id = $1`,
         [id, minutes],
       ),
-    /** Lets so many hours pass for what was chosen. */
+    /** Ages the chosen settings by `hours`. */
     ageChoices: (hours: number) =>
       Promise.all([
         pool.query(
@@ -47,7 +47,7 @@ export function streetOf({ database: { pool } }: Pick<TestApp, 'database'>, pers
 
 export type Street = ReturnType<typeof streetOf>
 
-/** Somebody with 950 dollars, what a test does in their name, and whom a thief would pay from their phone. */
+/** Enrolls an owner with 950 dollars, and a mule whom a thief would pay from the owner's phone. */
 export async function enrollOwner(world: TestApp) {
   const owner = await world.enroll('owner', 'United States')
   const mule = await world.enroll('mule', 'United States')
@@ -55,13 +55,13 @@ export async function enrollOwner(world: TestApp) {
   return { owner, mule, street: streetOf(world, owner) }
 }
 
-/** The id of a transfer that was made or is held. */
+/** Returns the id of a completed or held transfer; throws if it was refused. */
 export function idOf(outcome: object): string {
   if (!('transaction_id' in outcome)) throw new Error(`it was refused: ${JSON.stringify(outcome)}`)
   return String(outcome.transaction_id)
 }
 
-/** Confirms what a refused call asks for; gives the confirmation. */
+/** Completes the step-up that a refused call requires; returns the confirmation. */
 export async function prove(world: TestApp, person: TestPerson, refused: unknown): Promise<string> {
   const requirement = requirementOf(refused)
   await confirm(world, person, requirement)

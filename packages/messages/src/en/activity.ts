@@ -1,12 +1,10 @@
 import { dayInWords } from '../formats.ts'
 import { language } from './language.ts'
 
-/** What is said of things that happened, which are stored as codes. */
+/** Sentences about past events, which are stored as codes. */
 export const activity = {
-  /** In the place of the name of somebody who has left. */
   deletedAccount: 'Deleted account',
 
-  /** What became of an identity check. */
   verification: {
     reviewed_by_hand: 'Our team is reviewing this.',
     document_unreadable: "We couldn't read the document number. Please check it and submit it again.",
@@ -24,7 +22,7 @@ export const activity = {
       "The public lists we must compare names with are out of date. Your check continues automatically once they're updated, usually within a day. You don't need to do anything.",
   },
 
-  /** Transactions that the product describes; people describe their own transfers. */
+  /** Transactions described by the product; people describe their own transfers. */
   transactions: {
     card_deposit: 'Added by card',
     bank_deposit: 'Added from bank',
@@ -53,10 +51,10 @@ export const activity = {
     dispute_credit_taken_back: 'Credit taken back after your dispute',
   },
 
-  /** What payment requests are and become. */
+  /** Titles of payment requests, and their outcomes. */
   requests: {
     payment_request: 'Payment request',
-    /** Why a guest's card was not charged. */
+    /** Reasons for not charging a guest's card. */
     refusals: {
       request_closed: 'This request was paid or ended before your payment. Your card was not charged.',
       not_accepted: 'We can’t accept this payment. Your card was not charged, or is being refunded.',
@@ -67,7 +65,7 @@ export const activity = {
     },
   },
 
-  /** What stands beside our payments in the books of other banks and on a provider's pages. */
+  /** Descriptions of payments on bank statements and on a provider's pages. */
   statements: {
     send_by_bank: 'Tern transfer',
     deposit_by_bank: 'Tern wallet',
@@ -77,7 +75,6 @@ export const activity = {
     withdrawal: 'Withdrawal from Tern',
   },
 
-  /** How a transfer stands that a card or a bank account pays. */
   transfers: {
     arrived: 'The money has arrived.',
     to_be_paid: "This payment isn't complete yet.",
@@ -85,7 +82,7 @@ export const activity = {
     payment_on_its_way: 'The transfer is made as soon as the payment is confirmed.',
   },
 
-  /** Why a payout did not stay at the bank. */
+  /** Reasons why a payout failed or was returned. */
   payouts: {
     cancelled: 'You canceled the withdrawal.',
     rejected: "We couldn't approve the withdrawal.",
@@ -106,7 +103,7 @@ export const activity = {
     not_taken: "The bank didn't accept the payment.",
   },
 
-  /** What somebody confirms before it is done: first the act, then what exactly. */
+  /** Texts of a step-up confirmation: the act, then its details. */
   confirmations: {
     acts: {
       send_money: 'Send money',
@@ -187,7 +184,7 @@ export const activity = {
     },
   },
 
-  /** Why a date of a scheduled send waits, was skipped or was not sent; other reasons are refusals. */
+  /** Reasons why a date of a scheduled send waits, was skipped or was not sent; other reasons are refusals. */
   schedules: {
     price_above_ceiling: 'It costs more than you agreed to.',
     by_owner: 'You skipped this date.',
@@ -205,7 +202,7 @@ export const activity = {
     internal: 'Something went wrong on our side.',
   },
 
-  /** Why an order was not filled although its rate had come, or why a rule did not exchange; other reasons are refusals. */
+  /** Reasons why an order was not filled at its rate, or why a rule did not exchange; other reasons are refusals. */
   orders: {
     fee_rose: 'The fee is higher than the amount on hold. Edit the order to continue.',
     worst_rate: 'The rate was worse than the worst one you accept.',
@@ -218,7 +215,7 @@ export const activity = {
     internal: 'Something went wrong on our side.',
   },
 
-  /** Where somebody is signed in. */
+  /** Devices and places of sessions. */
   devices: {
     unknown: 'Unknown device',
     browser_unknown: ({ system }: { system: string }) => `Unknown browser on ${system}`,

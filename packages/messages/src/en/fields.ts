@@ -1,4 +1,4 @@
-/** What is said of a field that is filled in wrongly, by the code that the contract's schemas give. */
+/** Field errors, by the codes of the contract's schemas. */
 export const fields = {
   invalid: 'This value is not accepted here',
   missing: 'Required',

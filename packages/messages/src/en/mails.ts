@@ -7,7 +7,6 @@ import { peopleMails } from './mails/people.ts'
 import { scheduleMails } from './mails/schedules.ts'
 import { securityMails } from './mails/security.ts'
 
-/** What the mails say. */
 export const mails = {
   frame,
   account: accountMails,

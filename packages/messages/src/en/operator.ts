@@ -1,9 +1,9 @@
 type Movement = { kind: string; amount: string }
 type OwnMovement = { own_kind: string; own_amount: string }
 
-/** What operators read about cases of reconciliation. */
+/** Texts for operators about reconciliation cases. */
 export const operator = {
-  /** What somebody needs to know to decide a case. */
+  /** Facts needed to decide a case. */
   cases: {
     capture_differs: ({ captured, asked }: { captured: string; asked: string }) =>
       `${captured} was captured; ${asked} was requested.`,
@@ -52,7 +52,7 @@ export const operator = {
       `The account ${account} has a balance of ${stands}; the movements with the provider add up to ${should}.`,
   },
 
-  /** Why a case is closed. Whoever closes one by hand says so in their own words. */
+  /** Reasons for closing a case. An operator who closes one by hand writes their own. */
   resolutions: {
     provider_answered: 'The provider reported the outcome of the payment.',
     matched: 'It was matched.',

@@ -1,4 +1,4 @@
-/** The same of the fields of the identity check, which only its page loads. */
+/** Field errors of the identity check, loaded only by its page. */
 export const verificationFields = {
   first_name_required: 'First name is required',
   last_name_required: 'Last name is required',

@@ -3,7 +3,6 @@ import { type Bank, bankBySlug, type HeldAccount } from './banks.ts'
 import type { Clock } from '../control/clock.ts'
 import type { Store } from '../server/store.ts'
 
-/** A linked account, by token. */
 export interface LinkedAccount {
   token: string
   fingerprint: string
@@ -22,7 +21,7 @@ export function bankOf({ bank: slug }: Pick<LinkedAccount, 'bank'>): Bank {
   return bank
 }
 
-/** An account for the API. */
+/** Linked account as the API returns it. */
 export const shownAccount = (account: LinkedAccount): object => ({
   token: account.token,
   fingerprint: account.fingerprint,
@@ -36,20 +35,20 @@ export const shownAccount = (account: LinkedAccount): object => ({
 export type BankAccounts = ReturnType<typeof createBankAccounts>
 
 export function createBankAccounts(store: Store, clock: Clock) {
-  /** Throws ApiError 404. */
+  /** Returns a linked account. Throws ApiError 404. */
   const find = (token: string): LinkedAccount =>
     required(store.one<LinkedAccount>('select * from bank_account where token = ?', token), 'bank account')
 
   return {
     find,
-    /** The account for a new order. Throws ApiError 404, and 422 when unlinked or in another currency. */
+    /** Returns the account for a new order. Throws ApiError 404, and 422 when unlinked or in another currency. */
     usable(token: string, currency: string): LinkedAccount {
       const account = find(token)
       if (account.unlinked_at !== null) refuseField('account_token', 'This account is no longer linked.')
       if (account.currency !== currency) refuseField('currency', `This account is in ${account.currency}.`)
       return account
     },
-    /** Stores an account its holder agreed to share; returns its token. Call in the consent's transaction. */
+    /** Stores an account after the holder's consent; returns its token. Call in the consent's transaction. */
     link({ slug: bank }: Bank, held: HeldAccount, holder: { name: string; country: string }): string {
       const token = newId('ba')
       const { name: holder_name, country } = holder

@@ -6,7 +6,7 @@ import { startReceiver, startTestSandbox, type TestSandbox, wrongFields } from '
 
 const monday = '2026-03-02T09:00:00Z'
 
-/** A sandbox on a Monday morning with an account at a bank. */
+/** Starts a sandbox on a Monday morning with a linked account at `bank`. */
 async function start(bank: string, options: { currency?: string; country?: string } = {}) {
   const receiver = await startReceiver()
   const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
@@ -20,7 +20,7 @@ async function start(bank: string, options: { currency?: string; country?: strin
   return { sandbox, token, events, arrived: (count: number) => receiver.arrived(count + 1) }
 }
 
-/** Queued events' own times, in queue order; delivery order may differ. */
+/** Creation times of queued events, in queue order; delivery order may differ. */
 function queuedAt({ dataDir }: TestSandbox): string[] {
   const database = new DatabaseSync(databaseFileIn(dataDir), { readOnly: true })
   const rows = database.prepare('select body from webhook order by number').all()

@@ -40,7 +40,7 @@ interface Parts {
   onlyProduct: onRequestHookHandler
 }
 
-/** The product's bank API. */
+/** Registers the bank API that the product calls. */
 export function bankRoutes(app: FastifyInstance, parts: Parts): void {
   const { links, accounts, debits, payouts, publicUrl } = parts
   const guard = { onRequest: parts.onlyProduct }

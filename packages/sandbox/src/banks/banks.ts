@@ -2,22 +2,20 @@ import { createHash } from 'node:crypto'
 import { fingerprint } from '../server/api.ts'
 import { currencyByCountry } from '../server/currency.ts'
 
-/** A bank's timing, in business days, and result. */
+/** Timing of an order, in business days, and its outcome. */
 export interface Course {
   days: number
-  /** Why it fails then, if it does. */
+  /** Failure reason; absent if the order succeeds. */
   failure?: string
-  /** Business days until a successful order is returned, if it is. */
+  /** Business days until a successful order is returned; absent if it never is. */
   returnedAfterDays?: number
 }
 
-/** An invented bank with its own behavior. */
 export interface Bank {
   slug: string
   name: string
-  /** A short description. */
   effect: string
-  /** Whether linking an account fails; then there are no debits and payouts. */
+  /** Linking an account fails, so the bank has no debits or payouts. */
   refusesLinks?: true
   debit: Course
   payout: Course
@@ -65,12 +63,11 @@ export const banks: readonly Bank[] = [
 
 export const bankBySlug = (slug: string): Bank | undefined => banks.find((bank) => bank.slug === slug)
 
-/** An account before linking. A bank has one per person and currency. */
+/** Account before linking. A person has one per bank and currency. */
 export interface HeldAccount {
   currency: string
-  /** Last four digits of the account number. */
   last4: string
-  /** Equal for the same account and person. */
+  /** Identical for the same account and person. */
   fingerprint: string
 }
 
@@ -79,7 +76,7 @@ const common = ['USD', 'EUR', 'GBP']
 const lastFour = (text: string): string =>
   String(createHash('sha256').update(text).digest().readUInt32BE() % 10_000).padStart(4, '0')
 
-/** A person's accounts at a bank: the country's currency first, then USD, EUR and GBP. */
+/** Returns a person's accounts at a bank: the country's currency first, then USD, EUR and GBP. */
 export function accountsAt({ slug }: Bank, userReference: string, country: string): HeldAccount[] {
   const own = currencyByCountry.get(country)
   return [...new Set([...(own ? [own] : []), ...common])].map((currency) => {

@@ -6,12 +6,12 @@ const dayAfter = (from: string, count: number, country: string): string =>
 
 describe('business days', () => {
   test.each([
-    // Over a weekend, and from within one.
+    // Across a weekend, and starting within one.
     ['US', '2026-03-04T15:00:00Z', 2, '2026-03-06'],
     ['US', '2026-03-06T15:00:00Z', 1, '2026-03-09'],
     ['US', '2026-03-07T15:00:00Z', 1, '2026-03-09'],
     ['US', '2026-03-08T15:00:00Z', 2, '2026-03-10'],
-    // Only the country's own holidays.
+    // Each country observes only its own holidays.
     ['US', '2026-11-25T15:00:00Z', 1, '2026-11-27'],
     ['CA', '2026-11-25T15:00:00Z', 1, '2026-11-26'],
     ['CA', '2026-06-30T15:00:00Z', 1, '2026-07-02'],

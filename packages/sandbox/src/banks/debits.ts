@@ -12,7 +12,6 @@ const shown = ({ id, status, amount_minor, currency, reference, moved_id, reason
   ...(status === 'failed' || status === 'canceled' ? { reason } : {}),
 })
 
-/** Debits from linked accounts. */
 export const debitOrders: OrderKind = {
   table: 'bank_debit',
   movedColumn: 'capture_id',

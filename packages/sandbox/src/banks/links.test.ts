@@ -76,7 +76,7 @@ describe('the pages', () => {
       expect(text).not.toContain('<script')
       expect(text).toMatch(/value="cancel">\s*Cancel/)
     }
-    // An unknown bank or account leads back to the choice.
+    // An unknown bank or account leads back to the selection step.
     expect(await page('?bank=nowhere')).toContain('Choose your bank')
     expect(await page('?bank=harbour&account=BRL')).toContain('Choose an account')
   })
@@ -187,6 +187,6 @@ test('an unlinked account takes no new order; unlinking again is harmless', asyn
   expect((await unlink(token)).status).toBe(200)
   expect((await unlink('ba_nobody')).status).toBe(404)
   expect(wrongFields(await debit(sandbox, token, {}, 'debit-2'))).toEqual(['account_token'])
-  // Repeating an earlier order is not a new one.
+  // Repeating an earlier order does not create a new one.
   expect((await debit(sandbox, token)).json).toEqual(before.json)
 })

@@ -3,7 +3,6 @@ import { type BankAccounts, shownAccount } from './bank-accounts.ts'
 import { accountsAt, type Bank, bankBySlug, type HeldAccount } from './banks.ts'
 import { type Services, transact } from '../server/services.ts'
 
-/** A bank link in progress. */
 export interface Link {
   id: string
   reference: string
@@ -17,9 +16,9 @@ export interface Link {
 }
 
 export interface NewLink {
-  /** The product's name for it. */
+  /** The product's identifier for this link. */
   reference: string
-  /** The product's user: the same person always has the same accounts. */
+  /** The product's user; the same user always has the same accounts. */
   userReference: string
   holderName: string
   email: string
@@ -31,7 +30,7 @@ const lifetimeMs = 60 * 60 * 1000
 
 const secretParameter = 'link_secret'
 
-/** The return address that is stored, with the secret for whoever consents. */
+/** Adds the secret, readable only after consent, to the stored return address. */
 export function withReturnSecret(returnUrl: string, secret: string): string {
   if (secret === '' || !URL.canParse(returnUrl)) return returnUrl
   const url = new URL(returnUrl)
@@ -39,7 +38,7 @@ export function withReturnSecret(returnUrl: string, secret: string): string {
   return url.href
 }
 
-/** The product's return address with the result; the product's secret only for the browser that has just consented. */
+/** Returns the product's return address with the result; includes the secret only for the consenting browser. */
 export function linkReturnAddress({ return_url: returnUrl, status, reference }: Link, hasConsented = false): string {
   const url = new URL(returnUrl)
   const secret = url.searchParams.get(secretParameter)
@@ -50,7 +49,7 @@ export function linkReturnAddress({ return_url: returnUrl, status, reference }: 
   return url.href
 }
 
-/** The chosen bank and account, if they exist. */
+/** Returns the chosen bank and account, where they exist. */
 export function choiceOf(link: Link, bankSlug: string, currency: string): { bank?: Bank; held?: HeldAccount } {
   const bank = bankBySlug(bankSlug)
   if (!bank) return {}
@@ -69,7 +68,7 @@ const shownLink = (accounts: BankAccounts, { id, reference, status, account_toke
   ...(token === null ? {} : { account: shownAccount(accounts.find(token)) }),
 })
 
-/** Ends an open link and queues its event; requires a transaction. */
+/** Ends an open link and queues its event. Call in a transaction. */
 function endLink({ store, clock, accounts, webhooks }: Parts, link: Link, end: Pick<Link, 'status' | 'account_token'>) {
   const ended = { ...link, ...end }
   const now = clock.now()
@@ -84,7 +83,7 @@ export type Links = ReturnType<typeof createLinks>
 export function createLinks(parts: Parts) {
   const { store, clock, accounts } = parts
 
-  /** Expires links after an hour by the sandbox clock. */
+  /** Expires links one hour old by the sandbox clock. */
   function executeDue(): void {
     const now = clock.now().toISOString()
     const due = store.all<Link>(`select * from bank_link where status = 'open' and expires_at <= ?`, now)
@@ -92,7 +91,7 @@ export function createLinks(parts: Parts) {
     transact(parts, () => due.forEach((link) => endLink(parts, link, { status: 'expired', account_token: null })))
   }
 
-  /** Throws ApiError 404. */
+  /** Returns a link, after expiring due ones. Throws ApiError 404. */
   function find(id: string): Link {
     executeDue()
     return required(store.one<Link>('select * from bank_link where id = ?', id), 'bank link')
@@ -105,7 +104,7 @@ export function createLinks(parts: Parts) {
   return {
     find,
     executeDue,
-    /** Idempotent by key; returns the link's id. Throws ApiError 422 for a different request. */
+    /** Idempotent by key; returns the link's id. Throws ApiError 422 if the request differs. */
     begin(link: NewLink, key: string): string {
       const { reference, userReference, holderName, email, country, returnUrl } = link
       const hash = fingerprint(reference, userReference, holderName, email, country, returnUrl)
@@ -132,13 +131,13 @@ export function createLinks(parts: Parts) {
       })
       return id
     },
-    /** What the product's GET answers. Throws ApiError 404. */
+    /** Response to the product's GET. Throws ApiError 404. */
     show: (id: string): object => shownLink(accounts, find(id)),
-    /** Ends an open link. Throws ApiError 404. */
+    /** Cancels an open link; ended links are unchanged. Throws ApiError 404. */
     cancel: (id: string): Link => end(find(id), () => ({ status: 'canceled', account_token: null })),
     /**
-     * The person shares an account: it is linked, or fails, depending on the bank. Ended links are unchanged. Throws
-     * ApiError 404, also for an account the person does not have.
+     * Records the person's consent: the account is linked, or the link fails, depending on the bank. Ended links are
+     * unchanged. Throws ApiError 404, also for an account the person does not have.
      */
     consent(id: string, bankSlug: string, currency: string): Link {
       const link = find(id)

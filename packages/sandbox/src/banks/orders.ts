@@ -6,7 +6,7 @@ import type { ControlEntry, ControlTarget } from '../control/control-targets.ts'
 import type { BookLine } from '../reports/books.ts'
 import { type Services, transact } from '../server/services.ts'
 
-/** A bank order. `amount_minor` is in the currency's minor units. */
+/** Debit or payout. `amount_minor` is in the currency's minor units. */
 export interface Order {
   id: string
   account_token: string
@@ -14,14 +14,13 @@ export interface Order {
   currency: string
   reference: string
   status: 'open' | 'paid' | 'failed' | 'canceled' | 'returned'
-  /** Id of the movement, once made. */
+  /** Id of the money movement; null until made. */
   moved_id: string | null
-  /** Id of the return, once made. */
+  /** Id of the return movement; null until made. */
   return_id: string | null
-  /** Why it failed, was canceled or was returned. */
   reason: string | null
   created_at: string
-  /** Next automatic step, if any. */
+  /** Time of the next automatic step; null if none follows. */
   due_at: string | null
 }
 
@@ -33,22 +32,20 @@ export interface NewOrder {
   description: string
 }
 
-/** The differences between debits and payouts. */
+/** Differences between debits and payouts. */
 export interface OrderKind {
   table: 'bank_debit' | 'payout'
   movedColumn: 'capture_id' | 'paid_id'
   prefixes: { id: string; moved: string }
-  /** For messages; names the bank's course, too. */
+  /** Used in messages, and names the field with the bank's timing. */
   noun: 'debit' | 'payout'
-  /** The manual action that moves the money; the others are `fail` and `return`. */
+  /** Manual action that moves the money; the other actions are `fail` and `return`. */
   payAction: string
-  /** Reason for manual failures. */
   failReason: string
-  /** Reason for returns. */
   returnReason: string
-  /** What the product's GET answers. */
+  /** Response to the product's GET. */
   shown(order: Order): object
-  /** Adds an order's change to books and webhook queue, in its transaction. */
+  /** Adds an order's change to books and webhook queue. Call in the order's transaction. */
   tell(order: Order, line: Omit<BookLine, 'id' | 'kind'>, dependencies: OrderDependencies): void
 }
 
@@ -56,16 +53,16 @@ export interface OrderDependencies extends Services {
   accounts: BankAccounts
 }
 
-/** How an order goes on. */
+/** Target state of a transition. */
 interface End {
   status: Exclude<Order['status'], 'open'>
   reason?: string
 }
 
-/** An open order can be canceled this long, before it goes to the bank. */
+/** Orders can be canceled for this long, before they go to the bank. */
 const cancelableMs = 60 * 60 * 1000
 
-/** Bank orders, completed after business days of the sandbox clock or by hand. */
+/** Bank orders, completed by hand or after a number of business days by the sandbox clock. */
 export class Orders implements ControlTarget {
   readonly #dependencies: OrderDependencies
   readonly #kind: OrderKind
@@ -78,7 +75,7 @@ export class Orders implements ControlTarget {
       return_id, reason, created_at, due_at from ${kind.table}`
   }
 
-  /** Idempotent by key. Throws ApiError 422 for a different request or an impossible one. */
+  /** Places an order, idempotently by key. Throws ApiError 422 if the request is invalid or differs from the first. */
   place(order: NewOrder, key: string): object {
     const { store, clock, accounts } = this.#dependencies
     const { table, noun, prefixes } = this.#kind
@@ -108,12 +105,12 @@ export class Orders implements ControlTarget {
     return this.show(id)
   }
 
-  /** What the product's GET answers, after processing what is due. Throws ApiError 404. */
+  /** Response to the product's GET, after processing due orders. Throws ApiError 404. */
   show(id: string): object {
     return this.#kind.shown(this.#find(id))
   }
 
-  /** Cancels an order that has not gone to the bank; others are unchanged. Throws ApiError 404. */
+  /** Cancels an order that has not gone to the bank yet; later ones are unchanged. Throws ApiError 404. */
   cancel(id: string): object {
     const order = this.#find(id)
     const now = this.#dependencies.clock.now()
@@ -142,14 +139,14 @@ export class Orders implements ControlTarget {
     })
   }
 
-  /** Processes what is due and wakes the webhooks. */
+  /** Processes due orders and sends their webhooks. */
   executeDue(): void {
     const { store, clock } = this.#dependencies
     const now = clock.now().toISOString()
     const nextDue = () => store.one<Order>(`${this.#select} where due_at <= ? order by due_at, number limit 1`, now)
     if (!nextDue()) return
     transact(this.#dependencies, () => {
-      // In order of time, since a payment may be due for return before now, too.
+      // In chronological order, since the return of a payment may also be due by now.
       for (let order = nextDue(); order?.due_at; order = nextDue()) {
         const { failure } = this.#courseOf(order)
         const whenOpen: End = failure === undefined ? { status: 'paid' } : { status: 'failed', reason: failure }
@@ -167,7 +164,7 @@ export class Orders implements ControlTarget {
     return bankOf(this.#dependencies.accounts.find(token))[this.#kind.noun]
   }
 
-  /** Changes an order by hand; does nothing if already so. Throws ApiError 409. */
+  /** Moves an order to a state by hand; no effect if already there. Throws ApiError 409. */
   #step(order: Order, from: Order['status'], end: End): object {
     const { noun, shown } = this.#kind
     if (order.status === end.status) return shown(order)
@@ -178,7 +175,7 @@ export class Orders implements ControlTarget {
     return shown(transact(this.#dependencies, () => this.#become(order, now, end)))
   }
 
-  /** Saves and tells how an order goes on; call in a transaction. */
+  /** Stores a transition and its event. Call in a transaction. */
   #become(order: Order, at: Date, { status, reason }: End): Order {
     const { table, movedColumn, prefixes, returnReason } = this.#kind
     const after: Order = { ...order, status, reason: reason ?? order.reason, due_at: null }
@@ -198,7 +195,7 @@ export class Orders implements ControlTarget {
     return after
   }
 
-  /** When a bank gives a paid order back, if it does. */
+  /** Returns when the bank returns a paid order; null if it never does. */
   #returnDay(order: Order, at: Date): string | null {
     const { returnedAfterDays: days } = this.#courseOf(order)
     const { country } = this.#dependencies.accounts.find(order.account_token)

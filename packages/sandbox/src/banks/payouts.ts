@@ -12,7 +12,6 @@ const shown = ({ id, status, amount_minor, currency, reference, moved_id, return
   ...(reason === null ? {} : { reason }),
 })
 
-/** Payouts to linked accounts. */
 export const payoutOrders: OrderKind = {
   table: 'payout',
   movedColumn: 'paid_id',

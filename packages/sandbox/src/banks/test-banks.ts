@@ -18,7 +18,7 @@ export async function beginLink(sandbox: TestSandbox, changes: object = {}, key 
   return String(json['session_id'])
 }
 
-/** Submits a hosted page's form, like a browser without script. */
+/** Submits a hosted page's form, like a browser without JavaScript. */
 export const submit = (sandbox: TestSandbox, id: string, fields: Record<string, string>): Promise<Answer> =>
   sandbox.call('POST', `/banks/${id}`, form(fields, {}))
 
@@ -31,7 +31,6 @@ export interface LinkedAccount {
   country: string
 }
 
-/** Links a person's account at a bank. */
 export async function linkAccount(
   sandbox: TestSandbox,
   choice: { bank: string; currency?: string; country?: string; user?: string },
@@ -73,7 +72,7 @@ interface Line {
   undoes?: string
 }
 
-/** All lines of the books, across pages. */
+/** Loads all lines of the sandbox's books, page by page. */
 export async function allLines(sandbox: TestSandbox, from = '2000-01-01T00:00:00Z', until = '2100-01-01T00:00:00Z') {
   const lines: Line[] = []
   let after: string | null = ''

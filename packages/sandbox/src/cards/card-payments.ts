@@ -13,7 +13,7 @@ interface Parts extends Services {
 const isDisputed = ({ dispute_id, won_id, lost_at }: Session): boolean =>
   dispute_id !== null && won_id === null && lost_at === null
 
-/** Actions available for a paid session. A card can be charged back after a refund, too. */
+/** Returns the actions for a paid session. A card can also be charged back after a refund. */
 function actionsOfPaid(session: Session): string[] {
   const { refund_id, part_refund_id, refund_failed_id, dispute_id, lost_at, fee_id } = session
   const isRefundable = refund_id === null && lost_at === null
@@ -27,7 +27,9 @@ function actionsOfPaid(session: Session): string[] {
   return Object.keys(possible).filter((action) => possible[action])
 }
 
-/** Possible actions. A payment that ended without money can still be captured, as some banks do. */
+/**
+ * Returns the currently possible actions. A payment that ended without money can still be captured: some banks do this.
+ */
 function actionsOf(session: Session): string[] {
   if (session.status !== 'paid') return hasEnded(session) ? ['settle'] : ['settle', 'fail']
   return isDisputed(session) ? ['win_dispute', 'lose_dispute'] : actionsOfPaid(session)
@@ -55,13 +57,12 @@ const entryOf = (session: Session): ControlEntry => ({
 })
 
 interface Step {
-  /** Whether there is nothing left to do. */
   isDone(session: Session): boolean
-  /** Returns the resulting payment; runs in a transaction. */
+  /** Returns the updated session. Call in a transaction. */
   work(session: Session): Session
 }
 
-/** Steps that take a payment or let it fail. */
+/** Steps that capture or fail a payment. */
 const endingSteps = ({ sessions }: Parts): Readonly<Record<string, Step>> => ({
   settle: {
     isDone: ({ status }) => status === 'paid',
@@ -78,7 +79,7 @@ interface Reversal {
   readonly undoes?: string | null
 }
 
-/** Enters a reversal in the books and returns its id. */
+/** Adds a reversal to the books and returns its id. */
 function reverse({ store, clock, webhooks }: Parts, session: Session, { kind, prefix, minor, undoes }: Reversal) {
   const { currency, reference } = session
   const occurred_at = clock.now().toISOString()
@@ -87,14 +88,13 @@ function reverse({ store, clock, webhooks }: Parts, session: Session, { kind, pr
   return line.id
 }
 
-/** Amount of a half refund. */
 const halfOf = ({ amount_minor: minor }: Session): bigint => BigInt(minor) / 2n
 
-/** Amount of a refund of the rest. */
+/** Amount left to refund. */
 const restOf = (session: Session): bigint =>
   BigInt(session.amount_minor) - (session.part_refund_id === null ? 0n : halfOf(session))
 
-/** Refunds, and failed refunds. */
+/** Refunds and failed refunds. */
 function refundSteps(parts: Parts): Readonly<Record<string, Step>> {
   const { sessions } = parts
   const refund = (session: Session, minor: bigint): string =>
@@ -120,7 +120,7 @@ function refundSteps(parts: Parts): Readonly<Record<string, Step>> {
   }
 }
 
-/** Disputes, their outcomes and the processor's fees for them. */
+/** Disputes, their outcomes and the processor's dispute fees. */
 function disputeSteps(parts: Parts): Readonly<Record<string, Step>> {
   const { sessions, checkout, clock, webhooks } = parts
   const won = (session: Session): string => {
@@ -145,7 +145,7 @@ function disputeSteps(parts: Parts): Readonly<Record<string, Step>> {
         return sessions.change(session, { lost_at: clock.now().toISOString() })
       },
     },
-    // Reported by an event only: it moves no money of the payment.
+    // Reported only as an event: no money of the payment moves.
     charge_fee: {
       isDone: ({ fee_id }) => fee_id !== null,
       work: (session) => {
@@ -158,7 +158,7 @@ function disputeSteps(parts: Parts): Readonly<Record<string, Step>> {
   }
 }
 
-/** Manual control of card payments. */
+/** Creates the manual controls for card payments. */
 export function createCardPayments(parts: Parts): ControlTarget {
   const { sessions, checkout } = parts
   const steps: Readonly<Record<string, Step>> = Object.assign(

@@ -6,7 +6,7 @@ import { openSession, startReceiver, startTestSandbox, type TestSandbox, wrongFi
 
 const tokenOf = ({ card }: Record<string, unknown>): string => (card as { token: string }).token
 
-/** Pays with a card and saves it; returns its token. */
+/** Pays with a card and saves it; returns the card's token. */
 async function keepCard(sandbox: TestSandbox, number: string, key = `keep-${number}`): Promise<string> {
   const id = await openSession(sandbox, { save_card: true, reference: key }, key)
   await pay(sandbox, id, number)
@@ -140,7 +140,7 @@ describe('a bank that does not answer', () => {
     expect(session).toMatchObject({ status: 'paid' })
     await receiver.arrived(1)
     expect(eventsIn(receiver.received)).toMatchObject([{ type: 'checkout.paid', data: { capture_id: captureId } }])
-    // Dated when due, not when the clock was moved.
+    // Dated when due, not when the clock moved.
     const [line] = await allLines(sandbox)
     const lateMs = new Date(String(line?.['occurred_at'])).getTime() - Date.now()
     expect(line).toMatchObject({ id: captureId, kind: 'capture', reference: 'payment-1' })

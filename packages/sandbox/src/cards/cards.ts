@@ -1,20 +1,19 @@
 import type { Fields } from '../server/fields.ts'
 
 /**
- * A card's behavior. `challenge` asks the payer first. `timeout` and `late_success` stay in processing until they fail
+ * Behavior of a card. `challenge` asks the payer first. `timeout` and `late_success` stay in processing until they fail
  * or succeed; `dispute` succeeds and is charged back a day later.
  */
 type CardOutcome = 'approved' | CardDecline | 'challenge' | 'timeout' | 'late_success' | 'dispute'
 
-/** A test number for one outcome, identified by its last four digits. */
+/** Test card number with one outcome, identified by its last four digits. */
 export interface TestCard {
   number: string
   outcome: CardOutcome
-  /** A short description. */
   effect: string
 }
 
-/** A typed or saved card, with its expiry month. */
+/** Entered or saved card, with its expiry month. */
 export interface CardDetails {
   card: TestCard
   expMonth: number
@@ -35,7 +34,7 @@ export const testCards: readonly TestCard[] = [
   { number: '4000000000000259', outcome: 'dispute', effect: 'Goes through; charged back a day later' },
 ]
 
-/** Messages for the payer. */
+/** Decline messages for the payer. */
 export const declineMessages = {
   declined: 'Your card was declined. No money was taken. Try another card.',
   insufficient_funds: 'There is not enough money on this card. No money was taken. Try another card.',
@@ -45,23 +44,21 @@ export const declineMessages = {
   processing_error: 'Your bank could not process this payment. No money was taken. Try again in a moment.',
 } as const
 
-/** A decline: no money moves, and another card may be tried. */
+/** A decline moves no money and leaves the session open for another card. */
 type CardDecline = keyof typeof declineMessages
 
 export const isDecline = (outcome: CardOutcome): outcome is CardDecline => Object.hasOwn(declineMessages, outcome)
 
-/** The test card with these last four digits. */
 export const cardEnding = (lastFour: string): TestCard | undefined =>
   testCards.find(({ number }) => number.endsWith(lastFour))
 
-/** Whether the card with these last four digits is charged back a day after its money was taken. */
+/** Returns whether the card with these last four digits is charged back a day after capture. */
 export const disputesLater = (lastFour: string | null): boolean =>
   lastFour !== null && cardEnding(lastFour)?.outcome === 'dispute'
 
-/** Groups digits as printed on a card. */
 export const groupDigits = (number: string): string => number.replace(/\d{4}(?=\d)/g, '$& ')
 
-/** ISO/IEC 7812 check digit: catches a mistyped digit and most swapped neighbors. */
+/** Verifies the ISO/IEC 7812 check digit, which catches a mistyped digit and most swapped neighbors. */
 export function passesLuhn(digits: string): boolean {
   const sum = digits
     .split('')
@@ -78,17 +75,17 @@ interface Expiry {
   year: number
 }
 
-/** Parses `MM/YY` or `MM/YYYY`; undefined if malformed. */
+/** Parses `MM/YY` or `MM/YYYY`; returns undefined if malformed. */
 function readExpiry(text: string): Expiry | undefined {
   const [, month = '', year = ''] = /^(0[1-9]|1[0-2])\/?(\d{2}|20\d{2})$/.exec(text.replaceAll(/\s/g, '')) ?? []
   if (!month) return undefined
   return { month: Number.parseInt(month, 10), year: 2000 + (Number.parseInt(year, 10) % 100) }
 }
 
-/** Whether a card's last month, in UTC, is over. */
+/** Returns whether a card's expiry month, in UTC, has ended. */
 export const hasExpired = (month: number, year: number, now: Date): boolean => new Date(Date.UTC(year, month, 1)) <= now
 
-/** Reads number, expiry and security code, collecting errors in `fields`; returns a valid card. */
+/** Reads number, expiry and security code, collecting errors in `fields`; returns the card if valid. */
 export function readCard(fields: Fields, now: Date): CardDetails | undefined {
   const number = fields.text('card_number', { max: 40, optional: true }).replaceAll(/[\s-]/g, '')
   const card = testCards.find((known) => known.number === number)

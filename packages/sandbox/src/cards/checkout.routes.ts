@@ -9,7 +9,7 @@ import { returnAddress, type SessionRequest, shownSession } from './sessions.ts'
 
 const readRequest = (fields: Fields): SessionRequest => ({ ...readPayment(fields), returnUrl: readReturnUrl(fields) })
 
-/** Reads a payment attempt. Throws ApiError 422 with errors by field. */
+/** Reads a payment attempt. Throws ApiError 422 with field errors. */
 export function readAttempt(body: unknown, now: Date): Attempt {
   const fields = readFields(body)
   const details = readCard(fields, now)
@@ -31,7 +31,7 @@ interface Parts {
   onlyProduct: onRequestHookHandler
 }
 
-/** The product's API. */
+/** Registers the checkout API that the product calls. */
 function productRoutes(app: FastifyInstance, { checkout, cards, publicUrl, onlyProduct }: Parts): void {
   const guard = { onRequest: onlyProduct }
   const pageOf = (id: string): string => `${publicUrl()}/checkout/${id}`
@@ -72,14 +72,14 @@ function productRoutes(app: FastifyInstance, { checkout, cards, publicUrl, onlyP
   })
 }
 
-/** For the payer's browser; `return_url` is null while the page has something to do. */
+/** Result for the payer's browser; `return_url` is null while the payer still has a step to complete. */
 function shownResult(result: PayResult): object {
   if (result.status === 'failed') return { status: 'failed', return_url: null, message: result.message }
   if (result.status === 'challenge') return { status: 'challenge', return_url: null }
   return { status: result.status, return_url: result.returnUrl }
 }
 
-/** The hosted page's calls: knowing the session is the permission. */
+/** Registers the hosted page's API; knowing the session id is the authorization. */
 function payerRoutes(app: FastifyInstance, { checkout, clock }: Parts): void {
   app.post<ById>('/api/checkout/:id/pay', (request) =>
     shownResult(checkout.pay(request.params.id, () => readAttempt(request.body, clock.now()))),

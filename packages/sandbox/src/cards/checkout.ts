@@ -6,9 +6,8 @@ import { returnAddress, type Session, type SessionRequest, type Sessions, type S
 import { type Services, transact } from '../server/services.ts'
 
 export interface NewSession extends SessionRequest {
-  /** Ask the payer whether to save the card. */
   saveCard: boolean
-  /** Only authorize the card; `capture` takes the money. */
+  /** Only authorizes the card; `capture` takes the money. */
   capturesLater: boolean
 }
 
@@ -17,13 +16,13 @@ export interface NewCharge extends SessionRequest {
   capturesLater: boolean
 }
 
-/** A tried card. `keep` is the payer's choice to save it; undefined follows the request. */
+/** Card entered by the payer. `keep` is the payer's choice to save it; undefined follows the request. */
 export interface Attempt {
   details: CardDetails
   keep: boolean | undefined
 }
 
-/** `challenge`: the card's bank asks the payer, on the same page. */
+/** `challenge`: the issuing bank asks the payer for confirmation, on the same page. */
 export type PayResult =
   | { status: 'paid' | 'authorized' | 'processing' | 'declined'; returnUrl: string }
   | { status: 'challenge' }
@@ -32,7 +31,7 @@ export type PayResult =
 const minuteMs = 60 * 1000
 const dayMs = 24 * 60 * minuteMs
 
-/** What follows such an outcome, and when. */
+/** Delayed action after an outcome. */
 const sequels = {
   timeout: { action: 'fail', afterMs: 15 * minuteMs },
   late_success: { action: 'settle', afterMs: 10 * minuteMs },
@@ -50,7 +49,7 @@ function refuseEnded({ status }: Session): never {
 const hasSucceeded = (status: SessionStatus): status is 'paid' | 'authorized' | 'processing' =>
   status === 'paid' || status === 'authorized' || status === 'processing'
 
-/** The result of paying an ended session again; undefined while open. */
+/** Returns the result of paying an ended session again; undefined while open. */
 function endedResult(session: Session): PayResult | undefined {
   const { status } = session
   if (hasSucceeded(status)) return { status, returnUrl: returnAddress(session) }
@@ -63,7 +62,7 @@ interface Parts extends Services {
   cards: SavedCards
 }
 
-/** Card payments: attempts and results. */
+/** Card payment attempts and their results. */
 export class Checkout {
   readonly #parts: Parts
 
@@ -71,7 +70,7 @@ export class Checkout {
     this.#parts = parts
   }
 
-  /** Idempotent by key. Throws ApiError 422 for a different request. */
+  /** Opens a session, idempotently by key. Throws ApiError 422 if the request differs. */
   create({ saveCard, capturesLater, ...request }: NewSession, key: string): Session {
     const { amountMinor, currency, reference, description, returnUrl } = request
     const options = [...(saveCard ? ['save_card'] : []), ...(capturesLater ? ['captures_later'] : [])]
@@ -80,8 +79,8 @@ export class Checkout {
   }
 
   /**
-   * Charges a saved card, which may be declined or challenged. Idempotent by key. Throws ApiError 404 for an unknown
-   * card and 422 for a different request.
+   * Charges a saved card; the outcome may be a decline or a challenge. Idempotent by key. Throws ApiError 404 for an
+   * unknown card and 422 if the request differs.
    */
   charge({ cardToken, capturesLater, ...request }: NewCharge, key: string): Session {
     const { amountMinor, currency, reference, description, returnUrl } = request
@@ -94,15 +93,15 @@ export class Checkout {
     return charged
   }
 
-  /** Throws ApiError 404. */
+  /** Returns a session, after processing what is due. Throws ApiError 404. */
   find(id: string): Session {
     this.executeDue()
     return this.#parts.sessions.find(id)
   }
 
   /**
-   * Tries a card. A decline leaves the session open. A paid session keeps its one capture, without calling
-   * `readAttempt`. Throws ApiError 409 when it ended without money.
+   * Attempts a card payment. A decline leaves the session open. A paid session keeps its one capture, without calling
+   * `readAttempt`. Throws ApiError 409 if the session ended without payment.
    */
   pay(id: string, readAttempt: (session: Session) => Attempt): PayResult {
     const session = this.find(id)
@@ -117,8 +116,8 @@ export class Checkout {
   }
 
   /**
-   * Answers a challenge. On refusal a hosted payment stays open for another card, and a saved card's ends. Throws
-   * ApiError 409 without a challenge.
+   * Answers a challenge. After a refusal, a hosted session stays open for another card and a saved-card payment ends.
+   * Throws ApiError 409 if there is no challenge.
    */
   answerChallenge(id: string, isApproved: boolean): PayResult {
     const session = this.find(id)
@@ -134,7 +133,7 @@ export class Checkout {
     return this.#result(after)
   }
 
-  /** Takes the money of an authorized session, once. Throws ApiError 409 where nothing is authorized. */
+  /** Captures an authorized session, once. Throws ApiError 409 if none is authorized. */
   capture(id: string): Session {
     const session = this.find(id)
     if (session.status === 'paid') return session
@@ -142,7 +141,7 @@ export class Checkout {
     return transact(this.#parts, () => this.#captured(session, this.#parts.clock.now()))
   }
 
-  /** Ends an open or authorized session; ended or processing ones are unchanged. */
+  /** Cancels an open or authorized session; others are unchanged. */
   cancel(id: string): Session {
     const session = this.find(id)
     if (session.status !== 'open' && session.status !== 'authorized') return session
@@ -150,7 +149,7 @@ export class Checkout {
     return canceled
   }
 
-  /** Processes what is due by the sandbox clock: expired sessions and delayed outcomes. */
+  /** Processes expired sessions and delayed outcomes, by the sandbox clock. */
   executeDue(): void {
     const overdue = this.#parts.sessions.overdue()
     const due = this.#parts.sessions.due()
@@ -161,7 +160,7 @@ export class Checkout {
     })
   }
 
-  /** Charges back a paid session; call in a transaction. */
+  /** Charges back a paid session. Call in a transaction. */
   dispute(session: Session, at: Date): Session {
     const { amount_minor, currency, reference } = session
     const id = newId('dp')
@@ -178,7 +177,7 @@ export class Checkout {
     else this.#parts.sessions.end(session, 'failed', { reason: 'timed_out', at })
   }
 
-  /** Takes authorized money; a card that disputes does so a day later. In a transaction. */
+  /** Captures an authorized session and schedules a disputing card's chargeback. Call in a transaction. */
   #captured(session: Session, at: Date): Session {
     const paid = this.#parts.sessions.end(session, 'paid', { at })
     const { action: due_action, afterMs } = sequels.dispute
@@ -186,7 +185,7 @@ export class Checkout {
     return this.#parts.sessions.change(paid, { due_action, due_at: new Date(at.getTime() + afterMs).toISOString() })
   }
 
-  /** Tries a card on an open session, in a transaction; returns the session. */
+  /** Attempts a card on an open session and returns the session. Call in a transaction. */
   #try(session: Session, { card, expMonth, expYear }: CardDetails, keeps: boolean): Session {
     const now = this.#parts.clock.now()
     const outcome = hasExpired(expMonth, expYear, now) ? 'expired_card' : card.outcome

@@ -10,10 +10,10 @@ interface Row {
   forgotten_at: string | null
 }
 
-/** The same for the same card number. */
+/** Identical for the same card number. */
 export const fingerprintOf = (lastFour: string): string => `fp_${fingerprint('card', lastFour).slice(0, 32)}`
 
-/** A saved card for the API; all test cards have one brand. The fingerprint is equal for the same card number. */
+/** Saved card as the API returns it; all test cards share one brand. */
 export const shownCard = (token: string, lastFour: string, expMonth: number, expYear: number): object => ({
   token,
   fingerprint: fingerprintOf(lastFour),
@@ -25,13 +25,13 @@ export const shownCard = (token: string, lastFour: string, expMonth: number, exp
 
 export type SavedCards = ReturnType<typeof createSavedCards>
 
-/** Cards saved with the payer's consent. */
+/** Creates the store of cards saved with the payer's consent. */
 export function createSavedCards(store: Store, clock: Clock) {
   const rowOf = (token: string): Row =>
     required(store.one<Row>('select * from kept_card where token = ?', token), 'card')
 
   return {
-    /** Returns a new token; call in the payment's transaction. */
+    /** Saves a card and returns its new token. Call in the payment's transaction. */
     keep(last_four: string, exp_month: number, exp_year: number): string {
       const token = newId('card')
       const created_at = clock.now().toISOString()
@@ -40,14 +40,14 @@ export function createSavedCards(store: Store, clock: Clock) {
       return token
     },
 
-    /** The card for a token. Throws ApiError 404, also once deleted. */
+    /** Returns the card for a token. Throws ApiError 404, also once deleted. */
     find(token: string): CardDetails {
       const { last_four, exp_month, exp_year, forgotten_at } = rowOf(token)
       const card = required(forgotten_at === null ? cardEnding(last_four) : undefined, 'card')
       return { card, expMonth: exp_month, expYear: exp_year }
     },
 
-    /** Deletes a token. Throws ApiError 404 for one that never existed. */
+    /** Deletes a token, idempotently. Throws ApiError 404 if it never existed. */
     forget(token: string): void {
       rowOf(token)
       store.run(

@@ -4,8 +4,8 @@ import { fingerprintOf, type SavedCards, shownCard } from './saved-cards.ts'
 import type { Services } from '../server/services.ts'
 
 /**
- * `open` waits for the payer, `processing` for the bank, `authorized` for the product: the card's bank keeps the money
- * ready. All others are final.
+ * `open` waits for the payer, `processing` for the bank, `authorized` for the product's capture: the issuing bank
+ * reserves the money. All others are final.
  */
 export type SessionStatus =
   | 'open'
@@ -19,10 +19,10 @@ export type SessionStatus =
 
 export type SessionEnd = Exclude<SessionStatus, 'open' | 'processing' | 'authorized'>
 
-/** The automatic step at `due_at`. */
+/** Automatic step at `due_at`. */
 type DueAction = 'fail' | 'settle' | 'dispute' | 'lapse'
 
-/** A card payment, hosted or from a saved card. `amount_minor` is in the currency's minor units. */
+/** Card payment, hosted or from a saved card. `amount_minor` is in the currency's minor units. */
 export interface Session {
   id: string
   amount_minor: string
@@ -34,36 +34,34 @@ export interface Session {
   capture_id: string | null
   created_at: string
   expires_at: string
-  /** 1 when the product asked to save the card. */
+  /** 1 if the product asked to save the card. */
   save_card: number
-  /** 1 when the product takes the money later, by a capture. */
+  /** 1 if the product captures later. */
   captures_later: number
-  /** 1 for a saved card's payment. */
+  /** 1 for a payment from a saved card. */
   is_charge: number
-  /** Why it ended without money. */
+  /** Reason for ending without payment; null otherwise. */
   reason: string | null
-  /** The card used or pending. */
+  /** Last four digits of the card used or pending. */
   last_four: string | null
   exp_month: number | null
   exp_year: number | null
-  /** 1 when the payer agreed to save the card. */
+  /** 1 if the payer agreed to save the card. */
   keeps_card: number
-  /** 1 while the card's bank asks for confirmation. */
+  /** 1 while the issuing bank awaits the payer's confirmation. */
   is_challenged: number
-  /** The card saved by this payment. */
   card_token: string | null
   due_at: string | null
   due_action: DueAction | null
-  /** Full refund, or refund of the half that an earlier one left. */
+  /** Refund of the full amount, or of the half left by `part_refund_id`. */
   refund_id: string | null
-  /** Refund of a half. */
+  /** Refund of half the amount. */
   part_refund_id: string | null
-  /** The refund failed: its money returned to the product. */
+  /** Failure of the refund; its money returned to the product. */
   refund_failed_id: string | null
   dispute_id: string | null
   won_id: string | null
   lost_at: string | null
-  /** Fee that the processor charged for this payment. */
   fee_id: string | null
 }
 
@@ -76,7 +74,7 @@ export interface SessionRequest {
 }
 
 const lifetimeMs = 60 * 60 * 1000
-/** How long a card's bank keeps authorized money ready. */
+/** Issuing banks reserve authorized money for this long. */
 const authorizationMs = 7 * 24 * 60 * 60 * 1000
 
 const eventTypes: Readonly<Record<SessionEnd, string>> = {
@@ -91,8 +89,8 @@ export const hasEnded = ({ status }: Session): boolean =>
   status !== 'open' && status !== 'processing' && status !== 'authorized'
 
 /**
- * The merchant's return address with the result, which is no proof: processing may say success and then fail, or the
- * reverse.
+ * Returns the merchant's return address with the result. The result is no proof: a processing session may show success
+ * and then fail, or the reverse.
  */
 export function returnAddress(session: Session): string {
   const { status, due_action } = session
@@ -108,7 +106,7 @@ function keptCardOf({ status, card_token, last_four, exp_month, exp_year }: Sess
   return { card: shownCard(card_token, last_four, exp_month, exp_year) }
 }
 
-/** A session for the product's GET. */
+/** Session as the API returns it. */
 export function shownSession(session: Session): object {
   const { id, status, amount_minor, currency, reference, capture_id, reason, last_four } = session
   return {
@@ -126,7 +124,7 @@ export function shownSession(session: Session): object {
 
 interface OpenOptions {
   key: string
-  /** Identifies the request. */
+  /** Fingerprint of the request. */
   hash: string
   saveCard?: boolean
   capturesLater?: boolean
@@ -171,7 +169,7 @@ function endSession({ store, webhooks, cards }: Parts, session: Session, { statu
   return ended
 }
 
-/** The card's bank keeps the money ready until it is captured, canceled, or a week is over. */
+/** Authorizes a session: the issuing bank reserves the money until capture, cancellation or the end of a week. */
 function authorizeSession({ store, webhooks }: Parts, session: Session, at: Date): Session {
   const due_at = new Date(at.getTime() + authorizationMs).toISOString()
   const changes = { status: 'authorized', is_challenged: 0, due_at, due_action: 'lapse' } as const
@@ -188,12 +186,11 @@ export function createSessions(parts: Parts) {
   const select = 'select * from checkout_session'
   const now = () => clock.now().toISOString()
 
-  /** Throws ApiError 404. */
   const find = (id: string): Session => required(store.one<Session>(`${select} where id = ?`, id), 'checkout')
 
   return {
     find,
-    /** Idempotent by key. Throws ApiError 422 when the request's `hash` differs. */
+    /** Opens a session, idempotently by key. Throws ApiError 422 when the request's `hash` differs. */
     open(
       request: SessionRequest,
       { key, hash, saveCard, capturesLater, isCharge }: OpenOptions,
@@ -222,23 +219,22 @@ export function createSessions(parts: Parts) {
     },
     /** Newest first, at most `limit`. */
     list: (limit: number) => store.all<Session>(`${select} order by created_at desc, rowid desc limit ?`, limit),
-    /** Open sessions past their hour. */
+    /** Open sessions past `expires_at`. */
     overdue: () => store.all<Session>(`${select} where status = 'open' and expires_at <= ?`, now()),
-    /** Sessions with a step due. */
+    /** Sessions with a due automatic step. */
     due: () => store.all<Session>(`${select} where due_at is not null and due_at <= ? order by due_at`, now()),
-    /** Updates a session and returns it. */
     change<Changes extends Partial<Session>>(session: Session, changes: Changes): Session {
       store.update('checkout_session', session.id, changes)
       return { ...session, ...changes }
     },
-    /** The card's bank approves: the money is taken, or kept ready where the product captures later. In a transaction. */
+    /** Approves a card: captures the money, or authorizes it if the product captures later. Call in a transaction. */
     approve: (session: Session, at = clock.now()): Session =>
       session.captures_later === 1
         ? authorizeSession(parts, session, at)
         : endSession(parts, session, { status: 'paid', reason: 'paid', at }),
     /**
-     * Ends a session and queues its event; a payment adds its capture to the books. Call in a transaction. `at` defaults
-     * to now by the sandbox clock.
+     * Ends a session and queues its event; a payment adds its capture to the books. Call in a transaction. `at`
+     * defaults to the sandbox clock's current time.
      */
     end: (
       session: Session,

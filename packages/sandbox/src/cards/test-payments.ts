@@ -17,7 +17,6 @@ export const cards = {
   dispute: '4000000000000259',
 } as const
 
-/** Pays a session with a card, like a payer. */
 export const pay = (sandbox: TestSandbox, id: string, number: string, more: object = {}): Promise<Answer> =>
   sandbox.call('POST', `/api/checkout/${id}/pay`, { body: { ...goodCard, card_number: number, ...more }, secret: null })
 
@@ -43,7 +42,7 @@ interface Event {
 export const eventsIn = (received: readonly Received[]): Event[] =>
   received.map(({ body }) => JSON.parse(body) as Event)
 
-/** A form posted from the sandbox's own page. */
+/** Form posted from the sandbox's own page. */
 export const form = (fields: object, headers: Record<string, string> = { 'sec-fetch-site': 'same-origin' }) => ({
   raw: new URLSearchParams(Object.entries(fields)).toString(),
   headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },

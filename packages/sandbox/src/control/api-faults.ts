@@ -5,16 +5,16 @@ import { chance } from '../server/chance.ts'
 import type { Fields } from '../server/fields.ts'
 import type { Store } from '../server/store.ts'
 
-/** Faults for the product's calls; each call gets at most one. */
+/** Faults for the product's API calls; each call gets at most one. */
 export interface ApiFaults {
-  /** Executed, then answered only after `hang_ms`. */
+  /** Percentage executed, then answered only after `hang_ms`. */
   timeout_percent: number
-  /** Answered with 500, not executed. */
+  /** Percentage answered with 500 and not executed. */
   error_percent: number
-  /** Executed, then answered with 500 or a closed connection. */
+  /** Percentage executed, then answered with 500 or a closed connection. */
   lost_answer_percent: number
   hang_ms: number
-  /** Makes decisions repeatable. */
+  /** Makes the pseudorandom decisions repeatable. */
   seed: number
 }
 
@@ -25,7 +25,7 @@ const name = 'api_faults'
 const longestHangMs = 600_000
 const said = 'A fault that was asked for on the control page.'
 
-/** Reads optional faults. Throws ApiError 422. */
+/** Reads the faults, each optional. Throws ApiError 422. */
 function readApiFaults(fields: Fields): ApiFaults {
   const faults = {
     timeout_percent: fields.wholeNumber('timeout_percent', { max: 100 }) ?? none.timeout_percent,
@@ -43,7 +43,7 @@ function readApiFaults(fields: Fields): ApiFaults {
 
 export type ApiFaultSettings = ReturnType<typeof createApiFaults>
 
-/** API faults, which survive a restart and apply through `strike`. */
+/** API faults, stored across restarts and applied by `strike`. */
 export function createApiFaults(app: FastifyInstance, store: Store) {
   let faults = store.setting<ApiFaults>(name) ?? none
   let calls = 0
@@ -58,7 +58,7 @@ export function createApiFaults(app: FastifyInstance, store: Store) {
   app.addHook('onSend', async (request, reply, payload) => {
     const fate = fates.get(request)
     if (fate === 'hang') await sleep(faults.hang_ms, undefined, { signal: stopping.signal }).catch(() => undefined)
-    // A kept-open connection would delay stopping.
+    // A kept-alive connection would delay shutdown.
     if (stopping.signal.aborted) reply.header('connection', 'close')
     if (fate === 'close') request.raw.socket.destroy()
     if (fate !== 'broken') return payload
@@ -68,14 +68,14 @@ export function createApiFaults(app: FastifyInstance, store: Store) {
 
   return {
     get: (): ApiFaults => faults,
-    /** For later calls; restarts the seed's decisions. Throws ApiError 422. */
+    /** Changes the faults of later calls and restarts the seed's sequence. Throws ApiError 422. */
     change(fields: Fields): ApiFaults {
       faults = readApiFaults(fields)
       calls = 0
       store.saveSetting(name, faults)
       return faults
     },
-    /** Decides a call's fault; returns an error to answer instead of executing. */
+    /** Decides a call's fault; returns the error to answer with instead of executing it. */
     strike(request: FastifyRequest): ApiError | undefined {
       const { error_percent: error, lost_answer_percent: lost, timeout_percent: timeout, seed } = faults
       calls += 1

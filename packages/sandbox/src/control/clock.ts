@@ -7,7 +7,7 @@ export type Clock = ReturnType<typeof createClock>
 
 const farthestMs = 100 * 365 * 24 * 60 * 60 * 1000
 
-/** The computer's time plus a stored offset. `onMove` runs after every move, to process what is due. */
+/** Clock of system time plus a stored offset. `onMove` runs after every change, to process what is due. */
 export function createClock(store: Store, onMove: () => void) {
   let offsetMs = store.setting<number>('clock_offset_ms') ?? 0
   return {
@@ -23,7 +23,7 @@ export function createClock(store: Store, onMove: () => void) {
 
 const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/
 
-/** Reads the new clock offset from `now` or `offsetMs`. Throws ApiError 422 with errors by field. */
+/** Reads the new clock offset from `now` or `offsetMs`. Throws ApiError 422 with field errors. */
 export function readOffsetMs(fields: Fields): number {
   if (fields.has('now') === fields.has('offsetMs')) {
     throw new ApiError(422, 'invalid_request', 'Send either now or offsetMs.', [

@@ -10,11 +10,11 @@ interface Parts {
   webhooks: Webhooks
   webhookFaults: WebhookFaultSettings
   apiFaults: ApiFaultSettings
-  /** Requires the secret, and applies no faults. */
+  /** Requires the secret; exempt from faults. */
   onlySteering: onRequestHookHandler
 }
 
-/** The control API for faults, payments, debits and payouts, itself without faults. */
+/** Registers the control API for faults, payments, debits and payouts; exempt from faults itself. */
 export function controlRoutes(app: FastifyInstance, parts: Parts): void {
   const { targets, webhooks, webhookFaults, apiFaults, onlySteering } = parts
   const guard = { onRequest: onlySteering }

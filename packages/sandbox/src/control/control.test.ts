@@ -224,7 +224,7 @@ describe('the control page', () => {
     const move = async (headers: Record<string, string>) =>
       (await sandbox.call('POST', '/control/clock', form({ to: 'days', amount: '1' }, headers))).status
     expect(await move({ origin: sandbox.url })).toBe(303)
-    // A name someone else points here counts as same-origin to a browser.
+    // To a browser, a foreign name resolving to this host is same-origin (DNS rebinding).
     const { host } = new URL(sandbox.url)
     const http = await import('node:http')
     const status = await new Promise((resolve) => {

@@ -1,7 +1,6 @@
 import { join, resolve } from 'node:path'
 import type { MarketMode } from '../market/course.ts'
 
-/** The sandbox's settings. */
 export interface Settings {
   port: number
   host: string
@@ -10,11 +9,11 @@ export interface Settings {
   oidcRedirect: string
   secret: string
   publicUrl: string
-  /** Whether prices walk or stand still until somebody sets otherwise. */
+  /** Price movement until changed on the control page or by its API. */
   market: MarketMode
 }
 
-/** An unusable setting; the message names the variable. */
+/** Invalid setting; the message names the variable. */
 export class SettingsError extends Error {
   constructor(message: string) {
     super(message)
@@ -45,10 +44,10 @@ function readMarketMode(value: string): MarketMode {
   throw new SettingsError(`SANDBOX_MARKET must be walk or still, not "${value.slice(0, 40)}".`)
 }
 
-/** The state file below the data folder. */
+/** Path of the database file within the data folder. */
 export const databaseFileIn = (dataDir: string): string => join(resolve(dataDir), 'sandbox', 'sandbox.sqlite')
 
-/** Reads and validates the environment. Throws SettingsError. */
+/** Reads and validates the environment. Throws SettingsError, also when `TERN_MODE` is production. */
 export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {
   if (env['TERN_MODE'] === 'production') {
     throw new SettingsError('TERN_MODE is production, and the sandbox never runs beside a product in production.')

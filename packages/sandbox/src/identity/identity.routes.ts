@@ -44,7 +44,7 @@ function readCheck(body: unknown, now: Date): Omit<NewCheck, 'files'> {
   return { reference, returnUrl, details: { ...details, date_of_birth: born } }
 }
 
-/** The fields of a form, and how many files came with it. Files are thrown away as they come. */
+/** Reads a multipart form's fields and the number of its files. File contents are discarded while streaming. */
 async function readForm(request: FastifyRequest): Promise<{ body: Record<string, string>; files: number }> {
   const body: Record<string, string> = {}
   let files = 0
@@ -69,11 +69,11 @@ interface Parts {
   reviewer: Reviewer
   clock: Clock
   onlyProduct: onRequestHookHandler
-  /** Requires the secret, and applies no faults. */
+  /** Requires the secret; exempt from faults. */
   onlySteering: onRequestHookHandler
 }
 
-/** The product's API for identity checks, and its control. */
+/** Registers the product's API for identity checks, and its manual control. */
 export async function identityRoutes(app: FastifyInstance, parts: Parts): Promise<void> {
   const { reviewer, clock } = parts
   const guard = { onRequest: parts.onlyProduct }

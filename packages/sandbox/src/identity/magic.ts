@@ -6,23 +6,23 @@ export interface Reason extends FieldProblem {
   code: string
 }
 
-/** How a check goes that is not simply verified a moment later. */
+/** Course of a check that is not verified right away. */
 export interface Course {
   verdict: Verdict
-  /** The field of the details, or `document`, that is wrong. */
+  /** Wrong field of the details, or `document`. */
   about?: string
   code?: string
   message?: string
-  /** After how long it is decided, in milliseconds of real time. */
+  /** Delay until the decision, in milliseconds of real time. */
   afterMs?: number
   events?: 'lost' | 'twice'
-  /** The person has to come to a page of the sandbox's. */
+  /** The person has to complete a page of the sandbox. */
   isHosted?: boolean
-  /** Without a file it needs one; with one it is verified. */
+  /** The verdict applies only without files; with one, the check is verified. */
   isUnlessFiled?: boolean
 }
 
-/** A magic value and what it does, for the start page and the docs. */
+/** Magic value and its effect, for the start page and the docs. */
 export interface MagicIdentity {
   field: 'last_name' | 'document_number' | 'date_of_birth' | 'postal_code'
   value: string
@@ -30,12 +30,12 @@ export interface MagicIdentity {
   course: Course
 }
 
-/** When a check is decided, unless a value says otherwise: soon, but after the answer to whoever began it. */
+/** Default delay of a decision: short, but after the response to the request. */
 export const decidedAfterMs = 20
 
 const notConfirmed = { code: 'not_confirmed', message: 'We could not confirm this.' }
 
-/** Values with a result other than verified. The first that fits decides. */
+/** Values with a result other than verified. The first match decides. */
 export const magicIdentities: readonly MagicIdentity[] = [
   {
     ...{ field: 'last_name', value: 'Rejected', effect: 'rejected, because of the last name' },
@@ -91,12 +91,12 @@ export const magicIdentities: readonly MagicIdentity[] = [
   },
 ]
 
-/** How a check of these details goes. */
+/** Returns the course of a check of these details. */
 export const courseOf = (details: Readonly<Record<string, string>>): Course =>
   magicIdentities.find(({ field, value }) => details[field]?.trim().toLowerCase() === value.toLowerCase())?.course ?? {
     verdict: 'verified',
   }
 
-/** What a verdict by this course says is wrong. */
+/** Returns the rejection reasons of a course. */
 export const reasonsOf = ({ verdict, about, code, message }: Course): Reason[] =>
   verdict === 'verified' || !about || !code ? [] : [{ field: about, code, message: message ?? '' }]

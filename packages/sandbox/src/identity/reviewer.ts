@@ -4,7 +4,7 @@ import type { Store } from '../server/store.ts'
 import type { Webhooks } from '../server/webhooks.ts'
 import { type Course, courseOf, decidedAfterMs, type Reason, reasonsOf, type Verdict } from './magic.ts'
 
-/** A check as the product reads it. */
+/** Check as the API returns it. */
 export interface ShownCheck {
   check_id: string
   status: 'pending' | Verdict
@@ -16,16 +16,16 @@ interface CheckRow {
   reference: string
   id: string
   status: ShownCheck['status']
-  /** JSON. */
+  /** JSON array of `Reason`. */
   reasons: string
-  /** JSON: how it goes. Nothing about the person is kept. */
+  /** JSON of `Course`. No personal data is stored. */
   course: string
   return_url: string
-  /** Files that came with it: how many, never what is in them. */
+  /** Number of uploaded files; their contents are never stored. */
   files: number
-  /** When it is decided, by real time; null while a person has to act. */
+  /** Decision time in real milliseconds; null while the check waits for a person. */
   due_at_ms: number | null
-  /** The address of its page, good once. */
+  /** Single-use key of the hosted page's address. */
   page_key: string | null
 }
 
@@ -53,7 +53,7 @@ const shown = (row: CheckRow): ShownCheck => ({
   is_hosted: isOpen(row) && row.due_at_ms === null,
 })
 
-/** Decides about people a moment after they are handed over, by magic values, and posts an event about it. */
+/** Decides identity checks by magic values shortly after submission, and queues an event for each decision. */
 export function createReviewer({ store, clock, webhooks, publicUrl }: Parts) {
   let timer: NodeJS.Timeout | undefined
 
@@ -77,7 +77,6 @@ export function createReviewer({ store, clock, webhooks, publicUrl }: Parts) {
     decide(row, isAnswered ? 'verified' : course.verdict, isAnswered ? [] : reasonsOf(course))
   }
 
-  /** Decides what is due, and waits for what comes next. */
   function executeDue(): void {
     clearTimeout(timer)
     const now = Date.now()
@@ -88,11 +87,11 @@ export function createReviewer({ store, clock, webhooks, publicUrl }: Parts) {
   }
 
   return {
-    /** Takes somebody over. The same reference again gives the check that is there. */
+    /** Begins a check. A repeated reference returns the existing check. */
     begin({ reference, details, returnUrl, files }: NewCheck): ShownCheck {
       const known = store.one<CheckRow>('select * from identity_check where reference = ?', reference)
       if (known) return shown(known)
-      // Without a way back nobody could be sent to a page.
+      // Without a return address the person cannot be sent to a page.
       const course = returnUrl === '' ? { ...courseOf(details), isHosted: false } : courseOf(details)
       const row: CheckRow = {
         ...{ reference, id: newId('ck'), status: 'pending', reasons: '[]', course: JSON.stringify(course), files },
@@ -105,7 +104,7 @@ export function createReviewer({ store, clock, webhooks, publicUrl }: Parts) {
     },
     show: (id: string): ShownCheck => shown(find(id)),
 
-    /** Ends a review. Throws ApiError 409 when it is decided. */
+    /** Decides a check by hand. Throws ApiError 409 if already decided. */
     decide(id: string, verdict: Verdict): ShownCheck {
       const row = find(id)
       if (row.status !== 'in_review' && row.status !== 'pending') {
@@ -115,7 +114,7 @@ export function createReviewer({ store, clock, webhooks, publicUrl }: Parts) {
       decide(row, verdict, verdict === 'verified' ? [] : reasons)
       return shown(find(id))
     },
-    /** Forgets how it went, and where the person came from. */
+    /** Deletes a check's reasons and return address. */
     redact(id: string): void {
       const { id: known } = find(id)
       store.update('identity_check', known, { reasons: '[]', return_url: '', page_key: null, due_at_ms: null })
@@ -136,9 +135,9 @@ const blurred: Course = {
   message: 'We could not read the document.',
 }
 
-/** The pages that people come to, each by an address that is good once. */
+/** Hosted pages of checks, each under a single-use address. */
 const pagesOf = ({ store, publicUrl, find, executeDue }: PageParts) => ({
-  /** A fresh address of its page, unless there is nothing to do. */
+  /** Creates a new address for the check's page; `ended` if no page is needed. */
   openPage(id: string): { status: 'open'; url: string } | { status: 'ended' } {
     const row = find(id)
     if (!isOpen(row) || row.due_at_ms !== null) return { status: 'ended' }
@@ -146,12 +145,14 @@ const pagesOf = ({ store, publicUrl, find, executeDue }: PageParts) => ({
     store.update('identity_check', id, { page_key: key })
     return { status: 'open', url: `${publicUrl()}/identity/${key}` }
   },
-  /** The check whose page this is; undefined once the page has been used. */
+  /** Returns the check of a page; undefined once the page has been used. */
   ofPage: (key: string): { returnUrl: string } | undefined => {
     const row = store.one<CheckRow>('select * from identity_check where page_key = ?', key)
     return row && { returnUrl: row.return_url }
   },
-  /** What somebody did on the page: it is decided a moment later. Gives where they go on, or nothing once it was used. */
+  /**
+   * Records the outcome of a page; the decision follows shortly. Returns the return address; undefined if already used.
+   */
   finishPage(key: string, how: 'done' | 'unreadable'): string | undefined {
     const row = store.one<CheckRow>('select * from identity_check where page_key = ?', key)
     if (!row) return undefined

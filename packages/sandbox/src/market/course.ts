@@ -4,28 +4,28 @@ import type { WalkShape } from './walk.ts'
 
 export type MarketMode = 'walk' | 'still'
 
-/** How prices come about from a moment on. */
+/** Parameters of price movement. */
 export interface Course extends WalkShape {
   readonly mode: MarketMode
 }
 
-/** What was set at a moment. */
+/** Value with the time it takes effect. */
 type Dated<Value> = Value & { readonly fromAt: string }
 
-/** Everything set so far, each list oldest first. */
+/** All stored settings, each list oldest first. */
 export interface Settled {
   readonly courses: readonly Dated<Course>[]
   readonly levels: ReadonlyMap<string, readonly Dated<Rate>[]>
 }
 
-/** The prices' course and level at a moment, and since when both are so; undefined where nothing was ever set. */
+/** Course and levels in effect at a moment, and since when; `since` is undefined where nothing was set. */
 export interface Standing {
   readonly course: Course
   readonly levels: ReadonlyMap<string, Rate>
   readonly since: string | undefined
 }
 
-/** What holds at `at`: what is set later counts from then on, so the past stays as it was. */
+/** Returns the settings in effect at `at`. Later settings apply from their own time on, so past prices never change. */
 export function standingAt({ courses, levels }: Settled, usual: Course, at: Date): Standing {
   const moment = at.toISOString()
   const holding = <Value extends { fromAt: string }>(all: readonly Value[] = []) =>
@@ -45,7 +45,7 @@ export function standingAt({ courses, levels }: Settled, usual: Course, at: Date
   }
 }
 
-/** Levels and courses of the market, each dated by the sandbox's clock. */
+/** Stores the market's levels and courses, each dated by the sandbox clock. */
 export const createCourses = (store: Store) => ({
   all(): Settled {
     const levels = store.all<Dated<Rate> & { code: string }>(
@@ -63,7 +63,7 @@ export const createCourses = (store: Store) => ({
   keepLevel(code: string, { numerator, denominator }: Rate, from: Date): void {
     store.insert('rate_level', { code, numerator, denominator, from_at: from.toISOString() })
   },
-  /** What was set at a later time, before the clock was set back, counts from `now` on. */
+  /** Moves settings dated after `now` to `now`: the clock was set back after they were made. */
   bringForward(now: Date): void {
     const moment = now.toISOString()
     for (const table of ['rate_level', 'market_course']) {

@@ -30,11 +30,11 @@ function readOrder(body: unknown): NewLiquidityOrder {
 
 interface Guards {
   onlyProduct: onRequestHookHandler
-  /** The same secret, without faults. */
+  /** Requires the secret; exempt from faults. */
   onlySteering: onRequestHookHandler
 }
 
-/** The product's calls to the venue, and what steers it. */
+/** Registers the liquidity venue's API and its manual control. */
 export function liquidityRoutes(
   app: FastifyInstance,
   liquidity: Liquidity,

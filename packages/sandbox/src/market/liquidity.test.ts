@@ -31,7 +31,7 @@ describe('a liquidity order', () => {
       ...placed.json,
       status: 'filled',
       sold_minor: '10000',
-      // 100.00 × 100/93 = 107.526…, less 0.02 %: 107.505…
+      // 100.00 × 100/93 = 107.526…, minus 0.02 %: 107.505…
       bought_minor: '10750',
       filled_at: new Date(Date.parse(String(placed.json['created_at'])) + 2000).toISOString(),
     })
@@ -73,7 +73,7 @@ describe('a liquidity order', () => {
   })
 
   test.each([
-    // Each at the starting levels without slippage, rounded down.
+    // At the starting levels without slippage, rounded down.
     ['JPY', '1000', 'USD', '670'],
     ['USD', '100', 'JPY', '149'],
     ['USDC', '1234567', 'USDT', '1234567'],
@@ -202,7 +202,7 @@ describe('the venue is steered', () => {
     await place(sandbox, { id: idOf(2), sell: { currency: 'BTC', amount_minor: '1' } })
     const { text } = await sandbox.call('GET', '/control', { secret: null })
     expect(text).toContain('1.5 ETH')
-    // 1.5 × 3200/65000, less 0.1 %
+    // 1.5 × 3200/65000, minus 0.1 %
     expect(text).toContain('for 0.0737723 BTC')
     expect(text).toContain('it buys nothing')
     const refused = await post({ reject_percent: '101' })

@@ -6,9 +6,9 @@ import type { Fields } from '../server/fields.ts'
 import type { Store } from '../server/store.ts'
 import type { Market, Prices } from './market.ts'
 
-/** An order to sell one currency for another. */
+/** Order to sell one currency for another. */
 export interface NewLiquidityOrder {
-  /** The caller's own name for it, a UUID. */
+  /** The caller's id for the order, a UUID. */
   id: string
   sellCurrency: string
   /** In the currency's minor units. */
@@ -16,18 +16,17 @@ export interface NewLiquidityOrder {
   buyCurrency: string
 }
 
-/** How orders to come go on. */
+/** Parameters of later orders. */
 export interface LiquidityCourse {
-  /** From order to end, by the sandbox's clock. */
+  /** Time from order to execution, by the sandbox clock. */
   delay_ms: number
-  /** Taken from the market's rate. */
+  /** Deducted from the market rate. */
   slippage_parts_per_million: number
   reject_percent: number
-  /** Makes decisions repeatable. */
+  /** Makes the pseudorandom decisions repeatable. */
   seed: number
 }
 
-/** An order as it stands. */
 export interface LiquidityOrder {
   number: number
   id: string
@@ -37,7 +36,7 @@ export interface LiquidityOrder {
   sell_minor: string
   buy_currency: string
   slippage_parts_per_million: number
-  /** Whether it will be rejected at its time. */
+  /** 1 if the order will be rejected at its due time. */
   is_refused: number
   status: 'working' | 'filled' | 'rejected'
   bought_minor: string | null
@@ -48,7 +47,7 @@ export interface LiquidityOrder {
 }
 
 interface KeptCourse extends LiquidityCourse {
-  /** The newest order when it was set. */
+  /** Number of the newest order when the settings changed. */
   since: number
 }
 
@@ -56,11 +55,11 @@ const usual: LiquidityCourse = { delay_ms: 2000, slippage_parts_per_million: 200
 const longestDelayMs = 7 * 24 * 60 * 60 * 1000
 const mostSlippage = 500_000
 const million = 1_000_000n
-// As many digits as whoever asks can be expected to read.
+// Most digits that a client is expected to read.
 const largestMinor = 10n ** 38n
 const setting = 'liquidity'
 
-/** Reads optional settings. Throws ApiError 422. */
+/** Reads the settings, each optional. Throws ApiError 422. */
 function readCourse(fields: Fields): LiquidityCourse {
   const course = {
     delay_ms: fields.wholeNumber('delay_ms', { max: longestDelayMs }) ?? usual.delay_ms,
@@ -73,7 +72,7 @@ function readCourse(fields: Fields): LiquidityCourse {
   return course
 }
 
-/** What an order buys at these prices, in minor units rounded down. */
+/** Returns the bought amount at these prices, in minor units rounded down. */
 function boughtAt(order: LiquidityOrder, { usdPerUnit }: Prices): bigint {
   const { sell_currency: sell, buy_currency: buy } = order
   const [from, to] = [required(usdPerUnit[sell], 'rate'), required(usdPerUnit[buy], 'rate')]
@@ -84,7 +83,7 @@ function boughtAt(order: LiquidityOrder, { usdPerUnit }: Prices): bigint {
   return (BigInt(order.sell_minor) * above * afterSlippage) / (below * million)
 }
 
-/** How an order ends at its time, at the prices of that moment. */
+/** Returns an order's final state, at the prices of its due time. */
 function endOf(order: LiquidityOrder, prices: Prices, endedAt: string) {
   const bought = boughtAt(order, prices)
   const sizeProblem = bought === 0n ? 'amount_too_small' : bought >= largestMinor ? 'amount_too_large' : undefined
@@ -95,7 +94,7 @@ function endOf(order: LiquidityOrder, prices: Prices, endedAt: string) {
     : { ...end, status: 'rejected', reason }
 }
 
-/** What the product's calls answer about an order. */
+/** Order as the API returns it. */
 function shown(order: LiquidityOrder): object {
   const { id, order_id, status, sell_currency: currency, sell_minor: amount_minor, buy_currency: buy } = order
   const { bought_minor, ended_at, reason, created_at } = order
@@ -109,7 +108,7 @@ function shown(order: LiquidityOrder): object {
 
 export type Liquidity = ReturnType<typeof createLiquidity>
 
-/** A desk that exchanges at the market's rate, some time after the order. */
+/** Creates a venue that exchanges at the market rate, some time after the order. */
 export function createLiquidity({ store, clock, market }: { store: Store; clock: Clock; market: Market }) {
   const kept = (): KeptCourse => store.setting<KeptCourse>(setting) ?? { ...usual, since: 0 }
   const newest = () =>
@@ -120,7 +119,7 @@ export function createLiquidity({ store, clock, market }: { store: Store; clock:
     return course
   }
 
-  /** Ends what is due, each order at its own time and at the prices of that moment. */
+  /** Executes due orders, each at its own time and at that moment's prices. */
   function executeDue(): void {
     const now = clock.now().toISOString()
     const nextDue = () =>
@@ -140,13 +139,13 @@ export function createLiquidity({ store, clock, market }: { store: Store; clock:
 
   return {
     get,
-    /** For orders to come; restarts the seed's decisions. Throws ApiError 422. */
+    /** Changes the parameters of later orders and restarts the seed's sequence. Throws ApiError 422. */
     change(fields: Fields): LiquidityCourse {
       const course = readCourse(fields)
       store.saveSetting(setting, { ...course, since: newest() })
       return course
     },
-    /** Idempotent by the caller's id. Throws ApiError 409 for another order under it. */
+    /** Places an order, idempotently by the caller's id. Throws ApiError 409 if the id was used for another order. */
     place({ id, sellCurrency, sellMinor, buyCurrency }: NewLiquidityOrder): object {
       const hash = fingerprint(sellCurrency, sellMinor, buyCurrency)
       const known = store.one<LiquidityOrder>('select * from liquidity_order where id = ?', id)
@@ -170,7 +169,7 @@ export function createLiquidity({ store, clock, market }: { store: Store; clock:
       })
       return shown(find(id))
     },
-    /** How an order stands. Throws ApiError 404. */
+    /** Returns an order's current state. Throws ApiError 404. */
     show: (id: string): object => shown(find(id)),
     /** Newest first. */
     list(limit: number): LiquidityOrder[] {

@@ -14,7 +14,7 @@ function readRate(value: unknown): Rate | undefined {
   return wholeNumber.test(numerator) && wholeNumber.test(denominator) ? { numerator, denominator } : undefined
 }
 
-/** What an object by currency contains: each of its values with the name of its field. Says so if a code is wrong. */
+/** Returns the entries of an object keyed by currency code, with field names. Records an error for unknown codes. */
 function entriesOf(fields: Fields, name: string): { code: string; value: unknown; field: string }[] {
   const given = fields.raw(name)
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
@@ -32,7 +32,7 @@ function entriesOf(fields: Fields, name: string): { code: string; value: unknown
     })
 }
 
-/** Reads new levels. Throws ApiError 422. */
+/** Reads new levels, keyed by currency. Throws ApiError 422. */
 export function readLevels(body: unknown): Map<string, Rate> {
   const fields = readFields(body)
   const levels = new Map<string, Rate>()
@@ -45,7 +45,7 @@ export function readLevels(body: unknown): Map<string, Rate> {
   return levels
 }
 
-/** A level moved by a percentage, shortened to 30 digits where it has more; undefined when nothing is left of it then. */
+/** Moves a level by a percentage and truncates it to 30 digits; undefined if that leaves zero. */
 function jumpedBy({ numerator, denominator }: Rate, percent: number): Rate | undefined {
   let [above, below] = [BigInt(numerator) * BigInt(100 + percent), BigInt(denominator) * 100n]
   const extra = Math.max(above.toString().length, below.toString().length) - mostDigits
@@ -70,7 +70,7 @@ function readJumps(fields: Fields, levels: ReadonlyMap<string, Rate>): Map<strin
   return jumped
 }
 
-/** Reads what is to change in the market; absent fields stay as they are. Throws ApiError 422. */
+/** Reads the market settings to change; absent fields stay unchanged. Throws ApiError 422. */
 export function readMarket(fields: Fields, levels: ReadonlyMap<string, Rate>) {
   const mode = fields.text('mode', {
     max: 5,

@@ -13,7 +13,7 @@ function readFrom(fields: Fields): Date {
   return from
 }
 
-/** The feed, for everybody, and what steers the market. */
+/** Registers the public price feed and the market's manual control. */
 export function marketRoutes(app: FastifyInstance, market: Market, onlySteering: onRequestHookHandler): void {
   const answer = (): object => ({ base: 'USD', ...shown(market.latest()) })
   app.get('/api/rates', answer)

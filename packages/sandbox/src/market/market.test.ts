@@ -14,7 +14,7 @@ interface Feed {
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
-// In the middle of a step, so that none begins during a test.
+// In the middle of a step, so that no step begins during a test.
 const monday = '2026-03-02T09:00:05.000Z'
 
 const setClock = (sandbox: TestSandbox, now: string) => sandbox.call('PUT', '/api/clock', { body: { now } })
@@ -35,7 +35,7 @@ async function startWalking(options: { dataDir?: string } = {}): Promise<TestSan
   return sandbox
 }
 
-/** How many times `after` is what `before` is, as a fraction in lowest terms. */
+/** Ratio of `after` to `before`, as a fraction in lowest terms. */
 function times(before: Rate | undefined, after: Rate | undefined): string {
   const [b, a] = [before, after].map((rate) => [BigInt(rate!.numerator), BigInt(rate!.denominator)] as const)
   const [above, below] = [a![0] * b![1], a![1] * b![0]]
@@ -186,7 +186,7 @@ test.each(['walk', 'still'] as const)('a silent feed of a market in mode %s repe
   expect((await sandbox.call('GET', '/rates')).text).toContain('The feed is silent')
   expect((await steer(sandbox, { silent: false })).json).toMatchObject({ mode: market, silent: false })
   const next = await feed(sandbox)
-  // The clock goes on while the test runs.
+  // The clock keeps running during the test.
   expect(Date.parse(next.as_of) - Date.parse(last.as_of)).toBeGreaterThan(2 * dayMs)
   expect(next.usd_per_unit['EUR']).not.toEqual(last.usd_per_unit['EUR'])
   expect((await history(sandbox, later(hourMs))).length).toBeGreaterThan(100)

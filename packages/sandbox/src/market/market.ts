@@ -6,7 +6,7 @@ import { type Course, createCourses, type MarketMode, type Settled, standingAt }
 import { readMarket } from './market-fields.ts'
 import { deviationAt, stepMs } from './walk.ts'
 
-/** What each currency is worth at a moment. */
+/** US dollar value of one unit of each currency at a moment. */
 export interface Prices {
   readonly asOf: Date
   readonly usdPerUnit: Readonly<Record<string, Rate>>
@@ -16,7 +16,7 @@ export interface MarketSettings {
   mode: MarketMode
   seed: number
   volatility_percent: number
-  /** Whether the feed repeats what it said when it fell silent. */
+  /** The feed repeats its last prices. */
   silent: boolean
 }
 
@@ -25,7 +25,7 @@ export type Market = ReturnType<typeof createMarket>
 const million = 1_000_000n
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
-/** How close the points of the past are, by their age. */
+/** Spacing of historical points, by age. */
 const spans = [
   { oldestMs: 400 * dayMs, youngestMs: 7 * dayMs, everyMs: dayMs },
   { oldestMs: 7 * dayMs, youngestMs: dayMs, everyMs: hourMs },
@@ -40,7 +40,7 @@ export function fraction(numerator: bigint, denominator: bigint): Rate {
   return { numerator: (numerator / divisor).toString(), denominator: (denominator / divisor).toString() }
 }
 
-/** A level moved by parts per million. Down is the inverse of up, so that no price falls to zero. */
+/** Moves a level by parts per million. Down is the inverse of up, so that no price reaches zero. */
 function moved({ numerator, denominator }: Rate, partsPerMillion: bigint): Rate {
   const [up, down] = partsPerMillion < 0n ? [million, million - partsPerMillion] : [million + partsPerMillion, million]
   return fraction(BigInt(numerator) * up, BigInt(denominator) * down)
@@ -54,13 +54,13 @@ function pricesAt(settled: Settled, usual: Course, at: Date): Prices {
     const isMeasure = code === 'USD' || kind === undefined
     return [code, isMeasure ? level : moved(level, deviationAt(code, kind, course, at))] as const
   })
-  // A price stands since its step began, or since somebody moved it.
+  // A price dates from the start of its step, or from a later manual change.
   const stepAt = new Date(Math.floor(at.getTime() / stepMs) * stepMs)
   const asOf = since !== undefined && since > stepAt.toISOString() ? new Date(since) : stepAt
   return { asOf, usdPerUnit: Object.fromEntries(walked) }
 }
 
-/** The moments of the past from `from` to before `until`, oldest first, on the same grid whenever it is asked. */
+/** Returns the points in time from `from` to before `until`, oldest first, on a grid independent of `from`. */
 const momentsBetween = (from: Date, until: Date): Date[] =>
   spans.flatMap(({ oldestMs, youngestMs, everyMs }) => {
     const begin = Math.max(from.getTime(), until.getTime() - oldestMs)
@@ -70,7 +70,7 @@ const momentsBetween = (from: Date, until: Date): Date[] =>
     return Array.from({ length: count }, (_, index) => new Date(first + index * everyMs))
   })
 
-/** A market around levels that change by hand, in which prices walk or stand still; `mode` is where nothing was set. */
+/** Creates a market around manually set levels, in which prices walk or stand still. `mode` applies until changed. */
 export function createMarket(store: Store, clock: Clock, mode: MarketMode) {
   const usual: Course = { mode, seed: 1, volatilityPercent: 100 }
   const courses = createCourses(store)
@@ -79,7 +79,7 @@ export function createMarket(store: Store, clock: Clock, mode: MarketMode) {
     return since === undefined ? undefined : new Date(since)
   }
 
-  /** The moment of the newest prices that the feed tells. */
+  /** Returns the time of the newest published prices. */
   function toldAt(): Date {
     courses.bringForward(clock.now())
     const [since, now] = [silentSince(), clock.now()]
@@ -102,23 +102,23 @@ export function createMarket(store: Store, clock: Clock, mode: MarketMode) {
   }
 
   return {
-    /** The settings of a market in which nobody has set anything. */
+    /** Default settings of the market. */
     usual: { mode, seed: usual.seed, volatility_percent: usual.volatilityPercent, silent: false } as MarketSettings,
     get,
-    /** Prices at any moment up to now, whether or not the feed told them. */
+    /** Returns prices at any moment up to now, published or not. */
     at,
-    /** What the feed tells. */
+    /** Returns the newest published prices. */
     latest,
-    /** What the feed told from `from` on, at most 400 days: every quarter of an hour for a day, hourly for a week, then daily. */
+    /** Returns prices published from `from` on: every 15 minutes for a day, hourly for a week, daily for 400 days. */
     history(from: Date): Prices[] {
       const last = latest()
       const settled = courses.all()
       const past = momentsBetween(from, last.asOf).map((moment) => pricesAt(settled, usual, moment))
       return last.asOf >= from ? [...past, last] : past
     },
-    /** Sets levels by hand, from now on. */
+    /** Sets levels by hand, effective now. */
     keepLevels,
-    /** Changes what is given, from now on; a jump moves a level for good. Throws ApiError 422. */
+    /** Changes the given settings, effective now; a jump moves a level permanently. Throws ApiError 422. */
     change(body: unknown): MarketSettings {
       const now = clock.now()
       courses.bringForward(now)
@@ -133,10 +133,10 @@ export function createMarket(store: Store, clock: Clock, mode: MarketMode) {
       })
       return get()
     },
-    /** Keeps what was set in time when the clock was set back. */
+    /** Redates settings after the clock was set back. */
     executeDue: (): void => courses.bringForward(clock.now()),
   }
 }
 
-/** The currencies whose price can change. */
+/** Currencies with a price that can change. */
 export const movingCodes: readonly string[] = [...startingRates.keys()].filter((code) => code !== 'USD')

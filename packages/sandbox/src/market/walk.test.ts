@@ -9,7 +9,7 @@ const usual = { seed: 1, volatilityPercent: 100 }
 const deviation = (atMs: number, seed = 1, code = 'EUR', kind: CurrencyKind = 'fiat') =>
   Number(deviationAt(code, kind, { ...usual, seed }, new Date(atMs)))
 
-/** The changes over a span, begun every day for four hundred days in ten markets. */
+/** Changes over a span, starting on each of four hundred days in ten markets. */
 function changes(spanMs: number, code: string, kind: CurrencyKind): number[] {
   return Array.from({ length: 4000 }, (_, index) => {
     const [seed, atMs] = [1 + (index % 10), start + Math.floor(index / 10) * dayMs]
@@ -26,7 +26,7 @@ test('a moment has one value, whenever it is asked for, and each market and curr
   expect(hours.toReversed().map((at) => deviation(at))).toEqual(walk.toReversed())
   expect(hours.map((at) => deviation(at, 2))).not.toEqual(walk)
   expect(hours.map((at) => deviation(at, 1, 'GBP'))).not.toEqual(walk)
-  // What the product has stored of the past stays true in later versions.
+  // Prices already stored by the product must stay the same in later versions.
   expect(walk.slice(0, 3)).toMatchInlineSnapshot(`
     [
       -1757,
@@ -54,7 +54,7 @@ test.each([
   const day = spread(changes(dayMs, code, kind))
   expect(day / partsPerMillion).toBeGreaterThan(0.9)
   expect(day / partsPerMillion).toBeLessThan(1.1)
-  // An hour moves as a random walk does; a quarter of a year hardly moves more than weeks do.
+  // An hour moves like a random walk; a quarter of a year hardly moves more than a few weeks.
   expect(spread(changes(hourMs, code, kind)) / day).toBeCloseTo(1 / Math.sqrt(24), 1)
   expect(spread(changes(90 * dayMs, code, kind)) / day).toBeLessThan(5)
   const all = Array.from({ length: 4000 }, (_, index) => deviation(start + index * dayMs, 1 + (index % 10), code, kind))

@@ -10,7 +10,7 @@ import { layout, messagePage } from '../pages/layout.ts'
 import { fieldMarkup, monogram, sendStep, textOf } from '../pages/visit.ts'
 
 interface Shown {
-  /** The expected person: listed first, or with their address filled in. */
+  /** Address of the expected person, listed first or filled in. */
   readonly hint: string
   readonly typed?: { readonly email: string; readonly name: string }
   readonly problems?: readonly FieldProblem[]
@@ -55,7 +55,7 @@ function chooser({ hint, typed, problems = [] }: Shown): string {
   return layout({ title: 'Choose an account · Tern Sandbox', body })
 }
 
-/** The account in a form. Throws ApiError with errors by field. */
+/** Reads the account from a form. Throws ApiError with field errors. */
 function readPerson(body: Record<string, unknown>): Pick<Person, 'email' | 'name' | 'isConfirmed'> {
   const account = textOf(body['account'])
   const email = textOf(body['email'])
@@ -75,7 +75,7 @@ function readPerson(body: Record<string, unknown>): Pick<Person, 'email' | 'name
   return person
 }
 
-/** The account chooser of the stand-in for Google. */
+/** Registers the account chooser of the stand-in for Google. */
 export async function accountPages(
   app: FastifyInstance,
   { oidc, people, redirectUri }: { oidc: Oidc; people: People; redirectUri: string },
@@ -90,7 +90,7 @@ export async function accountPages(
       messagePage('This sign-in is over', 'It has ended or took too long. Please start again at Tern.'),
     )
 
-  /** The product's request; undefined when this browser has no such sign-in. */
+  /** Returns the pending sign-in; undefined if this browser has none under this id. */
   async function underWay({ raw, params }: FastifyRequest, reply: FastifyReply) {
     const provider = await oidc()
     const details = await provider.interactionDetails(raw, reply.raw).catch(() => undefined)

@@ -3,7 +3,7 @@ import type { Store } from '../server/store.ts'
 
 const secondsNow = (): number => Math.floor(Date.now() / 1000)
 
-/** Persistent storage for the identity provider, by kind of record. */
+/** Creates persistent storage for one kind of the identity provider's records. */
 export function createOidcAdapter(store: Store, kind: string): Adapter {
   function find(column: 'id' | 'uid', value: string): AdapterPayload | undefined {
     const row = store.one<{ payload: string }>(

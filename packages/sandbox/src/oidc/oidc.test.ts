@@ -18,7 +18,7 @@ const goodRequest = {
   code_challenge_method: 'S256',
 }
 
-/** A browser that follows redirects within the sandbox and keeps cookies. */
+/** Creates a browser that follows redirects within the sandbox and keeps cookies. */
 function createBrowser(sandbox: TestSandbox) {
   const cookies = new Map<string, string>()
   async function go(

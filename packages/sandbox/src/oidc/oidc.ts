@@ -10,19 +10,18 @@ import { contentSecurityPolicy } from '../pages/policy.ts'
 import type { People } from '../server/people.ts'
 import type { Store } from '../server/store.ts'
 
-/** The stand-in for Google; created on first use, when the public address is known. */
+/** Stand-in for Google; created on first use, when the public address is known. */
 export type Oidc = () => Promise<Provider>
 
 export interface OidcOptions {
   readonly store: Store
   readonly people: People
   readonly publicUrl: () => string
-  /** The product's redirect URI. */
   readonly redirectUri: string
 }
 
 const path = '/oidc'
-/** The product's client id. It has no secret: PKCE proves that a code is its own. */
+/** The product's client id. It has no secret: PKCE binds the code to the client. */
 const clientId = 'tern'
 const minute = 60
 const hour = 60 * minute
@@ -31,7 +30,7 @@ export function createOidc(options: OidcOptions): Oidc {
   let made: Promise<Provider> | undefined
   return () => {
     made ??= makeProvider(options).catch((error: unknown) => {
-      // The next caller retries.
+      // Lets the next caller retry.
       made = undefined
       throw error
     })
@@ -40,7 +39,7 @@ export function createOidc(options: OidcOptions): Oidc {
 }
 
 async function makeProvider({ store, people, publicUrl, redirectUri }: OidcOptions): Promise<Provider> {
-  // Large, and unneeded without such sign-ins.
+  // Loaded lazily: large, and needed only for these sign-ins.
   const library = await import('oidc-provider')
   const provider = new library.default(`${publicUrl()}${path}`, {
     adapter: (kind) => createOidcAdapter(store, kind),
@@ -59,7 +58,7 @@ async function makeProvider({ store, people, publicUrl, redirectUri }: OidcOptio
     jwks: { keys: [await keepSigningKey(store)] },
     cookies: { keys: [await keep(store, 'oidc_cookie_key', async () => randomBytes(32).toString('hex'))] },
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
-    // In the ID token, like Google.
+    // Claims go into the ID token, like Google's.
     conformIdTokenClaims: false,
     features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: false } },
     interactions: { policy: alwaysChoose(library.interactionPolicy), url: (_ctx, { uid }) => `/accounts/${uid}` },
@@ -75,7 +74,7 @@ async function makeProvider({ store, people, publicUrl, redirectUri }: OidcOptio
       const claims = people.claimsOf(subject)
       return claims && { accountId: subject, claims: () => claims }
     },
-    // The only client is the product, so no consent is needed.
+    // The product is the only client, so no consent is needed.
     async loadExistingGrant(ctx) {
       const accountId = ctx.oidc.session?.accountId
       if (accountId === undefined) return undefined
@@ -93,7 +92,7 @@ async function makeProvider({ store, people, publicUrl, redirectUri }: OidcOptio
   return provider
 }
 
-/** Always asks for the account: silent sign-in would be surprising here. */
+/** Always shows the account chooser: a silent sign-in would be surprising here. */
 function alwaysChoose({ Check, Prompt, base }: typeof interactionPolicy): interactionPolicy.DefaultPolicy {
   const policy = base()
   policy.add(new Prompt({ name: 'select_account', requestable: true }), 0)
@@ -104,7 +103,7 @@ function alwaysChoose({ Check, Prompt, base }: typeof interactionPolicy): intera
   return policy
 }
 
-/** The provider's signing key, generated with the first call: that takes seconds on a slow machine. */
+/** Returns the provider's signing key, generated on the first call: this takes seconds on a slow machine. */
 export const keepSigningKey = (store: Store): Promise<JWK> => keep(store, 'oidc_key', newSigningKey)
 
 async function newSigningKey(): Promise<JWK> {
@@ -117,7 +116,6 @@ async function newSigningKey(): Promise<JWK> {
   }
 }
 
-/** A value created once and stored with the sandbox's state. */
 async function keep<Value>(store: Store, name: string, make: () => Promise<Value>): Promise<Value> {
   const saved = store.setting<Value>(name)
   if (saved !== undefined) return saved
@@ -126,7 +124,7 @@ async function keep<Value>(store: Store, name: string, make: () => Promise<Value
   return value
 }
 
-/** The provider answers everything below `/oidc`. */
+/** Lets the provider answer everything below `/oidc`. */
 export async function oidcRoutes(app: FastifyInstance, oidc: Oidc, publicUrl: () => string): Promise<void> {
   await app.register(async (scope) => {
     // The provider parses bodies itself.
@@ -141,7 +139,7 @@ export async function oidcRoutes(app: FastifyInstance, oidc: Oidc, publicUrl: ()
   })
 }
 
-/** Presents a request to the provider under its public address. */
+/** Rewrites a request to the provider's public address. */
 function mount(request: IncomingMessage & { originalUrl?: string }, response: ServerResponse, at: URL): void {
   request.originalUrl = request.url ?? ''
   request.url = request.originalUrl.slice(path.length)

@@ -5,12 +5,12 @@ import type { FastifyInstance } from 'fastify'
 interface Asset {
   type: string
   content: Buffer
-  /** Contains a content hash, for unlimited caching. */
+  /** Contains a content hash, so it can be cached forever. */
   address: string
 }
 
 const publicFolder = new URL('../../public/', import.meta.url)
-/** The product's type faces: the sandbox is set in them too. */
+/** Fonts of the product, shared with the sandbox. */
 const fontFolder = new URL('../../../web/fonts/', import.meta.url)
 
 const assets = new Map<string, Asset>()
@@ -31,7 +31,7 @@ for (const [name, type] of [
 ] as const) {
   const content = readFileSync(new URL(name, publicFolder))
   if (!name.endsWith('.css')) keep(name, type, content)
-  // Type faces are named by their address, which changes with them.
+  // Font references get the font's hashed address.
   else keep(name, type, Buffer.from(content.toString().replaceAll(/url\('([\w-]+\.woff2)'\)/g, addressInSheet)))
 }
 
@@ -41,7 +41,6 @@ function addressInSheet(_: string, name: string): string {
   return `url('${font.address}')`
 }
 
-/** A page file's address. */
 export function assetAddress(name: 'sandbox.css' | 'control.css' | 'checkout.js' | 'icon.svg'): string {
   return assets.get(name)?.address ?? ''
 }

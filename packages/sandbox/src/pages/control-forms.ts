@@ -7,7 +7,7 @@ import { html, type Html } from './html.ts'
 import { moment } from './layout.ts'
 import { fieldMarkup } from './visit.ts'
 
-/** A failed form's input and errors. */
+/** Submitted values and errors of a failed form. */
 export interface Attempt {
   values: Readonly<Record<string, unknown>>
   problems: readonly FieldProblem[]
@@ -37,7 +37,7 @@ function field(
   return fieldMarkup({ id: `${form}-${name}`, name, label, attributes, problem })
 }
 
-/** A value for a datetime field: `2026-03-01T09:00`. */
+/** Formats a value for a datetime field: `2026-03-01T09:00`. */
 const minuteOf = (at: Date): string => at.toISOString().slice(0, 16)
 
 export const clockForms = (now: Date, offsetMs: number, attempt: Attempt): Html =>
@@ -68,7 +68,7 @@ const saveButton = html`<div class="row-actions">
   <button class="secondary" type="submit" name="reset" value="yes">Nothing goes wrong</button>
 </div>`
 
-/** A box that is ticked as typed, or else as it is. */
+/** Checkbox with the submitted state, or else the current one. */
 function check(id: string, name: string, label: string, isOn: boolean, { values }: Attempt): Html {
   const isTyped = Object.keys(values).length > 0
   const isTicked = isTyped ? values[name] === 'yes' : isOn

@@ -37,7 +37,7 @@ interface Parts {
   publicUrl: () => string
 }
 
-/** Success messages, by the word in the address. */
+/** Success messages, by the `done` parameter of the address. */
 const doneTexts: ReadonlyMap<unknown, string> = new Map([
   ['clock', 'The clock has been moved.'],
   ['market', 'The market goes on as you said.'],
@@ -55,7 +55,7 @@ type Section = (typeof sections)[number]
 
 interface Told {
   done?: unknown
-  /** A failure no field is to blame for. */
+  /** Failure that belongs to no field. */
   refused?: string
   section?: Section
   attempt?: Attempt
@@ -84,13 +84,13 @@ function controlPage(parts: Parts, told: Told): string {
   return layout({ title: 'Control · Tern Sandbox', menu: 'control', style: 'control.css', body })
 }
 
-/** A form's number; undefined when empty. */
+/** Parses a form's number; undefined when empty, unchanged when malformed. */
 function numberIn(value: unknown): unknown {
   if (typeof value !== 'string' || value.trim() === '') return undefined
   return /^\d{1,15}$/.test(value.trim()) ? Number.parseInt(value, 10) : value
 }
 
-/** A form's fields, with numbers and checkboxes as the API takes them. */
+/** Converts form fields to the numbers and booleans of the API. */
 const formFields = (body: Readonly<Record<string, unknown>>): Fields =>
   readFields(
     body['reset'] === 'yes'
@@ -116,7 +116,7 @@ function moveClock(clock: Clock, body: Readonly<Record<string, unknown>>): void 
   clock.moveTo(readOffsetMs(readFields({ offsetMs: clock.offsetMs() + (amount ?? 0) * (unitMs ?? 0) })))
 }
 
-/** A decimal's exact fraction. Throws ApiError 422. */
+/** Converts a decimal to an exact fraction. Throws ApiError 422. */
 function readDecimal(name: string, value: unknown): Rate {
   const [, whole = '', decimals = ''] = /^(\d{1,12})(?:\.(\d{1,12}))?$/.exec(textOf(value)) ?? []
   const numerator = (whole + decimals).replace(/^0+/, '')
@@ -124,7 +124,7 @@ function readDecimal(name: string, value: unknown): Rate {
   return { numerator, denominator: `1${'0'.repeat(decimals.length)}` }
 }
 
-/** A percentage with its sign; anything else as it is. */
+/** Parses a signed percentage; returns other values unchanged. */
 const percentIn = (value: unknown): unknown =>
   typeof value === 'string' && /^[+-]?\d{1,6}$/.test(value.trim()) ? Number.parseInt(value, 10) : value
 
@@ -141,7 +141,7 @@ function steerMarket(market: Market, body: Readonly<Record<string, unknown>>): v
   }
 }
 
-/** The page's name for a field of the API. */
+/** Maps an API field to the page's field. */
 function pageField(field: string): string {
   const [name = ''] = field.split('.')
   return { now: 'date', offsetMs: 'amount', jump: 'percent', usd_per_unit: 'usd' }[name] ?? field
@@ -157,19 +157,19 @@ function changeSettings(parts: Parts, section: Section, body: Record<string, unk
 
 type Post = FastifyRequest<{ Body: Record<string, unknown> | undefined }>
 
-/** The control page. It needs no secret, so it accepts forms only from itself. */
+/** Registers the control page. It needs no secret, so it accepts forms only from its own origin. */
 export async function controlPages(app: FastifyInstance, parts: Parts): Promise<void> {
   await app.register(formbody, { bodyLimit: 10_000 })
   app.addHook('onRequest', onlyOwnPages(parts.publicUrl))
 
   const send = (reply: FastifyReply, told: Told): FastifyReply =>
-    // Otherwise forms would not send their origin.
+    // Without this policy, forms would not send their origin.
     sendPage(
       reply.header('referrer-policy', 'same-origin').header('cache-control', 'no-store'),
       controlPage(parts, told),
     )
 
-  /** Redirects to the affected section, or shows the failure at once. */
+  /** Redirects to the changed section, or shows the failure. */
   function finish(
     reply: FastifyReply,
     part: string,

@@ -40,7 +40,7 @@ const texts: Readonly<Record<keyof ControlTargets, { title: string; column: stri
   },
 }
 
-/** A button without script; `what` distinguishes it for screen readers. */
+/** Button that works without JavaScript; `what` distinguishes it for screen readers. */
 const actionButton = (address: string, label: string, what: string): Html =>
   html`<form method="post" action="${address}">
     <button class="small" type="submit">${label}<span class="hidden"> ${what}</span></button>
@@ -75,7 +75,7 @@ function entryRow(name: keyof ControlTargets, entry: ControlEntry): Html[] {
   ]
 }
 
-/** Card payments, debits or payouts with what can be done to each. */
+/** Table of card payments, debits or payouts with their possible actions. */
 export const targetTable = (name: keyof ControlTargets, target: ControlTarget): Html =>
   listed({
     id: name,
@@ -141,7 +141,6 @@ function liquidityRow(order: LiquidityOrder): Html[] {
   ]
 }
 
-/** The venue's orders. */
 export const liquidityTable = (orders: readonly LiquidityOrder[]): Html =>
   listed({
     id: 'liquidity-orders',

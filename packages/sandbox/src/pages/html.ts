@@ -1,4 +1,4 @@
-/** Safe markup. */
+/** Markup that needs no further escaping. */
 export interface Html {
   readonly markup: string
 }
@@ -17,7 +17,7 @@ function render(part: Part): string {
   return 'markup' in part ? part.markup : part.map(render).join('')
 }
 
-/** A template that escapes values other than Html. */
+/** Template tag that escapes every value except Html. */
 export const html = (strings: TemplateStringsArray, ...parts: Part[]): Html => ({
   markup: strings.map((text, index) => text + (index < parts.length ? render(parts[index]) : '')).join(''),
 })

@@ -5,9 +5,8 @@ import { mark } from './mark.ts'
 
 interface Page {
   title: string
-  /** The current menu entry; without one there is no menu, as on the payer's page. */
+  /** Current menu entry; absent for pages without a menu, such as the checkout. */
   menu?: 'start' | 'mailbox' | 'rates' | 'control'
-  /** An extra style sheet. */
   style?: 'control.css'
   script?: 'checkout.js'
   body: Html
@@ -31,7 +30,6 @@ const menuOf = (current: Page['menu']): Html =>
     </nav>
   </header>`
 
-/** A complete document. */
 export function layout({ title, menu, style, script, body }: Page): string {
   return html`<!doctype html>
     <html lang="en">
@@ -53,17 +51,16 @@ export function layout({ title, menu, style, script, body }: Page): string {
     </html> `.markup
 }
 
-/** A readable time in UTC, with a machine-readable one. */
+/** Renders a readable UTC time with its machine-readable value. */
 export function moment(iso: string): Html {
   const words = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
   return html`<time datetime="${iso}">${words.format(new Date(iso))} UTC</time>`
 }
 
-/** Sends a document. */
 export const sendPage = (reply: FastifyReply, document: string): FastifyReply =>
   reply.type('text/html; charset=utf-8').send(document)
 
-/** A page for missing addresses and errors. */
+/** Page for unknown addresses and errors. */
 export const messagePage = (title: string, message: string): string =>
   layout({
     title: `${title} · Tern Sandbox`,

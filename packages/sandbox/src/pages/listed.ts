@@ -5,9 +5,9 @@ interface Listed {
   title: string
   lead: string
   columns: readonly string[]
-  /** The first cell is the row's header. */
+  /** The first cell is the row header. */
   rows: readonly (readonly Html[])[]
-  /** Shown without rows. */
+  /** Text shown instead of an empty table. */
   empty?: string
 }
 
@@ -30,7 +30,7 @@ const table = ({ id, columns, rows }: Listed): Html =>
     </table>
   </div>`
 
-/** A section with heading, introduction and table. */
+/** Section with heading, introduction and table. */
 export const listed = (content: Listed): Html =>
   html`<section>
     <h2 id="${content.id}">${content.title}</h2>

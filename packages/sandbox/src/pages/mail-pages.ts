@@ -36,7 +36,7 @@ function listBody(mails: readonly StoredMail[], count: number, to: string): Html
   </main>`
 }
 
-/** Opens the mail's links outside the frame, whose sandbox blocks everything else. */
+/** Opens the mail's links outside the frame; the frame's sandbox blocks everything else. */
 const framed = (mailHtml: string): string => `<!doctype html><base target="_blank">${mailHtml}`
 
 const mailBody = ({ to, subject, text, html: mailHtml, created_at }: StoredMail): Html =>

@@ -1,4 +1,4 @@
-/** A page's policy. `formTarget` is a further origin for forms, including redirects. */
+/** Returns a page's content security policy. `formTarget` is an additional origin for forms and their redirects. */
 export function contentSecurityPolicy(options: { inlineStyles?: boolean; formTarget?: string } = {}): string {
   return [
     `default-src 'none'`,

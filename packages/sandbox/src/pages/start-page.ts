@@ -61,7 +61,7 @@ const identityTable = (): Html =>
     ]),
   })
 
-/** An address that may break before its host, where a column is narrow. */
+/** Email address that may wrap before its host, for narrow columns. */
 function breakable(email: string): Html {
   const at = email.indexOf('@') + 1
   return html`${email.slice(0, at)}<wbr />${email.slice(at)}`
@@ -89,7 +89,7 @@ interface Parts {
   mailbox: Mailbox
 }
 
-/** The active faults, briefly. */
+/** Returns a short summary of the active faults. */
 function faultsIn({ webhookFaults, apiFaults }: Parts): string {
   const { delay_ms, double_percent, drop_percent, shuffle } = webhookFaults.get()
   const { timeout_percent, error_percent, lost_answer_percent } = apiFaults.get()

@@ -1,4 +1,4 @@
-// What the pages have in common that somebody visits on the way from the product and back.
+// Shared by the pages that a person visits on the way from the product and back.
 
 import type { FastifyReply } from 'fastify'
 import { html, type Html } from './html.ts'
@@ -6,19 +6,19 @@ import { sendPage } from './layout.ts'
 import { mark } from './mark.ts'
 import { contentSecurityPolicy } from './policy.ts'
 
-/** Sends a step of a visit, which no cache keeps and whose forms may lead to `returnUrl`. */
+/** Sends a page of a visit: never cached, with forms that may redirect to `returnUrl`. */
 export function sendStep(reply: FastifyReply, returnUrl: string, document: string): FastifyReply {
   const policy = contentSecurityPolicy({ formTarget: new URL(returnUrl).origin })
   return sendPage(reply.header('content-security-policy', policy).header('cache-control', 'no-store'), document)
 }
 
-/** A form's or an address's value, where it is a text. */
+/** Returns a form or query value if it is text, otherwise an empty string. */
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value.trim() : '')
 
 export const monogram = (name: string): Html =>
   html`<span class="monogram" aria-hidden="true">${name.slice(0, 1)}</span>`
 
-/** Who is paid or linked to. Another name than the product's own has a letter instead of its mark. */
+/** Name of the merchant. Names other than the product's get an initial instead of its logo. */
 export const merchantMarkup = (merchant: string): Html =>
   html`<p class="merchant">${merchant === 'Tern' ? mark : monogram(merchant)}${merchant}</p>`
 
@@ -27,7 +27,7 @@ export interface Ending {
   message: string
 }
 
-/** The end of a visit, with the way back. */
+/** Final page of a visit, with the link back. */
 export const endMarkup = ({ title, message }: Ending, address: string, merchant: string): Html =>
   html`<section class="card ended">
     <h2>${title}</h2>
@@ -39,12 +39,11 @@ interface Field {
   id: string
   name: string
   label: string
-  /** Further attributes of the input. */
   attributes: Html
   problem: string | undefined
 }
 
-/** A form's field, with its problem after a failed attempt. */
+/** Form field, with its error after a failed attempt. */
 export const fieldMarkup = ({ id, name, label, attributes, problem }: Field): Html =>
   html`<div class="field">
     <label for="${id}">${label}</label>

@@ -11,7 +11,7 @@ export interface NewMail {
   html: string
 }
 
-/** A mail for the API. */
+/** Mail as the API returns it. */
 export interface StoredMail extends NewMail {
   id: string
   created_at: string
@@ -21,9 +21,8 @@ const columns = 'id, recipient as "to", subject, text, html, created_at'
 
 export type Mailbox = ReturnType<typeof createMailbox>
 
-/** A mailbox for all mail the product sends. */
 export const createMailbox = (store: Store, clock: Clock) => ({
-  /** Stores a mail, idempotently by key. Throws ApiError 422 for a different mail. */
+  /** Stores a mail, idempotently by key. Throws ApiError 422 if the mail differs. */
   receive({ to, subject, text, html }: NewMail, key: string | undefined): { id: string } {
     const hash = fingerprint(to, subject, text, html)
     const earlier = store.one<{ id: string; request_hash: string }>(
@@ -38,7 +37,7 @@ export const createMailbox = (store: Store, clock: Clock) => ({
     return { id }
   },
   find: (id: string) => store.one<StoredMail>(`select ${columns} from mail where id = ?`, id),
-  /** Newest first, at most `limit`; `to` ignores case, and empty matches all. */
+  /** Newest first, at most `limit`; `to` ignores case and matches all when empty. */
   list: (to: string, limit: number) =>
     store.all<StoredMail>(
       `select ${columns} from mail where ?1 = '' or lower(recipient) = lower(?1) order by number desc limit ?2`,

@@ -9,7 +9,7 @@ const linesOnPage = 200
 interface Span {
   from: string
   until: string
-  /** The previous page's last line; empty for the first. */
+  /** Id of the previous page's last line; empty for the first page. */
   after: string
 }
 
@@ -30,7 +30,7 @@ function readSpan(query: unknown): Span {
   return span
 }
 
-/** A page of movements with `from <= occurred_at < until`, oldest first. Throws ApiError 422. */
+/** Returns a page of movements with `from <= occurred_at < until`, oldest first. Throws ApiError 422. */
 function pageOf(store: Store, { from, until, after }: Span): { lines: BookLine[]; next: string | null } {
   const last = store.one<{ number: number; occurred_at: string }>(
     'select number, occurred_at from book_line where id = ?',
@@ -52,7 +52,7 @@ function pageOf(store: Store, { from, until, after }: Span): { lines: BookLine[]
   return { lines, next: found.length > linesOnPage ? (lines.at(-1)?.id ?? null) : null }
 }
 
-/** The sandbox's books, for reconciliation. */
+/** Registers the report of the sandbox's books, for reconciliation. */
 export function reportRoutes(app: FastifyInstance, store: Store, onlyProduct: onRequestHookHandler): void {
   app.get('/api/report/lines', { onRequest: onlyProduct }, (request) => pageOf(store, readSpan(request.query)))
 }

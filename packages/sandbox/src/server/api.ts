@@ -1,13 +1,12 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest, onRequestHookHandler } from 'fastify'
 
-/** A field's error. */
 export interface FieldProblem {
   field: string
   message: string
 }
 
-/** An expected refusal, sent as `{ error: { code, message, fields? } }` with its HTTP status. */
+/** Expected error, sent as `{ error: { code, message, fields? } }` with its HTTP status. */
 export class ApiError extends Error {
   readonly status: number
   readonly code: string
@@ -21,30 +20,29 @@ export class ApiError extends Error {
   }
 }
 
-/** An error's body. */
 export const errorBody = (code: string, message: string, fields: readonly FieldProblem[] = []): object => ({
   error: fields.length > 0 ? { code, message, fields } : { code, message },
 })
 
-/** An unguessable name, such as `cs_Qm3…`. */
+/** Returns an unguessable id, such as `cs_Qm3…`. */
 export const newId = (prefix: string): string => `${prefix}_${randomBytes(18).toString('base64url')}`
 
-/** A request fingerprint, to detect another request under the same key. */
+/** Returns a hash of a request, to detect a different request under the same key. */
 export const fingerprint = (...parts: string[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex')
 
-/** A row that must exist; `what` names it. Throws ApiError 404. */
+/** Returns the row, which must exist; `what` names it. Throws ApiError 404. */
 export function required<Row>(row: Row | undefined, what: string): Row {
   if (row === undefined) throw new ApiError(404, 'not_found', `There is no such ${what}.`)
   return row
 }
 
-/** Refuses a request with one wrong field. */
+/** Throws ApiError 422 for one wrong field. */
 export function refuseField(field: string, message: string): never {
   throw new ApiError(422, 'invalid_request', 'Some fields are wrong.', [{ field, message }])
 }
 
-/** Throws ApiError 422 when an idempotency key was used for another request than the one with this `hash`. */
+/** Throws ApiError 422 when an idempotency key was already used for a request with another hash. */
 export function requireSameRequest(known: { request_hash: string } | undefined, hash: string, what: string): void {
   if (known && known.request_hash !== hash) {
     throw new ApiError(422, 'idempotency_key_reused', `This Idempotency-Key was used for another ${what}.`)
@@ -53,7 +51,7 @@ export function requireSameRequest(known: { request_hash: string } | undefined, 
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
-/** Requires `Authorization: Bearer <secret>`, compared in constant time; then `strike` may still refuse. */
+/** Requires `Authorization: Bearer <secret>`, compared in constant time; `strike` may then still refuse the request. */
 export function requireSecret(
   secret: string,
   strike: (request: FastifyRequest) => ApiError | undefined = () => undefined,
@@ -68,7 +66,7 @@ export function requireSecret(
 
 const longestKey = 200
 
-/** A request's `Idempotency-Key`, if any. Throws ApiError for an invalid one. */
+/** Returns a request's `Idempotency-Key`, if any. Throws ApiError 400 for an invalid one. */
 export function readIdempotencyKey(headers: Readonly<Record<string, unknown>>): string | undefined {
   const key = headers['idempotency-key']
   if (key === undefined) return undefined
@@ -76,7 +74,7 @@ export function readIdempotencyKey(headers: Readonly<Record<string, unknown>>): 
   throw new ApiError(400, 'idempotency_key_invalid', `An Idempotency-Key has 1 to ${longestKey} characters.`)
 }
 
-/** The same, required. */
+/** Returns a request's `Idempotency-Key`. Throws ApiError 400 if missing or invalid. */
 export function requireKey(headers: Readonly<Record<string, unknown>>): string {
   const key = readIdempotencyKey(headers)
   if (key === undefined) throw new ApiError(400, 'idempotency_key_missing', 'Send an Idempotency-Key header.')

@@ -1,19 +1,19 @@
-/** What one unit is worth in US dollars, as an exact fraction of two whole numbers in decimal digits. */
+/** Value of one unit in US dollars, as an exact fraction of integers in decimal digits. */
 export interface Rate {
   readonly numerator: string
   readonly denominator: string
 }
 
-/** Cards and banks have fiat currencies only; how much a rate moves goes by the kind. */
+/** Kind of currency; cards and banks use only fiat, and price volatility depends on the kind. */
 export type CurrencyKind = 'fiat' | 'stablecoin' | 'crypto'
 
 interface CurrencyFacts {
   readonly kind: CurrencyKind
-  /** Decimals of the minor unit: ISO 4217 for fiat, those of the main chain otherwise. */
+  /** Decimals of the minor unit: ISO 4217 for fiat, the main chain's otherwise. */
   readonly decimals: number
-  /** Where people's first bank account is in it (ISO 3166-1 alpha-2). */
+  /** Countries (ISO 3166-1 alpha-2) whose default bank account is in this currency. */
   readonly countries?: readonly string[]
-  /** The initial rate. */
+  /** Initial rate in US dollars, as an exact fraction. */
   readonly usd: readonly [numerator: string, denominator: string]
 }
 
@@ -33,48 +33,46 @@ const currencies: Readonly<Record<string, CurrencyFacts>> = {
   ETH: { kind: 'crypto', decimals: 18, usd: ['3200', '1'] },
 }
 
-/** The currencies cards are charged in, with their decimals. */
+/** Decimals of the currencies that cards can be charged in. */
 export const currencyDecimals: ReadonlyMap<string, number> = new Map(
   Object.entries(currencies).flatMap(([code, { kind, decimals }]) => (kind === 'fiat' ? [[code, decimals]] : [])),
 )
 
-/** The currencies of the market, with the decimals of their minor units. */
+/** Decimals of the minor unit, by market currency. */
 export const marketDecimals: ReadonlyMap<string, number> = new Map(
   Object.entries(currencies).map(([code, { decimals }]) => [code, decimals]),
 )
 
-/** The kind of each currency of the market. */
 export const currencyKinds: ReadonlyMap<string, CurrencyKind> = new Map(
   Object.entries(currencies).map(([code, { kind }]) => [code, kind]),
 )
 
-/** The currency of each country's bank accounts. */
+/** Default bank account currency, by country. */
 export const currencyByCountry: ReadonlyMap<string, string> = new Map(
   Object.entries(currencies).flatMap(([code, { countries = [] }]) => countries.map((country) => [country, code])),
 )
 
-/** The initial rates. */
 export const startingRates: ReadonlyMap<string, Rate> = new Map(
   Object.entries(currencies).map(([code, { usd }]) => [code, { numerator: usd[0], denominator: usd[1] }]),
 )
 
-/** A readable amount from minor units: `123456` USD is `$1,234.56`. */
+/** Formats an amount in minor units: `123456` USD is `$1,234.56`. */
 export function formatAmount(amountMinor: string, currency: string): string {
   const decimals = currencyDecimals.get(currency) ?? 0
   const digits = amountMinor.padStart(decimals + 1, '0')
   const decimal = decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`
   const format = new Intl.NumberFormat('en-US', { style: 'currency', currency, currencyDisplay: 'narrowSymbol' })
-  // Formatting a string is exact; no floating point.
+  // Formatting a string is exact; a number would be rounded.
   return format.format(decimal as Intl.StringNumericLiteral)
 }
 
-/** A readable amount of any currency of the market, from minor units: `150000000` BTC is `1.5 BTC`. */
+/** Formats an amount of any market currency in minor units: `150000000` BTC is `1.5 BTC`. */
 export function formatUnits(amountMinor: string, currency: string): string {
   const decimals = marketDecimals.get(currency) ?? 0
   return `${formatFraction(amountMinor, (10n ** BigInt(decimals)).toString(), decimals)} ${currency}`
 }
 
-/** A fraction as a decimal with up to `places` digits, rounded half up, without trailing zeros. */
+/** Formats a fraction as a decimal with up to `places` digits, rounded half up, without trailing zeros. */
 export function formatFraction(numerator: string, denominator: string, places: number): string {
   const scale = 10n ** BigInt(places)
   const divisor = BigInt(denominator)

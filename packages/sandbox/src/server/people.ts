@@ -1,17 +1,16 @@
 import { createHash } from 'node:crypto'
 import type { Store } from './store.ts'
 
-/** A person with an account at the identity provider. */
 export interface Person {
   readonly email: string
   readonly name: string
-  /** Whether the provider verified the address. */
+  /** The provider has verified the email address. */
   readonly isConfirmed: boolean
-  /** What it demonstrates. */
+  /** Shown beside the account; names what it demonstrates. */
   readonly note: string
 }
 
-/** People always offered by the account chooser. */
+/** Fictional accounts always offered by the account chooser. */
 export const inventedPeople: readonly Person[] = [
   { email: 'mia.lindqvist@sandbox.example', name: 'Mia Lindqvist', isConfirmed: true, note: '' },
   { email: 'kofi.mensah@sandbox.example', name: 'Kofi Mensah', isConfirmed: true, note: '' },
@@ -19,19 +18,19 @@ export const inventedPeople: readonly Person[] = [
   { email: 'ines@demo.tern.example', name: 'Ines Okafor', isConfirmed: true, note: 'Has a password at Tern' },
 ]
 
-/** An account's permanent subject, determined by its address. */
+/** Returns an account's permanent subject, derived from its address. */
 const subjectOf = (email: string): string => createHash('sha256').update(email.toLowerCase()).digest('hex').slice(0, 24)
 
 export type People = ReturnType<typeof createPeople>
 
 export const createPeople = (store: Store) => ({
-  /** Stores the account for later claims; returns its subject. */
+  /** Stores an account for later claims; returns its subject. */
   keep({ email, name, isConfirmed }: Pick<Person, 'email' | 'name' | 'isConfirmed'>): string {
     const subject = subjectOf(email)
     store.replace('person', { subject, email: email.toLowerCase(), name, is_confirmed: isConfirmed ? 1 : 0 })
     return subject
   },
-  /** An account's OpenID Connect claims. */
+  /** Returns an account's OpenID Connect claims. */
   claimsOf(subject: string) {
     const row = store.one<{ email: string; name: string; is_confirmed: number }>(
       'select email, name, is_confirmed from person where subject = ?',

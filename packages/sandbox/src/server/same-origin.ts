@@ -5,7 +5,7 @@ function hostOf(address: string | undefined): string | undefined {
   return address !== undefined && URL.canParse(address) ? new URL(address).host : undefined
 }
 
-/** Whether a request used one of this service's own names, not one someone else pointed here. */
+/** Returns whether the host is one of this service's own names, not a foreign name resolving to it. */
 function isOwnHost(host: string, publicUrl: string): boolean {
   return host === hostOf(publicUrl) || /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(host)
 }
@@ -13,7 +13,7 @@ function isOwnHost(host: string, publicUrl: string): boolean {
 function isFromOwnPage({ headers }: FastifyRequest, publicUrl: string): boolean {
   const { host = '', origin, 'sec-fetch-site': site } = headers
   if (!isOwnHost(host, publicUrl)) return false
-  // Browsers send the first only to secure and local addresses, the second with every posted form.
+  // Browsers send Sec-Fetch-Site only to secure and local addresses, but Origin with every posted form.
   return site === undefined ? hostOf(origin) === host : site === 'same-origin'
 }
 

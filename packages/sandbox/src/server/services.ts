@@ -2,14 +2,14 @@ import type { Clock } from '../control/clock.ts'
 import type { Store } from './store.ts'
 import type { Webhooks } from './webhooks.ts'
 
-/** What everything works with that changes by and by. */
+/** Dependencies of every component whose state changes over time. */
 export interface Services {
   store: Store
   clock: Clock
   webhooks: Webhooks
 }
 
-/** Does something in a transaction, then sends the events that it queued. */
+/** Runs `work` in a transaction, then sends the events it queued. */
 export function transact<Result>({ store, webhooks }: Omit<Services, 'clock'>, work: () => Result): Result {
   const result = store.transact(work)
   webhooks.wake()

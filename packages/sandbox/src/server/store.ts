@@ -7,18 +7,16 @@ type Columns = Readonly<Record<string, SQLInputValue>>
 /** The sandbox's database. Calls are synchronous, so nothing interleaves with a transaction. */
 export interface Store {
   run(sql: string, ...values: SQLInputValue[]): void
-  /** Returns the selected columns; the caller states their type. */
+  /** Returns the selected columns; the caller declares their type. */
   all<Row>(sql: string, ...values: SQLInputValue[]): Row[]
-  /** The first row, if any. */
   one<Row>(sql: string, ...values: SQLInputValue[]): Row | undefined
   insert(table: string, row: Columns): void
-  /** Like `insert`, but a row with the same key gives way. */
+  /** Inserts a row, replacing one with the same key. */
   replace(table: string, row: Columns): void
   update(table: string, id: string, changes: Columns): void
-  /** A value of any JSON type, kept under a name; undefined until saved. */
+  /** Returns a stored JSON value by name; undefined until saved. */
   setting<Value>(name: string): Value | undefined
   saveSetting(name: string, value: unknown): void
-  /** Runs `work` atomically. */
   transact<Result>(work: () => Result): Result
   close(): void
 }

@@ -2,21 +2,19 @@ import { chance } from './chance.ts'
 import type { Fields } from './fields.ts'
 import type { Store } from './store.ts'
 
-/** Faults for webhooks. */
 export interface WebhookFaults {
-  /** Delay before each event. */
+  /** Delay before each event, in milliseconds of real time. */
   delay_ms: number
-  /** Percentage of events sent twice. */
   double_percent: number
-  /** Percentage of events never sent automatically. */
+  /** Percentage of events sent only by a manual resend. */
   drop_percent: number
-  /** Varies each delivery's share of `delay_ms` (at least a second), so that they overtake. */
+  /** Randomizes each delivery's share of `delay_ms` (at least a second), so that events arrive out of order. */
   shuffle: boolean
-  /** Makes decisions repeatable. */
+  /** Makes the pseudorandom decisions repeatable. */
   seed: number
 }
 
-/** An event's deliveries, with delays. */
+/** Planned deliveries of an event, one per delay. */
 export interface DeliveryPlan {
   isDropped: boolean
   delaysMs: readonly number[]
@@ -27,7 +25,7 @@ const longestDelayMs = 3_600_000
 const none: WebhookFaults = { delay_ms: 0, double_percent: 0, drop_percent: 0, shuffle: false, seed: 1 }
 const name = 'webhook_faults'
 
-/** Reads optional faults. */
+/** Reads the faults, each optional. */
 const readWebhookFaults = (fields: Fields): WebhookFaults => ({
   delay_ms: fields.wholeNumber('delay_ms', { max: longestDelayMs }) ?? none.delay_ms,
   double_percent: fields.wholeNumber('double_percent', { max: 100 }) ?? none.double_percent,
@@ -37,13 +35,13 @@ const readWebhookFaults = (fields: Fields): WebhookFaults => ({
 })
 
 interface Kept extends WebhookFaults {
-  /** The newest delivery when the faults were set. */
+  /** Number of the newest delivery when the faults were set. */
   since: number
 }
 
 export type WebhookFaultSettings = ReturnType<typeof createWebhookFaults>
 
-/** Webhook faults, which survive a restart. */
+/** Webhook faults, stored across restarts. */
 export function createWebhookFaults(store: Store) {
   let kept = store.setting<Kept>(name) ?? { ...none, since: 0 }
   const newest = () =>
@@ -55,7 +53,7 @@ export function createWebhookFaults(store: Store) {
 
   return {
     get,
-    /** For later events; restarts the seed's decisions. Throws ApiError 422. */
+    /** Changes the faults of later events and restarts the seed's sequence. Throws ApiError 422. */
     change(fields: Fields): WebhookFaults {
       const faults = readWebhookFaults(fields)
       fields.check()
@@ -63,7 +61,7 @@ export function createWebhookFaults(store: Store) {
       store.saveSetting(name, kept)
       return faults
     },
-    /** Decides for the next event. */
+    /** Plans the next event's deliveries. */
     plan(): DeliveryPlan {
       const { delay_ms: delayMs, double_percent: doubled, drop_percent: dropped, shuffle, seed } = kept
       const index = newest() - kept.since

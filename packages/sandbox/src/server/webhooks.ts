@@ -13,23 +13,22 @@ export interface WebhookEvent {
 export interface WebhookOptions {
   url: string
   secret: string
-  /** Delays after the first, second … failure; the last repeats. */
+  /** Delays after the first, second … failure, in milliseconds; the last repeats. */
   retryDelaysMs?: readonly number[]
   timeoutMs?: number
-  /** Plans a new event's deliveries; default: one, at once. */
+  /** Plans a new event's deliveries; defaults to one, immediately. */
   plan?: () => DeliveryPlan
 }
 
-/** One delivery; a duplicated event has two. */
+/** Single delivery; a duplicated event has two. */
 export interface Delivery {
   number: number
   event_id: string
   type: string
-  /** When the event was created, by the sandbox clock. */
+  /** Creation time of the event, by the sandbox clock. */
   created_at: string
   state: 'delivered' | 'waiting' | 'dropped'
   attempts: number
-  /** The last answer, briefly. */
   last_answer: string | null
 }
 
@@ -55,7 +54,7 @@ const selectDelivery = `select number, body ->> 'id' as event_id, body ->> 'type
     case when dropped = 1 then 'dropped' when delivered = 1 then 'delivered' else 'waiting' end as state
   from webhook`
 
-/** Signs `body` with the time `at`, so that an old event cannot be replayed. */
+/** Signs `body` together with the time `at`, so that an old event cannot be replayed. */
 export function signatureHeader(body: string, secret: string, at: Date): string {
   const seconds = Math.floor(at.getTime() / 1000)
   const signature = createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')
@@ -67,13 +66,13 @@ function describe(error: unknown): string {
   return cause instanceof Error ? cause.message || cause.name : 'no answer'
 }
 
-/** A queue on disk that resends events with growing pauses until the receiver answers 2xx. */
+/** Persistent queue that resends events with growing delays until the receiver answers 2xx. */
 export class Webhooks {
   readonly #store: Store
   readonly #options: Required<WebhookOptions>
   readonly #stopping = new AbortController()
   readonly #underWay = new Map<number, Promise<void>>()
-  /** Resent during delivery. */
+  /** Deliveries resent while still in progress. */
   readonly #again = new Set<number>()
   #timer: NodeJS.Timeout | undefined
 
@@ -82,7 +81,7 @@ export class Webhooks {
     this.#options = { retryDelaysMs: defaultRetryDelaysMs, timeoutMs: defaultTimeoutMs, plan: () => atOnce, ...options }
   }
 
-  /** Queues an event; call in its transaction, then `wake`. `how` stands above what is planned for events. */
+  /** Queues an event. Call in the event's transaction, then `wake`. `how` overrides the planned faults. */
   enqueue({ type, createdAt, data }: WebhookEvent, how?: 'lost' | 'twice'): void {
     const id = newId('evt')
     const body = JSON.stringify({ id, type, created_at: createdAt.toISOString(), data })
@@ -98,11 +97,11 @@ export class Webhooks {
     })
   }
 
-  /** Sends what is due, several at a time, and schedules the rest. */
+  /** Sends due events, several at a time, and schedules the rest. */
   wake(): void {
     if (this.#stopping.signal.aborted) return
     clearTimeout(this.#timer)
-    // Read the clock once, so that no event falls between due and not due.
+    // Reads the clock once, so that no event falls between due and not due.
     const now = Date.now()
     const due = this.#store.all<Waiting>(
       `select number, body, attempts from webhook where delivered = 0 and dropped = 0 and due_at_ms <= ?
@@ -142,7 +141,7 @@ export class Webhooks {
     return this.#store.all<Delivery>(`${selectDelivery} order by number desc limit ?`, limit)
   }
 
-  /** Resends a delivery at once, also one dropped or delivered. Throws ApiError 404. */
+  /** Resends a delivery immediately, even if dropped or delivered. Throws ApiError 404. */
   resend(number: string): Delivery {
     this.#store.run('update webhook set delivered = 0, dropped = 0, due_at_ms = ? where number = ?', Date.now(), number)
     const [delivery] = this.#store.all<Delivery>(`${selectDelivery} where number = ?`, number)
@@ -152,7 +151,7 @@ export class Webhooks {
     return delivery
   }
 
-  /** Aborts deliveries; they stay queued as unsent. */
+  /** Aborts running deliveries; they stay queued as unsent. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     clearTimeout(this.#timer)
@@ -177,7 +176,7 @@ export class Webhooks {
   async #post(body: string): Promise<{ ok: boolean; answer: string }> {
     const { url, secret, timeoutMs } = this.#options
     try {
-      // Signed with real time, whatever the sandbox clock says.
+      // Signed with real time, regardless of the sandbox clock.
       const response = await fetch(url, {
         method: 'POST',
         headers: { 'content-type': 'application/json', 'sandbox-signature': signatureHeader(body, secret, new Date()) },
@@ -192,7 +191,7 @@ export class Webhooks {
     }
   }
 
-  /** Waits for the earliest later event; finished deliveries wake the queue. */
+  /** Schedules the earliest later event; completed deliveries wake the queue. */
   #planNext(now: number): void {
     const [next] = this.#store.all<{ due_at_ms: number }>(
       'select due_at_ms from webhook where delivered = 0 and dropped = 0 and due_at_ms > ? order by due_at_ms limit 1',

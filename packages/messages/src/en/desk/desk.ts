@@ -1,4 +1,4 @@
-/** The operators' desk: its frame and login. */
+/** Frame and login of the operators' desk. */
 export const desk = {
   title: 'Desk',
   pageTitle: (page: string) => `${page} · Tern desk`,

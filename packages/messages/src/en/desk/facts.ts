@@ -261,7 +261,7 @@ export const facts = {
     outside_needs_review: 'Differs from our record',
     never_answered: 'No answer to the order',
   },
-  /** Ledger accounts, by kind. */
+  /** Ledger account kinds. */
   accounts: {
     wallet: 'available',
     hold: 'on hold',
@@ -275,7 +275,6 @@ export const facts = {
     loss: 'Losses',
     venue_settlement: 'Trading venues',
   },
-  /** Results of a comparison. */
   compared: {
     same: 'same',
     close: 'close',

@@ -1,4 +1,3 @@
-/** The keyboard map of the desk. */
 export const keys = {
   title: 'Keyboard shortcuts',
   on: 'Use letters as keys',

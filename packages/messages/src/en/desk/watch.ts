@@ -1,4 +1,4 @@
-/** People, treasury, operators and the log. */
+/** Desk pages about people, treasury, operators and the log. */
 export const watch = {
   people: {
     title: 'People',

@@ -1,4 +1,4 @@
-/** Mails about checks by people, because of which money waits. None says why: the law forbids that in many countries. */
+/** Mails about manual checks that hold money. None gives a reason: the law forbids that in many countries. */
 export const checkMails = {
   button: 'See your checks',
   note: "If this wasn't you, change your password and log out all other devices in your settings.",

@@ -1,4 +1,4 @@
-/** What the mails of every kind have in common. */
+/** Texts shared by all mails. */
 export const frame = {
   never_asks: 'Tern never asks for your password or a code by email or on the phone.',
   or_open: 'Or open this address:',
@@ -18,7 +18,7 @@ export const frame = {
   label_and_value: ({ label, value }: { label: string; value: string }) => `${label}: ${value}`,
   before: ({ label }: { label: string }) => `${label}:`,
   account: ({ bank, last4 }: { bank: string; last4: string }) => `${bank}, ending in ${last4}`,
-  /** A moment for people anywhere. */
+  /** Moment in UTC, since the recipient's time zone is unknown. */
   moment: ({ date, time }: { date: string; time: string }) => `${date}, ${time} UTC`,
   lifetimes: {
     minutes: ({ count }: { count: number }) => `${count} minutes`,

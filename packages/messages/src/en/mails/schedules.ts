@@ -1,4 +1,3 @@
-/** Mails about scheduled sends. */
 export const scheduleMails = {
   button: 'See your scheduled sends',
   not_ordered:

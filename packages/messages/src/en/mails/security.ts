@@ -2,15 +2,15 @@ const ifYou = "If this was you, there's nothing to do."
 const ifNotYou =
   "If this wasn't you, tell us within 30 days and we'll log out every device and help you set a new password."
 
-/** Mails about what happened to an account. */
+/** Mails about security events of an account. */
 export const securityMails = {
   if_you: ifYou,
   what_to_do: `${ifYou} ${ifNotYou}`,
   what_to_do_when_added: `${ifYou} ${ifNotYou} Tell us within three days, and we'll also remove what was added.`,
-  /** After a change to how somebody logs in or confirms. */
+  /** After a change of login or confirmation methods. */
   cools_off:
     "For the next day we'll ask you to confirm more of your payments, including to people and bank accounts you've paid before.",
-  /** After somebody said in the product that it was not them. */
+  /** After a person reported activity as not theirs. */
   reported:
     "If this wasn't you, someone may know your password. Block it and choose a new one. The link works for 30 days.",
   block_password: 'Block my password',

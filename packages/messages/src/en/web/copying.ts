@@ -1,4 +1,3 @@
-/** Putting something into the clipboard. */
 export const copying = {
   done: 'Copied to clipboard!',
   doneOf: (label: string) => `${label} copied!`,

@@ -1,4 +1,4 @@
 import { fields as ofLanguage } from '../fields.ts'
 
-/** What forms say of wrong fields; the server says the same. */
+/** Field errors in forms, identical to the server's. */
 export const fields = ofLanguage

@@ -4,7 +4,7 @@ interface Refused {
   scale: number
 }
 
-/** What the fields of a form and its steps say by themselves. */
+/** Texts shared by all form fields and steps. */
 export const forms = {
   optional: '(optional)',
   showPassword: 'Show password',
@@ -14,7 +14,7 @@ export const forms = {
   stepDone: 'done',
 }
 
-/** Why what was put into an amount field is not taken. */
+/** Reasons for rejecting the input of an amount field. */
 export const amountRefused = {
   negative: ({ text }: Refused) => `Please enter a valid amount. “${text}” is not above zero.`,
   unreadable: ({ text }: Refused) => `Please enter a valid amount. “${text}” isn’t one: use digits, such as 1234.56.`,

@@ -1,4 +1,4 @@
-/** Choosing the card or the bank account that pays or is paid, wherever that is chosen. */
+/** Choice of a card or bank account for paying or being paid, on every page that has one. */
 export const paymentMethods = {
   card: 'Card',
   shortly: (name: string, last4: string) => `${name} ··${last4}`,

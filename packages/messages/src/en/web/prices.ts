@@ -1,4 +1,4 @@
-/** What a price says of itself, wherever one is shown. */
+/** Parts of a price, on every page that shows one. */
 export const prices = {
   gets: (name: string) => `${name} gets`,
   amount: 'Amount',

@@ -1,4 +1,4 @@
-/** The frame around every page, and what the shared components say by themselves. */
+/** Frame around every page, and texts of the shared components. */
 export const shell = {
   brand: 'Tern',
   description:
@@ -8,7 +8,7 @@ export const shell = {
   mainMenu: 'Main',
   accountMenu: 'Account',
   accountMenuOf: (username: string) => `Account menu, ${username}`,
-  /** The cells of the tab bar that are not called like their pages. */
+  /** Labels of the tab bar that differ from their page titles. */
   home: 'Home',
   more: 'More',
   logout: 'Logout',
@@ -43,11 +43,11 @@ export const shell = {
   crashTitle: 'Something went wrong',
   crashText: 'Nothing was sent or changed. Reload the page; if it keeps happening, try again in a few minutes.',
   reload: 'Reload',
-  /** Words of a sentence that become a link to the support contact. */
+  /** Words in a sentence that become a link to the support contact. */
   support: 'contact support',
 }
 
-/** What the pages are called: in the browser's tab, and mostly at their head. The table of pages says which is whose. */
+/** Page titles, for the browser tab and usually the heading; the table of pages assigns them. */
 export const titles = {
   landing: 'Send money abroad',
   login: 'Log in',
@@ -94,7 +94,7 @@ export const titles = {
   recompute: 'Recompute a receipt',
 }
 
-/** Page names in the navigation, tabs and More. */
+/** Page names in the navigation, tabs and the More menu. */
 export const menu = {
   ...titles,
   wallet: 'Wallet',

@@ -1,6 +1,6 @@
 const everywhere = { SEND: 'Money Sent', RECEIVE: 'Money Received', EXCHANGE: 'Currency Exchange' }
 
-/** Names of transaction types and what else rows say. */
+/** Names of transaction types and other texts of rows. */
 export const transaction = {
   /** In overviews. */
   kinds: {
@@ -8,16 +8,16 @@ export const transaction = {
     WITHDRAW: 'Money Withdrawn',
     ...everywhere,
   },
-  /** In lists of nothing but transactions. */
+  /** In lists that contain only transactions. */
   types: {
     DEPOSIT: 'Deposit',
     WITHDRAW: 'Withdrawal',
     ...everywhere,
   },
   otherType: 'Transaction',
-  /** Beside money that somebody sends, as long as its payment is not complete. */
+  /** Beside incoming money whose payment is not complete. */
   notYetYours: 'Not yet yours',
-  /** Somebody of whom only the initials are known yet, with the username. */
+  /** Person shown by initials only, with the username. */
   nameAndUsername: (name: string, username: string) => `${name} (${username})`,
   exchanged: (source: string, target: string) => `${source} to ${target}`,
 }

@@ -110,10 +110,10 @@ export const transactions = {
   recompute: 'Recompute',
   whatHappened: 'What happened',
   walletUnused: "Your wallet wasn't used.",
-  /** The payer's own, where its name is not known. */
+  /** Payment method of the payer, if its name is unknown. */
   card: 'your card',
   bank: 'your bank',
-  /** Amounts are put in as they come. */
+  /** Amounts are inserted as given. */
   steps: {
     confirmed: 'You confirmed',
     youOrdered: 'Started',

@@ -1,5 +1,5 @@
 import { fields } from '../fields.ts'
 import { verificationFields as ofLanguage } from '../verification-fields.ts'
 
-/** What the form of the identity check says of wrong fields; the server says the same. */
+/** Field errors in the form of the identity check, identical to the server's. */
 export const verificationFields = { ...fields, ...ofLanguage }

@@ -16,7 +16,7 @@ export const wallets = {
   names: { USDT: 'Tether', USDC: 'USD Coin', BTC: 'Bitcoin', ETH: 'Ethereum' },
 
   crossing: 'Cross-Currency Transfers',
-  /** `money` is several units of the main currency, such as "US dollars". */
+  /** `money` is the plural of the main currency, such as "US dollars". */
   crossingSteps: (money: string) => [
     `Your ${money} become USDT`,
     'USDT is transferred securely',

@@ -1,4 +1,4 @@
-/** Paying out: /withdraw. */
+/** Withdrawing money: /withdraw. */
 export const withdrawals = {
   subtitle: 'Move money from your wallet to your bank account.',
   amount: 'Amount',
@@ -58,7 +58,7 @@ export const withdrawals = {
   noneOnRecord: 'We have no recent withdrawal of yours on record.',
   noneOnRecordText: 'You can make one below.',
 
-  /** The two lines beside the button on phones. */
+  /** Two lines beside the button on phones. */
   bar: {
     enterAmount: 'Enter an amount',
     tooMuch: 'Amount too high',

@@ -27,7 +27,7 @@ const choices = (list: readonly Choice[]): Html =>
     )}
   </ul>`
 
-/** A step's card, with Cancel and, after the first, a way back. */
+/** Card of one step, with Cancel and, after the first step, Back. */
 const stepMarkup = (step: { number: number; title: string; body: Html; actions: Html }): Html =>
   html`<section class="card" aria-labelledby="step-title">
     <p class="step">Step ${step.number} of 3</p>
@@ -123,7 +123,7 @@ function bankPage(link: Link, merchant: string, chosen: { bank: string; account:
   return layout({ title: `${title} · ${merchant} · Tern Sandbox`, body })
 }
 
-/** Hosted pages for linking a bank account. They need no script: each step has its own address. */
+/** Registers the hosted pages for linking a bank account. They need no JavaScript: each step has its own address. */
 export async function bankPages(
   app: FastifyInstance,
   { links, merchant }: { links: Links; merchant: string },
@@ -140,7 +140,7 @@ export async function bankPages(
     const { id } = request.params
     const { action, bank, account } = request.body ?? {}
     if (action !== 'allow' && action !== 'cancel') return reply.redirect(`/banks/${id}`, 303)
-    // Whoever comes to a link that has ended learns nothing by which the product could take them for its owner.
+    // A visitor to an ended link must not get the secret that would identify them to the product as its owner.
     const wasOpen = links.find(id).status === 'open'
     const link = action === 'allow' ? links.consent(id, textOf(bank), textOf(account)) : links.cancel(id)
     return reply.redirect(linkReturnAddress(link, wasOpen), 303)

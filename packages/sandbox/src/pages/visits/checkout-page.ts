@@ -55,7 +55,7 @@ function cardFieldMarkup({ name, label, autocomplete, placeholder, maxLength }: 
   </div>`
 }
 
-/** An attempt's result without script; `keep` is the payer's choice. */
+/** Result of an attempt without JavaScript; `keep` is the payer's choice to save the card. */
 interface Shown {
   message: string
   problems: readonly FieldProblem[]
@@ -129,7 +129,7 @@ const orderMarkup = (session: Session, merchant: string, amount: string): Html =
     <p class="reference">Reference <span>${session.reference}</span></p>
   </section>`
 
-/** The bank's challenge form, which needs no script. */
+/** The bank's challenge form; needs no JavaScript. */
 const challengeMarkup = (session: Session, merchant: string, amount: string): Html =>
   html`<section class="card challenge" aria-labelledby="challenge-title">
     <h2 id="challenge-title">Your bank asks you to confirm</h2>
@@ -173,7 +173,7 @@ function checkoutPage(session: Session, merchant: string, now: Date, shown: Show
   return layout(ending || session.is_challenged ? { title, body } : { title, script: 'checkout.js', body })
 }
 
-/** The hosted page, with and without script. */
+/** Registers the hosted checkout, which works with and without JavaScript. */
 export async function checkoutPages(
   app: FastifyInstance,
   { checkout, clock, merchant }: { checkout: Checkout; clock: Clock; merchant: string },
@@ -190,7 +190,7 @@ export async function checkoutPages(
   function act(id: string, body: Record<string, unknown>): PayResult {
     const { action } = body
     if (action === 'approve' || action === 'fail') return checkout.answerChallenge(id, action === 'approve')
-    // Unchecked boxes are not sent.
+    // Browsers do not send unchecked boxes.
     return checkout.pay(id, () => readAttempt({ ...body, save_card: body['save_card'] === 'yes' }, clock.now()))
   }
 
@@ -204,7 +204,7 @@ export async function checkoutPages(
     if (body['action'] === 'cancel') return reply.redirect(returnAddress(checkout.cancel(id)), 303)
     try {
       const result = act(id, body)
-      // Redirect, so that reloading does not resend the card.
+      // Redirects, so that reloading does not resubmit the card.
       if (result.status === 'challenge') return reply.redirect(`/checkout/${id}`, 303)
       if (result.status !== 'failed') return reply.redirect(result.returnUrl, 303)
       return show(reply, checkout.find(id), { message: result.message })

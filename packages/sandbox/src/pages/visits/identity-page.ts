@@ -26,7 +26,7 @@ const pageOf = (merchant: string): string =>
     </main>`,
   })
 
-/** The page that people come to for a check that needs one. Its address is good once. */
+/** Registers the hosted page of identity checks that need one. Its address works once. */
 export async function identityPages(
   app: FastifyInstance,
   { reviewer, merchant }: { reviewer: Reviewer; merchant: string },

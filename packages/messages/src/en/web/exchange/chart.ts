@@ -1,6 +1,6 @@
-/** The chart of a rate, wherever one is shown. */
+/** Chart of a rate, on every page that has one. */
 export const rateChart = {
-  /** What the chart is of, such as "1 EUR" in "USDT". */
+  /** Chart title, for example "1 EUR" in "USDT". */
   title: (unit: string, target: string) => `${unit} in ${target}`,
   range: 'Range',
   ranges: { '24h': '24 h', '7d': '7 d', '30d': '30 d', '1y': '1 y' },
@@ -11,14 +11,14 @@ export const rateChart = {
     '1y': (change: string) => `${change} in a year`,
   },
   slider: (title: string, from: string, to: string) => `${title}, ${from} to ${to}. Arrow keys read one rate at a time`,
-  /** A rate of the line, read aloud. */
+  /** Point of the line, read by screen readers. */
   reading: (when: string, rate: string) => `${when}: ${rate}`,
   noRates: 'No rates stored',
   emptyTitle: 'No history for this pair yet',
   emptyText: 'It starts with the first rate we receive.',
   failed: "We couldn't load the history of this rate.",
   loading: 'Loading the rates',
-  /** Who publishes the rates: the parts of a quote's source. */
+  /** Publishers of the rates: the parts of a quote's source. */
   sources: {
     ecb: 'Euro reference rate of the European Central Bank, fixed once each business day.',
     bitstamp: 'Market price from Bitstamp.',

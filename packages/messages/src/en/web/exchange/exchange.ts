@@ -22,7 +22,7 @@ export const exchange = {
   secondsLeft: 'This price holds for 15 more seconds.',
   renewed: 'The price was renewed. Nothing changed.',
   review: 'Review',
-  /** The two lines beside the button on phones. */
+  /** Two lines beside the button on phones. */
   bar: {
     enterAmount: 'Enter an amount',
     notEnough: (currency: string) => `Not enough ${currency}`,
@@ -56,7 +56,7 @@ export const exchange = {
   accept: 'Accept new price',
 
   tooOld: 'This rate is too old to use.',
-  /** For how long a rate of a kind is used: hours, or minutes where that is less than one. */
+  /** Maximum age of a usable rate: in hours, or in minutes below one hour. */
   tooOldText: (currency: string, age: { hours: number; minutes: number }, businessDays: boolean) => {
     const most = age.hours >= 1 ? `${age.hours} hours` : `${age.minutes} minutes`
     return `We exchange ${currency} only at a rate less than ${most} old${businessDays ? ' on a business day' : ''}.`
@@ -89,11 +89,11 @@ export const exchange = {
   walletFailed: 'Unable to load your wallet. Please try again later.',
 }
 
-/** Where the rate of a price comes from. */
+/** Sources of a price's rate. */
 export const rateSources = {
   names: { ecb: 'ECB', bitstamp: 'Bitstamp', sandbox: 'Sandbox' },
   and: (first: string, second: string) => `${first} and ${second}`,
-  /** The one fix of a business day. */
+  /** Single fixing of a business day. */
   ecbFix: (day: string) => `ECB rate of ${day}`,
   at: (name: string, time: string) => `${name}, ${time}`,
   withSpread: (source: string, percent: string) => `${source} + ${percent}%`,

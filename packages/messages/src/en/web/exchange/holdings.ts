@@ -1,4 +1,4 @@
-/** What a wallet holds, and what that is worth: /wallet. */
+/** Contents of a wallet and their value: /wallet. */
 export const holdings = {
   title: 'Holdings',
   exchange: 'Exchange',

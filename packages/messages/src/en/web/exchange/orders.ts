@@ -1,4 +1,4 @@
-/** Orders that wait for a rate, and alerts: /exchange/orders. */
+/** Open orders and alerts: /exchange/orders. */
 export const orders = {
   sheet: 'New order',
   editSheet: { limit: 'Edit limit order', stop: 'Edit stop order', alert: 'Edit alert' },
@@ -49,7 +49,7 @@ export const orders = {
   unknownOutcome: "We don't know yet whether this went through. Try again: it is placed only once.",
   tryAgain: 'Try again',
   enterAmount: 'Enter an amount to exchange',
-  /** In the bar at the foot of phones. */
+  /** Bar at the bottom of phones. */
   bar: {
     amount: 'Enter an amount',
     rate: 'Enter a rate',
@@ -73,7 +73,7 @@ export const orders = {
   pausedText: 'The last rate is too old. Your hold and your rate stay as they are.',
   pausedOf: (pairs: string) => `No ${pairs} order is filled until there is a new rate.`,
 
-  /** On the chart. */
+  /** Lines on the chart. */
   line: {
     saved: (kind: string, amount: string, rate: string) => `${kind}, ${amount} at ${rate}`,
     savedAlert: (rate: string) => `Alert at ${rate}`,

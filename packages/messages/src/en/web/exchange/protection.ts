@@ -1,11 +1,11 @@
-/** Rules by which money is exchanged by itself: /exchange/protection. */
+/** Rules that exchange money automatically: /exchange/protection. */
 export const protection = {
   title: 'Protection',
   lead: 'Rules that exchange for you, at the normal price.',
   newRule: 'New rule',
   newTitle: 'New rule',
   editTitle: 'Change rule',
-  /** A rule as a sentence: words, and in between values that can be pressed. */
+  /** A rule as a sentence: words with clickable values in between. */
   keep: { before: 'Keep ', between: ' of my balance in ', after: '.' },
   convert: { before: 'Convert incoming money above ', between: ' to ', after: '.' },
   change: (value: string) => `${value}, change`,

@@ -1,6 +1,6 @@
 const counted = (count: number) => (count >= 100 ? '99+' : String(count))
 
-/** The bell in the top bar, which stands on every page for members. */
+/** Bell in the top bar of every page for logged-in people. */
 export const bell = {
   bell: (unread: number) => (unread === 0 ? 'Notifications' : `Notifications, ${counted(unread)} unread`),
   counted,

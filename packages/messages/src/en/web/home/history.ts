@@ -1,4 +1,4 @@
-/** The balance over time. */
+/** Chart of the balance over time. */
 export const history = {
   chart: (period: string, lowest: string, highest: string, now: string) =>
     `Balance over ${period}: between ${lowest} and ${highest}, now ${now}.`,
@@ -6,9 +6,11 @@ export const history = {
   ago: { '30': '30 days ago', '90': '90 days ago', '365': 'a year ago' },
   today: 'Today',
   day: 'Day',
-  /** A point of the line, read aloud. */
+  /** Point of the line, read by screen readers. */
   reading: (day: string, amount: string) => `${day}, ${amount}`,
-  /** The change of the balance in a sentence; the amounts are put in as they come, none where nothing moved. */
+  /**
+   * Change of the balance as a sentence, with the amounts inserted as given; amounts without movement are undefined.
+   */
   change: <T>(
     way: 'up' | 'down' | 'same',
     ago: string,

@@ -2,7 +2,7 @@ import { plural } from '../../../plural.ts'
 
 const times = plural('en')
 
-/** What people are told in the product: the panel of the bell, and a sentence for each kind. */
+/** Notifications: the bell's panel, and a sentence for each kind. */
 export const notifications = {
   title: 'Notifications',
   settings: 'Notification settings',
@@ -92,7 +92,7 @@ export const notifications = {
         other: `${count} logins from an unfamiliar device or place`,
       }),
   },
-  /** Several at once: from or about one person, or of one kind on a day. */
+  /** Several at once, from or about one person, or of one kind on a day. */
   several: {
     money_received: (count: number, name: string) => `${count} payments from ${name}`,
     request_received: (count: number, name: string) => `${count} requests from ${name}`,

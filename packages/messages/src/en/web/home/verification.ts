@@ -1,4 +1,4 @@
-/** The dashboard until a person's identity is verified, and until their first transfer. */
+/** Dashboard until a person is verified and has made their first transfer. */
 export const verification = {
   states: {
     not_started: 'Have your passport or ID card ready.',
@@ -12,7 +12,7 @@ export const verification = {
   seeNeeds: "See what's needed",
 }
 
-/** The steps of somebody who has just signed up. */
+/** Steps of a newly registered person. */
 export const firstSteps = {
   title: 'Three steps to your first transfer',
   done: 'Done',

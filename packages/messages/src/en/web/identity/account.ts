@@ -2,7 +2,7 @@ import { plural } from '../../../plural.ts'
 
 const counted = plural('en')
 
-/** What a person sees and changes of their own account: /profile and /settings. */
+/** Account page and settings: /profile and /settings. */
 export const account = {
   failed: "That didn't work. Please try again.",
   loadFailed: "We couldn't load this.",

@@ -1,4 +1,4 @@
-/** Logging in and opening an account. */
+/** Login and registration. */
 export const identity = {
   welcomeBack: 'Welcome back',
   loginLead: 'Log in to your wallet.',
@@ -33,7 +33,7 @@ export const identity = {
   signUp: 'Sign Up',
   terms: 'Terms of Service',
   privacyPolicy: 'Privacy Policy',
-  /** Links stand for the two documents. */
+  /** Links are inserted for the two documents. */
   agreement: { before: 'By creating an account you agree to the ', between: ' and have read the ', after: '.' },
   privacy: 'Privacy Policy',
   checkMail: 'Check your email',

@@ -2,14 +2,14 @@ import { plural } from '../../../plural.ts'
 
 const counted = plural('en')
 
-/** Identity verification: the form, what became of it, and where it stands. */
+/** Identity verification: form, status and result. */
 export const kyc = {
   lead: 'By law we must verify who you are. Three short steps, about three minutes.',
   backToLogin: 'Back to Login',
   toDashboard: 'Go to dashboard',
   steps: ['You', 'Your address', 'Your document'],
   stepOf: (step: number, steps: number) => `Step ${step} of ${steps}`,
-  /** Under the number of the step, beside its button. */
+  /** Shown under the step number, beside the button. */
   actionDetails: ['Then your address', 'Then your document', 'Then we check it'],
   next: 'Next',
   back: 'Back',

@@ -1,4 +1,4 @@
-/** Which emails a person gets, in the settings. */
+/** Choice of emails, in the settings. */
 export const mailChoices = {
   title: 'Emails',
   text: 'We always email you about security, and about your bank accounts and cards.',

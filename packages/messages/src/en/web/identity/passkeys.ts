@@ -1,4 +1,4 @@
-/** When the browser gives no passkey: in our words, since its own are in whichever language it speaks. */
+/** Passkey failures. Replace the browser's own texts, which may be in another language. */
 export const passkeys = {
   unused: 'No passkey was used. Nothing was sent or changed. Try again, or choose another way.',
   notMade: "No passkey was added. Try again when you're ready.",

@@ -1,4 +1,4 @@
-/** The pages that a link in a mail, or an identity provider, leads to. */
+/** Pages opened by a link in a mail or by an identity provider. */
 export const signInLinks = {
   verifying: 'Verifying your email...',
   verifiedTitle: 'Email verified',

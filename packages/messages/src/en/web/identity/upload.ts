@@ -2,7 +2,7 @@ import { plural } from '../../../plural.ts'
 
 const counted = plural('en')
 
-/** The photos of a document, on the last step of the identity check. */
+/** Photos of a document, on the last step of the identity check. */
 export const upload = {
   passportPage: 'Photo page of your passport',
   sides: {

@@ -25,7 +25,7 @@ export const verification = {
     rejected: { name: 'Not accepted', text: 'If something in the form was wrong, correct it and submit it again.' },
     verified: { name: 'Verified', text: 'You can send, exchange, add and withdraw money.' },
   },
-  /** What the person has to do before a check goes on. */
+  /** Steps required from the person before a check continues. */
   nextSteps: {
     confirm_email: {
       name: 'Confirm your email',

@@ -2,7 +2,7 @@ import { plural } from '../../../plural.ts'
 
 const counted = plural('en')
 
-/** What stands on the map of a transfer and beside it. */
+/** Map of a transfer and its captions. */
 export const route = {
   localTime: (time: string) => `${time} there`,
   describe: (from: string, to: string) => `Map of the route: ${from} to ${to}.`,

@@ -1,4 +1,4 @@
-/** Money that cannot go to a bank yet, in every place that shows it. */
+/** Money that cannot be withdrawn yet, on every page that shows it. */
 export const restricted = {
   later: 'Not withdrawable yet',
   partLater: {

@@ -1,4 +1,4 @@
-/** A payment that was left for the provider's page: /deposit. */
+/** Return from the provider's page: /deposit. */
 export const paymentReturns = {
   waitingTitle: 'Waiting for confirmation',
   waiting: "We're waiting for your payment to be confirmed. You can leave this page; the money arrives either way.",

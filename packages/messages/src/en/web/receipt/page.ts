@@ -1,4 +1,4 @@
-/** The page of a receipt, and what can be done with it. */
+/** Receipt page and its actions. */
 export const receiptPage = {
   back: 'Transactions',
   savePdf: 'Save as PDF',

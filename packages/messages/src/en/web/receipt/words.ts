@@ -1,4 +1,4 @@
 import { receipt as ofLanguage } from '../../receipt.ts'
 
-/** What a receipt says; the server says the same in its files. */
+/** Texts of a receipt, identical to those in the server's files. */
 export const receipt = ofLanguage

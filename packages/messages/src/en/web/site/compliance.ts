@@ -43,7 +43,7 @@ export const compliance = {
         pep: 'People in public office',
       },
       notLoaded: 'Not loaded',
-      // What it does not do yet.
+      // Limitations of the screening.
       limits:
         'If a name closely matches, payments wait until two reviewers decide. The same holds for payments to or from guests and bank account holders, and for payments that complete an unusual pattern. As far as the law allows, you see what kind of check it is, what we need and by when it is decided, and you can object; a person who was not involved decides about the objection. If a bank does not share the holder’s name, only the account’s owner is compared.',
       short: 'Everyone is compared with lists whose dates you see. Nothing is held in silence.',

@@ -1,4 +1,4 @@
-/** The frame of the public pages: header, account and waitlist, closing call and footer. */
+/** Frame of the public pages: header, account and waitlist, call to action and footer. */
 export const frame = {
   menu: 'Main',
   openMenu: 'Menu',

@@ -1,4 +1,4 @@
-/** The page that shows the shared components. Names and amounts are samples. */
+/** Gallery of the shared components; names and amounts are samples. */
 export const gallery = {
   lead: 'Every shared component in every state, in both themes.',
   light: 'Light',

@@ -1,4 +1,4 @@
-/** Answers to the most likely questions about money: /help. */
+/** Answers to frequent questions about money: /help. */
 export const help = {
   description:
     'Answers about your money: status, undo, withdrawals, lost devices, limits, fees, disputes, closing an account.',

@@ -1,4 +1,4 @@
-/** How a transfer works. Names and amounts are an example. */
+/** Explanation of a transfer; names and amounts are an example. */
 export const howItWorks = {
   description: 'Load your wallet, choose a recipient, confirm the full price, and the money is there.',
   headline: 'Four steps. Three are yours.',

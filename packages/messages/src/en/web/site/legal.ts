@@ -1,4 +1,4 @@
-/** Texts that all legal pages share. */
+/** Texts shared by all legal pages. */
 export const legal = {
   tabs: 'Legal documents',
   contents: 'Contents',

@@ -1,4 +1,4 @@
-/** The price of one receipt worked out again: /recompute. */
+/** Recomputation of a receipt's price: /recompute. */
 export const recomputing = {
   headline: 'Recompute a receipt',
   intro: 'Every price can be recomputed from published rates, step by step. Your browser does the arithmetic.',

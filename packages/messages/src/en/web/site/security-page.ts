@@ -1,4 +1,4 @@
-/** The page about security. Each claim is true today; claims.ts names where it can be seen, or the test that proves it. */
+/** Security page. Each claim is currently true; claims.ts names the page that shows it or the test that proves it. */
 export const securityPage = {
   description: 'How Tern protects your account, checks identities, keeps its books and treats your data.',
   headline: 'How your money is protected',

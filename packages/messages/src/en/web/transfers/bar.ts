@@ -1,4 +1,4 @@
-/** The bar under the steps of a send: what happens now, or what is missing. */
+/** Bar under the steps of a send: the current action, or what is missing. */
 export const bar = {
   chooseRecipient: 'Choose who gets it',
   thenPrice: 'Then we show the price',

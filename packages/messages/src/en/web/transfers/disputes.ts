@@ -1,4 +1,4 @@
-/** Saying that something is wrong with a transaction, and what becomes of it. */
+/** Disputing a transaction, and the outcome. */
 export const disputes = {
   backToTransactions: 'Transactions',
 
@@ -57,7 +57,7 @@ export const disputes = {
   inTheFileText:
     'Who was logged in and from where, how it was confirmed, what the bank says, and the entries in our books. You don’t have to prove what we can see.',
   send: 'Send dispute',
-  /** In the bar at the foot of phones. */
+  /** Bar at the bottom of phones. */
   bar: {
     amount: 'Enter the right amount',
     statement: 'Tell us what happened',

@@ -1,4 +1,3 @@
-/** Marking people as favorites. */
 export const favorites = {
   add: (name: string) => `Add ${name} to favorites`,
   addShort: 'Add to favorites',

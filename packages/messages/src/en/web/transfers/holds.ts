@@ -2,7 +2,7 @@ import { plural } from '../../../plural.ts'
 
 const counted = plural('en')
 
-/** Checks by people, because of which money waits: in the details of a payment, after sending, on /checks, on the dashboard. */
+/** Manual checks that hold money: in payment details, after sending, on /checks and on the dashboard. */
 export const holds = {
   title: 'Checks',
   lead: 'Payments that are waiting for a review, and how each check ended.',

@@ -1,4 +1,4 @@
-/** The field for a person who is paid or asked. */
+/** Field for the person to pay or to request money from. */
 export const recipient = {
   recipient: 'Recipient',
   recipientHint: 'Enter username or email of any registered Tern user',

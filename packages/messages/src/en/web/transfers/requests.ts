@@ -1,4 +1,4 @@
-/** Asking for money: /receive. */
+/** Requesting money: /receive. */
 export const receive = {
   loadFailed: 'Failed to load wallet data',
   amount: 'Amount',
@@ -87,7 +87,7 @@ export const receive = {
   pay: 'Pay',
 }
 
-/** Opening a payment link from its code. */
+/** Opening a payment link from its QR code. */
 export const scan = {
   camera: 'Scan with the camera',
   picture: 'Choose a picture',
@@ -120,7 +120,6 @@ export const scan = {
   busy: 'Another app is using the camera. Close it and try again.',
 }
 
-/** Paying a request: /pay. */
 export const pay = {
   asks: 'asks you for',
   hasReceived: 'has received',

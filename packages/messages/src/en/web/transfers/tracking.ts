@@ -1,7 +1,7 @@
-/** Pages that strangers open from a link. */
+/** Pages opened from a link without an account. */
 export const visitor = { openDashboard: 'Open dashboard' }
 
-/** How one transfer stands, for whoever has its link: /track. */
+/** Status of one transfer, for anyone with its link: /track. */
 export const tracking = {
   states: {
     being_paid: 'Being paid',
@@ -38,7 +38,7 @@ export const tracking = {
   loadFailed: "We couldn't load this transfer.",
 }
 
-/** Sharing how a transfer stands, among its details. */
+/** Sharing the status of a transfer, among its details. */
 export const shareTracking = {
   title: 'Tracking link',
   text: "Anyone with the link can see this transfer's status, with first names and countries only. They don't need an account.",

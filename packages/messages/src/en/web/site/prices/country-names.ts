@@ -1,4 +1,4 @@
-/** Names of the ten open countries on the public pages, whose scripts write them too. */
+/** Names of the ten supported countries on the public pages; also written by their scripts. */
 export const countryNames = {
   US: 'United States',
   GB: 'United Kingdom',

@@ -2,7 +2,7 @@ import { plural } from '../../../../plural.ts'
 
 const counted = plural('en')
 
-/** What people really paid, month by month: the second part of /prices. */
+/** Fees actually paid per month: the second part of /prices. */
 export const feeIndex = {
   headline: 'What people really paid',
   sandbox: 'Sandbox month: test money',

@@ -1,4 +1,4 @@
-/** The price check. Its script writes these words too, so they stay few. */
+/** Price check texts that its script writes too; kept short for its size. */
 export const priceCheck = {
   fee: (percent: string) => `Fee, ${percent}%`,
   rate: 'Mid-market rate',

@@ -1,4 +1,4 @@
-/** Our own price list and its calculator: the first part of /prices. */
+/** Price list and calculator: the first part of /prices. */
 export const prices = {
   description:
     'What Tern costs: one fee, shown before you send, at the mid-market rate. Adding money and withdrawing are free.',

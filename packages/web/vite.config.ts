@@ -6,24 +6,24 @@ import { leaveOut } from './pack/leave-out.ts'
 import { languageAliases } from './pack/language.ts'
 import { shakeableRouter } from './pack/shakeable-router.ts'
 
-/** Browsers that know light-dark(), nesting and cascade layers: without them both themes would need twice the styles. */
+/** Browsers with light-dark(), nesting and cascade layers: without them both themes would need twice the styles. */
 const browsers = ['chrome123', 'edge123', 'firefox128', 'safari17.5']
 
-/** Functions of the contract without effects: what they make is dropped where nothing uses it. */
+/** Functions of the contract without side effects: unused results are dropped. */
 const pureFunctions = ['z', 'endpoint', 'text', 'requiredText', 'coded', 'plural']
 
-/** Endless lists, and changes by mutations: no page has them, and one that tried would fail at once. */
+/** Infinite lists and mutations of the query library: no page uses them, and one that did would fail at once. */
 const unusedModules = /query-core\/.*\/(infiniteQueryBehavior|mutation)\.js/
 
 /**
- * What the router asks in vain: for the list of pages bit by bit (off by `routeDiscovery` in react-router.config.ts), and for
- * whoever watches it (nobody).
+ * Modules of the router without use here: loading its list of pages bit by bit (off by `routeDiscovery` in
+ * react-router.config.ts), and instrumentation.
  */
 const idleModules = /react-router\/.*\/(dom\/ssr\/fog-of-war|router\/instrumentation)\.js/
 
 /**
- * Which modules stand together in one file: those that the same pages load, because one file compresses better than many
- * small ones. They are named one by one: with a rule by how many pages share a module, each further page would push
+ * Modules that share one file: those that the same pages load, because one file compresses better than many small ones.
+ * They are listed one by one: with a rule by the number of pages that share a module, each further page would push
  * modules of its own kind into what the dashboard loads.
  */
 const files = {
@@ -49,7 +49,7 @@ const files = {
     'web/fonts/(text|display)',
     'messages/src/[\\w-]+/(language|web/shell)',
   ],
-  /** What is behind signing in. */
+  /** Modules for signed-in people. */
   member: [
     'node_modules/@tanstack/',
     'web/src/app/session/live',
@@ -58,7 +58,7 @@ const files = {
     'money/src/money',
   ],
   forms: ['web/src/ui/\\w+/(Field|TextField|DefinitionList|rates)', 'messages/src/(plural|[\\w-]+/web/forms)'],
-  /** What asks for a step-up confirmation, or leaves for a page of the provider. */
+  /** Step-up confirmations, and leaving for a page of the provider. */
   acts: ['web/src/app/(step-up/step-up|provider-page|use-action|use-is-current-page)'],
   instruments: [
     'web/src/app/instruments/(payment-methods|use-bank-link)',
@@ -88,7 +88,7 @@ const files = {
   ],
 } as const
 
-/** A folder of a library, or modules of ours by their paths without the ending. */
+/** Pattern of a library's folder, or of our modules by their paths without extension. */
 const moduleOf = (parts: readonly string[]) =>
   new RegExp(parts.map((part) => (part.startsWith('node_modules/') ? part : `packages/${part}[.]`)).join('|'))
 
@@ -110,14 +110,14 @@ export default defineConfig({
   server: { watch: null },
   build: { target: browsers, cssTarget: browsers, assetsInlineLimit: 0, modulePreload: false },
   environments: {
-    // What prerendered pages name is what the client's build makes.
+    // Prerendered pages refer to files that the client's build makes.
     ssr: { build: { rolldownOptions: { output: assets } } },
     client: {
       build: {
         rolldownOptions: {
           treeshake: { manualPureFunctions: pureFunctions },
           output: {
-            // Every page names a hundred files: shorter hashes make each of them smaller.
+            // Every page names a hundred files, so shorter hashes make each page smaller.
             ...fileNames,
             codeSplitting: {
               groups: Object.entries(files).map(([name, parts], index) => ({

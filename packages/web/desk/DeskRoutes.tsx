@@ -16,7 +16,7 @@ import { Frame } from './app/Frame.tsx'
 import { SignIn } from './app/SignIn.tsx'
 import { forgetSession, MeContext, said, useMe, useSession } from './app/use-desk.ts'
 
-/** The desk: the way in, then the frame with one page in it. */
+/** The operators' desk: sign-in, then the frame with one page in it. */
 export function DeskRoutes() {
   return (
     <Routes>
@@ -26,7 +26,7 @@ export function DeskRoutes() {
   )
 }
 
-/** Only for whoever is signed in. Any answer that nobody is ends the session here too, and all that was read is forgotten. */
+/** Requires a session. Any `unauthenticated` reply ends it here and drops all loaded data. */
 function Inside() {
   const session = useSession()
   const client = useQueryClient()

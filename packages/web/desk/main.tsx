@@ -7,7 +7,7 @@ import { guardTranslation } from '../src/app/browser/translation-guard.ts'
 import { DeskRoutes } from './DeskRoutes.tsx'
 import './css/desk.css'
 
-/** Lists and entries are read when they are opened, since each look is logged: never again by themselves. */
+/** Lists and entries load only when opened, never by themselves, since each view is logged. */
 const client = new QueryClient({
   defaultOptions: {
     queries: {

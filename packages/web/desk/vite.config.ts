@@ -4,7 +4,7 @@ import { languageAliases } from '../pack/language.ts'
 
 const folder = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
-/** Builds the operator's desk, apart from the pages of customers: no file of one is loaded by the other. */
+/** Builds the operators' desk apart from the customer pages: neither loads a file of the other build. */
 export default defineConfig({
   root: folder('.'),
   base: '/desk/',

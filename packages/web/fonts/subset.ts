@@ -1,6 +1,6 @@
 /**
- * Cuts the two faces of the product down to the characters it shows. Run it again when a character is missing:
- * `node tools/run.mjs packages/web/fonts/subset.ts`. The four results are committed, so that a build needs no font work.
+ * Cuts the product's two typefaces down to the characters it shows. Run it again when a character is missing: `node
+ * tools/run.mjs packages/web/fonts/subset.ts`. The results are committed, so builds need no font work.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -25,7 +25,7 @@ interface Cut {
   readonly target: string
   readonly characters: string
   readonly weights?: { readonly min: number; readonly max: number }
-  /** OpenType features kept; all others are dropped with the glyphs only they reach. */
+  /** OpenType features to keep; others are dropped with the glyphs only they reach. */
   readonly features: readonly string[]
 }
 
@@ -63,7 +63,7 @@ const cuts: readonly Cut[] = [
   { source: displayFace, target: 'display-marketing.woff2', characters: ascii + '–—−’·…', features: displayFeatures },
 ]
 
-/** Of a PDF: names and descriptions may hold any letter of these scripts, and one file has one script and one weight. */
+/** Scripts of the PDF fonts, any of which names and descriptions may use. Each file has one script and one weight. */
 const scripts = {
   latin: ascii + latin1 + punctuation + currencySigns + 'ŒœŸ',
   'latin-ext': between(0x100, 0x24f) + between(0x1e00, 0x1e9f) + '₹',

@@ -9,7 +9,7 @@ export type Place = readonly [longitude: number, latitude: number]
 type Ring = readonly Place[]
 type Atlas = Topology<{ land: GeometryCollection; countries: GeometryCollection }>
 
-/** Numeric ISO 3166-1 codes, by which Natural Earth knows the countries of residence. */
+/** ISO 3166-1 numeric codes, by which Natural Earth identifies countries of residence. */
 const numbers: Readonly<Record<MappedCountry, string>> = {
   US: '840',
   GB: '826',
@@ -27,11 +27,11 @@ export const mappedCountries = Object.keys(numbers) as MappedCountry[]
 const load = (file: string): Atlas =>
   JSON.parse(readFileSync(createRequire(import.meta.url).resolve(`world-atlas/${file}`), 'utf8')) as Atlas
 
-/** Natural Earth at 1:110m, and at 1:50m. */
+/** Natural Earth at 1:110m and at 1:50m. */
 export const smallAtlas = load('countries-110m.json')
 export const largeAtlas = load('countries-50m.json')
 
-/** The lines of an atlas in degrees. Land and countries share them, so that coasts coincide however lines are thinned. */
+/** Lines of an atlas in degrees. Land and countries share them, so their coasts still coincide after thinning. */
 export function linesOf({ arcs, transform }: Atlas): Ring[] {
   const [scaleX, scaleY] = transform?.scale ?? [1, 1]
   const [left, bottom] = transform?.translate ?? [0, 0]
@@ -46,7 +46,7 @@ export function linesOf({ arcs, transform }: Atlas): Ring[] {
   })
 }
 
-/** The same atlas with other lines. */
+/** Copy of an atlas with other lines. */
 export const withLines = ({ objects }: Atlas, lines: readonly Ring[]): Atlas => ({
   type: 'Topology',
   objects,
@@ -54,7 +54,7 @@ export const withLines = ({ objects }: Atlas, lines: readonly Ring[]): Atlas => 
 })
 
 const radians = Math.PI / 180
-/** The angle between two places, in degrees. */
+/** Angle between two places in degrees. */
 function angleBetween([x1, y1]: Place, [x2, y2]: Place): number {
   const cosine =
     Math.sin(y1 * radians) * Math.sin(y2 * radians) +
@@ -62,14 +62,14 @@ function angleBetween([x1, y1]: Place, [x2, y2]: Place): number {
   return Math.acos(Math.min(1, Math.max(-1, cosine))) / radians
 }
 
-/** Overseas parts that lie farther than this from a country's label point are left out. */
+/** Degrees from a country's label point beyond which its overseas parts are left out. */
 const mostDegreesAway = 60
 
 /** Whether a ring, given by one of its places, is drawn with its country. */
 export const belongsTo = (country: MappedCountry, place: Place): boolean =>
   angleBetween(countryPlaces[country].at, place) < mostDegreesAway
 
-/** Drops places that lie closer than `least` degrees to the one before; the ends of a line stay. */
+/** Drops places closer than `least` degrees to the previous one; the ends of a line stay. */
 export function thinLine(line: Ring, least: number): Ring {
   const kept: Place[] = []
   line.forEach((place, index) => {
@@ -79,11 +79,11 @@ export function thinLine(line: Ring, least: number): Ring {
   return kept
 }
 
-/** A geometry of the atlas by its object and, for a country, its number. */
+/** Geometry of a country by its numeric code. */
 export const geometryOf = ({ objects }: Atlas, country: MappedCountry) =>
   objects.countries.geometries.find(({ id }) => id === numbers[country])
 
-/** The polygons of all land, or of one country; none where the atlas does not draw it. Each is a coast with its lakes. */
+/** Polygons of all land or of one country, each a coast with its lakes; empty if the atlas does not draw it. */
 export function polygonsOf(atlas: Atlas, country?: MappedCountry): Ring[][] {
   const geometry = country === undefined ? atlas.objects.land : geometryOf(atlas, country)
   if (!geometry) return []
@@ -97,5 +97,5 @@ export function polygonsOf(atlas: Atlas, country?: MappedCountry): Ring[][] {
   return country === undefined ? places : places.filter(([coast]) => coast?.[0] && belongsTo(country, coast[0]))
 }
 
-/** The same as closed lines. */
+/** The same polygons as a flat list of closed lines. */
 export const ringsOf = (atlas: Atlas, country?: MappedCountry): Ring[] => polygonsOf(atlas, country).flat()

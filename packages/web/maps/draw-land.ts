@@ -1,16 +1,16 @@
 /**
- * Writes the land and the countries that a route is drawn on, from the public Natural Earth atlas: `node tools/run.mjs
- * packages/web/maps/draw-land.ts`. The result is committed: neither the build nor the browser needs the atlas.
+ * Writes the land and the countries of route maps from the public Natural Earth atlas: `node tools/run.mjs
+ * packages/web/maps/draw-land.ts`. The result is committed, so neither the build nor the browser needs the atlas.
  */
 import { writeFile } from 'node:fs/promises'
 import type { GeometryObject } from 'topojson-specification'
 import { belongsTo, geometryOf, largeAtlas, linesOf, mappedCountries, type Place } from './atlas.ts'
 
-/** Tenths of a degree between two places of a line; those of Singapore, a tenth of that wide, stay. */
+/** Least distance between places of a line, in tenths of a degree; finer for Singapore, which is too small for it. */
 const least = 4
 const leastInSingapore = 1
 
-/** A line in tenths of a degree, without places closer than `apart` to the one before. */
+/** A line in tenths of a degree, without places closer than `apart` to the previous one. */
 function inTenths(line: readonly Place[], apart: number): Place[] {
   const kept: Place[] = []
   line.forEach(([longitude, latitude], index) => {
@@ -35,7 +35,7 @@ function ringsOf(geometry: GeometryObject | undefined): number[][] {
   return geometry.type === 'MultiPolygon' ? geometry.arcs.flat() : []
 }
 
-/** Rings that shrink to almost nothing are left out. */
+/** Excludes rings that shrink to almost nothing. */
 const isDrawn = (ring: readonly number[]): boolean => sizeOf(ring) > 3
 
 const land = ringsOf(largeAtlas.objects.land).filter(isDrawn)
@@ -51,7 +51,7 @@ function inDegrees(index: number): Place {
   return [x / 10, y / 10]
 }
 
-// Only the lines that are drawn, numbered anew.
+// Stores only the lines that are drawn, renumbered.
 const used = new Map<number, number>()
 const renumbered = (rings: readonly (readonly number[])[]) =>
   rings.map((ring) =>

@@ -1,6 +1,7 @@
 /**
- * Draws every map of the product from Natural Earth's coasts (1:110m, public domain). Run it again after a change:
- * `node tools/run.mjs packages/web/maps/draw.ts`, then `npx oxfmt`. The results are committed: neither the build nor the browser needs the atlas.
+ * Draws the globe maps of the product from Natural Earth's coasts (1:110m, public domain). Run it again after a change:
+ * `node tools/run.mjs packages/web/maps/draw.ts`, then `npx oxfmt`. The results are committed, so neither the build nor
+ * the browser needs the atlas.
  */
 import { writeFile } from 'node:fs/promises'
 import { geoInterpolate } from 'd3-geo'
@@ -18,18 +19,18 @@ async function write(file: string, comment: string, values: Record<string, unkno
   process.stdout.write(`${file} ${text.length} bytes\n`)
 }
 
-/** The colours of css/tokens.css, which do not reach into a picture. */
+/** Colours of css/tokens.css, repeated because an image cannot read them. */
 const lightColors = { sea: '.956 .011 212', line: '.885 .01 225', land: '.984 .005 95', coast: '.6 .022 232' }
 const darkColors = { sea: '.226 .032 232', line: '.335 .026 238', land: '.19 .024 243', coast: '.6 .028 232' }
 const styleOf = ({ sea, line, land, coast }: typeof lightColors) =>
   `.sea{fill:oklch(${sea})}.net{stroke:oklch(${line})}.coast{fill:oklch(${land})}.coast,.limb{stroke:oklch(${coast})}`
 
-// The globe behind the balance, seen from several sides: pictures, which a page shows before any script.
+// Globe behind the balance from several sides, as images that show before any script runs.
 for (const name of Object.keys(views) as ViewName[]) {
   const { x, y, radius, centre } = plateOf(name)
   const { graticule, coast, countries } = drawGlobe(centre, { step: 15, coarseness: 2.2, disc: { x, y, radius } })
   const disc = `cx="${x}" cy="${y}" r="${radius}"`
-  // Not seen here: the page fills those that are a route's ends.
+  // Invisible here; the page fills the countries at a route's ends.
   const shapes = Object.entries(countries).map(([code, shape]) => `<path class="${code}" d="${shape}"/>`)
   const style = `path,circle{fill:none;stroke-linejoin:round}.net{stroke-width:.75}.coast{stroke-width:.9}`
   await writeFile(
@@ -38,13 +39,13 @@ for (const name of Object.keys(views) as ViewName[]) {
   )
 }
 
-// The land that the globe of the landing page is drawn from while it turns.
+// Land for the globe of the landing page, which draws it while turning.
 await write('features/marketing/globe/land.ts', 'All land and the countries of residence, decoded by coast.ts.', {
   land: encodeLand(),
   countries: encodeCountries(),
 })
 
-// The autumn way of the Arctic tern: down the African coast, or across to Brazil's latitude, to the Weddell Sea.
+// Autumn route of the Arctic tern: down the African coast, or across to Brazil's latitude, to the Weddell Sea.
 const arctic: Place = [-20, 74]
 const weddellSea: Place = [-38, -67]
 const ternRoute: readonly Place[] = [

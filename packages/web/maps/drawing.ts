@@ -8,18 +8,18 @@ interface Globe {
   readonly projection: GeoProjection
   readonly graticule: string
   readonly coast: string
-  /** The countries of residence in sight, by their codes. */
+  /** Visible countries of residence by code. */
   readonly countries: Readonly<Partial<Record<MappedCountry, string>>>
 }
 
-/** Every drawing is a disc of this radius, in a square of `size`. */
+/** Default radius of the globe's disc, in a square of `size`. */
 export const radius = 430
 export const size = 900
 
 /** Rings of fewer places enclose nothing. */
 const leastRing = 4
 
-/** Polygons as one shape. */
+/** Polygons as one shape, without degenerate rings. */
 const shapeOf = (polygons: readonly (readonly (readonly Place[])[])[]) => ({
   type: 'MultiPolygon' as const,
   coordinates: polygons
@@ -34,7 +34,7 @@ const pair = (text: string): [number, number] => {
   return [x, y]
 }
 
-/** Drops points that lie closer than `least` to the one before. */
+/** Drops points closer than `least` to the previous one. */
 function thin(points: readonly [number, number][], least: number): [number, number][] {
   const kept: [number, number][] = []
   for (const point of points) {
@@ -44,7 +44,7 @@ function thin(points: readonly [number, number][], least: number): [number, numb
   return kept
 }
 
-/** A line as whole-number steps from point to point: far fewer bytes than positions. */
+/** A line as whole-number steps, which take far fewer bytes than positions. */
 function asDeltas(points: readonly [number, number][], isClosed: boolean): string {
   const whole = points.map(([x, y]) => [Math.round(x), Math.round(y)] as const)
   const [start, ...rest] = whole
@@ -61,7 +61,7 @@ function asDeltas(points: readonly [number, number][], isClosed: boolean): strin
   return steps === '' ? '' : `M${start.join(' ')}l${steps}${isClosed ? 'Z' : ''}`
 }
 
-/** Rewrites an absolute path of straight lines, thinned, as deltas; islands that shrink to a line are dropped. */
+/** Rewrites an absolute path of straight lines as thinned deltas; islands that shrink to a line are dropped. */
 function compact(path: string, least: number): string {
   return (path.match(/M[^MZ]*Z?/g) ?? [])
     .map((part) => {
@@ -79,11 +79,11 @@ interface GlobeOptions {
   tilt?: number
   step: number
   coarseness: number
-  /** Where the disc stands, if not in the middle of the square. */
+  /** Defaults to the middle of the square. */
   disc?: { x: number; y: number; radius: number }
 }
 
-/** The globe as seen from above `centre`, turned by `tilt` degrees: its graticule and its coasts as path data. */
+/** The globe seen from above `centre`, turned by `tilt` degrees: graticule and coasts as path data. */
 export function drawGlobe(centre: Place, options: GlobeOptions): Globe {
   const disc = options.disc ?? { x: size / 2, y: size / 2, radius }
   const projection = geoOrthographic()
@@ -94,7 +94,7 @@ export function drawGlobe(centre: Place, options: GlobeOptions): Globe {
     .precision(0.6)
   const path = geoPath(projection).digits(1)
   const graticule = geoGraticule().step([options.step, options.step])()
-  // Lines are thinned on the globe, not on the drawing: so a country's coast is the land's.
+  // Lines are thinned on the globe, not on the drawing, so that a country's coast matches the land's.
   const least = ((options.coarseness / disc.radius) * 180) / Math.PI
   const atlas = withLines(smallAtlas, linesOf(smallAtlas).map((line) => thinLine(line, least)))
   const drawn = (country?: MappedCountry) => compact(path(shapeOf(polygonsOf(atlas, country))) ?? '', 0)
@@ -107,7 +107,7 @@ export function drawGlobe(centre: Place, options: GlobeOptions): Globe {
   }
 }
 
-/** A smooth curve through points: quadratic pieces that meet half way between them. */
+/** Smooth curve through points: quadratic pieces that meet halfway between them. */
 function smooth(points: readonly [number, number][]): string {
   const rounded = points.map(([x, y]) => [Math.round(x), Math.round(y)] as const)
   const [start, ...rest] = rounded
@@ -120,11 +120,10 @@ function smooth(points: readonly [number, number][]): string {
   return `M${start.join(' ')}${pieces.join('')}`
 }
 
-/** A route through many places. */
 export const drawRoute = ({ projection }: Globe, places: readonly Place[]): string =>
   smooth(places.map((place) => projection([...place]) ?? [0, 0]))
 
-/** Where a place stands on the drawing, in whole units. */
+/** Position of a place on the drawing, in whole units. */
 export function position({ projection }: Globe, place: Place): readonly [number, number] {
   const [x, y] = projection([...place]) ?? [0, 0]
   return [Math.round(x), Math.round(y)]

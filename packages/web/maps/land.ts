@@ -1,18 +1,18 @@
 // not money: places on the globe.
 import { linesOf, mappedCountries, type Place, ringsOf, smallAtlas, withLines } from './atlas.ts'
 
-/** As decodeLand of features/marketing/globe/coast.ts reads them. */
+/** Must match decodeLand in features/marketing/globe/coast.ts. */
 const firstLetter = 35
 const mostSteps = 40
 const stepsPerDegree = 4
 const base = 2 * mostSteps + 1
 
-/** A point is left out where the coast without it stays this close, in degrees; islands smaller than this square too. */
+/** Greatest deviation of a simplified coast in degrees, and least area of a ring in square degrees. */
 const tolerance = 0.4
 const smallest = 1.2
 
 const across = (latitude: number) => Math.cos((latitude * Math.PI) / 180)
-/** A difference of longitudes, the short way around. */
+/** Difference of longitudes, the short way around. */
 const turned = (difference: number) => ((((difference + 180) % 360) + 360) % 360) - 180
 
 function distanceToLine([x, y]: Place, [x1, y1]: Place, [x2, y2]: Place): number {
@@ -23,7 +23,7 @@ function distanceToLine([x, y]: Place, [x1, y1]: Place, [x2, y2]: Place): number
   return Math.hypot(px - way * dx, py - way * dy)
 }
 
-/** Douglas and Peucker's simplification of a line. */
+/** Douglas–Peucker simplification of a line. */
 function simplify(points: readonly Place[]): Place[] {
   const [first, last] = [points[0], points.at(-1)]
   if (!first || !last || points.length < 3) return [...points]
@@ -37,7 +37,7 @@ function simplify(points: readonly Place[]): Place[] {
   return [...simplify(points.slice(0, farthest + 1)).slice(0, -1), ...simplify(points.slice(farthest))]
 }
 
-/** A closed line is simplified in two parts, so that its ends may not stand in one place. */
+/** Simplifies a closed line in two halves, since its ends coincide. */
 function simplifyLine(line: readonly Place[]): Place[] {
   const first = line[0]
   const last = line.at(-1)
@@ -77,10 +77,10 @@ function encode(ring: readonly Place[]): string {
   return text
 }
 
-/** Lines are simplified before rings are made of them: so a country's coast is the land's. */
+/** Lines are simplified before rings are built, so that a country's coast matches the land's. */
 const simplified = withLines(smallAtlas, linesOf(smallAtlas).map(simplifyLine))
 
-/** Rings parted by spaces, each point by steps of a quarter degree from the one before. */
+/** Rings separated by spaces, each point as quarter-degree steps from the previous one. */
 const encodeRings = (rings: readonly (readonly Place[])[]): string =>
   rings
     .map((ring) => ring.slice(0, -1))
@@ -91,6 +91,6 @@ const encodeRings = (rings: readonly (readonly Place[])[]): string =>
 /** All land and its lakes as text. */
 export const encodeLand = (): string => encodeRings(ringsOf(simplified))
 
-/** The countries of residence as text, by their codes; Singapore is too small to be drawn. */
+/** Countries of residence as text, by code; Singapore is too small to be drawn. */
 export const encodeCountries = (): Record<string, string> =>
   Object.fromEntries(mappedCountries.map((country) => [country, encodeRings(ringsOf(simplified, country))]))

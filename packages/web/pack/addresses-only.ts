@@ -1,14 +1,14 @@
 import { type ESTree, type Plugin, Visitor } from 'vite'
 
-/** What a browser needs of an endpoint: it sends what the types allow, and the server checks it. */
+/** Parts of an endpoint that browsers need: types shape the request, and the server validates it. */
 const neededNames = new Set(['method', 'path'])
 
 const isNeeded = (property: ESTree.ObjectPropertyKind): boolean =>
   property.type === 'Property' && property.key.type === 'Identifier' && neededNames.has(property.key.name)
 
 /**
- * Leaves of the contract's endpoints only method and path in what is sent to browsers: schemas, refusals and words for the
- * reference stay at home. Schemas that a page uses by name, to check a form, are sent with that page.
+ * Strips the contract's endpoints to method and path in browser code; schemas, refusals and reference texts are
+ * dropped. Schemas that a page uses by name, to check a form, ship with that page.
  */
 export const addressesOnly = (): Plugin => ({
   name: 'addresses-only',

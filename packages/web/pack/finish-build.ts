@@ -12,13 +12,13 @@ const compressGzip = promisify(gzip)
 
 const hashOf = (content: string): string => `'sha256-${createHash('sha256').update(content).digest('base64')}'`
 
-/** The contents of all inline elements of a kind: `<script>` without src, `<style>`. */
+/** Contents of all inline elements of a kind: `<script>` without src, `<style>`. */
 const inlineContents = (html: string, tag: string): string[] =>
   [...html.matchAll(new RegExp(`<${tag}(?![^>]*\\ssrc=)[^>]*>([\\s\\S]*?)</${tag}>`, 'g'))].map(
     (match) => match[1] ?? '',
   )
 
-/** The strictest policy under which this very page works: our own files, and the inline pieces it was built with. */
+/** The strictest policy under which this page works: own files, and the inline pieces of this build. */
 function policyOf(html: string): string {
   const hashes = (tag: string) => [...new Set(inlineContents(html, tag).map(hashOf))].map((hash) => ` ${hash}`).join('')
   return [
@@ -33,12 +33,12 @@ function policyOf(html: string): string {
     "form-action 'self'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
-    // The one of src/app/trusted-types.ts, where React takes over the page.
+    // The policy of src/app/trusted-types.ts, for pages that React hydrates.
     `trusted-types ${isScriptFree(html) ? "'none'" : 'default'}`,
   ].join('; ')
 }
 
-/** A page without scripts never hydrates, so its styles may stand in it: one request less before the first paint. */
+/** Inlines the styles of a page that never hydrates, which saves a request before the first paint. */
 async function inlineStyles(html: string, clientDirectory: string): Promise<string> {
   const links = [...html.matchAll(/<link rel="stylesheet" href="(\/assets\/[^"]+\.css)"[^>]*>/g)]
   let inlined = html
@@ -49,13 +49,13 @@ async function inlineStyles(html: string, clientDirectory: string): Promise<stri
   return inlined
 }
 
-/** Scripts wait behind styles and fonts: they are not needed for the first paint. */
+/** Loads scripts after styles and fonts, since the first paint does not need them. */
 const lowerScriptPriority = (html: string): string =>
   html.replaceAll('<link rel="modulepreload"', '<link rel="modulepreload" fetchpriority="low"')
 
 const isScriptFree = (html: string): boolean => !html.includes('rel="modulepreload"')
 
-/** Builds one of the small scripts of the pages without application script, and what it imports later; gives its address. */
+/** Builds a small script for the pages without application script, with its lazy imports; returns its address. */
 async function buildScript(name: string, clientDirectory: string): Promise<string> {
   const root = fileURLToPath(new URL('..', import.meta.url))
   const built = (await build({
@@ -79,7 +79,7 @@ async function buildScript(name: string, clientDirectory: string): Promise<strin
   return `/assets/${files[0]?.fileName}`
 }
 
-/** Puts the built scripts in the place of `/scripts/<name>.js`; each is built once, for the first page that asks. */
+/** Replaces `/scripts/<name>.js` with built scripts; each is built once, for the first page that uses it. */
 async function nameScripts(html: string, clientDirectory: string, built: Map<string, string>): Promise<string> {
   let named = html
   for (const [address, name] of html.matchAll(/\/scripts\/([a-z-]+)\.js/g)) {
@@ -90,12 +90,12 @@ async function nameScripts(html: string, clientDirectory: string, built: Map<str
   return named
 }
 
-/** The layout of the pages without application script: a browser opens them anew, so no router leads to them. */
+/** Layout of the pages without application script. Browsers load them afresh, so the router never leads there. */
 const staticLayout = 'site'
 
 /**
- * Shortens the router's list of pages by what no page asks for: imports, which are for prefetching alone, properties that
- * are false, and the pages without application script.
+ * Drops from the router's page list what no page uses: imports, which serve only prefetching, properties that are
+ * false, and the pages without application script.
  */
 function shortenManifest(script: string): string {
   const [, start = '', json = '', end = ''] = /^([\w.]+=)(\{.*\})(;?\s*)$/s.exec(script) ?? []
@@ -111,7 +111,7 @@ async function shortenManifestFile(file: string): Promise<void> {
   await writeFile(file, shortenManifest(await readFile(file, 'utf8')))
 }
 
-/** Tailwind's stand-in for browsers that do not know `@property`; all that we support do. */
+/** Tailwind's fallback for browsers without `@property`, which every supported browser has. */
 const propertyFallback = /@layer properties\{@supports[^{]*\{[^{}]*\{[^{}]*\}\}\}/
 
 async function dropPropertyFallback(file: string): Promise<void> {
@@ -127,9 +127,9 @@ async function compress(file: string): Promise<void> {
 }
 
 /**
- * The last step of a build, on its client directory: styles into pages without scripts, low priority for script
- * preloads, a short list of pages, one Content-Security-Policy per page into `csp.json` beside the
- * directory, compressed copies of every text file.
+ * Last step of a build, on its client directory: inlines styles into pages without scripts, lowers the priority of
+ * script preloads, shortens the page list, writes one Content-Security-Policy per page to `csp.json` beside the
+ * directory, and compresses every text file.
  */
 export async function finishBuild(clientDirectory: string): Promise<void> {
   const files = await readdir(clientDirectory, { recursive: true })
@@ -150,6 +150,6 @@ export async function finishBuild(clientDirectory: string): Promise<void> {
   await writeFile(join(clientDirectory, '..', 'csp.json'), `${JSON.stringify(policies, null, 2)}\n`)
   const finished = await readdir(clientDirectory, { recursive: true })
   const texts = finished.filter((name) => /\.(html|js|css|svg|json)$/.test(name))
-  // All at once: the thread pool compresses as many as there are cores.
+  // All at once; the thread pool limits the parallelism.
   await Promise.all(texts.map((file) => compress(join(clientDirectory, file))))
 }

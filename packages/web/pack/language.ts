@@ -4,17 +4,17 @@ import type { Language } from '@tern/messages/language'
 
 const languages = fileURLToPath(new URL('../../messages/src/', import.meta.url))
 
-/** The folder of the language that is built: one build has one language, and `WEB_LANGUAGE` names another than English. */
+/** Folder of this build's only language: English unless `WEB_LANGUAGE` names another folder. */
 const folder = resolve(process.env.WEB_LANGUAGE ?? `${languages}en`)
 
 const { language } = (await import(/* @vite-ignore */ pathToFileURL(`${folder}/language.ts`).href)) as {
   language: Language
 }
 
-/** Where the build goes: `build/en`, or as `WEB_BUILD` says. */
+/** Output directory: `build/en` for English, or the value of `WEB_BUILD`. */
 export const buildDirectory = process.env.WEB_BUILD ?? `build/${basename(folder)}`
 
-/** What package.json points to English, pointed to the language of this build. */
+/** Redirects the English imports of package.json to this build's language. */
 export const languageAliases = [
   { find: /^#messages\//, replacement: `${folder}/web/` },
   { find: '#language', replacement: `${folder}/language.ts` },

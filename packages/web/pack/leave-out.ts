@@ -1,8 +1,8 @@
 import type { Plugin } from 'vite'
 
 /**
- * Leaves modules of libraries out of what browsers load, though the rest of the library imports them: each of their exports
- * becomes `instead`.
+ * Replaces library modules in browser code although the rest of the library imports them: each of their exports becomes
+ * `instead`.
  */
 export const leaveOut = (modules: RegExp, instead: 'undefined' | '() => undefined'): Plugin => ({
   name: `leave-out-${instead}`,

@@ -1,8 +1,8 @@
 import type { Plugin } from 'vite'
 
 /**
- * Lets the parts of the router that no page uses be dropped. Its components have names for debugging, and are made by calls that
- * might do anything, so a bundler keeps them.
+ * Lets bundlers drop unused parts of the router: removes debugging names and marks the calls that make components as
+ * pure.
  */
 export const shakeableRouter = (): Plugin => ({
   name: 'shakeable-router',

@@ -4,7 +4,7 @@ import { ServerRouter } from 'react-router'
 import { staticPaths } from '@tern/contract/site/page-access'
 import { StaticPage } from './app/static-page.ts'
 
-/** Renders one page at build time. The SPA fallback always keeps its scripts, whichever address it is rendered for. */
+/** Renders one page at build time. The SPA fallback always keeps its scripts, whatever address it is rendered for. */
 export default async function render(request: Request, status: number, headers: Headers, context: EntryContext) {
   const isFallback = context.isSpaMode && request.headers.get('X-React-Router-SPA-Mode') === 'yes'
   const pathname = new URL(request.url).pathname.replace(/(.)\/$/, '$1')
@@ -14,7 +14,7 @@ export default async function render(request: Request, status: number, headers: 
       <ServerRouter context={context} url={request.url} />
     </StaticPage>,
   )
-  // The router puts its hydration data behind Suspense: a page that is not awaited whole cannot be hydrated.
+  // The router puts its hydration data behind Suspense: a page must be awaited whole to be hydrated.
   await page.allReady
   headers.set('Content-Type', 'text/html')
   return new Response(page, { status, headers })

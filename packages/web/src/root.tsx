@@ -34,7 +34,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#0a141b" />
         <Meta />
         <Links />
-        {/* Only the built page holds its text: the script does not load it again. */}
+        {/* Only the built page contains this text: the script does not load it again. */}
         <script suppressHydrationWarning>{import.meta.env.SSR ? headScript(isStatic) : ''}</script>
       </head>
       <body>
@@ -55,7 +55,7 @@ export default function Root() {
   return <Outlet />
 }
 
-/** While the first page of the app is on its way. */
+/** Shown while the first page of the app loads. */
 export function HydrateFallback() {
   return (
     <p className="visually-hidden" role="status">

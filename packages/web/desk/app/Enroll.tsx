@@ -12,7 +12,7 @@ import { said, useTitle } from './use-desk.ts'
 
 const texts = desk.enroll
 
-/** What an enrolment link opens. Its secret stands after the #, which no server sees. */
+/** Page behind an enrolment link. The token is in the URL fragment, which browsers do not send. */
 export function Enroll() {
   useTitle(texts.heading)
   const [token] = useState(() => window.location.hash.slice(1))

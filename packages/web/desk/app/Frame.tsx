@@ -33,7 +33,7 @@ const icons: Readonly<Record<(typeof places)[number]['act'], IconName>> = {
 
 const isQueue = (act: string): act is DeskQueue => deskQueues.some((queue) => queue === act)
 
-/** Top line, rail with queues and their counts, and the page. */
+/** Top line, rail of queues with their counts, and the page. */
 export function Frame({ children }: { children: ReactNode }) {
   const [showsKeys, setShowsKeys] = useState(false)
   const navigate = useNavigate()
@@ -99,7 +99,7 @@ function Rail() {
   const counts = useCounts()
   const rail = useRef<HTMLElement>(null)
   const { pathname } = useLocation()
-  // On a phone the rail is a line that scrolls.
+  // On a phone the rail is a row that scrolls.
   useEffect(() => {
     rail.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
   }, [pathname])

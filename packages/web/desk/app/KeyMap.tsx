@@ -5,7 +5,7 @@ import { IconButton } from '../../src/ui/forms/Button.tsx'
 import { places } from './client.ts'
 import { lettersAreOn, setLetters } from './keyboard.ts'
 
-/** The letters that go somewhere after G. */
+/** Letters that follow G for the places of these groups. */
 const lettersOf = (...groupsOf: (typeof places)[number]['group'][]): string =>
   places
     .filter(({ group }) => groupsOf.includes(group))
@@ -46,7 +46,7 @@ const groups = [
   ],
 ] as const
 
-/** A dialog that holds the focus and gives it back. */
+/** Dialog that traps the focus and returns it on close. */
 export function Modal({ title, onClose, children }: { title: string; onClose: () => void; children: ReactNode }) {
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => dialog.current?.showModal(), [])
@@ -61,7 +61,7 @@ export function Modal({ title, onClose, children }: { title: string; onClose: ()
   )
 }
 
-/** All keys, and whether letters are any. */
+/** All keys, and the switch for letter keys. */
 export function KeyMap({ onClose }: { onClose: () => void }) {
   const [isOn, setOn] = useState(lettersAreOn)
   return (

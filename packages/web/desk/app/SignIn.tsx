@@ -15,7 +15,7 @@ import { said, useTitle } from './use-desk.ts'
 
 const texts = desk.signIn
 
-/** The way in: a passkey, and nothing else. */
+/** Sign-in page: passkeys only. */
 export function SignIn() {
   useTitle(texts.title)
   const client = useQueryClient()

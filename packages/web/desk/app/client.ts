@@ -1,10 +1,10 @@
 import { createClient } from '@tern/contract/protocol/client'
 import type { DeskAct, DeskQueue } from '@tern/contract/desk/roles'
 
-/** Calls the desk. The session is a cookie that no script can read. */
+/** API client of the desk. The session is a cookie that no script can read. */
 export const { call } = createClient({ baseUrl: '/desk/api' })
 
-/** What data is remembered under. */
+/** Query cache keys. */
 export const keysOf = {
   me: ['me'],
   counts: ['counts'],
@@ -15,7 +15,7 @@ export const keysOf = {
   log: ['log'],
 } as const
 
-/** Where each act leads, in the order of the rail, with the letter that goes there after G. */
+/** Pages by act, in rail order, each with the letter that opens it after G. */
 export const places: readonly { act: DeskAct; path: string; letter: string; group: 'decide' | 'mend' | 'watch' }[] = [
   { act: 'verifications', path: '/queues/verifications', letter: 'v', group: 'decide' },
   { act: 'holds', path: '/queues/holds', letter: 'h', group: 'decide' },

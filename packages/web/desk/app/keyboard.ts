@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent } from 'react'
 
 const storedAs = 'tern.desk.letters'
 
-/** Whether letters act as keys in this browser; on by default. */
+/** Whether letter keys are enabled in this browser; on by default. */
 export const lettersAreOn = (): boolean => localStorage.getItem(storedAs) !== 'off'
 export const setLetters = (isOn: boolean): void => localStorage.setItem(storedAs, isOn ? 'on' : 'off')
 
@@ -13,8 +13,8 @@ const sequenceMs = 1500
 let prefix: { readonly stamp: number; readonly at: number } | undefined
 
 /**
- * Runs `act` for a key pressed outside fields: `j`, `?` or after G `g v`. It says whether the key was one of its own. Keys with Ctrl,
- * Alt or the command key are the browser's.
+ * Runs `act` for a key pressed outside fields and dialogs: `j`, `?`, or `g v` for G then V. `act` returns whether it
+ * handled the key. Combinations with Ctrl, Alt or Meta are left to the browser.
  */
 export function useKeys(act: (key: string) => boolean): void {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
@@ -22,7 +22,7 @@ export function useKeys(act: (key: string) => boolean): void {
     if (isTyping(event.target) || document.querySelector('dialog[open]')) return
     if (event.key.length === 1 && !lettersAreOn()) return
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key
-    // Several listen to one press.
+    // Several handlers receive the same press.
     const isSecond = prefix !== undefined && prefix.stamp !== event.timeStamp && Date.now() - prefix.at < sequenceMs
     if (key === 'g' && !isSecond) {
       prefix = { stamp: event.timeStamp, at: Date.now() }
@@ -32,7 +32,7 @@ export function useKeys(act: (key: string) => boolean): void {
   })
   useEffect(() => {
     const listener = (event: KeyboardEvent) => onKey(event)
-    // Whoever heard the second letter of a sequence, it is over for all.
+    // Releasing any key but G ends the sequence for all handlers.
     const forget = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'g') prefix = undefined
     }

@@ -8,14 +8,14 @@ import { call, keysOf } from './client.ts'
 
 export const MeContext = createContext<Me | undefined>(undefined)
 
-/** Whoever is signed in; only below the frame. */
+/** The signed-in operator. Throws outside the frame. */
 export function useMe(): Me {
   const me = use(MeContext)
   if (!me) throw new Error('nobody is signed in')
   return me
 }
 
-/** The logged-in operator; null without a session. */
+/** The signed-in operator; null without a session. */
 export const useSession = () =>
   useQuery({
     queryKey: keysOf.me,
@@ -27,7 +27,7 @@ export const useSession = () =>
     staleTime: Infinity,
   })
 
-/** Nobody is signed in any more, and nothing of what was read stays. */
+/** Ends the session locally and drops all loaded data. */
 export function forgetSession(client: QueryClient): void {
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== keysOf.me[0] })
   client.setQueryData(keysOf.me, null)
@@ -45,7 +45,7 @@ export const useCounts = () =>
 
 export const isOffline = (error: unknown): boolean => error instanceof Unreachable
 
-/** What a person reads of a failure. */
+/** Message to show for a failure. */
 export const said = (error: unknown): string => (error instanceof Refused ? error.message : desk.offline)
 
 export function useTitle(title: string): void {

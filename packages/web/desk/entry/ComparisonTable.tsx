@@ -5,14 +5,14 @@ import { comparedDate, countryName, labelOf, scoreText, wordsOf } from './entry-
 
 const texts = entries.comparison
 
-/** The score of a name, from where on people look and money waits, and how the match stands. */
+/** Name match score with its review and hold thresholds, then the match status; undefined without either. */
 export function scoreLine({ score, status }: Comparison): string | undefined {
   const line =
     score && texts.score(scoreText(score.basis_points), scoreText(score.review_from), scoreText(score.hold_from))
   return [line, status && wordsOf(status)].filter(Boolean).join(' · ') || undefined
 }
 
-/** Two sides, detail by detail, with what tells them apart and how each compares. */
+/** Two sides, detail by detail, with differences marked and each row's result. */
 export function ComparisonTable({ comparison: { own, other, score, rows } }: { comparison: Comparison }) {
   const listed = other.reference === null ? wordsOf(other.label) : texts.entry(wordsOf(other.label), other.reference)
   return (
@@ -60,7 +60,7 @@ export function ComparisonTable({ comparison: { own, other, score, rows } }: { c
   )
 }
 
-/** So many stand in a cell; the rest opens. */
+/** Values shown in a cell; the rest unfolds. */
 const mostInSight = 6
 
 function Values({ values, row: { compared } }: { values: readonly ComparedValue[]; row: ComparedRow }) {
@@ -83,7 +83,7 @@ function Values({ values, row: { compared } }: { values: readonly ComparedValue[
 
 function ValueList({ values }: { values: readonly ComparedValue[] }) {
   return values.map((value, index) => (
-    // Nothing tells equal names apart but their place.
+    // Values may repeat, so their position is the key.
     // oxlint-disable-next-line react/no-array-index-key
     <span key={index}>
       {index > 0 && '; '}

@@ -22,14 +22,14 @@ interface DecisionDockProps {
   isGone: boolean
 }
 
-/** What a refusal of the server says; of what could not be carried out also why. */
+/** Text of a refusal; with the reason if a decision could not be carried out. */
 function refusalText(error: unknown): string {
   if (!(error instanceof Refused) || error.code !== 'desk_not_carried_out') return said(error)
   const { because } = error.problem
   return typeof because === 'string' ? entries.notCarriedOut(because) : said(error)
 }
 
-/** Records a decision, and remembers what came of it. */
+/** Records a decision and keeps its outcome for display. */
 function useDecision({ queue, item, refresh }: Omit<DecisionDockProps, 'isGone'>) {
   const [isBusy, setBusy] = useState(false)
   const [told, setTold] = useState<{ text: string; isError: boolean }>()
@@ -56,7 +56,7 @@ function useDecision({ queue, item, refresh }: Omit<DecisionDockProps, 'isGone'>
   }
 }
 
-/** The decision, always in view: verdict, reason, and who else has to decide. */
+/** The decision, always in view: verdict, reason and both deciders. */
 export function DecisionDock({ queue, item, refresh, isGone }: DecisionDockProps) {
   const { isBusy, told, tell, decide, performAgain } = useDecision({ queue, item, refresh })
   const [verdict, setVerdict] = useState<string>()
@@ -159,7 +159,7 @@ function guidance({ state, needs_two: needsTwo }: DeskOpenItem): string {
   return state === 'proposed' ? texts.youSecond : texts.youFirst
 }
 
-/** Who has decided, as far as it may be seen: a filled monogram for who has, a dashed one for who is still to come. */
+/** Deciders as far as this operator may see them; a dashed monogram marks a missing one. */
 function TwoPeople({ queue, item }: { queue: DeskQueue; item: DeskOpenItem }) {
   const { decisions, needs_two: needsTwo, barred } = item
   return (

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { blockOf, blocksOf, passedOf } from '../../src/app/holds/clock.ts'
 import { formatDateTime } from '../../src/ui/format/format.ts'
 
-/** The time until an entry is due, as the edge of a map: equal blocks, sea for what has passed, both ends named. ISO times. */
+/** Time until an entry is due, as a map edge: equal blocks, sea for elapsed time, both ends labelled. ISO times. */
 export function DueRuler({ from, until }: { from: string; until: string }) {
   const [now] = useState(Date.now)
   const [fromMs, untilMs] = [Date.parse(from), Date.parse(until)]

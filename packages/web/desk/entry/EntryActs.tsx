@@ -27,7 +27,7 @@ interface EntryActsProps {
 
 type Asked = 'handOver' | 'escalate' | 'note'
 
-/** What can be done with an entry short of deciding: take it, hand it over, leave it to a lead, note, ask. */
+/** Actions short of a decision: claim, hand over, escalate, note, ask the provider. */
 export function EntryActs({ queue, item, refresh }: EntryActsProps) {
   const params = { queue, id: item.id }
   const [asked, setAsked] = useState<Asked>()
@@ -48,7 +48,7 @@ export function EntryActs({ queue, item, refresh }: EntryActsProps) {
   const take = () => void act(() => call(claimDeskItem, { params }), texts.taken)
   const ask = () => void act(() => call(askProvider, { params }), texts.asked)
   const isInvolved = item.barred === 'involved'
-  // Nothing is shown of what concerns an account of their own, and nothing done about it.
+  // Entries about an operator's own account are neither shown nor open to actions.
   const isOwn = isInvolved && item.sections.length === 0
   const takes = item.is_mine ? () => setAsked('handOver') : item.claimed_by === null ? take : undefined
   const shown: Readonly<Record<string, (() => void) | undefined>> = {

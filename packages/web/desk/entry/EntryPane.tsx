@@ -24,14 +24,14 @@ interface EntryPaneProps {
   onBack: () => void
 }
 
-/** One entry: what is known of it, what was done about it, and the decision. Opening it is logged. */
+/** One entry: facts, timeline and decision. Opening it is logged. */
 export function EntryPane({ queue, id, onStep, onBack }: EntryPaneProps) {
   const entry = useQuery({
     queryKey: keysOf.entry(queue, id),
     queryFn: ({ signal }) => call(openDeskItem, { params: { queue, id } }, signal),
   })
   const client = useQueryClient()
-  /** Reads again what an act has changed. */
+  /** Reloads the queue, this entry and the counts. */
   const refresh = () =>
     Promise.all([
       client.invalidateQueries({ queryKey: keysOf.queue(queue) }),

@@ -13,14 +13,13 @@ import { PostingTable, RuleTable } from './EntryTables.tsx'
 const chapters = [...deskChapters, 'timeline'] as const
 type Chapter = (typeof chapters)[number]
 
-/** The key of a chapter is the same in every queue, whether an entry has the others or not. */
+/** Each chapter has the same key in every queue, whichever chapters an entry has. */
 const keyOf = (chapter: Chapter): string => String(chapters.indexOf(chapter) + 1)
 
-/** The chapters that an entry has. */
 const chaptersOf = ({ sections }: DeskOpenItem): Chapter[] =>
   chapters.filter((chapter) => chapter === 'timeline' || sections.some((section) => section.chapter === chapter))
 
-/** Their names with their keys: each leads there, also with the focus, and the one in sight is current. */
+/** Chapter names with their keys. Each moves view and focus to its chapter; the visible one is current. */
 export function ChapterNav({ item, body }: { item: DeskOpenItem; body: RefObject<HTMLElement | null> }) {
   const own = chaptersOf(item)
   const [current, setCurrent] = useState(own[0])
@@ -30,7 +29,7 @@ export function ChapterNav({ item, body }: { item: DeskOpenItem; body: RefObject
     const target = find(chapter)
     target?.scrollIntoView()
     target?.querySelector('h3')?.focus({ preventScroll: true })
-    // What is last may not reach the top; scrolling would name another.
+    // The last chapter may not reach the top, so scrolling alone would mark an earlier one.
     requestAnimationFrame(() => setCurrent(chapter))
   }
   useKeys((key) => {
@@ -45,7 +44,7 @@ export function ChapterNav({ item, body }: { item: DeskOpenItem; body: RefObject
       const passed = own.filter((chapter) => (find(chapter)?.getBoundingClientRect().top ?? Infinity) <= line)
       setCurrent(passed.at(-1) ?? own[0])
     }
-    // Whichever of them scrolls at this width.
+    // The scrolling element depends on the width; capture covers all of them.
     entry?.addEventListener('scroll', follow, { capture: true, passive: true })
     return () => entry?.removeEventListener('scroll', follow, { capture: true })
   })
@@ -67,7 +66,7 @@ export function ChapterNav({ item, body }: { item: DeskOpenItem; body: RefObject
   )
 }
 
-/** All that is known of an entry, by chapters. */
+/** All facts of an entry, by chapter. */
 export function Chapters({ queue, item }: { queue: DeskQueue; item: DeskOpenItem }) {
   const first = item.sections.filter(({ chapter }) => chapter === null)
   return (
@@ -95,7 +94,7 @@ interface KnownChapterProps {
   item: DeskOpenItem
 }
 
-/** What stands in one chapter; by itself it needs no heading of its own. */
+/** One chapter; a single section needs no heading of its own. */
 function KnownChapter({ chapter, queue, item: { id, sections } }: KnownChapterProps) {
   const own = sections.filter((section) => section.chapter === chapter)
   const [only] = own
@@ -103,7 +102,7 @@ function KnownChapter({ chapter, queue, item: { id, sections } }: KnownChapterPr
   return (
     <ChapterSection chapter={chapter} note={isAlone ? noteOf(only, chapter) : undefined}>
       {own.map((section, index) => (
-        // Several may be of one kind, always in the same order.
+        // Sections may repeat a kind, and their order is fixed.
         // oxlint-disable-next-line react/no-array-index-key
         <div key={index}>
           {!isAlone && (
@@ -164,7 +163,7 @@ function SectionBody({ queue, id, section }: { queue: DeskQueue; id: string; sec
   )
 }
 
-/** A fact in words, or a file to download. */
+/** A fact as text, or as a file to download. */
 function FactText({ queue, id, fact }: { queue: DeskQueue; id: string; fact: DeskFact }) {
   if (fact.kind !== 'file') return factText(fact)
   return (

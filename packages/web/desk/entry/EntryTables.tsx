@@ -6,7 +6,7 @@ import { factText, labelOf, wordsOf } from './entry-text.ts'
 
 const { money, rules: ruleTexts } = entries
 
-/** What the ledger has posted of a payment that waits, and what a release and a return would post. */
+/** Ledger postings of a held payment, and those that a release and a return would make. */
 export function PostingTable({ postings }: { postings: readonly DeskPosting[] }) {
   return (
     <table className="dk-record dk-postings">
@@ -20,7 +20,7 @@ export function PostingTable({ postings }: { postings: readonly DeskPosting[] })
       </thead>
       <tbody>
         {postings.map(({ when, at, from, to, amount, currency }, index) => (
-          // Legs have no names, and always the same order.
+          // Legs have no ids, and their order is fixed.
           // oxlint-disable-next-line react/no-array-index-key
           <tr key={index} className={when === 'posted' ? 'dk-posted' : undefined}>
             <td>{at === null ? money.at[when] : formatDateTime(at)}</td>
@@ -39,7 +39,7 @@ function placeText({ account, whose }: DeskPosting['from']): string {
   return whose === null ? name : money.place(money.whose[whose], name)
 }
 
-/** Rules that fired: what each saw, and what it did. */
+/** Rules that fired, with their inputs and effects. */
 export function RuleTable({ rules }: { rules: readonly DeskRule[] }) {
   return (
     <table className="dk-record dk-rules">

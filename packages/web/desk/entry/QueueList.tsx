@@ -14,13 +14,13 @@ interface QueueListProps {
   label: string
 }
 
-/** The entries of a queue. One of them is in the tab order; arrows move between them. */
+/** Entries of a queue with one tab stop; arrow keys move between them. */
 export function QueueList({ queue, items, openId, label }: QueueListProps) {
   const list = useRef<HTMLUListElement>(null)
   const [focused, setFocused] = useState<string>()
   const inOrder = items.find(({ id }) => id === focused) ?? items.find(({ id }) => id === openId) ?? items[0]
 
-  // What J and K have opened comes into sight.
+  // Scrolls to the entry opened with J or K.
   useEffect(() => {
     list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
   }, [openId])

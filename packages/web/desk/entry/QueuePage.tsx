@@ -23,7 +23,7 @@ const matches: Readonly<Record<Filter, (item: DeskItem) => boolean>> = {
   second: ({ state }) => state === 'proposed',
 }
 
-/** One queue, and beside it the entry that is open. */
+/** A queue, and its open entry beside it. */
 export function QueuePage() {
   const { queue: named, id } = useParams()
   const queue = deskQueues.find((known) => known === named)
@@ -37,7 +37,7 @@ export function QueuePage() {
   )
 }
 
-/** The list, read again when the count of what waits has changed. */
+/** The list, refetched when the queue's count changes. */
 function useEntries(queue: DeskQueue) {
   const list = useQuery({
     queryKey: keysOf.queue(queue),

@@ -4,7 +4,7 @@ import { entries } from '@tern/messages/en/desk/entries'
 import { facts } from '@tern/messages/en/desk/facts'
 import { formatDate, formatDateTime, formatMoney } from '../../src/ui/format/format.ts'
 
-/** The words for a code; of one that has none yet, its own. */
+/** Text for a code; without one, the code itself spelled out. */
 const lookUp = (texts: object, code: string): string =>
   (texts as Readonly<Record<string, string>>)[code] ??
   `${code.charAt(0).toUpperCase()}${code.slice(1)}`.replaceAll('_', ' ')
@@ -14,17 +14,16 @@ export const sectionName = (code: string): string => lookUp(facts.sections, code
 export const kindName = (code: string): string => lookUp(entries.kinds, code)
 export const verdictName = (queue: DeskQueue, verdict: string): string => lookUp(entries.verdicts[queue], verdict)
 
-/** Texts that the product writes with days and moments in them; what people write stays as it is. */
+/** Labels whose text the product writes with ISO dates; text written by people stays unchanged. */
 const dated = new Set(['date_of_birth', 'expected_on', 'let_pass_by', 'confirmed_with', 'logged_in'])
 const isoDate = /\b(\d{4})-(\d{2})-(\d{2})(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2}))?/g
 
-/** A text with its days and moments as the person writes them; a day has no time zone. */
+/** Formats the ISO dates and times in a text for the reader; a date has no time zone. */
 const withDates = (text: string): string =>
   text.replaceAll(isoDate, (iso, year: string, month: string, day: string) =>
     iso.length > 10 ? formatDateTime(iso) : formatDate(new Date(Number(year), Number(month) - 1, Number(day))),
   )
 
-/** A fact in words. */
 export function factText(fact: DeskFact): string {
   switch (fact.kind) {
     case 'text':
@@ -40,22 +39,22 @@ export function factText(fact: DeskFact): string {
   }
 }
 
-/** A text that begins with a code, such as the rule that let a payment pass, with words in its place. */
+/** Replaces a code at the start of a text, such as the rule that let a payment pass, with its words. */
 const inWords = ({ label, text }: { label: string; text: string }): string =>
   label === 'let_pass_by' || label === 'confirmed_with'
     ? text.replace(/^[a-z_]+/, (code) => lookUp(facts.codes, code))
     : text
 
-/** The words of a code, whatever it names. */
+/** Words for a code of any kind. */
 export const wordsOf = (code: string): string => lookUp({ ...entries.kinds, ...facts.codes }, code)
 
-/** A score of names, such as 0.93; never rounded up to a threshold that it does not reach. */
+/** Name match score such as 0.93, from basis points; truncated, so it never rounds up to a threshold. */
 export const scoreText = (basisPoints: number): string =>
   `${String(basisPoints).padStart(5, '0').slice(0, 1)}.${String(basisPoints).padStart(5, '0').slice(1, 3)}`
 
 const monthOf = new Intl.DateTimeFormat('en', { year: 'numeric', month: 'short', timeZone: 'UTC' })
 
-/** A birth date as exactly as it is given: a day, a month, a year, or from one year to another. */
+/** Birth date as precise as it is given: a day, a month, a year, or a range of years. */
 export function comparedDate(date: string): string {
   if (date.includes('/')) return date.replace('/', '–')
   if (date.length === 7) return monthOf.format(new Date(`${date}-01T00:00:00Z`))
@@ -64,13 +63,13 @@ export function comparedDate(date: string): string {
 
 const regions = new Intl.DisplayNames('en', { type: 'region' })
 
-/** A country by its name; of a code its name. */
+/** Name of a two-letter country code; other text is returned unchanged. */
 export const countryName = (country: string): string =>
   /^[A-Z]{2}$/.test(country) ? (regions.of(country) ?? country) : country
 
 const minuteMs = 60_000
 
-/** How long until something is due, or how late it is; null where it has no deadline. */
+/** Time until an entry is due, or how late it is; null without a deadline. `isLate` from an hour before. */
 export function dueText(
   { due_at: dueAt }: Pick<DeskItem, 'due_at'>,
   now: number,
@@ -83,7 +82,7 @@ export function dueText(
   return minutes < 0 ? { text: entries.late(text), isLate: true } : { text, isLate: hours < 1 }
 }
 
-/** The letter that chooses a verdict. */
+/** Letter that chooses each verdict. */
 export const verdictKeys: Readonly<Record<DeskQueue, Readonly<Record<string, string>>>> = {
   holds: { settle: 'c', reject: 'r' },
   verifications: { verify: 'c', reject: 'r', ask_document: 'i' },

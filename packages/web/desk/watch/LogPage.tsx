@@ -13,7 +13,7 @@ import { Page, Reading, Scrolled } from './Page.tsx'
 const texts = watch.log
 const columns = [texts.when, texts.who, texts.did, texts.on, texts.because, texts.hash]
 
-/** What operators did and read, the latest first, a hundred lines at a time. */
+/** Acts and views of operators, newest first, 100 lines at a time. */
 export function LogPage() {
   const [before, setBefore] = useState<number>()
   const query = useQuery({
@@ -50,7 +50,7 @@ export function LogPage() {
   )
 }
 
-/** What stands after an act, in words: the verdict of a decision, or roles; else as it is on record. */
+/** Words for a recorded value: the verdict of a decision, or roles; else the value itself. */
 function said(queue: string | null, act: string, value: string): string {
   if (decides.has(act) && isQueue(queue)) return verdictName(queue, value)
   const { roles } = desk

@@ -15,7 +15,7 @@ import { Page, Reading, Scrolled } from './Page.tsx'
 
 const texts = watch.operators
 
-/** Everybody who works at the desk; a lead may disable them. */
+/** All operators; a lead may disable them. */
 export function OperatorsPage() {
   const query = useQuery({ queryKey: keysOf.operators, queryFn: ({ signal }) => call(listOperators, {}, signal) })
   const [chosen, setChosen] = useState<Operator>()

@@ -5,7 +5,7 @@ import { Note } from '../../src/ui/feedback/Note.tsx'
 import { Button } from '../../src/ui/forms/Button.tsx'
 import { said, useTitle } from '../app/use-desk.ts'
 
-/** A page beside the queues: a title, a sentence, and what is read. */
+/** Page outside the queues: title, introduction and content. */
 export function Page({ title, text, children }: { title: string; text?: string; children: ReactNode }) {
   useTitle(title)
   return (
@@ -17,7 +17,7 @@ export function Page({ title, text, children }: { title: string; text?: string; 
   )
 }
 
-/** What stands in for what is not there: that it is being read, or why it could not be. */
+/** Loading text, or the error with a retry button; nothing once data is there. */
 export function Reading({ query }: { query: Pick<UseQueryResult, 'isPending' | 'error' | 'refetch'> }) {
   if (query.error) {
     return (
@@ -30,10 +30,10 @@ export function Reading({ query }: { query: Pick<UseQueryResult, 'isPending' | '
   return query.isPending ? <p>{desk.loading}</p> : null
 }
 
-/** A table that scrolls by itself where it is wider than the page. */
+/** Table that scrolls sideways where it is wider than the page. */
 export function Scrolled({ label, children }: { label: string; children: ReactNode }) {
   return (
-    // Scrolled by keyboard, too.
+    // Focusable, so that the keyboard can scroll it.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <div className="dk-scrolled" role="region" aria-label={label} tabIndex={0}>
       {children}

@@ -41,7 +41,7 @@ export function PeoplePage() {
             required
             maxLength={254}
             autoComplete="off"
-            // The page is for this one field.
+            // The page exists for this one field.
             // oxlint-disable-next-line jsx-a11y/no-autofocus
             autoFocus
           />

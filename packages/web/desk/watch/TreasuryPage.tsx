@@ -7,7 +7,7 @@ import { Page, Reading, Scrolled } from './Page.tsx'
 
 const texts = watch.treasury
 
-/** Positions, promises, limits and open orders, to read. */
+/** Positions, commitments at open prices, limits and open orders; read-only. */
 export function TreasuryPage() {
   const query = useQuery({ queryKey: keysOf.treasury, queryFn: ({ signal }) => call(readTreasury, {}, signal) })
   const { data } = query

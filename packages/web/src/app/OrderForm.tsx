@@ -5,30 +5,28 @@ import { OrderNote } from './orders/OrderNote.tsx'
 import { Form } from './forms/Form.tsx'
 import type { useOrderForm } from './use-order-form.ts'
 
-/** The two lines beside the button of a flow: what it does now, or what is missing. */
+/** Text of the action bar: what the button does now, or what is missing. */
 export type BarLines = Pick<ComponentProps<typeof ActionBar>, 'title' | 'detail' | 'isBusy'>
 
 interface OrderFormProps extends Pick<ComponentProps<typeof OrderNote>, 'texts' | 'unknownTitle' | 'refused'> {
   form: Pick<ReturnType<typeof useOrderForm>, 'state' | 'submitCount' | 'isLocked' | 'submit'>
   className?: string
-  /** What the button says, and what it says after an order whose outcome is unknown. */
+  /** Button labels: before an order, and after one with unknown outcome. */
   action: string
   again: string
   icon?: ComponentProps<typeof Button>['icon']
-  /** The form is a page of its own, whose button is a bar at the foot of phones. */
+  /** The form is a full page, whose button becomes a bar at the foot of phones. */
   bar?: BarLines | undefined
-  /** Nothing can be ordered yet: the payment methods are loading. */
+  /** Payment methods are loading, so nothing can be ordered yet. */
   isAwaited?: boolean
-  /** The button leads to another page. */
+  /** The browser is leaving for another page. */
   isLeaving?: boolean
-  /** Stands beside the fields. */
   aside?: ReactNode
-  /** Stands under the fields. */
   below?: ReactNode
   children: ReactNode
 }
 
-/** The fields of an order, its outcome, and the button that sends it. */
+/** Fields of an order, its outcome, and the button that sends it. */
 export function OrderForm({ form, className = 'form-beside', bar, aside, below, children, ...props }: OrderFormProps) {
   const { action, again, icon, isAwaited, isLeaving = false, ...note } = props
   const { state } = form

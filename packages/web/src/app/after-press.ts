@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'react'
 
 /**
- * Gives a way to do something as soon as nothing is being pressed: at once, or when the press under way has ended and been
- * answered. What moves while it is pressed is not pressed at all, so a field that is left by pressing something may change
- * the page only then.
+ * Returns a function that runs an act once no pointer press is in progress: at once, or after the press and its click.
+ * An element that moves while pressed receives no click, so a field that loses focus to a press may change the page
+ * only then.
  */
 export function useAfterPress(): (act: () => void) => void {
   const isPressed = useRef(false)
@@ -20,7 +20,7 @@ export function useAfterPress(): (act: () => void) => void {
   }, [])
   return (act) => {
     if (!isPressed.current) return act()
-    // The click comes right after, in the same task.
+    // The click follows in the same task.
     addEventListener('mouseup', () => setTimeout(act), { capture: true, once: true })
   }
 }

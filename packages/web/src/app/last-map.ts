@@ -1,6 +1,6 @@
-/** Runs by itself at the head of a page, so it refers to nothing around it. */
+/** Serialized into the head of a page, so it must not refer to anything outside. */
 function chooseMap() {
-  // Minutes that universal time is ahead.
+  // Minutes that UTC is ahead.
   const offset = new Date().getTimezoneOffset()
   const side = offset > 120 ? 'americas' : offset > -240 ? 'europe' : offset > -390 ? 'asia' : 'pacific'
   const page = document.documentElement
@@ -8,12 +8,12 @@ function chooseMap() {
   try {
     last = localStorage.getItem('home_map')
   } catch {
-    // Storage is off: the side of the device's time zone is shown.
+    // Storage is off: falls back to the side of the device's time zone.
   }
   const [shown = side, shift = '0'] = last?.split(' ') ?? []
   page.dataset.map = shown
   page.style.setProperty('--strip', `${shift}px`)
 }
 
-/** The side of the globe that the dashboard is painted with before its script has loaded: the one shown last. */
+/** Inline script that sets the side of the globe shown last, for the dashboard before its script has loaded. */
 export const lastMap = () => `(${chooseMap.toString()})()`

@@ -1,14 +1,14 @@
 import { pages } from '@tern/contract/pages'
 import { shell, titles } from '#messages/shell.ts'
 
-/** The title of the page at an address, as the table of pages says. Layouts give it to the pages inside them. */
+/** Title of the page at an address, from the table of pages. Layouts pass it to the pages inside them. */
 export function pageTitle({ location }: { location: { pathname: string } }) {
   const path = location.pathname.replace(/(.)\/+$/, '$1')
   const page = Object.values(pages).find((each) => each.path === path)
   return page ? [{ title: shell.pageTitle(titles[page.title]) }] : []
 }
 
-/** The head of a page of the app: its title, and what Tern is. */
+/** Head of an app page: its title and the description of Tern. */
 export const appMeta = (page: Parameters<typeof pageTitle>[0]) => [
   ...pageTitle(page),
   { name: 'description', content: shell.description },

@@ -1,11 +1,11 @@
 declare global {
   interface Window {
-    /** Lets the page be pressed, and presses what was held. Called once, when React has taken over the page. */
+    /** Stops holding presses and repeats the held one. Called once, when React has hydrated the page. */
     releasePress?: () => void
   }
 }
 
-/** Runs by itself at the head of a page, so it refers to nothing around it. */
+/** Serialized into the head of a page, so it must not refer to anything outside. */
 function holdPress() {
   let pressed: HTMLElement | null
   const hold = (event: Event) => {
@@ -18,14 +18,14 @@ function holdPress() {
   addEventListener('click', hold, true)
   window.releasePress = () => {
     removeEventListener('click', hold, true)
-    // Not at once: while React takes over, it cannot answer yet.
+    // Deferred, since React cannot respond while it hydrates.
     setTimeout(() => pressed?.click())
   }
 }
 
 /**
- * A built page stands before its script has come: the button that is pressed until then is kept, and pressed again as
- * soon as the page can answer. So is the one that sends a form, pressed by Enter too: sent by the browser itself, it
- * would take the place of what else stands in the address. Links work already.
+ * Holds button presses on a prerendered page until its script has loaded, then repeats the last one. This includes
+ * submit buttons and Enter: a submission by the browser itself would replace the query of the address. Links work
+ * without script.
  */
 export const prehydrationClicks = () => `(${holdPress.toString()})()`

@@ -1,21 +1,21 @@
 import { useEffect, useRef, useState } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
 
-/** True when the browser may be sent there: an address of the web, whoever gave it. */
+/** True for an http(s) address, whatever its source. */
 export const isWebAddress = (address: string | null | undefined): address is string =>
   Boolean(address) && URL.canParse(address as string) && /^https?:$/.test(new URL(address as string).protocol)
 
-/** The provider gave no page of the web to go to. */
+/** The provider returned no http(s) address. */
 export class NoWebAddress extends Error {}
 
-/** Sends the browser to a page of the provider, after `beforeLeaving`. Throws when that is no page of the web. */
+/** Sends the browser to the provider's page after `beforeLeaving`. Throws `NoWebAddress` unless it is http(s). */
 export function goToProvider(address: string | null, beforeLeaving?: () => void): void {
   if (!isWebAddress(address)) throw new NoWebAddress()
   beforeLeaving?.()
   location.assign(address)
 }
 
-/** Calls `onBack` when the browser shows this page again as it was left, as Back from the provider's page may do. */
+/** Calls `onBack` when the browser restores this page as it was left, such as on Back from the provider's page. */
 export function usePageBack(onBack: () => void): void {
   const back = useRef(onBack)
   back.current = onBack
@@ -29,14 +29,14 @@ export function usePageBack(onBack: () => void): void {
 }
 
 interface Return {
-  /** What it was about, as the address says. */
+  /** Id of the payment or link, from the address. */
   readonly id: string | undefined
   readonly isCanceled: boolean
-  /** Shows the server that the person consented in this browser. */
+  /** Proves to the server that the person consented in this browser. */
   readonly secret?: string | undefined
 }
 
-/** What a provider's page says in the address it sends the browser back to. It decides nothing: the server is asked. */
+/** Flags that a provider's page adds to the return address. They decide nothing: the server does. */
 export interface ProviderReturn {
   readonly payment: Return | undefined
   readonly link: Return | undefined
@@ -48,7 +48,7 @@ const withSecret = (found: Return | undefined, search: URLSearchParams): Return 
   return found && secret ? { ...found, secret } : found
 }
 
-/** Reads the provider's flags; undefined when there are none. */
+/** Reads the provider's flags; undefined without any. */
 export function readProviderReturn(search: URLSearchParams): ProviderReturn | undefined {
   const read = (idName: string, isThere: boolean, isCanceled = false): Return | undefined =>
     isThere ? { id: search.get(idName) ?? undefined, isCanceled } : undefined
@@ -66,8 +66,8 @@ export function readProviderReturn(search: URLSearchParams): ProviderReturn | un
 }
 
 /**
- * What the provider sent the browser back to `path` with. The flags are removed from the address, so that a reload or a
- * bookmark does not repeat them. Undefined in the first render.
+ * Flags with which the provider sent the browser back to `path`. They are removed from the address, so that a reload or
+ * a bookmark does not repeat them. Undefined in the first render.
  */
 export function useProviderReturn(path: string): ProviderReturn | undefined {
   const [search] = useSearchParams()

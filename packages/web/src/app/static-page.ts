@@ -1,4 +1,4 @@
 import { createContext } from 'react'
 
-/** True while a page is rendered that is sent without application scripts. */
+/** True while rendering a page that is sent without application scripts. */
 export const StaticPage = createContext(false)

@@ -9,7 +9,7 @@ declare global {
   }
 }
 
-/** Runs by itself at the head of a page, so it refers to nothing around it. */
+/** Serialized into the head of a page, so it must not refer to anything outside. */
 function trustNothing() {
   const empty = '<script></script>'
   window.trustedTypes?.createPolicy('default', {
@@ -19,9 +19,9 @@ function trustNothing() {
 }
 
 /**
- * The page's policy forbids to make elements of text. React does so with the scripts of a page that it makes anew, because
- * it found another than was built (a translator or an extension had changed it), and the page would stay empty. An empty
- * script is all that it gets, and does not run; any other text becomes none.
+ * The page's policy forbids creating elements from text. React does so with the scripts of a page that it rebuilds,
+ * because the page differs from the built one (changed by a translator or an extension), and the page would stay empty.
+ * The policy admits only an empty script, which does not run; any other text becomes empty.
  * https://developer.mozilla.org/docs/Web/API/Trusted_Types_API#the_default_policy
  */
 export const trustedTypesPolicy = () => `(${trustNothing.toString()})()`

@@ -1,13 +1,13 @@
 import { useState } from 'react'
 
 interface Action {
-  /** What is said when it fails. */
+  /** Message for a failure. */
   sentenceOf: (error: unknown) => string
-  /** Once the answer is there, whatever it is; the action is busy until then. */
+  /** Runs after the reply, whatever it is; the action is busy until then. */
   onSettled?: (() => unknown) | undefined
 }
 
-/** A change that a button makes, one at a time. `error` is why the last try failed. */
+/** Action of a button, run one at a time. `error` is the message of the last failure. */
 export function useAction({ sentenceOf, onSettled }: Action) {
   const [isBusy, setIsBusy] = useState(false)
   const [error, setError] = useState<string>()

@@ -2,8 +2,8 @@ import { useEffect, useRef } from 'react'
 import { useLocation, useNavigation } from 'react-router'
 
 /**
- * Tells whether somebody is still on the page that waits for an answer. They are not from the moment they have gone to
- * another one, though that is being loaded: the address changes before the page does.
+ * Returns whether the person is still on the page that waits for a reply. False as soon as they leave for another page,
+ * even while that one loads: the address changes before the page does.
  */
 export function useIsCurrentPage(): () => boolean {
   const { pathname } = useLocation()

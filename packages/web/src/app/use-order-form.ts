@@ -4,14 +4,13 @@ import { type FormErrors, resolverOf } from './forms/resolver.ts'
 
 interface OrderForm<Values extends FieldValues, Order> {
   order: MoneyOrders<Order>
-  /** What stands in it at first. */
   start: DefaultValues<Values>
   errorsOf: () => FormErrors
-  /** The order as the form stands; undefined while something is missing. */
+  /** Order in the form; undefined while something is missing. */
   wanted: () => Order | undefined
 }
 
-/** The form in which the orders of a page are written. It takes no changes while one of them has no answer. */
+/** Form for the orders of a page. It takes no changes while an order has no answer. */
 export function useOrderForm<Values extends FieldValues, Order>(page: OrderForm<Values, Order>) {
   const { order, start, errorsOf, wanted } = page
   const form = useForm<Values>({ defaultValues: start, resolver: resolverOf(errorsOf), reValidateMode: 'onSubmit' })
@@ -32,7 +31,7 @@ export function useOrderForm<Values extends FieldValues, Order>(page: OrderForm<
       form.clearErrors()
       order.clear()
     },
-    /** Sends the order without an answer again, else the one that the form asks for. */
+    /** Repeats the order without an answer, else sends the one in the form. */
     submit: () => (order.pending ? order.send(order.pending) : void submit()),
   }
 }

@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'react'
 
-/** What `key` was for when typing last paused: the present value once both keys are the same. */
+/** Value and key at the last pause in typing: the current ones once both keys are the same. */
 export function useSettled<Value>(value: Value, key: string, pauseMs: number): { value: Value; key: string } {
   const [settled, setSettled] = useState({ value, key })
   useEffect(() => {
     const timer = setTimeout(() => setSettled({ value, key }), pauseMs)
     return () => clearTimeout(timer)
-    // The key says whether the value has changed.
+    // The key tells whether the value has changed.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [key])
   return settled

@@ -5,21 +5,21 @@ import { useRef, useState } from 'react'
 // About two minutes in all; the provider usually answers within a second.
 const pausesMs = [1000, 1000, 2000, 3000, 5000, 8000, 15_000, 15_000, 15_000, 30_000, 30_000]
 
-/** What the server said last; `unknown`: this person has no such thing. */
+/** Last answer of the server; `unknown`: this person has no such thing. */
 export type Answer<Found> = Found | 'unknown' | 'unreachable'
 
 interface Question<Found> {
   key: QueryKey
-  /** `isFirst`: nobody has asked before. */
+  /** `isFirst`: no request was made before. */
   ask: (signal: AbortSignal, isFirst: boolean) => Promise<Found>
-  /** May still change. */
+  /** Whether the state may still change. */
   isOpen: (found: Found) => boolean
   enabled?: boolean
 }
 
 /**
- * Follows how something stands: asked again with growing pauses while it may change, also when the tab is hidden or
- * offline. After the last pause (`isTired`) nobody asks until `askAgain`.
+ * Polls a state with growing pauses while it may change, also in a hidden tab or offline. After the last pause
+ * (`isTired`) polling stops until `askAgain`.
  */
 export function useStatus<Found extends object>({ key, ask, isOpen, enabled = true }: Question<Found>) {
   const queryClient = useQueryClient()

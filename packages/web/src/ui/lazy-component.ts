@@ -1,6 +1,6 @@
 import { type ComponentType, lazy } from 'react'
 
-/** The component of this name, out of a module that is fetched when it is shown for the first time. */
+/** Component of this name, from a module that loads when it is first shown. */
 export const lazyComponent = <Name extends string, Module extends { readonly [name in Name]: ComponentType<never> }>(
   load: () => Promise<Module>,
   name: Name,

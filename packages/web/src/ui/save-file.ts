@@ -1,10 +1,10 @@
-/** Lets the browser save a file. */
+/** Offers a blob to the person as a download. */
 export function saveFile(blob: Blob, name: string): void {
   const address = URL.createObjectURL(blob)
   const link = document.createElement('a')
   link.href = address
   link.download = name
   link.click()
-  // Some browsers read it only after the click.
+  // Some browsers read the URL only after the click.
   setTimeout(() => URL.revokeObjectURL(address), 10_000)
 }

@@ -1,9 +1,9 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
 
-/** Until it has been measured: a phone's. */
+/** Width of a phone, assumed until measured. */
 const assumed = 320
 
-/** The width of an element in CSS pixels, as it changes. */
+/** Width of an element in CSS pixels, kept current. */
 export function useWidth<Place extends HTMLElement>(): { place: RefObject<Place | null>; width: number } {
   const place = useRef<Place>(null)
   const [width, setWidth] = useState(assumed)

@@ -1,19 +1,19 @@
-// Links as they arrive from mails, chats and codes: wrapped over lines, in brackets, with the sentence's signs around them.
+// Links as they arrive in mails, chats and QR codes: wrapped over lines, in brackets, with punctuation around them.
 
-/** What the signed ids of payment, receipt and tracking links take: 32 bytes in base64url. */
+/** Length of the signed ids in payment, receipt and tracking links: 32 bytes in base64url. */
 const dataLength = 43
 
-/** Signs without width that mail programs and chats put into long words, and those that direct text. */
+/** Zero-width characters that mail programs and chats insert into long words, and text direction marks. */
 const invisibleSigns = /[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g
 
 export const withoutInvisible = (text: string): string => text.replaceAll(invisibleSigns, '')
 
-/** What may stand between the pieces of a wrapped word; an equals sign ends a line of a quoted-printable mail. */
+/** Separator between the pieces of a wrapped word; a quoted-printable mail ends lines with an equals sign. */
 const wrap = /=?\s+/
 
 /**
- * The signed id in the text of an address: its first word in base64url, without signs around it, and put together again where
- * a mail program wrapped it. "" without one.
+ * Extracts the signed id from the text of an address: its first base64url word, without punctuation around it, rejoined
+ * where a mail program wrapped it. Returns "" without one.
  */
 export function readLinkData(text: string): string {
   const [first = '', ...more] = withoutInvisible(text)
@@ -27,14 +27,14 @@ export function readLinkData(text: string): string {
   const wordOf = (written: string): string => /^[\w-]*/.exec(written)?.[0] ?? ''
   const whole = wordOf(joined)
   const word = whole.length >= dataLength && isOneWord(joined) ? whole : wordOf(first)
-  // Letters of the alphabet that are no part of it: a quoted-printable equals sign before it, and behind it the emphasis of a
-  // chat, such as _link_, or the beginning of the same link pasted twice.
+  // Letters of the alphabet that are no part of the id: `3D` of quoted-printable before it; after it the emphasis of a
+  // chat, such as _link_, or the start of the same link pasted twice.
   return /^(?:3D)?([\w-]{43})(?:[_-]+|https?)?$/.exec(word)?.[1] ?? word
 }
 
 const isOneWord = (joined: string): boolean => new RegExp(`^[\\w-]{${dataLength}}(?![A-Za-z0-9])`).test(joined)
 
-/** A value of a mailed link, such as a token or a path, without what a mail program or a sentence has put around it. */
+/** Value of a mailed link, such as a token or a path, without what a mail program or a sentence put around it. */
 export const trimLinkValue = (text: string): string =>
   withoutInvisible(text)
     .replaceAll(/\s/g, '')

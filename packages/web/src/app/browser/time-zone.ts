@@ -1,6 +1,6 @@
 import { isTimeZone } from '@tern/contract/schedules/time-zones'
 
-/** The device's time zone, such as "Europe/Paris"; undefined where the browser does not know it, or reports an offset. */
+/** The device's time zone, such as "Europe/Paris"; undefined if the browser does not know it or reports an offset. */
 function deviceTimeZone(): string | undefined {
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone as string | undefined
   return zone !== undefined && isTimeZone(zone) ? zone : undefined
@@ -8,10 +8,10 @@ function deviceTimeZone(): string | undefined {
 
 export const knowsTimeZone = (): boolean => deviceTimeZone() !== undefined
 
-/** The time zone that the person's dates and hours are counted in: the device's, or UTC where it is not known. */
+/** Time zone of the person's dates and hours: the device's, or UTC if unknown. */
 export const ownTimeZone = (): string => deviceTimeZone() ?? 'UTC'
 
-/** Tomorrow's date in that time zone, as ISO 8601 writes it. */
+/** Tomorrow's ISO 8601 date in that time zone. */
 export function tomorrowHere(now: Date = new Date()): string {
   const isLocal = knowsTimeZone()
   const year = isLocal ? now.getFullYear() : now.getUTCFullYear()

@@ -1,20 +1,20 @@
-// Page translators put an element (Chrome: <font>) in the place of each text node. React keeps the text node: it would throw
-// when it removes it or inserts before it (https://github.com/facebook/react/issues/11538), and what it writes into it would
-// be seen nowhere. Marking up each text would cover only the texts that were thought of; this covers all. Other extensions
-// wrap, copy, move or remove elements in the same way.
+// Page translators replace each text node with an element (Chrome: <font>). React keeps the text node: removing it or
+// inserting before it would throw (https://github.com/facebook/react/issues/11538), and text written to it would stay
+// invisible. Marking up texts would protect only the marked ones; this protects all. Other extensions wrap, copy, move
+// or remove elements in the same way.
 
-/** The element in the place of a node. */
+/** Element in the place of each replaced node. */
 const standIns = new WeakMap<Node, Element>()
-/** Elements that stand in for a text. */
+/** Elements that already stand in for a text. */
 const taken = new WeakSet<Node>()
 
-// Set by guardTranslation: pages are also built where there is no document.
+// Set by guardTranslation, since pages are also built without a document.
 let natives: Pick<Node, 'removeChild' | 'insertBefore' | 'appendChild'>
 let observer: MutationObserver
 
 const isFont = (node: Node | null): node is Element => node instanceof Element && node.localName === 'font'
 
-/** The element that came when a node left: in the same step, or just before it, beside a text. */
+/** Element that replaced a removed node: in the same step or, for a text, inserted beside it just before. */
 function standInOf({ removedNodes, addedNodes, previousSibling, nextSibling }: MutationRecord): Element | undefined {
   const [added] = addedNodes
   const isSwap = removedNodes.length === 1 && addedNodes.length === 1 && added instanceof Element
@@ -23,7 +23,7 @@ function standInOf({ removedNodes, addedNodes, previousSibling, nextSibling }: M
   return [previousSibling, nextSibling].filter(isFont).find((font) => !taken.has(font))
 }
 
-/** Puts a text that React has changed back in its place; the translator will see it there. */
+/** Puts a text that React has changed back in its place, where the translator sees it. */
 function restore(text: Node): void {
   const standIn = standIns.get(text)
   if (text.isConnected || !standIn?.parentNode) return
@@ -48,21 +48,21 @@ function note(records: readonly MutationRecord[]): void {
   }
 }
 
-/** The child of `parent` that stands in the place of `child`; undefined without one. */
+/** Child of `parent` that contains or replaces `child`; undefined without one. */
 function placeIn(parent: Node, child: Node): Node | undefined {
   let place: Node | null = standIns.get(child) ?? child
   while (place && place.parentNode !== parent) place = place.parentNode
   return place ?? undefined
 }
 
-/** Takes away the stand-in of a text that gets a place of its own again. */
+/** Removes the stand-in of a text that is inserted again. */
 function dropStandIn(text: Node): void {
   const standIn = standIns.get(text)
   if (standIn?.parentNode && !standIn.contains(text)) natives.removeChild.call(standIn.parentNode, standIn)
   standIns.delete(text)
 }
 
-/** Removes `child`, or what stands in its place. A translator may have put elements with it into one of its own: they stay. */
+/** Removes `child` or its stand-in. Elements that a translator moved into the same stand-in stay. */
 function removeTranslated(parent: Node, child: Node): void {
   const place = placeIn(parent, child)
   const isAlone = place?.textContent === child.textContent || standIns.get(child) === place
@@ -71,7 +71,7 @@ function removeTranslated(parent: Node, child: Node): void {
   standIns.delete(child)
 }
 
-/** Lets React change pages while a translator replaces their texts. Called once, before React takes over the page. */
+/** Lets React change pages while a translator replaces their texts. Called once, before hydration. */
 export function guardTranslation(): void {
   const { removeChild, insertBefore, appendChild } = Node.prototype
   natives = { removeChild, insertBefore, appendChild }

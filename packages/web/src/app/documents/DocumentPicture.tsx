@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { Icon } from '../../ui/icon/Icon.tsx'
 
-/** The address of a file in this tab, given back when it is shown no more. */
+/** Object URL of a file, revoked once it is no longer shown. */
 function useAddress(file: Blob | undefined): string | undefined {
   const [address, setAddress] = useState<string>()
   useEffect(() => {
@@ -17,7 +17,7 @@ function useAddress(file: Blob | undefined): string | undefined {
   return address
 }
 
-/** What stands in the place of a PDF, and of a picture that cannot be shown. */
+/** Placeholder for a PDF, and for a picture that cannot be shown. */
 export const NoPicture = () => (
   <span className="upload-picture">
     <Icon name="list" />
@@ -31,7 +31,7 @@ function Picture({ file }: { file: Blob | undefined }) {
   return <img className="upload-picture" src={address} alt="" onError={() => setIsBroken(true)} />
 }
 
-/** A file that is being sent. */
+/** Preview of a file that is being uploaded. */
 export const FilePicture = ({ file }: { file: File }) =>
   file.type.startsWith('image/') ? <Picture file={file} /> : <NoPicture />
 

@@ -13,14 +13,14 @@ import { UploadField } from './UploadField.tsx'
 interface UploadsProps {
   userId: number
   documentType: string
-  /** Unless it is asked for, a photo only helps. */
+  /** False if photos are optional. */
   isAskedFor?: boolean
   onBusy: (isBusy: boolean) => void
 }
 
 const newQueryClient = () => new QueryClient({ defaultOptions: { queries: { retry: 1, staleTime: 15_000 } } })
 
-/** The photos of the chosen document: what is there already, and adding or changing it. */
+/** Photos of the chosen document, with fields to add or replace them. */
 export function DocumentUploads(props: UploadsProps) {
   const [queryClient] = useState(newQueryClient)
   return (

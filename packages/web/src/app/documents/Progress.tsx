@@ -10,7 +10,7 @@ interface ProgressProps {
   onCancel: () => void
 }
 
-/** How far a file is; once all of it is there, that it is looked at. */
+/** Upload progress; once all bytes are sent, says that the file is being checked. */
 export function Progress({ file, sent, whole, elapsedMs, onCancel }: ProgressProps) {
   const percent = Math.floor((Math.min(sent, whole) * 100) / Math.max(whole, 1))
   const left = secondsLeft(sent, whole, elapsedMs)

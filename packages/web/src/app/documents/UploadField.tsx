@@ -21,7 +21,7 @@ interface UploadFieldProps {
   onBusy: (isBusy: boolean) => void
 }
 
-/** One side of a document: a place to drop or choose its photo, how far it is, what is there, or why it was refused. */
+/** One side of a document: a place to drop or choose its photo, the progress, the stored photo, or a refusal. */
 export function UploadField({ label, isAskedFor, ...options }: UploadFieldProps) {
   const id = useId()
   const { known } = options
@@ -87,7 +87,7 @@ export function UploadField({ label, isAskedFor, ...options }: UploadFieldProps)
 
 const accepted = documentFileTypes.join(',')
 
-/** The device's own ways to choose a file: its files and, on a phone, its camera. */
+/** File inputs of the device: its files and, on a phone, its camera. */
 function useChooser(label: string, onFile: (file: File) => void) {
   const files = useRef<HTMLInputElement>(null)
   const camera = useRef<HTMLInputElement>(null)
@@ -102,7 +102,7 @@ function useChooser(label: string, onFile: (file: File) => void) {
       onChange={({ currentTarget }) => {
         const [file] = currentTarget.files ?? []
         if (file) onFile(file)
-        // The same file may be chosen again.
+        // Lets the same file be chosen again.
         currentTarget.value = ''
       }}
     />

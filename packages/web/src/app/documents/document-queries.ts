@@ -5,17 +5,17 @@ import { callApi, currentAccessToken } from '../session/session.ts'
 
 export const documentsKey = (userId: number) => ['kyc-documents', userId] as const
 
-/** What the person has uploaded, newest first. */
+/** Uploaded documents of the person, newest first. */
 export const documentsQuery = (userId: number) =>
   queryOptions({
     queryKey: documentsKey(userId),
     queryFn: ({ signal }) => callApi(listDocuments, { params: { id: String(userId) } }, signal),
   })
 
-/** Cache of uploaded and reopened document pictures while the page is open. */
+/** Cache key of document pictures uploaded or reopened while the page is open. */
 export const pictureKey = (userId: number, documentId: string) => ['kyc-picture', userId, documentId] as const
 
-/** Fetches the picture of an uploaded document, as it is kept. Throws Refused, such as `step_up_required`. */
+/** Fetches the stored picture of an uploaded document. Throws Refused, such as `step_up_required`. */
 export async function fetchPicture(
   userId: number,
   documentId: string,

@@ -5,30 +5,30 @@ import { personLocale } from '../../ui/format/locale.ts'
 
 export type Side = 'front' | 'back'
 
-/** Which sides of a document are asked for: of a passport the page with the photo. */
+/** Required sides of a document; a passport has only the page with the photo. */
 export const sidesOf = (type: DocumentType): readonly Side[] => (type === 'passport' ? ['front'] : ['front', 'back'])
 
-/** The latest upload of one side; the list is newest first. */
+/** Latest upload of one side, from a list that is newest first. */
 export const latestOf = (documents: readonly IdentityDocument[], type: DocumentType, side: Side) =>
   documents.find((document) => document.document_type === type && document.side === side)
 
-/** Why the server would refuse a file at a look, and what to do; undefined where it may take it. */
+/** Reason why the server would refuse a file by its size or type, with advice; undefined if it may accept it. */
 export function refusalOf({ size, type, name }: Pick<File, 'size' | 'type' | 'name'>): string | undefined {
   if (size === 0) return upload.isEmpty
   if (size > largestDocumentBytes) return upload.isTooLarge(megabytes(size))
   if (type === 'image/svg+xml' || name.toLowerCase().endsWith('.svg')) return upload.isDrawing
-  // A file whose type the device does not know is for the server to decide.
+  // The device does not know the type of every file; the server decides.
   return type === '' || documentFileTypes.some((accepted) => accepted === type) ? undefined : upload.isOtherType
 }
 
-/** "4.8": bytes in megabytes, as people read them. */
+/** Bytes as megabytes, such as "4.8"; at least 0.1. */
 export const megabytes = (bytes: number): string =>
   (Math.max(bytes, 100_000) / 1_000_000).toLocaleString(personLocale(), {
     minimumFractionDigits: 1,
     maximumFractionDigits: 1,
   })
 
-/** Whole seconds until everything is sent, by how it went so far; undefined while that says nothing. */
+/** Estimated whole seconds until everything is sent; undefined before there is enough to go by, and at the end. */
 export function secondsLeft(sent: number, whole: number, elapsedMs: number): number | undefined {
   if (sent <= 0 || elapsedMs < 500 || sent >= whole) return undefined
   return Math.max(1, Math.ceil(((whole - sent) * elapsedMs) / sent / 1000))

@@ -8,17 +8,17 @@ export interface Upload {
   readonly file: File
   readonly documentType: string
   readonly side: 'front' | 'back'
-  /** How many bytes are on their way or there, of how many. */
+  /** Reports the bytes sent and their total. */
   readonly onProgress: (sent: number, whole: number) => void
   readonly signal: AbortSignal
 }
 
-/** A server that says nothing for so long does not answer any more. */
+/** Timeout of an upload without a reply. */
 const timeoutMs = 120_000
 
 /**
- * Uploads the file of a document and tells how far it is, which only XMLHttpRequest can. Throws `Refused`, `Unreachable`, and
- * the signal's reason once it is called off.
+ * Uploads the file of a document and reports progress, which only XMLHttpRequest can. Throws `Refused`, `Unreachable`,
+ * and the signal's reason once aborted.
  */
 export async function sendFile({
   userId,

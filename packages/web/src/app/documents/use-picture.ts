@@ -6,7 +6,7 @@ import { upload as texts } from '#messages/identity/upload.ts'
 import { notConfirmed, withStepUp } from '../step-up/step-up.ts'
 import { fetchPicture, pictureKey } from './document-queries.ts'
 
-/** Picture of an uploaded document, and reopening it, which its owner confirms each time. */
+/** Picture of an uploaded document, and reopening it, which needs a step-up each time. */
 export function usePicture(userId: number, document: IdentityDocument | undefined) {
   const queryClient = useQueryClient()
   const [isBusy, setIsBusy] = useState(false)

@@ -17,7 +17,7 @@ export type UploadState =
       readonly whole: number
       readonly elapsedMs: number
     }
-  /** Nobody knows whether it arrived: the same file can be sent again. */
+  /** Unknown whether the file arrived; it can be sent again. */
   | { readonly status: 'broken'; readonly file: File; readonly percent: number }
   | { readonly status: 'refused'; readonly name: string; readonly why: string }
 
@@ -25,12 +25,12 @@ interface Options {
   userId: number
   documentType: string
   side: Side
-  /** What is there of this side. It is deleted once another one has taken its place. */
+  /** Current upload of this side, deleted once a new one has replaced it. */
   known: IdentityDocument | undefined
   onBusy: (isBusy: boolean) => void
 }
 
-/** One side of a document: sending a file, calling it off, trying again, and taking it away. */
+/** One side of a document: uploads, aborts, retries and deletes its file. */
 export function useUpload({ userId, documentType, side, known, onBusy }: Options) {
   const queryClient = useQueryClient()
   const [state, setState] = useState<UploadState>({ status: 'idle' })
@@ -42,7 +42,7 @@ export function useUpload({ userId, documentType, side, known, onBusy }: Options
     onBusy(true)
     return () => onBusy(false)
   }, [isUploading, onBusy])
-  // Whoever leaves the step or the page, or chooses another document, calls it off.
+  // Leaving the step or the page, or choosing another document, aborts the upload.
   useEffect(() => () => running.current?.abort(), [])
 
   const change = (next: (documents: IdentityDocument[]) => IdentityDocument[]) =>
@@ -74,7 +74,7 @@ export function useUpload({ userId, documentType, side, known, onBusy }: Options
       if (document.content_type === 'image/jpeg') queryClient.setQueryData(pictureKey(userId, document.id), file)
       change((documents) => [document, ...documents])
       setState({ status: 'idle' })
-      // The new one counts in any case.
+      // The new upload counts even if this deletion fails.
       if (known) await remove(known).catch(() => undefined)
     } catch (error) {
       if (calling.signal.aborted) return

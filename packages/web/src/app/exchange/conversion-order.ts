@@ -11,31 +11,30 @@ import { dated, type DatedQuote, datedQuote } from '../orders/dated-quote.ts'
 
 const orderShape = z.object({ userId: z.int(), ...datedQuote.shape })
 
-/** A price for an exchange that was accepted, and by whom. */
+/** Accepted price of a conversion, and the user who accepted it. */
 export type ConversionOrder = z.output<typeof orderShape>
 
 interface Conversion {
-  /** Above the reason why nothing was exchanged. */
+  /** Title above the reason for a failed conversion. */
   failed: string
   onDone(transaction: Transaction, quote: Quote): void
-  /** The price came too late: here is the present one. Without it, a refused price is a failure like others. */
+  /** Receives the present price if the accepted one has expired; without it, an expired price is a plain failure. */
   onFreshQuote?(fresh: DatedQuote): void
 }
 
-/** The exchange of this person that has no answer. */
+/** This person's conversion without an answer. */
 const conversionStore = (userId: number) =>
   tabOrderStore<ConversionOrder>('convert', (order) => orderShape.safeParse(order).data?.userId === userId)
 
-/** Whether an exchange of this person has no answer yet. */
 export const hasOpenConversion = (userId: number): boolean => conversionStore(userId).read() !== undefined
 
-/** The fresh quote in the refusal of one that had expired. */
+/** Fresh quote in the refusal of an expired one. */
 const freshQuoteOf = (error: unknown): Quote | undefined =>
   error instanceof Refused && error.code === 'quote_expired'
     ? quoteShape.safeParse(error.problem.quote).data
     : undefined
 
-/** Exchanges between balances of one wallet, wherever they are ordered: at most one of them has no answer. */
+/** Conversions between balances of one wallet, from any page: at most one is without an answer. */
 export function useConversionOrder(userId: number, { failed, onDone, onFreshQuote }: Conversion) {
   const queryClient = useQueryClient()
   return useMoneyOrder<ConversionOrder, { transaction: Transaction }>({
@@ -48,7 +47,7 @@ export function useConversionOrder(userId: number, { failed, onDone, onFreshQuot
       void refreshMoney(queryClient, userId)
     },
     onFailure(error) {
-      // A price that was refused is of no more use; the page asks for the next one.
+      // A refused price is of no use any more; the page loads the next one.
       void queryClient.invalidateQueries({ queryKey: ['quote'] })
       const fresh = freshQuoteOf(error)
       if (fresh && onFreshQuote) {

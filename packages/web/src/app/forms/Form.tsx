@@ -1,14 +1,14 @@
 import { type ComponentProps, useEffect, useRef } from 'react'
 
 interface FormProps extends Omit<ComponentProps<'form'>, 'onSubmit' | 'ref'> {
-  /** How often the form was sent, which React Hook Form counts once the answer is there. */
+  /** Number of submissions, which React Hook Form counts once the submit handler has finished. */
   submitCount: number
-  /** The first field takes the focus when the form appears. */
+  /** Focuses the first field when the form appears. */
   takesFocus?: boolean | undefined
   onSubmit: () => void
 }
 
-/** A form that shows its own errors. After a failed attempt the first invalid field, or the way to what is missing, takes the focus. */
+/** Form that shows its own errors. A failed submit focuses the first invalid field, or the link to what is missing. */
 export function Form({ submitCount, takesFocus, onSubmit, ...form }: FormProps) {
   const place = useRef<HTMLFormElement>(null)
   useEffect(() => {

@@ -4,17 +4,17 @@ import { type Coded, sentence } from '@tern/messages/message'
 import type { FieldErrors, FieldValues, Resolver } from 'react-hook-form'
 import type * as z from 'zod/mini'
 
-/** What is wrong, by field; `root` is about the form as a whole. */
+/** Error messages by field; `root` concerns the form as a whole. */
 export type FormErrors<Field extends string = string> = { [name in Field | 'root']?: string | undefined }
 
-/** What is wrong with a field, as its schema tells it, in a sentence of `words`: those of most forms unless given. */
+/** Sentence for an issue of a field's schema, from `words`: those of most forms by default. */
 export function fieldSentence(issue: SchemaIssue, words: typeof fields = fields): string {
   const found = fieldIssueOf(issue)
-  // Other codes are about values that no form sends.
+  // Other codes concern values that no form sends.
   return sentence(words, Object.hasOwn(words, found.code) ? (found as Coded<typeof fields>) : 'invalid')
 }
 
-/** What the server would say about `request`: the first message of each field. */
+/** First message of each field that the server would refuse in `request`. */
 export function schemaErrors(schema: z.ZodMiniType, request: unknown): FormErrors {
   const errors: FormErrors = {}
   for (const issue of schema.safeParse(request).error?.issues ?? []) {
@@ -23,7 +23,7 @@ export function schemaErrors(schema: z.ZodMiniType, request: unknown): FormError
   return errors
 }
 
-/** Checks a form by `errorsOf`, which usually asks a schema of the contract. */
+/** Resolver that checks a form with `errorsOf`, which usually applies a schema of the contract. */
 export const resolverOf =
   <Values extends FieldValues, Context = unknown>(
     errorsOf: (values: Values, context: Context) => FormErrors,

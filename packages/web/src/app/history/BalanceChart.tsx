@@ -19,13 +19,13 @@ interface Step {
   readonly minor: bigint
 }
 
-/** Each balance and since when it stood; the first since the left edge. */
+/** Each balance with its start; the first starts at the left edge. */
 function stepsOf({ currency, from, opening_balance: opening, points }: History): readonly Step[] {
   const stepOf = (at: string, amount: string) => ({ at: Date.parse(at), minor: parseDecimal(currency, amount).minor })
   return [stepOf(from, opening), ...points.map((point) => stepOf(point.at, point.balance))]
 }
 
-/** A balance as steps over time, read out by the crosshair. */
+/** Balance as steps over time, with a crosshair that reads values. */
 export function BalanceChart({ history }: { history: History }) {
   const { currency } = history
   const written = (minor: bigint) => formatMoney(toDecimal(money(currency, minor)), currency)
@@ -75,14 +75,14 @@ export function BalanceChart({ history }: { history: History }) {
 const formatDay = (at: number) =>
   new Intl.DateTimeFormat(textLocale(), { month: 'short', day: 'numeric' }).format(new Date(at))
 
-/** "$12.5K": an amount beside a line of the chart. */
+/** Compact amount beside a line of the chart, such as "$12.5K". */
 function compactMoney(amount: string, currency: string): string {
   const figures = { numberingSystem: 'latn', notation: 'compact', maximumFractionDigits: 2 } as const
   const written = new Intl.NumberFormat(textLocale(), figures).format(amount as Intl.StringNumericLiteral)
   return isolate(`${symbolOf(currency) ?? ''}${written}`)
 }
 
-/** Four dates under the chart, the last of which is the present. */
+/** Four dates under the chart; the last is today. */
 function datesBetween(from: number, until: number, days: HistoryDays): string[] {
   const format = new Intl.DateTimeFormat(
     textLocale(),

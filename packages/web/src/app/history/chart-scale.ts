@@ -3,11 +3,11 @@ const lines = 3n
 export interface ChartScale {
   /** Minor units at the ground line. */
   readonly ground: bigint
-  /** Minor units between one line and the next; three of them reach the top. */
+  /** Minor units between lines; three of them reach the top. */
   readonly step: bigint
 }
 
-/** 1, 2, 2.5, 5, 10, 20, 25, 50, … whole units, in minor units. */
+/** 1, 2, 5, 10, 20, 25, 50, 100, 200, 250, … whole units, in minor units. */
 function* roundSteps(unit: bigint): Generator<bigint> {
   for (let size = unit; ; size *= 10n) {
     yield size
@@ -18,8 +18,8 @@ function* roundSteps(unit: bigint): Generator<bigint> {
 }
 
 /**
- * Round lines around a balance: the smallest steps of which three hold all values, but no smaller than a twentieth of the
- * highest, so that small change does not look like a mountain. Starts from zero when the balance came near it.
+ * Round lines around a balance: the smallest steps of which three cover all values, but at least a twentieth of the
+ * highest, so that small changes do not look large. Starts at zero if the lowest is under half the highest.
  */
 export function scaleAround(values: readonly bigint[], unit: bigint): ChartScale {
   const highest = values.reduce((most, value) => (value > most ? value : most), 0n)
@@ -32,10 +32,10 @@ export function scaleAround(values: readonly bigint[], unit: bigint): ChartScale
   throw new Error('unreachable: steps grow without end')
 }
 
-/** The amounts at the lines, from the top to the ground. */
+/** Amounts at the lines in minor units, from top to ground. */
 export const linesOf = ({ ground, step }: ChartScale): bigint[] =>
   Array.from({ length: Number(lines) + 1 }, (_, line) => ground + step * (lines - BigInt(line)))
 
-/** How high a value stands, from 0 at the ground to 1000 at the top: a place on the drawing, not an amount. */
+/** Height of a value, from 0 at the ground to 1000 at the top: a coordinate, not an amount. */
 export const heightOf = (value: bigint, { ground, step }: ChartScale): number =>
   Number(((value - ground) * 1000n) / (step * lines))

@@ -13,7 +13,7 @@ import { useCheckCommand } from './check-queries.ts'
 
 const DocumentUploads = lazyComponent(() => import('../documents/DocumentUploads.tsx'), 'DocumentUploads')
 
-/** What is asked of the person, with the document where one is. */
+/** What a check asks of the person, with an upload where it asks for a document. */
 export function AnswerForm({ check, userId }: { check: Check; userId: number }) {
   const toast = useToast()
   const { id, need, need_by: needBy } = check

@@ -17,11 +17,10 @@ interface CheckFormProps {
   error: string | undefined
   onSend: (text: string) => void
   onBack?: (() => void) | undefined
-  /** Between the explanation and the words. */
   children?: ReactNode
 }
 
-/** A few words from the person about a check: an answer or an objection. */
+/** Form for a few words about a check: an answer or an objection. */
 export function CheckForm({ title, text, label, button, isBusy, error, onSend, onBack, children }: CheckFormProps) {
   const [words, setWords] = useState('')
   const [isMissing, setIsMissing] = useState(false)

@@ -12,7 +12,7 @@ interface ClockBarProps {
 
 const lookEveryMs = 30_000
 
-/** The time that something may take, as the edge of a map: equal blocks, sea for what has passed, both ends named. */
+/** Period as a map edge: equal blocks, sea for elapsed time, both ends labelled. */
 export function ClockBar({ from, until, untilText }: ClockBarProps) {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {

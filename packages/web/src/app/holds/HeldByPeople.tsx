@@ -12,7 +12,7 @@ import { CheckView } from './CheckView.tsx'
 import { HoldView } from './HoldView.tsx'
 import { wordsOfLists, wordsOfReview } from './hold-words.ts'
 
-/** A payment that waits for a check, for lists, or for a review, which its sender may still cancel. */
+/** A payment held for a check, for screening lists or for a review; only a review may be cancelled by the sender. */
 export function HeldByPeople({ transfer, userId }: { transfer: Transfer; userId: number }) {
   const { hold } = transfer
   if (!hold) return null

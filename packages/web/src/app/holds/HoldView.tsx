@@ -6,7 +6,7 @@ import { Icon } from '../../ui/icon/Icon.tsx'
 import { ClockBar } from './ClockBar.tsx'
 import type { HoldWords } from './hold-words.ts'
 
-/** Money that waits for people: what runs, its clock, why, and the four things that whoever owns it asks first. */
+/** Money on hold: status, clock, reason, and the four facts that its owner needs first. */
 export function HoldView({ words, children }: { words: HoldWords; children?: ReactNode }) {
   const isLate = Date.parse(words.until) < Date.now()
   return (

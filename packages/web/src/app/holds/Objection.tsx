@@ -11,7 +11,7 @@ import { callApi } from '../session/session.ts'
 import { CheckForm } from './CheckForm.tsx'
 import { useCheckCommand } from './check-queries.ts'
 
-/** How the person's objection stands, and the way to make one. */
+/** State of the person's objection, and the form to make one. */
 export function Objection({ check, userId }: { check: Check; userId: number }) {
   const toast = useToast()
   const [isWriting, setIsWriting] = useState(false)
@@ -54,7 +54,7 @@ interface Step {
   readonly isOpen: boolean
 }
 
-/** What has happened, and what comes by when. */
+/** Past events, then steps ahead with their deadlines. */
 function stepsOf(check: Check, objection: NonNullable<Check['objection']>): Step[] {
   const decided = (text: string, at: string | null, by: string): Step => ({ text, at: at ?? by, isOpen: at === null })
   const steps = [
@@ -62,7 +62,7 @@ function stepsOf(check: Check, objection: NonNullable<Check['objection']>): Step
     decided(texts.steps.objected, objection.made_at, ''),
     decided(texts.steps.objection, objection.decided_at, objection.decide_by),
   ]
-  // Until the objection is decided, nobody decides about the check.
+  // A check is not decided before its objection.
   if (objection.state !== 'open' || check.decided_at !== null) {
     steps.push(decided(texts.steps.decision, check.decided_at, check.decide_by))
   }

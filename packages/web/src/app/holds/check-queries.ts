@@ -4,14 +4,14 @@ import { Refused } from '@tern/contract/protocol/client'
 import { callApi } from '../session/session.ts'
 import { useAction } from '../use-action.ts'
 
-/** A person's checks, the newest first. Each change of one is a notification, and so the event stream keeps them current. */
+/** A person's checks, newest first. Each change arrives as a notification, so the event stream keeps them current. */
 export const checksQuery = (userId: number) =>
   queryOptions({
     queryKey: ['notifications', userId, 'checks'],
     queryFn: ({ signal }) => callApi(checks, {}, signal),
   })
 
-/** What the person does about a check: the answer is how it stands then. `onDone` is called once it is shown. */
+/** Sends the person's command about a check; the reply is its new state. `onDone` runs once that is shown. */
 export function useCheckCommand({
   userId,
   otherwise,

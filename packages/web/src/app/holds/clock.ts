@@ -2,7 +2,7 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
-/** What one block of the clock may stand for. */
+/** Lengths that one block of the clock may have. */
 const blocks = [
   { unit: 'minutes', count: 5, ms: 5 * minuteMs },
   { unit: 'minutes', count: 30, ms: 30 * minuteMs },
@@ -13,10 +13,10 @@ const blocks = [
 
 const mostBlocks = 30
 
-/** The smallest block of which no more than thirty make up so many milliseconds. */
+/** The smallest block of which at most thirty cover `wholeMs`; seven days at most. */
 export const blockOf = (wholeMs: number) => blocks.find(({ ms }) => wholeMs / ms <= mostBlocks) ?? blocks[4]
 
-/** Where the blocks of a clock begin and how long they are, in percent of it; the last may be a part of one. */
+/** Start and length of each block in percent of the clock; the last one may be partial. */
 export function blocksOf(wholeMs: number): { from: number; length: number }[] {
   const { ms } = blockOf(wholeMs)
   return Array.from({ length: Math.ceil(wholeMs / ms) }, (_, index) => {
@@ -25,6 +25,6 @@ export function blocksOf(wholeMs: number): { from: number; length: number }[] {
   })
 }
 
-/** How much of a time has passed, in percent: never below its start nor beyond its end. */
+/** Elapsed share of a period in percent, clamped to 0–100. */
 export const passedOf = (fromMs: number, untilMs: number, nowMs: number): number =>
   untilMs <= fromMs ? 100 : Math.min(100, Math.max(0, ((nowMs - fromMs) * 100) / (untilMs - fromMs)))

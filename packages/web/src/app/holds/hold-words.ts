@@ -5,11 +5,11 @@ import { formatDateTime } from '../../ui/format/format.ts'
 
 type HoldKind = keyof typeof texts.kinds
 
-/** What a check is called: where the law forbids to tell, it has no kind. */
+/** Kind of a check; `limited` where the law forbids disclosing it. */
 export const kindOf = ({ telling, kind }: Pick<Check, 'telling' | 'kind'>): HoldKind =>
   telling === 'limited' ? 'limited' : kind
 
-/** A hold in words: what runs, since when and until when, why, and what people ask first. */
+/** Texts of a hold: status, clock, reason and first facts. */
 export interface HoldWords {
   readonly kind: HoldKind
   readonly chip: string
@@ -27,7 +27,7 @@ const factsOf = (need: string, where: string, who: string, otherwise: string) =>
   { term: texts.facts.otherwise, value: otherwise },
 ]
 
-/** An open check in words. Once something is asked, the clock is the person's. */
+/** Texts for an open check. Once something is asked, the clock shows the person's deadline. */
 export function wordsOfCheck(check: Check): HoldWords {
   const kind = kindOf(check)
   const { need, need_by: needBy, answered_at: answeredAt, request_id: requestId } = check
@@ -49,7 +49,7 @@ export function wordsOfCheck(check: Check): HoldWords {
   }
 }
 
-/** A transfer that a rule of the operator's holds, in words. */
+/** Texts for a transfer held by an operator's rule. */
 export function wordsOfReview({
   until,
   lasts_ms: lastsMs,

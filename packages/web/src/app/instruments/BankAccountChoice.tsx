@@ -4,12 +4,12 @@ import { BankAccountList } from './PaymentMethodList.tsx'
 import { useBankLink } from './use-bank-link.ts'
 
 type BankAccountChoiceProps = Omit<ComponentProps<typeof BankAccountList>, 'onLink' | 'isLinking'> & {
-  /** The page to which the browser comes back from linking another. */
+  /** Page to which the browser returns after linking another account. */
   returnTo: (typeof linkReturns)[number]
   beforeLeaving: () => void
 }
 
-/** One of the linked bank accounts, or another, which is linked on the provider's page. */
+/** One of the linked bank accounts, or another, linked on the provider's page. */
 export function BankAccountChoice({ returnTo, beforeLeaving, error, ...list }: BankAccountChoiceProps) {
   const { link, isLeaving, problem } = useBankLink(returnTo, beforeLeaving)
   return <BankAccountList {...list} onLink={link} isLinking={isLeaving} error={problem ?? error} />

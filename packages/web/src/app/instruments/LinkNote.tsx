@@ -14,23 +14,23 @@ import type { ProviderReturn } from '../provider-page.ts'
 interface LinkNoteProps {
   userId: number
   link: NonNullable<ProviderReturn['link']>
-  /** Called with the account's id once the server says that it is linked. */
+  /** Receives the account's id once the server confirms the link. */
   onLinked?: ((accountId: string) => void) | undefined
-  /** Where it stands; above a form unless given. */
+  /** Defaults to a position above a form. */
   className?: string | undefined
 }
 
-/** An address that names no linking is about one of the last minutes. */
+/** An address without a link id concerns a link of the last minutes. */
 const recentMs = 15 * 60_000
 
-/** The account that was linked just now, if there is one. */
+/** Bank account linked within that time, if any. */
 async function newestLink(signal: AbortSignal) {
   const { bank_accounts: accounts } = await callApi(paymentMethods, {}, signal)
   const found = accounts.find(({ linked_at: linkedAt }) => Date.now() - Date.parse(linkedAt) < recentMs)
   return { status: found ? ('linked' as const) : ('unknown' as const), bank_account: found ?? null, reason: null }
 }
 
-/** Whether a bank account was linked, as the server says. */
+/** Outcome of linking a bank account, as the server reports it. */
 export function LinkNote(props: LinkNoteProps) {
   const { userId, onLinked, className = 'mt-6 max-w-140' } = props
   const { id, isCanceled, secret } = props.link
@@ -56,7 +56,7 @@ export function LinkNote(props: LinkNoteProps) {
     if (status !== 'linked') return
     void queryClient.invalidateQueries({ queryKey: paymentMethodsQuery(userId).queryKey })
     if (accountId !== undefined) onLinked?.(accountId)
-    // Once for each linked account; the handler is a new one in every render.
+    // Once per linked account; the handler changes with every render.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [status, accountId])
   const say = (text: ReactNode, tone?: 'error') => (

@@ -17,15 +17,15 @@ const newCard = 'new'
 
 interface CardListProps {
   cards: readonly SavedCard[]
-  /** The id of a saved card; undefined is a new one. */
+  /** Id of a saved card; undefined for a new one. */
   chosen: string | undefined
   onChoose: (id: string | undefined) => void
-  /** Whether a new card is kept for next time. */
+  /** Keeps a new card for next time. */
   isKept: boolean
   onKeep: (isKept: boolean) => void
 }
 
-/** One of the saved cards, or a new one, which may be kept. Expired ones are shown and cannot be chosen. */
+/** One of the saved cards, or a new one, which may be kept. Expired cards are shown disabled. */
 export function CardList({ cards, chosen, onChoose, isKept, onKeep }: CardListProps) {
   const now = new Date()
   return (
@@ -69,18 +69,18 @@ export function CardList({ cards, chosen, onChoose, isKept, onKeep }: CardListPr
 
 interface BankAccountListProps {
   accounts: readonly BankAccount[]
-  /** Accounts in another currency are shown and cannot be chosen. */
+  /** Accounts in another currency are shown disabled. */
   currency: CurrencyCode
   chosen: string | undefined
   onChoose: (id: string) => void
-  /** Undefined where the form's own button links. */
+  /** Undefined where the form's own button starts linking. */
   onLink: (() => void) | undefined
   isLinking: boolean
-  /** What is wrong with the choice, or why linking did not begin. */
+  /** Error of the choice, or the reason why linking did not start. */
   error?: string | undefined
 }
 
-/** One of the linked bank accounts, and the way to link another. */
+/** One of the linked bank accounts, with a button to link another. */
 export function BankAccountList(props: BankAccountListProps) {
   const { accounts, currency, chosen, onChoose, onLink, isLinking, error } = props
   const hasOthers = accounts.some((account) => account.currency !== currency)
@@ -125,7 +125,7 @@ export function BankAccountList(props: BankAccountListProps) {
   )
 }
 
-/** The place of a list of cards or bank accounts that is still on its way, or did not come. */
+/** Placeholder for cards or bank accounts that are loading or failed to load. */
 export function PaymentMethodsAwaited({ onRetry }: { onRetry: (() => void) | undefined }) {
   if (onRetry) {
     return (

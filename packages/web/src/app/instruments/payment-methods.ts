@@ -4,30 +4,29 @@ import { paymentMethods as texts } from '#messages/payment-methods.ts'
 import { queryOptions } from '@tanstack/react-query'
 import { callApi } from '../session/session.ts'
 
-/** The person's saved cards and linked bank accounts. */
 export const paymentMethodsQuery = (userId: number) =>
   queryOptions({
     queryKey: ['payment-methods', userId],
     queryFn: ({ signal }) => callApi(paymentMethods, {}, signal),
   })
 
-/** True once the month on the card is over. */
+/** True once the card's expiry month is over, in UTC. */
 export const hasExpired = ({ exp_month: month, exp_year: year }: SavedCard, now: Date): boolean =>
   now.getTime() >= Date.UTC(year, month)
 
-/** The card to begin with: the default one unless it has expired. Undefined means a new card. */
+/** Preselected card: the default unless it has expired, else the first valid one; undefined for a new card. */
 export const usualCard = (cards: readonly SavedCard[], now: Date): SavedCard | undefined => {
   const good = cards.filter((card) => !hasExpired(card, now))
   return good.find((card) => card.is_default) ?? good[0]
 }
 
-/** The bank account to begin with: the default one where that is in `currency`, else the first that is. */
+/** Preselected bank account: the default if it is in `currency`, else the first that is. */
 export const usualBankAccount = (accounts: readonly BankAccount[], currency: CurrencyCode): BankAccount | undefined => {
   const fitting = accounts.filter((account) => account.currency === currency)
   return fitting.find((account) => account.is_default) ?? fitting[0]
 }
 
-/** The account that was chosen where it is in `currency`, else the usual one. */
+/** The chosen account if it is in `currency`, else the preselected one. */
 export const chosenBankAccount = (accounts: readonly BankAccount[], currency: CurrencyCode, chosen?: string) =>
   accounts.find((account) => account.id === chosen && account.currency === currency) ??
   usualBankAccount(accounts, currency)

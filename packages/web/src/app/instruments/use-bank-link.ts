@@ -10,7 +10,7 @@ import { useIsCurrentPage } from '../use-is-current-page.ts'
 
 type Stated = CallInput<typeof linkBankAccount>['body']['withdrawal']
 
-/** A refusal of the request says why; any other failure has one sentence. */
+/** Sentence for a failed link: refusals give their reason, all other failures share one. */
 function sentenceOf(error: unknown): string {
   if (error instanceof NoWebAddress) return paymentMethods.noLinkUrl
   if (error instanceof Refused && ofWithdrawal.has(error.code)) return error.message
@@ -18,12 +18,12 @@ function sentenceOf(error: unknown): string {
   return isPlain ? `${paymentMethods.linkFailed} ${error.message}` : paymentMethods.linkFailed
 }
 
-/** Refusals of the withdrawal that was stated with the link. */
+/** Refusals of the withdrawal stated with the link. */
 const ofWithdrawal: ReadonlySet<string> = new Set(['insufficient_funds', 'money_not_mature', 'currency_not_supported'])
 
 /**
- * The way to the provider's page where a bank account is linked, after which the browser comes back to `returnTo`.
- * `beforeLeaving` runs when it is certain that the browser leaves. `withdrawal` is confirmed together with the link.
+ * Leads to the provider's page for linking a bank account, from which the browser returns to `returnTo`.
+ * `beforeLeaving` runs once leaving is certain. `withdrawal` is confirmed together with the link.
  */
 export function useBankLink(returnTo: (typeof linkReturns)[number], beforeLeaving?: () => void, withdrawal?: Stated) {
   const [isLeaving, setIsLeaving] = useState(false)

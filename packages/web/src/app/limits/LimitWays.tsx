@@ -11,25 +11,25 @@ import { paths } from '../paths.ts'
 import { useUser } from '../session/session.ts'
 import { cents, freeFrom, limitOf, limitsQuery, sayIn, sayLeft, whenAhead } from './limit-queries.ts'
 
-/** The order that met a limit, and what can be done with less of it. */
+/** Order that met a limit, with ways to change it. */
 export interface RefusedOrder {
   readonly verb: keyof typeof texts.ways.less
-  /** A plain decimal of what was to be moved. */
+  /** Amount of the order as a plain decimal. */
   readonly amount: string
   readonly currency: CurrencyCode
-  /** Puts a smaller amount into the form. */
+  /** Fills a smaller amount into the form. */
   readonly onLess: (amount: string) => void
-  /** Where the same order can be scheduled for a day, such as `2026-11-27`; undefined where it cannot. */
+  /** Link to schedule the same order for a day, such as `2026-11-27`; undefined where it cannot be scheduled. */
   readonly scheduledOn?: ((day: string) => string) | undefined
 }
 
 interface WaysProps {
-  /** The problem's `limit`, as it came. */
+  /** The problem's `limit`, not yet parsed. */
   limit: unknown
   order: RefusedOrder
 }
 
-/** A limit was met: three ways on. Less now, the same later, or another limit. */
+/** Three ways on after a limit was met: less now, the same later, or another limit. */
 export function LimitWays({ limit, order }: WaysProps) {
   const user = useUser()
   const met = metLimitShape.safeParse(limit).data
@@ -64,7 +64,7 @@ function Way({ title, text }: { title: string; text: string }) {
   )
 }
 
-/** How much of the order what is left of the limit lets pass: the same share of its amount, rounded down. */
+/** Order amount that the rest of the limit allows: the same share, rounded down; undefined for none or all of it. */
 export function lessOf({ left, asked }: MetLimit, { amount, currency }: Pick<RefusedOrder, 'amount' | 'currency'>) {
   const [free, wanted] = [cents(left ?? '0'), cents(asked)]
   if (free <= 0n || wanted <= 0n || free >= wanted) return undefined
@@ -73,10 +73,10 @@ export function lessOf({ left, asked }: MetLimit, { amount, currency }: Pick<Ref
   return minor > 0n ? { ...whole, minor } : undefined
 }
 
-/** The hour at which scheduled sends leave, where the person is. */
+/** Local hour at which scheduled sends leave. */
 const scheduledHour = 9
 
-/** The first moment after this one at which what is scheduled leaves. */
+/** First moment after `moment` at which scheduled sends leave. */
 function morningAfter(moment: string): Date {
   const from = new Date(moment)
   const morning = new Date(from)
@@ -85,7 +85,7 @@ function morningAfter(moment: string): Date {
   return morning
 }
 
-/** "2026-11-27", where the person is. */
+/** Local date such as "2026-11-27". */
 const dayOf = (at: Date): string =>
   [at.getFullYear(), at.getMonth() + 1, at.getDate()].map((part) => String(part).padStart(2, '0')).join('-')
 
@@ -110,7 +110,7 @@ function Later({ met, order, data }: { met: MetLimit; order: RefusedOrder; data:
   )
 }
 
-/** A limit of one's own can be raised; the product's are higher once somebody is verified. */
+/** A personal limit can be raised; the product's limits are higher for verified people. */
 function OtherLimit({ met, data }: { met: MetLimit; data: Limits }) {
   const isVerified = data.verification_state === 'verified'
   const next = data.own.find(({ direction, period }) => direction === met.direction && period === met.period)?.next

@@ -10,7 +10,7 @@ import { callApi } from '../session/session.ts'
 
 export const limitsKey = (userId: number) => ['limits', userId] as const
 
-/** The person's limits. What they move elsewhere changes them, so they are never taken from before. */
+/** The person's limits. Activity elsewhere changes them, so they are always refetched. */
 export const limitsQuery = (userId: number) =>
   queryOptions({
     queryKey: limitsKey(userId),
@@ -18,7 +18,7 @@ export const limitsQuery = (userId: number) =>
     staleTime: 0,
   })
 
-/** Puts US dollars into words: exactly, or about their worth in the person's own currency. */
+/** Formats US dollars: exactly, or as their approximate worth in the person's own currency. */
 export type Say = (dollars: string) => string
 
 export const sayIn =
@@ -26,11 +26,11 @@ export const sayIn =
   (dollars) =>
     own ? texts.about(formatMoney(worthIn(own, dollars), own.currency)) : formatMoney(dollars, 'USD')
 
-/** What is left of a limit that was met, in words. */
+/** Rest of a limit that was met, in words. */
 export const sayLeft = ({ left, about }: MetLimit): string =>
   about ? texts.about(formatMoney(about.left ?? '0', about.currency)) : formatMoney(left ?? '0', 'USD')
 
-/** US dollar cents of an amount in the person's own currency; rounded up, so that it is stated as it was entered. */
+/** US dollar cents of an amount in the person's own currency, rounded up, so that it displays as entered. */
 export const centsOf = (amount: Money, own: OwnRate | null): bigint =>
   own ? convert(amount, 'USD', inverse(parseRatio(own.rate)), 'up').minor : amount.minor
 
@@ -38,7 +38,7 @@ export const cents = (amount: string): bigint => parseDecimal('USD', amount).min
 
 export const ofCents = (minor: bigint): string => toDecimal(money('USD', minor))
 
-/** "today at 6:00 PM", "tomorrow at 1:00 AM" or "on Nov 24 at 3:10 PM", where the person is. */
+/** "today at 6:00 PM", "tomorrow at 1:00 AM" or "on Nov 24 at 3:10 PM", in local time. */
 export function whenAhead(moment: string, now: Date = new Date()): string {
   const time = formatTime(moment)
   const days = -daysAgo(moment, now)
@@ -48,7 +48,7 @@ export function whenAhead(moment: string, now: Date = new Date()): string {
 
 type Kind = Pick<Limit, 'direction' | 'period' | 'own'>
 
-/** The limit of a direction and a period over all methods, the product's or the person's own. */
+/** Limit of a direction and a period over all methods: the product's or the person's own. */
 export const limitOf = ({ limits }: Limits, { direction, period, own }: Kind): Limit | undefined =>
   limits.find(
     (one) =>
@@ -59,7 +59,7 @@ export const limitOf = ({ limits }: Limits, { direction, period, own }: Kind): L
       one.max !== null,
   )
 
-/** When as much as this (US dollar cents) is free of a limit; undefined where it never is. */
+/** Time when `wanted` (US dollar cents) is free of a limit; undefined if never. */
 export function freeFrom({ max, left, comes_back: back }: Limit, wanted: bigint): string | undefined {
   if (max === null || left === null || wanted > cents(max)) return undefined
   let free = cents(left)

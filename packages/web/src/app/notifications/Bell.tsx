@@ -8,14 +8,14 @@ import { Drawing } from '../../ui/icon/Icon.tsx'
 import { callApi } from '../session/session.ts'
 import { unreadKey } from './unread-key.ts'
 
-// Most pages are left before it is opened.
+// Most visits never open it.
 const Panel = lazyComponent(() => import('./Panel.tsx'), 'Panel')
 
 const SecureDialog = lazyComponent(() => import('./SecureDialog.tsx'), 'SecureDialog')
 
 const drawing = 'M6 17v-6a6 6 0 0 1 12 0v6l1.5 2h-15zM10 21.5h4'
 
-/** The bell in the top bar, with the count of unread groups, and the panel that it opens. */
+/** Bell in the top bar with the count of unread groups, and its panel. */
 export function Bell({ userId }: { userId: number }) {
   const id = useId()
   const button = useRef<HTMLButtonElement>(null)
@@ -95,7 +95,7 @@ function Count({ unread }: { unread: number }) {
   )
 }
 
-/** Count of unread groups, which the event stream keeps current; undefined until it is known. */
+/** Count of unread groups, kept current by the event stream; undefined until known. */
 function useUnread(userId: number): number | undefined {
   const count = useQuery({
     queryKey: unreadKey(userId),

@@ -16,13 +16,13 @@ interface RowProps {
   group: NotificationGroup
   /** Marks the group as read and answered, as far as it is shown. */
   onRead: () => void
-  /** A link led to another page. */
+  /** Runs when a link leads to another page. */
   onLeave: () => void
-  /** A login was not the person's own. */
+  /** Receives the session of a login that was not the person's own. */
   onUnrecognized: (sessionId: string) => void
 }
 
-/** A group of notifications in one row: a question, a link, or a line that unfolds into its notifications. */
+/** Group of notifications in one row: a question, a link, or a line that unfolds into its notifications. */
 export function GroupRow(props: RowProps) {
   const { latest, count, unread } = props.group
   const content = { text: textOfGroup(props.group), at: latest.created_at, isUnread: unread > 0 }
@@ -92,7 +92,6 @@ function FoldedRow({ userId, group, content, onMember }: FoldedProps) {
   )
 }
 
-/** Every notification of a group. */
 function Members({ userId, id, onPress }: { userId: number; id: string; onPress: () => void }) {
   const [pages, setPages] = useState(1)
   const { data, isError, refetch, isPlaceholderData } = useQuery(membersQuery(userId, id, pages))

@@ -18,7 +18,7 @@ export interface RowContent {
   isUnread: boolean
 }
 
-/** Sentence, details and time of a notification or a group, without what can be done about it. */
+/** Sentence, details and time of a notification or a group, without its actions. */
 export function Content({ text, at, isUnread }: RowContent) {
   const { sentence, name, details, amount, icon, device } = text
   const [before = '', after] = name ? sentence.split(name, 2) : [sentence]
@@ -49,7 +49,7 @@ export function Content({ text, at, isUnread }: RowContent) {
   )
 }
 
-/** A notification that leads to what it is about. */
+/** Notification that links to its subject. */
 export function LinkRow({ onPress, ...content }: RowContent & { onPress: () => void }) {
   const className = classNames('notification', content.isUnread && 'notification-unread')
   return (
@@ -61,7 +61,7 @@ export function LinkRow({ onPress, ...content }: RowContent & { onPress: () => v
   )
 }
 
-/** A notification that needs an answer, with the ways to give it. */
+/** Notification that needs an answer, with its buttons. */
 export function OpenRow({ children, ...content }: RowContent & { children: ReactNode }) {
   return (
     <li>

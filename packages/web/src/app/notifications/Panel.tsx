@@ -37,7 +37,7 @@ export function Panel({ userId, titleId, unread, onClose, onUnrecognized }: Pane
   const newest = newestOf(groups)
   const answer = ({ latest }: NotificationGroup) => {
     reading.read(latest.id)
-    // The answered question goes, and the focus with it.
+    // The answered question disappears, and the focus with it.
     if (latest.needs_action) heading.current?.focus()
   }
   return (
@@ -147,7 +147,7 @@ const newestOf = (groups: readonly NotificationGroup[]): string | undefined =>
     .toSorted()
     .at(-1)
 
-/** Marks as read; lists and count follow from the server, after everything was read the count at once. */
+/** Marks notifications as read. Lists and count reload from the server; marking all clears the count at once. */
 function useReading(userId: number) {
   const queryClient = useQueryClient()
   const toast = useToast()

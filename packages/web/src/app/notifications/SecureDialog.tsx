@@ -4,7 +4,7 @@ import { useToast } from '../../ui/feedback/Toast.tsx'
 import { ConfirmDialog } from '../../ui/layout/ConfirmDialog.tsx'
 import { callApi, signOut } from '../session/session.ts'
 
-/** Says what securing the account does, before a login is reported. It outlives the panel, which closes under it. */
+/** Explains what securing the account does before a login is reported. Outlives the panel, which closes under it. */
 export function SecureDialog({ sessionId, onClose }: { sessionId: string; onClose: () => void }) {
   const toast = useToast()
   const report = async () => {

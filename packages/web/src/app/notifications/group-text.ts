@@ -4,7 +4,7 @@ import { formatMonth } from '../../ui/format/format.ts'
 import { formatExact } from '../../ui/money/exact-amount.ts'
 import { type NotificationText, sentenceOfLogins, textOf } from './notification-text.ts'
 
-/** Puts a group of notifications into words. A group of one reads like its notification. */
+/** Texts for a group of notifications; a group of one reads like its notification. */
 export function textOfGroup({ latest, count, total, summary }: NotificationGroup): NotificationText {
   const one = textOf(latest)
   if (count === 1) return one
@@ -18,6 +18,6 @@ export function textOfGroup({ latest, count, total, summary }: NotificationGroup
   const several = texts.several[latest.code]
   const sentence = several ? several(count, one.name ?? '') : texts.repeated(one.sentence, count)
   const amount = total !== null && 'currency' in latest.params ? formatExact(total, latest.params.currency) : undefined
-  // The details of one of several payments say nothing about the others.
+  // Details of the latest payment say nothing about the others.
   return { ...one, sentence, details: several ? undefined : one.details, amount }
 }

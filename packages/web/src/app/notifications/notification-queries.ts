@@ -10,7 +10,7 @@ import type { Reply } from '@tern/contract/protocol/endpoint'
 import { callApi } from '../session/session.ts'
 import { notificationsKey } from './unread-key.ts'
 
-/** A person's notifications in groups, newest first: as many pages as are wanted, read in a row. */
+/** A person's notifications in groups, newest first: the first `pages` pages, read in sequence. */
 export const groupsQuery = (userId: number, pages: number) =>
   queryOptions({
     queryKey: [...notificationsKey(userId), 'groups', pages],
@@ -23,7 +23,7 @@ export const groupsQuery = (userId: number, pages: number) =>
     placeholderData: keepPreviousData,
   })
 
-/** The notifications of the group that this one is in, newest first, in the same way. */
+/** Notifications in the same group as `id`, newest first, read in the same way. */
 export const membersQuery = (userId: number, id: string, pages: number) =>
   queryOptions({
     queryKey: [...notificationsKey(userId), 'group', id, pages],
@@ -54,7 +54,7 @@ async function readPages<Row>(pages: number, read: (cursor: string | null) => Pr
 
 type OnTheWire = Reply<typeof notifications>['notifications'][number]
 
-/** A notification with the parameters of its code; undefined when they are not what this page understands. */
+/** Notification with the parameters of its code; undefined if this page does not understand them. */
 function known(told: OnTheWire): Notification | undefined {
   const params = notificationParams[told.code].safeParse(told.params)
   return params.success ? ({ ...told, params: params.data } as Notification) : undefined

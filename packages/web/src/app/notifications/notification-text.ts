@@ -8,17 +8,17 @@ import { formatExact } from '../../ui/money/exact-amount.ts'
 import { formatRateLine } from '../../ui/money/rates.ts'
 import { paths } from '../paths.ts'
 
-/** A notification in words: a sentence, in which the name of a person is set apart, and what stands beside it. */
+/** Notification in words: a sentence, which contains the name of a person, and what goes beside it. */
 export interface NotificationText {
   readonly sentence: string
   readonly name?: string | undefined
   readonly details?: string | undefined
-  /** What came in. */
+  /** Amount received. */
   readonly amount?: string | undefined
   readonly icon: IconName
   /** Drawn instead of the icon. */
   readonly device?: 'computer' | 'phone' | undefined
-  /** Where one reads more. */
+  /** Path to more details. */
   readonly to: string
 }
 
@@ -38,7 +38,7 @@ interface WhereFrom {
   readonly country?: string | undefined
 }
 
-/** Device and country in words; an unknown country is left out, since a network's address says nothing to people. */
+/** Device and country in words; an unknown country is left out, since an IP address says nothing to people. */
 function whereFrom({ browser, system, country }: WhereFrom): string {
   const device = browser && system ? texts.device(browser, system) : (browser ?? system)
   return [device, country && countryName(country)].filter(Boolean).join(', ')
@@ -47,7 +47,7 @@ function whereFrom({ browser, system, country }: WhereFrom): string {
 const phones = new Set(['Android', 'iPhone'])
 const isPhone = ({ system = '' }: WhereFrom): boolean => phones.has(system)
 
-/** So many logins from one device, and what was new about them. */
+/** Sentence for `count` logins from one device, and what was new about them. */
 export function sentenceOfLogins(params: Of<'new_sign_in'>['params'], count: number): string {
   const { unfamiliar } = params
   if (unfamiliar === 'place') return texts.new_sign_in.place(count)
@@ -55,7 +55,6 @@ export function sentenceOfLogins(params: Of<'new_sign_in'>['params'], count: num
   return isPhone(params) ? texts.new_sign_in.phone(count) : texts.new_sign_in.computer(count)
 }
 
-/** Puts a notification into words. */
 export function textOf(notification: Notification): NotificationText {
   const details = `${paths.transactions}?details=${notification.subject_id}`
   switch (notification.code) {
@@ -125,7 +124,7 @@ export function textOf(notification: Notification): NotificationText {
   }
 }
 
-/** The tabs of the settings that show a change which the first one does not. */
+/** Settings tabs that show changes missing on the first tab. */
 const placesOfChanges: Readonly<Record<string, string>> = {
   data_exported: paths.privacySettings,
   external_linked: paths.connectionSettings,
@@ -153,7 +152,7 @@ function textOfDispute({ subject_id: id, params }: Of<'dispute_changed'>): Notif
 
 type OfCheck = Of<'check_holds' | 'check_asks' | 'check_decided' | 'objection_decided'>
 
-/** The payment that waits, the check, or all of them. */
+/** Path to the held payment, to the check, or to all checks. */
 function placeOfCheck({ code, subject_id: id, params }: OfCheck): string {
   if ('by_guest' in params) return paths.checks
   if (code === 'check_holds') return `${paths.transactions}?details=${id}`
@@ -264,7 +263,7 @@ function textOfSchedule(notification: Of<'schedule_sent' | 'schedule_skipped' | 
 
 const rateOf = formatRateLine
 
-/** Orders are shown, or can be changed, where they are listed; an alert that was told has ended. */
+/** Orders lead to where they are listed or changed; a triggered alert has ended, so it leads to the list. */
 function orderPlaceOf({ code, subject_id: id }: Notification): string {
   if (code === 'protection_acted' || code === 'protection_waits') return paths.protection
   return code === 'rate_alert' ? paths.orders : `${paths.orders}?order=${id}`

@@ -16,17 +16,17 @@ import { lazyComponent } from '../../ui/lazy-component.ts'
 // Most people are verified.
 const VerifyFirst = lazyComponent(() => import('../shell/VerifyFirst.tsx'), 'VerifyFirst')
 
-/** What the content of a page that moves money begins with. */
+/** Props of the content of a page that moves money. */
 export interface MoneyContent {
   user: CurrentUser
   wallet: Wallet
-  /** Their cards and bank accounts; undefined until they are loaded. */
+  /** Cards and bank accounts; undefined until loaded. */
   methods: Reply<typeof paymentMethods> | undefined
-  /** The cards and accounts did not load: asks for them again. */
+  /** Reloads the cards and accounts; undefined unless loading failed. */
   onRetry: (() => void) | undefined
-  /** What the browser came back from the provider with. */
+  /** Flags of the provider's page from which the browser returned. */
   returned: ProviderReturn | undefined
-  /** What the page is called while it shows what became of an order, instead of its own title. */
+  /** Replaces the page title while the outcome of an order is shown. */
   onOutcome: (title: string | undefined) => void
 }
 
@@ -38,7 +38,7 @@ interface MoneyPageProps {
 }
 
 /**
- * A page that moves money between the wallet and the world outside: for verified people, once their wallet is there. The
+ * Page that moves money between the wallet and the outside: for verified people, once their wallet has loaded. The
  * provider sends the browser back to it.
  */
 export function MoneyPage({ title, texts, path, Content }: MoneyPageProps) {

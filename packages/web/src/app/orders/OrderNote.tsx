@@ -12,13 +12,13 @@ const LimitWays = lazyComponent(() => import('../limits/LimitWays.tsx'), 'LimitW
 interface OrderNoteProps {
   state: OrderState<unknown>
   texts: { retrying: string; unconfirmed?: string; unknownOutcome: string; seeTransactions?: string }
-  /** Stands before `texts.unknownOutcome`. */
+  /** Precedes `texts.unknownOutcome`. */
   unknownTitle?: string
-  /** The order as the form has it, to go on from a limit that it met. */
+  /** Order in the form, to offer ways around a limit that it met. */
   refused?: RefusedOrder | undefined
 }
 
-/** What became of the last order, above the button that sends it. */
+/** Outcome of the last order, above the button that sends it. */
 export function OrderNote({ state, texts, unknownTitle, refused }: OrderNoteProps) {
   if (state.status === 'sending' && state.isRetry) return <Note live>{texts.retrying}</Note>
   if (state.status === 'unconfirmed') return <Note live>{texts.unconfirmed}</Note>

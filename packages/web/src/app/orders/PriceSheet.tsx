@@ -15,22 +15,21 @@ interface PriceSheetProps {
   /** 'Lucas gets' or 'You get'. */
   heading: string
   live: LiveQuote
-  /** What stands there before there is anything to be priced. */
+  /** Content before there is anything to price. */
   empty: ReactNode
   scaleBar?: boolean | undefined
-  /** The page says the price elsewhere, and offers there to ask for it again. */
+  /** The page shows the price elsewhere, with its own way to retry. */
   isQuiet?: boolean | undefined
-  /** What the sum is called; 'Total' unless given. */
+  /** Name of the sum; 'Total' by default. */
   totalTerm?: string | undefined
-  /** What stands under the price. */
   children?: ReactNode
 }
 
-/** The whole price of a movement: what arrives first and largest, then amount, rate, fee and total. */
+/** Full price of a movement: what arrives first and largest, then amount, rate, fee and total. */
 export function PriceSheet({ heading, live, empty, scaleBar, isQuiet, totalTerm, children }: PriceSheetProps) {
   const { isLoading, failure } = live
   const quote = live.priced?.quote
-  // An amount with more digits than fit there stands whole in the list below.
+  // An amount with too many digits for this place is shown in full in the list below.
   const big = quote ? formatBig(quote.target_amount, quote.target_currency) : ''
   return (
     <Sheet scaleBar={scaleBar}>
@@ -66,10 +65,7 @@ export function PriceSheet({ heading, live, empty, scaleBar, isQuiet, totalTerm,
 
 const arrives = (quote: Quote) => formatExact(quote.target_amount, quote.target_currency)
 
-/**
- * The lines of a price, as the preview and the review show them. `delivery` says when it arrives where that is not the
- * quote's own estimate; `totalTerm` is what the sum is called.
- */
+/** Lines of a price for preview and review. `delivery` replaces the quote's own estimate; `totalTerm` names the sum. */
 export const priceEntries = (quote: Quote, delivery?: string, totalTerm: string = prices.total) => [
   exactPlaces(quote.target_amount, quote.target_currency) > bigPlacesAtMost && {
     term: prices.exactly,
@@ -82,7 +78,7 @@ export const priceEntries = (quote: Quote, delivery?: string, totalTerm: string 
   },
   { term: prices.fee(formatPercent(quote.fee_basis_points)), value: formatExact(quote.fee, quote.fee_currency) },
   { term: totalTerm, value: formatExact(quote.total, quote.fee_currency), sum: true },
-  // An exchange within one wallet has nowhere to travel.
+  // A conversion within one wallet has no delivery.
   quote.recipient_id !== null && { term: prices.delivery, value: delivery ?? prices.within[quote.delivery_estimate] },
 ]
 

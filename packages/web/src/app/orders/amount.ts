@@ -1,13 +1,13 @@
 import type { CurrencyCode } from '@tern/money/currency'
 import { isPositive, type Money, MoneyError, parseDecimal } from '@tern/money/money'
 
-/** The most a payment call can carry in minor units. */
+/** Largest amount of a payment call, in minor units. */
 export const largestPayment = 1_000_000_000_000n
 
-/** The typed amount as the API takes it: without a point that no digit follows. */
+/** Typed amount in the form that the API takes: without a trailing decimal point. */
 export const plainAmount = (text: string): string => text.replace(/\.$/, '')
 
-/** What was typed as money: above zero and exact in `currency`. Undefined otherwise. */
+/** Typed amount as money: above zero and exact in `currency`; undefined otherwise. */
 export function amountOf(currency: CurrencyCode, text: string): Money | undefined {
   try {
     const amount = parseDecimal(currency, plainAmount(text))

@@ -1,16 +1,17 @@
 import { type Quote, quoteShape } from '@tern/contract/exchange'
 import * as z from 'zod/mini'
 
-/** A price, and until when it holds by this device's own clock. */
+/** A quote, and when it expires by this device's clock. */
 export const datedQuote = z.object({ quote: quoteShape, holdsUntilMs: z.number() })
 export type DatedQuote = z.output<typeof datedQuote>
 
-/** When the server made a UUIDv7, in milliseconds since 1970. */
+/** Creation time of a UUIDv7, in milliseconds since 1970. */
 const madeAtMs = (uuid: string): number => Number.parseInt(uuid.replaceAll('-', '').slice(0, 12), 16)
 
 /**
- * How long a quote holds by the device's clock. Its id carries when the server made it, so the span is the server's own
- * and a device whose clock is wrong still counts right. `askedAtMs` is when the request left: never later than the making.
+ * Sets the expiry of a quote by the device's clock. The quote's id carries the server's creation time, so its lifetime
+ * is the server's own, and a wrong device clock does not matter. `askedAtMs` is when the request left, which is never
+ * later than the creation.
  */
 export const dated = (quote: Quote, askedAtMs: number): DatedQuote => ({
   quote,

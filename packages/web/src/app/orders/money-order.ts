@@ -6,13 +6,13 @@ import { useIsCurrentPage } from '../use-is-current-page.ts'
 import { createIdempotencyKeys, isOutcomeUnknown, isRefusedForGood, retrySameKey } from './orders.ts'
 import type { OrderStore, PersistedOrder } from './persisted-order.ts'
 
-/** Why nothing was moved. With `field` it belongs under the amount. */
+/** Reason why no money moved. With `field` it goes under the amount. */
 export interface OrderFailure {
   readonly title?: string
   readonly detail: string
   readonly tone?: 'info' | 'warning'
   readonly field?: 'amount'
-  /** The limit that was met, as the server describes it. */
+  /** Limit that was met, as the server describes it. */
   readonly limit?: unknown
 }
 
@@ -21,29 +21,29 @@ export type OrderState<Order> =
   | { readonly status: 'sending'; readonly isRetry: boolean; readonly order: Order }
   /** The person dismissed the step-up dialog. */
   | { readonly status: 'unconfirmed' }
-  /** Nobody knows whether it was carried out: only the same order may be sent again. */
+  /** Unknown whether it was carried out: only the same order may be sent again. */
   | { readonly status: 'unknown'; readonly order: Order }
   | { readonly status: 'failed'; readonly failure: OrderFailure }
 
-/** What was wrong with the amount of the last order. */
+/** Error in the amount of the last order. */
 export const amountFailure = (state: OrderState<unknown>): string | undefined =>
   state.status === 'failed' && state.failure.field ? state.failure.detail : undefined
 
-/** What follows from an answer: nothing, a failure, or a page of the provider. */
+/** Consequence of a reply: nothing, a failure, or leaving for a page of the provider. */
 export type Outcome = void | OrderFailure | { readonly leaveFor: string }
 
 /** One kind of order that moves money. */
 export interface OrderKind<Order, Reply> {
   readonly store: OrderStore<Order>
-  /** What the server gets. The same body has the same key until it is answered. */
+  /** Request body. The same body keeps its key until it is answered. */
   bodyOf(order: Order): object
   call(order: Order, keys: { idempotencyKey: string; confirmation: string | undefined }): Promise<Reply>
   onReply(reply: Reply, order: Order, context: { idempotencyKey: string; isHere: boolean }): Outcome | Promise<Outcome>
-  /** What follows from its failure; undefined when there is nothing to say. */
+  /** Failure to show; undefined if there is nothing to show. */
   onFailure(error: unknown, order: Order): OrderFailure | undefined
-  /** False for an order that charges nobody yet: it is not kept, and a lost answer is a plain failure. */
+  /** False for an order that charges no money yet: it is not stored, and a lost reply is a plain failure. */
   isCharging?(order: Order): boolean
-  /** Errors, beside the usual ones, after which the order may have been carried out. */
+  /** Further errors after which the order may have been carried out. */
   isOutcomeUnknown?(error: unknown, order: Order): boolean
 }
 
@@ -54,8 +54,8 @@ interface Context<Order, Reply> {
 }
 
 /**
- * Sends orders of one kind: one Idempotency-Key for each body, kept over retries, step-up and reloads until it is answered.
- * `left` is an order from before a reload; while an order has no answer, `send` repeats that one.
+ * Sends orders of one kind, with one Idempotency-Key per body, kept across retries, step-up and reloads until it is
+ * answered. `left` is an unanswered order from before a reload; while an order is unanswered, `send` repeats that one.
  */
 export function createMoneyOrder<Order, Reply>(
   left: PersistedOrder<Order> | undefined,
@@ -79,7 +79,7 @@ export function createMoneyOrder<Order, Reply>(
       }
       return retrySameKey(() => call(order, { idempotencyKey, confirmation }), onRetry, mayBeDone)
     }
-    // Being asked to confirm means that this attempt did nothing.
+    // A step-up request means that this attempt did nothing.
     return withStepUp(attempt, () => (mayBeDone ? undefined : store.drop(idempotencyKey)))
   }
 
@@ -94,7 +94,7 @@ export function createMoneyOrder<Order, Reply>(
     const outcome = await onReply(reply, order, { idempotencyKey, isHere: isHere() })
     if (!outcome) return setState({ status: 'idle' })
     if (!('leaveFor' in outcome)) return setState({ status: 'failed', failure: outcome })
-    // Whoever went to another page meanwhile stays there.
+    // Do not redirect if the person has navigated away.
     if (isHere()) goToProvider(outcome.leaveFor)
   }
 
@@ -135,7 +135,7 @@ export function createMoneyOrder<Order, Reply>(
   }
 }
 
-/** The orders of one page: what became of the last one, and sending the next. */
+/** Orders of one page: state of the last one, and sending the next. */
 export function useMoneyOrder<Order, Reply>(
   kind: OrderKind<Order, Reply>,
   readLeft: () => PersistedOrder<Order> | undefined = kind.store.read,
@@ -161,10 +161,10 @@ export function useMoneyOrder<Order, Reply>(
   return {
     state,
     left: left?.order,
-    /** The order that has no answer yet. The form shows it, and takes no changes meanwhile. */
+    /** Order without an answer yet. The form shows it and stays locked. */
     pending: state.status === 'sending' || state.status === 'unknown' ? state.order : undefined,
     send: (order: Order) => void machine.send(order),
-    /** The form was changed: what was said of the last order is no longer true. */
+    /** Clears what was said about the last order, once the form has changed. */
     clear: () =>
       setState((current) =>
         current.status === 'failed' || current.status === 'unconfirmed' ? { status: 'idle' } : current,
@@ -172,7 +172,7 @@ export function useMoneyOrder<Order, Reply>(
   }
 }
 
-/** What a form needs of them. */
+/** Parts of `useMoneyOrder` that a form needs. */
 export type MoneyOrders<Order> = Pick<
   ReturnType<typeof useMoneyOrder<Order, unknown>>,
   'state' | 'pending' | 'send' | 'clear'

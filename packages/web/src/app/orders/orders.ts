@@ -10,7 +10,7 @@ const openCodes: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
 ])
 const stepUpCodes: ReadonlySet<RefusalCode> = new Set<RefusalCode>(['step_up_required', 'step_up_invalid'])
 
-/** With these, and with 401, 429 and 5xx, nothing was decided about the order: the same key may still be answered otherwise. */
+/** With these codes, and with 401, 429 and 5xx, the order was not decided: the same key may still get another reply. */
 const undecidedCodes: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
   'not_your_account',
   'verification_required',
@@ -18,17 +18,17 @@ const undecidedCodes: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
   ...stepUpCodes,
 ])
 
-/** True when nobody can say from this error whether the order was carried out. */
+/** True if the error leaves open whether the order was carried out. */
 export const isOutcomeUnknown = (error: unknown): boolean =>
   error instanceof Unreachable || (error instanceof Refused && openCodes.has(error.code))
 
-/** True when the provider gave the server no answer: it may have taken the order on all the same. */
+/** True if the provider did not answer the server: it may have accepted the order all the same. */
 export const isProviderDown = (error: unknown): boolean =>
   error instanceof Refused && error.code === 'provider_unavailable'
 
 /**
- * True when the server has decided against the order itself. It keeps such an answer with the Idempotency-Key, so the
- * same key brings the same refusal for good: pressing again is a fresh intention and needs a fresh key.
+ * True if the server has refused the order itself. It stores such a reply under the Idempotency-Key, so the same key
+ * gets the same refusal for good: another attempt needs a new key.
  */
 export const isRefusedForGood = (error: unknown): boolean =>
   error instanceof Refused &&
@@ -40,9 +40,9 @@ export const isRefusedForGood = (error: unknown): boolean =>
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /**
- * Gives one order to the server, and the same again after a pause while its outcome is unknown. `order` must carry the
- * same Idempotency-Key each time; `isRepeat`: it was given before, and nobody knows what became of it. Throws what the last
- * attempt threw, or `Unreachable` when a repeat was turned away without a word about the order.
+ * Sends one order, and again after pauses while its outcome is unknown. `order` must carry the same Idempotency-Key
+ * each time; `isRepeat` marks an order sent before with unknown outcome. Throws the error of the last attempt, or
+ * `Unreachable` if a repeat was rejected without a decision about the order.
  */
 export async function retrySameKey<T>(order: () => Promise<T>, onRetry: () => void, isRepeat = false): Promise<T> {
   let isUnknown = isRepeat
@@ -62,19 +62,19 @@ export async function retrySameKey<T>(order: () => Promise<T>, onRetry: () => vo
   }
 }
 
-/** One Idempotency-Key for each intended movement, kept over all its retries. `left` is that of one before a reload. */
+/** Idempotency-Keys: one per movement, kept across its retries. `left` is the key of an order from before a reload. */
 export function createIdempotencyKeys(left?: { intent: string; key: string }) {
   let kept = left
   const forget = () => void (kept = undefined)
   return {
-    /** The key of this intention: the same for the same text, a new one for another. */
+    /** Key of an intent: the same for the same text, a new one for another. */
     of(intent: string): string {
       if (kept?.intent !== intent) kept = { intent, key: crypto.randomUUID() }
       return kept.key
     },
-    /** What was intended is done, or was refused for good; the same text means a new order from now on. */
+    /** Forgets the key once the intent is done or refused for good; the same text then means a new order. */
     forget,
-    /** To be told of an attempt that failed: after a refusal for good the key is forgotten, otherwise it stays. */
+    /** Takes the error of a failed attempt: forgets the key after a final refusal, otherwise keeps it. */
     failed: (error: unknown) => (isRefusedForGood(error) ? forget() : undefined),
   }
 }

@@ -1,20 +1,20 @@
-/** An order without an answer: enough to send exactly the same one again. */
+/** Order without an answer, with all that it takes to repeat it exactly. */
 export interface PersistedOrder<Order> {
   readonly idempotencyKey: string
   readonly order: Order
 }
 
-/** Where an order is kept from before it is sent until it is answered, so that a reload cannot turn one into two. */
+/** Storage of an order from before it is sent until it is answered, so that a reload cannot duplicate it. */
 export interface OrderStore<Order> {
   read(): PersistedOrder<Order> | undefined
   keep(kept: PersistedOrder<Order>): void
-  /** Leaves an order with another key alone. */
+  /** Removes only the order with this key. */
   drop(idempotencyKey: string): void
 }
 
 export const uuidPattern = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
-/** The order of one page, kept for this tab. `isOrder` checks what is read: whose it is, and that it can be sent. */
+/** Order of one page, stored for this tab. `isOrder` checks what is read: its owner, and that it can be sent. */
 export function tabOrderStore<Order>(
   page: 'deposit' | 'withdraw' | 'convert' | 'order' | 'pay' | 'guest',
   isOrder: (order: unknown) => boolean,
@@ -22,7 +22,7 @@ export function tabOrderStore<Order>(
   const stored = storedJson('sessionStorage', `${page}Order`)
   const read = () => {
     const kept = stored.read() as PersistedOrder<Order> | null | undefined
-    // Exactly what was sent is sent again, not what parsing makes of it.
+    // Repeats exactly what was sent, not what parsing makes of it.
     return kept && uuidPattern.test(kept.idempotencyKey) && isOrder(kept.order) ? kept : undefined
   }
   return {
@@ -32,7 +32,7 @@ export function tabOrderStore<Order>(
   }
 }
 
-/** One JSON value in the browser's storage. A device that stores nothing reports that and works on. */
+/** One JSON value in the browser's storage. Failures to store are reported and otherwise ignored. */
 export const storedJson = (storage: 'localStorage' | 'sessionStorage', key: string) => ({
   /** Undefined when nothing is stored, null when it cannot be read. */
   read(): unknown {

@@ -9,13 +9,13 @@ import { dated, type DatedQuote } from './dated-quote.ts'
 
 export type QuoteRequest = CallInput<typeof createQuote>['body']
 
-/** What a page knows of the price for its present inputs; nothing at all while there is nothing to be priced. */
+/** State of the price for the current inputs; empty while there is nothing to price. */
 export interface LiveQuote {
   readonly priced?: DatedQuote
   readonly isLoading?: true
-  /** Why there is no price, unless that stands at a field. */
+  /** Reason for a missing price, unless it belongs to a field. */
   readonly failure?: { readonly text: string; readonly refusal: Refused | undefined; readonly retry: () => void }
-  /** What the server says about single fields of a request that it refused to price. */
+  /** Messages by field for a request that the server refused to price. */
   readonly refused?: { readonly amount?: string | undefined; readonly recipient_id?: string | undefined }
 }
 
@@ -23,8 +23,8 @@ const typingPauseMs = 300
 const refreshMs = 60_000
 
 /**
- * The query behind a price; `fetchQuery` with it shares the request that a page has already made. `giveBack` names a quote
- * that nobody needs any more, when a request leaves.
+ * Query behind a price; `fetchQuery` with it shares the page's request. `giveBack` names an unneeded quote to release
+ * when a request leaves.
  */
 export const quoteQuery = (request: QuoteRequest | undefined, giveBack: () => string | undefined = () => undefined) =>
   queryOptions({
@@ -42,31 +42,29 @@ export const quoteQuery = (request: QuoteRequest | undefined, giveBack: () => st
   })
 
 /**
- * Remembers prices that were shown and are shown no more. Each keeps room that others could use, so the next request gives
- * one back. The price on the page is never among them, since it may be ordered while the next one comes, nor is one that
- * was ordered.
+ * Collects quotes that are no longer shown. Each takes up capacity, so the next request releases one. The quote on the
+ * page is never among them, since it may be ordered while the next one loads, nor is an ordered one.
  */
 export function createLeftQuotes() {
   let shown: string | undefined
   let left: string[] = []
   const ordered = new Set<string>()
   return {
-    /** What the page shows now, and what is being ordered. */
+    /** Records the quote on the page and the one being ordered. */
     show(now: string | undefined, orderedNow: string | undefined): void {
       if (orderedNow !== undefined) ordered.add(orderedNow)
       if (shown !== undefined && shown !== now) left.push(shown)
       shown = now
       left = left.filter((id) => id !== now && !ordered.has(id))
     },
-    /** The latest of them, once. */
+    /** Returns the latest of them, once. */
     giveBack: (): string | undefined => left.pop(),
   }
 }
 
 /**
- * The server's price for `request`, asked for when typing pauses and again every minute, unless `keepMs` says after how
- * long. It never shows a price for other inputs than the present ones, nor one that no longer holds. An order that is
- * `pending` keeps its own.
+ * The server's price for `request`, fetched when typing pauses and again every minute, or after `keepMs`. Never shows a
+ * price for other inputs than the current ones, nor an expired one. A `pending` order keeps its own price.
  */
 export function useLiveQuote(
   request: QuoteRequest | undefined,

@@ -9,11 +9,10 @@ export interface ChartLine {
   readonly rate: string
   readonly look: 'limit' | 'stop' | 'alert' | 'was'
   readonly name: string
-  /** The name where there is little room. */
+  /** Name where space is short. */
   readonly short?: string
-  /** In front of the name. */
   readonly icon?: ReactNode
-  /** The rate at the end of the line, over the axis; not where a grip stands there. */
+  /** Rate at the end of the line, over the axis; undefined where a grip takes its place. */
   readonly value?: string | undefined
 }
 
@@ -21,23 +20,23 @@ interface ChartLinesProps {
   lines: readonly ChartLine[]
   facts: LineFacts
   scale: RateScale
-  /** Of the plot, in CSS pixels. */
+  /** Width of the plot in CSS pixels. */
   width: number
 }
 
 const glyphWidth = 7.2
 const iconWidth = 20
 const padding = 16
-/** Narrower plots have short names. */
+/** Plots narrower than this many CSS pixels use short names. */
 const littleRoom = 480
-/** Height of a name with its room, as a share of the plot. */
+/** Height of a name with its margin, as a share of the plot. */
 const nameHeight = 0.09
 /** Height of a rate over the axis, as a share of the plot. */
 export const valueHeight = 0.07
 
 const percent = (share: number): string => `${(share * 100).toFixed(2)}%`
 
-/** Lines such as those of orders, behind the crosshair and in front of the rates. */
+/** Horizontal lines such as those of orders, behind the crosshair and in front of the rates. */
 export function ChartLines({ lines, facts, scale, width }: ChartLinesProps) {
   const shown = lines.map((line) => ({
     line,
@@ -60,7 +59,7 @@ export function ChartLines({ lines, facts, scale, width }: ChartLinesProps) {
         {
           '--y': percent(depth),
           '--x': percent(places[index] ?? 0),
-          // Of the plot, since the line itself has no height.
+          // Relative to the plot, since the line itself has no height.
           '--value': (values[index] ?? depth) - depth,
         } as CSSProperties
       }

@@ -10,7 +10,7 @@ import { formatLabel, formatPlaces, formatReading, formatSpan, formatTimeLine, n
 import { ChartLines, type ChartLine, valueHeight } from './ChartLines.tsx'
 import { timeLines, type RateRange } from './time-lines.ts'
 
-/** What stands over the plot gets to know where rates are. */
+/** Geometry for what is drawn over the plot. */
 export interface PlotGeometry {
   readonly facts: LineFacts
   readonly scale: RateScale
@@ -26,27 +26,27 @@ export interface RateChartProps {
   facts: LineFacts
   /** Horizontal lines at rates, such as those of orders. */
   lines?: readonly ChartLine[]
-  /** Rates that have to be in sight: those of the lines unless given. Kept, they keep the scale while a line is moved. */
+  /** Rates that must be visible: those of the lines by default. A constant frame keeps the scale while a line moves. */
   frame?: readonly string[] | undefined
-  /** The one coral dot: where something happened. Without it, it is the present. */
+  /** Event at the coral dot; without it, the dot marks the present. */
   marker?: { readonly at: number; readonly rate: string; readonly label: string } | undefined
-  /** Stands over the plot, such as the grip of a line. */
+  /** Overlay of the plot, such as the grip of a line. */
   children?: (geometry: PlotGeometry) => ReactNode
 }
 
 const glyphWidth = 6.4
 const halfTimeLabel = 18
 const dotRadius = 8
-/** A break with less room says nothing. */
+/** Breaks narrower than this many CSS pixels have no text. */
 const narrowestBreak = 48
 
 const share = (value: number): string => `${(value * 100).toFixed(2)}%`
 
-/** Lengths of the drawing. It is made by script alone, since the page's policy allows no styles in its markup. */
+/** Positions on the drawing as CSS variables, set by script, since the page's policy forbids styles in markup. */
 const at = (x: number, y?: number) =>
   ({ '--x': share(x), ...(y === undefined ? {} : { '--y': share(y) }) }) as CSSProperties
 
-/** A rate over time as a step line: between two fixes it holds. The plot is a slider that reads one fix at a time. */
+/** A rate over time as a step line, constant between two fixes. The plot is a slider that reads one fix at a time. */
 export function RateChart({ title, target, range, facts, lines = [], frame, marker, children }: RateChartProps) {
   const { place: plot, width } = useWidth<HTMLDivElement>()
   const [reading, setReading] = useState<number>()
@@ -59,7 +59,7 @@ export function RateChart({ title, target, range, facts, lines = [], frame, mark
   const read = reading === undefined ? undefined : Math.min(reading, facts.steps.length - 1)
   const crosshair = read === undefined ? undefined : placeOf(facts.steps[read]?.at ?? facts.from, facts)
   const geometry = { facts, scale, width }
-  // The rate of a line stands in the place of a round one.
+  // The rate of a line replaces a round value close to it.
   const isFree = (value: bigint) =>
     lines.every(({ rate, look }) => {
       const distance = depthOf(unitsOf(rate), scale) - depthOf(value, scale)
@@ -96,7 +96,7 @@ export function RateChart({ title, target, range, facts, lines = [], frame, mark
   )
 }
 
-/** The lines of the plot, and what is said of its breaks. */
+/** Lines of the plot, with texts in its breaks. */
 function Drawing({ facts, scale, width, times }: PlotGeometry & { times: readonly number[] }) {
   const { line, dotted, breaks } = drawLine(facts, scale)
   return (
@@ -120,7 +120,7 @@ function Drawing({ facts, scale, width, times }: PlotGeometry & { times: readonl
   )
 }
 
-/** The one coral dot: the present, or where something happened. */
+/** The coral dot: the present, or the marked event. */
 function Dot({ facts, scale, marker }: Omit<PlotGeometry, 'width'> & Pick<RateChartProps, 'marker'>) {
   if (marker) {
     const x = placeOf(marker.at, facts)
@@ -139,14 +139,14 @@ function Dot({ facts, scale, marker }: Omit<PlotGeometry, 'width'> & Pick<RateCh
   return last && isCurrent ? <i className="rate-dot" style={at(1, depthOf(last.units, scale))} /> : null
 }
 
-/** Rates below a hundred have four decimals, larger ones two, tiny ones four figures. */
+/** Four decimals for rates below a hundred, two for larger ones, four significant digits for rates below one. */
 function decimalsOfRate(units: bigint): number {
   const [whole = '', fraction = ''] = rateOf(units).split('.')
   if (whole !== '0') return whole.length > 2 ? 2 : 4
   return Math.min(12, (/^0*/.exec(fraction)?.[0].length ?? 0) + 4)
 }
 
-/** The hairlines on both sides of each break, but not at the edges of the plot. */
+/** Hairlines on both sides of each break, except at the edges of the plot. */
 const edgesOf = (breaks: readonly { start: number; end: number }[]): string =>
   breaks
     .flatMap(({ start, end }) => [start, end])
@@ -160,7 +160,7 @@ interface ExtremesProps extends PlotGeometry {
   crosshair: number | undefined
 }
 
-/** The names of the highest and the lowest rate, off the crosshair. */
+/** Labels of the highest and the lowest rate, clear of the crosshair. */
 function Extremes({ facts, scale, range, written, width, crosshair }: ExtremesProps) {
   const extremes = extremesOf(facts)
   if (!extremes) return null
@@ -175,7 +175,7 @@ function Extremes({ facts, scale, range, written, width, crosshair }: ExtremesPr
       side && (
         <span
           key={which}
-          // Nothing points to the present: its dot stands there.
+          // The present needs no pointer: its dot is there.
           className={`rate-label rate-label-${which} rate-label-${side}${(1 - x) * width < dotRadius ? ' rate-label-bare' : ''}`}
           style={at(x, y)}
           aria-hidden="true"
@@ -198,7 +198,7 @@ interface ReaderProps extends Omit<PlotGeometry, 'width'> {
 
 const pageSteps = 5
 
-/** The crosshair: it follows the pointer to the fix in force there, and is a slider to the keyboard. */
+/** Crosshair: follows the pointer to the fix in force there, and is a slider for the keyboard. */
 function Reader({ title, target, withTime, facts, scale, written, index, onRead }: ReaderProps) {
   const last = facts.steps.length - 1
   const current = index ?? last

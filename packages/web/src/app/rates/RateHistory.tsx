@@ -16,16 +16,15 @@ import { type RateRange, rateRanges } from './time-lines.ts'
 interface RateHistoryProps extends Pick<RateChartProps, 'lines' | 'frame' | 'marker' | 'children'> {
   from: CurrencyCode
   to: CurrencyCode
-  /** Stands between the chart and its source. */
   note?: ReactNode
 }
 
-/** How the rate of a pair went: the rate, a chart of the chosen range, where it comes from, and the same as a table. */
+/** Rate history of a pair: current rate, chart of the chosen range, source, and the same as a table. */
 export function RateHistory({ from, to, note, ...chart }: RateHistoryProps) {
   const [range, setRange] = useState<RateRange>('30d')
   const { data, isError, refetch } = useQuery(rateHistoryQuery(from, to, range))
   const title = texts.title(isolate(`1 ${from}`), to)
-  // While another range is on its way, the last one is still on the screen.
+  // While another range loads, the previous one stays on screen.
   const shown = data && rangeOf(data)
   return (
     <figure className="rate-history" aria-label={title}>
@@ -73,7 +72,7 @@ export function RateHistory({ from, to, note, ...chart }: RateHistoryProps) {
 
 const dayMs = 86_400_000
 
-/** The range of a history, by its own length. */
+/** Range of a history, from its own length. */
 function rangeOf({ from, to }: History): RateRange {
   const days = Math.round((Date.parse(to) - Date.parse(from)) / dayMs)
   return days <= 1 ? '24h' : days <= 7 ? '7d' : days <= 31 ? '30d' : '1y'
@@ -86,7 +85,7 @@ function Change({ history: { steps }, range }: { history: History; range: RateRa
   return <small className="tabular">{texts.changeIn[range](formatChange(change))}</small>
 }
 
-/** The lines of the chart with its labels as blocks, until the rates are there. */
+/** Placeholder for the lines and labels of the chart while rates load. */
 function PlotSkeleton() {
   return (
     <div className="rate-plot rate-blank" role="status" aria-label={texts.loading} aria-busy="true">

@@ -10,13 +10,13 @@ interface RateTableProps {
   history: RateHistory
 }
 
-/** The chart in words and figures, the newest rate first. */
+/** The chart as a table, newest rate first. */
 export function RateTable({ title, history }: RateTableProps) {
   const [isOpen, setIsOpen] = useState(false)
   return (
     <details className="rate-table" onToggle={(event) => setIsOpen(event.currentTarget.open)}>
       <summary>{texts.showTable}</summary>
-      {/* Its rows are only made for those who look at them. */}
+      {/* Builds the rows only once opened. */}
       {isOpen && <Rows title={title} history={history} />}
     </details>
   )
@@ -29,7 +29,7 @@ function Rows({ title, history: { steps, from, to } }: RateTableProps) {
   })
   const withTime = needsTime(steps.map(({ time }) => Date.parse(time)))
   return (
-    // Scrolls by keyboard too.
+    // Focusable, so that the keyboard can scroll it.
     <div className="rate-rows" role="region" aria-label={title} tabIndex={0}>
       <table className="tabular">
         <caption className="visually-hidden">

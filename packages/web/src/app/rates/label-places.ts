@@ -1,15 +1,15 @@
 import { middleOf, placeOf, type LineFacts } from './rate-line.ts'
 import { depthOf, type RateScale } from './rate-scale.ts'
 
-/** On which side of its point a label stands; undefined where no side is free. */
+/** Side of its point on which a label goes; undefined if none is free. */
 export type LabelSide = 'center' | 'start' | 'end' | undefined
 
 /** Half the width of a label such as "1.0904 Nov 4", as a share of the plot. */
 export type HalfWidth = number
 
 /**
- * Where the label of a point may stand so that it stays within the plot and off the crosshair. `start`: from the point on
- * towards the end of the line; `end`: up to the point.
+ * Side on which the label of a point stays within the plot and clear of the crosshair. `start`: the label begins at the
+ * point; `end`: it ends there.
  */
 export function labelSide(x: number, half: HalfWidth, crosshair: number | undefined): LabelSide {
   const isFree = (from: number, until: number) =>
@@ -20,7 +20,7 @@ export function labelSide(x: number, half: HalfWidth, crosshair: number | undefi
   return undefined
 }
 
-/** The highest and the lowest step of a line, in the middle of their runs; undefined where it is flat. */
+/** Indices of the highest and the lowest step outside gaps; undefined if the line is flat. */
 export function extremesOf(facts: LineFacts): { high: number; low: number } | undefined {
   const shown = facts.steps.flatMap((step, index) => {
     const end = facts.steps[index + 1]?.at ?? facts.until
@@ -36,7 +36,7 @@ export function extremesOf(facts: LineFacts): { high: number; low: number } | un
   return high.units === low.units ? undefined : { high: high.index, low: low.index }
 }
 
-/** A box on the plot in shares of its width and height, from the start and the top. */
+/** Box on the plot in shares of its width and height, from the start and the top. */
 export interface Box {
   readonly start: number
   readonly end: number
@@ -46,7 +46,7 @@ export interface Box {
 
 const meets = (a: Box, b: Box): boolean => a.start < b.end && b.start < a.end && a.top < b.bottom && b.top < a.bottom
 
-/** Boxes that the line of rates passes through: one for each run, as high as the jump that ends it. */
+/** Boxes covered by the line of rates: one per run, as high as the jump that ends it. */
 function runsOf(facts: LineFacts, scale: RateScale): Box[] {
   return facts.steps.map((step, index) => {
     const next = facts.steps[index + 1]
@@ -60,7 +60,7 @@ function runsOf(facts: LineFacts, scale: RateScale): Box[] {
   })
 }
 
-/** How many places along a line are tried. */
+/** Number of intervals between the positions tried along a line. */
 const tries = 40
 const edge = 0.02
 
@@ -71,9 +71,9 @@ export interface NamedLine {
 }
 
 /**
- * Where the names of horizontal lines stand: each in a break of its line, the first place from the start that neither the
- * rates, nor another line, nor a name before it comes close to; where there is none, the place that meets the least. `height`:
- * of a name with its room. In shares of the width, in the order of `lines`.
+ * Positions of the names of horizontal lines, in shares of the width and in the order of `lines`. Each is the first
+ * place from the start that is clear of the rates and of earlier names, else the one with the fewest collisions.
+ * `height` is that of a name with its margin.
  */
 export function namePlaces(lines: readonly NamedLine[], height: number, facts: LineFacts, scale: RateScale): number[] {
   const runs = runsOf(facts, scale)
@@ -92,8 +92,8 @@ export function namePlaces(lines: readonly NamedLine[], height: number, facts: L
 }
 
 /**
- * Depths moved apart, each as little as its neighbors allow, so that what stands at them does not overlap; none leaves the
- * plot. In the order they came.
+ * Moves depths apart by as little as needed, so that their labels neither overlap nor leave the plot. Returns them in
+ * input order.
  */
 export function movedApart(depths: readonly number[], gap: number): number[] {
   const order = depths.map((depth, index) => ({ depth, index })).toSorted((a, b) => a.depth - b.depth)
@@ -104,7 +104,7 @@ export function movedApart(depths: readonly number[], gap: number): number[] {
     places[index] = place
     least = place + gap
   }
-  // What was pushed over the lower edge comes back, and takes along what is in its way.
+  // Labels pushed past the lower edge move back up, along with those in their way.
   let most = 1
   for (const { index } of order.toReversed()) {
     const place = Math.min(places[index] ?? 0, most)
@@ -114,10 +114,10 @@ export function movedApart(depths: readonly number[], gap: number): number[] {
   return places
 }
 
-/** Of a long run, its beginning is named: that is the moment that the label tells. */
+/** Share of the plot by which a long run's label may lie inside it: the label tells when the run began. */
 const farthestIn = 0.02
 
-/** Where the label of a step points to: the middle of its run, or near its beginning where it is long. */
+/** Point of a step's label: the middle of its run, or near its beginning if the run is long. */
 export const pointOf = (index: number, facts: LineFacts, scale: RateScale): { x: number; y: number } => ({
   x: Math.min(middleOf(index, facts), placeOf(facts.steps[index]?.at ?? facts.from, facts) + farthestIn),
   y: depthOf(facts.steps[index]?.units ?? scale.ground, scale),

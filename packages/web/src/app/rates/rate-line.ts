@@ -3,52 +3,52 @@ import { depthOf, type RateScale } from './rate-scale.ts'
 export interface Step {
   /** Milliseconds since 1970. */
   readonly at: number
-  /** The rate in its last decimal places. */
+  /** Rate as a whole number of its twelfth decimal place. */
   readonly units: bigint
 }
 
-/** A part of the time, in milliseconds since 1970. */
+/** Period in milliseconds since 1970. */
 export interface Stretch {
   readonly from: number
   readonly until: number
 }
 
 export interface LineFacts {
-  /** In order of time. Each holds until the next, the last until the end. */
+  /** In order of time: each holds until the next, the last until the end. */
   readonly steps: readonly Step[]
   readonly from: number
   readonly until: number
-  /** No fix was made: the line is dotted. */
+  /** Periods without a fix, where the line is dotted. */
   readonly rests: readonly Stretch[]
-  /** Nothing is stored: the line breaks. */
+  /** Periods without stored rates, where the line breaks. */
   readonly gaps: readonly Stretch[]
 }
 
-/** A break of the line, in shares of the width. */
+/** Break of the line, in shares of the width. */
 export interface Break {
   readonly start: number
   readonly end: number
 }
 
 export interface DrawnLine {
-  /** Paths on a square of 1000. */
+  /** Paths on a square of 1000 units. */
   readonly line: string
   readonly dotted: string
   readonly breaks: readonly Break[]
 }
 
 const side = 1000
-/** A rest that would be narrower than three dots is drawn through. */
+/** Rests narrower than this share of the width, about three dots, are drawn solid. */
 const narrowest = 0.012
 const rounded = (share: number): number => Math.round(share * side * 10) / 10
 
-/** Where a moment stands, from 0 at the beginning to 1 at the end. */
+/** Position of a moment, from 0 at the beginning to 1 at the end. */
 export const placeOf = (at: number, { from, until }: Pick<LineFacts, 'from' | 'until'>): number =>
   Math.min(1, Math.max(0, (at - from) / (until - from)))
 
 type Ink = 'line' | 'dotted' | 'none'
 
-/** A run of one rate, cut where the line is dotted or breaks. */
+/** Cuts a run of one rate where the line is dotted or breaks. */
 function cut(from: number, until: number, { rests, gaps }: Pick<LineFacts, 'rests' | 'gaps'>) {
   const marks = [
     ...gaps.map((stretch) => ({ ...stretch, ink: 'none' as Ink })),
@@ -64,7 +64,7 @@ function cut(from: number, until: number, { rests, gaps }: Pick<LineFacts, 'rest
   })
 }
 
-/** The line as steps: a rate never glides. */
+/** Draws the line as steps: a rate never glides. */
 export function drawLine(facts: LineFacts, scale: RateScale): DrawnLine {
   const { steps, until, gaps } = facts
   const x = (at: number) => placeOf(at, facts)
@@ -89,7 +89,7 @@ export function drawLine(facts: LineFacts, scale: RateScale): DrawnLine {
   return { line, dotted, breaks }
 }
 
-/** The step in force at a share of the width; the first one before it begins. */
+/** Index of the step in force at a share of the width; 0 before the first one. */
 export function stepAt(share: number, facts: LineFacts): number {
   const at = facts.from + share * (facts.until - facts.from)
   return Math.max(
@@ -98,7 +98,7 @@ export function stepAt(share: number, facts: LineFacts): number {
   )
 }
 
-/** The middle of the run of a step, as a share of the width. */
+/** Middle of a step's run, as a share of the width. */
 export function middleOf(index: number, facts: LineFacts): number {
   const start = facts.steps[index]?.at ?? facts.from
   const end = facts.steps[index + 1]?.at ?? facts.until

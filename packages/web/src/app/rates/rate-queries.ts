@@ -11,7 +11,7 @@ export type RateHistory = Reply<typeof currencyHistory>
 
 const refreshMs = 60_000
 
-/** The mid-market rate of a pair over a range, asked for again every minute; until another range comes, the last one stays. */
+/** Mid-market rate of a pair over a range, refetched every minute; the previous range stays while another loads. */
 export const rateHistoryQuery = (from: CurrencyCode, to: CurrencyCode, range: RateRange) =>
   queryOptions({
     queryKey: ['rates', from, to, range],
@@ -24,7 +24,7 @@ export const rateHistoryQuery = (from: CurrencyCode, to: CurrencyCode, range: Ra
 
 const stretchOf = ({ from, to }: { from: string; to: string }) => ({ from: Date.parse(from), until: Date.parse(to) })
 
-/** What a history says, ready to be drawn. */
+/** History in the form in which it is drawn. */
 export const lineFactsOf = (history: RateHistory): LineFacts => ({
   ...stretchOf(history),
   steps: history.steps.map(({ time, rate }) => ({ at: Date.parse(time), units: unitsOf(rate) })),

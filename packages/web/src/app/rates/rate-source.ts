@@ -6,7 +6,7 @@ import { formatDay } from './rate-words.ts'
 const nameOf = (source: string): string =>
   Object.hasOwn(texts.names, source) ? texts.names[source as keyof typeof texts.names] : source
 
-/** Where a rate comes from: "ECB fix of Nov 20", "Bitstamp, 6:04 PM", "ECB and Bitstamp"; and when it was published. */
+/** Source of a rate, such as "ECB fix of Nov 20", "Bitstamp, 6:04 PM" or "ECB and Bitstamp", and publication time. */
 export function sourceOf(source: string, time: string): { name: string; published: string } {
   const names = source.split('+').filter(Boolean)
   if (source === 'ecb')
@@ -19,7 +19,7 @@ export function sourceOf(source: string, time: string): { name: string; publishe
   }
 }
 
-/** The same of a quote, with what is taken from its rate: "ECB fix of Nov 20 + 0.00%". */
+/** Source of a quote's rate, with the spread taken from it: "ECB fix of Nov 20 + 0.00%". */
 export function quoteSource(quote: Pick<Quote, 'rate_source' | 'rate_as_of' | 'spread_percent'>) {
   const { name, published } = sourceOf(quote.rate_source, quote.rate_as_of)
   return { name: texts.withSpread(name, quote.spread_percent), published }

@@ -7,7 +7,6 @@ import type { RateRange } from './time-lines.ts'
 const moment = (at: number, options: Intl.DateTimeFormatOptions): string =>
   new Intl.DateTimeFormat(textLocale(), options).format(new Date(at))
 
-/** A rate of a chart with this many decimals. */
 export const formatPlaces = (rate: string, decimals: number): string =>
   new Intl.NumberFormat(personLocale(), {
     numberingSystem: 'latn',
@@ -15,7 +14,7 @@ export const formatPlaces = (rate: string, decimals: number): string =>
     maximumFractionDigits: decimals,
   }).format(rate as Intl.StringNumericLiteral)
 
-/** Whether some day has two of these moments, so that its name does not tell them apart. */
+/** Whether two of these moments fall on one day, so that the day does not tell them apart. */
 export const needsTime = (moments: readonly number[]): boolean =>
   new Set(moments.map((at) => new Date(at).toDateString())).size < moments.length
 
@@ -28,18 +27,17 @@ export function formatReading(at: number, withTime: boolean): string {
 /** "Nov 20". */
 export const formatDay = (at: number): string => moment(at, { month: 'short', day: 'numeric' })
 
-/** "Nov 4" or, within a day, "4:00 PM": beside the value of a label. */
+/** "Nov 4" or, in a chart of one day, "4:00 PM": for the label of a value. */
 export const formatLabel = (at: number, range: RateRange): string =>
   range === '24h' ? formatTime(new Date(at)) : formatDay(at)
 
-/** What a vertical line is called: "6:00 PM", "Mon", "Nov 4", "Jan". */
+/** Label of a vertical line: "6:00 PM", "4 Mon", "Nov 4", "Jan". */
 export function formatTimeLine(at: number, range: RateRange): string {
   if (range === '24h') return formatTime(new Date(at))
   if (range === '7d') return moment(at, { weekday: 'short', day: 'numeric' })
   return range === '30d' ? formatDay(at) : moment(at, { month: 'short' })
 }
 
-/** The first and the last day of a chart. */
 export const formatSpan = (at: number): string => formatDate(new Date(at))
 
 /** "+0.25%" or "−2.68%" from hundredths of a percent. */
@@ -56,7 +54,7 @@ export const formatChange = (basisPoints: number): string =>
 const isKnownSource = (name: string): name is 'ecb' | 'bitstamp' | 'sandbox' =>
   Object.hasOwn(texts.sources, name) && name !== 'other'
 
-/** Where the rates of a history come from and how far they reach, in sentences. */
+/** Sentences about the sources of a history's rates, its rests and its latest change. */
 export function sourceSentences({ source, steps, rests }: RateHistory): string {
   const names = source.split('+').filter(Boolean)
   const last = steps.at(-1)

@@ -131,15 +131,15 @@ describe('labels', () => {
     const line = (depth: number, width = 0.3) => ({ depth, width })
     const [free, crossed] = namePlaces([line(0.1), line(0.25)], 0.1, facts, scale)
     expect(free).toBeCloseTo(0.02)
-    // The first third of the line at a quarter is the rate itself.
+    // The rate itself covers the first third of the line at a quarter.
     expect(crossed).toBeGreaterThan(0.33)
     const [one, other] = namePlaces([line(0.5), line(0.52)], 0.1, facts, scale)
     expect(Math.abs((one ?? 0) - (other ?? 0))).toBeGreaterThanOrEqual(0.3)
-    // A short name fits where a long one does not.
+    // Names of any length stay clear of the rate.
     const [long, short] = [line(0.25, 0.5), line(0.25, 0.1)].map((one) => namePlaces([one], 0.1, facts, scale)[0])
     expect(long).toBeGreaterThan(0.33)
     expect(short).toBeGreaterThan(0.33)
-    // Where no place is free, the name stays within the plot.
+    // Without a free place, the name stays within the plot.
     const full = lineOf(['2', '2', '2', '2', '2', '2'])
     const [start] = namePlaces([line(0.5, 0.9)], 0.1, full, { ...scale, top: unitsOf('4') })
     expect((start ?? 0) + 0.9).toBeLessThanOrEqual(1)

@@ -1,10 +1,10 @@
-/** The ranges that a chart of rates offers, as the API names them. */
+/** Ranges of a rate chart, as the API names them. */
 export const rateRanges = ['24h', '7d', '30d', '1y'] as const
 export type RateRange = (typeof rateRanges)[number]
 
 const hourMs = 3_600_000
 
-/** Every sixth hour of the day where the person is. */
+/** Every sixth hour of the day, in local time. */
 function hoursBetween(from: number, until: number): number[] {
   const first = new Date(from)
   first.setHours(Math.ceil((first.getHours() + 1) / 6) * 6, 0, 0, 0)
@@ -13,19 +13,19 @@ function hoursBetween(from: number, until: number): number[] {
   return hours
 }
 
-/** Midnights of the days for which `isMeant`, where the person is. */
+/** Local midnights of the days that pass `isMeant`. */
 function daysBetween(from: number, until: number, isMeant: (day: Date) => boolean): number[] {
   const day = new Date(from)
   day.setHours(0, 0, 0, 0)
   const days: number[] = []
-  // By the calendar, not by 24 hours: days on which clocks change are longer or shorter.
+  // By the calendar, not by 24 hours: clock changes make days longer or shorter.
   for (day.setDate(day.getDate() + 1); day.getTime() < until; day.setDate(day.getDate() + 1)) {
     if (isMeant(day)) days.push(day.getTime())
   }
   return days
 }
 
-/** The moments at which a chart has vertical lines: hours, days, Mondays, or the first days of quarters. */
+/** Moments of a chart's vertical lines: hours, days, Mondays, or the first days of quarters. */
 export function timeLines(range: RateRange, from: number, until: number): number[] {
   if (range === '24h') return hoursBetween(from, until)
   if (range === '7d') {

@@ -9,7 +9,7 @@ import { lazyComponent } from '../../ui/lazy-component.ts'
 
 const FavoriteButton = lazyComponent(() => import('./FavoriteButton.tsx'), 'FavoriteButton')
 
-/** The beginning of an address, enough to tell two people apart. */
+/** Start of a wallet address, enough to tell two people apart. */
 export const shortened = (address: string, characters: 8 | 12): string => `${address.slice(0, characters)}…`
 
 interface ChosenProps {
@@ -19,7 +19,7 @@ interface ChosenProps {
   input: RefObject<HTMLInputElement | null>
 }
 
-/** The person whom the text stands for, with the ways to change and to mark them. */
+/** The chosen recipient, with buttons to change the choice and to mark a favorite. */
 export function Chosen({ user, arrivesIn, change, input }: ChosenProps) {
   const more = [
     user.name && user.username,

@@ -12,13 +12,12 @@ import { favoritesQuery, useKnownPeople } from './known-people.ts'
 
 interface FavoriteButtonProps {
   person: Pick<PublicUser, 'id' | 'username' | 'name'>
-  /** The two have paid one another, as the page knows. Elsewhere only those among the last payees can be marked. */
+  /** True if the page knows that the two have paid each other. Elsewhere only recent payees can be marked. */
   havePaid?: boolean
-  /** Says in words what it does. */
   withText?: boolean
 }
 
-/** Marks somebody as a favorite, or takes the mark away; nothing for strangers, nor before it is known how it stands. */
+/** Toggles a favorite; nothing for strangers, or before the current state is known. */
 export function FavoriteButton({ person, havePaid = false, withText = false }: FavoriteButtonProps) {
   const userId = useUser()?.id ?? 0
   const queryClient = useQueryClient()

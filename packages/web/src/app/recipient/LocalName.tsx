@@ -1,4 +1,4 @@
-/** A name in its own script. It may run from right to left, and begins where the text around it does. */
+/** Name in its own script. It may run from right to left, and is aligned with the text around it. */
 export function LocalName({ name }: { name: string }) {
   return (
     <span className="small muted block wrap-anywhere">

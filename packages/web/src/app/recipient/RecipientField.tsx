@@ -14,19 +14,19 @@ interface RecipientFieldProps {
   userId: number
   text: string
   recipient: PublicUser | undefined
-  /** The currency that reaches the recipient. */
+  /** Currency that the recipient receives. */
   arrivesIn: string | undefined
   error: string | undefined
-  /** What the field is called, and what stands under it before anybody is chosen; those of sending unless given. */
+  /** Label of the field, and its hint before a choice; those of sending by default. */
   label?: string | undefined
   hint?: string | undefined
   onText: (text: string) => void
   onChoose: (user: PublicUser) => void
-  /** The field was left, or Enter pressed, with a text that stands for nobody yet. */
+  /** Runs when the field is left, or Enter pressed, with a text that matches no person yet. */
   onLeave: () => void
 }
 
-/** Who gets the money: a favorite, somebody paid lately, or searched while typing; whoever is chosen stays in sight. */
+/** Recipient of the money: a favorite, a recent payee, or a search while typing; the choice stays in view. */
 export function RecipientField(props: RecipientFieldProps) {
   const { userId, text, recipient, error, onText, onChoose, onLeave } = props
   const listId = useId()
@@ -59,7 +59,7 @@ export function RecipientField(props: RecipientFieldProps) {
                 onText(event.target.value)
               }}
               onKeyDown={list.onKeyDown}
-              // The list stands above what may be pressed just now.
+              // Closing the list moves what may be under the pointer just now.
               onBlur={() =>
                 afterPress(() => {
                   setIsChanging(false)
@@ -96,7 +96,7 @@ interface OptionsProps {
   listId: string
   list: ReturnType<typeof useRecipientList>
   typed: string
-  /** Money goes to whoever is chosen; elsewhere they are asked for it. */
+  /** True if the chosen person is paid; false if they are asked for money. */
   sends: boolean
 }
 
@@ -168,7 +168,7 @@ function Option({ id, user, typed, isActive, isRecent, onChoose }: OptionProps) 
   )
 }
 
-/** The text with what was typed marked where it begins. */
+/** Text with its beginning marked where it matches what was typed. */
 function Marked({ text, typed }: { text: string; typed: string }) {
   const isMarked = typed !== '' && text.toLowerCase().startsWith(typed.toLowerCase())
   return (
@@ -179,7 +179,7 @@ function Marked({ text, typed }: { text: string; typed: string }) {
   )
 }
 
-/** What makes an input the combobox of a list. */
+/** Attributes that make an input the combobox of a list. */
 const comboboxOf = ({ options, active }: ReturnType<typeof useRecipientList>, listId: string) =>
   ({
     role: 'combobox',
@@ -193,8 +193,8 @@ const comboboxOf = ({ options, active }: ReturnType<typeof useRecipientList>, li
   }) as const
 
 /**
- * Whether the field shows its input, or the person in it. Whoever is found takes the place of the input, and the focus goes
- * to the button that brings it back.
+ * Whether the field shows its input or the chosen person. A found person replaces the input, and the focus goes to the
+ * button that brings it back.
  */
 function useChoice(recipient: PublicUser | undefined) {
   const input = useRef<HTMLInputElement>(null)

@@ -8,9 +8,9 @@ import { fewestCharacters } from './use-recipient-list.ts'
 const isSame = (one: string | undefined, other: string) => one?.toLowerCase() === other.toLowerCase()
 
 /**
- * The registered user whom a typed text stands for: their number, their username or their whole email. Undefined when
- * there is nobody; throws what the call threw when the server did not answer. The own account is known without asking,
- * also under an email that is not confirmed, and to somebody who may not look people up yet.
+ * Finds the registered user for a typed text: their number, username or whole email. Undefined if there is none; throws
+ * the call's error if the server does not answer. The own account is recognized without a call, also by an unconfirmed
+ * email, and before the person may look up others.
  */
 export async function findRecipient(typed: string, own: PublicUser): Promise<PublicUser | undefined> {
   const text = canonicalEmail(typed) ?? visibleText(typed)
@@ -21,13 +21,13 @@ export async function findRecipient(typed: string, own: PublicUser): Promise<Pub
   return found.find((user) => isSame(user.username, text) || isSame(user.email, text)) ?? found[0]
 }
 
-/** `refusal`: why the server does not say who it is. Neither: nobody has this name, email or number. */
+/** `refusal`: why the server does not answer. Without both, no user has this name, email or number. */
 export interface RecipientAnswer {
   readonly found?: PublicUser | undefined
   readonly refusal?: string | undefined
 }
 
-/** The same with a sentence instead of an error. What nobody expects is reported too. */
+/** Like `findRecipient`, with a sentence instead of an error. Unexpected errors are reported too. */
 export async function askForRecipient(typed: string, own: PublicUser): Promise<RecipientAnswer> {
   try {
     return { found: await findRecipient(typed, own) }

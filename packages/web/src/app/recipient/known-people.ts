@@ -8,16 +8,12 @@ import { callApi } from '../session/session.ts'
 const mostRecent = 5
 const nobody: readonly PublicUser[] = []
 
-/** The people whom somebody has marked. */
 export const favoritesQuery = (userId: number) => ({
   queryKey: ['favorites', userId],
   queryFn: ({ signal }: { signal: AbortSignal }) => callApi(favorites, {}, signal),
 })
 
-/**
- * The favorites, the newest first, and the others whom the person has paid last, the latest first; `isLoaded`: the
- * favorites are known.
- */
+/** Favorites, newest first, and others recently paid, latest first; `isLoaded`: the favorites are known. */
 export function useKnownPeople(userId: number, isWanted: boolean) {
   const { data: marked } = useQuery({ ...favoritesQuery(userId), enabled: isWanted })
   const { data } = useQuery({

@@ -8,17 +8,17 @@ import { useSettled } from '../use-settled.ts'
 import { useKnownPeople } from './known-people.ts'
 
 const typingPauseMs = 200
-/** As short as a name may be that is looked up. */
+/** Length of the shortest text that is looked up. */
 export const fewestCharacters = 2
 
 interface Search {
   /** Undefined until the server has answered for this very text. */
   readonly found?: readonly PublicUser[] | undefined
-  /** Why the server does not say, such as to somebody unverified. */
+  /** Reason why the server does not answer, such as a missing verification. */
   readonly refusal?: string | undefined
 }
 
-/** Who the server knows under the beginning of a username or a whole email. */
+/** Users whose username starts with a text, or whose whole email it is. */
 function useRecipientSearch(text: string, isWanted: boolean): Search {
   const typed = text.trim()
   const { key: settled } = useSettled(typed, typed, typingPauseMs)
@@ -46,8 +46,9 @@ interface ListProps {
 }
 
 /**
- * The list under the recipient field, of favorites and recent people as long as nothing is typed, and its keys: arrows move, Enter takes the marked person (or looks the typed text
- * up), Escape closes. Nobody is marked by themselves, so that Enter never takes a person whom nobody pointed at.
+ * Option list of the recipient field, with favorites and recent payees while nothing is typed, and its keys: arrows
+ * move, Enter takes the marked person or looks the typed text up, Escape closes. No option is marked at first, so Enter
+ * never takes a person by accident.
  */
 export function useRecipientList({ userId, text, recipient, onChoose, onLeave }: ListProps) {
   const [isOpen, setIsOpen] = useState(false)
@@ -98,7 +99,7 @@ export function useRecipientList({ userId, text, recipient, onChoose, onLeave }:
   }
 
   return {
-    /** Those that are shown, under the title of each; `options` has their people in one row. */
+    /** Non-empty groups with their titles; `options` has their people in one row. */
     groups: isWanted ? groups.filter(({ people }) => people.length > 0) : [],
     options,
     active,

@@ -4,18 +4,18 @@ import type { RecipientAnswer } from './find-recipient.ts'
 
 interface Options {
   own: PublicUser
-  /** What is said when the text stands for nobody. */
+  /** Message for a text that matches no user. */
   nobody: string
-  /** What the field holds now. */
+  /** Current content of the field. */
   read: () => { text: string; recipient: PublicUser | undefined }
   onFound: (user: PublicUser) => void
-  /** `why`: nobody has this name, or the server does not say who it is, in a sentence for the field. */
+  /** `why`: there is no such user, or the server's reason for not answering, as a sentence for the field. */
   onNobody: (why: string) => void
 }
 
 /**
- * Turns a typed name, email or number into the person it stands for, once the field is left or the form is sent. An
- * answer for an older text is dropped, and a text that the server is being asked about is not asked about again.
+ * Resolves a typed name, email or number to a person, once the field is left or the form is sent. Replies for an older
+ * text are dropped, and a text is not looked up again while its lookup is under way.
  */
 export function useTypedRecipient({ own, nobody, read, onFound, onNobody }: Options) {
   const running = useRef<{ text: string; asked: Promise<void> }>(undefined)
@@ -24,7 +24,7 @@ export function useTypedRecipient({ own, nobody, read, onFound, onNobody }: Opti
   async function take(text: string, answer: Promise<RecipientAnswer>): Promise<void> {
     const { found, refusal } = await answer
     const now = read()
-    // Whoever typed on, or chose somebody meanwhile, keeps what they have.
+    // Keeps the field if the text has changed or a person was chosen meanwhile.
     if (now.text !== text || now.recipient) return
     if (found) return onFound(found)
     const why = refusal ?? nobody
@@ -32,7 +32,7 @@ export function useTypedRecipient({ own, nobody, read, onFound, onNobody }: Opti
     onNobody(why)
   }
 
-  /** Done once the field holds whom its text stands for, or says why it holds nobody. */
+  /** Resolves once the field holds the person for its text, or says why it holds none. */
   async function lookUp(): Promise<void> {
     const { text, recipient } = read()
     if (!text.trim() || recipient) return
@@ -46,7 +46,7 @@ export function useTypedRecipient({ own, nobody, read, onFound, onNobody }: Opti
     await running.current.asked
   }
 
-  /** Why a text stands for nobody, as far as that is known. */
+  /** Reason why a text matches no user, as far as known. */
   const whyNobody = (text: string): string => (refused.current?.text === text ? refused.current.why : nobody)
 
   return { lookUp, whyNobody }

@@ -12,7 +12,7 @@ interface RestrictedProps {
   exchangeTo?: CurrencyCode | undefined
 }
 
-/** Parts of a balance that cannot go to a bank yet: from when they can, and why. */
+/** Parts of a balance that cannot go to a bank yet, with the date from which they can and the reason. */
 export function Restricted({ parts, currency, exchangeTo }: RestrictedProps) {
   const labelId = useId()
   return (

@@ -3,16 +3,16 @@ import { resumeSession, currentAccessToken } from './session.ts'
 
 const firstWaitMs = 1000
 const longestWaitMs = 30_000
-/** The server says something every 15 s; a stream that is silent for longer than this is dead. */
+/** The server sends something every 15 s; a stream that is silent for longer than this is dead. */
 const silenceMs = 40_000
 
-/** One message of a `text/event-stream`: its id and its data. One without data is no event; it only moves the position on. */
+/** One message of a `text/event-stream`. Without data it is no event, but its id advances the position. */
 export interface Message {
   readonly id: string | undefined
   readonly data: string
 }
 
-/** Cuts a `text/event-stream` into messages, however its text is cut into pieces. Comments and unknown fields are skipped. */
+/** Parses a `text/event-stream` into messages, however its text is split. Comments and unknown fields are skipped. */
 export async function* readMessages(pieces: AsyncIterable<string>): AsyncGenerator<Message> {
   let rest = ''
   for await (const piece of pieces) {
@@ -29,7 +29,7 @@ export async function* readMessages(pieces: AsyncIterable<string>): AsyncGenerat
   }
 }
 
-/** How long to wait before the next attempt: doubled each time up to 30 s, and never at the same moment for everybody. */
+/** Milliseconds before the next attempt: doubled each time up to 30 s, with jitter. */
 export const waitBefore = (attempt: number, chance: number = Math.random()): number =>
   Math.min(firstWaitMs * 2 ** attempt, longestWaitMs) * (0.5 + chance / 2)
 
@@ -49,7 +49,7 @@ async function* textOf(body: ReadableStream<Uint8Array>, onPiece: () => void): A
   }
 }
 
-/** One connection, from its request to its end. Throws when it breaks. */
+/** Reads one connection to its end. Throws if it breaks. */
 async function readOnce(
   lastEventId: string | undefined,
   signal: AbortSignal,
@@ -83,9 +83,9 @@ async function readOnce(
 }
 
 /**
- * Follows the signed-in person's events until the signal is aborted. A connection that ends is made again with growing
- * pauses, from the event after the last one that was seen; while the device is offline or the page is hidden there is none.
- * `isFirst` is true for the first event of a stream that did not begin where another had ended.
+ * Follows the signed-in person's events until the signal is aborted. Reconnects with growing pauses, after the last
+ * event seen; stays disconnected while the device is offline or the page is hidden. `isFirst` is true for the first
+ * event of a stream that does not continue an earlier one.
  */
 export async function followEvents(
   onEvent: (event: UserEvent, isFirst: boolean) => void,
@@ -107,7 +107,7 @@ export async function followEvents(
         isFirst = false
       })
     } catch {
-      // A connection that breaks is an everyday thing; the next one goes on where it ended.
+      // Broken connections are normal; the next one continues after the last event.
     }
     const wasPutToSleep = sleep.signal.aborted
     sleep.stop()
@@ -128,7 +128,7 @@ function onWakefulness(changed: () => void): () => void {
   }
 }
 
-/** Waits until the device is online and the page is seen, or the signal is aborted. */
+/** Resolves when the device is online and the page visible, or the signal is aborted. */
 const untilAwake = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const stop = onWakefulness(check)
@@ -142,7 +142,7 @@ const untilAwake = (signal: AbortSignal): Promise<void> =>
     check()
   })
 
-/** A signal that is aborted when the device goes offline, the page is hidden, or the outer signal is. */
+/** Signal that is aborted when the device goes offline, the page is hidden, or the outer signal is aborted. */
 function untilAsleep(outer: AbortSignal): { signal: AbortSignal; stop: () => void } {
   const inner = new AbortController()
   const stop = onWakefulness(() => isAwake() || inner.abort())

@@ -6,7 +6,7 @@ import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/reac
 import { useEffect } from 'react'
 import { callApi, refetchUser, useUser } from './session.ts'
 
-/** What a list of transactions is asked for: page, order and filter, all done by the server. */
+/** Page, order and filter of a list of transactions, all applied by the server. */
 export type TransactionQuery = NonNullable<CallInput<typeof transactionsOfUser>['query']>
 export type HistoryDays = '30' | '90' | '365'
 
@@ -18,7 +18,7 @@ const keys = {
   holdings: (userId: number) => ['holdings', userId] as const,
 }
 
-/** Queries about a topic begin with its name and the person: `['requests', userId, …]`. The event stream keeps them current. */
+/** Query keys start with the topic and the person: `['requests', userId, …]`. The event stream keeps them current. */
 const topics: readonly Topic[] = [
   'alerts',
   'notifications',
@@ -29,14 +29,14 @@ const topics: readonly Topic[] = [
   'transfers',
 ]
 
-/** The person's own wallet. Kept current by the event stream. */
+/** The person's own wallet, kept current by the event stream. */
 export const walletQuery = (userId: number) =>
   queryOptions({
     queryKey: keys.wallet(userId),
     queryFn: ({ signal }) => callApi(walletOfUser, { params: { userId: String(userId) } }, signal),
   })
 
-/** One page of the person's transactions; while another page is on its way, the last one stays. */
+/** One page of the person's transactions; the previous page stays while another loads. */
 export const transactionsQuery = (userId: number, query: TransactionQuery) =>
   queryOptions({
     queryKey: [...keys.transactions(userId), query],
@@ -44,7 +44,7 @@ export const transactionsQuery = (userId: number, query: TransactionQuery) =>
     placeholderData: keepPreviousData,
   })
 
-/** How the base-currency balance went over the last days. */
+/** Base-currency balance over the last `days` days. */
 export const historyQuery = (userId: number, walletId: string, days: HistoryDays) =>
   queryOptions({
     queryKey: [...keys.history(userId), walletId, days],
@@ -52,7 +52,7 @@ export const historyQuery = (userId: number, walletId: string, days: HistoryDays
     placeholderData: keepPreviousData,
   })
 
-/** What came in and went out since this month began where the person is. */
+/** Money in and out since the beginning of this month, in local time. */
 export const totalsQuery = (userId: number, walletId: string) =>
   queryOptions({
     queryKey: [...keys.totals(userId), walletId],
@@ -63,7 +63,7 @@ export const totalsQuery = (userId: number, walletId: string) =>
     },
   })
 
-/** Everything about the person's money is asked for again: after an action of their own, before its event has come. */
+/** Refetches everything about the person's money after an action of their own, before its event arrives. */
 export async function refreshMoney(queryClient: QueryClient, userId: number): Promise<void> {
   await Promise.all(Object.values(keys).map((key) => queryClient.invalidateQueries({ queryKey: key(userId) })))
 }
@@ -71,23 +71,23 @@ export async function refreshMoney(queryClient: QueryClient, userId: number): Pr
 async function take(queryClient: QueryClient, userId: number, event: UserEvent, isFirst: boolean): Promise<void> {
   const { wallet, ...lists } = keys
   if (event.type === 'balance') {
-    // An answer that was asked for before the event may be older than it.
+    // A reply requested before the event may be older than it.
     await queryClient.cancelQueries({ queryKey: wallet(userId) })
     queryClient.setQueryData(wallet(userId), event.wallet)
   }
   const invalidate = (queryKey: readonly unknown[]) => void queryClient.invalidateQueries({ queryKey })
-  // The first event of a new stream says nothing of what happened between the page's first request and the stream's
-  // beginning. After `refetch` the wallet comes as an event of its own.
+  // The first event of a new stream says nothing about changes between the page's first request and the stream's
+  // beginning. After `refetch` the wallet arrives as an event of its own.
   const isAll = isFirst || event.type === 'refetch'
-  // Lists are filtered, sorted and cut by the server, so only it can say where a transaction belongs.
+  // Lists are filtered, sorted and paged by the server, so only it can place a transaction.
   if (isAll || event.type === 'transaction') for (const key of Object.values(lists)) invalidate(key(userId))
   const changed = event.type === 'changed' ? event.topics : isAll ? topics : []
   for (const topic of changed) invalidate([topic, userId])
-  // What stops money stands above every page that is open. A page that is new has just asked for the person.
+  // Blocks on money are shown above every open page. A page that is new has just loaded the person.
   if (event.type === 'refetch' || (event.type === 'changed' && event.topics.includes('account'))) void refetchUser()
 }
 
-/** Keeps the signed-in person's wallet, transactions and history current by one event stream, for all pages together. */
+/** Keeps the signed-in person's wallet, transactions and history current with one event stream for all pages. */
 export function useLiveData(queryClient: QueryClient): void {
   const userId = useUser()?.id
   useEffect(() => {

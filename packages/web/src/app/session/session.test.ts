@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 
 const user = { id: 1234567897, email: 'ines@example.com', username: 'ines', name: null }
 
-/** A token that ends in so many seconds. */
+/** Token that expires in `seconds`. */
 const tokenOf = (name: string, seconds: number): string => {
   const payload = btoa(JSON.stringify({ sub: name, exp: Math.floor(Date.now() / 1000) + seconds }))
   return `header.${payload}.${name}`
@@ -19,7 +19,7 @@ let stored: Map<string, string>
 let requests: string[]
 let answers: Record<string, Answer>
 
-/** One tab: its own memory, the shared storage and cookie. */
+/** A browser tab: its own memory, the shared storage and cookie. */
 async function openTab() {
   vi.resetModules()
   return import('./session.ts')
@@ -27,7 +27,7 @@ async function openTab() {
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** The locks of a browser: those of one name are taken in turn, or not at all by who asks only if they are free. */
+/** Browser locks: requests for one name take turns; those with options get null while the name is held. */
 function createLocks() {
   const queues = new Map<string, Promise<unknown>[]>()
   return {
@@ -179,7 +179,7 @@ describe('the session of one browser', () => {
     await tab.signOut()
     expect([stored.has('auth_token'), stored.has('current_user')]).toEqual([false, false])
 
-    // The cookie is still good, and is not exchanged, in this page or in one that is opened later.
+    // The cookie is still valid, but is not exchanged, in this page or in one opened later.
     answers['/api/auth/token'] = () => Response.json({ access_token: tokenOf('back', 300) })
     answers['/api/user/user'] = (authorization) => (authorization ? Response.json(user) : unauthenticated())
     const later = await openTab()

@@ -7,30 +7,30 @@ import { useSyncExternalStore } from 'react'
 export type Session =
   | { readonly status: 'unknown' }
   | { readonly status: 'in'; readonly user: CurrentUser }
-  /** `notice`: what whoever has just left is to read on /login. */
+  /** `notice`: message for /login after leaving. */
   | { readonly status: 'out'; readonly notice?: string | undefined }
 
 const tokenKey = 'auth_token'
 const userKey = 'current_user'
-/** From where the globe was seen last, which tells roughly where the person lives. */
+/** Side of the globe seen last, which roughly tells where the person lives. */
 const lastMapKey = 'home_map'
-/** Stands while the server has not heard that somebody logged out. As long as it does nobody is signed in here. */
+/** Set while the server has not confirmed a logout. Until it is cleared, this device has no session. */
 const leavingKey = 'logout_unheard'
 const leaveAgainMs = 5000
 const askAgainMs = 5000
 const refreshEarlyMs = 30_000
-/** How often to ask again while the same cookie is being exchanged elsewhere, and the pause before each time. */
+/** Retries while the same cookie is being exchanged elsewhere, and the pause before each. */
 const cookieBusyRepeats = 2
 const cookieBusyPauseMs = 2000
 const turn = 'tern-session'
-/** How long a tab tells that it has replaced a token, since what it keeps can be read in other tabs only some time later. */
+/** Time for which a tab announces a replaced token, since other tabs read stored values with a delay. */
 const tellMs = 2000
 const readAgainMs = 20
 
 const unknown: Session = { status: 'unknown' }
 let session: Session = unknown
 let token: string | undefined
-/** A logout that is on its way to the server. */
+/** Logout on its way to the server. */
 let leaving: Promise<void> | undefined
 const listeners = new Set<() => void>()
 
@@ -53,7 +53,7 @@ function storedUser(): CurrentUser | undefined {
   }
 }
 
-/** Whether there is an access token which can be read and does not end soon. */
+/** Whether the token is readable and does not expire soon. */
 function isFresh(candidate: string | null | undefined): candidate is string {
   try {
     const payload = String(candidate).split('.')[1] ?? ''
@@ -75,19 +75,19 @@ function keepUser(user: CurrentUser): void {
   become({ status: 'in', user })
 }
 
-/** Somebody has signed in or signed up on this device. */
+/** Opens the session after a login or signup on this device. */
 export function openSession(user: CurrentUser, accessTokenOfUser: string): void {
   localStorage.removeItem(leavingKey)
   keepToken(accessTokenOfUser)
   keepUser(user)
 }
 
-/** Puts what has changed of the signed-in person into what this device remembers of them. */
+/** Merges changed fields into what this device remembers of the signed-in person. */
 export function mergeUser(part: Partial<CurrentUser>): void {
   if (session.status === 'in') keepUser({ ...session.user, ...part })
 }
 
-/** Forgets who was signed in here; /login shows the notice. Does not tell the server: `signOut` does. */
+/** Forgets the session on this device; /login shows the notice. Does not notify the server: `signOut` does. */
 export function closeSession(notice?: string): void {
   token = undefined
   localStorage.removeItem(tokenKey)
@@ -111,10 +111,10 @@ async function exchangeCookie(): Promise<string> {
 }
 
 /**
- * Exchanges the refresh cookie for a new access token. The cookie is good for one use, so tabs take turns; the one that
- * comes second finds the token of the first. It may have to wait until that can be read, which it knows from a lock: unlike
- * what is stored, locks are seen by all tabs in the order they were taken. Gives undefined after a logout, whether or not
- * the server has heard of it, and when the cookie is no longer good, which closes the session.
+ * Exchanges the refresh cookie for a new access token. The cookie is valid for one use, so tabs take turns; the second
+ * one finds the token of the first. It may have to wait until that can be read, which a lock announces: unlike storage,
+ * locks are seen by all tabs in the order they were taken. Returns undefined after a logout, confirmed by the server or
+ * not, and when the cookie is no longer valid, which closes the session.
  */
 async function renewToken(spent: string | undefined): Promise<string | undefined> {
   const replaced = `${turn} ${spent}`
@@ -132,7 +132,7 @@ async function renewToken(spent: string | undefined): Promise<string | undefined
         next = await exchangeCookie()
         await new Promise<void>((told) => void navigator.locks.request(replaced, () => (told(), pause(tellMs))))
       }
-      // Somebody may have logged out while the answer was on its way.
+      // The person may have logged out while the reply was on its way.
       return isOut() ? undefined : keepToken(next)
     } catch (error) {
       if (!isRefused(error, 'unauthenticated')) throw error
@@ -142,15 +142,15 @@ async function renewToken(spent: string | undefined): Promise<string | undefined
   })
 }
 
-/** A token that is good for calls: of the API, and those made without its client, such as reading the event stream. */
+/** Valid token for calls of the API and, without its client, of the event stream; undefined without a session. */
 export async function currentAccessToken(): Promise<string | undefined> {
   token ??= localStorage.getItem(tokenKey) ?? undefined
   return isFresh(token) ? token : renewToken(token)
 }
 
 /**
- * Calls the API as the signed-in person. A token that the server no longer accepts is renewed once; if that fails too the
- * session is over, which leads every page of the app to /login. Throws `Refused` or `Unreachable` of the contract's client.
+ * Calls the API as the signed-in person. Renews a rejected token once; if that fails, the session is over, which leads
+ * every page of the app to /login. Throws `Refused` or `Unreachable` of the contract's client.
  */
 export async function callApi<E extends Endpoint>(
   endpoint: E,
@@ -160,63 +160,63 @@ export async function callApi<E extends Endpoint>(
   try {
     return await member.call(endpoint, input, signal)
   } catch (error) {
-    // What stops money stands above every page, with the way out of it.
+    // Blocks on money are shown above every page, with the way to end them.
     if (isRefused(error, 'loss_open') || isRefused(error, 'account_frozen')) void refetchUser()
     if (!isRefused(error, 'unauthenticated') || !(await renewToken(token))) throw error
     return member.call(endpoint, input, signal)
   }
 }
 
-/** Calls the API as a visitor: signing in, signing up, prices. A logout under way comes first, or it would end what follows. */
+/** Calls the API as a visitor: login, signup, prices. Waits for a logout under way, which would end what follows. */
 export const callAsVisitor: typeof visitor.call = async (...call) => {
   await leaving
   return visitor.call(...call)
 }
 
-/** Reads the signed-in person anew. When that fails nothing changes, unless the session turns out to be over. */
+/** Reloads the signed-in person. On failure nothing changes, unless the session turns out to be over. */
 export async function refetchUser(): Promise<void> {
   const before = session
   try {
     const user = await callApi(currentUser, {})
-    // Somebody may have logged out, or changed something, while the answer was on its way.
+    // The session may have ended or changed while the reply was on its way.
     if (session !== before) return await resumeSession()
     keepUser(user)
   } catch (error) {
     if (isRefused(error, 'unauthenticated')) return closeSession()
-    // No answer says nothing about the session: the page goes on with the person this device remembers, and its own
-    // requests say what is wrong.
+    // A missing reply says nothing about the session: the page keeps the remembered person, and its own requests report
+    // what is wrong.
     // oxlint-disable-next-line no-console -- what is known of the person is still shown, so nobody is told
     console.info(error)
-    // While nobody is known the page has nothing to show, so it asks again.
+    // Without a known person the page has nothing to show, so it retries.
     if (session.status === 'unknown') setTimeout(() => void refetchUser(), askAgainMs)
   }
 }
 
-/** Finds out who is signed in: at once from what this device remembers, then from the server. */
+/** Determines the session: at once from what this device remembers, then from the server. */
 export async function resumeSession(): Promise<void> {
   if (isOut()) return
   const remembered = storedUser()
-  // Whoever is known already stays the same: to a request under way anything else would look like a change, it would ask
-  // again, and two of them would keep each other asking for good.
+  // An unchanged session must stay the same object: a request under way would take another one for a change and load
+  // again, and two such requests would trigger each other forever.
   const isKnown = session.status === 'in' && JSON.stringify(session.user) === JSON.stringify(remembered)
   if (remembered && !isKnown && localStorage.getItem(tokenKey)) become({ status: 'in', user: remembered })
   await refetchUser()
 }
 
-/** Whether this device remembers somebody who was signed in, which only the server can confirm. */
+/** Whether this device remembers a signed-in person, whom only the server can confirm. */
 export const remembersUser = (): boolean => storedUser() !== undefined
 
 /**
- * Finds out on a page for visitors whether somebody is signed in already. Nobody is until the server has said so, and a
- * device that remembers nobody asks nothing.
+ * Checks for a session on a page for visitors. There is none until the server confirms it, and a device that remembers
+ * no person sends no request.
  */
 export async function recallSession(): Promise<void> {
   if (session.status === 'unknown' && remembersUser()) await refetchUser()
 }
 
 /**
- * Ends the session here at once, since somebody may be about to leave a shared device, and on the server. Until that has
- * answered it is told again, by this page and by every one that is opened later.
+ * Ends the session here at once, since the device may be shared, and on the server. Until the server answers, this page
+ * and every one opened later repeat the request.
  */
 export const signOut = (): Promise<void> => (leaving ??= leave())
 
@@ -233,12 +233,12 @@ async function leave(): Promise<void> {
   }
 }
 
-/** Tells the server of a logout that it has not heard. */
+/** Repeats a logout that the server has not confirmed. */
 function finishLeaving(): void {
   if (isLeaving()) void signOut()
 }
 
-/** Somebody signed in, changed or out in another tab is so in this one. */
+/** Follows a login, change or logout in another tab. */
 function followOtherTabs({ key }: StorageEvent): void {
   token = localStorage.getItem(tokenKey) ?? undefined
   if (key !== userKey && key !== null) return
@@ -249,12 +249,12 @@ function followOtherTabs({ key }: StorageEvent): void {
 function subscribe(listener: () => void): () => void {
   listeners.add(listener)
   finishLeaving()
-  // For as long as the page stands; added many times it is still called once.
+  // Stays for the life of the page; adding it again has no effect.
   addEventListener('storage', followOtherTabs)
   return () => listeners.delete(listener)
 }
 
-/** Who is signed in; 'unknown' while a page is rendered at build time and until the device has been asked. */
+/** The session; 'unknown' while a page is rendered at build time and until the device has been checked. */
 export const useSession = (): Session =>
   useSyncExternalStore(
     subscribe,

@@ -13,10 +13,10 @@ interface AccountMenuProps {
   onLogout: () => void
 }
 
-/** The signed-in person in the top bar: a link to the profile, on phones a button with the menu of the account. */
+/** The signed-in person in the top bar: a link to the profile; on phones, a button with the account menu. */
 export function AccountMenu({ user, pathname, onLogout }: AccountMenuProps) {
   const menu = useRef<HTMLElement>(null)
-  // Going back leaves the menu. Not when the other page has come: it may have been opened again by then.
+  // Going back closes the menu; when the other page arrives, it may have been opened again.
   useEffect(() => {
     const close = () => menu.current?.hidePopover()
     addEventListener('popstate', close)
@@ -54,7 +54,6 @@ export function AccountMenu({ user, pathname, onLogout }: AccountMenuProps) {
   )
 }
 
-/** Closes the menu when something in it was chosen. */
 function hideWhenChosen({ target, currentTarget }: MouseEvent<HTMLElement>) {
   if ((target as Element).closest('a, button')) currentTarget.hidePopover()
 }

@@ -19,14 +19,14 @@ const StoppedNotes = lazyComponent(() => import('./StoppedNotes.tsx'), 'StoppedN
 export { appMeta as meta } from '../page-title.ts'
 export const links = () => preloadFonts(textFont, displayFont)
 
-// Above it the whole document would be made anew, its scripts included, which the page's security policy forbids.
+// A boundary further up would rebuild the whole document with its scripts, which the page's security policy forbids.
 export { ErrorPage as ErrorBoundary } from './ErrorPage.tsx'
 
 const newQueryClient = () => new QueryClient({ defaultOptions: { queries: { retry: 1, staleTime: 15_000 } } })
 
 /**
- * The frame of every page for members. Whoever is not signed in is led to /login, and back here afterwards. An address
- * without a page keeps the frame for members, and needs nobody to sign in.
+ * Frame of every page for members. Sends visitors without a session to /login, and back here afterwards. An address
+ * without a page keeps the frame for members and requires no session.
  */
 export default function AppLayout() {
   const [queryClient] = useState(newQueryClient)
@@ -37,7 +37,7 @@ export default function AppLayout() {
   const isLeaving = useRef(false)
   const isOpen = !isPage(pathname)
 
-  // Before anything is painted: what this device remembers decides whether there is a frame.
+  // Before the first paint: what this device remembers decides whether there is a frame.
   useLayoutEffect(() => {
     if (!isOpen || remembersUser()) void resumeSession()
   }, [isOpen])

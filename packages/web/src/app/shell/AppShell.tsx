@@ -12,23 +12,23 @@ const SideNavigation = lazyComponent(() => import('./navigation/SideNavigation.t
 const SectionTabs = lazyComponent(() => import('./navigation/SectionTabs.tsx'), 'SectionTabs')
 // Opened on phones only.
 const MoreSheet = lazyComponent(() => import('./navigation/MoreSheet.tsx'), 'MoreSheet')
-// Shown once it is known who is signed in.
+// Shown once the session is known.
 const Bell = lazyComponent(() => import('../notifications/Bell.tsx'), 'Bell')
 const AccountMenu = lazyComponent(() => import('./AccountMenu.tsx'), 'AccountMenu')
 
 interface AppShellProps {
-  /** Undefined until it is known who is signed in. */
+  /** Undefined until the session is known. */
   user: { readonly id: number; readonly username: string; readonly name: string | null } | undefined
   onLogout: () => void
   children: ReactNode
 }
 
-/** The frame around the app: top bar, side navigation (a tab bar and More on phones), and the page under its tabs. */
+/** Frame around the app: top bar, side navigation (a tab bar and More on phones), and the page under its tabs. */
 export function AppShell({ user, onLogout, children }: AppShellProps) {
   const { pathname } = useLocation()
   const moreButton = useRef<HTMLButtonElement>(null)
   const [isMoreOpen, setIsMoreOpen] = useState(false)
-  // The same elements again, so that what was prerendered stays until its script is there.
+  // Memoized, so that the prerendered markup stays until its script has loaded.
   const side = useMemo(
     () => (
       <Suspense>

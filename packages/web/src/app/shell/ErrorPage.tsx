@@ -2,7 +2,7 @@ import { isRouteErrorResponse, useRouteError } from 'react-router'
 import { shell } from '#messages/shell.ts'
 import { paths } from '../paths.ts'
 
-/** What stands in the place of a page that failed. It needs nothing that is not loaded already. */
+/** Replaces a page that failed. Needs nothing that is not loaded already. */
 export function ErrorPage() {
   const error = useRouteError()
   const isMissing = isRouteErrorResponse(error) && error.status === 404

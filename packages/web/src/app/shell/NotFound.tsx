@@ -6,7 +6,7 @@ import { Illustration } from '../../ui/maps/Illustration.tsx'
 
 export const meta = () => [{ title: shell.pageTitle(shell.notFoundTitle) }, { name: 'robots', content: 'noindex' }]
 
-/** An address without a page: inside the frame for members, a page of its own for everybody else. */
+/** Address without a page: inside the frame for members, else a page of its own. */
 export default function NotFound() {
   if (useUser()) return <Message href={paths.dashboard} link={shell.toDashboard} />
   return (

@@ -4,7 +4,7 @@ import { shell } from '#messages/shell.ts'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { paths } from '../paths.ts'
 
-/** Above every page while something stops all of a person's money: what it is, and where that ends. */
+/** Notes above every page while all of a person's money is blocked: the reason, and where to end it. */
 export function StoppedNotes({ user }: { user: CurrentUser }) {
   return (
     <>

@@ -8,7 +8,7 @@ import { useNextStep } from '../verification/identity-check.ts'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { LinkButton } from '../../ui/forms/Button.tsx'
 
-/** Stands in the place of a form that moves money until the person's identity is verified. */
+/** Replaces a form that moves money until the person's identity is verified. */
 export function VerifyFirst({ status }: { status: KycStatus }) {
   const user = useUser()
   if (status === 'pending' && user) return <Pending user={user} />
@@ -23,7 +23,7 @@ export function VerifyFirst({ status }: { status: KycStatus }) {
   )
 }
 
-/** A check that runs, or waits for its owner to confirm the email or to show a document. */
+/** Verification that is running, or waits for an email confirmation or a document. */
 function Pending({ user }: { user: CurrentUser }) {
   const { step, isKnown } = useNextStep(user)
   if (!isKnown) return null

@@ -1,4 +1,4 @@
-/** Links that fetch fonts before the stylesheet asks for them. */
+/** Links that preload fonts before the stylesheet requests them. */
 export const preloadFonts = (...fonts: string[]) =>
   fonts.map((href) => ({
     rel: 'preload',

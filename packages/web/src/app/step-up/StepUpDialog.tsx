@@ -17,13 +17,13 @@ import { type StepUpForm, useStepUp } from './use-step-up.ts'
 
 interface StepUpDialogProps {
   requirement: StepUpRequirement
-  /** What was to be confirmed a moment ago, when the same order now costs or gives something else. */
+  /** Subject asked about a moment ago, if the same order now costs or gives something else. */
   before?: Subject | undefined
   open: boolean
   onEnd: (answer: Confirmation) => void
 }
 
-/** What is being confirmed, and the ways to confirm it. A page shows it by `callWithStepUp` of app/step-up/step-up.ts. */
+/** Dialog with the subject of a confirmation and the ways to confirm it. Opened by `callWithStepUp` of step-up.ts. */
 export function StepUpDialog({ requirement, before, open, onEnd }: StepUpDialogProps) {
   const form = useStepUp(requirement, () => onEnd('confirmed'))
   const [reporting, setReporting] = useState<ReportState>()
@@ -70,7 +70,7 @@ export function StepUpDialog({ requirement, before, open, onEnd }: StepUpDialogP
 
 function Ended({ reason, onAgain }: { reason: string; onAgain: () => void }) {
   const again = useRef<HTMLButtonElement>(null)
-  // Before the dialog notices that the focused control has gone, or it would take the focus itself a frame later.
+  // Before the dialog notices that the focused control is gone and takes the focus itself a frame later.
   useLayoutEffect(() => again.current?.focus(), [])
   return (
     <div className="grid gap-4">
@@ -82,7 +82,7 @@ function Ended({ reason, onAgain }: { reason: string; onAgain: () => void }) {
   )
 }
 
-/** What leads from the passkey to the other way; undefined where there is none. */
+/** Label that leads from the passkey to the other way; undefined without one. */
 function otherWayOf({ password, code }: StepUpRequirement): string | undefined {
   if (code === 'recovery_code') return stepUp.useRecoveryCode
   if (!password && code === null) return undefined
@@ -123,7 +123,7 @@ function Ways({ requirement, form, onCancel }: WaysProps) {
 function CodeForm({ requirement, form, onCancel }: WaysProps) {
   const fields = useRef<HTMLFormElement>(null)
   const { failures, busy } = form
-  // The first control when the form appears (as above, before the dialog takes the focus); after a failure the faulty one.
+  // Focuses the first control on opening, before the dialog takes the focus, and the faulty one after a failure.
   useLayoutEffect(() => fields.current?.querySelector<HTMLElement>('input, .button-primary')?.focus(), [])
   useEffect(() => fields.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus(), [failures])
   const asksForMail = requirement.code === 'email' && !form.isMailed
@@ -174,7 +174,7 @@ function CodeField({ form, label, takesFocus }: CodeFieldProps) {
   const field = useRef<HTMLInputElement>(null)
   const { isRecovering } = form
   const control = form.field('code')
-  // As above: whoever types on at once must not type into what had the focus before.
+  // At once, so that further typing does not land in the field focused before.
   useLayoutEffect(() => {
     if (takesFocus) field.current?.focus()
   }, [takesFocus])
@@ -194,7 +194,7 @@ function CodeField({ form, label, takesFocus }: CodeFieldProps) {
   )
 }
 
-/** The code of the app, or a recovery code for whoever has lost it. */
+/** Code of the authenticator app, or a recovery code if the app is lost. */
 function AppCode({ form, mayRecover }: { form: StepUpForm; mayRecover: boolean }) {
   const { isRecovering, busy } = form
   const label = isRecovering ? stepUp.recoveryCode : stepUp.totpCode
@@ -215,7 +215,7 @@ function AppCode({ form, mayRecover }: { form: StepUpForm; mayRecover: boolean }
   )
 }
 
-/** A code that comes by mail only when it is asked for. */
+/** Code that is mailed only on request. */
 function MailedCode({ form }: { form: StepUpForm }) {
   const session = useSession()
   const email = session.status === 'in' ? session.user.email : ''

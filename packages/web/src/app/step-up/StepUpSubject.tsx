@@ -15,7 +15,7 @@ const termOf = (name: string): string => {
   return stepUp.terms[name] ?? words.charAt(0).toLocaleUpperCase() + words.slice(1)
 }
 
-/** An amount or a rate as the server writes it, such as "751050.00 INR", as every other page shows it; other words as they are. */
+/** Formats a server amount or rate, such as "751050.00 INR", as on every other page; returns other text unchanged. */
 export function readable(text: string): string {
   const [, source, rate, target] = /^1 ([A-Z]{3,5}) = (\d+(?:\.\d+)?) ([A-Z]{3,5})$/.exec(text) ?? []
   if (source && rate && target) return formatRateLine(rate, source, target)
@@ -25,7 +25,7 @@ export function readable(text: string): string {
     : text
 }
 
-/** "Priya Raman (@priya.raman)" as name and username, which stands without its sign as everywhere; somebody without a name is their username. */
+/** Splits "Priya Raman (@priya.raman)" into name and username, without the @; a nameless person is their username. */
 export function payeeOf(to: string): { name: string; username?: string } {
   const [, name, username] = /^(.+) \(@(\S+)\)$/.exec(to) ?? []
   return name === undefined || username === undefined ? { name: to.replace(/^@/, '') } : { name, username }
@@ -37,7 +37,7 @@ interface StepUpSubjectProps {
   before: Subject | undefined
 }
 
-/** What is confirmed: for a payment who gets how much, and what it costs; else its terms one by one. */
+/** Subject of a confirmation: for a payment its payee, amount and price, else its terms one by one. */
 export function StepUpSubject({ action, subject, before }: StepUpSubjectProps) {
   const { to, receives: exactly, receives_about: about, ...rest } = subject
   const receives = exactly ?? about
@@ -78,7 +78,7 @@ export function StepUpSubject({ action, subject, before }: StepUpSubjectProps) {
 interface PayeeProps {
   to: string
   receives: string
-  /** It is priced later. */
+  /** The payment is priced later. */
   isEstimate: boolean
   before: string | undefined
 }

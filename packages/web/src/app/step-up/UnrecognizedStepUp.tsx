@@ -6,25 +6,25 @@ import { Note } from '../../ui/feedback/Note.tsx'
 import { Button } from '../../ui/forms/Button.tsx'
 import { callApi, refetchUser } from '../session/session.ts'
 
-/** How far somebody is who says that it was not them. */
+/** Progress of reporting that a confirmation was not the person's own. */
 export type ReportState = 'asking' | 'done'
 
 export const reportTitles: Readonly<Record<ReportState, string>> = { asking: stepUp.notMe, done: stepUp.reported }
 
 interface UnrecognizedStepUpProps {
-  /** Of the confirmation. */
+  /** Confirmation id. */
   id: string
   state: ReportState
   onState: (state: ReportState | undefined) => void
   onEnd: () => void
 }
 
-/** What saying "this wasn't me" does, and, once it is done, what is next. */
+/** Explains what "this wasn't me" does and, once done, the next step. */
 export function UnrecognizedStepUp({ id, state, onState, onEnd }: UnrecognizedStepUpProps) {
   const [isBusy, setIsBusy] = useState(false)
   const [failure, setFailure] = useState<string>()
   const primary = useRef<HTMLButtonElement>(null)
-  // Before the dialog notices that the focused control has gone, or it would take the focus itself a frame later.
+  // Before the dialog notices that the focused control is gone and takes the focus itself a frame later.
   useLayoutEffect(() => primary.current?.focus(), [state])
 
   async function report() {
@@ -33,7 +33,7 @@ export function UnrecognizedStepUp({ id, state, onState, onEnd }: UnrecognizedSt
     try {
       await callApi(reportUnrecognizedStepUp, { params: { id } })
       onState('done')
-      // This session is over too, which leads the page behind the dialog to /login.
+      // The report ends this session too, which leads the page behind the dialog to /login.
       await refetchUser()
     } catch (error) {
       setFailure(error instanceof Refused || error instanceof Unreachable ? error.message : stepUp.failed)

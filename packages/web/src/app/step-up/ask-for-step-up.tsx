@@ -6,8 +6,8 @@ import { StepUpDialog } from './StepUpDialog.tsx'
 const closesWithinMs = 300
 
 /**
- * Opens the dialog of a step-up confirmation above whatever page is shown, in a tree of its own, so that a call may ask from
- * anywhere. `before` is what was asked before, where it has changed since. Gives how it ended; going back in the history is a cancellation.
+ * Opens the step-up dialog above the current page, in a tree of its own, so that any call may ask. `before` is the
+ * previous subject, if it has changed since. Returns how it ended; going back in the history cancels it.
  */
 export function askForStepUp(
   requirement: StepUpRequirement,
@@ -25,7 +25,7 @@ export function askForStepUp(
       setTimeout(() => {
         root.unmount()
         place.remove()
-        // Leaving its tree so soon, the dialog does not always get to give the focus back itself.
+        // Unmounted so soon, the dialog does not always return the focus itself.
         if (document.activeElement === document.body && asking instanceof HTMLElement) asking.focus()
       }, closesWithinMs)
       resolve(answer)

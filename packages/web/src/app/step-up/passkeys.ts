@@ -7,8 +7,8 @@ import { passkeys } from '#messages/identity/passkeys.ts'
 type Json = Record<string, unknown>
 
 /**
- * No passkey came: the person closed the browser's own dialog, had none at hand, or the browser knows no passkeys. Which
- * of these it was the browser hides on purpose. `message` is fit to be shown.
+ * No passkey was used: the person closed the browser's own dialog, had none at hand, or the browser supports none.
+ * Browsers hide on purpose which it was. `message` is fit to be shown.
  */
 export class PasskeyUnused extends Error {
   constructor(message: string, cause: unknown) {
@@ -30,7 +30,7 @@ export async function answerByPasskey(options: Json): Promise<Json> {
   }
 }
 
-/** Has the browser make a new passkey for this account. Throws `PasskeyUnused`. */
+/** Has the browser create a passkey for this account. Throws `PasskeyUnused`. */
 export async function makePasskey(options: Json): Promise<Json> {
   const { startRegistration } = await import('@simplewebauthn/browser')
   const optionsJSON = options as unknown as PublicKeyCredentialCreationOptionsJSON

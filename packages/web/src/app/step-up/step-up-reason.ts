@@ -2,7 +2,7 @@ import type { StepUpRequirement } from '@tern/contract/security'
 import { stepUp } from '#messages/identity/step-up.ts'
 import { readable } from './StepUpSubject.tsx'
 
-/** Why a confirmation is asked: the reason that applied, else what holds for every action of the kind. */
+/** Reason for a confirmation: the one that applied, else the general one of its action. */
 export function reasonOf({ action, reason, subject }: StepUpRequirement): string {
   const because = reason && stepUp.because[reason]
   if (because) return `${stepUp.reasonUnknown} ${because}`
@@ -11,7 +11,7 @@ export function reasonOf({ action, reason, subject }: StepUpRequirement): string
   return withdrawal === undefined ? general : `${withdrawal} ${general}`
 }
 
-/** The amount that a confirmation lets out, and the account it goes to; undefined where it is no withdrawal. */
+/** Sentence with the amount and the account of a withdrawal; undefined for other actions. */
 function withdrawalOf({ to, amount, withdraws }: StepUpRequirement['subject'], action: string): string | undefined {
   if (withdraws !== undefined) return stepUp.toWithdrawThere(readable(withdraws))
   if (action !== 'withdraw_money' || amount === undefined || to === undefined) return undefined

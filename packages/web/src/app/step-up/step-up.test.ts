@@ -38,7 +38,7 @@ const required = (id: string, amount = '250.00 USD') =>
     recovery_code: false,
   })
 
-/** An order that is refused in turn for each of these reasons and then carried out; `given` are the proofs it came with. */
+/** Order refused for each of these reasons in turn, then carried out; `given` collects the proofs it came with. */
 function orderThatMeets(...reasons: readonly unknown[]) {
   const given: (string | undefined)[] = []
   const order = (confirmation: string | undefined) => {

@@ -3,16 +3,16 @@ import type { CallInput, Endpoint, Reply } from '@tern/contract/protocol/endpoin
 import type { StepUpRequirement } from '@tern/contract/security'
 import { callApi } from '../session/session.ts'
 
-/** The person was asked to confirm that it is them and did not: the call was not carried out. */
+/** Result of a call that was not carried out, since the person did not confirm it. */
 export const notConfirmed = Symbol('not confirmed')
 export type NotConfirmed = typeof notConfirmed
 
 type Subject = StepUpRequirement['subject']
 
-/** How asking for a confirmation ended. An expired one has to be asked for anew. */
+/** Outcome of asking for a confirmation. An expired one has to be requested again. */
 export type Confirmation = 'confirmed' | 'cancelled' | 'expired'
 
-// What reads the question, the dialog and the browser's passkeys are fetched when somebody is asked for the first time.
+// The schema, the dialog and the passkey code load with the first confirmation.
 async function requirementOf(error: unknown): Promise<StepUpRequirement | undefined> {
   if (!(error instanceof Refused) || error.code !== 'step_up_required') return undefined
   const { stepUpRequirement } = await import('@tern/contract/security')
@@ -25,16 +25,16 @@ const hasExpired = (error: unknown): boolean => error instanceof Refused && erro
 const isSame = (one: Subject, other: Subject): boolean =>
   Object.keys({ ...one, ...other }).every((name) => one[name] === other[name])
 
-/** Asks the person; an order that has changed since it was asked `before` is told as such. */
+/** Asks the person; tells them if the order has changed since `before`. */
 async function ask(requirement: StepUpRequirement, before: Subject | undefined): Promise<Confirmation> {
   const { askForStepUp } = await import('./ask-for-step-up.tsx')
   return askForStepUp(requirement, before && !isSame(before, requirement.subject) ? before : undefined)
 }
 
 /**
- * Carries out `order`, which takes the id of a confirmation. When the server first wants to know that it is really the
- * person, they are asked, and the same order is given again with what they confirmed. `onAsk` runs before they are asked:
- * the order has not been carried out then. Gives `notConfirmed` when they close the question; throws what `order` throws.
+ * Carries out `order`, which takes the id of a confirmation. If the server requires step-up, asks the person and
+ * repeats the order with their confirmation. `onAsk` runs before they are asked, when the order has not been carried
+ * out. Returns `notConfirmed` if they dismiss the dialog; throws what `order` throws.
  */
 export async function withStepUp<T>(
   order: (confirmation: string | undefined) => Promise<T>,
@@ -59,7 +59,7 @@ export async function withStepUp<T>(
   }
 }
 
-/** Calls an endpoint that may need a step-up confirmation: `callApi` with the question in between, when the server asks. */
+/** `callApi` for an endpoint that may require a step-up confirmation. */
 export const callWithStepUp = <E extends Endpoint>(
   endpoint: E,
   input: CallInput<E>,

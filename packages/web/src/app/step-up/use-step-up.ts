@@ -14,7 +14,7 @@ import { answerByPasskey, PasskeyUnused } from './passkeys.ts'
 import { type FormErrors, resolverOf, schemaErrors } from '../forms/resolver.ts'
 import { callApi } from '../session/session.ts'
 
-/** What a timer of the browser can wait at most. */
+/** Longest delay of a browser timer, in milliseconds. */
 const longestTimerMs = 2_147_483_647
 
 interface Values {
@@ -24,7 +24,7 @@ interface Values {
 
 type Busy = 'passkey' | 'mail' | 'code'
 
-/** Codes after which this confirmation cannot be finished any more. */
+/** Refusals after which this confirmation cannot be completed. */
 const endings: ReadonlySet<string> = new Set(['step_up_invalid', 'too_many_attempts', 'not_found'])
 
 function errorsFrom(error: unknown): FormErrors<'password' | 'code'> {
@@ -36,7 +36,6 @@ function errorsFrom(error: unknown): FormErrors<'password' | 'code'> {
   return Object.keys(errors).length > 0 ? errors : { root: error.message }
 }
 
-/** True once the moment has passed. */
 function useHasPassed(moment: string): boolean {
   const [hasPassed, setHasPassed] = useState(false)
   useEffect(() => {
@@ -47,7 +46,7 @@ function useHasPassed(moment: string): boolean {
   return hasPassed
 }
 
-/** The password and the code as they are typed. */
+/** Password and code as typed. */
 function useAnswer(ways: Pick<StepUpRequirement, 'password' | 'code'>) {
   const [isChosen, setIsChosen] = useState<boolean>()
   const isRecovering = ways.code === 'recovery_code' || isChosen
@@ -74,7 +73,7 @@ function useAnswer(ways: Pick<StepUpRequirement, 'password' | 'code'>) {
   return { form, bodyOf, isRecovering, turn }
 }
 
-/** Confirming by passkey, or by password and code: what is typed, what is under way, and what was wrong. */
+/** Confirmation by passkey, or by password and code: input, progress and errors. */
 export function useStepUp({ id, expires_at: expiresAt, ...ways }: StepUpRequirement, onConfirmed: () => void) {
   const { form, bodyOf, isRecovering, turn } = useAnswer(ways)
   const [failures, setFailures] = useState(0)
@@ -127,17 +126,17 @@ export function useStepUp({ id, expires_at: expiresAt, ...ways }: StepUpRequirem
 
   const { errors } = form.formState
   return {
-    /** For the control of a field. */
+    /** Props of a field's control. */
     field: (name: keyof Values) => ({ ...form.register(name), error: errors[name]?.message }),
-    /** Whether the code is a recovery code, once that was chosen. */
+    /** Whether the code is a recovery code; undefined before the first choice. */
     isRecovering,
-    /** Turns from the app to a recovery code, or back. */
+    /** Switches between the code of the app and a recovery code. */
     turnToOtherCode: turn,
     error: errors.root?.message,
     failures,
     busy,
     isMailed,
-    /** Why it has to be begun again; undefined while it can be finished. */
+    /** Reason to start again; undefined while it can be completed. */
     ending: ending ?? (hasExpired ? stepUp.expired : undefined),
     byPasskey,
     sendCode,

@@ -1,14 +1,14 @@
 /**
- * The operator's support contact, a mailto: or https: address; undefined where none is configured. The server writes it
- * into the root of each page.
+ * The operator's support contact, a mailto: or https: address; undefined if none is configured. The server writes it
+ * into the root element of each page.
  */
 export const supportContact = () => globalThis.document?.documentElement.dataset.support
 
-/** A sentence that sends people to support, and the one to use where there is no support contact. */
+/** Sentence that refers to support, and its wording without a support contact. */
 interface SupportSentence {
   readonly withContact: string
   readonly without: string
 }
 
-/** Chooses the wording of a sentence that sends people to support. */
+/** Picks the wording of a sentence that refers to support. */
 export const supportSentence = ({ withContact, without }: SupportSentence) => (supportContact() ? withContact : without)

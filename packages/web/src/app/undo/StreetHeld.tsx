@@ -15,7 +15,7 @@ import { callApi } from '../session/session.ts'
 import { callWithStepUp, notConfirmed } from '../step-up/step-up.ts'
 import { useAction } from '../use-action.ts'
 
-/** A payment that street mode holds: from when on it can be confirmed again, that, and the way to cancel it. */
+/** Payment held by street mode: when it can be confirmed again, that confirmation, and cancelling it. */
 export function StreetHeld({ transfer: { id, hold }, userId }: { transfer: Transfer; userId: number }) {
   const queryClient = useQueryClient()
   const toast = useToast()

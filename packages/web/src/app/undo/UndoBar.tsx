@@ -3,7 +3,7 @@ import { segmentOf, segmentsOf } from './countdown.ts'
 
 const height = 6
 
-/** The time to undo as the edge of a map: true segments, empty as far as they are over. All in seconds. */
+/** Undo window as a map edge: equal segments, empty where time has passed. All in seconds. */
 export function UndoBar({ window, left }: { window: number; left: number }) {
   const gone = Math.max(0, window - left)
   return (

@@ -1,29 +1,29 @@
 import { undo as texts } from '#messages/transfers/undo.ts'
 
-/** Whole seconds until `endsAtMs`, counted up so that the last one is shown as 1; 0 from then on. */
+/** Whole seconds until `endsAtMs`, rounded up; 0 from then on. */
 export const secondsUntil = (endsAtMs: number, nowMs: number): number =>
   Math.max(0, Math.ceil((endsAtMs - nowMs) / 1000))
 
 const shownInSeconds = 90
 
-/** Time left, in words: seconds up to a minute and a half, before that minutes, counted up. */
+/** Time left in words: seconds up to a minute and a half, before that minutes, rounded up. */
 export const leftInWords = (seconds: number): string =>
   seconds <= shownInSeconds ? texts.seconds(seconds) : texts.minutes(Math.ceil(seconds / 60))
 
-/** The same for a button: "12 s" or "4:32". */
+/** Short form for a button: "12 s" or "4:32". */
 export const leftInShort = (seconds: number): string =>
   seconds <= shownInSeconds
     ? texts.undoShort(seconds)
     : `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 
-/** How many seconds one segment of the bar stands for: a true measure, of which there are at most thirty. */
+/** Seconds per segment of the bar; at most thirty segments in windows of up to half an hour. */
 export function segmentOf(windowSeconds: number): 1 | 5 | 30 | 60 {
   if (windowSeconds <= 30) return 1
   if (windowSeconds <= 150) return 5
   return windowSeconds <= 900 ? 30 : 60
 }
 
-/** Where the segments of a bar begin and how long they are, in seconds; the last may be a part of one. */
+/** Start and length of each segment of a bar in seconds; the last one may be partial. */
 export function segmentsOf(windowSeconds: number): { from: number; length: number }[] {
   const segment = segmentOf(windowSeconds)
   return Array.from({ length: Math.ceil(windowSeconds / segment) }, (_, index) => ({
@@ -35,10 +35,9 @@ export function segmentsOf(windowSeconds: number): { from: number; length: numbe
 const firstSaidAt = 12
 const lastSaidAt = 5
 
-/** Which of the two announcements is due with these seconds left; undefined before the first and when the time is over. */
+/** Announcement due with these seconds left; undefined before the first and when the time is over. */
 export const announcementOf = (seconds: number): 'first' | 'last' | undefined =>
   seconds > firstSaidAt || seconds <= 0 ? undefined : seconds > lastSaidAt ? 'first' : 'last'
 
-/** What is read out then. */
 export const announcementText = (which: 'first' | 'last', seconds: number): string =>
   which === 'first' ? texts.canUndo(texts.seconds(seconds)) : texts.secondsLeft(seconds)

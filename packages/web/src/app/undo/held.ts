@@ -9,30 +9,30 @@ import { callApi } from '../session/session.ts'
 import { useAction } from '../use-action.ts'
 import { announcementOf, announcementText, secondsUntil } from './countdown.ts'
 
-/** A transfer, and until when it is held by this device's own clock. */
+/** A transfer, and when its hold ends by this device's clock. */
 export interface Held {
   readonly transfer: Transfer
   readonly endsAtMs: number
 }
 
-/** Whether its sender can still take it back, as far as was last heard. */
+/** Whether its sender can still cancel it, as last reported. */
 export const canBeUndone = ({ transfer: { state, hold } }: Held): boolean => state === 'held' && hold?.reason === 'undo'
 
-/** Whether people decide about it, as far as was last heard. */
+/** Whether it is held for a review or for compliance, as last reported. */
 export const isHeldByPeople = ({ transfer: { state, hold } }: Held): boolean =>
   state === 'held' && (hold?.reason === 'review' || hold?.reason === 'compliance')
 
-/** Whether street mode holds it, as far as was last heard. */
+/** Whether street mode holds it, as last reported. */
 export const isStreetHeld = ({ transfer: { state, hold } }: Held): boolean =>
   state === 'held' && hold?.reason === 'street_mode'
 
-/** Whether it is on hold until people decide, or its sender confirms it again, as far as was last heard. */
+/** Whether it is on hold until a decision or a second confirmation, as last reported. */
 export const isWaiting = (held: Held): boolean => isHeldByPeople(held) || isStreetHeld(held)
 
-/** For how many seconds it is held in all. */
+/** Total length of the hold in seconds. */
 export const windowOf = ({ transfer: { hold } }: Held): number => Math.ceil((hold?.lasts_ms ?? 0) / 1000)
 
-// The deadline is carried out within moments.
+// The server acts on the deadline within moments.
 const afterDeadlineMs = 300
 const pauseMs = 1000
 const pauseOfHoursMs = 30_000
@@ -43,15 +43,14 @@ type Asked = Pick<Transaction, 'id' | 'status' | 'transaction_type'> & Partial<P
 const mayBeHeld = ({ transaction_type: type, status, hold_reason: reason }: Asked): boolean =>
   status === 'PENDING' && (canHold.has(type) || (reason ?? null) !== null)
 
-/** Asks the server how a transfer stands. */
 export async function askHeld(id: string, signal: AbortSignal): Promise<Held> {
-  // Counted from before the answer, so that a slow one never promises more time than there is.
+  // Counted from before the reply, so that a slow one never promises more time than there is.
   const askedAtMs = Date.now()
   const transfer = await callApi(transferStatus, { params: { id } }, signal)
   return { transfer, endsAtMs: askedAtMs + (transfer.hold?.remaining_ms ?? 0) }
 }
 
-/** How a payment stands that has not settled: asked again from when it can no longer be taken back until it is decided. */
+/** State of a payment that has not settled: refetched when its undo window ends, and every 30 s while it is on hold. */
 export const heldQuery = (transaction: Asked) =>
   queryOptions({
     queryKey: ['held', transaction.id, transaction.status],
@@ -69,7 +68,7 @@ export const heldQuery = (transaction: Asked) =>
 
 const lookEveryMs = 200
 
-/** The whole seconds until then, and what is to be read out of them. */
+/** Whole seconds until `endsAtMs`, and the text to announce. */
 export function useSecondsLeft(endsAtMs: number): { seconds: number; announcement: string } {
   const [seconds, setSeconds] = useState(() => secondsUntil(endsAtMs, Date.now()))
   const said = useRef({ which: announcementOf(seconds), text: '' })
@@ -86,7 +85,7 @@ export function useSecondsLeft(endsAtMs: number): { seconds: number; announcemen
   return { seconds, announcement: said.current.text }
 }
 
-/** Taking a held transfer back, or sending it now. */
+/** Cancels a held transfer, or sends it now. */
 export function useUndo({ id, userId, onDone }: { id: string; userId: number; onDone?: (text: string) => void }) {
   const queryClient = useQueryClient()
   const onSettled = async () => {

@@ -18,7 +18,7 @@ interface NextStepProps {
   onAct?: () => void
 }
 
-/** The action an identity check waits for: the confirmation email once more, or the provider's page. */
+/** Action that an identity check waits for: the confirmation email again, or the provider's page. */
 export function NextStep({ step, userId, email, onAct }: NextStepProps) {
   const [isSent, setIsSent] = useState(false)
   const { run, isBusy, error } = useAction({ sentenceOf: (cause) => sentenceOf(step, cause) })
@@ -56,7 +56,6 @@ function sentenceOf(step: NextStepName, cause: unknown): string {
   return cause instanceof Refused && cause.code === 'not_found' ? verification.pageEnded : verification.pageFailed
 }
 
-/** Name and explanation of a step. */
 export function wordsOf(step: NextStepName, email: string): { name: string; text: string } {
   if (step === 'identity_check') return verification.nextSteps.identity_check
   const { name, text } = verification.nextSteps.confirm_email

@@ -5,7 +5,7 @@ import type { Reply } from '@tern/contract/protocol/endpoint'
 import { useEffect } from 'react'
 import { callApi, refetchUser } from '../session/session.ts'
 
-/** State of an identity check: its status, what the form lacks, and what its owner has to do. */
+/** State of an identity check: its status, what the form lacks, and the next step of the person. */
 export type Verdict = Reply<typeof kycStatus>
 export type NextStepName = NonNullable<Verdict['next_step']>
 
@@ -34,7 +34,7 @@ export function useVerdict(user: Pick<CurrentUser, 'id' | 'kyc_status'>, { enabl
   return { verdict: data, isError, refetch }
 }
 
-/** What a pending check waits for its owner to do; `isKnown` is false until the server has answered. */
+/** Step of the person that a pending check waits for; `isKnown` is false until the server has answered. */
 export function useNextStep(user: Pick<CurrentUser, 'id' | 'kyc_status'>) {
   const isPending = user.kyc_status === 'pending'
   const { verdict, isError } = useVerdict(user, { enabled: isPending })

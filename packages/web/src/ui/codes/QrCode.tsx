@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { type QrModules, qrModules } from './qr-modules.ts'
 
-/** A picture of text for a camera. Black on white in both themes: cameras expect it. `label` says what it is for. */
+/** QR code of a text, black on white in both themes: cameras expect it. `label` says what it is for. */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const [modules, setModules] = useState<QrModules>()
   useEffect(() => {

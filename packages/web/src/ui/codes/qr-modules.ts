@@ -1,18 +1,18 @@
-/** A QR code as squares of one module each, its quiet zone included. */
+/** QR code as squares of one module each, its quiet zone included. */
 export interface QrModules {
-  /** Modules on a side. */
+  /** Modules per side. */
   readonly size: number
   readonly path: string
 }
 
 interface QrOptions {
-  /** How much of it may be damaged, or covered: 15 % at M, 30 % at H. */
+  /** Share that may be damaged or covered: 15 % at M, 30 % at H. */
   readonly level: 'M' | 'H'
-  /** Modules around it. */
+  /** Width of the quiet zone in modules. */
   readonly border: number
 }
 
-/** The modules of a QR code (ISO/IEC 18004) for this text; the encoder is fetched when it is needed. */
+/** Modules of a QR code (ISO/IEC 18004) for a text; loads the encoder on demand. */
 export async function qrModules(text: string, { level, border }: QrOptions): Promise<QrModules> {
   const { encode } = await import('uqr')
   const { data, size } = encode(text, { ecc: level, border })

@@ -11,7 +11,7 @@ interface DisclosureProps {
   children: ReactNode
 }
 
-/** A ruled line that unfolds; what is inside is not rendered, nor loaded, before that. */
+/** Ruled line that unfolds; its content is neither rendered nor loaded before that. */
 export function Disclosure({ icon, title, text, startsOpen = false, children }: DisclosureProps) {
   const [isOpen, setIsOpen] = useState(startsOpen)
   return (

@@ -7,11 +7,11 @@ interface EmptyStateProps {
   title: string
   text?: string | undefined
   illustration?: IllustrationName | undefined
-  /** What the person can do about it: one button. */
+  /** One button for what the person can do about it. */
   children?: ReactNode
 }
 
-/** What a list shows when there is nothing in it yet. */
+/** Placeholder of a list that is still empty. */
 export function EmptyState({ title, text, illustration = 'empty', children }: EmptyStateProps) {
   return (
     <div className="empty">

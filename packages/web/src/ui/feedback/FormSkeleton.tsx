@@ -1,7 +1,7 @@
 import { shell } from '#messages/shell.ts'
 import { SkeletonLine } from './Skeleton.tsx'
 
-/** Lines in the place of a form. */
+/** Placeholder of a form. */
 export function FormSkeleton() {
   return (
     <div className="form-beside" role="status" aria-busy="true" aria-label={shell.loading}>
@@ -14,7 +14,7 @@ export function FormSkeleton() {
   )
 }
 
-/** A line in the place of a list of choices. */
+/** Placeholder of a list of choices. */
 export function ChoicesSkeleton() {
   return (
     <>

@@ -4,7 +4,7 @@ import { Icon } from '../icon/Icon.tsx'
 
 interface NoteProps {
   tone?: 'info' | 'warning' | 'error' | undefined
-  /** Read out as soon as it appears. Errors are by themselves. */
+  /** Announced as soon as it appears; errors always are. */
   live?: boolean | undefined
   children: ReactNode
 }

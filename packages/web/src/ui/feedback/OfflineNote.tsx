@@ -20,7 +20,7 @@ const useIsOffline = (): boolean =>
   )
 
 interface OfflineNoteProps {
-  /** When the amounts of the page were read, in milliseconds since 1970; 0 as long as none were. */
+  /** When the amounts of the page were loaded, in milliseconds since 1970; 0 before that. */
   readAt: number
   className: string
 }
@@ -34,7 +34,7 @@ function sentenceOf(readAt: Date): string {
       : shell.offlineSince(formatDate(readAt))
 }
 
-/** Shows while the device is offline, with the moment its amounts are from. */
+/** Note shown while the device is offline, with the time of its amounts. */
 export function OfflineNote({ readAt, className }: OfflineNoteProps) {
   if (!useIsOffline()) return null
   return (

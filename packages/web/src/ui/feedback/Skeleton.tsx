@@ -1,12 +1,12 @@
 import { shell } from '#messages/shell.ts'
 import { classNames } from '../icon/class-names.ts'
 
-/** A grey line in the place of text; give its width by a class such as `w-24`. */
+/** Grey placeholder of a line of text; a class such as `w-24` gives its width. */
 export function SkeletonLine({ className }: { className?: string | undefined }) {
   return <span className={classNames('skeleton', className)} />
 }
 
-/** Rows in the place of a list of movements. */
+/** Placeholder of a list of movements. */
 export function ActivitySkeleton({ rows = 5 }: { rows?: number | undefined }) {
   return (
     <ul aria-label={shell.loading} aria-busy="true">
@@ -26,7 +26,7 @@ export function ActivitySkeleton({ rows = 5 }: { rows?: number | undefined }) {
   )
 }
 
-/** Lines in the place of a definition list or a paragraph. */
+/** Placeholder of a definition list or a paragraph. */
 export function TextSkeleton({ lines = 3 }: { lines?: number | undefined }) {
   return (
     <div className="grid gap-4" role="status" aria-label={shell.loading}>

@@ -19,7 +19,6 @@ export const useToast = (): Show => useContext(ShowToast)
 
 let lastId = 0
 
-/** One message, as it stands at the foot of the page. */
 export function Toast({ text, icon }: { text: string; icon: IconName }) {
   return (
     <div className="toast">
@@ -29,7 +28,7 @@ export function Toast({ text, icon }: { text: string; icon: IconName }) {
   )
 }
 
-/** Holds the messages at the foot of the page and reads them out. */
+/** Shows the messages at the foot of the page and announces them. */
 export function ToastProvider({ children }: { children: ReactNode }) {
   const [messages, setMessages] = useState<readonly Message[]>([])
   const show = useCallback<Show>((text, icon = 'check') => {

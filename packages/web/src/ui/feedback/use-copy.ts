@@ -1,7 +1,7 @@
 import { copying } from '#messages/copying.ts'
 import { useToast } from './Toast.tsx'
 
-/** Puts a text into the clipboard; a toast says `said`, or that it failed. */
+/** Copies a text to the clipboard; a toast shows `said`, or a failure. */
 export function useCopy(): (text: string, said: string) => void {
   const toast = useToast()
   return (text, said) =>

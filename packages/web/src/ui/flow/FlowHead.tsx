@@ -9,14 +9,14 @@ interface FlowHeadProps {
   title: string
   /** Takes the focus when another step begins. */
   heading: Ref<HTMLHeadingElement>
-  /** One step back; undefined in the first step, and while an order must not be left. */
+  /** Goes one step back; undefined in the first step, and while an order must not be left. */
   onBack: (() => void) | undefined
   backLabel: string
-  /** The page that leaving the flow leads to. */
+  /** Page to which leaving the flow leads. */
   exit: string
 }
 
-/** The title of a flow. On phones it is the only bar at the top, with the ways back and out. */
+/** Title of a flow. On phones it is the only bar at the top, with back and close. */
 export function FlowHead({ title, heading, onBack, backLabel, exit }: FlowHeadProps) {
   return (
     <div className="flow-head">

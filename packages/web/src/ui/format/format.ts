@@ -4,7 +4,7 @@ import { language } from '#language'
 import { shell } from '#messages/shell.ts'
 import { personLocale, textLocale } from './locale.ts'
 
-/** Amounts are decimal strings here and stay so: Intl formats them exactly, without passing through a number. */
+/** Formats a decimal string exactly: Intl takes it as it is, without passing through a number. */
 export const exactly = (format: Intl.NumberFormat, amount: string): string =>
   format.format(amount as Intl.StringNumericLiteral)
 
@@ -14,7 +14,7 @@ const dateOf = (moment: Moment): Date => (typeof moment === 'string' ? new Date(
 
 const made = new Map<string, unknown>()
 
-/** What `make` gives, made once for each key: a format takes a hundred times longer to make than to use. */
+/** Caches the result of `make` by key: creating a format takes a hundred times longer than using it. */
 function once<T>(key: unknown[], make: () => T): T {
   const text = JSON.stringify(key)
   if (!made.has(text)) made.set(text, make())
@@ -32,7 +32,7 @@ const dateText = (moment: Moment, options: Intl.DateTimeFormatOptions): string =
 
 const minus = '−'
 
-/** Keeps figures and their unit in their own order inside a sentence from right to left. */
+/** Keeps figures and their unit in their own order inside a right-to-left sentence. */
 export const isolate = (figures: string): string => (language.direction === 'rtl' ? `\u2066${figures}\u2069` : figures)
 
 const withoutSign = (amount: string): string => amount.replace(/^[-+−]/, '')
@@ -43,11 +43,11 @@ export const isZero = (amount: string): boolean => !/[1-9]/.test(amount)
 export const isNegative = (amount: string): boolean => /^[-−]/.test(amount) && !isZero(amount)
 
 interface MoneyOptions {
-  /** Decimal places shown; the currency's own when left out (crypto: at least 2, at most 6). */
+  /** Decimal places shown; the currency's own by default (crypto: at least 2, at most 8). */
   places?: number | undefined
   /** 'always' sets + or − before the amount; 'negative' (default) only −. */
   sign?: 'always' | 'negative' | 'never' | undefined
-  /** 'none' leaves the currency out, where it stands beside the amount already. */
+  /** 'none' leaves out the currency, where it is beside the amount already. */
   unit?: 'symbol' | 'none' | undefined
   locale?: string | undefined
 }
@@ -63,9 +63,9 @@ function placesOf(currency: string, places: number | undefined): Intl.NumberForm
 }
 
 /**
- * An amount with its currency: `formatMoney('1234.5', 'USD')` gives "$1,234.50", `formatMoney('200', 'USDT')` "200.00
- * USDT", the code where the currency has no sign of its own. `amount` is a decimal string. Places that are not shown are
- * cut, never rounded up.
+ * Amount with its currency: `formatMoney('1234.5', 'USD')` gives "$1,234.50", `formatMoney('200', 'USDT')` "200.00
+ * USDT", with the code if the currency has no sign of its own. `amount` is a decimal string. Places that are not shown
+ * are cut, never rounded up.
  */
 export function formatMoney(amount: string, currency: string, options: MoneyOptions = {}): string {
   const { places, sign = 'negative', unit, locale = personLocale() } = options
@@ -73,7 +73,7 @@ export function formatMoney(amount: string, currency: string, options: MoneyOpti
   const format = numberFormat(locale, {
     numberingSystem: 'latn',
     roundingMode: 'trunc',
-    // Every locale has a sign for US dollars; the currency's own one stands in its place.
+    // Every locale has a sign for US dollars; the currency's own one replaces it.
     ...(symbol && { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' }),
     ...placesOf(currency, places),
   })
@@ -84,13 +84,13 @@ export function formatMoney(amount: string, currency: string, options: MoneyOpti
   return unit === 'none' ? text : isolate(symbol ? text : `${text} ${currency}`)
 }
 
-/** The hours of the person's region, to 12 or to 24, whichever language the page is in. */
+/** 12-hour or 24-hour clock of the person's region, whatever the language of the page. */
 export function clockFormat(): Intl.DateTimeFormatOptions {
   const { hourCycle } = new Intl.DateTimeFormat(personLocale(), { hour: 'numeric' }).resolvedOptions()
   return { hour: hourCycle === 'h23' ? '2-digit' : 'numeric', minute: '2-digit', hourCycle }
 }
 
-/** "6:42 PM", or "18:42" where the person's region counts to 24; never broken over two lines. */
+/** "6:42 PM", or "18:42" where the person's region uses 24 hours; never broken over two lines. */
 export const formatTime = (moment: Moment, options?: Intl.DateTimeFormatOptions): string =>
   dateText(moment, { ...clockFormat(), ...options }).replaceAll(/\s/g, '\u00a0')
 
@@ -100,7 +100,7 @@ export const formatClock = (moment: Moment): string => formatTime(moment, { seco
 const yearUnlessThis = (moment: Moment, now: Date): Intl.DateTimeFormatOptions =>
   dateOf(moment).getFullYear() === now.getFullYear() ? {} : { year: 'numeric' }
 
-/** "Nov 20" in the person's own order; "Nov 20, 2025" where the year is not the present one. */
+/** "Nov 20" in the person's own order; "Nov 20, 2025" unless the year is the current one. */
 export const formatDate = (moment: Moment, now: Date = new Date()): string =>
   dateText(moment, { month: 'short', day: 'numeric', ...yearUnlessThis(moment, now) })
 
@@ -111,7 +111,7 @@ export const formatDateTime = (moment: Moment, now?: Date): string =>
 const dayOf = (date: Date): number => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime()
 const dayMs = 86_400_000
 
-/** How many calendar days ago it was where the person is: 0 today, 1 yesterday. */
+/** Calendar days ago in local time: 0 today, 1 yesterday. */
 export const daysAgo = (moment: Moment, now: Date = new Date()): number =>
   Math.round((dayOf(now) - dayOf(dateOf(moment))) / dayMs)
 
@@ -130,7 +130,7 @@ export const formatMonth = (moment: Moment, now: Date = new Date()): string =>
 /** "IO" from "Ines Okafor", "LU" from "lucas.moreau": two letters for a monogram. */
 export function initialsOf(name: string): string {
   const [first = '', ...more] = name.match(/[^\s._-]+/g) ?? '?'
-  // Letters beyond the first 65,536 of Unicode are taken whole.
+  // Iterates by code point, so letters beyond the first 65,536 of Unicode stay whole.
   const [one = '', two = ''] = first
   const [last = two] = more.at(-1) ?? ''
   return (one + last).toLocaleUpperCase()

@@ -2,14 +2,14 @@ import { language } from '#language'
 
 const checked = new Map<unknown, string | undefined>()
 
-/** The locale of a browser's tag with Latin digits and the Gregorian calendar; undefined where Intl does not know the tag. */
+/** Locale of a browser's tag with Latin digits and the Gregorian calendar; undefined if Intl does not know the tag. */
 function readLocale(tag: unknown): string | undefined {
   if (typeof tag !== 'string' || tag === '') return undefined
   try {
     const [known] = Intl.NumberFormat.supportedLocalesOf(tag)
     return known && new Intl.Locale(known, { numberingSystem: 'latn', calendar: 'gregory' }).toString()
   } catch {
-    // Names of POSIX locales and other texts that are no BCP 47 tags.
+    // Names of POSIX locales and other texts that are not BCP 47 tags.
     return undefined
   }
 }
@@ -20,18 +20,18 @@ function checkedLocale(tag: unknown): string | undefined {
 }
 
 /**
- * The locale of the person's number format, always valid for Intl, with Latin digits and the Gregorian calendar. The page's
- * own language while pages are built, and where the browser reports no valid tag.
+ * Locale of the person's number format, always valid for Intl, with Latin digits and the Gregorian calendar. The page's
+ * own language while pages are built, and if the browser reports no valid tag.
  */
 export const personLocale = (): string =>
   (typeof document !== 'undefined' && checkedLocale(navigator.language)) || language.code
 
 const isSpoken = (tag: unknown): boolean => `${String(tag)}-`.startsWith(`${language.code}-`)
 
-/** The locale of texts with words, such as months: the person's own where it speaks the page's language. Always valid. */
+/** Locale of texts with words, such as months: the person's own if it speaks the page's language. Always valid. */
 export function textLocale(): string {
   if (typeof document === 'undefined') return language.code
-  // Absent or empty in some embedded browsers, whatever the types say.
+  // Missing or empty in some embedded browsers, despite the types.
   const tags = (navigator.languages as readonly unknown[] | undefined) ?? []
   return checkedLocale(tags.find((tag) => isSpoken(tag) && checkedLocale(tag))) ?? language.code
 }

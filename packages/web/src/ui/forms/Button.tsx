@@ -30,7 +30,7 @@ function Content({ icon, iconAfter, children }: Pick<Look, 'icon' | 'iconAfter'>
 
 type ButtonProps = Look & ComponentProps<'button'> & { processing?: boolean | undefined }
 
-/** A button. `processing` shows 'Processing...', keeps the focus and ignores further presses. */
+/** Button. `processing` shows 'Processing...', keeps the focus and ignores further presses. */
 export function Button({ look, big, wide, icon, iconAfter, processing, className, children, ...rest }: ButtonProps) {
   return (
     <button
@@ -48,7 +48,7 @@ export function Button({ look, big, wide, icon, iconAfter, processing, className
 
 type LinkButtonProps = Look & ComponentProps<typeof Link>
 
-/** A link to another page of the product that looks like a button. */
+/** Link to another page of the product that looks like a button. */
 export function LinkButton({ look, big, wide, icon, iconAfter, className, children, ...rest }: LinkButtonProps) {
   return (
     <Link className={classOf({ look, big, wide }, className)} {...rest}>
@@ -61,7 +61,7 @@ export function LinkButton({ look, big, wide, icon, iconAfter, className, childr
 
 type IconButtonProps = ComponentProps<'button'> & { icon: IconName; label: string }
 
-/** A square button that shows only an icon; `label` is its name. */
+/** Square button that shows only an icon; `label` is its accessible name. */
 export function IconButton({ icon, label, className, ...rest }: IconButtonProps) {
   return (
     <button type="button" className={classNames('button button-square', className)} aria-label={label} {...rest}>

@@ -4,7 +4,7 @@ import { Icon } from '../icon/Icon.tsx'
 
 type CheckboxProps = Omit<ComponentProps<'input'>, 'type' | 'className'> & { children: ReactNode }
 
-/** A statement to agree with or not, as part of a form; `children` is its label. */
+/** Checkbox of a form; `children` is its label. */
 export function Checkbox({ children, ...input }: CheckboxProps) {
   return (
     <label className="checkbox">

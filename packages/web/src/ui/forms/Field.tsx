@@ -5,12 +5,11 @@ import { Icon } from '../icon/Icon.tsx'
 
 export interface FieldProps {
   label: string
-  /** Says that the field may stay empty. */
   optional?: boolean | undefined
   hint?: ReactNode
-  /** What stands at the end of the label's line, such as a balance; read out with the field. */
+  /** Content at the end of the label's line, such as a balance; announced with the field. */
   beside?: ReactNode
-  /** What is wrong with the value; shown under the field and read out with it. */
+  /** Error of the value, shown under the field and announced with it. */
   error?: string | undefined
   className?: string | undefined
 }
@@ -21,7 +20,7 @@ interface ControlProps {
   'aria-describedby'?: string
 }
 
-/** What is wrong with one field, in words, with its sign. */
+/** Error of one field in words, with its icon. */
 export function FieldError({ id, children }: { id?: string | undefined; children: ReactNode }) {
   return (
     <p className="field-error" id={id}>
@@ -31,7 +30,7 @@ export function FieldError({ id, children }: { id?: string | undefined; children
   )
 }
 
-/** Label above, error and hint under; `children` gets what ties the control to them. */
+/** Label above, error and hint below; `children` receives the attributes that tie the control to them. */
 export function Field(props: FieldProps & { id?: string | undefined; children: (control: ControlProps) => ReactNode }) {
   const ownId = useId()
   const id = props.id ?? ownId
@@ -51,7 +50,7 @@ export function Field(props: FieldProps & { id?: string | undefined; children: (
       </div>
       {props.children({
         id,
-        // A field that is one of several with one error between them says itself that it is wrong.
+        // Set only with an error, so that a field sharing one with others may set it itself.
         ...(props.error && { 'aria-invalid': true }),
         ...(described && { 'aria-describedby': described }),
       })}

@@ -13,23 +13,23 @@ type MoneyFieldProps = FieldProps &
     /** A plain decimal such as "1234.5", or "" for nothing. */
     value: string
     onValueChange: (value: string) => void
-    /** How many decimals it takes: those of the currency unless given, as of a rate. */
+    /** Decimals that it takes, such as those of a rate; the currency's own by default. */
     places?: number | undefined
-    /** Stands in the place of the currency. */
+    /** Replaces the currency. */
     unit?: ReactNode
     /** Lets the person choose the currency inside the field. */
     currencies?: readonly CurrencyCode[] | undefined
     onCurrencyChange?: ((currency: CurrencyCode) => void) | undefined
-    /** What that choice is called where a page has several; 'Currency' unless given. */
+    /** Name of that choice where a page has several; 'Currency' by default. */
     currencyLabel?: string | undefined
     /** A button inside the field, such as one that fills in the whole balance. */
     action?: ReactNode
   }
 
 /**
- * An amount, grouped while it is typed, in the person's own number format; the value stays a plain decimal string. What
- * comes in one piece, such as a pasted amount, is read as it is or refused in words: the field then keeps what it had. A
- * typed text that is no amount stays, with the words; the value is then "".
+ * Amount, grouped while it is typed, in the person's own number format; the value stays a plain decimal string. Input
+ * in one piece, such as a pasted amount, is read as it is or refused in words: the field then keeps its content. A
+ * typed text that is not an amount stays, with the words; the value is then "".
  */
 export function MoneyField(props: MoneyFieldProps) {
   const { label, optional, hint, beside, error, className, id, currency, value, onValueChange, ...rest } = props
@@ -83,9 +83,9 @@ export function MoneyField(props: MoneyFieldProps) {
 }
 
 interface Refusal {
-  /** Why a text is no amount here. */
+  /** Reason why a text is not an amount here. */
   readonly words: string
-  /** What the field held then, and holds still. */
+  /** Content of the field at that time, which it keeps. */
   readonly kept: string
 }
 

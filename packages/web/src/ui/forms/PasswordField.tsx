@@ -5,7 +5,7 @@ import { Field, type FieldProps } from './Field.tsx'
 
 type PasswordFieldProps = FieldProps & Omit<ComponentProps<'input'>, 'className' | 'type'>
 
-/** A password that can be shown. `autoComplete` is 'current-password' or 'new-password'. */
+/** Password that can be revealed. `autoComplete` is 'current-password' or 'new-password'. */
 export function PasswordField({ label, optional, hint, error, className, id, ...input }: PasswordFieldProps) {
   const [shown, setShown] = useState(false)
   return (

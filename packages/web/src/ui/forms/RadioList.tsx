@@ -3,13 +3,13 @@ import { type ReactNode, useId } from 'react'
 export interface RadioChoice<Value extends string> {
   readonly value: Value
   readonly label: ReactNode
-  /** What stands at the end of the row, such as a balance. */
+  /** Content at the end of the row, such as a balance. */
   readonly end?: ReactNode
   readonly disabled?: boolean | undefined
 }
 
 interface RadioProps<Value extends string> {
-  /** Heading of the group; `hideLegend` keeps it for assistive technology alone. */
+  /** Heading of the group; `hideLegend` keeps it for assistive technology only. */
   legend: string
   hideLegend?: boolean | undefined
   choices: readonly RadioChoice<Value>[]

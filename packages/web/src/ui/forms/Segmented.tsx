@@ -7,7 +7,7 @@ interface SegmentedProps<Value extends string> {
   onChange: (value: Value) => void
 }
 
-/** Switches one view between a few readings of the same thing, such as a range of days. */
+/** Switches a view between a few variants, such as ranges of days. */
 export function Segmented<Value extends string>({ label, choices, value, onChange }: SegmentedProps<Value>) {
   return (
     <div className="segmented" role="group" aria-label={label}>

@@ -8,7 +8,6 @@ export interface Choice<Value extends string = string> {
   readonly disabled?: boolean | undefined
 }
 
-/** Choices under a heading. */
 export interface ChoiceGroup {
   readonly label: string
   readonly choices: readonly Choice[]
@@ -19,7 +18,7 @@ type SelectFieldProps = FieldProps &
     choices?: readonly Choice[]
     /** Further choices, under headings. */
     groups?: readonly ChoiceGroup[]
-    /** The first, empty choice, such as 'Choose a country'. */
+    /** First, empty choice, such as 'Choose a country'. */
     placeholder?: string | undefined
   }
 

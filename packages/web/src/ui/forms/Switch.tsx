@@ -3,7 +3,7 @@ import type { ComponentProps, ReactNode } from 'react'
 
 type SwitchProps = Omit<ComponentProps<'input'>, 'type' | 'className'> & { children: ReactNode }
 
-/** Something that is on or off at once; `children` is its label. */
+/** Switch that takes effect at once; `children` is its label. */
 export function Switch({ children, ...input }: SwitchProps) {
   return (
     <label className="switch">

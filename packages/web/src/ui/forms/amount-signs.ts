@@ -1,10 +1,9 @@
-/** The signs with which a locale writes numbers. */
 interface Separators {
   readonly decimal: string
   readonly group: string
 }
 
-/** The signs a locale writes numbers with: `{ decimal: ',', group: '.' }` in German. */
+/** Signs with which a locale writes numbers: `{ decimal: ',', group: '.' }` in German. */
 export function separatorsOf(locale: string): Separators {
   const parts = new Intl.NumberFormat(locale, { numberingSystem: 'latn', useGrouping: 'always' }).formatToParts(
     1234567.8,
@@ -17,8 +16,10 @@ export const onlyFigures = (text: string): string => text.replaceAll(/\D/g, '')
 
 const isFigure = (code: number): boolean => /^\p{Nd}$/u.test(String.fromCodePoint(code))
 
-/** The value of a decimal digit of any script: Unicode keeps the ten of each script in order, beginning with zero.
- * A digit of two UTF-16 units stays as it is. */
+/**
+ * Value of a decimal digit of any script: Unicode keeps the ten digits of each script in order, beginning with zero. A
+ * digit of two UTF-16 units is returned unchanged.
+ */
 function valueOf(figure: string): string {
   if (figure.length > 1) return figure
   const code = figure.codePointAt(0) ?? 0
@@ -28,7 +29,7 @@ function valueOf(figure: string): string {
 }
 
 /**
- * The text with digits of every script as 0 to 9, Arabic separators as the locale's own, and full-width signs as usual ones.
+ * Converts digits of every script to 0 to 9, Arabic separators to the locale's own, and full-width signs to usual ones.
  * Each sign stays one sign, so that a caret keeps its place.
  */
 export function inLatinFigures(text: string, locale: string): string {
@@ -42,8 +43,8 @@ export function inLatinFigures(text: string, locale: string): string {
 }
 
 /**
- * True for a whole number in groups of three, or of two before the last three as in India; `signs` is what may stand between
- * them. No number in groups begins with a zero.
+ * True for a whole number in groups of three, or of two before the last three as in India, separated by `sign`. A
+ * number in groups never begins with a zero.
  */
 export function isGrouped(whole: string, sign: string): boolean {
   const marked = whole.replaceAll(sign, 'g')

@@ -59,7 +59,7 @@ describe('showing amounts', () => {
   })
 })
 
-/** Types figure by figure at the end of the field, as a person does. */
+/** Types digit by digit at the end of the field, as a person does. */
 function type(text: string, scale: number, locale: string): TypedAmount | undefined {
   let held: TypedAmount | undefined
   for (const data of text)

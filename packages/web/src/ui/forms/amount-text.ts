@@ -8,10 +8,10 @@ function plain(whole: string, fraction: string | undefined): string {
 }
 
 /**
- * Reads an amount as people write it, whatever their habits: "1.234,56", "1,234.56", "1 234,56", "12,5", "€ 5".
- * The last of two different signs is the decimal one; a lone sign that is the locale's grouping sign groups where the figures
- * around it can be a group: "1.234", never "0.125". Gives a plain decimal ("" when there is no figure, or no way to read it),
- * never rounded: places are checked elsewhere.
+ * Reads an amount in any usual notation: "1.234,56", "1,234.56", "1 234,56", "12,5", "€ 5". The last of two different
+ * signs is the decimal one; a lone grouping sign of the locale groups where the digits around it can be a group:
+ * "1.234", never "0.125". Returns a plain decimal ("" without a digit or a possible reading), never rounded: places are
+ * checked elsewhere.
  */
 export function readAmount(text: string, locale: string = personLocale()): string {
   const latin = inLatinFigures(text, locale)
@@ -26,7 +26,7 @@ export function readAmount(text: string, locale: string = personLocale()): strin
   return plain(latin.slice(0, last), latin.slice(last + 1))
 }
 
-/** A plain decimal with the locale's grouping and decimal signs, keeping unfinished ends such as "12." while typing. */
+/** Plain decimal with the locale's grouping and decimal signs, keeping unfinished ends such as "12." while typing. */
 export function groupAmount(amount: string, locale: string = personLocale()): string {
   const [whole = '', fraction] = amount.split('.')
   const grouped =
@@ -34,7 +34,7 @@ export function groupAmount(amount: string, locale: string = personLocale()): st
   return fraction === undefined ? grouped : `${grouped || '0'}${separatorsOf(locale).decimal}${fraction}`
 }
 
-/** Cuts places the currency does not have; a scale of 0 leaves no decimal sign either. */
+/** Cuts places that the currency does not have; a scale of 0 removes the decimal sign too. */
 export function limitPlaces(amount: string, scale: number): string {
   const [whole = '', fraction] = amount.split('.')
   return fraction === undefined || scale === 0 ? whole : `${whole}.${fraction.slice(0, scale)}`
@@ -43,35 +43,34 @@ export function limitPlaces(amount: string, scale: number): string {
 export interface TypedAmount {
   /** A plain decimal, or "". */
   readonly amount: string
-  /** What the field shows. */
   readonly shown: string
-  /** The last sign typed may mean a decimal or a group: the text stays as it is until that is clear. */
+  /** The last sign typed may be a decimal or a grouping one: the text stays as it is until that is clear. */
   readonly isUnclear: boolean
   /** The person types the grouping signs, which the field otherwise sets by itself. */
   readonly hasTypedGroups?: boolean
-  /** The keys pressed one after another at the end of the field, before it replaced signs or dropped places. */
+  /** Keys pressed in a row at the end of the field, before it replaced signs or dropped places. */
   readonly keys?: string | undefined
   /** The keys can only be read together: as groups or decimals that are not the locale's own. */
   readonly isWhole?: boolean
-  /** The text is no amount; it stays in the field until it is one. */
+  /** The text is not an amount; it stays in the field until it is one. */
   readonly isRefused?: boolean
 }
 
-/** What a field holds of a plain decimal. */
+/** State of a field that holds a plain decimal. */
 export const settled = (text: string, locale: string = personLocale()): TypedAmount => ({
   amount: text.replace(/\.$/, ''),
   shown: groupAmount(text, locale),
   isUnclear: false,
 })
 
-/** Grouping signs were set by the field itself and mean nothing; a decimal sign is the locale's own. */
+/** Reads the field's own text: grouping signs were set by the field, and a decimal sign is the locale's own. */
 function readOwnText(text: string, scale: number, locale: string): string {
   const { decimal, group } = separatorsOf(locale)
   const [whole = '', ...fraction] = text.replaceAll(group, '').split(decimal)
   return limitPlaces(plain(whole, fraction.length > 0 ? fraction.join('') : undefined), scale)
 }
 
-/** True when `text` is `before` with figures put in at one place. */
+/** True if `text` is `before` with digits inserted at one place. */
 function hasMoreFigures(text: string, before: string): boolean {
   const added = text.length - before.length
   if (before === '' || added <= 0) return false
@@ -82,19 +81,18 @@ function hasMoreFigures(text: string, before: string): boolean {
 
 type Input = Pick<InputEvent, 'data' | 'inputType'>
 
-/** True for one keystroke, or figures put between those that the field `before` held; else the text came in one piece. */
+/** True for one keystroke, or digits inserted into the field's text `before`; otherwise the text came in one piece. */
 export function isTyped({ inputType, data }: Input, text: string, before: string): boolean {
   if (inputType?.startsWith('delete')) return true
   return data?.length === 1 ? /[\d.,\s]/.test(data) : hasMoreFigures(text, before)
 }
 
-/** The sign that was just typed. */
 const typedSign = ({ data }: Input): string | undefined => (data === '.' || data === ',' ? data : undefined)
 
-/** Groups of three take as many places as an amount of at most this scale has none of. */
+/** Digits per group. In currencies of at most this scale, exactly so many digits after a sign mean that it groups. */
 const groupPlaces = 3
 
-/** A text whose sign may mean a decimal or a group, until the figures after it tell; undefined when it can be neither. */
+/** Text whose sign may be decimal or grouping until the digits after it tell; undefined if it can be neither. */
 function readUnclear(text: string, scale: number, locale: string): TypedAmount | undefined {
   const marks = text.match(/[.,]/g) ?? []
   const after = /\d*$/.exec(text)?.[0].length ?? 0
@@ -110,8 +108,8 @@ function readUnclear(text: string, scale: number, locale: string): TypedAmount |
 }
 
 /**
- * True when a sign that was typed at the end of a text without a decimal sign can only be the decimal one: it does not group in
- * the locale, stands after no figure or a leading zero, or after groups that the field has set itself.
+ * True if a sign typed at the end of a text without a decimal sign can only be the decimal one: it does not group in
+ * the locale, follows no digit or a leading zero, or follows groups that the field has set itself.
  */
 function isDecimalSign(text: string, sign: string, before: TypedAmount | undefined, locale: string): boolean {
   const { group } = separatorsOf(locale)
@@ -120,9 +118,9 @@ function isDecimalSign(text: string, sign: string, before: TypedAmount | undefin
 }
 
 /**
- * What an amount field holds after typing that left `text` in it; undefined when the text has to be read as a whole. `before`
- * is what it held. A grouping sign that the person has just typed may be meant as the decimal sign ("12.5" on a German
- * keypad): it stays until the figures after it tell, or the field is left.
+ * State of an amount field after typing that left `text` in it; undefined if the text has to be read as a whole.
+ * `before` is its previous state. A grouping sign just typed may be meant as the decimal sign ("12.5" on a German
+ * keypad): it stays until the digits after it tell, or the field is left.
  */
 export function takeInput(
   text: string,
@@ -144,7 +142,7 @@ export function takeInput(
     own = text.slice(0, at) + decimal + text.slice(at + 1)
   } else if (before?.isUnclear && decimals === 0 && /[.,]/.test(text)) return readUnclear(text, scale, locale)
   const amount = readOwnText(own, scale, locale)
-  // A currency without decimals swallows what follows a decimal sign: "1.5" yen must not become 15.
+  // A currency without decimals drops what follows a decimal sign: "1.5" yen must not become 15.
   if (scale === 0 && own.includes(decimal))
     return { amount, shown: groupAmount(amount, locale) + decimal, isUnclear: true }
   const hasTypedGroups = before?.hasTypedGroups === true && amount !== ''
@@ -153,7 +151,7 @@ export function takeInput(
 
 const countFigures = (text: string): number => text.replaceAll(/\P{Nd}/gu, '').length
 
-/** Where the caret belongs in `shown`, so that it stays behind the figure it stood behind in `text`. */
+/** Position of the caret in `shown`, behind the same digit as in `text`. */
 export function caretIn(shown: string, text: string, caret: number): number {
   if (caret >= text.length) return shown.length
   const figures = countFigures(text.slice(0, caret))

@@ -4,16 +4,16 @@ import { personLocale } from '../format/locale.ts'
 import { inLatinFigures, isGrouped, onlyFigures, separatorsOf } from './amount-signs.ts'
 import { isTyped, settled, takeInput, type TypedAmount } from './amount-text.ts'
 
-/** Why a text is no amount for a field. */
+/** Reasons why a text is not an amount for a field. */
 export type AmountProblem = 'negative' | 'unreadable' | 'places'
 
-/** What a field takes: the currency's own code and sign may stand beside the figures. */
+/** Format of a field: the currency's own code and sign may be beside the digits. */
 export interface AmountFormat {
   readonly currency: string
   readonly scale: number
 }
 
-/** The text without the currency's code or signs at either end. */
+/** Removes the currency's code or signs from either end. */
 function withoutUnit(text: string, currency: string, locale: string): string {
   const units = [currency, symbolOf(currency) ?? currency]
   for (const currencyDisplay of ['symbol', 'narrowSymbol'] as const) {
@@ -34,12 +34,12 @@ function withoutUnit(text: string, currency: string, locale: string): string {
 
 type Parts = { readonly whole: string; readonly fraction: string }
 
-/** Figures without a decimal sign: one kind of sign between them groups, or there is none. */
+/** Reads digits without a decimal sign, with at most one kind of grouping sign. */
 function readWhole(text: string, sign: string | undefined): Parts | undefined {
   return sign === undefined || isGrouped(text, sign) ? { whole: onlyFigures(text), fraction: '' } : undefined
 }
 
-/** Figures on both sides of the decimal sign at `at`; signs before it must group. */
+/** Splits digits at the decimal sign at `at`; signs before it must group. */
 function splitAt(text: string, at: number, group: string | undefined): Parts | undefined {
   const whole = text.slice(0, at)
   const isWhole = group === undefined || isGrouped(whole, group)
@@ -47,7 +47,7 @@ function splitAt(text: string, at: number, group: string | undefined): Parts | u
   return isWhole && /^\d*$/.test(fraction) ? { whole: onlyFigures(whole), fraction } : undefined
 }
 
-/** Splits figures at their decimal sign; undefined when they can be read in two ways, or in none. */
+/** Splits digits at their decimal sign; undefined if they can be read in two ways, or in none. */
 function partsOf(text: string, locale: string): Parts | undefined {
   const same = text.replaceAll(/[’‘ʼ`´]/g, "'").replaceAll(/\s/g, ' ')
   const signs: readonly string[] = same.match(/\D/g) ?? []
@@ -61,19 +61,20 @@ function partsOf(text: string, locale: string): Parts | undefined {
   }
   const isDecimal = signs.length === 1 && (last === '.' || last === ',') && (last === decimal || !isGrouped(same, last))
   if (isDecimal) return splitAt(same, same.indexOf(last), undefined)
-  // One sign before three figures: it groups where the locale says so, else there are two readings.
+  // One sign before three digits groups where the locale says so; otherwise there are two readings.
   const isClear = signs.length !== 1 || last === group || last === "'" || last === ' '
   return isClear ? readWhole(same, first) : undefined
 }
 
-/** Signs that only direct text from right to left, as pages of amounts carry them. */
+/** Marks of text direction, as right-to-left pages put around amounts. */
 const directions = /\p{Bidi_Control}/gu
 
 const negative = /^[\p{Pd}−]\P{L}*$|^\(.*\d.*\)$|\d\s*[\p{Pd}−]$/u
 
 /**
- * Reads an amount that came into a field in one piece, such as a pasted one, in the person's number format; other formats
- * where only one reading is possible ("1.234,56"). Gives a plain decimal, never rounded or cut, or what is wrong.
+ * Reads an amount that came into a field in one piece, such as a pasted one, in the person's number format; other
+ * formats where only one reading is possible ("1.234,56"). Returns a plain decimal, never rounded or cut, or the
+ * problem.
  */
 export function readPasted(
   pasted: string,
@@ -92,13 +93,13 @@ export function readPasted(
   return { amount: parts.fraction === '' ? whole : `${whole}.${parts.fraction}` }
 }
 
-/** What a field held before an input event: what it showed, and how that was typed, if it was. */
+/** State of a field before an input event: its text, and how that was typed, if it was. */
 interface Held {
   readonly shown: string
   readonly typed: TypedAmount | undefined
 }
 
-/** Why a text is no amount. A text that was typed stays in the field with its words; a pasted one does not. */
+/** Message for a text that is not an amount. A typed text stays in the field with it; a pasted one does not. */
 export interface RefusedAmount {
   readonly refused: string
   readonly kept?: TypedAmount | undefined
@@ -107,7 +108,7 @@ export interface RefusedAmount {
 const wordsFor = (problem: AmountProblem, text: string, format: AmountFormat): string =>
   amountRefused[problem]({ text: text.replace(/^(.{24}).+$/su, '$1…'), ...format })
 
-/** A text read as a whole; kept as it is where it is no amount. */
+/** Reads a text as a whole; keeps it as it is if it is not an amount. */
 function readText(text: string, format: AmountFormat, locale: string): TypedAmount | RefusedAmount {
   const read = readPasted(text, format, locale)
   if ('amount' in read) return settled(/[.,]$/.test(text) ? `${read.amount}.` : read.amount, locale)
@@ -116,9 +117,9 @@ function readText(text: string, format: AmountFormat, locale: string): TypedAmou
 }
 
 /**
- * What an amount field holds after an input event that left `text` in it. What came in one piece is read as it is, or refused
- * in words: the field then keeps what it held. Letters and signs that were typed are refused too, and stay in the field, so
- * that none is dropped unseen. Keys that mean no amount by the locale's own signs are read together ("1,000,000" in German).
+ * State of an amount field after an input event that left `text` in it. Input in one piece is read as it is, or refused
+ * in words: the field then keeps its content. Typed letters and signs are refused too, and stay in the field, so that
+ * none is dropped unseen. Keys that make no amount by the locale's own signs are read together ("1,000,000" in German).
  */
 export function takeText(
   text: string,
@@ -129,7 +130,7 @@ export function takeText(
 ): TypedAmount | RefusedAmount {
   const { inputType } = event
   const latin = inLatinFigures(text, locale)
-  // The keyboards of some telephones name all they have composed so far, not the key alone.
+  // The keyboards of some phones report all composed text, not the key alone.
   const added = latin.startsWith(shown) ? latin.slice(shown.length) : undefined
   const data = added ?? (event.data && inLatinFigures(event.data, locale))
   const isKey = isTyped({ inputType, data }, latin, shown)

@@ -5,10 +5,10 @@ const body =
 const wing = 'M6 .8A27 27 0 0 1 24 11.9A26 26 0 0 0 16.4 14.6A29 29 0 0 0 6 .8Z'
 const beak = 'M31.4 12.6A30 30 0 0 0 27.2 12.2L26.9 14A27 27 0 0 1 31.4 12.6Z'
 
-/** The bird without its beak, in a 32 by 32 drawing. */
+/** The bird without its beak, on a grid of 32. */
 export const birdPaths = [body, wing]
 
-/** The bird without its beak, as paths for a 32 by 32 drawing; used on maps and in illustrations. */
+/** The bird without its beak, as paths on a grid of 32, for maps and illustrations. */
 export function Bird({ className }: { className?: string | undefined }) {
   return (
     <g className={className}>
@@ -18,7 +18,7 @@ export function Bird({ className }: { className?: string | undefined }) {
   )
 }
 
-/** The mark alone. It carries its beak from 20 px up. */
+/** The mark alone. It shows its beak from 20 px up. */
 export function Mark() {
   return (
     <svg className="brand-mark" viewBox="0 0 32 32" aria-hidden="true">

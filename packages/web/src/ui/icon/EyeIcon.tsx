@@ -6,7 +6,7 @@ const paths = {
     'M4 4l16 16M9.9 5.8A9 9 0 0 1 12 5.5c6 0 9.5 6.5 9.5 6.5a16 16 0 0 1-3.3 3.9M6 7.4A16 16 0 0 0 2.5 12S6 18.5 12 18.5a9 9 0 0 0 4.3-1.1',
 } as const
 
-/** An eye, or one struck through: beside passwords and the requests that somebody has seen. */
+/** Eye, or one struck through: for passwords, and for requests that have been seen. */
 export function EyeIcon({ name }: { name: keyof typeof paths }) {
   return <Drawing name={name} path={paths[name]} />
 }

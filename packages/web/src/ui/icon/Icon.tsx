@@ -6,7 +6,7 @@ interface DrawingProps {
   small?: boolean | undefined
 }
 
-/** A decorative drawing in strokes, in a square of 24. */
+/** Decorative line drawing on a grid of 24. */
 export function Drawing({ name, path, small = false }: DrawingProps) {
   return (
     <svg className={`icon icon-${name}${small ? ' icon-small' : ''}`} viewBox="0 0 24 24" aria-hidden="true">
@@ -15,7 +15,7 @@ export function Drawing({ name, path, small = false }: DrawingProps) {
   )
 }
 
-/** A decorative icon; the words beside it, or the label of its button, say what it means. */
+/** Decorative icon; the text beside it, or the label of its button, carries the meaning. */
 export function Icon({ name, small }: { name: IconName; small?: boolean | undefined }) {
   return <Drawing name={name} path={iconPaths[name]} small={small} />
 }

@@ -1,4 +1,4 @@
-/** The product's icons: paths on a 24 grid, drawn with a stroke of 1.5 and round ends. */
+/** Icons of the product: paths on a grid of 24, drawn with a stroke of 1.5 and round ends. */
 export const iconPaths = {
   home: 'M4 10.5 12 4l8 6.5V20H4zM9.5 20v-6h5v6',
   wallet:

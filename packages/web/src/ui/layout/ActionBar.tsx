@@ -3,18 +3,18 @@ import type { ReactNode } from 'react'
 import { useCoveredHeight } from './use-covered-height.ts'
 
 interface ActionBarProps {
-  /** The first line on phones: what the action does now, or what is missing for it. */
+  /** First line on phones: what the action does now, or what is missing for it. */
   title: string
   detail?: string | undefined
-  /** The lines are about to change: they stay, dimmed. */
+  /** The lines are about to change; they stay, dimmed. */
   isBusy?: boolean
-  /** The buttons: the next action last. */
+  /** Buttons, with the next action last. */
   children: ReactNode
 }
 
 /**
- * The buttons of a flow. On phones they are a bar at the foot of the window, above the keyboard, with two lines beside
- * them. The lines are the page's polite status at every width: wide screens hide them from sight only.
+ * Buttons of a flow. On phones they are a bar at the foot of the window, above the keyboard, with two lines beside
+ * them. The lines are the page's polite status at every width; wide screens only hide them from sight.
  */
 export function ActionBar({ title, detail, isBusy = false, children }: ActionBarProps) {
   const covered = useCoveredHeight()

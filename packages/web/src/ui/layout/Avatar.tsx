@@ -3,12 +3,12 @@ import { Icon } from '../icon/Icon.tsx'
 import type { IconName } from '../icon/icons.ts'
 
 interface AvatarProps {
-  /** A person: shows two letters. Without it, `icon` alone stands for the kind of movement. */
+  /** Name of a person, shown as two letters. Without it, `icon` alone represents the kind of movement. */
   name?: string | undefined
   icon?: IconName | undefined
 }
 
-/** A person's monogram, with the direction of the money on its edge, or the sign of a movement without a person. */
+/** Monogram of a person, with the direction of the money on its edge, or the icon of a movement without a person. */
 export function Avatar({ name, icon }: AvatarProps) {
   return (
     <span className="avatar" aria-hidden="true" translate="no">

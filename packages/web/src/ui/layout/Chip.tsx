@@ -12,7 +12,7 @@ const looks: Record<string, { className: string; icon: IconName; label: string }
   UNDONE: { className: 'chip', icon: 'undo', label: shell.undone },
 }
 
-/** The state of a transaction: a shape and a word. A state the product does not know reads "Unknown", neutrally. */
+/** State of a transaction as an icon and a word. An unknown state reads "Unknown", neutrally. */
 export function Chip({ status }: { status: string | undefined }) {
   const look = looks[status ?? ''] ?? { className: 'chip', icon: 'info' as const, label: shell.unknown }
   return (

@@ -4,14 +4,13 @@ import { Dialog } from './Dialog.tsx'
 interface ConfirmDialogProps {
   title: string
   text: string
-  /** What the confirming button says. */
   action: string
   cancel: string
   onConfirm: () => void
   onClose: () => void
 }
 
-/** Asks before something that cannot be undone. */
+/** Asks for confirmation before something that cannot be undone. */
 export function ConfirmDialog({ title, text, action, cancel, onConfirm, onClose }: ConfirmDialogProps) {
   return (
     <Dialog open onClose={onClose} title={title} size="small">

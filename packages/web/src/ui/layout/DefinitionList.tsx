@@ -4,7 +4,7 @@ import { classNames } from '../icon/class-names.ts'
 export interface Definition {
   readonly term: ReactNode
   readonly value: ReactNode
-  /** A rule of ink above it, and weight: a total. */
+  /** Marks a total: bold, under a rule of ink. */
   readonly sum?: boolean | undefined
 }
 
@@ -13,7 +13,7 @@ interface DefinitionListProps {
   small?: boolean | undefined
 }
 
-/** Terms with their values, ruled, such as the breakdown of a price. Empty entries are left out. */
+/** Ruled terms with their values, such as the breakdown of a price. Empty entries are left out. */
 export function DefinitionList({ entries, small }: DefinitionListProps) {
   const shown = entries.filter((entry): entry is Definition => Boolean(entry))
   return (

@@ -13,12 +13,12 @@ interface DialogProps {
   /** 'large' is 680 px wide for details, 'small' 440 px for a question. Both become bottom sheets on phones. */
   size?: 'large' | 'small' | undefined
   scaleBar?: boolean | undefined
-  /** What takes the focus at first; the close button unless given. */
+  /** Element that takes the focus at first; the close button by default. */
   initialFocus?: (() => HTMLElement | null | undefined) | undefined
   children: ReactNode
 }
 
-/** A dialog above the page: holds the focus, closes with Escape and gives the focus back. */
+/** Dialog above the page: traps the focus, closes with Escape and returns the focus. */
 export function Dialog({ open, onClose, title, size = 'large', scaleBar, initialFocus, children }: DialogProps) {
   return (
     <Base.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose()}>

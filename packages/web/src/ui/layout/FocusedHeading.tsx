@@ -1,7 +1,7 @@
 import { type ComponentProps, useEffect, useRef } from 'react'
 import { classNames } from '../icon/class-names.ts'
 
-/** A heading that takes the focus when it appears, so that it is read out. */
+/** Heading that takes the focus when it appears, so that it is announced. */
 export function FocusedHeading({
   level: Level = 'h2',
   className,

@@ -7,22 +7,20 @@ export interface MenuItem {
   readonly icon: ReactNode
   readonly onChoose: () => void
   readonly disabled?: boolean | undefined
-  /** Under a rule of its own. */
+  /** Placed under a rule of its own. */
   readonly isLast?: boolean | undefined
 }
 
 interface MenuProps {
-  /** What opens it, as an element of the trigger's own. */
   trigger: ReactNode
-  /** Name of the trigger where it shows only an icon. */
+  /** Accessible name of a trigger that shows only an icon. */
   label?: string | undefined
   className: string
-  /** Stands above the items. */
   heading?: ReactNode
   items: readonly MenuItem[]
 }
 
-/** A button with a short list of actions: arrows move, Escape closes and gives the focus back. A bottom sheet on phones. */
+/** Button with a short list of actions: arrows move, Escape closes and returns the focus. A bottom sheet on phones. */
 export function Menu({ trigger, label, className, heading, items }: MenuProps) {
   return (
     <Base.Root>

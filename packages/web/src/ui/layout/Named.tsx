@@ -3,12 +3,12 @@ import { classNames } from '../icon/class-names.ts'
 
 interface NamedProps {
   name: ReactNode
-  /** What else is known of it, in a line below. */
+  /** Further facts, in a line below. */
   more?: ReactNode
   className?: string
 }
 
-/** Something by its name, as one of a list. */
+/** Named item of a list. */
 export function Named({ name, more, className }: NamedProps) {
   return (
     <span className={classNames('block min-w-0 grow', className)}>

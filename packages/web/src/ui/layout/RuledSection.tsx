@@ -6,12 +6,12 @@ import { useArrival } from './use-arrival.ts'
 interface RuledSectionProps {
   title: string
   text?: string | undefined
-  /** By which links name it, as in `/settings#freeze`. */
+  /** Link target, as in `/settings#freeze`. */
   id?: string
   children: ReactNode
 }
 
-/** One subject of the person's account: what it is on the left, how it stands and what can be done on the right. */
+/** One subject of the person's account: description on the left, state and actions on the right. */
 export function RuledSection({ title, text, id, children }: RuledSectionProps) {
   const titleId = useId()
   const section = useArrival<HTMLElement>(id)
@@ -38,11 +38,10 @@ interface EntryProps {
   title: ReactNode
   /** Further facts, in a line below. */
   text?: ReactNode
-  /** Buttons for this one entry. */
   children?: ReactNode
 }
 
-/** One thing of a section, such as a passkey: its name, what is known of it, and what can be done with it. */
+/** One item of a section, such as a passkey: its name, further facts and actions. */
 export function Entry({ title, text, children }: EntryProps) {
   return (
     <div className="entry">
@@ -55,7 +54,7 @@ export function Entry({ title, text, children }: EntryProps) {
   )
 }
 
-/** Lines in the place of entries that have not been loaded. */
+/** Placeholder of entries that are loading. */
 export function EntrySkeleton() {
   return (
     <div className="entry" aria-busy="true">

@@ -1,6 +1,6 @@
 import { forms } from '#messages/forms.ts'
 
-/** Where in a short journey the person is; `current` counts from 0. */
+/** Progress in a short journey; `current` counts from 0. */
 export function Steps({ steps, current }: { steps: readonly string[]; current: number }) {
   return (
     <ol className="steps small muted" aria-label={forms.progress}>

@@ -14,12 +14,12 @@ interface SortHeadProps<Column extends string> {
   column: Column
   sorting: Sorting<Column>
   onSort: (sorting: Sorting<Column>) => void
-  /** Numbers stand at the end of their column. */
+  /** Aligns numbers with the end of their column. */
   end?: boolean | undefined
   children: ReactNode
 }
 
-/** The head of a column that sorts the table; pressing it again turns the order round. Use inside `<table className="table">`. */
+/** Head of a column that sorts the table; a second press reverses the order. Use inside `<table className="table">`. */
 export function SortHead<Column extends string>({ column, sorting, onSort, end, children }: SortHeadProps<Column>) {
   const isSorted = sorting.column === column
   const turned = isSorted && sorting.direction === 'descending' ? 'ascending' : 'descending'
@@ -34,21 +34,21 @@ export function SortHead<Column extends string>({ column, sorting, onSort, end, 
 }
 
 interface PaginationProps {
-  /** Which row of the list the first one shown is, counted from 1; undefined where nobody has counted those before it. */
+  /** Position of the first row shown in the list, from 1; undefined if the rows before it were not counted. */
   first: number | undefined
   shown: number
   total: number
-  /** Whether there are exactly so many; else there are more. */
+  /** False if there are more rows than `total`. */
   totalIsExact: boolean
   pageSize: number
   pageSizes: readonly number[]
-  /** Missing where there is no such page. */
+  /** Undefined where there is no such page. */
   onPrevious: (() => void) | undefined
   onNext: (() => void) | undefined
   onPageSize: (size: number) => void
 }
 
-/** Which rows are shown, how many at a time, and the way to the next. */
+/** Range of rows shown, page size, and the way to other pages. */
 export function Pagination(props: PaginationProps) {
   const { first, shown, total, totalIsExact, pageSize, pageSizes, onPrevious, onNext, onPageSize } = props
   const all = totalIsExact ? String(total) : table.moreThan(total.toLocaleString(personLocale()))

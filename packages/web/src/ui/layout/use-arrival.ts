@@ -1,13 +1,13 @@
 import { type RefObject, useEffect, useRef } from 'react'
 import { useLocation } from 'react-router'
 
-/** By which people begin to move about on a page. */
+/** Events by which a person begins to move about on a page. */
 const moves = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const
 
 /**
- * For the part of a page that links name as `#id`. Whoever comes by such a link is taken there once it is shown: before, the
- * page is shorter, and browsers have given up. What loads above it later does not push it away, until they move about. The part
- * takes the focus, so it needs a `tabIndex`.
+ * Ref for the part of a page that links name as `#id`. Scrolls there once the part is shown: before, the page is
+ * shorter, and browsers have given up. Content that loads above it does not push it away until the person moves about.
+ * The part takes the focus, so it needs a `tabIndex`.
  */
 export function useArrival<Part extends HTMLElement>(id: string | undefined, isShown = true): RefObject<Part | null> {
   const { hash } = useLocation()

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** How much of the window the keyboard covers, in pixels, where the browser leaves the page as high as it was. */
+/** Pixels of the window that the keyboard covers, where the browser does not resize the page. */
 export function useCoveredHeight(): number {
   const [covered, setCovered] = useState(0)
   useEffect(() => {

@@ -2,15 +2,14 @@ import '../../css/tern-flight.css'
 import { Bird } from '../icon/Brand.tsx'
 
 interface FlightProps {
-  /** The route, as the path of an SVG drawing. */
+  /** Route as the path of an SVG drawing. */
   path: string
-  /** It ends to the left of where it starts: the bird is mirrored, so that it flies upright. */
+  /** The route ends left of its start: mirrors the bird, so that it flies upright. */
   isWestward: boolean
-  /** The line's own class. */
   lineClass: string
 }
 
-/** The tern flies a route once and draws it; where people want no motion, the finished route stands there at once. */
+/** The tern flies a route once and draws it; with reduced motion, the finished route is shown at once. */
 export function Flight({ path, isWestward, lineClass }: FlightProps) {
   return (
     <>

@@ -2,7 +2,7 @@ import { globeSize } from './orthographic.ts'
 
 const middle = globeSize / 2
 
-/** The sea, the lines and the land of a globe, under whatever else is drawn on it. */
+/** Sea, graticule and land of a globe, below all else that is drawn on it. */
 export function GlobeGround({ graticule, coast }: { graticule: string; coast: string }) {
   return (
     <>

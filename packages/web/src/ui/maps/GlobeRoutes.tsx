@@ -6,7 +6,6 @@ import { type Box, labelHeight, placeLabels, type Segment } from '@tern/contract
 import { arcBetween, pathOf, type Place, type Plate, type Point, project } from './orthographic.ts'
 import { plateHeight, plateOf, plateWidth, stripScale, type ViewName, views } from './views.ts'
 
-/** A country on the globe, as a whole. */
 export interface GlobePoint {
   /** ISO 3166-1 alpha-2. */
   readonly code: string
@@ -15,23 +14,23 @@ export interface GlobePoint {
 }
 
 interface GlobeProps {
-  /** Where arcs start: the person's own country, labelled with their own city; undefined before verification. */
+  /** Start of the arcs: the person's own country, labelled with their own city; undefined before verification. */
   home: GlobePoint | undefined
-  /** Countries of the people paid last, the most recent first: its arc is the one that matters, and ends in the coral dot. */
+  /** Countries of the people paid last, latest first: that arc is the most important, and ends in the coral dot. */
   people: readonly GlobePoint[]
-  /** Money that has just come from there: the tern flies home with it, once for each `id`. */
+  /** Money that has just arrived: the tern flies home with it, once for each `id`. */
   arrival?: { readonly id: string; readonly from: GlobePoint } | undefined
 }
 
-/** Where the page's first script finds the last picture, and how far the strip moved it; forgotten with the session. */
+/** Storage key of the last picture and its strip shift, for the page's first script; cleared with the session. */
 const lastViewKey = 'home_map'
 const pictures = import.meta.glob<string>('./*.svg', { eager: true, query: '?url', import: 'default' })
 const viewNames = Object.keys(views) as ViewName[]
 const middle = { x: plateWidth / 2, y: plateHeight / 2 }
-/** From the middle of the picture to where a phone cuts it off. */
+/** Distance from the middle of the picture to where a phone cuts it off. */
 const reach = { x: 164, y: 122 }
 
-/** The view that shows home and the latest person best, then the others. */
+/** View that shows home and the latest person best, then the others. */
 function bestView(home: GlobePoint, people: readonly GlobePoint[]): ViewName {
   const weighed = [home, ...people].map(({ at }, index) => ({ at, weight: [3, 2][index] ?? 0.3 }))
   const farness = (name: ViewName) => {
@@ -44,14 +43,14 @@ function bestView(home: GlobePoint, people: readonly GlobePoint[]): ViewName {
   return viewNames.reduce((best, name) => (farness(name) < farness(best) ? name : best))
 }
 
-/** A view's picture: its coast, which labels keep clear of, and the text that its countries are read from. */
+/** Picture of a view: its coast, which labels avoid, and the text from which its countries are read. */
 interface Drawing {
   readonly view: ViewName
   readonly coast: readonly Segment[]
   readonly text: string
 }
 
-/** The picture of a view, once it has come; nothing when it does not: then there are no labels, and no country is tinted. */
+/** Picture of a view once loaded; if that fails, there are no labels, and no country is tinted. */
 function useDrawing(view: ViewName | undefined): Drawing | undefined {
   const [read, setRead] = useState<Drawing>()
   useEffect(() => {
@@ -86,7 +85,7 @@ function useSize() {
   return { element, size }
 }
 
-/** How far up the picture is moved in the strip, so that home is seen, and with it the latest person where both fit. */
+/** Upward shift of the picture in the strip, so that home is visible, and the latest person too where both fit. */
 function shiftOf(plate: Plate, home: GlobePoint, latest: GlobePoint | undefined): number {
   const { y } = project(plate, home.at)
   const end = latest && project(plate, latest.at)
@@ -94,7 +93,7 @@ function shiftOf(plate: Plate, home: GlobePoint, latest: GlobePoint | undefined)
   return Math.round(y + Math.max(-20, Math.min(20, half)) - (plateHeight * stripScale) / 2)
 }
 
-/** The part of the picture that is seen. */
+/** Visible part of the picture. */
 function windowOf({ width, height }: Size, scale: number, shift: number): Box {
   const whole = { width: plateWidth * scale, height: plateHeight * scale }
   const left = (whole.width - Math.min(width, whole.width)) / 2
@@ -103,15 +102,15 @@ function windowOf({ width, height }: Size, scale: number, shift: number): Box {
 }
 
 /**
- * The globe with an arc from home to each of the last people paid, and labels. Its picture is painted with the page, from the
- * side shown last. Real data only: with nobody paid, home alone.
+ * Globe with labels and an arc from home to each of the people paid last. Its picture is painted with the page, from
+ * the side shown last. Real data only: before the first payment, home alone.
  */
 export function GlobeRoutes({ home, people, arrival }: GlobeProps) {
   const shown = home ? people.filter(({ code }) => code !== home.code) : []
   const view = home && bestView(home, shown)
   const drawing = useDrawing(view)
   const { element, size } = useSize()
-  // Unmeasured while it is prerendered, where a style would be refused by the page's policy.
+  // Unmeasured while it is prerendered, where the page's policy would refuse a style.
   const isStrip = size.height > 0 && size.height < 120
   const scale = isStrip ? stripScale : 1
   const shift = home && view && isStrip ? shiftOf(plateOf(view, scale), home, shown[0]) : 0
@@ -140,10 +139,10 @@ interface RoutesProps {
   home: GlobePoint
   people: readonly GlobePoint[]
   plate: Plate
-  /** Of the plate against its picture. */
+  /** Scale of the plate relative to its picture. */
   scale: number
   drawing: Drawing | undefined
-  /** The part of the picture that is seen. */
+  /** Visible part of the picture. */
   box: Box
   arrival: GlobeProps['arrival']
 }
@@ -164,7 +163,7 @@ function Routes({ home, people, plate, scale, drawing, box, arrival }: RoutesPro
     return isInside ? [{ ...place, x, y, isKey: index === 1, isHome: index === 0 }] : []
   })
   const arcs = people.map((person) => arcBetween(plate, home.at, person.at))
-  // Beside words, the picture fades in: no lettering there.
+  // The picture fades in beside the text: no labels there.
   const faded = box.bottom - box.top < 300 ? 8 : (box.right - box.left) * 0.14
   const frame = { left: box.left + faded, top: box.top + 8, right: box.right - 8, bottom: box.bottom - 8 }
   const labels = drawing
@@ -217,7 +216,7 @@ function Routes({ home, people, plate, scale, drawing, box, arrival }: RoutesPro
   )
 }
 
-/** Money comes home: from where it was sent, or from the edge of the globe where that lies behind it. */
+/** Money comes home: from the sender's country, or from the edge of the globe if that lies behind it. */
 function Arrival({ home, from, plate }: { home: GlobePoint; from: GlobePoint; plate: Plate }) {
   const way = arcBetween(plate, home.at, from.at).toReversed()
   const [start, end] = [way[0], way.at(-1)]
@@ -232,7 +231,7 @@ function Arrival({ home, from, plate }: { home: GlobePoint; from: GlobePoint; pl
 
 let ruler: CanvasRenderingContext2D | null | undefined
 
-/** How wide lettering is, in pixels. */
+/** Width of a label in pixels. */
 function widthOf(text: string): number {
   ruler ??= document.createElement('canvas').getContext('2d')
   if (!ruler) return text.length * 8

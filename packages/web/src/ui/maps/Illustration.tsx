@@ -49,7 +49,7 @@ const drawings = {
 
 export type IllustrationName = keyof typeof drawings
 
-/** A line drawing of 200 by 120. 'arrived' draws its arc once, when a transfer is complete. */
+/** Line drawing of 200 by 120. 'arrived' draws its arc once, when a transfer is complete. */
 export function Illustration({ name }: { name: IllustrationName }) {
   return (
     <svg className="illustration" viewBox="0 0 200 120" aria-hidden="true">

@@ -3,7 +3,7 @@ import { GlobeGround } from './GlobeGround.tsx'
 import * as polar from './polar.ts'
 import { globeSize } from './orthographic.ts'
 
-/** The Atlantic with the way an Arctic tern flies each year, from Greenland to the Weddell Sea. */
+/** The Atlantic with the yearly route of an Arctic tern, from Greenland to the Weddell Sea. */
 export function PolarMap({ className }: { className: string }) {
   const [x, y] = polar.bird
   return (

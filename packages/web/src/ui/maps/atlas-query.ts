@@ -1,10 +1,10 @@
 import { type Atlas, readAtlas, type StoredAtlas } from '@tern/contract/chart/globe'
 import atlasAddress from '@tern/contract/chart/land.json?url'
 
-/** A map is drawn without land where the atlas did not come. */
+/** Fallback with which a map is drawn without land. */
 export const noAtlas: Atlas = { land: [], countries: {} }
 
-/** Land and countries of all maps of a route. */
+/** Land and countries of all route maps. */
 export const atlasQuery = {
   queryKey: ['atlas'],
   queryFn: async ({ signal }: { signal: AbortSignal }): Promise<Atlas> =>

@@ -1,6 +1,6 @@
 import type { Segment } from '@tern/contract/chart/label-placement'
 
-/** The coast's lines on one of our drawings, whose path holds whole-number steps from point to point. */
+/** Coast lines of one of our drawings, whose path holds whole-number steps from point to point. */
 export function coastOf(drawing: string): Segment[] {
   const path = /class="coast" d="([^"]*)"/.exec(drawing)?.[1] ?? ''
   return (path.match(/M[^M]*/g) ?? []).flatMap((part) => {
@@ -17,6 +17,6 @@ export function coastOf(drawing: string): Segment[] {
   })
 }
 
-/** A country on one of our drawings as a path; empty where it is out of sight, or too small to be drawn. */
+/** Path of a country on one of our drawings; empty if it is out of sight, or too small to be drawn. */
 export const countryOn = (drawing: string, code: string): string =>
   new RegExp(`class="${code}" d="([^"]*)"`).exec(drawing)?.[1] ?? ''

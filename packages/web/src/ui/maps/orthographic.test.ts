@@ -37,7 +37,7 @@ test('an arc that rises over the edge of the globe goes on until the globe hides
   const fromMiddle = arc.map(({ x, y }) => Math.hypot(x - plate.x, y - plate.y))
   const furthest = fromMiddle.indexOf(Math.max(...fromMiddle))
   expect(fromMiddle[furthest]).toBeGreaterThan(plate.radius)
-  // It comes back to the edge, to within one of its steps.
+  // It returns to the edge, to within one of its steps.
   expect(furthest).toBeLessThan(arc.length - 2)
   expect(fromMiddle.at(-1)).toBeLessThan(plate.radius + 20)
 })

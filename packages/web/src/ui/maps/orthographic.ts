@@ -1,11 +1,11 @@
-/** A place as longitude and latitude in degrees, or as a direction from the centre of the globe. */
+/** A place as longitude and latitude in degrees; a direction from the centre of the globe. */
 export type Place = readonly [longitude: number, latitude: number]
 type Direction = readonly [number, number, number]
 
-/** The side of the square of the large drawings, whose disc has a radius of 430; see maps/drawing.ts. */
+/** Side of the square of the large drawings, whose disc has a radius of 430; see maps/drawing.ts. */
 export const globeSize = 900
 
-/** A drawing of the globe as seen from far above `centre`: a disc around a point of the drawing. */
+/** Drawing of the globe as seen from far above `centre`: a disc around a point of the drawing. */
 export interface Plate {
   readonly centre: Place
   readonly x: number
@@ -27,16 +27,16 @@ function directionOf([longitude, latitude]: Place): Direction {
 
 const dot = (a: Direction, b: Direction): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
-/** The angle between two places as seen from the centre of the earth, in radians. */
+/** Angle between two places as seen from the centre of the earth, in radians. */
 export const distanceBetween = (a: Place, b: Place): number =>
   Math.acos(Math.min(1, Math.max(-1, dot(directionOf(a), directionOf(b)))))
 
 interface Projected extends Point {
-  /** False when it lies on the far side. */
+  /** False on the far side. */
   readonly visible: boolean
 }
 
-/** Where directions fall on the drawing. */
+/** Returns the projection of directions onto the drawing. */
 function seenOn({ centre, x, y, radius }: Plate): (direction: Direction) => Projected {
   const [lambda, phi] = [radians(centre[0]), radians(centre[1])]
   const east: Direction = [-Math.sin(lambda), Math.cos(lambda), 0]
@@ -49,10 +49,9 @@ function seenOn({ centre, x, y, radius }: Plate): (direction: Direction) => Proj
   })
 }
 
-/** Where a place falls on the drawing. */
 export const project = (plate: Plate, place: Place): Projected => seenOn(plate)(directionOf(place))
 
-/** The great circle between two places on the drawing, lifted by a part of its length; cut off where the globe hides it. */
+/** Great circle between two places on the drawing, lifted by a part of its length; cut off where the globe hides it. */
 export function arcBetween(plate: Plate, from: Place, to: Place, lift = 0.09): Point[] {
   const [start, end] = [directionOf(from), directionOf(to)]
   const angle = distanceBetween(from, to)
@@ -72,6 +71,6 @@ export function arcBetween(plate: Plate, from: Place, to: Place, lift = 0.09): P
   return points
 }
 
-/** Points as a path of straight lines. */
+/** Points as an SVG path of straight lines. */
 export const pathOf = (points: readonly Point[]): string =>
   points.map(({ x, y }, index) => `${index === 0 ? 'M' : 'L'}${x.toFixed(1)} ${y.toFixed(1)}`).join('')

@@ -1,6 +1,6 @@
 import type { Plate, Place } from './orthographic.ts'
 
-/** From where the globe behind the balance is seen; each view is a drawing of its own, `<name>.svg`, made by maps/draw.ts. */
+/** Sides of the globe behind the balance; each is a drawing of its own, `<name>.svg`, made by maps/draw.ts. */
 export const views = {
   atlantic: [-48, 32],
   europe: [35, 30],
@@ -11,14 +11,13 @@ export const views = {
 
 export type ViewName = keyof typeof views
 
-/** The size of each drawing. */
 export const plateWidth = 720
 export const plateHeight = 480
 
-/** How much smaller the globe is in the strip of phones, where 80 px of it are seen. Lines and lettering never scale. */
+/** Scale of the globe in the strip of phones, which shows 80 px of it. Lines and lettering never scale. */
 export const stripScale = 0.735
 
-/** The globe's disc on the drawing of this view. */
+/** Disc of the globe on the drawing of a view. */
 export const plateOf = (name: ViewName, scale = 1): Plate => ({
   centre: views[name],
   x: 360 * scale,

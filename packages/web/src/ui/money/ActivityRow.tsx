@@ -8,24 +8,24 @@ import type { IconName } from '../icon/icons.ts'
 
 export interface Activity {
   title: string
-  /** Such as "Money Sent"; a status that is not completed takes its place. */
+  /** Kind such as "Money Sent"; a status other than completed replaces it. */
   kind: string
   status: string | undefined
   at: string
   amount: string
   currency: string
   direction?: 'in' | 'out' | undefined
-  /** The other side's amount, already formatted. */
+  /** Amount of the other side, already formatted. */
   otherAmount?: string | undefined
   person?: string | undefined
   icon: IconName
-  /** A line of its own below all that. */
+  /** Line of its own below the rest. */
   note?: ReactNode
 }
 
 type ActivityRowProps = Activity & { to?: string | undefined; onOpen?: (() => void) | undefined }
 
-/** One movement in a list, inside an `<li>`. With `to` it is a link, with `onOpen` a button. */
+/** One movement as an item of a list. With `to` it is a link, with `onOpen` a button. */
 export function ActivityRow({ to, onOpen, ...activity }: ActivityRowProps) {
   const content = <RowContent {...activity} />
   return (

@@ -6,11 +6,11 @@ interface AmountProps {
   /** A decimal string; the sign comes from `direction`. */
   amount: string
   currency: string
-  /** Money in is green with a plus, money out red with a minus, neither stays plain. */
+  /** Money in is green with a plus, money out red with a minus; plain without a direction. */
   direction?: 'in' | 'out' | undefined
 }
 
-/** One amount of money: exact, with its currency, and with a sign when it moved. */
+/** Exact amount of money with its currency, signed if it moved. */
 export function Amount({ amount, currency, direction }: AmountProps) {
   const size = amount.replace(/^[-+−]/, '')
   const signed = direction === 'out' ? `-${size}` : direction === 'in' ? size : amount

@@ -7,11 +7,11 @@ interface BalanceProps {
   amount: string
   currency: string
   size?: 'large' | 'medium' | 'small' | undefined
-  /** Colours and signs a hero amount that moved. */
+  /** Colours and signs an amount that moved. */
   direction?: 'in' | 'out' | undefined
 }
 
-/** What was shown before, while the change to the present text has not been seen yet; undefined at first. */
+/** Text shown before the current one; undefined at first. */
 function usePrevious(text: string): string | undefined {
   const [shown, setShown] = useState<{ text: string; previous?: string }>({ text })
   if (shown.text !== text) setShown({ text, previous: shown.text })
@@ -20,7 +20,7 @@ function usePrevious(text: string): string | undefined {
 
 const isFigure = (sign: string): boolean => /\d/.test(sign)
 
-/** Long amounts are set smaller, so that they fit on a phone. */
+/** Class that sets long amounts smaller, so that they fit on a phone. */
 const lengthOf = (text: string): string | undefined =>
   text.length > 15
     ? 'balance-longest'
@@ -32,12 +32,12 @@ const lengthOf = (text: string): string | undefined =>
 
 interface FiguresProps {
   text: string
-  /** What stood here before: figures that differ roll. */
+  /** Previous text: figures that differ roll. */
   previous: string | undefined
   className?: string | undefined
 }
 
-/** While figures roll, each has a cell of one width; at rest they stand as the typeface sets them. */
+/** While figures roll, each has a cell of equal width; at rest they stand as the typeface sets them. */
 function Figures({ text, previous, className }: FiguresProps) {
   if (previous === undefined) return <span className={className}>{text}</span>
   return (
@@ -57,8 +57,8 @@ function Figures({ text, previous, className }: FiguresProps) {
 }
 
 /**
- * The one number that leads a screen: whole figures large, cents quieter. A currency's sign stands raised in front; one
- * without a sign has its code behind. When the amount changes, each changed figure rolls in a cell of one width.
+ * Leading number of a screen: whole figures large, cents quieter. A currency's sign stands raised in front, a code
+ * behind. When the amount changes, each changed figure rolls in a cell of equal width.
  */
 export function Balance({ amount, currency, size = 'large', direction }: BalanceProps) {
   const sign = direction ? 'always' : 'negative'

@@ -12,7 +12,7 @@ interface ConversionFlowProps extends ConversionLegs {
   draws?: boolean | undefined
 }
 
-/** The way of the money: one arc from amount to amount with the rate at its apex. The step between is shown on request. */
+/** Way of the money: one arc from amount to amount with the rate at its apex. The step between is shown on request. */
 export function ConversionFlow({ from, via, to, rate, draws }: ConversionFlowProps) {
   const rateLine = rate === undefined ? undefined : formatRateLine(rate, from.currency, to.currency)
   return (
@@ -71,7 +71,7 @@ function Legs({ legs }: { legs: readonly Leg[] }) {
   )
 }
 
-/** A rate with all the decimals it has, and four at least: "1.0007", "0.94061234". */
+/** Rate with all the decimals it has, and four at least: "1.0007", "0.94061234". */
 function formatWholeRate(rate: string, locale: string = personLocale()): string {
   const format = new Intl.NumberFormat(locale, {
     numberingSystem: 'latn',

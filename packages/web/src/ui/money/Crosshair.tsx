@@ -5,22 +5,21 @@ export interface Reading {
   readonly when: string
   /** Such as "€9,690.61". */
   readonly amount: string
-  /** The share of the plot below it, from 0 at the ground to 1 at the top. */
+  /** Share of the plot below the value, from 0 at the ground to 1 at the top. */
   readonly height: number
 }
 
 interface CrosshairProps {
   label: string
-  /** How many readings there are, evenly spaced from the left edge to the right one. */
+  /** Number of readings, evenly spaced from the left edge to the right one. */
   count: number
   readingAt: (index: number) => Reading
-  /** The reading in words. */
   textOf: (reading: Reading) => string
 }
 
 /**
- * Reads a chart: a line with the moment and the value that the pointer is at. To the keyboard it is a slider, so that
- * arrows, Page Up and Down, Home and End move it, and its value is read aloud.
+ * Reads a chart: a line with the time and the value at the pointer. For the keyboard it is a slider, which arrows, Page
+ * Up and Down, Home and End move, and whose value is announced.
  */
 export function Crosshair({ label, count, readingAt, textOf }: CrosshairProps) {
   const last = count - 1
@@ -33,7 +32,7 @@ export function Crosshair({ label, count, readingAt, textOf }: CrosshairProps) {
     setIndex(Math.min(last, Math.max(0, Math.round(((clientX - left) / width) * last))))
     setIsHovered(true)
   }
-  // Lengths of the drawing; set by script, since the page's policy allows no styles in its markup.
+  // Positions on the drawing, set by script, since the page's policy forbids styles in its markup.
   const place = { '--x': at / last, '--y': 1 - reading.height } as CSSProperties
   return (
     <div className="crosshair" data-hovered={isHovered || undefined} style={place}>

@@ -3,7 +3,6 @@ import { classNames } from '../icon/class-names.ts'
 import { type Definition, DefinitionList } from '../layout/DefinitionList.tsx'
 
 interface FigureProps {
-  /** What the amount is called. */
   caption: ReactNode
   /** With its sign. */
   amount: string
@@ -11,11 +10,10 @@ interface FigureProps {
   isFaint?: boolean | undefined
   className?: string | false
   entries?: readonly (Definition | false | undefined)[]
-  /** What stands under the entries. */
   children?: ReactNode
 }
 
-/** The amount that leads a sheet, with what it is made of. */
+/** Leading amount of a sheet, with its breakdown. */
 export function Figure({ caption, amount, isFaint, className, entries, children }: FigureProps) {
   return (
     <div className="p-6">

@@ -4,14 +4,14 @@ import type { ReactNode } from 'react'
 interface Point {
   /** Milliseconds since 1970. */
   readonly at: number
-  /** Only for drawing: a balance as a number. Words and labels come from exact decimals. */
+  /** Balance as a number, only for drawing. Words and labels come from exact decimals. */
   readonly height: number
 }
 
 interface StepChartProps {
   /** In order of time. The first point holds from the left edge on. */
   points: readonly Point[]
-  /** What the drawing shows, in words, with amounts. */
+  /** Description of the drawing in words, with amounts. */
   label: string
   /** From the top to the ground line, evenly spaced; `top` and `ground` are the first and last as heights. */
   yLabels: readonly string[]
@@ -20,7 +20,7 @@ interface StepChartProps {
   ground: number
   from: number
   until: number
-  /** Over the line: a crosshair. */
+  /** Overlay of the line, such as a crosshair. */
   children?: ReactNode
 }
 
@@ -36,7 +36,7 @@ function stepPath({ points, top, ground, from, until }: StepChartProps): { line:
   return { line: `M0 ${start}${line}H${width}`, endHeight: Number(y(points.at(-1)?.height ?? ground)) }
 }
 
-/** A balance over time as steps, since it does not glide between movements; the last point is the present. */
+/** Balance over time as steps, since it is constant between movements; the last point is the present. */
 export function StepChart(props: StepChartProps) {
   const { line, endHeight } = stepPath(props)
   const lines = props.yLabels.length - 1

@@ -12,19 +12,19 @@ const icons: Record<Transaction['transaction_type'], IconName> = {
   EXCHANGE: 'swap',
 }
 
-/** Whether the money came into the person's own balance or left it. */
+/** Direction of the money as seen from the person's own balance. */
 export const directionOf = ({ transaction_type: type }: Transaction): 'in' | 'out' =>
   type === 'RECEIVE' || type === 'DEPOSIT' ? 'in' : 'out'
 
-/** Whether it waits for a check, or for its sender to confirm it again. What can be taken back for a moment only is on its way. */
+/** Whether it waits for a check, or for its sender to confirm it again. An undo window is no hold. */
 export const isOnHold = ({ hold_reason: reason }: Pick<Transaction, 'hold_reason'>): boolean =>
   reason === 'review' || reason === 'compliance' || reason === 'street_mode'
 
-/** The same of money that moved or is about to; undefined where a transaction failed, or while it is on hold. */
+/** Direction of money that moved or is about to; undefined if the transaction failed or is on hold. */
 export const movedOf = (transaction: Transaction): 'in' | 'out' | undefined =>
   transaction.status === 'FAILED' || isOnHold(transaction) ? undefined : directionOf(transaction)
 
-/** How money that came back is told, by why it did; otherwise it was not moved. */
+/** Statuses shown for released money, by transaction type and release reason. */
 const released: Readonly<Record<string, string>> = {
   'SEND cancelled': 'UNDONE',
   'EXCHANGE cancelled': 'CANCELED',
@@ -32,7 +32,7 @@ const released: Readonly<Record<string, string>> = {
   'EXCHANGE expired': 'EXPIRED',
 }
 
-/** The state of a transaction as it is shown: its status, or that it is on hold, or that its owner took it back, or that its time was over. */
+/** State of a transaction as shown: on hold, cancelled by its owner, expired, else its status. */
 export function shownStatusOf(transaction: Transaction): string {
   const { transaction_type: type, status, release_reason: reason } = transaction
   return isOnHold(transaction) ? 'HELD' : (released[`${type} ${reason}`] ?? status)
@@ -43,14 +43,14 @@ interface Personal {
   readonly counterparty: { readonly name: string | null; readonly username: string } | null
 }
 
-/** The other person by the name they go by, or undefined when nobody else took part. */
+/** Name of the counterparty, or their username; undefined without one. */
 export const personOf = ({ counterparty }: Personal): string | undefined =>
   counterparty ? (counterparty.name ?? counterparty.username) : undefined
 
-/** Whether a name is only the initials of somebody whom the reader has not transacted with, such as "S. T.". */
+/** Whether a name is only initials, such as "S. T.", as for people with whom the reader has not transacted. */
 const isInitials = (name: string): boolean => name.split(' ').every((word) => word.endsWith('.'))
 
-/** The other person so that nobody mistakes them: initials alone could be anybody's, so the username stands beside them. */
+/** Counterparty without ambiguity: initials alone could be anyone's, so the username stands beside them. */
 export function whoOf(transaction: Personal): string | undefined {
   const { counterparty } = transaction
   return counterparty?.name && isInitials(counterparty.name)
@@ -58,25 +58,25 @@ export function whoOf(transaction: Personal): string | undefined {
     : personOf(transaction)
 }
 
-/** What a sentence calls the other person: the first name, or the username where only initials are known. */
+/** Counterparty in a sentence: the first name, or the username if only initials are known. */
 export function shortNameOf({ counterparty }: Personal): string {
   const { name, username = '' } = counterparty ?? {}
   return name && !isInitials(name) ? (name.split(' ')[0] ?? username) : username
 }
 
-/** What a transaction is headed by: the other person, the two currencies, or what it was for. */
+/** Title of a transaction: the counterparty, the two currencies, or its description. */
 export function titleOf(transaction: Transaction): string {
   const { transaction_type: type, source_currency: source, target_currency: target, description } = transaction
-  // That of an order or a rule says so.
+  // Conversions by an order or a rule have a description.
   if (type === 'EXCHANGE') return description || words.exchanged(source, target)
   return whoOf(transaction) ?? (description || (words.types[type] ?? words.otherType))
 }
 
-/** Money that somebody sends, and that is not here yet. */
+/** Money from another person that has not arrived yet. */
 export const isComing = ({ transaction_type: type, status }: Transaction): boolean =>
   type === 'RECEIVE' && status === 'PENDING'
 
-/** What the other side gave or got, when that was another currency. */
+/** Amount of the other side, if it was in another currency. */
 function otherAmountOf(transaction: Transaction): string | undefined {
   const { source_currency: source, target_currency: target } = transaction
   if (source === target) return undefined
@@ -85,7 +85,7 @@ function otherAmountOf(transaction: Transaction): string | undefined {
     : formatMoney(transaction.target_amount, target)
 }
 
-/** A transaction as a row of a list: `<ActivityRow {...activityOf(transaction)} />`. */
+/** Transaction as a row of a list: `<ActivityRow {...activityOf(transaction)} />`. */
 export const activityOf = (transaction: Transaction): Activity => ({
   title: titleOf(transaction),
   kind: words.kinds[transaction.transaction_type] ?? words.otherType,

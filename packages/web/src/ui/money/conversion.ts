@@ -3,32 +3,32 @@ import { bridgeCurrency, type CurrencyCode, scaleOf } from '@tern/money/currency
 import { add, parseDecimal, toDecimal } from '@tern/money/money'
 import { divide, parseRatio, type Ratio, toDecimalPlaces } from '@tern/money/ratio'
 
-/** A stop of the money. */
+/** Stop of the money. */
 export interface Leg {
   /** Decimal string. */
   readonly amount: string
   readonly currency: string
-  /** What happens there: 'from you', 'on the way', 'for Lucas'. */
+  /** Caption of the stop: 'from you', 'on the way', 'for Lucas'. */
   readonly caption: string
 }
 
-/** What an exchange makes of an amount, without any fee. */
+/** Stops of a conversion, without any fee. */
 export interface ConversionLegs {
   readonly from: Leg
-  /** The stop at the stablecoin, with the rates to it and from it as decimal strings; undefined where there is none. */
+  /** Stop at the stablecoin, with the rates to and from it as decimal strings; undefined without one. */
   readonly via?: (Leg & { readonly rates: readonly [string, string] }) | undefined
   readonly to: Leg
   /** Decimal string; undefined within one currency. */
   readonly rate: string | undefined
 }
 
-/** Decimals of a rate at least and at most. */
+/** Fewest and most decimals of a rate. */
 const fewestPlaces = 4
 const mostPlaces = 12
-/** Amounts are whole minor units, so a rate worked out from them is exact only so far: what is 1 within this reads 1. */
+/** Decimals to which a rate derived from whole minor units is exact: a 1 to this many decimals reads 1. */
 const trustedDecimals = 5
 
-/** A rate with as many decimals as it takes for `amount` times the rate to be the next amount, to the minor unit of `into`. */
+/** Rate with enough decimals for `amount` times the rate to give the next amount, to the minor unit of `into`. */
 function rateFor(rate: Ratio, amount: string, into: CurrencyCode): string {
   if (/^1\.0*$/.test(toDecimalPlaces(rate, trustedDecimals))) return '1'
   const figures = amount.split('.')[0]?.length ?? 0
@@ -41,14 +41,13 @@ type Way = Pick<
   'source_amount' | 'source_currency' | 'target_amount' | 'target_currency' | 'stablecoin_amount' | 'rate'
 >
 
-/** What is said of each stop of the money. */
 interface Captions {
   readonly first: string
   readonly between: string
   readonly last: string
 }
 
-/** The stops of the money, and the rate of each arc between them, for showing. A fee is on top and in none of them. */
+/** Stops of the money, and the rate of each arc between them, for display. A fee is on top and in none of them. */
 export function conversionFlow(way: Way, captions: Captions): ConversionLegs {
   const { source_currency: source, target_currency: target, stablecoin_amount: stablecoin, rate } = way
   const from = { amount: way.source_amount, currency: source, caption: captions.first }
@@ -64,7 +63,7 @@ export function conversionFlow(way: Way, captions: Captions): ConversionLegs {
   return { from, via: { amount: stablecoin, currency: bridgeCurrency, caption: captions.between, rates }, to, rate }
 }
 
-/** What the person paid in all, the fee included; undefined when there was no fee on top. */
+/** Total that the person paid, fee included; undefined if the fee was in another currency. */
 export function totalOf({ source_amount, source_currency, fee, fee_currency }: Transaction): string | undefined {
   if (fee_currency !== source_currency) return undefined
   return toDecimal(add(parseDecimal(source_currency, source_amount), parseDecimal(source_currency, fee)))

@@ -8,13 +8,13 @@ interface PageTabsProps {
   tabs: readonly { readonly to: string; readonly text: string }[]
 }
 
-/** The way between pages that belong together: one row, which scrolls sideways on phones and shows the current tab. */
+/** Tabs between related pages: one row, which scrolls sideways on phones to show the current tab. */
 export function PageTabs({ label, tabs }: PageTabsProps) {
   // Pages are prerendered at addresses that end in a slash.
   const here = useLocation().pathname.replace(/\/$/, '')
   const current = useRef<HTMLAnchorElement>(null)
   const row = useRef<HTMLElement>(null)
-  // By hand: the page itself stays where it is.
+  // Scrolls the row only; the page stays where it is.
   useLayoutEffect(() => {
     if (!row.current || !current.current) return
     const { offsetLeft, offsetWidth } = current.current

@@ -21,18 +21,17 @@ interface RowProps {
   icon: string
   title: string
   text?: string | undefined
-  /** By which links name it, as in `/settings#freeze`. */
+  /** Link target, as in `/settings#freeze`. */
   id?: string | undefined
-  /** Stands under the row. */
   children?: ReactNode
 }
 
 interface ValueRowProps extends RowProps {
   /** Current value, in a word or two. */
   value?: string | undefined
-  /** Makes the row a button; without it, the row only says its value. */
+  /** Makes the row a button; without it, the row only shows its value. */
   onPress?: (() => void) | undefined
-  /** Whether what the row unfolds is open; undefined where it unfolds nothing. */
+  /** Whether the part that the row unfolds is open; undefined where it unfolds nothing. */
   isOpen?: boolean | undefined
 }
 
@@ -69,11 +68,11 @@ export function ValueRow({ icon, title, text, value, id, onPress, isOpen, childr
 
 interface SwitchRowProps extends RowProps {
   checked: boolean
-  /** Asked for a change; `checked` follows once it is made. */
+  /** Requests a change; `checked` follows once it is made. */
   onSwitch: (checked: boolean) => void
 }
 
-/** A setting that is on or off at once. */
+/** Setting that is switched on or off at once. */
 export function SwitchRow({ icon, title, text, id, checked, onSwitch, children }: SwitchRowProps) {
   const textId = useId()
   const place = useArrival<HTMLDivElement>(id)

@@ -8,14 +8,13 @@ import { FocusedHeading } from '../../../ui/layout/FocusedHeading.tsx'
 import { Sheet } from '../../../ui/layout/Sheet.tsx'
 
 interface ReceiptFrameProps {
-  /** Stands above the sheet. */
   above?: ReactNode
   className?: string | undefined
-  /** Where it has a map, it takes the width of the page. */
+  /** Takes the width of the page, to fit a map. */
   isWide?: boolean
-  /** Whether its number is the one that matters: not while a clock above it is. */
+  /** False while a clock above the sheet matters more than its amount. */
   scaleBar?: boolean
-  /** Where people go from here, and what that link says. */
+  /** Next page, and the text of its link. */
   to: string
   toText: string
   texts: { another: string }
@@ -23,7 +22,7 @@ interface ReceiptFrameProps {
   children: ReactNode
 }
 
-/** A sheet that tells what became of an order, and under it the ways on. */
+/** Sheet with the outcome of an order, and links onward below it. */
 export function ReceiptFrame({
   above,
   className,
@@ -54,13 +53,11 @@ export function ReceiptFrame({
 }
 
 interface ReceiptProps {
-  /** Stands above the sheet. */
   above?: ReactNode
   title: string
   status: ComponentProps<typeof Chip>['status']
-  /** What the amount is called. */
   caption: string
-  /** What arrives, with its sign. */
+  /** Amount that arrives, with its sign. */
   amount: string
   entries: ComponentProps<typeof DefinitionList>['entries']
   note?: ReactNode
@@ -68,7 +65,7 @@ interface ReceiptProps {
   onAnother: () => void
 }
 
-/** What was ordered at a bank and takes its days. */
+/** Receipt of an order that a bank takes days to carry out. */
 export function Receipt({ above, title, status, caption, amount, entries, note, texts, onAnother }: ReceiptProps) {
   return (
     <ReceiptFrame

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { LinkButton } from '../../../ui/forms/Button.tsx'
 import { paths } from '../../paths.ts'
 
-/** What the send form starts with to repeat a send; undefined while it is under way, and for other transactions. */
+/** Initial state of the send form to repeat a send; undefined while it is pending, and for other transactions. */
 export function sendAgainState(transaction: Transaction) {
   const { transaction_type: type, status, counterparty, source_amount: amount, target_currency: target } = transaction
   if (type !== 'SEND' || status === 'PENDING' || !counterparty) return undefined
@@ -13,7 +13,7 @@ export function sendAgainState(transaction: Transaction) {
   return { recipientText: counterparty.username, amount, source, description, ...crypto }
 }
 
-/** Repeats a send at a new price; nothing where `sendAgainState` has nothing. */
+/** Link that repeats a send at a new price; empty without `sendAgainState`. */
 export function SendAgain({ transaction, children }: { transaction: Transaction; children: ReactNode }) {
   const again = sendAgainState(transaction)
   if (!again) return null

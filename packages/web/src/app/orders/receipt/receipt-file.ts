@@ -5,7 +5,7 @@ import { receipt as words } from '#messages/receipt/words.ts'
 import { saveFile } from '../../../ui/save-file.ts'
 import { currentAccessToken } from '../../session/session.ts'
 
-/** Saves the receipt of one of the person's own transactions as a PDF. Throws when it could not be made. */
+/** Saves the PDF receipt of one of the person's own transactions. Throws if it cannot be made. */
 export async function saveReceipt(id: string): Promise<void> {
   const token = (await currentAccessToken()) ?? ''
   const reply = await fetch(`/api${addressOf(transactionReceiptFile, { params: { id } })}`, {

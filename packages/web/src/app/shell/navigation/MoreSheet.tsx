@@ -23,11 +23,11 @@ interface MoreSheetProps {
 }
 
 /**
- * The pages behind More, as a sheet above the tab bar, which stays in use. It begins with the focus on its heading and
- * closes with Escape, the scrim, a choice, going back, and where the window becomes too wide for the bar.
+ * Pages behind More, as a sheet above the tab bar, which stays usable. Opens with the focus on its heading; closes with
+ * Escape, the scrim, a choice, going back, and where the window becomes too wide for the bar.
  */
 export function MoreSheet({ onClose: close, onLogout }: MoreSheetProps) {
-  // One function while it is open: listeners that change during an event miss it.
+  // One function while open: an event misses listeners that change during it.
   const [onClose] = useState(() => close)
   useEffect(() => {
     const wide = matchMedia('(min-width: 900px)')
@@ -35,7 +35,7 @@ export function MoreSheet({ onClose: close, onLogout }: MoreSheetProps) {
       if (key === 'Escape') onClose()
     }
     addEventListener('keydown', closeOnEscape)
-    // Not when the other page has come: More may have been opened again by then.
+    // When the other page arrives, More may have been opened again.
     addEventListener('popstate', onClose)
     wide.addEventListener('change', onClose)
     return () => {

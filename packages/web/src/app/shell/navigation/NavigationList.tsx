@@ -4,7 +4,6 @@ import { menu as titles } from '#messages/shell.ts'
 import { Icon } from '../../../ui/icon/Icon.tsx'
 import { isLit, menuPages } from './tabs.ts'
 
-/** The items of one part of the navigation. */
 export function NavigationList({ menu, pathname }: { menu: 'main' | 'account'; pathname: string }) {
   return menuPages(menu).map((name) => (
     <Link

@@ -3,7 +3,7 @@ import { PageTabs } from '../../../ui/navigation/PageTabs.tsx'
 import { paths } from '../../paths.ts'
 import { tabsAt } from './tabs.ts'
 
-/** The tabs between the pages of one item of the side navigation; nothing on a page that stands alone. */
+/** Tabs between the pages of one item of the side navigation; nothing on a page without tabs. */
 export function SectionTabs({ pathname }: { pathname: string }) {
   const section = tabsAt(pathname)
   if (!section) return null

@@ -1,7 +1,7 @@
 import { shell } from '#messages/shell.ts'
 import { NavigationList } from './NavigationList.tsx'
 
-/** The side navigation of wide screens: five pages, and the account at its foot. */
+/** Side navigation of wide screens: the main pages, with the account at the foot. */
 export function SideNavigation({ pathname }: { pathname: string }) {
   return (
     <>

@@ -8,13 +8,13 @@ import { cellPages, litCell } from './navigation.ts'
 interface TabBarProps {
   pathname: string
   isMoreOpen: boolean
-  /** Closes the sheet behind More when a cell was chosen. */
+  /** Closes the More sheet after a choice. */
   onChoose: () => void
   onMore: () => void
   moreButton: RefObject<HTMLButtonElement | null>
 }
 
-/** The bar at the foot of phones: four pages, and More with the rest. Hidden by CSS where a page has an action bar. */
+/** Tab bar at the foot of phones: four pages, and More with the rest. CSS hides it where a page has an action bar. */
 export function TabBar({ pathname, isMoreOpen, onChoose, onMore, moreButton }: TabBarProps) {
   const lit = litCell(pathname)
   return (

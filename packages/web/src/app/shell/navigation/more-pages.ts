@@ -3,7 +3,7 @@ import { type CellPage, names, type PagesWith } from './navigation.ts'
 
 export type MorePage = Exclude<PagesWith<{ icon: string }>, CellPage>
 
-/** What is behind More: pages that move or show money, and those of the account. */
+/** Pages behind More: those that move or show money, or those of the account. */
 export const morePages = (menu: 'main' | 'account') =>
   names.filter(
     (name): name is MorePage =>

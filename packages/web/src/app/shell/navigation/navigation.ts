@@ -11,18 +11,16 @@ export const names = Object.keys(pages) as PageName[]
 /** Pages whose addresses continue with a code. */
 const withCode: readonly PageName[] = ['checks', 'disputes']
 
-/** The path as the table has it: prerendered pages are opened at addresses that end in a slash. */
+/** Path as in the table of pages: prerendered pages are opened at addresses that end in a slash. */
 export const plain = (pathname: string): string => pathname.replace(/(.)\/+$/, '$1')
 
 export const isUnder = (pathname: string, name: PageName): boolean => `${pathname}/`.startsWith(`${pages[name].path}/`)
 
-/** Whether there is a page at this address. */
 export const isPage = (pathname: string): boolean =>
   names.some((name) => pages[name].path === plain(pathname)) || withCode.some((name) => isUnder(pathname, name))
 
-/** The pages with a cell in the tab bar. */
 export const cellPages = names.filter((name): name is CellPage => 'cell' in pages[name])
 
-/** The lit cell of the tab bar. Pages without a cell of their own light More, addresses without a page nothing. */
+/** Current cell of the tab bar: More for pages without a cell of their own, none for addresses without a page. */
 export const litCell = (pathname: string): CellPage | 'more' | undefined =>
   cellPages.find((name) => isUnder(pathname, name)) ?? (isPage(pathname) ? 'more' : undefined)

@@ -4,19 +4,18 @@ import { isUnder, names, type PagesWith, plain } from './navigation.ts'
 type MenuPage = PagesWith<{ menu: string }>
 type TabPage = MenuPage | PagesWith<{ tabOf: string }>
 
-/** The items of one part of the side navigation. */
 export const menuPages = (menu: 'main' | 'account') =>
   names.filter((name): name is MenuPage => 'menu' in pages[name] && pages[name].menu === menu)
 
-/** A page and those under its tabs. */
+/** A page with the pages under its tabs. */
 const withTabs = (root: MenuPage): readonly TabPage[] =>
   names.filter((name): name is TabPage => name === root || ('tabOf' in pages[name] && pages[name].tabOf === root))
 
-/** Whether an item of the side navigation is lit: on its page, those below it, and those under its tabs. */
+/** Whether an item of the side navigation is current: on its page, those below it, and those under its tabs. */
 export const isLit = (item: MenuPage, pathname: string): boolean =>
   withTabs(item).some((name) => isUnder(pathname, name))
 
-/** The tabs above a page, with the item of the side navigation that owns them; undefined where a page stands alone. */
+/** Tabs above a page, with the side navigation item that owns them; undefined without tabs. */
 export const tabsAt = (pathname: string) =>
   menuPages('main')
     .map((root) => ({ root, tabs: withTabs(root) }))

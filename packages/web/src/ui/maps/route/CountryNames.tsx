@@ -15,18 +15,18 @@ interface CountryNamesProps {
   countries: readonly RouteCountry[]
   view: View
   size: Size
-  /** Undefined as long as it is not here: the names avoid the route only. */
+  /** Undefined while it loads: the names then avoid only the route. */
   land: Land | undefined
-  /** Stands under the last country's name. */
+  /** Text under the last country's name. */
   below: string | undefined
 }
 
-/** A letter of a name, and of the line under it, generously. */
+/** Generous widths of a letter, in a name and in the line under it. */
 const [letter, smallLetter] = [7.6, 7]
 const [lineHeight, twoLinesHeight] = [16, 32]
 const edge = 9
 
-/** The names of the countries, clear of coasts, the route and each other. */
+/** Names of the countries, clear of coasts, the route and each other. */
 export function CountryNames({ countries, view, size, land, below }: CountryNamesProps) {
   const last = countries.length - 1
   const belowLetters = below?.length ?? 0
@@ -45,7 +45,7 @@ export function CountryNames({ countries, view, size, land, below }: CountryName
       const request = requests[index]
       return placed ?? (request && { box: under(request, size), leader: undefined, isOver: true })
     })
-    // The parts of the view, which is made anew each time.
+    // Parts of the view, which is a new object each time.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [centre[0], centre[1], radius, shift[0], shift[1], size, land, codes, belowLetters])
   return names.map((name, index) => {
@@ -70,7 +70,7 @@ export function CountryNames({ countries, view, size, land, below }: CountryName
   })
 }
 
-/** Where nothing is free: under the dot, or above it near the lower edge. */
+/** Box where no place is free: under the dot, or above it near the lower edge. */
 function under({ x, y, width, height }: Point & { width: number; height: number }, size: Size): Box {
   const left = Math.min(size.width - width - edge, Math.max(edge, x - width / 2))
   const top = y + 14 + height < size.height ? y + 12 : y - 12 - height
@@ -79,7 +79,7 @@ function under({ x, y, width, height }: Point & { width: number; height: number 
 
 type See = (direction: ReturnType<typeof directionOf>) => Point
 
-/** The coasts in the drawing, line by line. */
+/** Segments of the coasts in the drawing. */
 function coastIn(land: Land, see: See, { width, height }: Size): Segment[] {
   const isNear = ({ x, y, visible }: Point) => visible && x > -20 && x < width + 20 && y > -20 && y < height + 20
   return land.flatMap((ring) => {

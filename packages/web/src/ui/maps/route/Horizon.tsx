@@ -20,13 +20,13 @@ import { horizonView } from './horizon-view.ts'
 
 interface HorizonProps {
   from: RouteCountry
-  /** The other end; undefined within one country, and where only one end is known. */
+  /** Other end; undefined within one country, and if only one end is known. */
   to: RouteCountry | undefined
-  /** The money is there: the route is drawn solid instead of dotted. */
+  /** The money has arrived: the route is drawn solid instead of dotted. */
   isPaid: boolean
 }
 
-/** The globe as a horizon without a frame, with the route arching from the payer's country on the left. */
+/** The globe as a horizon without a frame; the route arches from the payer's country on the left. */
 export function Horizon(props: HorizonProps) {
   const { place, width } = useWidth<HTMLDivElement>()
   return (
@@ -36,7 +36,7 @@ export function Horizon(props: HorizonProps) {
   )
 }
 
-/** Below this width the names stand inside the limb. */
+/** Below this width, names go inside the limb. */
 const narrow = 500
 
 const sizeFor = (width: number): Size => ({ width, height: Math.min(340, width * (width < narrow ? 0.487 : 0.39)) })
@@ -88,10 +88,10 @@ interface Label {
   readonly size: Size
 }
 
-/** Width of a letter of a name, generously. */
+/** Generous width of a letter of a name. */
 const letter = 7.2
 
-/** Names stand beyond the limb, and inside of it where there is no room. */
+/** Names go beyond the limb, or inside it where space is short. */
 function labelAt({ x, y }: Point, { name, isLeft, size }: Label) {
   const width = name.length * letter
   const isOutside = size.width >= narrow && (isLeft ? x - 12 - width > 0 : x + 15 + width < size.width)
@@ -99,7 +99,7 @@ function labelAt({ x, y }: Point, { name, isLeft, size }: Label) {
   return { x: isBefore ? x - 12 : x + 14, y: y + 17, textAnchor: isBefore ? ('end' as const) : ('start' as const) }
 }
 
-/** Sea, lines, land and the tinted countries, which fade out at the sides of a wide drawing. */
+/** Sea, graticule, land and the tinted countries, which fade out at the sides of a wide drawing. */
 function Ground({ view, size, codes }: { view: View; size: Size; codes: readonly string[] }) {
   const { data: atlas } = useQuery(atlasQuery)
   const id = useId()

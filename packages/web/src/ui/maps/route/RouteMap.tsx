@@ -23,24 +23,24 @@ import type { RouteCountry } from './countries.ts'
 
 interface RouteMapProps {
   from: RouteCountry
-  /** Where the money goes; undefined as long as nobody is chosen, and within one country. */
+  /** Destination of the money; undefined before a choice, and within one country. */
   to: RouteCountry | undefined
-  /** Of the drawing; it takes the width there is. */
+  /** Size of the drawing, which fills the available width. */
   size?: Size
-  /** Says the time at the destination, where one clock goes in all of the country. */
+  /** Shows the time at the destination, if the whole country has one time zone. */
   withTime?: boolean
-  /** Nothing is settled yet: the route is dotted. */
+  /** Not settled yet: the route is dotted. */
   isOpen?: boolean
-  /** The money has landed just now: the tern flies the route once. */
+  /** The money has just landed: the tern flies the route once. */
   flies?: boolean
 }
 
-/** On a phone the drawing is smaller, so that its letters stay as large as others. */
+/** Smaller on phones, so that its letters stay as large as others. */
 const sizeHere = (): Size =>
   matchMedia('(max-width: 599px)').matches ? { width: 340, height: 230 } : { width: 640, height: 280 }
 const turnMs = 700
 
-/** Where the money goes: the globe turned to the route between two countries, which is the shortest way over the Earth. */
+/** Map of a transfer: the globe turned to the route between two countries, the shortest way over the Earth. */
 export function RouteMap({ from, to, size: given, withTime = false, isOpen = false, flies = false }: RouteMapProps) {
   const [size] = useState(() => given ?? sizeHere())
   const { view, isStill } = useTurn(viewIn(size, from, to), `${from.code} ${to?.code ?? ''}`)
@@ -87,7 +87,7 @@ export function RouteMap({ from, to, size: given, withTime = false, isOpen = fal
   )
 }
 
-/** In a strip a country may reach beyond the drawing. */
+/** Up to this height the drawing is a strip, beyond which a country may reach. */
 const stripHeight = 100
 
 function viewIn(size: Size, from: RouteCountry, to: RouteCountry | undefined): View {
@@ -98,13 +98,13 @@ function viewIn(size: Size, from: RouteCountry, to: RouteCountry | undefined): V
 interface GroundProps {
   view: View
   size: Size
-  /** These are tinted. */
+  /** Tinted countries. */
   countries: readonly RouteCountry[]
-  /** Undefined as long as it is not here. */
+  /** Undefined while it loads. */
   atlas: Atlas | undefined
 }
 
-/** Sea, land and the countries of a route, cut off at the drawing's edge. */
+/** Sea, land and the countries of a route, clipped at the drawing's edge. */
 function Ground({ view, size, countries, atlas }: GroundProps) {
   const clip = useId()
   const { x, y } = seen(view, size)(directionOf(view.centre))
@@ -144,7 +144,7 @@ function useTimeIn(zone: string | undefined): string | undefined {
   return formatTime(now, { timeZone: zone })
 }
 
-/** Turns the globe from the view before to the one of `key`; at once where people want no motion. */
+/** Turns the globe from the previous view to the one of `key`; at once with reduced motion. */
 function useTurn(target: View, key: string): { view: View; isStill: boolean } {
   const [turn, setTurn] = useState({ key, from: target, part: 1 })
   const shown = viewBetween(turn.from, target, turn.key === key ? turn.part : 0)
@@ -160,7 +160,7 @@ function useTurn(target: View, key: string): { view: View; isStill: boolean } {
       if (way < 1) frame = requestAnimationFrame(step)
     })
     return () => cancelAnimationFrame(frame)
-    // Once for each route.
+    // Once per route.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [key])
   const now = turn.key === key ? shown : viewBetween(last.current, last.current, 0)

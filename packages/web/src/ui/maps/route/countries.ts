@@ -9,7 +9,7 @@ export interface RouteCountry {
   readonly place: CountryPlace
 }
 
-/** The country of a verified residence; undefined before verification, and for countries that no map here shows. */
+/** Country of a verified residence; undefined before verification, and for countries that no map here shows. */
 export function routeCountry(code: string | null | undefined): RouteCountry | undefined {
   const place = countryPlaceOf(code)
   return place && typeof code === 'string' ? { code, name: countryName(code), place } : undefined

@@ -10,20 +10,20 @@ import {
   type View,
 } from '@tern/contract/chart/globe'
 
-// The globe as a horizon: its limb arches over the drawing, and the route arches under it from left to right.
+// The globe as a horizon: its limb arches over the drawing, and the route under it from left to right.
 
-/** Distance of the route's highest point from the globe's middle, in radii; of one country alone that of its dot. */
+/** Distance of the route's highest point from the globe's middle, in radii; for one country alone, of its dot. */
 const apex = { route: 0.9, alone: 0.55 }
-/** Distance of the ends from the middle of the drawing, as a part of its width. */
+/** Distance of the ends from the middle of the drawing, as a share of its width. */
 const halfRoute = 0.364
-/** Radius of the globe for short routes, as a part of the drawing's width. */
+/** Radius of the globe for short routes, as a share of the drawing's width. */
 const mostRadius = 1.05
-/** Radius for one country alone. */
+/** Radius for one country alone, as a share of the drawing's width. */
 const aloneRadius = 0.4
-/** Room between the limb and the upper edge, and between the ends and the lower one. */
+/** Margins between limb and upper edge, and between ends and lower edge, as shares of the height. */
 const margin = { above: 0.105, below: 0.16 }
 
-/** The view in which a route runs from left to right over the horizon; of one country alone it stands there upright. */
+/** View in which a route runs from left to right over the horizon; one country alone stands there upright. */
 export function horizonView(from: CountryPlace, to: CountryPlace | undefined, size: Size): View {
   const middle = to ? placeBetween(from.at, to.at, 0.5) : from.at
   const top = directionOf(middle)
@@ -44,14 +44,14 @@ export function horizonView(from: CountryPlace, to: CountryPlace | undefined, si
   return { centre, radius, roll, shift: [0, (size.height * (margin.above - 0.5)) / radius + 1] }
 }
 
-/** The globe's radius at which a route of twice this angle, in radians, spans the drawing and stays inside. */
+/** Radius of the globe at which a route of twice this angle, in radians, spans the drawing and stays inside. */
 function radiusFor(half: number, { width, height }: Size): number {
   const byWidth = (width * halfRoute) / Math.max(Math.sin(half), 1e-6)
   const byHeight = (height * (1 - margin.above - margin.below)) / (1 - Math.cos(half) * apex.route)
   return Math.min(byWidth, byHeight, width * mostRadius)
 }
 
-/** The direction of the route at its middle, square to it; due east of one country alone. */
+/** Direction of the route at its middle, perpendicular to `middle`; due east for one country alone. */
 function rightOf(from: Position, to: Position | undefined, middle: Direction): Direction {
   if (!to) return directionOf([from[0] + 90, 0])
   const chord = added(directionOf(to), scaled(directionOf(from), -1))

@@ -19,7 +19,7 @@ interface Values {
   note: string
 }
 
-/** Asks for a verified detail to be corrected. */
+/** Requests the correction of a verified detail. */
 export function CorrectionDialog({ userId, onClose }: { userId: number; onClose: () => void }) {
   const toast = useToast()
   const queryClient = useQueryClient()

@@ -23,7 +23,7 @@ interface OpenProps {
   onChoose: (chosen: Chosen | undefined) => void
 }
 
-/** What waits for a rate. */
+/** Open orders and rate alerts. */
 export function OpenOrders({ userId, orders: { open, most_open: most }, alerts, subject, onChoose }: OpenProps) {
   const chosenId = subject.is === 'order' ? subject.order.id : subject.is === 'alert' ? subject.alert.id : undefined
   const endings = useEndings(userId, () => onChoose(undefined))
@@ -119,7 +119,7 @@ function OrderRow({ order, isChosen, endings, onChoose }: RowProps & { order: Or
   )
 }
 
-/** Why nothing has happened yet. */
+/** Reason why an order is still open. */
 function Waits({ children }: { children: string }) {
   return (
     <span className="order-waits">

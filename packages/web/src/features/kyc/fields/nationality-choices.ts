@@ -16,7 +16,7 @@ function allCountries(): Choice[] {
 const isKnown = (name: string): name is keyof typeof kyc.nationalitiesWithout =>
   Object.hasOwn(kyc.nationalitiesWithout, name)
 
-/** Nationality choices: the chosen country first, then all countries, then statelessness and the like. */
+/** Nationality choices: the chosen country first, then all countries, then entries for people without a nationality. */
 export function nationalityChoices(country: string): ChoiceGroup[] {
   const all = allCountries()
   const likely = all.filter(({ value }) => value === country)

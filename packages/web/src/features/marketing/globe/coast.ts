@@ -3,7 +3,7 @@ import { type Direction, directionOf, onDrawing, type Place, type Point, turnedT
 
 export type Segment = readonly [x1: number, y1: number, x2: number, y2: number]
 
-/** Letter encoding of land.ts and the size of one step; see encodeLand in maps/draw.ts. */
+/** Letter encoding of land.ts and the size of one step; see encodeLand in maps/land.ts. */
 const firstLetter = 35
 const mostSteps = 40
 const stepsPerDegree = 4

@@ -14,7 +14,7 @@ import { refreshRequests } from '../request-queries.ts'
 
 const ConfirmDialog = lazyComponent(() => import('../../../ui/layout/ConfirmDialog.tsx'), 'ConfirmDialog')
 
-/** Checks whether a reminder is allowed: the part can be paid, and the last reminder is at least three days old. */
+/** Checks whether a reminder is allowed: the part can be paid, and no reminder was sent in the last three days. */
 export const canRemind = (request: PaymentRequest): boolean =>
   groupOf(request) === 'waiting' &&
   request.state !== 'processing' &&

@@ -71,7 +71,6 @@ const actions = [
   { path: paths.transactions, label: dashboard.transactions, text: dashboard.transactionsText, icon: 'list' },
 ] as const
 
-/** Links to the most frequent tasks. */
 function QuickActions({ isVerified }: { isVerified: boolean }) {
   return (
     <nav className="quick-actions" aria-label={dashboard.quickActions}>

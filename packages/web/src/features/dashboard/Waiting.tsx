@@ -30,7 +30,6 @@ export function BalanceNotes({ wallet, status }: { wallet: Wallet; status: Curre
   )
 }
 
-/** Incoming money and money on hold. */
 export function WalletTags({ wallet }: { wallet: Wallet }) {
   const { base_currency: currency, pending, assets } = wallet
   const held = assets.find((asset) => asset.currency === currency)?.held ?? '0'

@@ -34,7 +34,6 @@ interface ChosenFilesProps {
   onChange: (files: readonly File[]) => void
 }
 
-/** Files to be sent with a dispute. */
 export function ChosenFiles({ files, onChange }: ChosenFilesProps) {
   return (
     <div>

@@ -29,7 +29,6 @@ import { type DisputeForm, useDisputeForm } from './use-dispute-form.ts'
 
 type Options = Reply<typeof disputeOptions>
 
-/** Form to dispute a transaction. */
 export function NewDispute({ transactionId, userId }: { transactionId: string; userId: number }) {
   const asked = useQuery({
     queryKey: [...disputesKey(userId), 'options', transactionId],
@@ -189,7 +188,6 @@ function barLines({ kind, values, option, claimed }: DisputeForm): { title: stri
   return { title: kind === 'wrong_amount' ? texts.bar.ready : texts.bar.claims(claimed), detail }
 }
 
-/** Fields specific to the kind of dispute. */
 function OfKind({ form, options: { transaction } }: { form: DisputeForm; options: Options }) {
   const { kind, values, change } = form
   if (kind === 'unauthorized') {

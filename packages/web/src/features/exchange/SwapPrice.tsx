@@ -10,7 +10,6 @@ interface SwapPriceProps {
   before: Quote | undefined
 }
 
-/** Itemized price of an exchange. */
 export function SwapPrice({ quote, before }: SwapPriceProps) {
   return (
     <DefinitionList

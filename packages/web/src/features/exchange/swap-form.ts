@@ -70,7 +70,6 @@ export function mostOf(
   return toDecimal(mostBeforeFee(parseDecimal(from, availableOf(wallet, from)), points))
 }
 
-/** Request for a quote. */
 export const requestOf = ({ from, to, side, text }: SwapValues): QuoteRequest => ({
   source_currency: from,
   target_currency: to,

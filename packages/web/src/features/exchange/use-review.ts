@@ -9,7 +9,6 @@ import { callApi } from '../../app/session/session.ts'
 import { useIsCurrentPage } from '../../app/use-is-current-page.ts'
 import { isSamePrice, requestOf, type SwapValues } from './swap-form.ts'
 
-/** Price shown for acceptance. */
 interface Review {
   readonly priced: DatedQuote
   /** Current price, after the shown one expired; it differs from it. */

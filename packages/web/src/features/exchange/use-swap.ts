@@ -108,7 +108,6 @@ function useAwaitedPrice({ isLoading, priced }: LiveQuote, onPrice: (priced: Dat
   return { isAwaited: isAsked, ask: () => setIsAsked(true), forget: () => setIsAsked(false) }
 }
 
-/** Last price of the selected pair. */
 function useLast(quote: Quote | undefined, { from, to }: SwapValues): Quote | undefined {
   const last = useRef<Quote>(undefined)
   if (quote) last.current = quote

@@ -75,7 +75,6 @@ export function EmailField(field: Partial<ComponentProps<typeof TextField>>) {
   )
 }
 
-/** Divider between two alternatives. */
 export function Or() {
   return (
     <p className="auth-or tiny muted">

@@ -3,11 +3,9 @@ import { type DefaultValues, type FieldPath, type FieldValues, useForm } from 'r
 import { type FormErrors, resolverOf } from '../../app/forms/resolver.ts'
 import { errorsFrom } from './errors.ts'
 
-/** Outcome of a form's attempts, see `useAttempt`. */
 export interface AttemptOutcome {
   /** Error of the form as a whole. */
   readonly error?: string | undefined
-  /** Number of failed attempts. */
   readonly failures: number
 }
 
@@ -79,7 +77,6 @@ export function useAttempt<Values extends FieldValues, Action extends string>(
     fail,
     /** Validates the form and calls `onValid` if it is valid. */
     submit: (onValid: (values: Values) => unknown) => void check(onValid),
-    /** Props of a field's control. */
     field: (name: FieldPath<Values>) => ({
       ...form.register(name, { onChange: () => form.clearErrors(name) }),
       error: errorOf(name),

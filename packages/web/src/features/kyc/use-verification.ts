@@ -13,7 +13,6 @@ import type { VerificationFormState } from './VerificationFields.tsx'
 export interface VerificationProps {
   userId: number | undefined
   email: string
-  /** Reasons of an earlier refusal. */
   reasons: Verdict['reasons']
   onSubmitted: (verdict: Verdict) => void
 }
@@ -45,7 +44,6 @@ function useSteps(form: VerificationFormState, userId: number | undefined, first
     if (sought) document.getElementById(sought.field)?.focus()
   }, [sought])
 
-  /** Opens the step of a field and focuses it. */
   function seek(field: FormField): void {
     setStep(stepOf(field))
     setSought({ field })
@@ -53,7 +51,6 @@ function useSteps(form: VerificationFormState, userId: number | undefined, first
   return { step, setStep, seek }
 }
 
-/** State, validation and submission of the verification form. */
 export function useVerification({ userId, email, reasons, onSubmitted }: VerificationProps) {
   const [start] = useState(() => startOf(userId, email))
   const [hasDraft, setHasDraft] = useState(start.draft !== undefined)

@@ -77,7 +77,6 @@ export function LimitRow({ userId, data, direction, period }: RowProps) {
   )
 }
 
-/** Limit with the smaller remaining amount. */
 function tightestOf(ours: Limit | undefined, own: Limit | undefined): Limit | undefined {
   if (!ours || !own) return own ?? ours
   return cents(own.left ?? '0') <= cents(ours.left ?? '0') ? own : ours

@@ -26,7 +26,6 @@ interface AdvantageProps {
   children: ReactNode
 }
 
-/** A claim beside its evidence. */
 function Advantage({ about: { name, claim, text }, children }: AdvantageProps) {
   return (
     <li className={row}>
@@ -40,7 +39,6 @@ function Advantage({ about: { name, claim, text }, children }: AdvantageProps) {
   )
 }
 
-/** Advantages of the product, each with an example. */
 export function Advantages() {
   return (
     <section className="site-width band">

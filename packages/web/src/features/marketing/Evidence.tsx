@@ -20,7 +20,6 @@ const sampleValue = 'inline-flex items-center gap-1 self-start font-medium white
 
 interface CardProps {
   claim: string
-  /** Page on which readers can check the claim. */
   href: string
   link: string
   children: ReactNode

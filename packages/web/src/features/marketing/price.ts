@@ -76,7 +76,6 @@ export const example: Example = {
   date: '2026-11-21T12:00Z',
 }
 
-/** Example of /prices. */
 export const pricesExample: Example = {
   from: 'US',
   to: 'DE',

@@ -21,7 +21,6 @@ interface HistoryProps {
   userId: number
   orders: Orders
   alerts: Alerts
-  /** Order shown on the chart. */
   shown: Order | undefined
   onChoose: (chosen: Chosen) => void
 }

@@ -19,7 +19,6 @@ import type { OrderFormModel } from './use-order-form.ts'
 interface SheetProps {
   form: OrderFormModel
   wallet: Wallet
-  /** Ended order shown on the chart. */
   shown: Order | undefined
   onLeave: () => void
 }
@@ -106,7 +105,6 @@ function Kinds({ form, onLeave }: { form: OrderFormModel; onLeave: () => void })
   )
 }
 
-/** Result of a filled order, with the current balance. */
 function Filled({ order, wallet }: { order: Order; wallet: Wallet }) {
   const { kind, target_currency: target } = order
   const available = wallet.assets.find(({ currency }) => currency === target)?.available ?? '0'

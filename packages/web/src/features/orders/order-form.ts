@@ -32,7 +32,6 @@ export const valuesShape = z.object({
 })
 export type OrderValues = z.output<typeof valuesShape>
 
-/** Request to the server. */
 export interface Command {
   readonly userId: number
   readonly values: OrderValues
@@ -50,7 +49,6 @@ export const keptCommand = z.object({
   call: z.object({ act: z.enum(['place', 'edit', 'alert', 'editAlert']) }),
 })
 
-/** Subject of the form: a new entry or an existing one. */
 export type Subject =
   | { readonly is: 'new' }
   | { readonly is: 'order'; readonly order: Order }
@@ -58,7 +56,6 @@ export type Subject =
 
 const twoDigits = (value: number): string => String(value).padStart(2, '0')
 
-/** Local calendar day of a moment. */
 export const dayOf = (at: Date): string =>
   `${at.getFullYear()}-${twoDigits(at.getMonth() + 1)}-${twoDigits(at.getDate())}`
 
@@ -74,7 +71,6 @@ const usualDays = 30
 
 const isDay = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text)
 
-/** End of a local day. */
 const endOf = (day: string): string => new Date(`${day}T23:59:59`).toISOString()
 
 type Assets = Pick<Wallet, 'base_currency' | 'assets'>
@@ -91,7 +87,6 @@ export function firstPair({ base_currency: base, assets }: Assets): { from: Curr
 
 const withoutZeros = (amount: string): string => (amount.includes('.') ? amount.replace(/\.?0+$/, '') : amount)
 
-/** Form values of an existing order or alert. */
 export function valuesOf(subject: Exclude<Subject, { is: 'new' }>): OrderValues {
   if (subject.is === 'alert') {
     const { source_currency: from, target_currency: to, rate } = subject.alert
@@ -147,7 +142,6 @@ export function usualWorst(rate: string, side: Side): string {
   return writtenRate(rounded)
 }
 
-/** Amounts of an order; undefined while input is missing. */
 export interface Sums {
   readonly amount: Money | undefined
   readonly rate: string | undefined
@@ -188,7 +182,6 @@ export function spendableOf(wallet: Assets, values: OrderValues, subject: Subjec
 
 export type OrderErrors = { readonly [Field in 'amount' | 'rate' | 'worst' | 'expires']?: string | undefined }
 
-/** Validation errors by field. */
 export function errorsOf(values: OrderValues, sums: Sums, side: Side): OrderErrors {
   const rate = sums.rate === undefined ? texts.enterRate : undefined
   if (values.kind === 'alert') return { rate }

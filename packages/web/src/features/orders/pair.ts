@@ -17,7 +17,6 @@ export function ratePairOf(source: CurrencyCode, target: CurrencyCode): RatePair
   return isTargetLarger ? { of: target, other: source } : { of: source, other: target }
 }
 
-/** Inverts a rate. */
 export const inverted = (rate: string): string => toRateText(inverse(parseRatio(rate)))
 
 /** Converts a rate per unit of `rateOf` to one per unit of `of`. */

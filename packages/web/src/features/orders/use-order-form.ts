@@ -110,7 +110,6 @@ export function useOrderForm({ userId, wallet, subject, onLeave }: FormOptions) 
       draft.change(part)
       order.clear()
     },
-    /** Restarts with another kind or pair. */
     choose({ kind = values.kind, from = values.from, to = values.to }: Partial<OrderValues>) {
       draft.restart({ ...emptyValues(kind, from, to), amount: from === values.from ? values.amount : '' })
       order.clear()

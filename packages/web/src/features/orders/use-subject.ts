@@ -5,7 +5,6 @@ import { useSearchParams } from 'react-router'
 import type { Subject } from './order-form.ts'
 import { type Alerts, orderQuery, type Orders } from './order-queries.ts'
 
-/** Id of an order or an alert. */
 export type Chosen = { readonly order: string } | { readonly alert: string }
 
 const nothing: Subject = { is: 'new' }

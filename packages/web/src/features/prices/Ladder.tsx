@@ -44,7 +44,6 @@ export function Ladder({ facts, price, verdict }: LadderProps) {
   )
 }
 
-/** Message naming the first step with a differing statement. */
 export function mismatchText({ step, stated_by: statedBy, stated, recomputed, reason }: Verdict): string {
   if (reason) return texts.reasons[reason]
   if (!step || !statedBy) return ''

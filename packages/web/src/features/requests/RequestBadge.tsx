@@ -4,7 +4,6 @@ import { EyeIcon } from '../../ui/icon/EyeIcon.tsx'
 import { Icon } from '../../ui/icon/Icon.tsx'
 import { stateIcons } from './request-state.ts'
 
-/** State of a request as an icon with its name. */
 export function RequestBadge({ state }: { state: RequestState }) {
   const sign = stateIcons[state]
   return (

@@ -25,7 +25,6 @@ interface RequestFormProps {
   onMade: (request: PaymentRequest) => void
 }
 
-/** Amount and purpose of a new request. */
 export function RequestForm({ user, currency, onMade }: RequestFormProps) {
   const form = useRequestForm(user, currency, onMade)
   const [isMore, setIsMore] = useState(false)

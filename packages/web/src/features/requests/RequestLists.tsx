@@ -18,7 +18,6 @@ interface ListsProps {
   onShow: (request: PaymentRequest) => void
 }
 
-/** Outgoing and incoming requests. */
 export function RequestLists({ userId, onShow }: ListsProps) {
   const incoming = useQuery(requestsQuery(userId, { direction: 'incoming', group: 'waiting' }))
   const asked = incoming.data?.requests ?? []

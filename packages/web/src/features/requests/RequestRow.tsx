@@ -30,7 +30,6 @@ interface RowProps {
   onShow: (request: PaymentRequest) => void
 }
 
-/** One request: purpose, state, amount and actions. */
 export function RequestRow({ userId, request, onShow }: RowProps) {
   const [isAsking, setIsAsking] = useState(false)
   const { state, direction, description } = request
@@ -97,7 +96,6 @@ function partsOf({ paid_amount: paid, amount }: PaymentRequest) {
   return { paid: digits(paid), whole: digits(amount) }
 }
 
-/** Actions of the requester on a request. */
 function useRowActions({ userId, request, onShow }: RowProps, onCancel: () => void) {
   const queryClient = useQueryClient()
   const copy = useCopy()

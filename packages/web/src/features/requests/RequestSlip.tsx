@@ -86,7 +86,6 @@ export function RequestSlip({ request, onAnother }: { request: PaymentRequest; o
   )
 }
 
-/** Share options available on this device. */
 function useShareItems(request: PaymentRequest): readonly MenuItem[] {
   const copy = useCopy()
   const { whatsApp, email } = shareAddresses(request)

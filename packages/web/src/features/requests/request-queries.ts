@@ -13,6 +13,5 @@ export const requestsQuery = (userId: number, query: Query) =>
     placeholderData: keepPreviousData,
   })
 
-/** Refetches the requests after an action of the user. */
 export const refreshRequests = (queryClient: QueryClient, userId: number): Promise<void> =>
   queryClient.invalidateQueries({ queryKey: ['requests', userId] })

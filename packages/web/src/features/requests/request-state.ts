@@ -24,7 +24,6 @@ export const groupOf = ({ state }: PaymentRequest): 'waiting' | 'paid' | 'closed
 
 const nameOf = (person: { name: string | null; username: string }): string => person.name ?? person.username
 
-/** Details of a request besides its state. */
 export function detailsOf(request: PaymentRequest): string {
   const { state, direction, payer, payments, decline_reason: reason, accepted_for: day } = request
   const last = payments[0]

@@ -9,7 +9,6 @@ export const askerOf = ({ name, requester }: PaymentRequest): string => name ?? 
 export const amountOfRequest = ({ remaining_amount: left, amount, currency, state }: PaymentRequest): string =>
   formatExact(state === 'part_paid' ? left : amount, currency)
 
-/** Text sent with the link. */
 export const shareText = (request: PaymentRequest): string =>
   receive.shareText(askerOf(request), amountOfRequest(request), request.description)
 

@@ -62,7 +62,6 @@ export function ScheduleList({ userId, data }: ListProps) {
   )
 }
 
-/** Amount missing for the next send. */
 const missingOf = ({ coming }: ScheduledSends, { id }: Schedule): string | undefined =>
   coming.find(({ schedule_id }) => schedule_id === id)?.missing ?? undefined
 
@@ -109,7 +108,6 @@ function ScheduleRow({ userId, schedule, missing, isOpen, onToggle }: RowProps) 
   )
 }
 
-/** Date of the next send. */
 function When({ schedule: { state, next_on: nextOn, paused_until: until, waiting } }: { schedule: Schedule }) {
   const parts = nextOn === null ? undefined : partsOfDay(nextOn)
   const [first, second] =

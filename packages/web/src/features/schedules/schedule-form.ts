@@ -87,7 +87,6 @@ interface Checked {
   readonly whyNobody: (text: string) => string
 }
 
-/** Validation errors by field. */
 export function errorsOf(values: ScheduleValues, { userId, source, schedule, whyNobody }: Checked): FormErrors {
   const currencies = currenciesOf(values, source, schedule)
   if (!values.recipient) return { recipientText: whyNobody(values.recipientText) }

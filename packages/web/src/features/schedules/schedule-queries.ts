@@ -12,6 +12,5 @@ export const schedulesQuery = (userId: number) =>
     queryFn: ({ signal }) => callApi(schedules, {}, signal),
   })
 
-/** Refetches after an action of the user. */
 export const refreshSchedules = (queryClient: QueryClient, userId: number): Promise<void> =>
   queryClient.invalidateQueries({ queryKey: ['schedules', userId] })

@@ -52,7 +52,6 @@ function useOrder({ user, schedule, onDone }: FormOptions) {
   }
 }
 
-/** State of the schedule form, with today's price. */
 export function useScheduleForm(options: FormOptions) {
   const { user, currency, schedule } = options
   const [address] = useSearchParams()

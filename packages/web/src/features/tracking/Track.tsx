@@ -195,7 +195,6 @@ function Amounts({ transfer }: { transfer: Tracked }) {
 /** Final steps count as reached even if their time is unknown. */
 const isEnd = (step: Tracked['steps'][number]['step']): boolean => step === 'returned' || step === 'not_paid'
 
-/** Timeline of past and pending steps. */
 function Steps({ transfer: { steps, state } }: { transfer: Tracked }) {
   return (
     <section aria-label={tracking.timeline}>

@@ -38,7 +38,6 @@ export function StepHeading({ step, onBack, takesFocus = false }: StepHeadingPro
   )
 }
 
-/** Placeholder of a loading step. */
 export function StepSkeleton() {
   return (
     <div className="form-beside" aria-busy="true" aria-label={shell.loading}>

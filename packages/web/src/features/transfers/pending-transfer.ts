@@ -46,7 +46,6 @@ export type SavedTransfer = Omit<z.output<typeof storedShape>, 'formData'> & {
   readonly sourceWalletId?: string | undefined
 }
 
-/** Recipient of a saved transfer, as far as it was stored. */
 export const recipientOf = (saved: SavedTransfer) => saved.recipientInfo ?? saved.formData.recipient
 
 /** The saved transfer as an unsent draft whose price has expired. */
@@ -78,7 +77,6 @@ export const undoStore = storedJson('sessionStorage', 'undo')
 
 export const keepPending = (saved: SavedTransfer): void => stored.write(toStored(saved))
 
-/** Stored form of a transfer. */
 export function toStored({ sourceWalletId, ...saved }: SavedTransfer): z.input<typeof storedShape> {
   const { source, recipientText, amount, isExact, description, isCrypto, cryptoCurrency } = saved.formData
   const formData = {

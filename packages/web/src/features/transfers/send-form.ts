@@ -62,7 +62,6 @@ export function onlySourceOf(wallet: Wallet): CurrencyCode | undefined {
 export const targetOf = (form: SendForm): CurrencyCode | undefined =>
   form.isCrypto ? form.cryptoCurrency || undefined : (form.recipient?.base_currency as CurrencyCode | undefined)
 
-/** Currency in which the amount is typed. */
 export const typedIn = (form: SendForm): CurrencyCode | undefined =>
   (form.isExact ? targetOf(form) : undefined) ?? form.source
 

@@ -13,12 +13,10 @@ interface SendEntry {
   readonly step?: Step
   /** The preceding history entry is the preceding step. */
   readonly hasBefore?: boolean
-  /** Transaction of the receipt shown here. */
   readonly receipt?: string
   readonly cryptoPreSelected?: boolean
   /** Initial values when an earlier transfer is repeated. */
   readonly again?: Partial<SendForm>
-  /** Undone transaction to be changed. */
   readonly edits?: string
 }
 

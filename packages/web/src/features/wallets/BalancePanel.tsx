@@ -71,7 +71,6 @@ function Panel({ main, side }: { main: ReactNode; side: ReactNode }) {
   )
 }
 
-/** Placeholder while the wallet loads. */
 export function BalancePanelSkeleton() {
   return (
     <Panel

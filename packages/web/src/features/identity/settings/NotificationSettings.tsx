@@ -5,7 +5,6 @@ import { lazyComponent } from '../../../ui/lazy-component.ts'
 
 const MailChoices = lazyComponent(() => import('./MailChoices.tsx'), 'MailChoices')
 
-/** Settings tab for notifications. */
 export default function NotificationSettings() {
   const userId = useUser()?.id
   return (

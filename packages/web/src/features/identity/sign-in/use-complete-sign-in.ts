@@ -11,11 +11,9 @@ import { sentenceOf } from '../errors.ts'
 export interface HandedOver {
   /** Confirmation of the preceding action. */
   readonly notice?: string
-  /** Reason for a failure. */
   readonly failure?: string
   /** Provider identity to link to the account that signs in next. */
   readonly link?: string
-  /** Email of the account, if known. */
   readonly email?: string
 }
 

@@ -38,7 +38,6 @@ interface ExternalDoor {
 export interface KnownAccount {
   readonly link: string
   readonly email: string
-  /** Reason why the sign-in has not completed. */
   readonly failure: string
 }
 

@@ -1,4 +1,3 @@
-/** Date parts as typed. */
 export interface DateParts {
   readonly year: string
   readonly month: string
@@ -8,7 +7,6 @@ export type DatePart = keyof DateParts
 
 const isPart = (name: string): name is DatePart => name === 'year' || name === 'month' || name === 'day'
 
-/** Order of date parts in a locale. */
 export const orderIn = (locale: string): DatePart[] =>
   new Intl.DateTimeFormat(locale, { year: 'numeric', month: '2-digit', day: '2-digit' })
     .formatToParts(0)

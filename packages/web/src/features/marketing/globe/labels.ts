@@ -17,7 +17,6 @@ export interface LabelWish {
 }
 
 export interface LabelPlace {
-  /** Upper left corner. */
   readonly x: number
   readonly y: number
   /** End of the leader line, if the label is too far from its point to be read without one. */

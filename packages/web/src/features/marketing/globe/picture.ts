@@ -7,7 +7,6 @@ import { arcPoints, type Direction, type Place, type Point, pointOf, type View }
 export interface Picture {
   readonly graticule: string
   readonly coast: string
-  /** Countries at both ends. */
   readonly countries: string
   readonly arc: string
   /** Undefined on the far side. */

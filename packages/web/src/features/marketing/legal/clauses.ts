@@ -5,7 +5,6 @@ export interface Clause {
   readonly id: string
   readonly title: string
   readonly text: ReactNode
-  /** Plain-language summary. */
   readonly short: string
   /** Page that shows the clause in effect. */
   readonly proof?: { readonly where: string; readonly href: string } | undefined

@@ -21,7 +21,6 @@ interface ClaimSection {
 
 const { account, identity, compliance, data } = securityPage.sections
 
-/** Claim proved by a page. */
 const seen = (claim: { title: string; text: string; where: string }, href: string): Claim => ({
   title: claim.title,
   text: claim.text,
@@ -33,7 +32,6 @@ const tested = (claim: { title: string; text: string }, test: string): Claim => 
 
 const features = 'packages/server/src/features'
 
-/** Claims of the security page by section. */
 export const sections: readonly ClaimSection[] = [
   {
     id: 'account',

@@ -97,7 +97,6 @@ export function isNear(rate: string, now: string | undefined): boolean {
 export const shownPair = (order: Order | undefined): RatePair | undefined =>
   order && { of: order.rate_currency, other: otherOf(order) }
 
-/** Chart marker at the fill of an order. */
 export const markerOf = (order: Order | undefined) =>
   order?.filled
     ? {

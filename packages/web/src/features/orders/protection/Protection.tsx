@@ -20,7 +20,6 @@ const RuleDialog = lazyComponent(() => import('./RuleDialog.tsx'), 'RuleDialog')
 // Loaded lazily: most users are verified.
 const VerifyFirst = lazyComponent(() => import('../../../app/shell/VerifyFirst.tsx'), 'VerifyFirst')
 
-/** Rules for automatic exchanges. */
 export default function Protection() {
   const user = useUser()
   return (

@@ -45,7 +45,6 @@ function startOf(rule: ProtectionRule | undefined): Values {
   return { kind, currency, share: String(share ?? 30), threshold: threshold ?? '' }
 }
 
-/** Form for a new rule or a changed one. */
 export function RuleDialog({ userId, wallet, rule, part, onClose }: DialogProps) {
   const place = useRef<HTMLDivElement>(null)
   const [values, setValues] = useState(() => startOf(rule))

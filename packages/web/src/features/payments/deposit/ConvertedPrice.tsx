@@ -8,7 +8,6 @@ import type { DepositModel } from './use-deposit.ts'
 
 interface ConvertedPriceProps {
   model: DepositModel
-  /** Wallet currency. */
   currency: FiatCode
   payer: string
 }

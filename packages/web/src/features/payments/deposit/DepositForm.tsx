@@ -91,7 +91,6 @@ function actionOf({ method, cardId, payable, currency, live, isConverted }: Depo
   return live.priced ? payments.payNow(formatExact(live.priced.quote.total, currency)) : payments.continue
 }
 
-/** Card or bank account that pays. */
 function Payer({ methods, onRetry, model }: Pick<DepositProps, 'methods' | 'onRetry'> & { model: DepositModel }) {
   const awaited = !methods && <PaymentMethodsAwaited onRetry={onRetry} />
   if (model.method === 'card') {

@@ -21,7 +21,6 @@ import { type DepositOrder, depositStore, orderOf } from './deposit-order.ts'
 
 type Methods = NonNullable<MoneyContent['methods']>
 
-/** Deposit accepted by the server. */
 export interface Begun {
   readonly reply: Reply<typeof deposit>
   readonly order: DepositOrder

@@ -20,7 +20,6 @@ import { lazyComponent } from '../../../ui/lazy-component.ts'
 const LinkNote = lazyComponent(() => import('../../../app/instruments/LinkNote.tsx'), 'LinkNote')
 const ConfirmDialog = lazyComponent(() => import('../../../ui/layout/ConfirmDialog.tsx'), 'ConfirmDialog')
 
-/** Settings section for saved cards and bank accounts. */
 export default function PaymentMethods() {
   const user = useUser()
   const returned = useProviderReturn(paths.connectionSettings)

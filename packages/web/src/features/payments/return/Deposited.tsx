@@ -25,7 +25,6 @@ interface DepositedProps {
   onAnother: () => void
 }
 
-/** Receipt of a completed deposit. */
 export function Deposited({ userId, payment, wallet, onAnother }: DepositedProps) {
   return (
     <ReceiptFrame to={paths.wallet} toText={payments.toWallet} texts={payments} onAnother={onAnother}>

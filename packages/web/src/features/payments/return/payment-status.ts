@@ -31,10 +31,8 @@ export function usePaymentStatus(id: string | undefined, isCanceled = false) {
     isUnreachable: answer === 'unreachable',
     hasStopped: isTired || answer === 'unreachable',
     askAgain,
-    /** Cancels a payment that has not been made. */
     cancel: () => run(() => callApi(cancelPayment, input)),
     isCanceling: isBusy,
-    /** Reason why canceling failed. */
     error,
   }
 }

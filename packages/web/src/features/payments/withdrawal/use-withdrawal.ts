@@ -21,7 +21,6 @@ import { dropDraft, keepDraft, readDraft } from '../draft.ts'
 
 type WithdrawalOrder = CallInput<typeof withdraw>['body']
 
-/** Withdrawal accepted by the server. */
 export interface Ordered {
   readonly reply: Reply<typeof withdraw>
   readonly order: WithdrawalOrder
@@ -136,7 +135,6 @@ export function useWithdrawal({ userId, wallet, accounts, linkedAccount, onOrder
     estimate,
     /** Charged on top of the amount. */
     fee,
-    /** Amount plus fee. */
     total,
     amountError: isBeyond ? insufficient : form.errorOf('amount'),
     /** More than can be withdrawn now. */

@@ -6,7 +6,6 @@ import { formatExact } from '../../../ui/money/exact-amount.ts'
 
 interface WithdrawalState {
   readonly amount: Money | undefined
-  /** Amount plus fee. */
   readonly total: Money | undefined
   readonly fee: Money | undefined
   readonly isBeyond: boolean

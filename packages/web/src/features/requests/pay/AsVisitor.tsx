@@ -26,7 +26,6 @@ const listOf = (codes: readonly string[]) => new Intl.ListFormat('en', { type: '
 interface AsVisitorProps {
   data: string
   link: PaymentLink
-  /** Refetches the link's state. */
   onChange: () => void
   beside: (sheet: ReactNode) => ReactNode
 }

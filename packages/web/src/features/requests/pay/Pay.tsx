@@ -50,7 +50,6 @@ export default function Pay() {
   )
 }
 
-/** Subscribes to the live data of the signed-in user. */
 function LiveData({ queryClient }: { queryClient: QueryClient }) {
   useLiveData(queryClient)
   return null

@@ -48,7 +48,6 @@ export function SplitPart({ request, onRemind }: { request: PaymentRequest; onRe
   )
 }
 
-/** Details of a part besides its state. */
 function detailsOf(request: PaymentRequest): string {
   const { state, payments, accepted_for: day, reminded_at: reminded, remind_from: from, seen_at: seen } = request
   if (state === 'paid') return payments[0] ? formatRelative(payments[0].at) : ''

@@ -16,7 +16,6 @@ interface PeopleProps {
   currency: FiatCode
 }
 
-/** Participants of a bill and their parts. */
 export function SplitPeople({ form, currency }: PeopleProps) {
   const { values, draft } = form
   const hasOwn = values.people.some(({ isOwn }) => isOwn)

@@ -63,7 +63,6 @@ function blocksOf({ people }: SplitValues, { parts, left }: SplitDraft): ScaleBl
   return [...blocks, { name: '', minor: left.minor, kind: 'rest' }]
 }
 
-/** Explanation of the resulting parts. */
 function noteOf(values: SplitValues, { total, parts, left }: SplitDraft, currency: FiatCode): string {
   const whole = parts.filter((part) => part !== undefined)
   if (!total || values.people.length < 2 || whole.length < parts.length) {

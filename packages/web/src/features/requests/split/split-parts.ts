@@ -26,7 +26,6 @@ export interface SplitValues {
   personText: string
 }
 
-/** Parts derived from the bill as far as it is entered. */
 export interface SplitDraft {
   readonly total: Money | undefined
   /** In list order; undefined while unknown. */
@@ -34,7 +33,6 @@ export interface SplitDraft {
   readonly assigned: Money
   /** Negative if more than the bill is assigned. */
   readonly left: Money
-  /** Total requested from the other participants. */
   readonly asked: Money
   readonly others: number
 }
@@ -77,7 +75,6 @@ export const isUneven = ({ method }: SplitValues, { total, left }: SplitDraft): 
 /** Name of the error of one participant's part. */
 export const partError = (index: number): string => `part-${index}`
 
-/** Validation errors by field. */
 export function errorsOf(currency: FiatCode, values: SplitValues): FormErrors {
   const { people, method } = values
   const { total, parts } = draftOf(currency, values)

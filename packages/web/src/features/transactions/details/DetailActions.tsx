@@ -15,7 +15,6 @@ const SharePart = lazyComponent(() => import('./SharePart.tsx'), 'SharePart')
 interface DetailActionsProps {
   transaction: Transaction
   outside: Outside | null | undefined
-  /** Details as plain text. */
   text: string
 }
 

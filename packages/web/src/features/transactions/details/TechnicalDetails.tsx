@@ -17,7 +17,6 @@ import { priceEntries } from './price-evidence.ts'
 interface TechnicalDetailsProps {
   transaction: Transaction
   price: PriceEvidence | null | undefined
-  /** Details as plain text. */
   text: string
 }
 

@@ -153,7 +153,6 @@ const mayBeHeld = ({
     ? status !== 'COMPLETED'
     : reason !== null || ended === 'returned' || (status === 'PENDING' && (type === 'WITHDRAW' || type === 'EXCHANGE'))
 
-/** The transaction has credited a balance. */
 const hasComeIn = ({ transaction_type: type, status }: Transaction): boolean =>
   status === 'COMPLETED' && (type === 'RECEIVE' || type === 'DEPOSIT' || type === 'EXCHANGE')
 

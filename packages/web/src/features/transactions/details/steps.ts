@@ -96,7 +96,6 @@ function exchanged(transaction: Transaction, facts: Facts): Step[] {
   return [{ parts: steps.exchanged(shown(amount, source), got), at: facts.delivered_at ?? undefined }]
 }
 
-/** Last step of a send or deposit. */
 function lastOf(transaction: Transaction, facts: Facts): Step {
   const { transaction_type: type, status, payment_source: source } = transaction
   const got = shown(transaction.target_amount, transaction.target_currency)

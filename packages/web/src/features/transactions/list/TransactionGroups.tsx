@@ -14,7 +14,6 @@ interface TransactionGroupsProps {
   onOpen: (transaction: Transaction) => void
 }
 
-/** List layout for narrow screens. */
 export function TransactionGroups({ transactions, pageSize, sort, onOpen }: TransactionGroupsProps) {
   if (!transactions) return <ActivitySkeleton rows={pageSize} />
   const rows = (shown: readonly Transaction[]) => (

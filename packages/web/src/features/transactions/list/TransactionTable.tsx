@@ -18,7 +18,6 @@ import { type Column, columns } from './list-state.ts'
 interface TransactionTableProps {
   /** Undefined while loading. */
   transactions: readonly Transaction[] | undefined
-  /** Number of placeholder rows. */
   pageSize: number
   sorting: Sorting<Column>
   onSort: (sorting: Sorting<Column>) => void

@@ -22,7 +22,6 @@ export interface Sort {
   readonly order: 'asc' | 'desc'
 }
 
-/** Start of the page within the list. */
 export interface Place {
   /** Day to start at, as `2026-11-22`, for date order; empty starts at the beginning of the list. */
   readonly at: string
@@ -36,7 +35,6 @@ export interface Place {
 export interface ListState extends Filter, Sort, Place {
   readonly search: string
   readonly pageSize: number
-  /** Id of the transaction with open details. */
   readonly details: string | undefined
 }
 
@@ -94,7 +92,6 @@ export function writeState(state: ListState): URLSearchParams {
   return address
 }
 
-/** Query for the server. */
 export function queryOf(state: ListState): TransactionQuery {
   const { search, type, days, status, currency, sort, order, at, cursor, pageSize } = state
   return {
@@ -121,6 +118,5 @@ const readerHere = () => ({
 const edgeOfDay = (day: string, order: Sort['order']): string =>
   new Date(`${day}T${order === 'asc' ? '00:00:00.000' : '23:59:59.999'}`).toISOString()
 
-/** Number of active filters. */
 export const narrowingsOf = ({ type, days, status, currency }: Filter): number =>
   [type, days, status, currency].filter((choice) => choice !== '').length

@@ -6,7 +6,6 @@ import { useEffect, useRef, useState } from 'react'
 import { atlasQuery, noAtlas } from '../../../ui/maps/atlas-query.ts'
 import { ChartSvg } from './ChartSvg.tsx'
 
-/** Chart of a receipt at a size. */
 export const chartOf = (map: ReceiptMap, size: Size, atlas: Atlas, names: { nameSize: number; noteSize?: number }) =>
   chart({ ...map, size, atlas, ...names })
 
@@ -17,10 +16,8 @@ const sizes: readonly Size[] = [
   { width: 1036, height: 448 },
 ]
 
-/** Largest chart that fits the width. */
 const sizeFor = (width: number): Size | undefined => sizes.findLast((size) => size.width <= width + 24) ?? sizes[0]
 
-/** Font sizes. */
 const names = { nameSize: 14, noteSize: 12 }
 
 /** Map of a receipt at the largest size that fits. */

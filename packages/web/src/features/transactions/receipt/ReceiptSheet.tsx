@@ -62,7 +62,6 @@ export function ReceiptSheet({ facts, address }: { facts: Sheet; address: string
   )
 }
 
-/** Payment method and price. */
 function PriceFacts({ facts: { paidWith, price, proofUrl } }: { facts: Sheet }) {
   return (
     <section>

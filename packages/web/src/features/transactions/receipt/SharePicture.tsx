@@ -11,7 +11,6 @@ import { Dialog } from '../../../ui/layout/Dialog.tsx'
 import { atlasQuery, noAtlas } from '../../../ui/maps/atlas-query.ts'
 import { drawPicture, pictureFile, pictureSize } from './receipt-picture.ts'
 
-/** Checks whether this device can share files. */
 const canShareFiles = (): boolean =>
   typeof navigator.canShare === 'function' &&
   navigator.canShare({ files: [new File([], texts.pictureName, { type: 'image/png' })] })
@@ -23,7 +22,6 @@ interface PictureProps {
   onDrawn: (canvas: HTMLCanvasElement | undefined) => void
 }
 
-/** Preview of the picture. */
 function Picture({ facts, withAmounts, onDrawn }: PictureProps) {
   const atlas = useQuery(atlasQuery)
   const toast = useToast()

@@ -23,7 +23,6 @@ interface Lettering {
   readonly align?: CanvasTextAlign
 }
 
-/** Writes one line of text, shrunk to fit. */
 function write(to: CanvasRenderingContext2D, text: string, x: number, y: number, look: Lettering): void {
   const room = side - 2 * margin
   let { size } = look
@@ -80,7 +79,6 @@ export async function drawPicture(
   }
 }
 
-/** PNG file of the drawn picture. */
 export async function pictureFile(canvas: HTMLCanvasElement): Promise<File> {
   const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'))
   if (!blob) throw new Error('the picture was not made')

@@ -16,7 +16,6 @@ import { Sent } from './Sent.tsx'
 
 const StreetSent = lazyComponent(() => import('./StreetSent.tsx'), 'StreetSent')
 
-/** Transfer confirmed by the server. */
 export interface Ordered {
   readonly transaction: Transaction
   /** Duration from order to answer in milliseconds; undefined if this page has not seen both. */
@@ -28,7 +27,6 @@ export interface Ordered {
 interface ResultProps extends Ordered {
   user: CurrentUser
   onAnother: () => void
-  /** Returns to the filled-in form. */
   onEdit: () => void
 }
 

@@ -10,7 +10,6 @@ import { callApi } from '../../../app/session/session.ts'
 import { useAction } from '../../../app/use-action.ts'
 import { recipientOf, type SavedTransfer } from '../pending-transfer.ts'
 
-/** Server-side status of a transfer paid by an external payment. */
 export type TransferStatus =
   | { readonly status: 'done'; readonly transaction: Transaction }
   /** `payUrl`: page on which the payment can be continued. */

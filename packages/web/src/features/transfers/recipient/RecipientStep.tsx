@@ -81,7 +81,6 @@ export function RecipientStep(props: RecipientStepProps) {
   )
 }
 
-/** Action bar of this step. */
 function useBar({ user, wallet, draft: { values } }: RecipientStepProps, step: RecipientForm, recipient?: PublicUser) {
   const source = values.source ?? wallet.base_currency
   return recipientBar({
@@ -120,7 +119,6 @@ function useTyping() {
 
 interface AmountPartProps extends Pick<RecipientStepProps, 'wallet' | 'draft'> {
   step: RecipientForm
-  /** Short name of the chosen recipient. */
   name: string | undefined
 }
 

@@ -118,7 +118,6 @@ const messagesOf = ({ cryptoCurrency, description, root }: FieldErrors<SendForm>
   form: root?.message,
 })
 
-/** Shortfall of the balance, and how it can be paid. */
 interface Lack {
   /** Decimal string in the source currency; undefined if the balance suffices. */
   readonly shortfall: string | undefined

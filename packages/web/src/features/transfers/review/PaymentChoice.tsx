@@ -105,7 +105,6 @@ function hintOf(quote: Quote, wallet: Wallet): string | undefined {
   return blocker === 'balance_is_enough' ? transfers.partialHint : undefined
 }
 
-/** Split of the total between wallet and card. */
 function Split({ quote, wallet }: { quote: Quote; wallet: Wallet }) {
   const { fromWallet, fromCard } = splitOf(quote, wallet)
   const currency = quote.source_currency
@@ -121,7 +120,6 @@ function Split({ quote, wallet }: { quote: Quote; wallet: Wallet }) {
   )
 }
 
-/** Choice of the card or bank account. */
 function Methods({ draft, priced, review }: PaymentChoiceProps) {
   const queryClient = useQueryClient()
   const { funding, setFunding } = draft

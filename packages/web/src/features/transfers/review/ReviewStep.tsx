@@ -171,7 +171,6 @@ const captionsOf = (name: string) => ({
   last: transfers.forPerson(name),
 })
 
-/** Sender and recipient. */
 function Parties({ user, recipient, priced }: ReviewStepProps) {
   const { source_currency: source } = priced.quote
   const country = routeCountry(recipient.country)?.name
@@ -196,7 +195,6 @@ function Parties({ user, recipient, priced }: ReviewStepProps) {
 interface PartyProps {
   label: string
   name: string
-  /** Shown below the name. */
   more: string
   localName?: string | null | undefined
 }

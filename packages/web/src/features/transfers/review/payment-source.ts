@@ -10,7 +10,6 @@ import { balanceOf } from '../send-form.ts'
 export const paymentSources = ['wallet', 'card', 'bank', 'wallet_partial'] as const
 type PaymentSource = (typeof paymentSources)[number]
 
-/** Payment chosen by the sender. */
 export interface FundingSource {
   readonly source: PaymentSource
   /** Id of a saved card; null is a new one, undefined means no choice yet. */

@@ -47,7 +47,6 @@ function errorOf({ draft, priced, wallet }: ReviewStepProps, payer: { bankAccoun
   return funding.source === 'bank' && !payer.bankAccountId ? methodTexts.selectAccount : undefined
 }
 
-/** State of the review: payment method, order and price. */
 export function useReview(props: ReviewStepProps) {
   const { user, draft, recipient, priced, restored, onOrdered, onSent, onAwaited } = props
   const { funding } = draft

@@ -82,7 +82,6 @@ export const isQuoteSpent = (error: unknown): boolean => error instanceof Refuse
 
 const userErrors: ReadonlySet<string> = new Set(['unauthenticated', 'not_your_account'])
 
-/** Message for an order that was not carried out. */
 export function failureOf(error: unknown, isOutside: boolean): string {
   if (error instanceof Refused && userErrors.has(error.code)) return transfers.userError
   if (!isOutside) return error instanceof Refused ? transfers.failed(error.message) : transfers.networkError

@@ -8,7 +8,6 @@ export interface DeviceGroup {
   readonly place: string
   /** The current login first, then by most recent use. */
   readonly logins: readonly [DeviceSession, ...DeviceSession[]]
-  /** Contains the current session. */
   readonly isCurrent: boolean
 }
 

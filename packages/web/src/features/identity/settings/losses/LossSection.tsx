@@ -18,7 +18,6 @@ import { Entry, EntrySkeleton, RuledSection } from '../../../../ui/layout/RuledS
 
 type Loss = Reply<typeof openLosses>['losses'][number]
 
-/** Id of the payment or dispute behind a loss. */
 const idOf = ({ payment_id: payment, dispute_id: dispute }: Loss): string => payment ?? dispute ?? ''
 
 const lossesQuery = (userId: number) =>

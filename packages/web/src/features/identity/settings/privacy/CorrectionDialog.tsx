@@ -19,7 +19,6 @@ interface Values {
   note: string
 }
 
-/** Requests the correction of a verified detail. */
 export function CorrectionDialog({ userId, onClose }: { userId: number; onClose: () => void }) {
   const toast = useToast()
   const queryClient = useQueryClient()

@@ -12,7 +12,6 @@ import { Dialog } from '../../../../ui/layout/Dialog.tsx'
 interface AnswerDialogProps {
   kind: 'decline' | 'accept'
   data: string
-  /** Requester's name. */
   name: string
   /** Last possible day of an accepted payment. */
   lastDay: string

@@ -30,7 +30,6 @@ interface AsMemberProps {
   user: CurrentUser
   data: string
   link: PaymentLink
-  /** Refetches the link's state. */
   onChange: () => void
   /** Lays out a sheet beside the request; `settled` marks the request as paid. */
   beside: (sheet: ReactNode, settled?: Partial<Settled>) => ReactNode

@@ -65,7 +65,6 @@ function endOf(way: Way, { methods, funding }: PayModel, quote: Quote, wallet: W
   return card ? cardName(card) : pay.newCard
 }
 
-/** Card or bank account that pays. */
 function Instruments({ model, way, wallet }: { model: PayModel; way: Way; wallet: Wallet }) {
   const { funding, setFunding, methods } = model
   if (!methods.data) return null

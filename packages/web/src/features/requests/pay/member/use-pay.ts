@@ -120,7 +120,6 @@ function usePayOrder({ userId, data }: Pick<Paying, 'userId' | 'data'>, { onPaid
       return undefined
     },
     onFailure(error) {
-      // A refused price is no longer usable.
       void queryClient.invalidateQueries({ queryKey: ['link-quote'] })
       onChange()
       if (freshQuoteOf(error)) return { detail: pay.priceRenewed, tone: 'info' }

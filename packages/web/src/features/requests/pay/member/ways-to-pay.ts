@@ -9,7 +9,6 @@ import { chosenBankAccount, usualCard } from '../../../../app/instruments/paymen
 /** Way to pay a request; `wallet_partial` is the whole balance with a card for the rest. */
 export type Way = 'wallet' | 'card' | 'bank' | 'wallet_partial'
 
-/** Funding chosen by the payer so far. */
 export interface Funding {
   readonly way?: Way
   /** Id of a saved card; null is a new one. */

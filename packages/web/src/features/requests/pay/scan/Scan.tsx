@@ -12,7 +12,6 @@ const framesApartMs = 120
 
 type Source = 'code' | 'text'
 
-/** Reason for not opening a text. */
 function refusalOf(found: Exclude<FoundLink, { data: string }>, source: Source): string {
   if (found.problem === 'system') return scan.otherSystem(scan.systems[found.system])
   if (found.problem === 'capitals') return scan.capitals
@@ -118,7 +117,6 @@ function PasteLink({ onOpen }: { onOpen: (text: string) => string | undefined })
 }
 
 interface CameraProps {
-  /** Called with the text of a code. */
   onText: (text: string) => void
   onFailure: (because: string) => void
 }

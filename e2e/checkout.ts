@@ -9,7 +9,7 @@ export const testCards = {
   silent: '4000 0000 0000 1505',
 } as const
 
-/** Pays with a card on the hosted checkout. */
+/** Pays by card on the hosted checkout. */
 export async function payWith(page: Page, number: string): Promise<void> {
   await page.getByLabel('Card number').fill(number)
   await page.getByLabel('Expiry date').fill('12/39')
@@ -17,7 +17,7 @@ export async function payWith(page: Page, number: string): Promise<void> {
   await page.getByRole('button', { name: /^Pay/ }).click()
 }
 
-/** Goes from /deposit to the hosted checkout for a new card. */
+/** Opens the hosted checkout for a new card from /deposit. */
 export async function goToCheckout(page: Page, amount: string): Promise<void> {
   await page.goto('/deposit')
   await page.getByLabel('Amount').fill(amount)

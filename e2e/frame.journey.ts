@@ -6,7 +6,7 @@ import { expectAccessible, watch } from './watch.ts'
 
 test.use({ contextOptions: { reducedMotion: 'no-preference' } })
 
-/** The sheet behind More, its button, and the bar that they belong to. */
+/** The More sheet, its button, and their tab bar. */
 function moreOn(page: Page) {
   const bar = page.getByRole('navigation', { name: 'Main' })
   return { bar, button: bar.getByRole('button', { name: 'More' }), sheet: page.getByRole('dialog', { name: 'More' }) }
@@ -36,7 +36,7 @@ test('on a phone More opens above the tab bar, by touch and keyboard, and gives 
   await expect(account.locator('li')).toHaveText(['Profile', 'Settings', 'Help', 'Logout'])
   await settle(page)
   await expectAccessible(page)
-  // The page behind is out of reach: from the last row on lies the bar.
+  // The page behind is inert: after the last row, focus moves to the bar.
   await sheet.getByRole('button', { name: 'Logout' }).focus()
   await page.keyboard.press('Tab')
   await expect(bar.getByRole('link', { name: 'Home' })).toBeFocused()
@@ -44,7 +44,7 @@ test('on a phone More opens above the tab bar, by touch and keyboard, and gives 
   await expect(sheet).toBeHidden()
   await expect(button).toBeFocused()
 
-  // A second press, the scrim and the cross close it, and each gives the focus back.
+  // A second press, the scrim and the close button each close it and return the focus.
   const closings = [
     () => button.click(),
     () => page.mouse.click(195, 20),
@@ -70,7 +70,7 @@ test('on a phone More opens above the tab bar, by touch and keyboard, and gives 
   await expect(sheet).toBeHidden()
   await expect(button).not.toHaveAttribute('aria-current')
 
-  // Wide enough for the side navigation, the page is in reach again.
+  // At the width of the side navigation, the page is interactive again.
   await button.click()
   await expect(heading).toBeFocused()
   await page.setViewportSize({ width: 1024, height: 768 })
@@ -172,7 +172,7 @@ test('on a phone one bar at most stands at the foot, and none over a field besid
     'parseFloat(getComputedStyle(document.querySelector("#main")).paddingBottom)',
   )
   expect(foot).toBeGreaterThanOrEqual(65)
-  // The keyboard takes 330 px of the window.
+  // A phone keyboard takes 330 px of the window.
   await page.setViewportSize({ width: widths[0], height: 514 })
   await expect(bar).toBeVisible()
   await page.getByRole('searchbox').or(page.locator('main input')).first().focus()
@@ -181,7 +181,7 @@ test('on a phone one bar at most stands at the foot, and none over a field besid
   await page.evaluate('document.activeElement.blur()')
   await expect(bar).toBeVisible()
 
-  // A page with the next action at its foot has no tab bar.
+  // A page with an action bar has no tab bar.
   await page.evaluate(`{
     const bar = document.createElement('div')
     bar.className = 'action-bar'
@@ -262,7 +262,7 @@ test('the tabs of the settings are pages of their own, and addresses from before
   }
   await expect(page.getByText('Bank account linking was canceled.')).toBeVisible()
 
-  // What stands above comes last.
+  // The section above loads last.
   const { promise: looked, resolve: release } = Promise.withResolvers<void>()
   await page.route('**/api/user/privacy', async (route) => {
     await looked
@@ -324,7 +324,7 @@ test('whoever is signed in is led on from /login and /signup; an ended session i
   await page.goto('/login?from=%2Ftransactions%3Ftype%3DSEND')
   await expect(page).toHaveURL('/transactions?type=SEND')
 
-  // The server has ended the session, of which the device knows nothing.
+  // The server has ended the session; the device does not know yet.
   await page.request.post('/api/user/logout', { headers: { origin: productUrl() } })
   await page.goto('/login?from=%2Fwallet')
   await expect(page.getByRole('button', { name: 'Continue with Email' })).toBeVisible()
@@ -344,7 +344,7 @@ test("presses before a page's script has loaded take effect when it does", async
   letCome()
   await expect(sheet).toBeVisible()
 
-  // The address changes before the page, so More can open in between.
+  // The address changes before the page, so More can be opened in between.
   await sheet.getByRole('link', { name: 'Wallet' }).click()
   await expect(page).toHaveURL('/wallet')
   await button.click()
@@ -378,7 +378,7 @@ test('a page changed by a translator before the script loaded is rendered again'
   await openChanged('/dashboard', 'Dashboard', 'Tableau de bord')
   await page.getByRole('link', { name: 'Wallet', exact: true }).click()
   await expect(page.getByRole('heading', { name: 'My Wallet' })).toBeVisible()
-  // React reports that it rendered again.
+  // React reports the re-render.
   expect(complaints.length).toBeGreaterThan(0)
   for (const complaint of complaints) expect(complaint).toContain('React error #418')
 })

@@ -17,15 +17,15 @@ export async function mailed(email: string, wanted: RegExp): Promise<string> {
   return found ?? ''
 }
 
-/** The code in the mail that `ask` causes. */
+/** Verification code of the mail triggered by `ask`. */
 export async function mailedCode(email: string, ask: () => Promise<unknown>): Promise<string> {
   const codes = async () => (await mailsTo(email)).filter(({ subject }) => /code/i.test(subject))
   const known = (await codes()).length
   await ask()
   await expect.poll(async () => (await codes()).length, { timeout: 120_000 }).toBeGreaterThan(known)
-  // Alone on its line: figures of amounts are not.
+  // On a line of its own, unlike the digits of amounts.
   return /^\s*(\d{6})\s*$/m.exec((await codes())[0]?.text ?? '')?.[1] ?? ''
 }
 
-/** Matches a mailed link to one of our pages. */
+/** Matches a mailed link to a page of the product. */
 export const linkTo = (page: string) => new RegExp(`http\\S+/${page}[#?]token=[^\\s>)]+`)

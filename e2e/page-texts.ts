@@ -1,6 +1,8 @@
 import { expect, type Page } from '@playwright/test'
 
-/** Every text of a page: what it shows, what it says to those who hear it, and its title; not names that stay as they are. */
+/**
+ * All texts of a page: visible text, text for screen readers, and the title; without names that are never translated.
+ */
 const texts = `(() => {
   const found = [document.title, document.querySelector('meta[name=description]')?.content ?? '']
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
@@ -11,7 +13,7 @@ const texts = `(() => {
   return [...new Set(found.map((text) => text.trim()).filter(Boolean))]
 })()`
 
-/** What leaves the window to one side: the page itself, or words that are cut off there. */
+/** Horizontal overflow: of the page itself, or of text cut off at its edge. */
 const overflows = `(() => {
   const wider = document.documentElement.scrollWidth - document.documentElement.clientWidth
   const found = wider > 0 ? ['the page, by ' + wider + ' px'] : []
@@ -31,7 +33,7 @@ const overflows = `(() => {
   return found
 })()`
 
-/** Amounts whose figures and currency would change places in a sentence from right to left. */
+/** Amounts whose digits and currency would be reordered in right-to-left text. */
 const looseAmounts = `(() => {
   const found = []
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
@@ -46,7 +48,7 @@ const looseAmounts = `(() => {
 export const looseAmountsOf = (page: Page) => page.evaluate<string[]>(looseAmounts)
 export const textsOf = (page: Page) => page.evaluate<string[]>(texts)
 
-/** Nothing is wider than the window, and no words are cut off at its edges. */
+/** Asserts that nothing is wider than the window, and no text is cut off at its edges. */
 export async function expectFits(page: Page, where: string): Promise<void> {
   expect.soft(await page.evaluate<string[]>(overflows), `${where} fits into the window`).toEqual([])
 }

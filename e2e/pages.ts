@@ -14,7 +14,7 @@ export const memberPages = pathsWithAccess('member')
 
 export const productUrl = (): string => process.env.E2E_URL ?? ''
 
-/** Submits the login form, without checking the result. */
+/** Submits the login form without checking the result. */
 export async function logIn(page: Page, account: { email: string; password: string }): Promise<void> {
   await page.goto('/login')
   await page.getByLabel('Email address *').fill(account.email)
@@ -23,7 +23,7 @@ export async function logIn(page: Page, account: { email: string; password: stri
   await page.getByRole('button', { name: 'Log In' }).click()
 }
 
-/** Logs in through the page. */
+/** Logs in through the page and waits for the dashboard. */
 export async function signIn(page: Page, account: { email: string; password: string }): Promise<void> {
   await logIn(page, account)
   await expect(page).toHaveURL(/\/dashboard/)
@@ -39,7 +39,7 @@ export async function enter(page: Page, account: { email: string; password: stri
   expect(reply.status()).toBe(200)
 }
 
-/** Makes the browser forget who is signed in, on a page without a script, where no request is under way. */
+/** Clears the browser's session, on a page without application script, where no request is in flight. */
 export async function forgetSession(page: Page, cookies?: { name: string }): Promise<void> {
   await page.goto(new URL('/terms', page.url()).href)
   await page.context().clearCookies(cookies)
@@ -56,7 +56,7 @@ export async function holdScript(page: Page): Promise<() => void> {
   return release
 }
 
-// One of our pages is ready once React has hydrated its body, the main thread is idle and no animation runs.
+// A page of the product is ready once React has hydrated its body, the main thread is idle and no animation runs.
 const isStill = `new Promise((resolve) => requestIdleCallback(() => {
   const isReactPage = document.querySelector('[href*="/assets/entry.client-"]') !== null
   const isHydrated = !isReactPage || Object.keys(document.body).some((name) => name.startsWith('__react'))
@@ -80,7 +80,7 @@ export async function settle(page: Page): Promise<void> {
   await becomeStill(page)
 }
 
-/** A virtual authenticator that isHydrated automatically. */
+/** Adds a virtual authenticator that answers automatically. */
 export async function withAuthenticator(context: BrowserContext, page: Page): Promise<void> {
   const cdp = await context.newCDPSession(page)
   await cdp.send('WebAuthn.enable')

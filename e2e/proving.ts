@@ -6,13 +6,12 @@ import { mailStepUpCode, proveByCode, type StepUpRequirement } from '../packages
 import type { TestPerson } from '../tools/testing/test-people.ts'
 import { mailedCode } from './mailbox.ts'
 
-/** The step-up dialog. */
 export const dialog = (page: Page) =>
   page.getByRole('dialog', { name: /^Confirm (it's you|this payment|this withdrawal|this scheduled send)$/ })
 
 export const password = (page: Page) => page.getByLabel('Your password', { exact: true })
 
-/** Confirms by password and mailed code. */
+/** Confirms with password and mailed code. */
 export async function proveByMail(page: Page, person: TestPerson): Promise<void> {
   await password(page).fill(person.password)
   const code = await mailedCode(person.email, async () => {
@@ -38,12 +37,12 @@ export async function confirmed<T>(person: TestPerson, order: (confirmation?: st
 }
 
 const periodMs = 30_000
-/** A code's minimum remaining validity, to reach the server. */
+/** Minimum remaining validity of a code, so that it reaches the server in time. */
 const leftMs = 15_000
 
 /**
- * An authenticator app's codes. Each is valid in its own half minute and its neighbors, once, and not after a later
- * one; so each comes from a later half minute.
+ * Codes of an authenticator app. Each is valid in its own half minute and the adjacent ones, once, and not after a
+ * later code; so each call waits for a later half minute.
  */
 export function authenticator(secret: string): () => Promise<string> {
   const app = new OTPAuth.TOTP({ secret: OTPAuth.Secret.fromBase32(secret) })

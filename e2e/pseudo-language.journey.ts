@@ -13,18 +13,18 @@ import { walkAll } from './walk.ts'
 const folder = fileURLToPath(new URL('../.cache/pseudo-language', import.meta.url))
 const build = path.join(folder, 'build')
 
-/** What an answer of the API holds that people have written or chosen, or that is a name everywhere. */
+/** API fields with text written or chosen by users, or with untranslated names. */
 const ownKeys = /^(name|username|email|description|bank|bank_name|brand|place|device|city|label|id|reference)$/
 
 const isId = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-/
 
-/** The people, banks and cards of the gallery. */
+/** People, banks and cards of the gallery. */
 const samples = ['Grace Tan', 'Lucas', 'Priya Raman', 'Harbour Bank', 'Undertow Bank', 'Visa', 'Mastercard']
 
 function ownTextsIn(value: unknown, key = ''): string[] {
-  // Whoever is greeted is called by a part of their name.
+  // Greetings use only part of the name.
   if (typeof value === 'string') {
-    // Made from the id by the page.
+    // The page derives the reference from the id.
     const made = isId.test(value) ? [referenceOf(value)] : []
     return ownKeys.test(key) ? [value, ...made, ...(key === 'name' ? value.split(' ') : [])] : []
   }
@@ -32,7 +32,7 @@ function ownTextsIn(value: unknown, key = ''): string[] {
   return Object.entries(value).flatMap(([name, part]) => ownTextsIn(part, Array.isArray(value) ? key : name))
 }
 
-/** Serves the pages of the pseudo-language in place of the product's; the API stays the product's. */
+/** Serves the pages of the pseudo-language in place of the product's; API calls reach the product. */
 async function servePseudo(context: BrowserContext): Promise<void> {
   const client = path.join(build, 'client')
   const policies = JSON.parse(fs.readFileSync(path.join(build, 'csp.json'), 'utf8')) as Record<string, string>
@@ -48,10 +48,10 @@ async function servePseudo(context: BrowserContext): Promise<void> {
 }
 
 const currency = new RegExp(String.raw`\b(${currencyCodes.join('|')})\b|\b[A-Z]{1,2}(?=[$£¥])`, 'g')
-/** The two letters that stand for a person. */
+/** Two-letter avatar of a person. */
 const monogram = /^[A-Z]{2}$/
 
-/** Removes what may be in any language: what people have written, their monograms, currencies. */
+/** Removes text that may be in any language: user content, monograms, currencies. */
 function withoutOwnTexts(text: string, own: ReadonlySet<string>): string {
   let rest = text.replace(monogram, '').replaceAll(currency, '')
   for (const part of [...own].toSorted((a, b) => b.length - a.length)) rest = rest.replaceAll(part, '')
@@ -65,7 +65,7 @@ test('in the pseudo-language every page says what the catalogue says, from right
 }) => {
   test.setTimeout(600_000)
   await buildLanguage(writePseudoLanguage(folder), build)
-  // Street mode names the time zone of this browser.
+  // Street mode shows this browser's time zone.
   const own = new Set<string>([...samples, 'UTC'])
   const answers: Promise<unknown>[] = []
   const open = async () => {

@@ -7,7 +7,7 @@ import { expectAccessible, expectReadable, watch } from './watch.ts'
 
 test.use({ contextOptions: { reducedMotion: 'no-preference' } })
 
-// Each width loads its pages in a different theme and looks at both: a theme changes colors alone.
+// Each width loads its pages in a different theme and checks both, since a theme changes only colors.
 for (const [theme, other, width] of [
   ['light', 'dark', widths[0]],
   ['dark', 'light', widths[2]],

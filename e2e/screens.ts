@@ -1,5 +1,5 @@
-// node tools/run.mjs e2e/screens.ts: screenshots of every page at three widths in both themes, from a product started
-// for this.
+// node tools/run.mjs e2e/screens.ts: takes screenshots of every page at three widths in both themes, of a product
+// started for this.
 
 import fs from 'node:fs'
 import path from 'node:path'

@@ -4,7 +4,7 @@ import { transactionsOfUser } from '../packages/contract/src/transactions.ts'
 import { setUndoWindow, type UndoWindow } from '../packages/contract/src/transfers.ts'
 import { enter, productUrl } from './pages.ts'
 
-/** A sender with `minor` dollar cents whose sends are final at once, and a recipient in Germany. */
+/** A sender with `minor` US cents whose sends are final at once, and a recipient in Germany. */
 export async function senderAndRecipient(minor = 100_00): Promise<[TestPerson, TestPerson]> {
   const [sender, recipient] = await Promise.all([
     enroll(productUrl(), 'sam', 'United States'),
@@ -15,11 +15,11 @@ export async function senderAndRecipient(minor = 100_00): Promise<[TestPerson, T
   return [sender, recipient]
 }
 
-/** Chooses for how long this person can take back what they send, and to whom. */
+/** Sets the undo window of a user, and the payees it applies to. */
 export const setUndo = (person: TestPerson, seconds: number, applies_to: UndoWindow['applies_to']) =>
   person.call(setUndoWindow, { body: { seconds, applies_to } })
 
-/** Does not wait until a send to somebody new can no longer be undone. */
+/** Skips the undo window of a send to a new payee. */
 export const sendNow = (page: Page) => page.getByRole('button', { name: 'Send now' }).click()
 
 export const amountField = (page: Page) => page.getByLabel('Amount')
@@ -28,17 +28,17 @@ export const next = (page: Page) => page.getByRole('button', { name: 'Next' }).c
 export const send = (page: Page) => page.getByRole('button', { name: 'Send Money' }).click()
 export const reviewHeading = (page: Page) => page.getByRole('heading', { name: 'Review and Confirm' })
 
-/** Chooses the payment method, up to recipient and amount. */
+/** Chooses the paying balance, up to recipient and amount. */
 export async function goToRecipient(page: Page, sender: TestPerson): Promise<void> {
   await enter(page, sender)
   await page.goto('/send')
   await passFirstStep(page)
 }
 
-/** The first step: the choice of a balance, or where only one has money the recipient. */
+/** First step: the choice of a balance, or the recipient if only one balance has money. */
 export const firstStep = (page: Page) => recipientField(page).or(page.getByText('Your wallet', { exact: true }))
 
-/** Goes on to the recipient: with money in one balance alone there is nothing to choose before. */
+/** Continues to the recipient; with money in only one balance there is no first step. */
 export async function passFirstStep(page: Page): Promise<void> {
   await expect(firstStep(page)).toBeVisible()
   if (!(await recipientField(page).isVisible())) await next(page)
@@ -60,7 +60,7 @@ export async function goToReview(page: Page, sender: TestPerson, recipient: Test
   await expect(reviewHeading(page)).toBeVisible()
 }
 
-/** Continues to the last step when the wallet does not pay. */
+/** Continues to the last step if the wallet does not pay. */
 export async function payOutside(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Pay by card or bank account' }).click()
   await expect(reviewHeading(page)).toBeVisible()
@@ -73,11 +73,11 @@ const methodNames = {
   'wallet + card': /^Wallet \+ card$/,
 }
 
-/** A payment method on the last step. */
+/** Payment method on the last step. */
 export const method = (page: Page, name: keyof typeof methodNames) =>
   page.getByRole('group', { name: 'Payment method' }).getByRole('radio', { name: methodNames[name] })
 
-/** Holds back the answers to these calls until released. */
+/** Delays these calls until the returned function is called. */
 export async function hold(page: Page, calls: string | RegExp): Promise<() => void> {
   const letGo = Promise.withResolvers<void>()
   await page.route(calls, async (route) => {
@@ -87,10 +87,10 @@ export async function hold(page: Page, calls: string | RegExp): Promise<() => vo
   return letGo.resolve
 }
 
-/** Number of transfers in the person's list. */
+/** Number of the person's sends. */
 export const sentBy = async (person: TestPerson): Promise<number> =>
   (await person.call(transactionsOfUser, { params: { userId: String(person.id) }, query: { type: 'SEND' } })).total
 
-/** Spendable balances, in each person's currency. */
+/** Available balances, in each person's currency. */
 export const balancesOf = (...persons: TestPerson[]): Promise<string[]> =>
   Promise.all(persons.map(async (person) => (await person.wallet()).fiat_balance))

@@ -2,7 +2,7 @@ import { expect } from '@playwright/test'
 import { connect } from '../packages/server/src/platform/database/db.ts'
 import type { TestPerson } from '../tools/testing/test-people.ts'
 
-/** The provider's id of a person's newest payment or payout; null until it answered. */
+/** Provider id of a person's newest payment or payout; null until the provider has answered. */
 async function newestOf(person: TestPerson, table: 'payment' | 'payout'): Promise<string | null> {
   const name = table === 'payment' ? 'session_id' : 'provider_payout_id'
   const pool = connect(process.env.E2E_DATABASE_URL ?? '')
@@ -31,7 +31,7 @@ async function steer(person: TestPerson, table: 'payment' | 'payout', path: (id:
 export const steerPayment = (person: TestPerson, action: 'settle' | 'fail'): Promise<void> =>
   steer(person, 'payment', (id) => `payments/${id}/${action}`)
 
-/** The bank of a person's card takes their newest payment back, as it does after a dispute. */
+/** Charges a person's newest card payment back, as a bank does after a dispute. */
 export const disputePayment = (person: TestPerson): Promise<void> =>
   steer(person, 'payment', (id) => `payments/${id}/dispute`)
 
@@ -43,13 +43,13 @@ export const steerDebit = (person: TestPerson, action: 'settle' | 'fail'): Promi
 export const steerPayout = (person: TestPerson, action: 'pay' | 'fail' | 'return'): Promise<void> =>
   steer(person, 'payout', (id) => `payouts/${id}/${action}`)
 
-/** Backdates all card deposits of a person by so many days: after seven they may go to a bank. */
+/** Backdates all card deposits of a person by so many days; card money may go to a bank after seven. */
 export async function matureCardMoney(person: TestPerson, days = 61): Promise<void> {
   const pool = connect(process.env.E2E_DATABASE_URL ?? '')
   const deposits = `select id from transaction where kind = 'DEPOSIT' and user_id = ${person.id}`
   const age = `created_at = created_at - interval '${days} days'`
   try {
-    // Without the triggers that keep history as it is, and without locking the tables of the journeys beside this one.
+    // Bypasses the triggers that keep history immutable, and avoids locking tables that parallel journeys use.
     await pool.query(`begin; set local session_replication_role = replica;
       update ledger.entry set ${age} where posting_id in (select id from ledger.posting where reference in (${deposits}));
       update ledger.posting set ${age} where reference in (${deposits});
@@ -61,7 +61,7 @@ export async function matureCardMoney(person: TestPerson, days = 61): Promise<vo
   }
 }
 
-/** Has the worker do now what it does every minute. */
+/** Runs a task of the worker now instead of at its next minute. */
 export async function runTask(name: 'delete_accounts' | 'end_due_transfers'): Promise<void> {
   const pool = connect(process.env.E2E_DATABASE_URL ?? '')
   try {
@@ -71,7 +71,7 @@ export async function runTask(name: 'delete_accounts' | 'end_due_transfers'): Pr
   }
 }
 
-/** As if the days had passed in which somebody can come back to the account that they are deleting. */
+/** Ends the grace period in which a user can cancel the deletion of their account. */
 export async function passGrace(person: TestPerson): Promise<void> {
   const pool = connect(process.env.E2E_DATABASE_URL ?? '')
   try {
@@ -86,7 +86,7 @@ export async function passGrace(person: TestPerson): Promise<void> {
   await runTask('delete_accounts')
 }
 
-/** Lets a payment request end, as if its last day were over. */
+/** Expires a payment request. */
 export async function endRequest(id: string): Promise<void> {
   const pool = connect(process.env.E2E_DATABASE_URL ?? '')
   try {
@@ -99,7 +99,7 @@ export async function endRequest(id: string): Promise<void> {
   }
 }
 
-/** Moves the newest held transfer of a person back in time, until this share of the time to undo it has passed. */
+/** Backdates a person's newest held transfer, until this share of its undo window has passed. */
 export async function passUndoTime(person: TestPerson, share: number): Promise<void> {
   const pool = connect(process.env.E2E_DATABASE_URL ?? '')
   try {
@@ -129,15 +129,17 @@ const rateOf = async (from: string, to: string) => {
   return { status: answer.status, ...((await answer.json()) as { rate?: string }) }
 }
 
-/** What one unit of a currency is worth in whole US dollars on the sandbox's market; waits until the product knows it. */
+/**
+ * Sets the price of one unit of a currency in whole US dollars on the sandbox's market; waits until the product has it.
+ */
 export async function setPrice(currency: string, dollars: number): Promise<void> {
   await putSandbox('rates', { usd_per_unit: { [currency]: { numerator: String(dollars), denominator: '1' } } })
   await expect.poll(async () => Number((await rateOf(currency, 'USD')).rate), { timeout: 120_000 }).toBe(dollars)
 }
 
 /**
- * Lets the rate of a currency grow too old to use: its market jumps out of bounds, so the new price is held back, and the
- * last one is a day old. Gives a function that brings it back.
+ * Makes the rate of a currency stale: its market jumps out of bounds, so the new price is held back, and the last one
+ * is a day old. Returns a function that restores it.
  */
 export async function ageRate(currency: string, dollars: number): Promise<() => Promise<void>> {
   await putSandbox('rates', { usd_per_unit: { [currency]: { numerator: String(dollars * 3), denominator: '1' } } })
@@ -154,7 +156,7 @@ export async function ageRate(currency: string, dollars: number): Promise<() => 
   return () => setPrice(currency, dollars)
 }
 
-/** Lets the newest quote of a person end, as if its five minutes were over. */
+/** Expires a person's newest quote. */
 export async function endQuote(person: TestPerson): Promise<void> {
   const pool = connect(process.env.E2E_DATABASE_URL ?? '')
   try {
@@ -169,7 +171,7 @@ export async function endQuote(person: TestPerson): Promise<void> {
   }
 }
 
-/** As if the market had fallen: the newest payment of a person would bring its recipient less than the least they may get. */
+/** Simulates a fallen market: the newest payment of a person would pay its recipient less than the agreed minimum. */
 export async function fallBelowLeast(person: TestPerson): Promise<void> {
   const pool = connect(process.env.E2E_DATABASE_URL ?? '')
   try {

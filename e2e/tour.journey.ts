@@ -1,4 +1,4 @@
-// The README's tour, step by step, as a newcomer follows it. Every bold word there is something pressed or seen here.
+// The README's tour, step by step, as a newcomer follows it. Every bold word there is pressed or seen here.
 
 import fs from 'node:fs'
 import { expect, type Page, test } from '@playwright/test'
@@ -16,10 +16,10 @@ const tour = readme.slice(readme.indexOf('## A five-minute tour'), readme.indexO
 const named = new Set([...tour.matchAll(/\*\*([^*]+)\*\*/g)].map(([, words = '']) => words.replaceAll(/\s+/g, ' ')))
 const [ines, lucas] = demoAccounts
 
-// Time for the provider to report.
+// Time for the provider's report.
 const soon = { timeout: 120_000 }
 
-/** Words of the tour that were met. */
+/** Bold words of the tour that were used. */
 const met = new Set<string>()
 const word = (words: string): string => {
   expect(tour.replaceAll(/\s+/g, ' '), `the README names ${words}`).toContain(`**${words}**`)
@@ -27,7 +27,7 @@ const word = (words: string): string => {
   return words
 }
 
-/** Confirms a refused order by password and mailed code. */
+/** Confirms a refused order with password and mailed code. */
 async function confirm(page: Page): Promise<void> {
   await expect(dialog(page)).toBeVisible()
   await password(page).fill(ines.password)
@@ -40,7 +40,7 @@ async function confirm(page: Page): Promise<void> {
 const menu = (page: Page, name: string) => page.getByRole('navigation').getByRole('link', { name, exact: true }).first()
 test('the tour of the README is true', async ({ browser }) => {
   test.setTimeout(300_000)
-  // Named when a step is not true, instead of at the end.
+  // Fails at the untrue step instead of at the end.
   const patienceMs = 20_000
   const page = await (await browser.newContext()).newPage()
   const other = await (await browser.newContext()).newPage()
@@ -121,7 +121,7 @@ test('the tour of the README is true', async ({ browser }) => {
     await expect(page.getByRole('heading', { name: /withdrawal/i }).first()).toBeVisible()
     const sandbox = await (await browser.newContext()).newPage()
     const settling = sandbox.getByRole('button', { name: new RegExp(word('Settle')) }).first()
-    // The worker orders it in its own time, and this page shows what was there when it was loaded.
+    // The worker orders it asynchronously, and this page does not update after loading.
     await expect(async () => {
       await sandbox.goto(`${process.env.E2E_SANDBOX_URL}/control`)
       await expect(settling).toBeVisible({ timeout: 1000 })

@@ -8,7 +8,7 @@ type Judge = (page: Page, where: string) => Promise<void>
 
 const overlay = (index: number) => `.specimens:has(> .toast) > .specimen-row > button >> nth=${index}`
 
-/** The states a press leads to on each page: More, a dialog, a further step, the error of an empty field. */
+/** Buttons to press on each page: More, a dialog, a further step, the error of an empty field. */
 const presses: Readonly<Record<string, readonly string[]>> = {
   [paths.signup]: ['form button[type=submit]'],
   [paths.dashboard]: ['.tab-bar button'],
@@ -23,7 +23,7 @@ const presses: Readonly<Record<string, readonly string[]>> = {
   [paths.gallery]: [1, 2, 3].map(overlay),
 }
 
-/** Judges pages, and with `judgePress` what one press leads to on them. */
+/** Checks pages, and with `judgePress` the result of one press on each. */
 async function walk(page: Page, addresses: readonly string[], judge: Judge, judgePress?: Judge): Promise<void> {
   for (const address of addresses) {
     await page.goto(address)
@@ -32,7 +32,7 @@ async function walk(page: Page, addresses: readonly string[], judge: Judge, judg
     if (!judgePress) continue
     for (const target of presses[new URL(page.url()).pathname] ?? []) {
       await page.locator(target).click({ timeout: 120_000 })
-      // The filter and the details of a transaction load their sheet when it is opened.
+      // The filter and the details of a transaction load their sheet on opening.
       if (address === paths.transactions) await expect(page.getByRole('dialog')).toBeVisible()
       await settle(page)
       await judgePress(page, `${address} after a press on ${target}`)
@@ -43,8 +43,8 @@ async function walk(page: Page, addresses: readonly string[], judge: Judge, judg
 }
 
 /**
- * Judges the pages of visitors, and those of members as somebody new and as somebody with a history; with `judgePress`
- * also what a press on a phone leads to.
+ * Checks the pages of visitors, and those of members for a new user and a user with history; with `judgePress` also the
+ * result of a press on a phone.
  */
 export async function walkAll(open: () => Promise<Page>, judge: Judge, judgePress?: Judge): Promise<void> {
   const visitor = await open()

@@ -3,7 +3,7 @@ import { expect, type Locator, type Page } from '@playwright/test'
 import { becomeStill, settle, widths } from './pages.ts'
 
 /**
- * Collects a page's console errors, exceptions and policy violations. The browser also logs refused answers; intended
+ * Collects a page's console errors, exceptions and policy violations. The browser also logs refused requests; intended
  * ones are `expected`.
  */
 export function watch(page: Page, expected?: RegExp): string[] {
@@ -19,7 +19,7 @@ export function watch(page: Page, expected?: RegExp): string[] {
 /** Asserts that axe (WCAG 2.2 A and AA, and best practices) finds nothing. */
 export const expectAccessible = (page: Page): Promise<void> => expectNoFindings(page)
 
-/** Asserts that axe finds nothing in the colors of a page, which are all that a theme changes. */
+/** Asserts that axe finds no problem with colors, the only thing that a theme changes. */
 export const expectReadable = (page: Page): Promise<void> =>
   expectNoFindings(page, ['color-contrast', 'link-in-text-block'])
 
@@ -29,15 +29,15 @@ interface Finding {
   readonly nodes: readonly { readonly html: string }[]
 }
 
-// Minified: the package's default file is over twice as long, and every page loads it anew.
+// Minified: the default file is over twice as long, and every page loads it again.
 const axeCore = fs.readFileSync(new URL('../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
 
-// Once per page, and only what was found comes back: axe's own builder for Playwright takes three times as long. Our pages
-// have no frames, which it would also look into.
+// Loaded once per page, returning only findings: axe's own builder for Playwright takes three times as long. It would
+// also search frames, which these pages do not have.
 const isLoaded = `typeof axe === 'object'`
 
 async function expectNoFindings(page: Page, rules?: readonly string[]): Promise<void> {
-  // Half faded in means half the contrast.
+  // A half-faded element has half the contrast.
   await becomeStill(page)
   if (!(await page.evaluate<boolean>(isLoaded))) await page.evaluate(axeCore)
   const options = JSON.stringify({ resultTypes: ['violations'], ...(rules ? { runOnly: rules } : {}) })
@@ -50,7 +50,9 @@ async function expectNoFindings(page: Page, rules?: readonly string[]): Promise<
   expect(findings).toEqual([])
 }
 
-/** As it stands, the page is accessible and no wider than the window, and its colors can be read in the other theme, too. */
+/**
+ * Asserts that the page in its current state is accessible, no wider than the window, and readable in the other theme.
+ */
 export async function expectFineHere(page: Page, what = ''): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light' })
   await settle(page)
@@ -63,7 +65,7 @@ export async function expectFineHere(page: Page, what = ''): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light' })
 }
 
-/** The page is accessible, readable and no wider than the window at every width, in both themes. */
+/** Asserts that the page is accessible, readable and no wider than the window at every width, in both themes. */
 export async function expectFine(page: Page): Promise<void> {
   for (const width of widths) {
     await page.setViewportSize({ width, height: 900 })
@@ -71,10 +73,10 @@ export async function expectFine(page: Page): Promise<void> {
   }
 }
 
-/** A phone, on which a flow's main button is pressed without scrolling. */
+/** Phone on which a flow's main button is pressed without scrolling. */
 export const phone = { width: 390, height: 844 }
 
-/** The button is whole in the window, nothing covers it, and the page has not been scrolled. */
+/** Asserts that the button is fully in view and uncovered without scrolling. */
 export async function expectAtHand(page: Page, button: Locator): Promise<void> {
   await expect(button).toBeInViewport({ ratio: 1 })
   await button.click({ trial: true })

@@ -5,7 +5,7 @@ import { settle } from '../pages.ts'
 import { recipientField } from '../sending.ts'
 import { locales, oddLanguages, openAs, reportLanguage, walkedPages, walkPages } from './walk-browsers.ts'
 
-// The long tests walk everything.
+// The long tests cover all locales.
 const walkedLocales = isWhole ? locales : (['ar-EG', 'fa-IR', 'th-TH'] as const)
 const pagesEach = isWhole ? walkedPages : (['/dashboard', '/exchange', '/scheduled?new'] as const)
 const zones = isWhole
@@ -45,7 +45,7 @@ test('a language that is no language tag gives pages with English figures', asyn
 
 test('every time zone of a browser stands in the form of a scheduled send', async ({ browser }) => {
   test.setTimeout(walkMs)
-  // The other account: twenty logins of the walks beside this one would end its session.
+  // A second account: the twenty logins of the parallel walks would end a shared session.
   const { page, complaints } = await openAs(browser, {}, demoAccounts[1])
   const devtools = await page.context().newCDPSession(page)
   for (const timezoneId of zones) {

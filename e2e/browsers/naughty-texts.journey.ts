@@ -11,18 +11,18 @@ import { enter, productUrl, settle } from '../pages.ts'
 import { setUndo } from '../sending.ts'
 import { watch } from '../watch.ts'
 
-// The long tests show every string of the big list of naughty strings, `npm test` each thirty-second.
+// The long tests show all of the Big List of Naughty Strings, `npm test` every thirty-second one.
 const shown = isWhole ? naughtyStrings : naughtyStrings.filter((_text, at) => at % 32 === 0)
 const perSender = 5
 
-/** Boxes whose text is wider than they are. */
+/** Boxes with overflowing text. */
 const spills = `[...document.querySelectorAll('main *, dialog[open] *')].filter((element) => {
   const { overflowX, display, position } = getComputedStyle(element)
   const isBox = !display.startsWith('inline') && display !== 'contents' && position !== 'absolute' && !element.closest('svg, .avatar, .chart-plot')
   return isBox && overflowX === 'visible' && element.clientWidth > 1 && element.scrollWidth > element.clientWidth + 1
 }).map((element) => element.className + ': ' + element.textContent)`
 
-/** Sends half a dollar for each text that a description may hold; gives the ids of the transactions. */
+/** Sends half a dollar for each text that is valid as a description; returns the transaction ids. */
 async function sendEach(sender: TestPerson, recipient: TestPerson, texts: readonly string[]): Promise<string[]> {
   const ids: string[] = []
   for (const description of texts) {
@@ -47,7 +47,7 @@ test('naughty strings stay inside their boxes in lists, details and receipts on 
   const recipient = await enroll(productUrl(), 'rosa', 'United States')
   const texts = shown.filter((text) => visibleText(text) !== '')
   for (let first = 0; first < texts.length; first += perSender) {
-    // Few and small sends, so that none of them asks for a confirmation.
+    // Few and small sends, so that none requires step-up.
     const sender = await enroll(productUrl(), 'sam', 'United States')
     await setUndo(sender, 0, 'nobody')
     await fund(sender, 100_00)

@@ -18,10 +18,10 @@ import {
 import { watch } from '../watch.ts'
 import { changeElements, type ElementWay, translatePages, type TranslatorWay } from './translator.ts'
 
-/** Visible text of a page. A text that a translator has copied must not stay beside the new one. */
+/** Visible text of a page. The original of a translated text must not remain beside its translation. */
 const bodyText = (page: Page) => page.evaluate<string>('document.body.innerText')
 
-/** React reports that it makes a page anew whose texts were changed before it came; nothing is lost by that. */
+/** React re-renders a page whose texts changed before hydration, and reports it; this is harmless. */
 const isFault = (complaint: string) => !/Minified React error #(418|423|425)\b/.test(complaint)
 
 const expectStanding = async (page: Page, wait = settle) => {
@@ -42,7 +42,7 @@ for (const way of ['copies', 'moves', 'puts beside'] satisfies TranslatorWay[]) 
     await recipientField(page).fill('')
     await fillTransfer(page, recipient, '3')
     await expect(page.getByText('$3.03').first()).toBeVisible()
-    // A changed price replaces the old one on screen.
+    // A changed price replaces the previous one on screen.
     await amountField(page).fill('5')
     await expect(page.getByText('$5.05').first()).toBeVisible()
     await expect(page.getByText('$3.03')).toHaveCount(0)
@@ -95,7 +95,7 @@ for (const way of ['copies', 'moves', 'puts beside'] satisfies TranslatorWay[]) 
       await page.goto(path)
       await expectStanding(page)
     }
-    // Without loading anew: pages take each other's place.
+    // Client-side navigation, without a reload.
     for (const name of ['Dashboard', 'Transactions', 'Send', 'Dashboard']) {
       await page.getByRole('navigation').getByRole('link', { name }).first().click()
       await expectStanding(page)
@@ -124,7 +124,7 @@ test('the identity form is filled in on a translated page', async ({ page }) => 
 
 test('the send form goes on working, whatever an extension does with its elements', async ({ browser }) => {
   const [sender, recipient] = await senderAndRecipient(200_00)
-  // An element that the extension has copied or moved stays as it was forever, busy or not.
+  // An element that the extension has copied or moved is no longer updated, even if it was busy.
   for (const way of ['wraps', 'copies', 'moves', 'removes'] satisfies ElementWay[]) {
     const page = await browser.newPage()
     const complaints = watch(page, /status of 4/)

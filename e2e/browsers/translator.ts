@@ -1,11 +1,12 @@
 import type { Page } from '@playwright/test'
 
 /**
- * How a translator replaces a text: Chrome puts in a copy; others move the text node itself, or put the copy beside it first.
+ * How a translator replaces a text: Chrome inserts a copy; others move the text node itself, or first insert the copy
+ * beside it.
  */
 export type TranslatorWay = 'copies' | 'moves' | 'puts beside'
 
-/** Wraps every text of a page in two font elements, from its first moment and whenever one is added or changed. */
+/** Wraps every text of a page in two font elements, initially and after every change. */
 const translate = `(way) => {
   const isLeftAlone = (text) =>
     text.data.trim() === '' || text.parentElement.closest('script, style, title, textarea, option, font') !== null
@@ -33,14 +34,14 @@ const translate = `(way) => {
   })
 }`
 
-/** Translates every page that is opened from now on. */
+/** Translates every page opened afterwards. */
 export const translatePages = (page: Page, way: TranslatorWay): Promise<unknown> =>
   page.addInitScript(`(${translate})(${JSON.stringify(way)})`)
 
-/** Ways in which another extension changes the elements of a page: ad blockers remove some, readers wrap or copy them. */
+/** Changes that other extensions make to elements: ad blockers remove them, reader modes wrap or copy them. */
 export type ElementWay = 'wraps' | 'copies' | 'moves' | 'removes'
 
-/** Changes what a form says and its buttons, from the page's first moment and whenever some are added. */
+/** Changes form messages and buttons, initially and whenever some are added. */
 const change = `(way) => {
   const seen = new WeakSet()
   const ways = {
@@ -72,6 +73,6 @@ const change = `(way) => {
   })
 }`
 
-/** Changes elements of every page that is opened from now on. */
+/** Changes elements of every page opened afterwards. */
 export const changeElements = (page: Page, way: ElementWay): Promise<unknown> =>
   page.addInitScript(`(${change})(${JSON.stringify(way)})`)

@@ -3,7 +3,7 @@ import { demoAccounts } from '../../packages/server/src/commands/demo/demo-accou
 import { enter, settle } from '../pages.ts'
 import { watch } from '../watch.ts'
 
-/** Twelve pages with amounts, dates and fields for both. */
+/** Twelve pages with amounts, dates and input fields for both. */
 export const walkedPages = [
   '/dashboard',
   '/wallet',
@@ -19,7 +19,7 @@ export const walkedPages = [
   '/prices',
 ] as const
 
-/** Locales of every family of figures, separators, directions and calendars. */
+/** Locales covering all digits, separators, writing directions and calendars. */
 export const locales = [
   ...[
     'ar-EG',
@@ -69,7 +69,7 @@ export const locales = [
   'zh-CN',
 ] as const
 
-/** Values of `navigator.language` from bug reports that are no BCP 47 tags. */
+/** Invalid BCP 47 values of `navigator.language` from bug reports. */
 export const oddLanguages = [
   'en-US@posix',
   'C',
@@ -82,7 +82,7 @@ export const oddLanguages = [
   'x-private',
 ] as const
 
-/** A browser of a demo account; gives its page and what that complains of. */
+/** Opens a browser signed in to a demo account; returns its page and the collected complaints. */
 export async function openAs(
   browser: Browser,
   options: { locale?: string; timezoneId?: string },
@@ -99,7 +99,7 @@ export async function openAs(
   return { page, complaints }
 }
 
-/** Reports a language that no setting of the browser can give. */
+/** Overrides `navigator.language` with values that browser settings cannot produce. */
 export const reportLanguage = (page: Page, language: string | undefined): Promise<unknown> =>
   page.addInitScript(`{
     const language = ${JSON.stringify(language)}
@@ -107,7 +107,7 @@ export const reportLanguage = (page: Page, language: string | undefined): Promis
     Object.defineProperty(navigator, 'languages', { get: () => language === undefined ? undefined : [language] })
   }`)
 
-/** Opens pages one after another; each shows itself, and its digits are Latin. */
+/** Opens pages one after another and checks that each renders with Latin digits. */
 export async function walkPages(page: Page, addresses: readonly string[], where: string): Promise<void> {
   for (const address of addresses) {
     await page.goto(address)

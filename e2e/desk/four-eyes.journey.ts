@@ -1,4 +1,5 @@
-// Operators come in by a link of the command, and two of them decide about money that is held: with the keyboard, and blind.
+// Operators sign in with a link from the command line, and two of them decide on a hold: the first by keyboard, the
+// second without seeing the first decision.
 
 import { expect, type Page, test } from '@playwright/test'
 import { transferStatus } from '../../packages/contract/src/transfers.ts'
@@ -7,7 +8,7 @@ import { balancesOf, senderAndRecipient } from '../sending.ts'
 import { expectAccessible, expectReadable, watch } from '../watch.ts'
 import { adminUrl, askTwoAbove, enterDesk, holdForReview, runDesk } from './operators.ts'
 
-/** Names of operators are taken for good. */
+/** Operator names cannot be reused. */
 const stamp = String(Date.now()).slice(-6)
 
 const listed = (page: Page) => page.getByRole('list', { name: 'Holds' }).getByRole('link')
@@ -45,7 +46,7 @@ test('two operators release a held transfer, the second blind, and the money mov
   await expect(page.getByRole('heading', { name: 'Holds', level: 1 })).toBeVisible()
   await expectFine(page)
   await expect(listed(page).filter({ hasText: 'sam' })).not.toHaveCount(0)
-  // Only the keyboard from here on.
+  // Keyboard only from here on.
   await page.goto(`${adminUrl()}/desk/queues/holds/${id}`)
   await expect(page.getByRole('heading', { name: /sam Tester/ })).toBeVisible()
   await expect(page.getByRole('main').getByText('rosa Tester')).toBeVisible()
@@ -76,7 +77,7 @@ test('two operators release a held transfer, the second blind, and the money mov
   expect((await sender.call(transferStatus, { params: { id } })).state).toBe('settled')
   expect(await balancesOf(sender, recipient)).not.toEqual(before)
 
-  // Of what concerns an account of their own, nobody reads or decides anything.
+  // Operators can neither read nor decide cases that concern an account of their own.
   const own = await holdForReview(sender, recipient, '5.00')
   await runDesk('link-account', `Marta ${stamp}`, '--account', sender.email)
   await page.goto(`${adminUrl()}/desk/queues/holds/${own}`)

@@ -1,4 +1,5 @@
-// A list names somebody: what they send is held, they see why and until when, object, and two operators let it go.
+// A sanctions list names a user: their payment is held, they see the reason and the deadline and object, and two
+// operators release it.
 
 import fs from 'node:fs'
 import os from 'node:os'
@@ -14,10 +15,10 @@ import { balancesOf, goToReview, send, setUndo } from '../sending.ts'
 import { expectFine, watch } from '../watch.ts'
 import { adminUrl, enterDesk } from './operators.ts'
 
-/** Names of operators are taken for good. */
+/** Operator names cannot be reused. */
 const stamp = String(Date.now()).slice(-6)
 
-/** A list with this name in force, by the command, and everybody compared with it. */
+/** Imports a list with this name through the command, and screens all users against it. */
 async function importList(name: string): Promise<void> {
   const { name: fileName, bytes } = listNaming([name])
   const file = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'tern-list-')), fileName)
@@ -26,12 +27,12 @@ async function importList(name: string): Promise<void> {
   const { code, text } = await callTern(environment, 'lists', 'import', '--force', file)
   expect(code, text).toBe(0)
   const pool = connect(process.env.E2E_DATABASE_URL ?? '')
-  // The worker does the same within a minute.
+  // The worker would do the same within a minute.
   await createCompliance({ pool, now: () => new Date(), log: console, areListsRequired: false }).screenDue()
   await pool.end()
 }
 
-/** The entry of the queue in which the objection of somebody waits. */
+/** Queue entry of a user's open objection. */
 async function objectionOf(userId: number): Promise<string> {
   const pool = connect(process.env.E2E_DATABASE_URL ?? '')
   const { rows } = await pool.query<{ id: string }>(
@@ -80,7 +81,7 @@ test('a listed name is held, its owner sees what runs, objects, two operators ag
   await page.goto('/dashboard')
   const notice = page.getByRole('region', { name: 'Checks' })
   await expect(notice).toContainText('Name check: a payment of yours is on hold')
-  // What waits has not moved: it stands without a sign.
+  // Held money has not moved, so its amount has no sign.
   const waiting = page.getByRole('listitem').filter({ hasText: 'On hold' }).filter({ hasText: 'rosa' })
   await expect(waiting).toContainText('$20.10')
   await expect(waiting).not.toContainText('−')

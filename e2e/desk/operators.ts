@@ -1,4 +1,4 @@
-// Operators for journeys, and what waits for them.
+// Operators for journeys, and cases for their queues.
 
 import { expect, type Page } from '@playwright/test'
 import { sendMoney } from '../../packages/contract/src/transfers.ts'
@@ -9,7 +9,7 @@ import { withAuthenticator } from '../pages.ts'
 
 export const adminUrl = (): string => process.env.E2E_ADMIN_URL ?? ''
 
-/** Runs the command on the server, and gives what it prints. */
+/** Runs the desk command on the server; returns its output. */
 export async function runDesk(...parameters: string[]): Promise<string> {
   const environment = { DATA_DIR: process.env.E2E_DATA_DIR, ADMIN_PORT: new URL(adminUrl()).port }
   const { code, text } = await callTern(environment, 'desk', ...parameters)
@@ -17,7 +17,7 @@ export async function runDesk(...parameters: string[]): Promise<string> {
   return text
 }
 
-/** Somebody new at the desk, by a link of the command, in a browser with a device of their own. */
+/** Adds an operator and signs in with the printed link, in a browser with an authenticator of their own. */
 export async function enterDesk(page: Page, name: string, ...roles: string[]): Promise<void> {
   const printed = await runDesk('add', name, ...roles.flatMap((role) => ['--role', role]), '--no-account')
   await withAuthenticator(page.context(), page)
@@ -29,14 +29,14 @@ export async function enterDesk(page: Page, name: string, ...roles: string[]): P
   await expect(page.getByRole('navigation', { name: 'Desk' })).toBeVisible()
 }
 
-/** Two people decide about whatever is worth more in a queue: of what is held, unless another one is named. */
+/** Requires two decisions for cases above this value in a queue, `holds` by default. */
 export async function askTwoAbove(usdMinor: number, queue: 'holds' | 'disputes' = 'holds'): Promise<void> {
   const pool = connect(process.env.E2E_DATABASE_URL ?? '')
   await pool.query('update desk_policy set two_people_above_usd_minor = $1 where queue = $2', [usdMinor, queue])
   await pool.end()
 }
 
-/** A send that waits for the desk, as a rule would hold it. */
+/** Sends a payment and holds it for review, as a rule would. */
 export async function holdForReview(sender: TestPerson, recipient: TestPerson, amount: string): Promise<string> {
   const { transaction_id: id } = await sender.call(sendMoney, {
     body: { source_currency: 'USD', recipient_id: recipient.id, amount, undo_seconds: 1800 },

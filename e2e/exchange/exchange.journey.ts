@@ -10,16 +10,16 @@ import { enter, productUrl, settle, widths } from '../pages.ts'
 import { ageRate, endQuote, setPrice } from '../steering.ts'
 import { expectAccessible, expectAtHand, expectFineHere, phone, watch } from '../watch.ts'
 
-// One after another: some of them move the price of ether.
+// In sequence: some tests change the price of ether.
 test.describe.configure({ mode: 'default' })
 
-/** Somebody with dollars, on the page. */
+/** Opens the page for a new user with dollars. */
 async function openExchange(page: Page, cents: number): Promise<TestPerson> {
   const person = await enroll(productUrl(), 'xenia', 'United States')
   if (cents > 0) await fund(person, cents)
   await enter(page, person)
   await page.goto('/exchange')
-  // Whoever opens another page now interrupts this one while it renews its session.
+  // Navigating while the session is being renewed would interrupt the renewal.
   await settle(page)
   return person
 }
@@ -39,7 +39,7 @@ async function balances(person: TestPerson): Promise<Record<string, string>> {
 
 const isExchange = (response: Response) => response.url().endsWith('/api/exchange')
 
-/** Reviews and confirms what stands in the form; gives what the server carried out. */
+/** Reviews and confirms the form; returns the resulting transaction. */
 async function confirmExchange(page: Page): Promise<Reply<typeof exchangeMoney>['transaction']> {
   await review(page).click()
   await expect(page.getByRole('heading', { name: 'Review and Confirm' })).toBeFocused()
@@ -132,7 +132,7 @@ test('a price that ends under the hands is shown struck beside the new one, and 
   await review(page).click()
   await expect(page.getByText(/^4:\d\d$/)).toBeVisible()
   try {
-    // The server says so.
+    // The server reports the expiry.
     await setPrice('ETH', 3360)
     await endQuote(person)
     await confirm(page).click()
@@ -145,7 +145,7 @@ test('a price that ends under the hands is shown struck beside the new one, and 
     await page.getByRole('button', { name: 'Accept new price' }).click()
     await expect(page.getByRole('heading', { name: 'Review and Confirm' })).toBeFocused()
 
-    // The page notices itself, also where nothing changed.
+    // The page detects the expiry itself, also if nothing changed.
     await page.clock.install()
     await page.clock.fastForward('05:05')
     await expect(page.getByText('The price was renewed. Nothing changed.')).toBeVisible()
@@ -204,7 +204,7 @@ test('a rate that is too old is shown with its age, and exchanges go on when it 
       await expectFits(page, `too old at ${width}`)
       await expectAccessible(page)
     }
-    // What else is held goes on.
+    // Exchanges of other currencies still work.
     await chosen(page, 'To').selectOption('USDT')
     await expect(to(page)).toHaveValue('32.00')
     await page.goto('/wallet')
@@ -269,7 +269,7 @@ test('form and review fit and are accessible at every width in both themes', asy
   test.setTimeout(180_000)
   const complaints = watch(page)
   await openExchange(page, 100_00)
-  // Between tablet and desktop form and chart stand beside each other with the least room.
+  // Between tablet and desktop, form and chart are side by side with the least space.
   for (const width of [...widths, 1200]) {
     await page.setViewportSize({ width, height: 900 })
     await page.goto('/exchange?from=USD&to=BTC')

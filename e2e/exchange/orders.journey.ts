@@ -11,14 +11,14 @@ import { enter, productUrl, settle, widths } from '../pages.ts'
 import { ageRate, setPrice } from '../steering.ts'
 import { expectAccessible, expectFineHere, watch } from '../watch.ts'
 
-// One after another: they move the price of bitcoin.
+// In sequence: the tests change the price of bitcoin.
 test.describe.configure({ mode: 'default' })
 
 const usual = 65_000
 
 test.afterEach(() => setPrice('BTC', usual))
 
-/** Somebody with dollars, on a page of the exchange. */
+/** Opens a page of the exchange for a new user with dollars. */
 async function open(page: Page, cents: number, path = '/exchange/orders'): Promise<TestPerson> {
   const person = await enroll(productUrl(), 'orla', 'United States')
   if (cents > 0) await fund(person, cents)
@@ -33,7 +33,7 @@ async function exchange(person: TestPerson, amount: string, source: CurrencyCode
   await person.call(exchangeMoney, { body: { quote_id }, idempotencyKey: randomUUID() })
 }
 
-/** An order of bitcoin for dollars or the other way round, made without the page. */
+/** Places an order between bitcoin and dollars through the API. */
 const place = (person: TestPerson, body: Omit<NewOrder, 'rate_currency'>) =>
   person.call(placeOrder, { body: { ...body, rate_currency: 'BTC' }, idempotencyKey: randomUUID() })
 
@@ -56,7 +56,7 @@ test('a limit order waits for its rate, and is filled at the coral dot', async (
   const person = await open(page, 500_00)
   await expect(page.getByRole('link', { name: 'Orders', exact: true })).toHaveAttribute('aria-current', 'page')
   await pair(page).selectOption('USD BTC')
-  // The line stands beside the rate of now, before anything is typed.
+  // The line starts beside the current rate, before any input.
   await expect(rate(page)).toHaveValue('64,350')
   await page.getByRole('button', { name: 'Place order' }).click()
   await expect(page.getByText('Enter an amount to exchange')).toBeVisible()
@@ -136,7 +136,7 @@ test('by keyboard alone: a line is moved by its grip, saved, and canceled', asyn
   await expect(rate(page)).toHaveValue('62,100')
   await expect(page.locator('.rate-order-was')).toContainText('was 62,000.00')
   await expect(page.locator('.rate-order-limit')).toContainText('Limit, not saved')
-  // Nothing is saved until it is pressed.
+  // Nothing is saved before the button is pressed.
   await expect(row(page, '1 BTC ≤ 62,000.00 USD')).toBeVisible()
   await page.getByRole('button', { name: 'Save changes' }).focus()
   await page.keyboard.press('Enter')
@@ -202,7 +202,7 @@ test('an order that is filled before its change says so; a lost answer and a dou
   await page.goto(`/exchange/orders?order=${id}`)
   await expect(amount(page)).toHaveValue('64')
   await settle(page)
-  // This page does not hear of it.
+  // This page receives no updates.
   await page.route('**/api/{orders*,orders/*,events*}', (route) =>
     route.request().method() === 'GET' ? route.abort() : route.continue(),
   )
@@ -313,7 +313,7 @@ test('orders fit and are accessible at every width in both themes', async ({ pag
   test.setTimeout(180_000)
   const complaints = watch(page)
   const person = await open(page, 900_00)
-  // A page that is left while it renews its session makes the next one ask twice.
+  // Leaving a page during its session renewal makes the next one renew twice.
   await settle(page)
   await exchange(person, '300', 'USD', 'BTC')
   const common = { source_currency: 'BTC', target_currency: 'USD', amount: '0.001' } as const

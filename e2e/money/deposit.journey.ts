@@ -7,7 +7,7 @@ import { enter, productUrl, settle } from '../pages.ts'
 import { hold } from '../sending.ts'
 import { expectAccessible, watch } from '../watch.ts'
 
-// Time for the provider to report.
+// Time for the provider's report.
 const soon = { timeout: 120_000 }
 
 const balanceOf = async (person: TestPerson) => (await person.wallet()).fiat_balance
@@ -58,7 +58,7 @@ test('a canceled payment charges nothing and says so once', async ({ page }) => 
   await enter(page, person)
   await goToCheckout(page, '75.00')
   const checkout = page.url()
-  // Anyone can craft this address: only the payment's name or its payer cancels it.
+  // Any page may link to this address, so without a payment id it cancels nothing.
   await page.goto('/deposit?payment_canceled=true')
   await expect(page.getByText('You started a $75.00 card payment.')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Cancel Payment' })).toBeVisible()

@@ -7,7 +7,7 @@ import { settle, signIn } from '../pages.ts'
 const [ines, lucas] = demoAccounts
 const balanceOf = (page: Page) => page.locator('.home-panel .balance')
 
-/** Sends euros from Lucas to Ines, outside the page. */
+/** Sends euros from Lucas to Ines through the API. */
 async function lucasSends(request: APIRequestContext, amount: string, description: string): Promise<void> {
   const headers = { origin: process.env.E2E_URL ?? '' }
   const login = await request.post('/api/user/login', {
@@ -28,7 +28,7 @@ async function lucasSends(request: APIRequestContext, amount: string, descriptio
 test('an open dashboard shows money within two seconds, including what arrived while offline', async ({ browser }) => {
   const context = await browser.newContext()
   const page = await context.newPage()
-  // What is being loaded when the connection goes fails, and the browser says so.
+  // Requests in flight fail when the connection drops, and the browser logs that.
   const complaints = watch(page, /ERR_INTERNET_DISCONNECTED/)
   await signIn(page, ines)
   await settle(page)

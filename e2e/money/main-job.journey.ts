@@ -9,7 +9,7 @@ import { expectAccessible, watch } from '../watch.ts'
 
 test.use({ contextOptions: { reducedMotion: 'no-preference' } })
 
-// Time for the provider to report.
+// Time for the provider's report.
 const soon = { timeout: 120_000 }
 
 const password = 'a long pass phrase'
@@ -27,7 +27,7 @@ const newcomer = (firstName: string, country: string): Newcomer => {
   return { firstName, username, email: `${username}@example.com`, country, idNumber: nationalIdOf(country) }
 }
 
-/** Signs up and verifies through the forms, up to the dashboard. */
+/** Signs up and submits the verification through the forms, up to the dashboard. */
 async function join(page: Page, { firstName, username, email, country, idNumber }: Newcomer): Promise<void> {
   await page.goto('/signup')
   await page.getByLabel('Email address *').fill(email)
@@ -57,7 +57,7 @@ async function join(page: Page, { firstName, username, email, country, idNumber 
   await expect(page.getByRole('heading', { name: `Welcome back, ${firstName}` })).toBeVisible()
 }
 
-/** Follows the link that was mailed at sign-up, and waits until the identity check has ended. */
+/** Follows the confirmation link from sign-up, and waits until the identity check has ended. */
 async function confirmEmail(page: Page, { email }: Newcomer): Promise<void> {
   const confirmed = page.waitForResponse((response) => response.url().endsWith('/verify-email') && response.ok())
   await page.goto(await mailed(email, linkTo('verify-email')))
@@ -105,7 +105,7 @@ test('a new user deposits by card and sends money across a border, and the recip
   await expect(page.getByText('Total to pay $25.25')).toBeVisible()
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Send Money' }).click()
-  // Bruno is new to Alice: for a while she could take it back.
+  // Bruno is a new payee, so Alice's send has an undo window.
   await expect(page.getByRole('heading', { name: 'Sending €23.25' })).toBeVisible()
   await expect(brunosPage.getByText('No recent transactions')).toBeVisible()
   await sendNow(page)

@@ -55,7 +55,7 @@ for (const [what, name] of Object.entries(names)) {
     await expectNoSideways()
     await next(page)
     await expect(reviewHeading(page)).toBeVisible()
-    // Payers see the name in its own script too.
+    // Payers also see the name in its own script.
     await expect(page.getByText(name, { exact: true })).toBeVisible()
     await expectNoSideways()
     await send(page)
@@ -86,13 +86,13 @@ test('whoever is to receive money that awaits its funding sees it coming, and th
   await enter(page, recipient)
   await page.goto('/dashboard')
   await expect(page.getByText(/€18\.60/).first()).toBeVisible()
-  // What is not yet theirs is no past: they are led to their first transfer.
+  // Unsettled money is no history, so the recipient still sees the steps to a first transfer.
   await expect(page.getByRole('heading', { name: 'Three steps to your first transfer' })).toBeVisible()
   await expect(page.getByText('+€18.60 pending')).toBeVisible()
   await page.goto('/transactions')
   await page.getByRole('searchbox').fill(referenceOf(id ?? '').toLowerCase())
   await expect(page).toHaveURL(/search=/)
-  // The first payment between the two: until it arrives the list shows initials.
+  // First payment between the two: the list shows initials until it settles.
   const row = page.getByRole('row', { name: /S\. T\./ })
   await expect(row).toContainText('Not yet yours')
   await expect(row).toContainText('Pending')

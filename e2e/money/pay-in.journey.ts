@@ -12,14 +12,13 @@ import { steerDebit, steerPayment } from '../steering.ts'
 import { expectAccessible, expectAtHand, phone, watch } from '../watch.ts'
 
 const successful = 'Payment successful! Your funds have been added to your wallet.'
-// Time for the provider to report.
+// Time for the provider's report.
 const soon = { timeout: 120_000 }
 
 const balanceOf = async (person: TestPerson) => (await person.wallet()).fiat_balance
 const amountField = (page: Page) => page.getByLabel('Amount')
 const row = (page: Page, name: RegExp) => page.getByRole('row', { name })
 
-/** A server problem. */
 const problem = (status: number, code: string) => ({
   status,
   json: { type: 'about:blank', title: 'Problem', status, requestId: 'a', code, detail: 'The server is busy.' },
@@ -58,7 +57,7 @@ test('a bank challenge is refused, then accepted, and a payment the provider dro
   await expect(page.getByText('Balance $40.00')).toBeVisible()
   await expectAccessible(page)
 
-  // Nothing has verifiably begun: no card was entered.
+  // Nothing was started, since no card was entered.
   await page.route('**/api/payment/deposit', (route) => route.fulfill(problem(503, 'provider_unavailable')))
   expect(complaints).toEqual([])
   await page.getByRole('button', { name: 'Continue', exact: true }).click()
@@ -130,7 +129,7 @@ test('a card is saved, charged without its page, and removed', async ({ page }) 
   await expect(page.getByText('Balance $50.00')).toBeVisible()
   await expect(page).toHaveURL(/\/deposit$/)
 
-  // Removed elsewhere while this page still offers it.
+  // Removed on another device while this page still offers it.
   await page.getByRole('button', { name: 'Add more money' }).click()
   await amountField(page).fill('10.00')
   const { cards } = await person.call(paymentMethods, {})
@@ -264,7 +263,7 @@ test('a bank deposit is pending until the bank pays, and failed when it does not
   expect(await balanceOf(person)).toBe('60.00')
   await mailed(person.email, /Your bank payment didn't go through/)
 
-  // Unlinked elsewhere while this page still offers it.
+  // Unlinked on another device while this page still offers it.
   await fill('5.00')
   await person.call(removeBankAccount, { params: { userId: String(person.id), id: account } })
   await transfer.click()

@@ -25,7 +25,7 @@ const choice = (page: Page) => page.getByLabel('Cryptocurrency', { exact: true }
 const newest = async (person: TestPerson): Promise<Transaction> =>
   (await person.call(transactionsOfUser, { params: { userId: String(person.id) } })).transactions[0]!
 
-/** The recipient's own pages and mail: the balance and the amount, of which zeros at the end may be left out. */
+/** Checks the recipient's pages and mail for balance and amount, ignoring trailing zeros. */
 async function expectReceived(browser: Browser, recipient: TestPerson, name: string, sent: Transaction): Promise<void> {
   const context = await browser.newContext()
   const page = await context.newPage()

@@ -17,7 +17,7 @@ import {
 import { fallBelowLeast, steerDebit } from '../steering.ts'
 import { expectAccessible, watch } from '../watch.ts'
 
-// Time for the provider and the next poll, up to half a minute.
+// Time for the provider and for the next poll, which may take half a minute.
 const patient = { timeout: 120_000 }
 
 test('a bank payment into another currency is an estimate with a least amount; below that it can be sent from the wallet', async ({

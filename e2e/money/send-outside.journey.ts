@@ -26,7 +26,7 @@ import {
 import { steerDebit } from '../steering.ts'
 import { expectAccessible, watch } from '../watch.ts'
 
-// Time for the provider and the next poll, up to half a minute.
+// Time for the provider and for the next poll, which may take half a minute.
 const patient = { timeout: 120_000 }
 
 /** Opens a dashboard on a separate device. */
@@ -279,7 +279,7 @@ test('card payments to oneself or to nobody are refused, and a payment that did 
   await fillTransfer(page, recipient, '5.00')
   await next(page)
   await expect(method(page, 'card')).toBeChecked()
-  // The provider has not started it, and its answer has neither reason nor address.
+  // Simulates a provider that has not started the payment and gives neither reason nor address.
   await page.route('**/api/payment/direct-payment', (route) =>
     route.fulfill({ json: { success: false, status: 'failed', payment_id: '', redirectUrl: null, message: '' } }),
   )

@@ -23,13 +23,13 @@ import {
 import { steerPayment } from '../steering.ts'
 import { expectAccessible, watch } from '../watch.ts'
 
-// Time for the provider and the next poll, up to half a minute.
+// Time for the provider and for the next poll, which may take half a minute.
 const patient = { timeout: 120_000 }
 
 const canceled = 'Payment was canceled. You can try again or use a different payment method.'
 const receipt = (page: Page) => page.getByRole('heading', { name: 'Transfer Successful!' })
 
-/** How the sender's transfers stand, newest first. */
+/** Statuses of the sender's transfers, newest first. */
 const statusesOf = async (person: TestPerson): Promise<string[]> =>
   (await person.call(transactionsOfUser, { params: { userId: String(person.id) } })).transactions.map(
     ({ status }) => status,
@@ -53,14 +53,14 @@ interface Saved {
   readonly priced: { readonly quote: object }
 }
 
-/** The pending transfer stored by the page. */
+/** Pending transfer stored by the page. */
 async function readSaved(page: Page): Promise<Saved> {
   const text = await page.evaluate<string | null>(`localStorage.getItem('pendingTransaction')`)
   expect(text).not.toBeNull()
   return JSON.parse(text ?? '') as Saved
 }
 
-/** Returns to /send with these flags and stored state. */
+/** Returns to /send with this query and stored transfer. */
 async function comeBack(page: Page, kept: string, flags: string): Promise<void> {
   await page.evaluate(`localStorage.setItem('pendingTransaction', ${JSON.stringify(kept)})`)
   await page.goto(`/send?${flags}`)
@@ -93,7 +93,7 @@ test('an abandoned or declined payment returns to the last step, whatever the ad
   expect(await statusesOf(sender), 'it was listed while the provider processed it').toEqual(['FAILED'])
   expect(await balancesOf(sender, recipient)).toEqual(['0.00', '0.00'])
 
-  // It redirects canceled, but the payment succeeds.
+  // Redirects as canceled, but the payment succeeds.
   await send(page)
   await payWith(page, '4000 0000 0000 1018')
   await expect(page.getByText('Your payment is being processed')).toBeVisible()
@@ -177,7 +177,7 @@ test('each return shows its message and step, and moves no money', async ({ page
   await expect(firstStep(page)).toBeVisible()
   await expect(page.getByText(/Something went wrong/)).toHaveCount(0)
 
-  // Anyone can craft this address: only the payment's name or its payer cancels it.
+  // Any page may link to this address, so without a payment id it cancels nothing.
   await comeBack(page, JSON.stringify(saved), 'payment_canceled=true')
   await expect(page.getByText('This payment isn’t complete yet')).toBeVisible(patient)
   await expect(page.getByRole('button', { name: 'Cancel the payment' })).toBeVisible()
@@ -192,7 +192,7 @@ test('each return shows its message and step, and moves no money', async ({ page
   expect(await sentBy(sender)).toBe(0)
   expect(await balancesOf(sender, recipient)).toEqual(['10.00', '0.00'])
 
-  // The card is charged anyway: do not ask to pay again.
+  // The card is charged anyway, so the page must not ask to pay again.
   await steerPayment(sender, 'settle')
   await expect.poll(async () => (await standing()).captured, patient).toBe(true)
   await comeBack(page, JSON.stringify(saved), `payment_success=true&payment_id=${paymentId}`)
@@ -225,7 +225,7 @@ test('a forged address and device state complete only the transfer that was paid
   const saved = await readSaved(page)
   const { paymentId = '' } = saved
 
-  // Nobody paid these ten dollars, and the wallet must not pay instead.
+  // These ten dollars were never paid, and the wallet must not pay instead.
   const quote = { ...saved.priced.quote, source_amount: '10.00', total: '10.20' }
   const forged = { ...saved, paymentId: undefined, priced: { ...saved.priced, quote } }
   await comeBack(page, JSON.stringify(forged), 'payment_success=true')

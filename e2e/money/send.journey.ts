@@ -223,7 +223,7 @@ test('a refused order succeeds once funded: pressing again sends a new one', asy
   page.on('request', (request) => {
     if (request.url().endsWith('/api/payment/transfer')) keys.push(request.headers()['idempotency-key'])
   })
-  // The page does not hear of changes elsewhere.
+  // The page receives no updates of changes elsewhere.
   await page.route('**/api/events', (route) => route.abort())
   await goToReview(page, sender, recipient, '25.00')
   const elsewhere = { recipient_id: recipient.id, amount: '25.00', source_currency: 'USD' } as const
@@ -386,7 +386,7 @@ test('the recipient gets exactly the amount that is typed, whatever that takes',
   await fillTransfer(page, recipient, '10.00')
   await expect(page.getByText('Total to pay $10.10')).toBeVisible()
   await page.getByRole('button', { name: /^Enter what .* gets instead$/ }).click()
-  // The same transfer, from its other side.
+  // The same transfer, entered as the amount received.
   const exactly = page.getByRole('textbox', { name: / gets exactly$/ })
   await expect(exactly).toHaveValue('9.30')
   await exactly.fill('50.00')
@@ -402,7 +402,7 @@ test('the recipient gets exactly the amount that is typed, whatever that takes',
   await expect(page.getByText('Transfer Successful!')).toBeVisible()
   expect(await balancesOf(sender, recipient)).toEqual(['45.69', '50.00'])
 
-  // More than the balance carries is said as ever.
+  // An amount above the balance is reported as usual.
   await page.getByRole('button', { name: 'Send Another Payment' }).click()
   await fillTransfer(page, recipient, '1.00')
   await page.getByRole('button', { name: /^Enter what .* gets instead$/ }).click()
@@ -461,7 +461,6 @@ test('a frozen account is told at the first step, with the way to unfreeze it as
   await expect(page).toHaveURL(/\/settings#freeze$/)
 })
 
-/** Opens the first step of a send. */
 async function goToRecipientPage(page: Page, sender: TestPerson): Promise<void> {
   await enter(page, sender)
   await page.goto('/send')

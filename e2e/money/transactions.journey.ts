@@ -32,7 +32,7 @@ test('transactions are paged, and one is viewed and copied', async ({ page, cont
   await expect(page.getByText(/^1–\d+ of \d+$/)).toBeVisible()
   await expect.poll(() => rows.count()).toBeGreaterThan(10)
   await expect(previous).toBeDisabled()
-  // Oldest first: new rows go to the end and shift nothing.
+  // Oldest first, so that new rows are appended and shift nothing.
   await page.goto('/transactions?order=asc')
   await expect(rows).toHaveCount(10)
 
@@ -70,7 +70,7 @@ test('a list starts at a date and continues in both directions', async ({ page }
   const times = page.locator('tbody tr time')
   await expect(times).toHaveCount(10)
   const isoOf = async (place: number) => (await times.nth(place).getAttribute('datetime')) ?? ''
-  // The seventh row's day, where the list then starts.
+  // The list then starts at the seventh row's day.
   const [oldest, seventh] = [await isoOf(0), await isoOf(6)]
   const day = new Date(seventh).toLocaleDateString('sv-SE')
   await page.getByRole('button', { name: 'Filter' }).click()

@@ -11,7 +11,7 @@ import { matureCardMoney, steerPayout } from '../steering.ts'
 import { expectAccessible, expectAtHand, expectFine, phone, watch } from '../watch.ts'
 
 const refused = 'Withdrawal could not be processed. Please try again or contact support.'
-// Time for the provider to report.
+// Time for the provider's report.
 const soon = { timeout: 120_000 }
 
 const balanceOf = async (person: TestPerson) => (await person.wallet()).fiat_balance
@@ -23,7 +23,7 @@ const row = (page: Page, name: RegExp) => page.getByRole('row', { name })
 const withdrawalsOf = async (person: TestPerson) =>
   person.call(transactionsOfUser, { params: { userId: String(person.id) }, query: { type: 'WITHDRAW' } })
 
-/** A server date as pages show it. */
+/** Formats a server date as pages show it. */
 const written = (day: string): string =>
   new Intl.DateTimeFormat('en-US', {
     weekday: 'short',
@@ -33,11 +33,11 @@ const written = (day: string): string =>
     ...(day.startsWith(`${new Date().getFullYear()}-`) ? {} : { year: 'numeric' }),
   }).format(new Date(day))
 
-/** The expected day of a withdrawal ordered now. */
+/** Expected arrival day of a withdrawal ordered now. */
 const dayNow = async (person: TestPerson, bankAccountId: string): Promise<string> =>
   written((await person.call(withdrawalEstimate, { query: { bankAccountId } })).expected_on)
 
-/** A US resident with this many cents, which a card paid in so many days ago. */
+/** Enrolls a US resident with this amount in cents, paid in by card `days` days ago. */
 async function somebody(name: string, minor: number, days = 61): Promise<TestPerson> {
   const person = await enroll(productUrl(), name, 'United States')
   await fund(person, minor)
@@ -45,7 +45,6 @@ async function somebody(name: string, minor: number, days = 61): Promise<TestPer
   return person
 }
 
-/** A server problem. */
 const problem = (status: number, code: string) => ({
   status,
   json: { type: 'about:blank', title: 'Problem', status, requestId: 'a', code, detail: 'The server is busy.' },
@@ -107,7 +106,7 @@ test('an invalid withdrawal is explained, and an unanswered order is executed on
   expect((await withdrawalsOf(person)).total).toBe(1)
   expect(await balanceOf(person)).toBe('90.00')
 
-  // Unlinked elsewhere while this page still offers it.
+  // Unlinked on another device while this page still offers it.
   await page.getByRole('button', { name: 'Make Another Withdrawal' }).click()
   await amountField(page).fill('10.00')
   await person.call(removeBankAccount, { params: { userId: String(person.id), id: account } })
@@ -150,7 +149,7 @@ test('on a phone without scrolling, one confirmation links a bank and withdraws 
   await expect(page.getByRole('heading', { name: 'Your money is on its way' })).toBeVisible(soon)
   expect(await balanceOf(person)).toBe('350.00')
 
-  // The confirmation is spent.
+  // The confirmation is used up.
   await page.getByRole('button', { name: 'Make Another Withdrawal' }).click()
   await amountField(page).fill('150.00')
   await withdraw(page).click()
@@ -191,7 +190,7 @@ test('a withdrawal is confirmed, leaves at once and arrives; a bank return is ba
   const { transactions } = await withdrawalsOf(person)
   const payoutId = transactions[0]?.payment_id ?? ''
   const expected = written((await person.call(payoutStatus, { params: { id: payoutId } })).expected_on)
-  // The bank's cut-off may have passed meanwhile.
+  // The bank's cut-off may have passed in the meantime.
   const days = [dayBefore, await dayNow(person, account)]
   expect(days).toContain(estimated)
   expect(days).toContain(expected)
@@ -243,7 +242,7 @@ test('a failed withdrawal is back in the wallet, and forged addresses say nothin
     await expect(page).toHaveURL(/\/withdraw$/)
     await expect(page.getByText(refused)).toHaveCount(0)
   }
-  // Without a name the newest withdrawal is meant; there is none, so nothing arrived and nothing was withdrawn.
+  // An address without an id means the newest withdrawal; there is none, so nothing arrived and nothing was withdrawn.
   await page.goto('/withdraw?withdrawal_success=true')
   await expect(unknown).toBeVisible()
   await expect(page.getByRole('status').getByRole('link', { name: 'View transactions' })).toBeVisible()
@@ -258,7 +257,7 @@ test('a failed withdrawal is back in the wallet, and forged addresses say nothin
   await settle(page)
   await expect(page.getByText('Bank account linked successfully!')).toHaveCount(0)
 
-  // New card money can go to a bank later; all other money can now, without a cost.
+  // New card money can go to a bank later; all other money can go now, at no cost.
   await fund(person, 1_000)
   await page.reload()
   const price = page.getByRole('complementary')
@@ -277,7 +276,7 @@ test('a failed withdrawal is back in the wallet, and forged addresses say nothin
   await expect(failed).toBeVisible(soon)
   expect(await balanceOf(person)).toBe('100.00')
   await mailed(person.email, /Your withdrawal didn't go through/)
-  // The address claims success and names nothing: what the server says of the newest withdrawal counts.
+  // The address claims success without an id; the server's status of the newest withdrawal counts.
   await page.goto('/withdraw?withdrawal_success=true')
   await expect(page.getByText(refused)).toBeVisible()
   await page.goto('/withdraw?linkStatus=success')

@@ -13,7 +13,7 @@ const refusals = /status of (40[139]|410|422)/
 
 const verifyLink = linkTo('verify-email')
 
-/** Sets up an authenticator app on /settings; returns its codes and the recovery codes. */
+/** Sets up an authenticator app on /settings; returns its code generator and the recovery codes. */
 async function setUpApp(page: Page, person: TestPerson) {
   await page.goto('/settings')
   await page.getByRole('switch', { name: 'Two-step verification' }).click({ force: true })
@@ -84,7 +84,7 @@ test('a new username appears at once, errors show at their field, the number can
   await expect(username).toHaveValue(chosen)
   await expect(page.getByLabel('Full name')).toHaveValue('Pia Lund')
 
-  // Changed on another device: this one learns the new name after showing the form.
+  // Changed on another device: this one learns the new name after rendering the form.
   const changed = `${chosen}.new`
   await confirmed(person, (confirmation) =>
     person.call(updateProfile, { params: { id: String(person.id) }, body: { username: changed }, confirmation }),
@@ -187,7 +187,7 @@ test('an account moves to another address, confirmed by password and mailed code
   await page.unroute('**/api/auth/step-up/*/code')
   await page.getByRole('button', { name: 'Start again' }).click()
   await expect(password(page)).toHaveValue('')
-  // By its attribute: the dialog above hides it from roles while it fades out.
+  // By attribute: the dialog above hides it from role queries while it fades out.
   await expect(page.locator('[role=dialog]:not([popover])'), 'the expired one is gone').toHaveCount(1)
   await proveByMail(page, person)
   const pending = page.getByText(new RegExp(`We emailed a link to ${next}. Open it`))
@@ -195,7 +195,7 @@ test('an account moves to another address, confirmed by password and mailed code
   await settle(page)
   await expectAccessible(page)
 
-  // Canceled: the mailed link moves nothing, and another try is possible.
+  // Canceled: the mailed link has no effect, and another change is possible.
   const withdrawn = await mailed(next, verifyLink)
   await page.getByRole('button', { name: 'Cancel change' }).click()
   await expect(page.getByText(`Canceled. Your email address is still ${person.email}.`)).toBeVisible()
@@ -379,7 +379,7 @@ test('other devices are listed and signed out, and a new password keeps only thi
   const complaints = watch(page, refusals)
   await enter(page, person)
   await page.goto('/settings/devices')
-  // The test's own client is signed in too.
+  // The test's own API client is signed in too.
   await enter(page, person)
   await page.reload()
   const own = page.getByRole('listitem').filter({ hasText: 'This device' })

@@ -1,4 +1,4 @@
-// Somebody did not make a payment: they say so with a picture, two operators decide, and the money is back.
+// A user disputes an unauthorized payment with a picture as evidence, two operators decide, and the money is returned.
 
 import { randomUUID } from 'node:crypto'
 import { expect, type Page, test } from '@playwright/test'
@@ -13,7 +13,7 @@ import { disputePayment } from '../steering.ts'
 import { expectFine, watch } from '../watch.ts'
 
 const stamp = String(Date.now()).slice(-6)
-// A dot of one pixel.
+// A one-pixel PNG.
 const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 async function decide(page: Page, id: string, reason: string): Promise<void> {
@@ -97,7 +97,10 @@ test('a send that its owner did not make is disputed with a picture, decided by 
   expect(complaints.filter((complaint) => !/status of 404/.test(complaint))).toEqual([])
 })
 
-/** Her card takes back all of the 200 dollars, of which 50.50 are spent: nothing leaves until she has paid them. */
+/**
+ * Her card charges back all of the 200 dollars, of which 50.50 are spent: outgoing payments are blocked until she has
+ * covered the loss.
+ */
 async function payWhatIsMissing(page: Page, ines: TestPerson, otto: TestPerson): Promise<void> {
   const body = { recipient_id: otto.id, source_currency: 'USD' } as const
   const send = (amount: string) => ines.call(sendMoney, { body: { ...body, amount }, idempotencyKey: randomUUID() })

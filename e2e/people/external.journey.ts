@@ -20,7 +20,7 @@ async function openPopup(page: Page, button: string): Promise<Page> {
   return opened
 }
 
-/** Continues in the sandbox's chooser as someone not listed. */
+/** Continues in the sandbox's chooser with an unlisted account. */
 async function chooseAnother(chooser: Page, email: string): Promise<void> {
   await expect(chooser.getByRole('heading', { name: 'Choose an account' })).toBeVisible()
   const field = chooser.getByLabel('Email')
@@ -41,7 +41,7 @@ async function logIn(page: Page, password: string): Promise<void> {
   await expect(page).toHaveURL(/\/dashboard/)
 }
 
-/** A busy tab: hears the popup two seconds late. */
+/** Simulates a busy tab that receives the popup's message two seconds late. */
 const hearLate = `
   const listen = EventTarget.prototype.addEventListener
   BroadcastChannel.prototype.addEventListener = function (type, hear, options) {
@@ -161,7 +161,7 @@ test.describe('a custom provider', () => {
     provider = await startTestOidcProvider({ redirectUri: at('/auth/callback'), port })
     const email = newEmail('noor')
     provider.people.set('noor', { email, email_verified: true, name: 'Noor Haddad' })
-    // 401: the login page asks whether whoever was remembered here is still signed in.
+    // 401: the login page checks whether the remembered user is still signed in.
     const complaints = watch(page, /status of 4(01|09)/)
 
     await page.goto(at('/signup'))
@@ -183,7 +183,7 @@ test.describe('a custom provider', () => {
     await google.getByRole('button', { name: 'noor' }).click()
     await expect(page).toHaveURL(/\/dashboard/)
 
-    // Someone with a password here has the same address there.
+    // A user with a password here has the same address at the provider.
     await forgetSession(page)
     const owner = await enroll(own.product.url, 'petra', 'Germany', { database: own.product.databaseUrl })
     provider.people.set('petra', { email: owner.email, email_verified: true })

@@ -1,4 +1,4 @@
-// Somebody reads of a payment they did not make, and freezes their account from the mail, without logging in.
+// A user is mailed about an unrecognized payment, and freezes their account from the mail without signing in.
 
 import { randomUUID } from 'node:crypto'
 import { expect, test } from '@playwright/test'
@@ -44,7 +44,7 @@ test('an account is frozen from the mail about a payment to somebody new, and un
   expect(complaintsElsewhere).toEqual([])
   await elsewhere.close()
 
-  // The page that was open all the time says so by itself.
+  // The page that was open all the time updates by itself.
   const note = page.getByText('Your account is frozen: no money can leave it.')
   await expect(note).toBeVisible()
   await note.getByRole('link', { name: 'Unfreeze it in Settings' }).click()
@@ -57,7 +57,7 @@ test('an account is frozen from the mail about a payment to somebody new, and un
   await expect(freeze).not.toBeChecked()
   await expect(note).toHaveCount(0)
 
-  // From the settings, it is asked once.
+  // Freezing from the settings asks for confirmation.
   await freeze.click({ force: true })
   const question = page.getByRole('dialog', { name: 'Freeze your account?' })
   await question.getByRole('button', { name: 'Cancel' }).click()

@@ -7,7 +7,7 @@ import { enter, productUrl, settle, signIn } from '../pages.ts'
 import { fillBirth, fillVerification, next, submit, type Verification } from './verifying.ts'
 import { expectAccessible, watch } from '../watch.ts'
 
-/** Ida of the United States, of whom some details may be others. */
+/** Ida of the United States, with some details changed. */
 const ida = (changed: Partial<Verification> = {}): Verification => ({
   firstName: 'Ida',
   lastName: 'Tester',
@@ -100,7 +100,7 @@ test('a verification of three steps fits a phone, and its draft survives a reloa
   await page.getByLabel('Last name').fill('Tester')
   await page.getByLabel('Month', { exact: true }).fill('1990-02-03')
   await expect(page.getByLabel('Year', { exact: true })).toHaveValue('1990')
-  // Whatever the step, its button is in sight.
+  // The button is in view on every step.
   await expect(page.getByRole('button', { name: 'Next' })).toBeInViewport({ ratio: 1 })
   await next(page)
   await expect(page.getByRole('heading', { name: 'Where you live' })).toBeFocused()

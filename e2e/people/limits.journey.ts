@@ -8,7 +8,7 @@ import { dialog, proveByMail } from '../proving.ts'
 import { amountField, goToReview, reviewHeading, send, sentBy, setUndo } from '../sending.ts'
 import { expectAccessible, expectFineHere, watch } from '../watch.ts'
 
-// The browser logs refusals: a limit that was met, and a confirmation that was asked for.
+// The browser logs refusals: an exceeded limit, and a step-up requirement.
 const refusals = /status of (403|422)/
 
 const ruler = (page: Page, title: string, period: string) =>

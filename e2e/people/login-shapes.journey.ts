@@ -14,7 +14,7 @@ const shapes = [
   [1920, 1080],
 ] as const
 
-/** The map takes no more than half of the window beside the form, and no pointer anywhere. */
+/** The map takes at most half of the window beside the form, and receives no pointer events. */
 const mapAtPoints = `(() => {
   const map = document.querySelector('.auth-map')
   const found = []

@@ -12,7 +12,7 @@ import { proveByMail } from '../proving.ts'
 import { passGrace } from '../steering.ts'
 import { expectAccessible, watch } from '../watch.ts'
 
-// The browser logs refusals: a confirmation that is asked for, money that is still there, a login that is gone.
+// The browser logs refusals: a step-up requirement, a remaining balance, an ended login.
 const refusals = /status of (40[139]|422)/
 
 const section = (page: Page) => page.getByRole('region', { name: 'Everything we hold about you' })

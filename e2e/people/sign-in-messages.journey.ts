@@ -6,7 +6,7 @@ import { expectAccessible, watch } from '../watch.ts'
 
 const authenticationRequired = 'Authentication Required: You must be logged in to send money'
 
-/** The server fails without words of its own. */
+/** Server error without a message for users. */
 const broken = {
   status: 500,
   json: {

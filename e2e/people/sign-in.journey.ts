@@ -6,7 +6,7 @@ import { enter, forgetSession, holdScript, productUrl, settle, signIn, withAuthe
 import { authenticator, confirmed, dialog, password as passwordField } from '../proving.ts'
 import { expectAccessible, watch } from '../watch.ts'
 
-/** Sets up an authenticator app: its codes and recovery codes. */
+/** Sets up an authenticator app; returns its code generator and the recovery codes. */
 async function setUpApp(person: TestPerson) {
   const { secret } = await confirmed(person, (confirmation) => person.call(security.startTotp, { confirmation }))
   const code = authenticator(secret)
@@ -111,7 +111,7 @@ test('a login link fails in another browser and still works in its own', async (
   await expectAccessible(other)
   await other.close()
 
-  // A page still saying "Check your email" also continues when the link is opened elsewhere.
+  // A page still showing "Check your email" also continues when the link is opened elsewhere.
   const beside = await page.context().newPage()
   await beside.goto(link)
   await expect(beside).toHaveURL('/dashboard')
@@ -163,7 +163,7 @@ test('a forgotten password is replaced; weak ones are refused at their field', a
 
 test('an address is verified by its link, and every failure says what to do', async ({ page, browser }) => {
   const person = await enroll(productUrl(), 'vera', null)
-  // Where nobody is signed in, following it proves nothing; the same link works again where somebody is.
+  // Without a session, following the link confirms nothing; the same link still works in a signed-in browser.
   const elsewhere = await (await browser.newContext({ baseURL: productUrl() })).newPage()
   await elsewhere.goto(await mailed(person.email, linkTo('verify-email')))
   await expect(elsewhere.getByText('One step is left. Log in to your account in this browser')).toBeVisible()
@@ -174,7 +174,7 @@ test('an address is verified by its link, and every failure says what to do', as
   await enter(page, person)
   const posts: string[] = []
   page.on('request', (request) => request.url().includes('/verify-email') && posts.push(request.method()))
-  // The page continues after three seconds, which a slow machine needs for this check.
+  // The page continues after three seconds; the check needs longer on a slow machine.
   const { promise: isLookedAt, resolve: goOn } = Promise.withResolvers<void>()
   await page.route('**/assets/Dashboard-*.js', async (route) => {
     await isLookedAt
@@ -221,7 +221,7 @@ test("someone else's sign-in is reverted from the alert mail", async ({ page, br
   await expect(page).toHaveURL('/not-me')
   await expect(page.getByRole('button', { name: "This wasn't me" })).toBeVisible()
   await expectAccessible(page)
-  // Pressed before the page can answer.
+  // Pressed before hydration.
   await page.goto('about:blank')
   const letCome = await holdScript(page)
   await page.goto(link, { waitUntil: 'commit' })
@@ -266,7 +266,7 @@ test('every sign-in method asks for the authenticator app; a recovery code repla
   await expect(page.getByRole('button', { name: 'Processing...' })).toHaveCount(0)
   await expect(page.getByText("That code isn't right.")).toBeVisible()
   await expect(field).toHaveValue('12')
-  // Spaced as some apps copy it; submits automatically.
+  // With a space, as some apps copy it; submits automatically.
   const current = await code()
   await field.fill(`${current.slice(0, 3)} ${current.slice(3)}`)
   await expect(page).toHaveURL('/wallet')
@@ -345,7 +345,7 @@ test('two tabs with an expired access token renew it once, together', async ({ p
   const complaints = watch(page)
   await signIn(page, person)
   const other = await context.newPage()
-  // Without a script: a page of the app may ask for something at any time, which would also renew the token.
+  // Without script: an application page may send a request at any time, which would also renew the token.
   await Promise.all([page.goto('/terms'), other.goto('/terms')])
   const renewals: string[] = []
   context.on('request', (request) => request.url().endsWith('/api/auth/token') && renewals.push(request.url()))
@@ -379,7 +379,7 @@ test('no sign-in method follows a return address to another site', async ({ page
 
 test('Google leads back to the original destination, even after its window was first closed', async ({ page }) => {
   const email = `gwen.${Date.now()}@mail.example`
-  // 401: the login page asks whether whoever was remembered here is still signed in.
+  // 401: the login page checks whether the remembered user is still signed in.
   const complaints = watch(page, /status of 401/)
   const signIn = async (button: string) => {
     const opened = page.waitForEvent('popup')

@@ -37,7 +37,7 @@ for (const { name: country, idName, idFormat, currency, extraField } of countrie
   })
 }
 
-/** Of both themes, where PICTURES names a folder. */
+/** Takes screenshots in both themes if PICTURES names a folder. */
 async function takePictures(page: Page, name: string): Promise<void> {
   for (const colorScheme of process.env.PICTURES ? themes : []) {
     await page.emulateMedia({ colorScheme })

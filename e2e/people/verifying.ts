@@ -13,7 +13,7 @@ export interface Verification {
   readonly lastName: string
   readonly dateOfBirth: string
   readonly country: string
-  /** What the country calls its number. */
+  /** Local name of the national number. */
   readonly idName: string
   readonly idNumber: string
   readonly documentNumber: string
@@ -22,7 +22,7 @@ export interface Verification {
 export const next = (page: Page) => page.getByRole('button', { name: 'Next' }).click()
 export const submit = (page: Page) => page.getByRole('button', { name: 'Submit Verification' }).click()
 
-/** Fills in all three steps of /register, without submitting. */
+/** Fills in all three steps of /register without submitting. */
 export async function fillVerification(page: Page, person: Verification): Promise<void> {
   await page.getByLabel('First name').fill(person.firstName)
   await page.getByLabel('Last name').fill(person.lastName)

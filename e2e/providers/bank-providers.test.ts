@@ -11,7 +11,7 @@ const secret = providerSecret
 const paymentId = '019aa3c2-7b1e-7c44-9d0e-2f1c5a7e9b10'
 const monday = '2026-03-02T09:00:00Z'
 
-/** A sandbox on a Monday morning, with its events as read by the adapter. */
+/** Starts a sandbox on a Monday morning; collects its events as parsed by the adapter. */
 async function start() {
   const { connection, events } = await startProvider({ timeoutMs: 30_000 })
   const clock = createSandboxClock(connection)
@@ -38,7 +38,7 @@ async function begin(bank: BankProvider, idempotencyKey = 'link-1') {
   return result
 }
 
-/** The browser's action on the last hosted page. */
+/** Submits the last hosted page as a browser would. */
 async function answer(url: string, form: Record<string, string>): Promise<URL> {
   const response = await fetch(url, { method: 'POST', body: new URLSearchParams(form), redirect: 'manual' })
   return new URL(response.headers.get('location') ?? '')

@@ -11,7 +11,7 @@ const secret = providerSecret
 const paymentId = '019aa3c2-7b1e-7c44-9d0e-2f1c5a7e9b10'
 const patience = { timeout: 120_000 }
 
-/** A sandbox with its events as read by the adapter, and actions of payers and operators. */
+/** Starts a sandbox; collects its events as parsed by the adapter, and offers the actions of payers and operators. */
 async function start() {
   const { connection, events } = await startProvider({ timeoutMs: 30_000 })
   const post = async (path: string, body: object = {}, method = 'POST'): Promise<void> => {
@@ -46,7 +46,7 @@ async function open(card: CardProvider, more: Partial<CheckoutRequest> = {}) {
   return result.sessionId
 }
 
-/** Saves the card with this number, whatever its bank says; returns its token. */
+/** Saves the card with this number, whatever its bank answers; returns its token. */
 async function keep({ card, pay, steer }: Awaited<ReturnType<typeof start>>, number: string): Promise<string> {
   const sessionId = await open(card, { idempotencyKey: `keep-${number}` })
   await pay(sessionId, number)
@@ -106,7 +106,7 @@ describe('a saved card', () => {
     const state = await card.lookup(charged.sessionId)
     expect(state).toEqual({ status: 'declined', paymentId, reason })
     await expect.poll(() => events.length, patience).toBe(2)
-    // In whatever order the two arrive.
+    // The two may arrive in either order.
     const declined = { about: 'payment', sessionId: charged.sessionId, state }
     expect(events).toContainEqual(expect.objectContaining(declined))
   })

@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { startStripeDouble, type StripeDouble, testSecret } from '../../tools/testing/providers/test-stripe.ts'
 import { startTestSandbox } from '../../tools/testing/test-sandbox.ts'
 
-// What the product relies on, of each provider alike.
+// Behavior that the product relies on, for each provider.
 
 const person: IdentityDetails = {
   firstName: 'Ines',
@@ -22,15 +22,15 @@ const person: IdentityDetails = {
 }
 const returnUrl = 'https://tern.example/profile'
 
-/** How somebody goes through the provider's page. */
+/** Outcome of the provider's page. */
 type How = 'done' | 'unreadable'
 
 interface World {
   readonly provider: IdentityProvider
-  /** Somebody whom the provider leads to its page. */
+  /** Details of a person whom the provider sends to its page. */
   readonly hosted: IdentityDetails
   visit(url: string, how: How): Promise<void>
-  /** What the provider posts about the check of this reference, and its signature. */
+  /** Webhook body and signature for the check of this reference. */
   event(reference: string, type: 'verified' | 'other', at: Date, secret?: string): { body: string; signature: object }
 }
 
@@ -53,7 +53,7 @@ async function startSandboxWorld(): Promise<World> {
   }
 }
 
-/** Stripe's sessions on this machine, in the shapes of its reference. */
+/** Simulates Stripe's sessions in the shapes of its API reference. */
 function speakStripe(double: StripeDouble) {
   const sessions = new Map<string, Record<string, unknown>>()
   const byKey = new Map<string, string>()

@@ -44,7 +44,7 @@ describe('the past of rates', () => {
     const newest = Math.max(...moments.keys())
     const asOf = latest.fixes[0]?.asOf.getTime() ?? 0
     if (newest === asOf) expect(moments.get(newest)).toEqual(latest.fixes)
-    // A step may have begun between the two answers.
+    // A price step may have begun between the two answers.
     expect(asOf - newest).toBeLessThanOrEqual(15_000)
     const euro = past.fixes
       .filter(({ base }) => base === 'EUR')
@@ -119,7 +119,7 @@ describe('liquidity', () => {
     const found = await liquidity.find(order.id)
     expect(found.status).toBe('working')
     expect(await liquidity.place(order)).toEqual(found)
-    // Under this id there is an order, so nobody may take it for rejected.
+    // An order exists under this id, so it must not be reported as rejected.
     expect((await liquidity.place({ ...order, buy: 'GBP' })).status).toBe('unknown')
   })
 

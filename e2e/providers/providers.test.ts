@@ -155,7 +155,7 @@ describe('signed events', () => {
     expect(verify(body, sign(body))).toMatchObject({ id: 'evt_1', state: { status: 'settled', captureId: 'cap_1' } })
     expect(verify(body, sign(body, seconds - 300))).toMatchObject({ state: { status: 'settled' } })
     expect(verify(body, sign(body, seconds + 300))).toMatchObject({ state: { status: 'settled' } })
-    // During a secret change, an event may carry both signatures.
+    // During a secret rotation, an event may carry both signatures.
     const both = `${sign(body, seconds, 'old')},${sign(body).split(',')[1]}`
     expect(verify(body, both)).toMatchObject({ state: { status: 'settled' } })
   })
@@ -240,7 +240,7 @@ describe('identity checks', () => {
 
   test('return the verdict, with reasons under our field names', async () => {
     const identity = createSandboxIdentity((await start()).connection)
-    /** What becomes of somebody, once it is decided. */
+    /** Outcome of an identity check once it is decided. */
     async function check(reference: string, details: typeof person, files: readonly IdentityFile[] = []) {
       const returnUrl = 'http://localhost:3000/profile'
       const begun = await identity.create({ reference, details, files, returnUrl })
@@ -308,7 +308,7 @@ describe('the clock', () => {
     const then = new Date('2026-02-01T09:00:00Z')
     const before = Date.now()
     await mover.set(then)
-    /** Whether the clock runs on, no faster than here. */
+    /** Checks that the clock runs, no faster than the local one. */
     const hasMoved = (clock: { now(): Date }) => {
       const passed = clock.now().getTime() - then.getTime()
       return passed >= 0 && passed <= Date.now() - before

@@ -10,7 +10,7 @@ test.use({ contextOptions: { reducedMotion: 'no-preference' } })
 const innerPages = [pages.howItWorks, pages.security, pages.help, pages.terms, pages.privacy, pages.compliance].map(
   ({ path }) => path,
 )
-/** A small phone and a tablet; screens.journey.ts looks at every page on a phone and a desktop. */
+/** A small phone and a tablet; screens.journey.ts covers phone and desktop. */
 const shapes = [320, 768] as const
 
 for (const width of shapes) {
@@ -30,7 +30,7 @@ for (const width of shapes) {
   })
 }
 
-/** Every address a page links to. */
+/** Addresses of all links on a page. */
 const linksOf = (page: Page) =>
   page.evaluate<string[]>(`[...new Set([...document.links].map((link) => link.getAttribute('href')))]`)
 
@@ -40,13 +40,13 @@ test('every link of the inner public pages leads somewhere, down to the part it 
     await page.goto(path)
     for (const link of await linksOf(page)) found.add(new URL(link, new URL(path, 'https://tern.example')).href)
   }
-  // Those of the page itself, of the frame, and the places where claims can be seen.
+  // Links of the page itself, of the frame, and of the proofs of claims.
   for (const path of ['/', '/login', '/settings', '/demo', '/signup', ...innerPages])
     expect([...found].some((link) => new URL(link).pathname === path)).toBe(true)
   await enter(page, demoAccounts[0])
   for (const link of found) {
     const { pathname, hash } = new URL(link)
-    // Only linked to where a security contact is set.
+    // Served only if a security contact is configured.
     if (pathname === '/.well-known/security.txt' || !link.startsWith('http')) continue
     const answer = await page.goto(pathname)
     expect(answer?.status(), pathname).toBe(200)

@@ -1,4 +1,4 @@
-// The first page: price check and globe, waitlist, header, and the page without script.
+// Landing page: price check and globe, waitlist, header, and the page without script.
 
 import { expect, type Page, test } from '@playwright/test'
 import { demoAccounts } from '../../packages/server/src/commands/demo/demo-accounts.ts'
@@ -11,13 +11,13 @@ test.use({ contextOptions: { reducedMotion: 'no-preference' } })
 const globe = (page: Page) => page.locator('#globe')
 const choose = (page: Page, side: 'from' | 'to', country: string) =>
   page.getByLabel(`Country you send ${side}`).selectOption(country)
-/** The rates are no matter of the journeys that use this. */
+/** Fixed rates, for journeys that do not depend on them. */
 const fixRates = (page: Page) =>
   page.route('**/api/currency/rate/**', (route) =>
     route.fulfill({ json: { rate: '2', time: '2026-11-22T10:00:00.000Z' } }),
   )
 
-/** As the page was sent and for each pair of countries, what is wrong with the drawing: an end or a name out of sight, or names over each other. */
+/** Faults of the served drawing and of every pair of countries: an end or label out of view, or overlapping labels. */
 const faultsOfAllPairs = `(() => {
   const [from, to] = ['sent-country', 'received-country'].map((id) => document.getElementById(id))
   const globe = document.getElementById('globe')
@@ -60,7 +60,7 @@ const faultsOfAllPairs = `(() => {
   return { checked, faults }
 })()`
 
-/** Chooses a country, and tells how long the globe took and how often it was drawn. */
+/** Chooses a country; measures the duration of the globe's turn and the number of drawings. */
 const turnTo = (country: string) => `new Promise((resolve) => {
   const list = document.getElementById('received-country')
   const drawings = new Set()
@@ -369,7 +369,7 @@ test('lines draw themselves 100 px above the lower edge; words never wait', asyn
   await expect(line).toHaveAttribute('data-draw', 'drawn')
 })
 
-// screens.journey.ts looks at it on a phone and a desktop.
+// screens.journey.ts covers phone and desktop.
 for (const width of [320, 768]) {
   for (const colorScheme of themes) {
     test(`the page fits ${width} px in the ${colorScheme} theme, is accessible and makes no complaint`, async ({

@@ -13,7 +13,7 @@ import { expectAccessible, expectFineHere, watch } from '../watch.ts'
 
 test.use({ contextOptions: { reducedMotion: 'no-preference' } })
 
-/** Sends at a quoted price; gives the transaction's id. */
+/** Sends at a quoted price; returns the transaction's id. */
 async function sendQuoted(sender: TestPerson, recipient: TestPerson, target: 'EUR' | 'INR', amount: string) {
   const pair = { source_currency: 'USD', target_currency: target } as const
   const asked = { ...pair, amount, side: 'source', recipient_id: recipient.id } as const
@@ -31,7 +31,7 @@ async function withDatabase(work: (pool: ReturnType<typeof connect>) => Promise<
   }
 }
 
-/** Looks at the page in every width and theme. */
+/** Checks the page at every width in every theme. */
 async function lookEverywhere(page: Page, name: string): Promise<void> {
   for (const width of widths) {
     await page.setViewportSize({ width, height: 900 })
@@ -70,7 +70,7 @@ test('a receipt leads to its exact match, and its link works for anybody', async
   const strange = watch(stranger, /404/)
   await stranger.goto(page.url())
   await expect(stranger.getByRole('heading', { level: 2, name: 'Exact match' }).first()).toBeVisible()
-  // A reference alone opens nothing to a stranger.
+  // A reference alone gives visitors no access.
   await stranger.goto('/recompute')
   await expect(stranger.getByRole('heading', { level: 1, name: 'Recompute a receipt' })).toBeVisible()
   await settle(stranger)
@@ -80,7 +80,7 @@ test('a receipt leads to its exact match, and its link works for anybody', async
   await expect(stranger.getByRole('heading', { name: 'No such receipt' })).toBeFocused()
   await lookEverywhere(stranger, '/recompute of nobody')
 
-  // To whoever paid it does.
+  // Its payer has access.
   await page.goto('/recompute')
   await page.getByRole('textbox', { name: 'Receipt reference' }).fill(` ${referenceOf(id).toLowerCase()} `)
   await page.getByRole('button', { name: 'Recompute' }).click()
@@ -96,7 +96,7 @@ test('a row that somebody changed does not match, and the step is named', async 
     withDatabase((pool) => pool.query(`begin; set local session_replication_role = replica; ${sql}; commit`))
   await change(`update transaction set target_amount = target_amount + 1 where id = '${id}'`)
   await enter(page, sender)
-  // Whoever has been here is known here.
+  // A browser that has signed in before remembers its user.
   await page.goto(`/receipt?id=${id}`)
   await expect(page.getByRole('link', { name: 'Check price' })).toBeVisible()
   await page.goto(`/recompute/${referenceOf(id)}`)

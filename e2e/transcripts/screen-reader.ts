@@ -1,4 +1,4 @@
-// What a screen reader says of a page, from its beginning to its end, by Guidepup's virtual screen reader in the page itself.
+// Transcript of a page by Guidepup's virtual screen reader, which runs in the page itself.
 
 import fs from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -8,12 +8,12 @@ const reader = fs.readFileSync(
   new URL('../../node_modules/@guidepup/virtual-screen-reader/lib/esm/index.browser.js', import.meta.url),
   'utf8',
 )
-// The page's policies allow no script of others, so the reader is run as what a test evaluates, and no module.
+// The page's CSP blocks foreign scripts, so the reader is evaluated by the test instead of loaded as a module.
 const exported = /export\s*\{([^}]*)\};?/
 const local = /([\w$]+)\s+as\s+virtual\b/.exec(exported.exec(reader)?.[1] ?? '')?.[1] ?? 'virtual'
 const script = `(() => { ${reader.replace(exported, '')}\n; globalThis.screenReader = ${local} })()`
 
-/** What is different in every run, as something that is the same. */
+/** Replaces text that differs between runs with constants. */
 const steady = (text: string): string =>
   text
     .replaceAll(/\b(sam|rosa)[\w.]*\d[\w.]*/g, '$1')
@@ -25,7 +25,7 @@ const steady = (text: string): string =>
     .replaceAll(/\b[0-9a-f]{8}-[0-9a-f]{3}…/g, '00000000-000…')
     .replaceAll(/in (under a second|a second|\d+ seconds)/g, 'in under a second')
 
-/** Everything the reader says of a part of the page, a line each. */
+/** Everything the reader announces in a part of the page, one line each. */
 export async function spoken(page: Page, container = 'main'): Promise<string> {
   await page.evaluate(script)
   const phrases = await page.evaluate<string[]>(`(async () => {
@@ -43,7 +43,7 @@ export async function spoken(page: Page, container = 'main'): Promise<string> {
   return steady(phrases.join('\n'))
 }
 
-/** Compares what is said with the transcript kept beside the journeys; UPDATE_TRANSCRIPTS=on writes it anew. */
+/** Compares announcements with the transcript beside the journeys; UPDATE_TRANSCRIPTS=on rewrites it. */
 export function expectTranscript(name: string, said: string): void {
   const file = fileURLToPath(new URL(`./${name}.txt`, import.meta.url))
   if (process.env.UPDATE_TRANSCRIPTS === 'on') fs.writeFileSync(file, `${said}\n`)

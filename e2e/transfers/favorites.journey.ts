@@ -32,7 +32,7 @@ test('somebody paid becomes a favorite, is offered first, and can be taken off a
   await expect(page.getByRole('group', { name: 'Recent people' }).getByRole('option')).toHaveText([/otto Tester/])
   await settle(page)
   await expectAccessible(page)
-  // The arrows go through both, the favorites first.
+  // The arrow keys move through both groups, favorites first.
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('ArrowUp')

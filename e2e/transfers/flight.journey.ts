@@ -25,7 +25,7 @@ for (const reducedMotion of ['no-preference', 'reduce'] as const) {
       const bird = window.locator('.tern-flight-bird')
       await expect(bird).toHaveCSS('animation-name', stands ? 'none' : /tern-fly/)
     }
-    // The line to the sender goes again: the map of the dashboard is of people paid.
+    // The line to the sender disappears, because the dashboard's map shows only people paid.
     await expect(theirs.locator('.tern-flight-line')).toHaveCount(0, { timeout: 120_000 })
     await theirs.reload()
     await settle(theirs)

@@ -27,7 +27,7 @@ test('somebody without an account pays by card while the requester watches; the 
   await expect(button).toBeEnabled()
   await settle(guest)
   await expectAccessible(guest)
-  // What is missing is said at its field, which takes the focus.
+  // A missing value is reported at its field, which takes the focus.
   await button.click()
   await expect(guest.getByText('Enter your name')).toBeVisible()
   await expect(guest.getByLabel('Your name')).toBeFocused()
@@ -38,7 +38,7 @@ test('somebody without an account pays by card while the requester watches; the 
   const email = `gina-${randomUUID()}@example.com`
   await guest.getByLabel('Email address').fill(email)
 
-  // Back from the card's page without having paid, they can go on.
+  // After returning unpaid from the card's page, the guest can continue.
   await button.dblclick()
   await expect(guest.getByRole('heading', { name: 'Pay by card' })).toBeVisible()
   await guest.getByRole('button', { name: /Cancel/ }).click()
@@ -55,7 +55,7 @@ test('somebody without an account pays by card while the requester watches; the 
   await expect(row).toContainText('Paid')
   await expect(row).toContainText('Gina Guest')
 
-  // The mail leads to the same receipt, in any browser.
+  // The mailed link opens the same receipt in any browser.
   const link = await mailed(email, /http\S+\/pay\?data=\S+&receipt=[\w-]{43}/)
   const other = await (await browser.newContext()).newPage()
   await other.goto(link)

@@ -6,7 +6,7 @@ import { expectTranscript, spoken } from '../transcripts/screen-reader.ts'
 import { amountField, balancesOf, recipientField, reviewHeading, senderAndRecipient } from '../sending.ts'
 import { watch } from '../watch.ts'
 
-/** Moves on by the Tab key until something has the focus. */
+/** Presses Tab until `wanted` has the focus. */
 async function tabTo(page: Page, wanted: Locator): Promise<void> {
   await expect(wanted).toBeVisible()
   for (let presses = 0; presses < 60; presses += 1) {
@@ -16,7 +16,7 @@ async function tabTo(page: Page, wanted: Locator): Promise<void> {
   await expect(wanted).toBeFocused()
 }
 
-/** The map has its names; they come last. Before somebody is chosen it shows the sender's country alone. */
+/** The map has rendered its names, which come last. Without a recipient it shows only the sender's country. */
 const drawn = (page: Page, country = 'Germany') => expect(page.locator('.route-map').getByText(country)).toBeVisible()
 
 test('the keyboard alone sends money, and a screen reader says every step', async ({ page }) => {

@@ -19,7 +19,7 @@ test('money and a request arrive at the bell, in every tab, and are read', async
   await expect(bell).toHaveAccessibleName('Notifications, 2 unread')
   await panel.getByRole('button', { name: 'Mark all as read' }).click()
   await expect(bell).toHaveAccessibleName('Notifications')
-  // The login of this browser still needs an answer.
+  // The login of this browser is still unanswered.
   await expect(panel.getByText('New login from a new computer')).toBeVisible()
   await settle(page)
   await expectAccessible(page)
@@ -48,7 +48,7 @@ test('money and a request arrive at the bell, in every tab, and are read', async
     await expect(tab.getByRole('button', { name: 'Notifications, 2 unread' })).toBeVisible()
   }
 
-  // By keyboard alone: open, go to the newest, and along its link.
+  // By keyboard only: open, move to the newest, and follow its link.
   await page.bringToFront()
   await bell.focus()
   await page.keyboard.press('Enter')
@@ -101,7 +101,7 @@ test('logins of one device and payments of one person are one row each, and unfo
   await payments.click()
   await expect(panel.getByText('Tent')).toBeVisible()
   await expect(panel.getByRole('link', { name: /sent you money/ })).toHaveCount(4)
-  // One answer for the three logins.
+  // One answer covers the three logins.
   const answers = panel.getByRole('button', { name: 'Yes, that was me' })
   const before = await answers.count()
   await answers.last().click()

@@ -14,7 +14,7 @@ import { expectAccessible, watch } from '../watch.ts'
 
 type Body = CallInput<typeof createRequest>['body']
 
-/** A request of 18.60 euros, made outside the page. */
+/** Creates a request for 18.60 euros through the API. */
 const ask = (person: TestPerson, body: Partial<Body> = {}) =>
   person.call(createRequest, {
     body: { amount: '18.60', currency: 'EUR', description: 'Harbour tour', name: '', allows_parts: false, ...body },
@@ -23,7 +23,7 @@ const ask = (person: TestPerson, body: Partial<Body> = {}) =>
 
 const pathOf = (url: string): string => new URL(url).pathname + new URL(url).search
 const row = (page: Page, description: string) => page.getByRole('listitem').filter({ hasText: description })
-/** Signs in as on a device that knows the person: a payment link asks only such devices who is signed in. */
+/** Signs in on a device that remembers the user: a payment link checks for a session only there. */
 async function enterAndStay(page: Page, person: TestPerson): Promise<void> {
   await enter(page, person)
   await page.goto('/receive')
@@ -35,7 +35,7 @@ const payButton = (page: Page) => page.getByRole('button', { name: /^Pay \$/ })
 const balanceOf = async (person: TestPerson) =>
   (await person.call(walletOfUser, { params: { userId: String(person.id) } })).fiat_balance
 
-/** What zbarimg reads in a picture. */
+/** Content of a QR code, read by zbarimg. */
 const readCode = (file: string): string => execFileSync('zbarimg', ['--raw', '-q', file], { encoding: 'utf8' }).trim()
 
 test('a request is made, shared, paid in a second browser, and the first watches it turn paid', async ({
@@ -52,7 +52,7 @@ test('a request is made, shared, paid in a second browser, and the first watches
   await expect(page.getByRole('heading', { name: 'Receive', level: 1 })).toBeVisible()
   await expect(page.getByText('No requests yet')).toBeVisible()
 
-  // Without an amount nothing is asked for, and the field says so.
+  // Without an amount no request is created, and the field reports it.
   await page.getByRole('button', { name: 'Generate Payment Request' }).click()
   await expect(page.getByText('Please enter a valid amount')).toBeVisible()
   await expect(page.getByLabel('Amount')).toBeFocused()
@@ -68,7 +68,7 @@ test('a request is made, shared, paid in a second browser, and the first watches
   await settle(page)
   await expectAccessible(page)
 
-  // The picture to hand on is read by other apps, also when printed small.
+  // Other readers decode the shared picture, also when printed small.
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'Download QR' }).click(),
@@ -81,7 +81,7 @@ test('a request is made, shared, paid in a second browser, and the first watches
   await expect(page.getByText('Copied to clipboard!')).toBeVisible()
   expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(url)
 
-  // The payer follows the link as a stranger, logs in, and comes back to it.
+  // The payer opens the link without a session, logs in, and returns to it.
   const context = await browser.newContext()
   const second = await context.newPage()
   const secondComplaints = watch(second, /401/)
@@ -111,7 +111,7 @@ test('a request is made, shared, paid in a second browser, and the first watches
   await expect(row(page, 'Harbour tour')).toContainText('Paid')
   expect(await balanceOf(requester)).toBe('18.60')
 
-  // A second look says what happened; nothing is left to press.
+  // Reopened, the link shows the outcome, without a button to pay.
   await second.goto(url)
   await expect(second.getByText(total).first()).toBeVisible()
   await expect(payButton(second)).toHaveCount(0)
@@ -252,7 +252,7 @@ test('a payment whose answer is lost, and a reload in the middle, is made once',
   await enterAndStay(page, payer)
   await page.goto(pathOf(request.url))
   await expect(payButton(page)).toBeEnabled()
-  // The server pays; its answer never arrives, and the page is opened anew.
+  // The server pays, its answer is lost, and the page is reopened.
   await page.route('**/api/payment-links/*/pay', async (route) => {
     await route.fetch()
     await route.abort()
@@ -279,14 +279,14 @@ test('a member without a balance pays by card, goes back once, and gets a receip
   await expectAccessible(page)
   await payButton(page).dblclick()
 
-  // Canceled on the card's page: nothing is paid, and nothing stays set aside.
+  // Canceled on the card's page: nothing is paid, and nothing stays reserved.
   await page.getByRole('button', { name: /Cancel/ }).click()
   await expect(payButton(page)).toBeVisible()
   await expect(row(watching, 'Harbour tour')).not.toContainText('Being paid')
   await payButton(page).click()
   await expect(page.getByRole('heading', { name: 'Pay by card' })).toBeVisible()
 
-  // Left without an answer, the request waits for the card and says so.
+  // Left unanswered, the request waits for the card and shows that.
   await page.goto(pathOf(request.url))
   await expect(page.getByRole('heading', { name: 'Not paid yet' })).toBeVisible()
   await expect(row(watching, 'Harbour tour')).toContainText('Being paid')

@@ -7,7 +7,7 @@ import { enter, settle } from '../pages.ts'
 import { senderAndRecipient } from '../sending.ts'
 import { expectAccessible } from '../watch.ts'
 
-/** The picture of a request's code that its requester hands on. */
+/** Picture of a request's code as its requester shares it. */
 async function pictureOfCode(page: Page): Promise<Buffer> {
   await page.goto('/receive')
   await page.getByRole('button', { name: /Actions/ }).click()
@@ -19,7 +19,7 @@ async function pictureOfCode(page: Page): Promise<Buffer> {
   return fs.readFileSync(await download.path())
 }
 
-/** A video of one frame, 640 by 480, in which somebody holds a picture in front of the camera. */
+/** Video of one frame, 640 by 480, with a picture held in front of the camera. */
 async function videoOf(page: Page, picture: Buffer): Promise<Buffer> {
   await page.goto('about:blank')
   await page.setContent(`<img src="data:image/png;base64,${picture.toString('base64')}">`)
@@ -51,7 +51,7 @@ test('a code is scanned by the camera or from a picture, and leads to what is as
   await settle(page)
   await expectAccessible(page)
 
-  // A picture without a code, a link to elsewhere, and then the right picture.
+  // A picture without a code, a link to another site, then the right picture.
   const choose = (name: string, buffer: Buffer) =>
     page.getByLabel('Choose a picture').last().setInputFiles({ name, mimeType: 'image/png', buffer })
   await choose('none.png', await page.screenshot())
@@ -63,7 +63,7 @@ test('a code is scanned by the camera or from a picture, and leads to what is as
   await expect(page).toHaveURL(url)
   await expect(page.getByRole('heading', { name: 'This is your own request' })).toBeVisible()
 
-  // By the camera, in a browser whose camera sees the picture.
+  // By camera, in a browser whose camera shows the picture.
   const file = testInfo.outputPath('camera.y4m')
   fs.writeFileSync(file, await videoOf(page, picture))
   const launch = await findBrowser()

@@ -11,13 +11,13 @@ const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOS
 
 const row = (page: Page, name: string | RegExp) => page.getByRole('button', { name, expanded: false })
 
-/** Orders a scheduled send and confirms it, without a browser. */
+/** Creates a scheduled send with step-up through the API. */
 function orderConfirmed(sender: TestPerson, body: NewSchedule) {
   const idempotencyKey = crypto.randomUUID()
   return confirmed(sender, (confirmation) => sender.call(createSchedule, { body, idempotencyKey, confirmation }))
 }
 
-/** The next date of this person's schedules comes: a worker sends it, or finds out why not. */
+/** Makes the person's schedules due; a worker sends them or records why not. */
 async function letDateCome(person: TestPerson): Promise<void> {
   const pool = connect(process.env.E2E_DATABASE_URL ?? '')
   try {
@@ -38,7 +38,7 @@ test('a monthly send with a rate guard: ordered, sent on its day, paused, change
   await page.getByRole('link', { name: 'Schedule a send' }).first().click()
   await expect(page.getByRole('heading', { name: 'Schedule a send' })).toBeFocused()
 
-  // What is missing is said at its field.
+  // A missing value is reported at its field.
   await page.getByRole('button', { name: 'Schedule', exact: true }).click()
   await expect(recipientField(page)).toBeFocused()
   await recipientField(page).fill(recipient.username)
@@ -73,7 +73,7 @@ test('a monthly send with a rate guard: ordered, sent on its day, paused, change
   await page.getByRole('button', { name: 'Resume' }).click()
   await expect(page.getByRole('heading', { name: 'Coming up' })).toBeVisible()
 
-  // Sooner than every month allows: only with a confirmation, which says why.
+  // An earlier date than the recurrence allows requires step-up, which states the reason.
   await page.getByRole('link', { name: 'Edit' }).click()
   await page.getByLabel('Next on').fill(inDays(6))
   await expect(page.getByText('This is today’s price.')).toBeVisible()
@@ -150,7 +150,7 @@ for (const width of widths) {
     const page = await context.newPage()
     await enter(page, sender)
     await page.goto('/scheduled')
-    // The outlook above moves the rows down when it comes.
+    // The outlook above shifts the rows when it loads.
     await settle(page)
     await row(page, /€9\.00/).click()
     await expect(page.getByRole('switch', { name: 'Rate guard' })).toBeVisible()

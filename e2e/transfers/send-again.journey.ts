@@ -16,7 +16,7 @@ test('an earlier transfer is sent again from its details, and leaves nothing in 
   await page.getByRole('link', { name: 'Send again' }).click()
   await expect(recipientField(page)).toHaveValue(recipient.username)
   await expect(amountField(page)).toHaveValue('10.00')
-  // The person was looked up: the price to their currency is here without another key.
+  // The recipient has been looked up, so the price in their currency appears without further input.
   await expect(page.getByText('€9.30').first()).toBeVisible()
   await next(page)
   await expect(reviewHeading(page)).toBeVisible()

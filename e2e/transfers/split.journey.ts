@@ -7,7 +7,7 @@ import { expectAccessible, watch } from '../watch.ts'
 const row = (page: Page, name: string) => page.getByRole('listitem').filter({ hasText: name })
 const send = (page: Page, name: RegExp) => page.getByRole('button', { name }).filter({ visible: true })
 
-/** Adds somebody by their username, which is looked up on Enter. */
+/** Adds a person by their username, which is looked up on Enter. */
 async function add(page: Page, username: string): Promise<void> {
   await page.getByLabel('Add people').fill(username)
   await page.getByLabel('Add people').press('Enter')
@@ -26,7 +26,7 @@ test('a bill is split among three, one pays in a second browser, the first watch
   await page.getByRole('link', { name: 'Split a bill' }).click()
   await expect(page.getByText('No splits yet')).toBeVisible()
 
-  // Without a bill, or people, nothing is sent, and the field says so.
+  // Without a bill or people nothing is sent, and the field reports it.
   await send(page, /^Send requests$/).click()
   await expect(page.getByText('Please enter a valid amount')).toBeVisible()
   await expect(page.getByLabel('Bill')).toBeFocused()
@@ -34,7 +34,7 @@ test('a bill is split among three, one pays in a second browser, the first watch
   await send(page, /^Send requests$/).click()
   await expect(page.getByText('Add the people who share this bill')).toBeVisible()
   await page.getByLabel('Description').fill('Dinner')
-  // A search that fails says so, and not that nobody was found.
+  // A failed search is reported as such, not as an unknown user.
   await page.route('**/api/user/search*', (route) => route.abort())
   await page.getByLabel('Add people').fill(payer.username)
   await page.getByLabel('Add people').press('Enter')
@@ -43,7 +43,7 @@ test('a bill is split among three, one pays in a second browser, the first watch
   await add(page, payer.username)
   await add(page, other.username)
 
-  // Ten euros among three: the odd cent goes to whoever splits.
+  // Ten euros among three: the odd cent goes to the person who splits.
   await expect(page.getByRole('heading', { name: 'Between 3 people' })).toBeVisible()
   await expect(row(page, 'You')).toContainText('€3.34')
   await expect(row(page, other.username)).toContainText('€3.33')
@@ -53,7 +53,7 @@ test('a bill is split among three, one pays in a second browser, the first watch
   await page.getByRole('button', { name: 'Exact amounts' }).click()
   await page.getByLabel('Amount of You').fill('3.99')
   await expect(page.getByText('€1.01 still to assign')).toBeVisible()
-  // Sent too early, nothing is asked for, and the parts take the focus.
+  // Sent too early, no request is created, and the parts take the focus.
   await send(page, /^Send 2 requests$/).click()
   await expect(page.getByLabel('Amount of You')).toBeFocused()
   await settle(page)
@@ -96,7 +96,7 @@ test('a bill is split among three, one pays in a second browser, the first watch
 
   await page.getByRole('navigation', { name: 'Receive' }).getByRole('link', { name: 'Split a bill' }).click()
   await expect(page.getByRole('link', { name: /Dinner/ })).toContainText('1 of 2 paid')
-  // The search that was cut off is reported too.
+  // The aborted search is logged too.
   const unexpected = [...complaints, ...secondComplaints].filter((complaint) => !complaint.startsWith('Unreachable'))
   expect(unexpected).toEqual([])
 })

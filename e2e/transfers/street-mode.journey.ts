@@ -1,4 +1,4 @@
-// Street mode from the settings on: a payment above the limit waits, is confirmed again, or is canceled from the mail.
+// Street mode, from its settings: a payment above the limit is held, confirmed again, or canceled from the mail.
 
 import { expect, type Page, test } from '@playwright/test'
 import { streetMode } from '../../packages/contract/src/transfers/street-mode.ts'
@@ -71,7 +71,7 @@ test('turned on, street mode holds what is above the limit until it is confirmed
   await send(page)
   await expect(waiting(page)).toBeVisible()
   await runTask('end_due_transfers')
-  // The first payment was mailed about, too: its link cancels nothing any more.
+  // The first payment was mailed too; its link no longer cancels anything.
   const ofSecond = /(?<=\$50\.50[^]*)http\S+\/cancel#code=[\w-]+/
   let link = ''
   await expect(async () => {

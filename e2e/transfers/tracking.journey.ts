@@ -45,7 +45,7 @@ test('a transfer is shared from its details, followed without an account, and en
   await stranger.goto('/track')
   await expect(stranger.getByRole('heading', { name: 'Nothing to track here' })).toBeVisible()
 
-  // One that is under way: the page finds out by itself what becomes of it.
+  // For a transfer under way, the page updates by itself.
   const byCard = { amount: 1000, currency: 'usd', recipientId: String(recipient.id), paymentSource: 'card' } as const
   const begun = await sender.call(directPayment, { body: byCard, idempotencyKey: randomUUID() })
   const link = await sender.call(shareTracking, {

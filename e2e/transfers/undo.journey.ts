@@ -1,4 +1,4 @@
-// Taking back what was just sent, as sender and recipient see it in two browsers.
+// Undo of a send, as sender and recipient see it in two browsers.
 
 import { type BrowserContext, expect, type Page, test } from '@playwright/test'
 import { transactionsOfUser } from '../../packages/contract/src/transactions.ts'
@@ -25,7 +25,7 @@ import {
 import { passUndoTime } from '../steering.ts'
 import { expectAccessible, watch } from '../watch.ts'
 
-// Time for the worker, and for the provider.
+// Time for the worker and the provider.
 const patient = { timeout: 120_000 }
 
 const sending = (page: Page) => page.getByRole('heading', { name: /^Sending €23\.25 to / })
@@ -40,13 +40,13 @@ async function openDashboard(context: BrowserContext, person: TestPerson): Promi
   return page
 }
 
-/** By the side navigation, on phones by the tab bar or More; a flow is closed first. */
+/** Navigates by the side navigation, on phones by the tab bar or More; leaves a flow first. */
 async function goTo(page: Page, name: 'Dashboard' | 'Send' | 'Transactions'): Promise<void> {
   const close = page.getByRole('link', { name: 'Close', exact: true })
   if (await close.isVisible()) await close.click()
   const { width = 0 } = page.viewportSize() ?? {}
   if (width >= 900) {
-    // The dashboard has a way of its own to /send.
+    // The dashboard has its own link to /send.
     return page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true }).click()
   }
   const bar = page.locator('.tab-bar')
@@ -62,7 +62,7 @@ for (const width of [1440, 390]) {
   }) => {
     test.setTimeout(240_000)
     const [sender, recipient] = await senderAndRecipient()
-    // As everybody has it who has chosen nothing.
+    // The default settings.
     await setUndo(sender, 15, 'new_payees')
     await page.setViewportSize({ width, height: 900 })
     const recipientsPage = await openDashboard(await browser.newContext(), recipient)
@@ -84,7 +84,7 @@ for (const width of [1440, 390]) {
       await page.getByRole('button', { name: 'Change and send again' }).click()
       await expect(recipientField(page)).toHaveValue(recipient.username)
       await expect(amountField(page)).toHaveValue('25.00')
-      // Nothing of it is left in another transfer.
+      // Another transfer starts empty.
       await goTo(page, 'Dashboard')
       await expect(page.getByText('Undone', { exact: true })).toBeVisible()
       await goTo(page, 'Send')
@@ -107,7 +107,7 @@ for (const width of [1440, 390]) {
       await expect(reviewHeading(page)).toBeVisible()
       await send(page)
       await expect(sending(page)).toBeVisible()
-      // In the middle of it the page is loaded anew.
+      // The page is reloaded during the undo window.
       await page.reload()
       await expect(sending(page)).toBeVisible()
       await expect(recipientsPage.getByText('No recent transactions')).toBeVisible()
@@ -205,7 +205,7 @@ for (const width of [1440, 390]) {
       letGo()
       await expect(undo(page)).toBeVisible()
       expect(await another.boundingBox(), 'no button moves when the time to undo is there').toEqual(place)
-      // The next payment begins empty.
+      // The next payment starts empty.
       await another.click()
       await expect(recipientField(page)).toHaveValue('')
       await goTo(page, 'Transactions')
@@ -234,7 +234,7 @@ for (const width of [1440, 390]) {
   })
 }
 
-/** Somebody with half an hour to undo, who has just sent 25 dollars. */
+/** A sender with an undo window of half an hour, who has just sent 25 dollars. */
 async function sendWithUndo(page: Page): Promise<[TestPerson, TestPerson]> {
   const [sender, recipient] = await senderAndRecipient()
   await setUndo(sender, 1800, 'everybody')
@@ -266,7 +266,7 @@ test('when nine tenths of the time have passed it is undone, by a double click t
 test('when the time is over it is not undone, whatever an open page still shows', async ({ page }) => {
   const complaints = watch(page, /status of 409/)
   const [sender, recipient] = await sendWithUndo(page)
-  // The page learns nothing of it until Undo is pressed.
+  // The page does not notice until Undo is pressed.
   const letGo = await hold(page, /\/cancel$/)
   await undo(page).click()
   await passUndoTime(sender, 1.1)
@@ -301,7 +301,7 @@ test('undone elsewhere, an open page says so, and never that it was not paid', a
   const complaints = watch(page)
   const [sender, recipient] = await sendWithUndo(page)
   const { transactions } = await sender.call(transactionsOfUser, { params: { userId: String(sender.id) } })
-  // The list alone tells that it has ended, and why.
+  // Only the list reports the end and its reason.
   const letGo = await hold(page, /\/transfers\/[0-9a-f-]{36}$/)
   const heard = page.waitForResponse(async (answer) => (await answer.text().catch(() => '')).includes('FAILED'))
   await sender.call(cancelTransfer, { params: { id: transactions[0]!.id } })

@@ -21,14 +21,14 @@ import { Icon } from '../../ui/icon/Icon.tsx'
 
 export const meta = () => [{ title: shell.pageTitle(titles.checks) }]
 
-/** The person's checks, or the one that the address names. */
+/** Checks of the signed-in user, or the single check named in the address. */
 export default function Checks() {
   const user = useUser()
   const { code } = useParams()
   return user ? <OfUser key={user.id} userId={user.id} id={code} /> : <Waiting />
 }
 
-/** Over the list, and whatever stands in its place. */
+/** Heading above the list or its placeholder. */
 const Head = () => (
   <>
     <h1 className="display-m">{titles.checks}</h1>

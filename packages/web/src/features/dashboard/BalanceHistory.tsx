@@ -7,15 +7,15 @@ import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { Segmented } from '../../ui/forms/Segmented.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 
-// Below what is seen first.
+// Loaded lazily: below the first screen.
 const HistoryChart = lazyComponent(() => import('./HistoryChart.tsx'), 'HistoryChart')
 
-/** As high as the chart with its dates. */
+/** Same height as the chart with its dates. */
 const skeleton = <div className="chart-skeleton" />
 
 const periods: readonly HistoryDays[] = ['30', '90', '365']
 
-/** The balance over time, straight from the ledger. */
+/** Balance over time, read from the ledger. */
 export function BalanceHistory({ wallet, failed }: { wallet: Wallet | undefined; failed: boolean }) {
   const [days, setDays] = useState<HistoryDays>('30')
   const { data, isError, refetch } = useQuery({

@@ -9,22 +9,22 @@ import { routeCountry } from '../../ui/maps/route/countries.ts'
 import { newest } from './RecentActivity.tsx'
 
 const mostArcs = 4
-/** How long an arrival is shown: the flight and a while after it. */
+/** Flight of an arrival plus a short pause after it. */
 const arrivalMs = 5000
 
-/** A country that is not verified has no dot. */
+/** Returns no point for an unverified country. */
 function pointOf(code: string | null | undefined): GlobePoint | undefined {
   const country = routeCountry(code)
   return country && { code: country.code, at: country.place.at, label: country.name }
 }
 
-/** The person's own country, under the name of the city that they were verified in. */
+/** The user's own country, labeled with the city of their verified address. */
 function homeOf(user: CurrentUser | undefined): GlobePoint | undefined {
   const home = pointOf(user?.residence?.country)
   return home && { ...home, label: user?.residence?.city ?? home.label }
 }
 
-/** The countries of the last people paid abroad, latest first: two arcs to one country would be one arc. */
+/** Countries of the latest recipients abroad, newest first and without duplicates. */
 function countriesPaid(sent: readonly Transaction[], home: GlobePoint): GlobePoint[] {
   const codes = new Set(sent.map(({ counterparty }) => counterparty?.country))
   codes.delete(home.code)
@@ -34,7 +34,7 @@ function countriesPaid(sent: readonly Transaction[], home: GlobePoint): GlobePoi
 const hasCome = ({ transaction_type: type, status }: Transaction): boolean =>
   type === 'RECEIVE' && status === 'COMPLETED'
 
-/** Money from abroad that has come since the page was opened, for as long as that is shown. */
+/** Transfer from abroad that arrived since the page was opened, while it is animated. */
 function useArrival(userId: number | undefined, home: GlobePoint | undefined) {
   const { data } = useQuery({ ...transactionsQuery(userId ?? 0, newest), enabled: userId !== undefined })
   const seen = useRef<Set<string>>(undefined)
@@ -56,7 +56,7 @@ function useArrival(userId: number | undefined, home: GlobePoint | undefined) {
   return arrival
 }
 
-/** The globe behind the balance, from the person's own transfers. Before their country is verified: the globe alone. */
+/** Globe behind the balance, drawn from the user's own transfers; empty until their country is verified. */
 export function BalanceMap() {
   const user = useUser()
   const home = homeOf(user)

@@ -10,9 +10,9 @@ import { SkeletonLine } from '../../ui/feedback/Skeleton.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 import type { FirstStep } from './FirstSteps.tsx'
 
-// The picture of the globe is painted with the page; what is drawn on it comes with the data.
+// Loaded lazily: the globe image is part of the page, and its routes need data anyway.
 const BalanceMap = lazyComponent(() => import('./BalanceMap.tsx'), 'BalanceMap')
-// Most people have sent money before, are verified, and wait for nothing.
+// Loaded lazily: most users have sent before, are verified and have nothing on hold.
 const FirstSteps = lazyComponent(() => import('./FirstSteps.tsx'), 'FirstSteps')
 const BalanceNotes = lazyComponent(() => import('./Waiting.tsx'), 'BalanceNotes')
 const HoldNotice = lazyComponent(() => import('./Waiting.tsx'), 'HoldNotice')
@@ -25,7 +25,7 @@ interface BalancePanelProps {
   onRetry: () => void
 }
 
-/** What the person has, what is on its way, and where their money went: the one number that leads the page. */
+/** Balance, incoming money and the map of past transfers; the main number of the page. */
 export function BalancePanel(props: BalancePanelProps) {
   const { wallet, user, firstStep, failed } = props
   return (

@@ -17,7 +17,7 @@ import type { FirstStep } from './FirstSteps.tsx'
 import { newest, type Recent, RecentActivity } from './RecentActivity.tsx'
 import { ThisMonth } from './ThisMonth.tsx'
 
-/** The first page after signing in: balance, month, quick actions, history and recent transactions. */
+/** First page after signing in: balance, month, quick actions, history and recent transactions. */
 export default function Dashboard() {
   const user = useUser()
   const wallet = useQuery({ ...walletQuery(user?.id ?? 0), enabled: user !== undefined })
@@ -41,14 +41,14 @@ export default function Dashboard() {
         <ThisMonth wallet={wallet.data} isFirst={firstStep !== undefined} failed={wallet.isError} />
         <QuickActions isVerified={user === undefined || user.kyc_status === 'verified'} />
         {!hasNoPast && <BalanceHistory wallet={wallet.data} failed={wallet.isError} />}
-        {/* Made anew where the chart goes, so that nothing on the screen moves. */}
+        {/* Remounted where the chart is left out, so that nothing on screen moves. */}
         <RecentActivity key={String(hasNoPast)} recent={recent} />
       </div>
     </>
   )
 }
 
-/** The next step before the first transfer; undefined for everybody else, and until the data is loaded. */
+/** Next step before the first transfer; undefined for other users and until the data is loaded. */
 function firstStepOf(
   user: CurrentUser | undefined,
   wallet: Wallet | undefined,
@@ -57,7 +57,7 @@ function firstStepOf(
   const isNew =
     recent &&
     recent.total <= recent.transactions.length &&
-    // A payment that has not arrived is no past.
+    // A payment that has not arrived does not count as history.
     recent.transactions.every((each) => each.transaction_type === 'DEPOSIT' || isComing(each))
   if (!user || !wallet || !isNew) return undefined
   if (user.kyc_status !== 'verified') return isZero(wallet.fiat_balance) ? 'verify' : undefined
@@ -71,7 +71,6 @@ const actions = [
   { path: paths.transactions, label: dashboard.transactions, text: dashboard.transactionsText, icon: 'list' },
 ] as const
 
-/** Links to the most frequent tasks: ruled columns, no boxes. */
 function QuickActions({ isVerified }: { isVerified: boolean }) {
   return (
     <nav className="quick-actions" aria-label={dashboard.quickActions}>

@@ -26,7 +26,7 @@ const links = {
   rejected: verification.seeNeeds,
 }
 
-/** The check runs, and the person has nothing to do. */
+/** Verification is running without a task for the user. */
 const waits = (status: CurrentUser['kyc_status']) => status === 'pending' || status === 'in_review'
 
 interface VerificationTask {
@@ -35,7 +35,7 @@ interface VerificationTask {
   action: ReactNode
 }
 
-/** What stands between the person and a verified identity: the form, its result, or a step the check waits for. */
+/** What is left before verification: the form, its result, or a step that the check waits for. */
 function useVerificationTask(status: CurrentUser['kyc_status']): VerificationTask {
   const user = useUser()
   const { step } = useNextStep({ id: user?.id ?? 0, kyc_status: user ? status : 'not_started' })
@@ -54,12 +54,11 @@ function useVerificationTask(status: CurrentUser['kyc_status']): VerificationTas
 
 interface FirstStepsProps {
   wallet: Wallet
-  /** The one that is next. */
   step: FirstStep
   status: CurrentUser['kyc_status']
 }
 
-/** The way to the first transfer, with its next step as the one thing to do. */
+/** Steps up to the first transfer, with a single action for the next one. */
 export function FirstSteps({ wallet, step: next, status }: FirstStepsProps) {
   const task = useVerificationTask(status)
   const texts = {
@@ -105,7 +104,7 @@ export function FirstSteps({ wallet, step: next, status }: FirstStepsProps) {
   )
 }
 
-/** What people with money or a past here have to do before they are verified again. */
+/** Task before reverification, for users who already have money or history. */
 export function VerificationNote({ status }: { status: Unverified }) {
   const { title, text, action } = useVerificationTask(status)
   return (

@@ -10,7 +10,7 @@ import { formatMoney, isZero } from '../../ui/format/format.ts'
 
 type History = Reply<typeof balanceHistory>
 
-/** The balance as steps over the chosen time, and what changed in words. */
+/** Step chart of the balance over the chosen period, with the change in words. */
 export function HistoryChart({ history }: { history: History }) {
   return (
     <>

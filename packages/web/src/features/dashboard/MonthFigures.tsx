@@ -11,7 +11,7 @@ import { Amount } from '../../ui/money/Amount.tsx'
 
 type Totals = Reply<typeof walletTotals>
 
-/** The figures of the month; before the first transfer, the cost of a typical one. */
+/** Figures of the month; before the first transfer, the cost of a typical one. */
 export function MonthFigures({ totals, isFirst }: { totals: Totals; isFirst: boolean }) {
   if (isFirst) return <Cost totals={totals} />
   const { kept } = totals.abroad
@@ -61,7 +61,7 @@ function Cost({ totals: { currency, example } }: { totals: Totals }) {
   )
 }
 
-/** The bank's price for this month's sends abroad less the fees above: one total of fees in the whole card. */
+/** Saving on this month's sends abroad: the bank's price minus the fees shown above. */
 function Saved({ totals: { currency, fees, abroad } }: { totals: Totals }) {
   const id = useId()
   const [isSourceOpen, setIsSourceOpen] = useState(false)
@@ -99,10 +99,10 @@ function Saved({ totals: { currency, fees, abroad } }: { totals: Totals }) {
   )
 }
 
-/** The bank's 11.48 percent, a hundred for each. */
+/** The bank's 11.48 percent, in hundredths of a percent. */
 const barWidth = 1148n
 
-/** A scale bar with a division for each percent of the bank's price; Tern's part comes first, in its own colour. */
+/** Bar with a division for each percent of the bank's price; Tern's share comes first. */
 function CostBar({ share, label }: { share: number; label: string }) {
   const divisions = [0, 200, 400, 600, 800, 1000].map((at) => `M${at} 0h100v10h-100z`).join('')
   return (

@@ -10,12 +10,11 @@ import { LinkButton } from '../../ui/forms/Button.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { ActivitySkeleton } from '../../ui/feedback/Skeleton.tsx'
 
-/** The part of the list that the dashboard shows. */
 export const newest = { limit: '5' }
 
 export type Recent = Reply<typeof transactionsOfUser>
 
-/** The five newest transactions; each leads to its details. */
+/** The five newest transactions, linked to their details. */
 export function RecentActivity({ recent }: { recent: Pick<UseQueryResult<Recent>, 'data' | 'isError' | 'refetch'> }) {
   const transactions = recent.data?.transactions
   return (

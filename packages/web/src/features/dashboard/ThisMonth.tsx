@@ -8,17 +8,17 @@ import { TextSkeleton } from '../../ui/feedback/Skeleton.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 
 const skeleton = <TextSkeleton lines={5} />
-// Fetched while its figures are.
+// Loaded in parallel with its data.
 const MonthFigures = lazyComponent(() => import('./MonthFigures.tsx'), 'MonthFigures')
 
 interface ThisMonthProps {
   wallet: Wallet | undefined
-  /** Before the first transfer: what one will cost stands in the place of what was moved. */
+  /** Before the first transfer: shows the cost of one instead of the month's figures. */
   isFirst: boolean
   failed: boolean
 }
 
-/** What came in and went out this month, and what was kept against an average bank; all of it counted by the server. */
+/** Money in and out this month, and the saving against an average bank; all computed by the server. */
 export function ThisMonth({ wallet, isFirst, failed }: ThisMonthProps) {
   const { data, isError, refetch } = useQuery({
     ...totalsQuery(wallet?.user_id ?? 0, wallet?.id ?? ''),

@@ -13,10 +13,10 @@ import { formatDateTime, formatMoney, isZero } from '../../ui/format/format.ts'
 import { Icon } from '../../ui/icon/Icon.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 
-// Most people are verified.
+// Loaded lazily: most users are verified.
 const VerificationNote = lazyComponent(() => import('./FirstSteps.tsx'), 'VerificationNote')
 
-/** Below the balance: money on its way, and what an unverified person does next. */
+/** Notes below the balance: pending money, and the next step of an unverified user. */
 export function BalanceNotes({ wallet, status }: { wallet: Wallet; status: CurrentUser['kyc_status'] }) {
   return (
     <>
@@ -30,7 +30,6 @@ export function BalanceNotes({ wallet, status }: { wallet: Wallet; status: Curre
   )
 }
 
-/** Money that is on its way to the person, and money on hold. */
 export function WalletTags({ wallet }: { wallet: Wallet }) {
   const { base_currency: currency, pending, assets } = wallet
   const held = assets.find((asset) => asset.currency === currency)?.held ?? '0'
@@ -53,12 +52,12 @@ export function WalletTags({ wallet }: { wallet: Wallet }) {
   )
 }
 
-/** Over everything, while money waits for a check: what waits, whether anything is needed, and the way there. */
+/** Notice above the page while a check holds money: amount, required action and link. */
 export function HoldNotice({ wallet, user }: { wallet: Wallet; user: CurrentUser }) {
   const isHolding = wallet.assets.some(({ held }) => !isZero(held))
   const { data } = useQuery({ ...checksQuery(user.id), enabled: isHolding })
   const open = data?.filter(({ state }) => state === 'open') ?? []
-  // Whoever is asked for something sees that first.
+  // A check that needs information from the user comes first.
   const first = open.find(({ need_by: needBy }) => needBy !== null) ?? open[0]
   if (!isHolding || !first) return null
   const { need_by: needBy, decide_by: decideBy } = first

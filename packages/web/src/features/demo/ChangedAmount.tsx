@@ -8,7 +8,7 @@ import { Pick } from './Pick.tsx'
 const confirmed = '404.00'
 const amounts = [confirmed, '505.00', '9090.00'] as const
 
-/** A confirmation holds for one amount: any other is refused. */
+/** Demo of dynamic linking: a confirmation is valid for one amount only. */
 export function ChangedAmount() {
   const [sent, send] = useState<string>('9090.00')
   const [confirmedText, sentText] = [formatMoney(confirmed, 'USD'), formatMoney(sent, 'USD')]

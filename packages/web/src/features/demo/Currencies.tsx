@@ -6,7 +6,7 @@ import { inOtherCurrencies, sampleCurrency } from './sample-rates.ts'
 
 const mostFigures = 12
 
-/** One balance in every currency of the product, as it is typed. */
+/** Converts a typed balance to every currency of the product. */
 export function Currencies() {
   const [amount, setAmount] = useState('930.00')
   const places = amount.split('.')[1]?.length ?? 0

@@ -7,7 +7,7 @@ import { Currencies } from './Currencies.tsx'
 import { Flight } from './Flight.tsx'
 import { Withdrawal } from './Withdrawal.tsx'
 
-/** Four cards that work like the product, with samples and without money. */
+/** Four interactive samples of the product; no money is involved. */
 export default function Demo() {
   return (
     <>

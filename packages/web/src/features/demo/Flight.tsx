@@ -11,7 +11,7 @@ const stages = [
 const last = stages.length - 1
 const stageMs = 700
 
-/** A transfer stage by stage, over again as often as wished. It stands at its end until then. */
+/** Replays a transfer stage by stage; initially at its last stage. */
 export function Flight() {
   const [stage, setStage] = useState(last)
   useEffect(() => {

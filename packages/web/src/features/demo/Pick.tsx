@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react'
 import { Segmented } from '../../ui/forms/Segmented.tsx'
 
-/** One of a few under its label, all in sight. */
+/** Segmented choice with a visible label. */
 export function Pick<Value extends string>(props: ComponentProps<typeof Segmented<Value>>) {
   return (
     <>

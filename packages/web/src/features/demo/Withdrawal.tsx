@@ -7,11 +7,11 @@ import { Pick } from './Pick.tsx'
 const weekLength = 7
 const week = Array.from({ length: weekLength }, (_, day) => day)
 
-/** The name of a day of the week, in the page's language. January 1, 2024 was a Monday. */
+/** Weekday name in the page's language. January 1, 2024 was a Monday. */
 const nameOf = (day: number, weekday: 'short' | 'long' = 'short') =>
   new Intl.DateTimeFormat(textLocale(), { weekday, timeZone: 'UTC' }).format(Date.UTC(2024, 0, 1 + (day % weekLength)))
 
-/** When a bank has the money, by the day on which it is asked for. */
+/** Arrival days of a withdrawal, by the day of the request. */
 export function Withdrawal() {
   const [chosen, choose] = useState('4')
   const asked = week.find((day) => String(day) === chosen) ?? 0

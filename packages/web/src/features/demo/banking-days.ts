@@ -1,4 +1,4 @@
-/** Days of the week count from Monday, 0. */
+/** Days of the week count from Monday = 0. */
 export const isWeekend = (day: number) => day % 7 >= 5
 
 const nextBusinessDay = (day: number): number => (isWeekend(day + 1) ? nextBusinessDay(day + 1) : day + 1)
@@ -9,8 +9,8 @@ export interface Arrival {
 }
 
 /**
- * When a withdrawal asked for on this day before the hour that banks close is there: 1 to 3 business days later, counted
- * from the next business day when banks are closed. Days after Sunday count on from 7.
+ * Arrival of a withdrawal requested on this day before cut-off: 1 to 3 business days later, counted from the next
+ * business day at weekends. Days after Sunday count on from 7.
  */
 export function arrivalOf(asked: number): Arrival {
   const start = isWeekend(asked) ? nextBusinessDay(asked) : asked

@@ -14,7 +14,7 @@ test.each([
 ])('a withdrawal asked for on %s is there from %s to %s', (asked, from, until) => {
   const { earliest, latest } = arrivalOf(names.indexOf(asked))
   expect([names[earliest % 7], names[latest % 7]]).toEqual([from, until])
-  // The page shows the six days after the one chosen.
+  // The page shows the six days after the chosen one.
   expect(latest - names.indexOf(asked)).toBeLessThan(7)
 })
 

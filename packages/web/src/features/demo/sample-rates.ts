@@ -3,7 +3,7 @@ import { parseDecimal, toDecimal } from '@tern/money/money'
 import { convert } from '@tern/money/rate'
 import { divide, parseRatio } from '@tern/money/ratio'
 
-/** How much of each currency one dollar is, in this example. */
+/** Units of each currency per US dollar; sample values. */
 const perDollar: Readonly<Record<FiatCode, string>> = {
   USD: '1',
   EUR: '0.93',
@@ -18,7 +18,9 @@ const perDollar: Readonly<Record<FiatCode, string>> = {
 
 export const sampleCurrency: FiatCode = 'EUR'
 
-/** An amount of euros, a decimal with at most two places, in every other currency at the sample rates, rounded down. */
+/**
+ * Converts an amount in euros (decimal, at most two places) to every other currency at the sample rates, rounded down.
+ */
 export const inOtherCurrencies = (amount: string): { code: FiatCode; amount: string }[] =>
   fiatCodes
     .filter((code) => code !== sampleCurrency)

@@ -4,13 +4,13 @@ import { formatDate } from '../../ui/format/format.ts'
 interface DeadlineScaleProps {
   from: string
   to: string
-  /** What stands at the beginning. */
+  /** Label at the start of the scale. */
   beginning: string
 }
 
 const parts = [0, 2, 4, 6, 8]
 
-/** The time until a decision, as the edge of a map: ten equal parts, and how much of it has passed. */
+/** Time until a decision as a scale of ten equal parts, with the elapsed share. */
 export function DeadlineScale({ from, to, beginning }: DeadlineScaleProps) {
   const [begin, end] = [Date.parse(from), Date.parse(to)]
   const share = end > begin ? (Date.now() - begin) / (end - begin) : 1

@@ -24,14 +24,14 @@ interface DisputeActsProps {
   refetch: () => Promise<unknown>
 }
 
-/** Ends a dispute; what is missing of its credit stops the account. */
+/** Withdraws a dispute. Refetches the user, because an unrecovered provisional credit blocks outgoing payments. */
 async function withdraw(id: string): Promise<Dispute> {
   const withdrawn = await callApi(withdrawDispute, { params: { id } })
   await refetchUser()
   return withdrawn
 }
 
-/** What the person can do about a dispute now. */
+/** Actions available on a dispute in its current state. */
 export function DisputeActs({ dispute, onChange, refetch }: DisputeActsProps) {
   const { id, kind, may_add: mayAdd, may_withdraw: mayWithdraw, may_object: mayObject, object_by: objectBy } = dispute
   const params = { id }
@@ -39,7 +39,7 @@ export function DisputeActs({ dispute, onChange, refetch }: DisputeActsProps) {
   const [asked, setAsked] = useState<'add' | 'withdraw' | 'object'>()
   const action = useAction({ sentenceOf: (error) => (error instanceof Refused ? error.message : texts.addFailed) })
   const close = () => setAsked(undefined)
-  /** Does something, shows how the dispute stands then, and says so. */
+  /** Runs an action, shows the updated dispute and confirms with a toast. */
   const act = (work: () => Promise<Dispute>, done: string) =>
     action.run(async () => {
       onChange(await work())
@@ -101,7 +101,7 @@ export function DisputeActs({ dispute, onChange, refetch }: DisputeActsProps) {
   )
 }
 
-/** Whoever did not make a payment may have company in their account. */
+/** Offers to sign out other devices: an unauthorized payment may mean that the account is compromised. */
 function OtherDevices() {
   const toast = useToast()
   const action = useAction({ sentenceOf: (error) => (error instanceof Refused ? error.message : texts.addFailed) })

@@ -24,7 +24,7 @@ const OneDispute = lazyComponent(() => import('./OneDispute.tsx'), 'OneDispute')
 
 export const meta = () => [{ title: shell.pageTitle(titles.disputes) }]
 
-/** Everything somebody has disputed; one of it, which the address names; or a new one, about the transaction it names. */
+/** List of the user's disputes, the dispute named in the address, or a new one about the transaction named there. */
 export default function DisputesPage() {
   const user = useUser()
   const { code } = useParams()

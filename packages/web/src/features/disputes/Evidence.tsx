@@ -10,7 +10,7 @@ import { saveFile } from '../../ui/save-file.ts'
 
 const kilobytes = (bytes: number): string => `${Math.ceil(bytes / 1024)} KB`
 
-/** What is in the file: what was frozen, and what the person added. */
+/** Evidence of a dispute: the frozen record and the files that the user added. */
 export function Evidence({ dispute: { id, evidence_hash: hash, files } }: { dispute: Dispute }) {
   const action = useAction({
     sentenceOf: (error) => (error instanceof Refused ? error.message : texts.downloadFailed),

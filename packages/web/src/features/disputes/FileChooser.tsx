@@ -5,7 +5,6 @@ import { Button, IconButton } from '../../ui/forms/Button.tsx'
 
 const accepted = documentFileTypes.join(',')
 
-/** A button that chooses a file. */
 export function FileButton({ onFile, isBusy }: { onFile: (file: File) => void; isBusy?: boolean }) {
   const input = useRef<HTMLInputElement>(null)
   return (
@@ -19,7 +18,7 @@ export function FileButton({ onFile, isBusy }: { onFile: (file: File) => void; i
         onChange={({ currentTarget }) => {
           const [file] = currentTarget.files ?? []
           if (file) onFile(file)
-          // The same file may be chosen again.
+          // Lets the same file be chosen again.
           currentTarget.value = ''
         }}
       />
@@ -35,7 +34,6 @@ interface ChosenFilesProps {
   onChange: (files: readonly File[]) => void
 }
 
-/** Files that are sent with a dispute. */
 export function ChosenFiles({ files, onChange }: ChosenFilesProps) {
   return (
     <div>

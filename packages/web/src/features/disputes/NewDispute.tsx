@@ -29,7 +29,6 @@ import { type DisputeForm, useDisputeForm } from './use-dispute-form.ts'
 
 type Options = Reply<typeof disputeOptions>
 
-/** Says that something is wrong with one of the person's transactions. */
 export function NewDispute({ transactionId, userId }: { transactionId: string; userId: number }) {
   const asked = useQuery({
     queryKey: [...disputesKey(userId), 'options', transactionId],
@@ -180,7 +179,7 @@ function Form({ options, userId, first }: { options: Options; userId: number; fi
   )
 }
 
-/** The lines of the bar: what is claimed and when it is decided, or what the dispute lacks. */
+/** Lines of the action bar: claimed amount and decision date, or the missing field. */
 function barLines({ kind, values, option, claimed }: DisputeForm): { title: string; detail?: string } {
   if (kind === 'wrong_amount' && values.expected === '') return { title: texts.bar.amount }
   if (values.statement.trim() === '') return { title: texts.bar.statement }
@@ -189,7 +188,6 @@ function barLines({ kind, values, option, claimed }: DisputeForm): { title: stri
   return { title: kind === 'wrong_amount' ? texts.bar.ready : texts.bar.claims(claimed), detail }
 }
 
-/** What is asked of each kind alone. */
 function OfKind({ form, options: { transaction } }: { form: DisputeForm; options: Options }) {
   const { kind, values, change } = form
   if (kind === 'unauthorized') {

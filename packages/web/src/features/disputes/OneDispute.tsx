@@ -23,7 +23,7 @@ import { disputeKey } from './dispute-queries.ts'
 import { titleOf } from './dispute-title.ts'
 import { Evidence } from './Evidence.tsx'
 
-/** How one dispute stands. */
+/** State, timeline and actions of one dispute. */
 export function OneDispute({ id, userId }: { id: string; userId: number }) {
   const queryClient = useQueryClient()
   const queryKey = disputeKey(userId, id)
@@ -93,7 +93,7 @@ function Shown({ dispute, onChange, refetch }: ShownProps) {
   )
 }
 
-/** Where it stands, what is needed and by when. */
+/** Current state, with the information needed and its deadline. */
 function Progress({ dispute }: { dispute: Dispute }) {
   const { state, outcome, need, need_by: needBy, claimed, credit_by: creditBy, objection } = dispute
   const amount = formatMoney(claimed.amount, claimed.currency)

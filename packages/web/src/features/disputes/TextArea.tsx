@@ -5,7 +5,6 @@ import { Field, type FieldProps } from '../../ui/forms/Field.tsx'
 
 type TextAreaProps = FieldProps & Omit<ComponentProps<'textarea'>, 'className'>
 
-/** Some lines of text. */
 export function TextArea({ label, optional, hint, error, className, id, ...area }: TextAreaProps) {
   return (
     <Field {...{ label, optional, hint, error, className, id }}>
@@ -16,5 +15,5 @@ export function TextArea({ label, optional, hint, error, className, id, ...area 
   )
 }
 
-/** What somebody wrote, in one line: what is kept has no line ends. */
+/** Collapses line breaks: the server stores single-line text. */
 export const inOneLine = (text: string): string => visibleText(text.replaceAll(/\s+/g, ' '))

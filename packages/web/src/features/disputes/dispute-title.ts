@@ -3,7 +3,7 @@ import { disputes as texts } from '#messages/transfers/disputes.ts'
 import { formatMoney } from '../../ui/format/format.ts'
 import { shortNameOf } from '../../ui/money/activity.ts'
 
-/** What a dispute is called: how much, to whom where it went to a person, and what is wrong with it. */
+/** Title of a dispute: amount, recipient of a transfer to a person, and kind. */
 export function titleOf({ kind, claimed, transaction }: Pick<Dispute, 'kind' | 'claimed' | 'transaction'>): string {
   const amount = formatMoney(claimed.amount, claimed.currency)
   return transaction.transaction_type === 'SEND' && transaction.counterparty

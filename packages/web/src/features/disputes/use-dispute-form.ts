@@ -44,13 +44,13 @@ const stateNames: Readonly<Record<string, string>> = {
   FAILED: shell.failed,
 }
 
-/** What of a claim is the fee; undefined where there is none. */
+/** Formatted fee within the claimable amount; undefined without a fee. */
 const feeOf = (option: DisputeOption | undefined): string | undefined =>
   option && !isZero(option.claimable.fee) ? formatMoney(option.claimable.fee, option.claimable.currency) : undefined
 
-/** What somebody says is wrong with a transaction, until it is sent. */
+/** State and validation of a new dispute, until it is sent. */
 export function useDisputeForm({ options: { transaction, options: given }, userId, first }: Options) {
-  // In the order in which they are said.
+  // In display order.
   const options = kinds.flatMap((kind) => given.filter((one) => one.kind === kind))
   const [values, setValues] = useState<Values>({
     ...{ kind: first, statement: '', files: [], freeze: false, wasAsked: 'no', side: 'arrived', expected: '' },
@@ -62,7 +62,7 @@ export function useDisputeForm({ options: { transaction, options: given }, userI
   const navigate = useNavigate()
   const toast = useToast()
   const action = useAction({ sentenceOf: (error) => (error instanceof Refused ? error.message : texts.sendFailed) })
-  // The first field that is wrong takes the focus.
+  // Moves focus to the first invalid field.
   useEffect(() => {
     if (Object.keys(errors).length > 0) place.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus()
   }, [errors])

@@ -19,18 +19,18 @@ import { lazyComponent } from '../../ui/lazy-component.ts'
 import { SwapForm } from './SwapForm.tsx'
 import { useSwap } from './use-swap.ts'
 
-// Beside what is pressed first.
+// Loaded lazily: beside the form.
 const RateHistory = lazyComponent(() => import('../../app/rates/RateHistory.tsx'), 'RateHistory')
-// Later steps.
+// Loaded lazily: later steps.
 const SwapReview = lazyComponent(() => import('./SwapReview.tsx'), 'SwapReview')
 const SwapReceipt = lazyComponent(() => import('./SwapReceipt.tsx'), 'SwapReceipt')
-// Most people are verified.
+// Loaded lazily: most users are verified.
 const VerifyFirst = lazyComponent(() => import('../../app/shell/VerifyFirst.tsx'), 'VerifyFirst')
 
-/** Exchanging between one's own balances, beside the history of the rate. */
+/** Exchange between the user's own balances, beside the rate history. */
 export default function Exchange() {
   const user = useUser()
-  // A link to another pair, such as in a notification, begins anew.
+  // A link to another pair, such as one in a notification, resets the form.
   const [address] = useSearchParams()
   return (
     <>
@@ -97,7 +97,7 @@ function Skeletons() {
   )
 }
 
-/** As high as the chart with its head. */
+/** Same height as the chart with its heading. */
 function ChartSkeleton() {
   return (
     <div className="exchange-chart">

@@ -17,7 +17,7 @@ interface NoPriceProps {
 
 const ageOf = (seconds: number) => ({ hours: Math.floor(seconds / 3600), minutes: Math.floor(seconds / 60) })
 
-/** Why there is no price. Where the rate is too old, the last one, and how old it may be. */
+/** Reason why no price is available. For a stale rate also shows the last rate and the permitted age. */
 export function NoPrice({ failure: { text, refusal }, from, to }: NoPriceProps) {
   const last = lastRateShape.safeParse(refusal?.problem.last_rate).data
   const currency = String(refusal?.problem.params?.currency ?? from)

@@ -17,7 +17,7 @@ interface ReturnAlertProps {
   to: CurrencyCode
 }
 
-/** Asks to be told when a pair has a rate again, or takes that back; nothing before it is known whether that was asked. */
+/** Subscribes to an alert for when a pair has a rate again, or cancels it; empty until the subscription is loaded. */
 export function ReturnAlert({ from, to }: ReturnAlertProps) {
   const userId = useUser()?.id ?? 0
   const queryKey = ['rate-return-alerts', userId]

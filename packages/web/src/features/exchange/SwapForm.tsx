@@ -14,13 +14,13 @@ import { swapBar } from './swap-bar.ts'
 import type { Swap } from './use-swap.ts'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 
-// Shown once an amount is typed.
+// Loaded lazily: shown once an amount is entered.
 const MinuteBar = lazyComponent(() => import('./TimeLeft.tsx'), 'MinuteBar')
 const TimeLeft = lazyComponent(() => import('./TimeLeft.tsx'), 'TimeLeft')
 const SwapPrice = lazyComponent(() => import('./SwapPrice.tsx'), 'SwapPrice')
 const NoPrice = lazyComponent(() => import('./NoPrice.tsx'), 'NoPrice')
 
-/** Both amounts, either of which may be typed, and the whole price between them. */
+/** Both amounts, either of them editable, with the full price between them. */
 export function SwapForm({ swap, wallet }: { swap: Swap; wallet: Wallet }) {
   const { values, live } = swap
   const { from, to, side, text } = values
@@ -87,11 +87,11 @@ export function SwapForm({ swap, wallet }: { swap: Swap; wallet: Wallet }) {
   )
 }
 
-/** Amounts with many digits are set smaller, so that all of them stand in the field. */
+/** Long amounts use a smaller font so that they fit the field. */
 const swapField = (amount: string): string =>
   amount.length > 18 ? 'swap-field swap-longest' : amount.length > 11 ? 'swap-field swap-long' : 'swap-field'
 
-/** The price, why there is none, or what to do for one. */
+/** The price, the reason for its absence, or a hint. */
 function Between({ swap: { live, renewal, values } }: { swap: Swap }) {
   const { failure, priced, isLoading } = live
   if (!failure && !priced && !isLoading) return <p className="small muted py-6">{texts.priceHint}</p>

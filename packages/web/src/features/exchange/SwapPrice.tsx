@@ -6,11 +6,10 @@ import { costEntry, feeEntry, rateEntry, sourceEntry } from './price-lines.tsx'
 
 interface SwapPriceProps {
   quote: Quote
-  /** The price before it was renewed, where that was another. */
+  /** Price before renewal, if it changed. */
   before: Quote | undefined
 }
 
-/** The whole price of an exchange, line by line. */
 export function SwapPrice({ quote, before }: SwapPriceProps) {
   return (
     <DefinitionList

@@ -34,7 +34,7 @@ interface SwapReceiptProps {
   quote: Quote
 }
 
-/** What was exchanged, and the balances after it. */
+/** Exchanged amounts, and the balances afterwards. */
 export function SwapReceipt({ swap, wallet, transaction, quote }: SwapReceiptProps) {
   const { source_currency: from, target_currency: to } = quote
   const { data: held } = useQuery(heldQuery(transaction))

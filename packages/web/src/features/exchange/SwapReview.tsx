@@ -21,7 +21,7 @@ import type { Swap } from './use-swap.ts'
 
 type Review = Extract<Swap['stage'], { name: 'review' }>
 
-/** Everything once more before it is final. A price that ends meanwhile is never replaced without a word. */
+/** Review before confirmation. An expired price is never replaced silently. */
 export function SwapReview({ swap, review }: { swap: Swap; review: Review }) {
   const { priced, fresh, isRenewed, failure } = review
   if (fresh) return <ChangedPrice swap={swap} before={priced.quote} fresh={fresh} />
@@ -87,7 +87,7 @@ export function SwapReview({ swap, review }: { swap: Swap; review: Review }) {
   )
 }
 
-/** From the amount on: the fee is a step of its own below. */
+/** Starts at the amount: the fee is a separate step below. */
 const flowOf = (quote: Quote) =>
   conversionFlow(quote, { first: texts.exchanged, between: texts.between, last: texts.get })
 
@@ -101,7 +101,7 @@ const reviewEntries = (quote: Quote) => [
   costEntry(quote),
 ]
 
-/** The price expired under the person's hands: what it was, what it is, and the difference. */
+/** The price expired during review: old price, new price and difference. */
 function ChangedPrice({ swap, before, fresh }: { swap: Swap; before: Quote; fresh: DatedQuote }) {
   const { quote } = fresh
   const { amount, currency, isMore } = differenceOf(before, quote)

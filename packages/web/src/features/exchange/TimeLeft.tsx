@@ -3,13 +3,13 @@ import { type CSSProperties, useEffect, useRef, useState } from 'react'
 import { exchange as texts } from '#messages/exchange/exchange.ts'
 
 const lifetimeMs = 5 * 60_000
-/** When the time left is read out, and up to when it is still the moment for it. */
+/** Announcements of the remaining time to screen readers; skipped below `untilMs`. */
 const announced = [
   { fromMs: 60_000, untilMs: 45_000, text: texts.minuteLeft },
   { fromMs: 15_000, untilMs: 5_000, text: texts.secondsLeft },
 ] as const
 
-/** How long a price holds still, in milliseconds, looked at twice a second. Calls `onEnd` once it is over. */
+/** Milliseconds until a price expires, updated twice a second. Calls `onEnd` on expiry. */
 function useTimeLeft(endMs: number, onEnd?: () => void): number {
   const [leftMs, setLeftMs] = useState(() => endMs - Date.now())
   const end = useRef(onEnd)
@@ -29,14 +29,14 @@ function useTimeLeft(endMs: number, onEnd?: () => void): number {
   return Math.max(0, leftMs)
 }
 
-/** The edge of the sheet: five segments, a minute each, that empty with the price. */
+/** Five one-minute segments that empty as the price ages. */
 export function MinuteBar({ endMs }: { endMs: number }) {
   const leftMs = useTimeLeft(endMs)
   const left = { '--left': `${Math.min(100, (leftMs / lifetimeMs) * 100).toFixed(1)}%` } as CSSProperties
   return <div className="minute-bar" style={left} aria-hidden="true" />
 }
 
-/** "This price holds for 4:41"; read out twice only. */
+/** "This price holds for 4:41"; announced only twice. */
 export function TimeLeft({ endMs, onEnd }: { endMs: number; onEnd?: () => void }) {
   const leftMs = useTimeLeft(endMs, onEnd)
   const seconds = Math.ceil(leftMs / 1000)

@@ -6,14 +6,14 @@ import type { Swap } from './use-swap.ts'
 
 type SwapState = Pick<Swap, 'live' | 'isTyped' | 'notEnough' | 'available'> & {
   values: Pick<Swap['values'], 'from' | 'to'>
-  /** The last price of this pair, dimmed while the next one is on its way. */
+  /** Last price of this pair, shown dimmed while the next one loads. */
   last: Quote | undefined
 }
 
 const gets = (quote: Quote) => texts.bar.youGet(formatBig(quote.target_amount, quote.target_currency))
 const pays = (quote: Quote) => texts.bar.totalToPay(formatExact(quote.total, quote.fee_currency))
 
-/** What an exchange gives for what, or what is missing for its price. */
+/** Action bar of an exchange: both amounts, or the missing input. */
 export function swapBar({ live, isTyped, notEnough, available, values, last }: SwapState): BarLines {
   const { from } = values
   const detail = texts.available(formatExact(available, from))
@@ -24,5 +24,5 @@ export function swapBar({ live, isTyped, notEnough, available, values, last }: S
   return { title: last ? gets(last) : texts.bar.pricing, detail: last && texts.bar.updating, isBusy: true }
 }
 
-/** The same under review: what is paid first. */
+/** Same lines under review, with the payment first. */
 export const reviewBar = (quote: Quote): BarLines => ({ title: pays(quote), detail: gets(quote) })

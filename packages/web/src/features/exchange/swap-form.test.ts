@@ -51,7 +51,7 @@ describe('the pair', () => {
     expect(pair('from=BTC&to=ETH')).toEqual({ from: 'BTC', to: 'ETH' })
     expect(pair('from=USDT')).toEqual({ from: 'USDT', to: 'EUR' })
     expect(pair('to=EUR')).toEqual({ from: 'EUR', to: 'USDT' })
-    // What is not in the wallet, or no currency at all, is not chosen.
+    // Currencies that are unknown or not in the wallet are ignored.
     expect(pair('from=GBP&to=constructor')).toEqual({ from: 'EUR', to: 'USDT' })
   })
 

@@ -7,11 +7,10 @@ import { plainAmount } from '../../app/orders/amount.ts'
 import type { QuoteRequest } from '../../app/orders/quotes.ts'
 import { isZero } from '../../ui/format/format.ts'
 
-/** What is to be exchanged: an amount on either side. */
 export interface SwapValues {
   readonly from: CurrencyCode
   readonly to: CurrencyCode
-  /** On which side the amount was typed. */
+  /** Side on which the amount was typed. */
   readonly side: 'source' | 'target'
   readonly text: string
 }
@@ -21,7 +20,7 @@ type Assets = Pick<Wallet, 'base_currency' | 'assets'>
 export const availableOf = ({ assets }: Assets, currency: CurrencyCode): string =>
   assets.find((asset) => asset.currency === currency)?.available ?? '0'
 
-/** What can be exchanged from: what is held, the base currency, and what is chosen already. */
+/** Source currencies: those held, the base currency, and the current choice. */
 export const sourcesOf = (wallet: Assets, chosen: CurrencyCode): CurrencyCode[] =>
   wallet.assets
     .filter(({ currency, available }) => currency === wallet.base_currency || currency === chosen || !isZero(available))
@@ -32,7 +31,7 @@ export const targetsOf = ({ assets }: Assets, from: CurrencyCode): CurrencyCode[
 
 type Pair = Pick<SwapValues, 'from' | 'to'>
 
-/** The pair that an address names, such as `?from=EUR&to=BTC`; else from the base currency into the stablecoin. */
+/** Pair named in an address, such as `?from=EUR&to=BTC`; by default from the base currency to the stablecoin. */
 export function pairOf({ base_currency: base, assets }: Assets, address: URLSearchParams): Pair {
   const named = (key: string): CurrencyCode | undefined => {
     const code = address.get(key) ?? ''
@@ -43,17 +42,17 @@ export function pairOf({ base_currency: base, assets }: Assets, address: URLSear
   return from === to ? { from, to: isFiatCode(from) ? bridgeCurrency : base } : { from, to }
 }
 
-/** The values with another currency on one side. The one that stood there goes to the other side if it is the same. */
+/** Changes the currency of one side. If the other side has the same currency, both are swapped. */
 export function withCurrency(values: SwapValues, part: 'from' | 'to', currency: CurrencyCode): SwapValues {
   const other = part === 'from' ? 'to' : 'from'
   const isTaken = values[other] === currency
   const next = { ...values, [part]: currency, ...(isTaken ? { [other]: values[part] } : {}) }
-  // An amount means nothing in another currency.
+  // The typed amount does not carry over to another currency.
   const typed = values.side === 'source' ? 'from' : 'to'
   return next[typed] === values[typed] ? next : { ...next, text: '' }
 }
 
-/** The other way round; what was typed stays with its currency. */
+/** Swaps the sides; the typed amount stays with its currency. */
 export const flipped = ({ from, to, side, text }: SwapValues): SwapValues => ({
   from: to,
   to: from,
@@ -61,7 +60,7 @@ export const flipped = ({ from, to, side, text }: SwapValues): SwapValues => ({
   text,
 })
 
-/** The most that can be exchanged, with room for the fee. `quote` is the present price, whose fee may be another than usual. */
+/** Largest amount that leaves room for the fee. The fee rate of `quote` may differ from the usual one. */
 export function mostOf(
   wallet: Assets,
   from: CurrencyCode,
@@ -71,7 +70,6 @@ export function mostOf(
   return toDecimal(mostBeforeFee(parseDecimal(from, availableOf(wallet, from)), points))
 }
 
-/** What the server is asked for a price for. */
 export const requestOf = ({ from, to, side, text }: SwapValues): QuoteRequest => ({
   source_currency: from,
   target_currency: to,
@@ -79,10 +77,10 @@ export const requestOf = ({ from, to, side, text }: SwapValues): QuoteRequest =>
   side,
 })
 
-/** A decimal without zeros at its end that say nothing, as it stands in a field; two decimals stay. */
+/** Drops trailing zeros beyond two decimals for display in a field. */
 export const fieldAmount = (amount: string): string => amount.replace(/(\.\d\d\d*?)0+$/, '$1')
 
-/** What two prices of one order differ by in what arrives, or in what is paid where that was typed. */
+/** Difference between two prices of one order: in the target amount, or in the total if the target amount was typed. */
 export function differenceOf(before: Quote, now: Quote): { amount: string; currency: CurrencyCode; isMore: boolean } {
   const isTarget = before.source_amount === now.source_amount
   const currency = isTarget ? now.target_currency : now.fee_currency
@@ -92,6 +90,6 @@ export function differenceOf(before: Quote, now: Quote): { amount: string; curre
   return { amount, currency, isMore: minor > 0n }
 }
 
-/** Whether two prices say the same of everything that a person agreed to. */
+/** Compares the terms that the user agrees to. */
 export const isSamePrice = (a: Quote, b: Quote): boolean =>
   a.source_amount === b.source_amount && a.target_amount === b.target_amount && a.total === b.total && a.rate === b.rate

@@ -9,14 +9,13 @@ import { callApi } from '../../app/session/session.ts'
 import { useIsCurrentPage } from '../../app/use-is-current-page.ts'
 import { isSamePrice, requestOf, type SwapValues } from './swap-form.ts'
 
-/** A price that the person looks at to accept it. */
 interface Review {
   readonly priced: DatedQuote
-  /** It has expired: the present one, which differs from it. */
+  /** Current price, after the shown one expired; it differs from it. */
   readonly fresh?: DatedQuote
-  /** The present one is the same as the one before, which had expired. */
+  /** The expired price was renewed with the same terms. */
   readonly isRenewed?: true
-  /** It has expired, and there is no other. */
+  /** The price expired and no other is available. */
   readonly failure?: string
 }
 
@@ -33,7 +32,7 @@ const requestOfQuote = (quote: Quote, side: SwapValues['side']) =>
     text: side === 'source' ? quote.source_amount : quote.target_amount,
   })
 
-/** From a price over its acceptance to the receipt. `sideOf` says which side of it was typed, and keeps when it is renewed. */
+/** Steps from a quote over its acceptance to the receipt. `sideOf` returns the typed side, which renewals keep. */
 export function useReview(userId: number, sideOf: () => SwapValues['side']) {
   const isHere = useIsCurrentPage()
   const [current, setStage] = useState<Stage>({ name: 'form' })
@@ -43,11 +42,11 @@ export function useReview(userId: number, sideOf: () => SwapValues['side']) {
     onFreshQuote: (fresh) => replace(fresh),
   })
   const { pending } = order
-  // An order of before a reload, or one under way, is shown as it was accepted.
+  // An order pending from before a reload, or under way, is shown as it was accepted.
   const stage: Stage = pending && current.name !== 'review' ? { name: 'review', priced: pending } : current
   const review = stage.name === 'review' ? stage : undefined
 
-  /** The price under review is over: the present one takes its place, in sight of the person where it is another. */
+  /** Replaces an expired price under review; a changed one is shown next to the old one. */
   function replace(fresh: DatedQuote): void {
     setStage((last) => {
       const before = last.name === 'review' ? last.priced : order.left

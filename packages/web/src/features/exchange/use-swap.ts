@@ -13,7 +13,7 @@ import { formatExact } from '../../ui/money/exact-amount.ts'
 import { availableOf, flipped, mostOf, pairOf, requestOf, type SwapValues, withCurrency } from './swap-form.ts'
 import { useReview } from './use-review.ts'
 
-/** What stands in the form at first: an order without an answer, else the pair of the address. */
+/** Initial form values: those of an unanswered order, otherwise the pair in the address. */
 function startOf(left: ConversionOrder | undefined, wallet: Wallet, address: URLSearchParams): SwapValues {
   if (!left) return { ...pairOf(wallet, address), side: 'source', text: '' }
   const { source_currency: from, target_currency: to, source_amount: text } = left.quote
@@ -22,11 +22,11 @@ function startOf(left: ConversionOrder | undefined, wallet: Wallet, address: URL
 
 const retryMs = 60_000
 
-/** A price whose time left is shown is kept until it ends. */
+/** A price with a visible countdown is kept until it expires. */
 const untilItEnds = (priced: DatedQuote | undefined): number =>
   priced ? Math.max(1000, priced.holdsUntilMs - Date.now()) : retryMs
 
-/** The amounts of an exchange with their price, and what follows once it is accepted. */
+/** State of an exchange: amounts, price, and the steps after acceptance. */
 export function useSwap(userId: number, wallet: Wallet) {
   const [address] = useSearchParams()
   const side = useRef<SwapValues['side']>('source')
@@ -40,7 +40,7 @@ export function useSwap(userId: number, wallet: Wallet) {
   const isForm = review.stage.name === 'form'
   const typed = amountOf(values.side === 'source' ? from : to, text)
   const available = availableOf(wallet, from)
-  // What the balance does not carry even without a fee is not priced.
+  // An amount above the balance is not priced, even without a fee.
   const isOver = values.side === 'source' && typed && compare(typed, parseDecimal(from, available)) > 0
   const live = useLiveQuote(isForm && typed && !isOver ? requestOf(values) : undefined, undefined, untilItEnds)
   const quote = live.priced?.quote
@@ -67,15 +67,13 @@ export function useSwap(userId: number, wallet: Wallet) {
     available,
     most,
     attempts,
-    /** The last price of this pair. */
     last,
-    /** The amount is one. */
+    /** A valid amount was typed. */
     isTyped: typed !== undefined,
-    /** The review opens once the price is there. */
+    /** The review opens once the price is loaded. */
     isAwaited,
-    /** What is wrong with the amount that was typed. */
     error: isErrorShown && !typed ? texts.enterAmount : live.refused?.amount,
-    /** The balance does not pay for it. */
+    /** Message if the balance does not cover the total. */
     notEnough: isBeyond ? texts.notEnough(formatExact(available, from)) : undefined,
     max: () => change({ ...values, side: 'source', text: most }),
     type: (part: SwapValues['side'], amount: string) => change({ ...values, side: part, text: amount }),
@@ -97,20 +95,19 @@ export function useSwap(userId: number, wallet: Wallet) {
 
 export type Swap = ReturnType<typeof useSwap>
 
-/** A press on the button before the price is there: `onPrice` is called once it is, unless the amount changes meanwhile. */
+/** Defers a press on the button until the price is loaded; calls `onPrice` then, unless the amount changes first. */
 function useAwaitedPrice({ isLoading, priced }: LiveQuote, onPrice: (priced: DatedQuote) => void) {
   const [isAsked, setIsAsked] = useState(false)
   useEffect(() => {
     if (!isAsked || isLoading) return
     setIsAsked(false)
     if (priced) onPrice(priced)
-    // The handler is a new one in every render.
+    // The handler changes with every render.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [isAsked, isLoading, priced])
   return { isAwaited: isAsked, ask: () => setIsAsked(true), forget: () => setIsAsked(false) }
 }
 
-/** The last price of a pair. */
 function useLast(quote: Quote | undefined, { from, to }: SwapValues): Quote | undefined {
   const last = useRef<Quote>(undefined)
   if (quote) last.current = quote
@@ -118,7 +115,7 @@ function useLast(quote: Quote | undefined, { from, to }: SwapValues): Quote | un
   return source === from && target === to ? last.current : undefined
 }
 
-/** What the price in the form was before it was renewed, if it is another now; forgotten when something else is asked for. */
+/** Form price before renewal, if it changed; dropped when the request changes. */
 function useRenewal(quote: Quote | undefined): { before: Quote } | undefined {
   const last = useRef<{ quote: Quote; before?: Quote }>(undefined)
   if (quote && quote.quote_id !== last.current?.quote.quote_id) {

@@ -39,7 +39,7 @@ export function Buttons() {
   )
 }
 
-/** The next action of a flow; on phones each bar stands in its own frame instead of the window's foot. */
+/** Sticky action bars; on phones each stays inside its own frame instead of at the bottom of the window. */
 export function ActionBars() {
   const title = gallery.barTitle(formatMoney('47.06', 'EUR'))
   const detail = gallery.barDetail(formatMoney('50.50', 'USD'))

@@ -39,7 +39,7 @@ const sections = [
   { title: gallery.globes, Content: Globes },
 ]
 
-/** Every shared component in every state, in both themes side by side. Served in sandbox mode alone. */
+/** Every shared component in every state, in both themes side by side. Served in sandbox mode only. */
 export default function Gallery() {
   return (
     <ToastProvider>

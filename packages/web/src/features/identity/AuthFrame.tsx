@@ -12,16 +12,16 @@ interface AuthFrameProps {
   title: string
   lead?: ReactNode
   onSubmit?: (() => void) | undefined
-  /** After each attempt that failed the first faulty field takes the focus. */
+  /** After each failed attempt the first invalid field takes the focus. */
   attempt?: AttemptOutcome | undefined
-  /** The title takes the focus when it changes: for what has no field to begin with. */
+  /** The title takes the focus when it changes, on steps without a field to start with. */
   leadsWithTitle?: boolean | undefined
   children?: ReactNode
-  /** Where to go instead: logging in or signing up. */
+  /** Link to the alternative: log in or sign up. */
   foot?: ReactNode
 }
 
-/** The dark page of login and signup: the map on one side, one short form on the other. */
+/** Layout of login and signup: the map beside one short form. */
 export function AuthFrame({ title, lead, onSubmit, attempt, leadsWithTitle, children, foot }: AuthFrameProps) {
   const form = useFocusOnFaulty(attempt?.failures)
   const heading = useRef<HTMLHeadingElement>(null)
@@ -61,7 +61,7 @@ export function AuthFrame({ title, lead, onSubmit, attempt, leadsWithTitle, chil
   )
 }
 
-/** The email field of login and signup; `field` ties it to its form. */
+/** Email field of login and signup; `field` binds it to the form. */
 export function EmailField(field: Partial<ComponentProps<typeof TextField>>) {
   return (
     <TextField
@@ -75,7 +75,6 @@ export function EmailField(field: Partial<ComponentProps<typeof TextField>>) {
   )
 }
 
-/** The line between two alternatives. */
 export function Or() {
   return (
     <p className="auth-or tiny muted">

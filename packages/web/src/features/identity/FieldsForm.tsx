@@ -7,12 +7,11 @@ import { type AttemptOutcome, useFocusOnFaulty } from './use-attempt.ts'
 interface FieldsFormProps {
   attempt: AttemptOutcome
   onSubmit: () => void
-  /** For a form that was opened by a button: its first field takes the focus, and its end sends it or leaves it. */
+  /** For a form opened by a button: focuses the first field and adds submit and cancel buttons. */
   opened?: { label: string; isBusy: boolean; onCancel: () => void } | undefined
   children: ReactNode
 }
 
-/** A short form on a page of the account. */
 export function FieldsForm({ attempt, onSubmit, opened, children }: FieldsFormProps) {
   const form = useFocusOnFaulty(attempt.failures)
   const isOpened = opened !== undefined

@@ -13,13 +13,13 @@ import { EmailPart } from './profile/EmailPart.tsx'
 import { NumberCard, NumberCardSkeleton } from './profile/NumberCard.tsx'
 import { Entry, EntrySkeleton, RuledSection } from '../../ui/layout/RuledSection.tsx'
 
-/** Who the person is to others, how they are reached, and what routes.ts puts into the midst of it. */
+/** Public profile and contact details of the user, with the child page of routes.ts between them. */
 export default function Profile() {
   const user = useUser()
   const isKnown = user !== undefined
   useEffect(() => {
     if (!isKnown) return
-    // The address may have been confirmed in another tab, or on another device.
+    // The address may have been confirmed in another tab or on another device.
     const look = () => void (document.visibilityState === 'visible' && refetchUser())
     document.addEventListener('visibilitychange', look)
     return () => document.removeEventListener('visibilitychange', look)

@@ -19,7 +19,7 @@ const pages: Record<string, ComponentType> = {
   [paths.authCallback]: ExternalReturn,
 }
 
-/** The pages that somebody comes to from a mail or a provider: one file, since each alone is small. */
+/** Landing pages of mailed links and provider redirects; one chunk, because each is small. */
 export default function ReturnPages() {
   const Page = pages[useLocation().pathname.replace(/(.)\/+$/, '$1')]
   return Page && <Page />

@@ -10,7 +10,7 @@ import { SettingsTabs } from './settings/SettingsTabs.tsx'
 
 const LossSection = lazyComponent(() => import('./settings/losses/LossSection.tsx'), 'LossSection')
 
-/** The frame of the settings: the way between their tabs, what is urgent whichever is open, and the tab that routes.ts names. */
+/** Frame of the settings: tabs, urgent notices on every tab, and the tab selected by routes.ts. */
 export default function Settings() {
   const user = useUser()
   return (

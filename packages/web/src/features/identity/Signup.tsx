@@ -24,11 +24,11 @@ import { useAttempt } from './use-attempt.ts'
 import { useExternal } from './sign-in/use-external.ts'
 import { suggestUsername, variantOf } from './suggested-username.ts'
 
-/** The field of a refusal that names none. */
+/** Field of a refusal that names no field itself. */
 const fieldOfTaken: Partial<Record<RefusalCode, FieldName>> = { email_taken: 'email', username_taken: 'username' }
 
 interface Values {
-  /** Undefined at first: what was typed before the script came is taken over. */
+  /** Undefined initially, so that text typed before hydration is kept. */
   email: string | undefined
   name: string
   username: string
@@ -39,7 +39,6 @@ type FieldName = keyof Values
 
 const requestOf = ({ email = '', name, ...rest }: Values) => ({ email, ...rest, ...(name.trim() !== '' && { name }) })
 
-/** The form and its submission. */
 function useSignup() {
   const [asksRest, setAsksRest] = useState(false)
   const [taken, setTaken] = useState<string>()
@@ -89,7 +88,7 @@ function useSignup() {
   return { ...attempt, asksRest, taken, query, arrival, external, submit }
 }
 
-/** Opening an account: the email first, then name, username and password. */
+/** Sign-up in two steps: email, then name, username and password. */
 export default function Signup() {
   const form = useSignup()
   const { arrival, external, asksRest } = form
@@ -123,7 +122,7 @@ export default function Signup() {
         {asksRest ? identity.createAccount : identity.signUpWithEmail}
       </Button>
       {!asksRest && (
-        // Without Google its place stays, so that nothing moves under a finger.
+        // Keeps its space without Google, so that nothing moves under the pointer.
         <div className={classNames('grid gap-5', !external.methods.google && 'invisible')}>
           <Or />
           <Button big wide {...form.button('google')} onClick={() => void external.goTo('google')}>
@@ -136,7 +135,7 @@ export default function Signup() {
   )
 }
 
-/** The documents that a new account agrees to. */
+/** Links to the documents that a new account agrees to. */
 function Agreement() {
   const { before, between, after } = identity.agreement
   return (
@@ -156,7 +155,7 @@ function Agreement() {
 
 type SignupForm = ReturnType<typeof useSignup>
 
-/** Follows the name and email with the username until the person edits it. */
+/** Derives the username from name and email until the user edits it. */
 function useSuggestion({ form: { getValues, setValue } }: SignupForm) {
   const [suggestion, setSuggestion] = useState(() => suggestUsername(getValues()))
   const [isEdited, setIsEdited] = useState(false)
@@ -204,7 +203,7 @@ function AccountFields({ form }: { form: SignupForm }) {
   )
 }
 
-/** Offers another username in place of a taken one. */
+/** Offers another username if the chosen one is taken. */
 function Variant({ form: { form }, taken }: { form: SignupForm; taken: string }) {
   const variant = useMemo(() => variantOf(taken), [taken])
   function take() {

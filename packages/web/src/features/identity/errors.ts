@@ -2,17 +2,17 @@ import { Refused, Unreachable } from '@tern/contract/protocol/client'
 import type { FormErrors } from '../../app/forms/resolver.ts'
 import { PasskeyUnused } from '../../app/step-up/passkeys.ts'
 
-/** What an error of the server itself says helps nobody: those of providers have codes of their own. */
+/** Internal errors of the server carry no text for users; provider errors have codes of their own. */
 const isInternal = ({ code, message }: Refused) => code === 'internal' || message === ''
 
-/** Why it did not work, as a person reads it: the server's or provider's own words, else `otherwise`. */
+/** Message for an error: that of the server or provider if it has one, otherwise `otherwise`. */
 export function sentenceOf(error: unknown, otherwise: string): string {
   if (error instanceof Unreachable || error instanceof PasskeyUnused) return error.message
   if (!(error instanceof Refused)) return otherwise
   return isInternal(error) ? otherwise : error.message
 }
 
-/** What the server found: the first error of each of `fields`, or one sentence for the whole form. */
+/** First error of each of `fields` in a refusal, or one message for the whole form. */
 export function errorsFrom(error: unknown, fields: readonly string[], otherwise: string): FormErrors {
   const found: FormErrors = {}
   for (const { field, message } of error instanceof Refused ? error.errors : []) {

@@ -6,9 +6,7 @@ import { schemaErrors } from '../../app/forms/resolver.ts'
 const emailForm = z.object({ email: emailAddress })
 const passwordForm = z.object({ password: newPassword })
 
-/** What is wrong with the field `email` of a form. */
 export const emailErrors = ({ email }: { email?: string | undefined }) =>
   schemaErrors(emailForm, { email: email ?? '' })
 
-/** What is wrong with a new password. */
 export const passwordErrors = (values: { password: string }) => schemaErrors(passwordForm, values)

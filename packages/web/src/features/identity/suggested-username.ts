@@ -1,10 +1,10 @@
 import { usernameStem } from '@tern/contract/protocol/text/username-stem'
 
-/** A username to begin with: from the name, else from the email without its +tag. Empty where neither yields one. */
+/** Suggests a username from the name, otherwise from the email without its +tag. Empty if neither yields one. */
 export const suggestUsername = ({ name, email = '' }: { name: string; email?: string | undefined }): string =>
   usernameStem(name) ?? usernameStem(email.replace(/[+@].*$/s, '')) ?? ''
 
-/** A variant of a taken username. Its digits are random, so it tells nothing about other accounts. */
+/** Variant of a taken username. Its digits are random, so it reveals nothing about other accounts. */
 export function variantOf(username: string): string {
   const [random = 0] = crypto.getRandomValues(new Uint32Array(1))
   const digits = String(random % 10_000).padStart(4, '0')

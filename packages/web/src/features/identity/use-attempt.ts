@@ -3,15 +3,13 @@ import { type DefaultValues, type FieldPath, type FieldValues, useForm } from 'r
 import { type FormErrors, resolverOf } from '../../app/forms/resolver.ts'
 import { errorsFrom } from './errors.ts'
 
-/** What became of a form's attempts, as `useAttempt` tells it. */
 export interface AttemptOutcome {
-  /** What is wrong with the form as a whole. */
+  /** Error of the form as a whole. */
   readonly error?: string | undefined
-  /** Counts the attempts that failed. */
   readonly failures: number
 }
 
-/** For a form: after each attempt that failed its first faulty field takes the focus. */
+/** Focuses the first invalid field after each failed attempt. */
 export function useFocusOnFaulty(failures = 0): RefObject<HTMLFormElement | null> {
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => {
@@ -21,8 +19,8 @@ export function useFocusOnFaulty(failures = 0): RefObject<HTMLFormElement | null
 }
 
 /**
- * A form whose actions run one at a time. `errorsOf` checks it, usually by the contract's schema. A field
- * that begins undefined takes over what was typed before the script came.
+ * Form whose actions run one at a time. `errorsOf` validates it, usually with the contract's schema. A field with an
+ * undefined default keeps text typed before hydration.
  */
 export function useAttempt<Values extends FieldValues, Action extends string>(
   defaultValues: DefaultValues<Values>,
@@ -45,7 +43,7 @@ export function useAttempt<Values extends FieldValues, Action extends string>(
     countFailure()
   }
 
-  /** Runs `work`; what it throws is shown at the fields, or as `otherwise` when there are no better words. */
+  /** Runs `work`; shows its errors at the fields, or `otherwise` if the error has no message for users. */
   async function run(action: Action, otherwise: string, work: () => Promise<void>) {
     setRunning(action)
     form.clearErrors()
@@ -64,7 +62,7 @@ export function useAttempt<Values extends FieldValues, Action extends string>(
       isValid = true
       await onValid(values)
     })()
-    // Only now do the fields show what is wrong with them.
+    // The fields are marked invalid only now.
     if (!isValid) countFailure()
   }
 
@@ -77,14 +75,13 @@ export function useAttempt<Values extends FieldValues, Action extends string>(
     isBusy: running !== undefined,
     run,
     fail,
-    /** Checks the form, and goes on when nothing is wrong. */
+    /** Validates the form and calls `onValid` if it is valid. */
     submit: (onValid: (values: Values) => unknown) => void check(onValid),
-    /** For the control of a field. */
     field: (name: FieldPath<Values>) => ({
       ...form.register(name, { onChange: () => form.clearErrors(name) }),
       error: errorOf(name),
     }),
-    /** For the button of an action: it shows that it runs, and waits while another does. */
+    /** Props of an action's button: busy while it runs, disabled while another one does. */
     button: (action: Action) => ({
       processing: running === action,
       disabled: running !== undefined && running !== action,

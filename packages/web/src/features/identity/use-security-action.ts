@@ -6,7 +6,7 @@ import { useAction } from '../../app/use-action.ts'
 import { useToast } from '../../ui/feedback/Toast.tsx'
 import { sentenceOf } from './errors.ts'
 
-/** A change to the account's protection, which is read anew afterwards. */
+/** Changes a security setting and refetches the overview afterwards. */
 export function useSecurityAction() {
   const toast = useToast()
   const queryClient = useQueryClient()
@@ -16,7 +16,7 @@ export function useSecurityAction() {
   })
   return {
     ...action,
-    /** Makes a call that somebody confirms first. A toast says what `whenDone` returns. */
+    /** Makes a call that requires step-up. A toast shows the text returned by `whenDone`. */
     confirmAndRun: <E extends Endpoint & { readonly stepUp: 'accepted' }>(
       endpoint: E,
       input: CallInput<E>,

@@ -19,7 +19,7 @@ import { isFormField } from './form-fields.ts'
 import { dropKycDraft } from './kyc-draft.ts'
 import { isSettled, type Settled } from './verification-state.ts'
 
-// Fetched while the server says where the verification stands.
+// Loaded in parallel with the verification status.
 const VerificationForm = lazyComponent(() => import('./VerificationForm.tsx'), 'VerificationForm')
 const NextStep = lazyComponent(() => import('../../app/verification/NextStep.tsx'), 'NextStep')
 
@@ -27,13 +27,13 @@ const movesOnAfterMs = 3000
 const askAgainMs = 500
 const noReasons: Verdict['reasons'] = []
 
-/** What signing up hands over. */
+/** Navigation state set by sign-up. */
 interface Arrival {
   readonly email?: string
   readonly isNewUser?: boolean
 }
 
-/** The signed-in user, or a person who has just signed up. Visitors are redirected to /login. */
+/** Signed-in user, or a person who has just signed up. Visitors are redirected to /login. */
 function useApplicant() {
   const session = useSession()
   const navigate = useNavigate()
@@ -50,7 +50,7 @@ function useApplicant() {
   return { user, email: user?.email ?? arrival?.email ?? '', isKnown: session.status !== 'unknown' && mayStay }
 }
 
-/** The person's verification status; undefined while it loads. */
+/** Verification status of the user; undefined while it loads. */
 function useVerdict(userId: number | undefined) {
   const [verdict, setVerdict] = useState<Verdict>()
   const [hasFailed, setHasFailed] = useState(false)
@@ -72,7 +72,7 @@ function useAnswer(userId: number | undefined, verdict: Verdict | undefined, tak
     if (userId === undefined || !waits) return
     const leaving = new AbortController()
     async function ask(id: number) {
-      // Without an answer it is asked again.
+      // A failed request is repeated by the next poll.
       const next = await callApi(kycStatus, { params: { id: String(id) } }, leaving.signal).catch(() => undefined)
       if (next && (next.status !== 'pending' || next.next_step)) take(next)
     }
@@ -102,7 +102,7 @@ export default function Register() {
   )
   useAnswer(isSubmitted ? user?.id : undefined, verdict, take)
   useEffect(() => {
-    // Until there is an answer it may still be needed.
+    // A pending form may still be returned, so its draft is kept.
     if (settled === 'verified' || settled === 'in_review') dropKycDraft()
   }, [settled])
 
@@ -119,7 +119,7 @@ export default function Register() {
             <NothingToSend status={settled} step={verdict?.next_step} user={user} />
           ))}
         {(!settled || isSubmitted) && (
-          // What was sent stays filled in until nothing of it can come back.
+          // Submitted fields stay filled in, because the form can still be returned.
           <div hidden={settled !== undefined}>
             <h1 className="display-m">{titles.register}</h1>
             <p className="lead mt-3 text-balance">{kyc.lead}</p>
@@ -168,7 +168,7 @@ function Preparation() {
   )
 }
 
-/** Faults of an earlier form that belong to no field of this one. */
+/** Reasons from an earlier submission that belong to no field of this form. */
 function Reasons({ verdict: { status, reasons } }: { verdict: Verdict }) {
   if (status !== 'needs_information' && status !== 'rejected') return null
   const others = reasons.filter(({ field }) => !isFormField(field))
@@ -207,7 +207,7 @@ interface SettledProps {
   user: CurrentUser | undefined
 }
 
-/** The form was taken: says what follows, and goes on by itself after 3 seconds, unless there is something to do here. */
+/** Confirms the submission and redirects after 3 seconds, unless a step is left to do here. */
 function Submitted({ status, step, user }: SettledProps) {
   const navigate = useNavigate()
   const isSignedIn = user !== undefined
@@ -253,7 +253,7 @@ function textOf(status: Settled, step: SettledProps['step'], user: CurrentUser |
   return step === 'confirm_email' ? kyc.confirmEmail(user.email) : kyc.oneStepLeft
 }
 
-/** For people who were checked, are being checked, or have to confirm their email before that. */
+/** Shown to verified users, during verification, and before email confirmation. */
 function NothingToSend({ status, step, user }: SettledProps) {
   const isVerified = status === 'verified'
   const runningTitle = step === 'confirm_email' ? kyc.confirmEmailTitle : kyc.runningTitle

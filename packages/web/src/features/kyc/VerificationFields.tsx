@@ -15,14 +15,14 @@ import { documentsOf, regions } from './form-rules.ts'
 
 export type VerificationFormState = UseFormReturn<FormValues, unknown, CheckedForm>
 
-/** Ties a control to the form: its error stands under it until it is edited. */
+/** Binds a control to the form: its error is shown below it until it is edited. */
 export function useFieldOf({ register, clearErrors, formState }: VerificationFormState) {
   const { errors } = formState
   return (name: FormField, onChange?: (value: string, input: HTMLInputElement) => void) => ({
     ...register(name, {
       onChange: ({ target, nativeEvent }: { target: HTMLInputElement; nativeEvent?: InputEvent }) => {
         clearErrors(name)
-        // What an input method has not finished must stay as it is.
+        // Unfinished input of an IME must not be changed.
         if (nativeEvent?.isComposing !== true) onChange?.(target.value, target)
       },
     }),
@@ -32,10 +32,13 @@ export function useFieldOf({ register, clearErrors, formState }: VerificationFor
 }
 
 type Fields = ReturnType<typeof useFieldOf>
-/** For what is copied sign by sign from a document. */
+/** Attributes for text copied from a document. */
 const asWritten = { autoComplete: 'off', autoCapitalize: 'characters', spellCheck: false } as const
 
-/** Where national numbers have no letters; the keyboard of a phone shows digits alone then. Corsica's have some. */
+/**
+ * Countries whose national numbers are all digits, for numeric phone keyboards. Not France: Corsican numbers contain
+ * letters.
+ */
 const digitsOnly: ReadonlySet<string> = new Set(['US', 'CA', 'AU', 'DE', 'JP', 'IN', 'BR'])
 
 const extraFormats = { panCard: 'AAAAA9999A', medicareNumber: '9999 99999 9 9' } as const
@@ -47,7 +50,7 @@ const currencyName = (code: string): string => {
   return name && name !== code ? `${code}, ${name}` : code
 }
 
-/** Name and birth. People with a single name are asked for no first one. */
+/** Name and date of birth. People with a single name are not asked for a first name. */
 export function PersonFields({ form, field }: { form: VerificationFormState; field: Fields }) {
   const hasSingleName = useWatch({ control: form.control, name: 'singleName' }) !== ''
 
@@ -96,7 +99,7 @@ export function PersonFields({ form, field }: { form: VerificationFormState; fie
   )
 }
 
-/** Where the person belongs and lives. The country sets the currency and what is asked on the next step. */
+/** Nationality and address. The country sets the currency and the fields of the next step. */
 export function AddressFields({ form, field }: { form: VerificationFormState; field: Fields }) {
   const [region, setRegion] = useState<RegionChoice>('')
   const chosen = useWatch({ control: form.control, name: 'country' })
@@ -161,7 +164,7 @@ export function AddressFields({ form, field }: { form: VerificationFormState; fi
   )
 }
 
-/** The national number and the document, as the chosen country knows them. */
+/** National number and document, in the formats of the chosen country. */
 export function DocumentFields({ form, field }: { form: VerificationFormState; field: Fields }) {
   const countryName = useWatch({ control: form.control, name: 'country' })
   const country = countryOf(countryName)

@@ -14,8 +14,8 @@ import { AddressFields, DocumentFields, PersonFields, useFieldOf } from './Verif
 const DocumentUploads = lazyComponent(() => import('../../app/documents/DocumentUploads.tsx'), 'DocumentUploads')
 
 /**
- * The form of the identity check, in three steps. Errors stand under their fields and in a summary that takes the focus.
- * Entries stay in this tab, without ID and document numbers.
+ * Three-step identity form. Errors are shown at the fields and in a summary that takes the focus. Entries are kept in
+ * this tab, except ID and document numbers.
  */
 export function VerificationForm({ back, ...props }: VerificationProps & { back: ReactNode }) {
   const { form, step, draft, ...act } = useVerification(props)
@@ -102,7 +102,7 @@ interface SectionProps {
   children: ReactNode
 }
 
-/** One step. Its heading takes the focus when the person comes to it, unless a field does. */
+/** One step. Its heading takes the focus on entry, unless a field does. */
 function Section({ title, text, isShown, children }: SectionProps) {
   const id = useId()
   const heading = useRef<HTMLHeadingElement>(null)

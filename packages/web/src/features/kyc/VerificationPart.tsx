@@ -6,7 +6,7 @@ import { verification } from '#messages/identity/verification.ts'
 
 const VerificationStatus = lazyComponent(() => import('./VerificationStatus.tsx'), 'VerificationStatus')
 
-/** The part of the profile about the identity check, where routes.ts puts it. */
+/** Verification section of the profile, placed by routes.ts. */
 export default function VerificationPart() {
   const user = useUser()
   if (user === undefined) return null

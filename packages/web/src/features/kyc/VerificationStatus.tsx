@@ -18,7 +18,7 @@ const icons = {
   verified: 'check',
 } as const
 
-/** State of the identity check, what it needs field by field, and the way to submit it. */
+/** Verification status with the missing details per field, and a link to submit them. */
 export function VerificationStatus({ user }: { user: Pick<CurrentUser, 'id' | 'email' | 'kyc_status'> }) {
   const { verdict, isError, refetch } = useVerdict(user)
   if (verdict) return <Stands verdict={verdict} user={user} />
@@ -68,7 +68,7 @@ function Stands({ verdict: { status, reasons, next_step: step }, user }: StandsP
   )
 }
 
-/** What a field of the form is called; what is about none of them is about the whole. */
+/** Label of a form field; details without a field refer to the whole form. */
 function labelOf(field: string): string {
   const label = (kyc as { readonly [name: string]: unknown })[field]
   return typeof label === 'string' ? label : verification.wholeForm

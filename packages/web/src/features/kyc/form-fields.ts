@@ -1,17 +1,16 @@
 import type { VerificationForm } from '@tern/contract/kyc/verification-form'
 
-/** What the form's controls hold: always text; a ticked box has 'yes'. */
+/** Values of the form's controls: always text; a checked box is 'yes'. */
 export type FormValues = { [field in keyof VerificationForm]-?: string }
 export type FormField = keyof FormValues
 
-/** The fields of each step, in their order on the page. */
+/** Fields of each step in page order. */
 export const fieldsOfSteps = [
   ['email', 'firstName', 'lastName', 'singleName', 'localName', 'dateOfBirth'],
   ['country', 'nationality', 'currencyPreference', 'streetAddress', 'city', 'state', 'postalCode'],
   ['idNumber', 'panCard', 'medicareNumber', 'documentType', 'documentNumber', 'issuingCountry'],
 ] as const satisfies readonly (readonly FormField[])[]
 
-/** The step on which a field stands. */
 export const stepOf = (name: FormField): number =>
   fieldsOfSteps.findIndex((fields) => (fields as readonly FormField[]).includes(name))
 

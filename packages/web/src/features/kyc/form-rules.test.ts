@@ -122,7 +122,7 @@ test('people under age are told so before they have chosen a country', async () 
   })
   vi.useFakeTimers()
   try {
-    // Half past midnight in Tokyo: 18 there, and not yet anywhere else.
+    // Half past midnight in Tokyo: already 18 there, not yet elsewhere.
     vi.setSystemTime('2026-03-01T15:30:00Z')
     expect(await messagesOf({ ...emptyForm, dateOfBirth: '2008-03-02' })).not.toHaveProperty('dateOfBirth')
     expect(await messagesOf({ ...emptyForm, dateOfBirth: '2008-03-03' })).toHaveProperty('dateOfBirth')

@@ -6,14 +6,16 @@ import type { FieldErrors, Resolver } from 'react-hook-form'
 import { verificationFields } from '#messages/verification-fields.ts'
 import { fieldSentence } from '../../app/forms/resolver.ts'
 
-/** Every region that has a country, in the order of the countries. */
+/** Regions with at least one country, in country order. */
 export const regions = [...new Set(countries.map((country) => country.region))]
 
-/** The documents that a country accepts; all of them as long as none is chosen. */
+/** Documents accepted by a country; all of them until a country is chosen. */
 export const documentsOf = (countryName: string): readonly DocumentType[] =>
   countryOf(countryName)?.documents ?? documentTypes
 
-/** What is sent: numbers that the chosen country does not ask for are left out, and what a ticked box makes needless. */
+/**
+ * Request body without numbers that the chosen country does not use and without fields made redundant by a checked box.
+ */
 function requestOf(values: FormValues): object {
   const { panCard, medicareNumber, issuingCountry, singleName, localName, firstName, ...asked } = values
   const extra = countryOf(values.country)?.extraField
@@ -27,13 +29,13 @@ function requestOf(values: FormValues): object {
   }
 }
 
-/** A date that was begun is not missing but wrong. */
+/** A partly entered date is invalid rather than missing. */
 const sharper = <Issue extends SchemaIssue>(issue: Issue, { dateOfBirth }: FormValues): Issue =>
   issue.message === 'date_of_birth_required' && dateOfBirth !== ''
     ? { ...issue, message: 'invalid_date_of_birth' }
     : issue
 
-/** Checks the form as the server will, one message for each field. */
+/** Validates the form with the server's schema; one message per field. */
 export const checkForm: Resolver<FormValues, unknown, VerificationForm> = (values) => {
   const checked = verificationForm.safeParse(requestOf(values))
   if (checked.success) return { values: checked.data, errors: {} }

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { storedJson } from '../../app/orders/persisted-order.ts'
 import { emptyForm, type FormField, type FormValues } from './form-fields.ts'
 
-/** Numbers of a person and of their documents are never kept. */
+/** Fields of a draft. National and document numbers are never stored. */
 const kept = [
   'firstName',
   'lastName',
@@ -30,7 +30,7 @@ export type KycDraft = z.output<typeof draftShape>
 
 const stored = storedJson('sessionStorage', 'verificationDraft')
 
-/** Keeps what was filled in so far, for this tab alone. A form in which nothing was filled in is not kept. */
+/** Stores the entries for this tab only; an empty form removes the draft. */
 export function keepKycDraft(userId: number, step: number, values: FormValues): void {
   const filled = kept.filter((name) => values[name] !== emptyForm[name])
   if (filled.length === 0) return stored.remove()
@@ -45,7 +45,7 @@ export function keepKycDraft(userId: number, step: number, values: FormValues): 
 
 export const dropKycDraft = (): void => stored.remove()
 
-/** What this person left in this tab. What is somebody else's, or cannot be read, is ignored. */
+/** Draft of this user in this tab; undefined if it belongs to another user or cannot be parsed. */
 export function readKycDraft(userId: number | undefined): KycDraft | undefined {
   const { data: draft } = draftShape.safeParse(stored.read())
   return draft?.userId === userId ? draft : undefined

@@ -13,23 +13,22 @@ import type { VerificationFormState } from './VerificationFields.tsx'
 export interface VerificationProps {
   userId: number | undefined
   email: string
-  /** What an earlier form lacked. */
   reasons: Verdict['reasons']
   onSubmitted: (verdict: Verdict) => void
 }
 
 export const lastStep = fieldsOfSteps.length - 1
 
-/** What stands in the form at first, and on which step: what was left in this tab, else nothing. */
+/** Initial values and draft: those stored in this tab, otherwise empty. */
 function startOf(userId: number | undefined, email: string) {
   const draft = readKycDraft(userId)
   return { draft, values: { ...emptyForm, ...draft?.values, email } }
 }
 
-/** The fields among these in the order of the page. */
+/** Matching fields in page order. */
 const inOrder = (isAmong: (name: FormField) => unknown) => fieldsOfSteps.flat().filter((name) => isAmong(name))
 
-/** Which step is shown; what is filled in stays in this tab. */
+/** Current step of the form; stores the entries in this tab. */
 function useSteps(form: VerificationFormState, userId: number | undefined, first: number) {
   const [step, setStep] = useState(first)
   const [sought, setSought] = useState<{ field: FormField }>()
@@ -40,12 +39,11 @@ function useSteps(form: VerificationFormState, userId: number | undefined, first
     const { unsubscribe } = watch((values) => keepKycDraft(userId, step, { ...emptyForm, ...values }))
     return unsubscribe
   }, [userId, step, watch, getValues])
-  // Only now is the step of the field shown.
+  // Runs after the step with the field is rendered.
   useEffect(() => {
     if (sought) document.getElementById(sought.field)?.focus()
   }, [sought])
 
-  /** Shows a field, on whichever step it stands, with the focus. */
   function seek(field: FormField): void {
     setStep(stepOf(field))
     setSought({ field })
@@ -53,7 +51,6 @@ function useSteps(form: VerificationFormState, userId: number | undefined, first
   return { step, setStep, seek }
 }
 
-/** The form, its step, what is wrong with it, and what happens when it is sent. */
 export function useVerification({ userId, email, reasons, onSubmitted }: VerificationProps) {
   const [start] = useState(() => startOf(userId, email))
   const [hasDraft, setHasDraft] = useState(start.draft !== undefined)
@@ -66,14 +63,14 @@ export function useVerification({ userId, email, reasons, onSubmitted }: Verific
   })
   const { step, setStep, seek } = useSteps(form, userId, start.draft?.step ?? 0)
 
-  /** Puts each sentence under the field it is about. False when none has a field. */
+  /** Shows each message at its field. Returns false if none of the fields is in the form. */
   function showUnderFields(reasons: readonly { field: string; message: string }[]): boolean {
     const known = reasons.flatMap(({ field, message }) => (isFormField(field) ? [{ field, message }] : []))
     for (const { field, message } of known) form.setError(field, { message })
     return found(inOrder((name) => known.some(({ field }) => field === name)))
   }
 
-  /** Shows the step of the first of these fields, with the summary of what is wrong. */
+  /** Opens the step of the first field, with the error summary. */
   function found([field]: readonly FormField[]): boolean {
     if (!field) return false
     setStep(stepOf(field))
@@ -85,7 +82,7 @@ export function useVerification({ userId, email, reasons, onSubmitted }: Verific
   useEffect(() => {
     for (const { field, message } of marked) if (isFormField(field)) form.setError(field, { message })
   }, [marked, form])
-  // What came back of the form that was just sent.
+  // Reasons returned for the form just submitted.
   const returned = useRef(reasons)
   useEffect(() => {
     if (reasons === returned.current) return
@@ -108,7 +105,7 @@ export function useVerification({ userId, email, reasons, onSubmitted }: Verific
   )
 
   async function goOn() {
-    // Earlier steps as well: the chosen country decides whether its resident is of age.
+    // Also validates earlier steps: the chosen country determines whether the person is of age.
     const fields = fieldsOfSteps.slice(0, step + 1).flat()
     setHasDraft(false)
     if (await form.trigger(fields)) return setStep(step + 1)
@@ -120,7 +117,7 @@ export function useVerification({ userId, email, reasons, onSubmitted }: Verific
     form,
     step,
     attempts,
-    /** A date refused while it is typed shows under its field alone. */
+    /** A date refused during input is shown only at its field. */
     hasSummary: attempts > 0 || marked.length > 0,
     errors: inOrder((name) => errors[name]).map((field) => ({ field, message: errors[field]?.message ?? '' })),
     seek,
@@ -136,7 +133,7 @@ export function useVerification({ userId, email, reasons, onSubmitted }: Verific
   }
 }
 
-/** Why it was not taken, where no field is named. */
+/** Message for a refusal that names no field. */
 function sentenceOf(error: unknown): string {
   const isRefused = error instanceof Refused
   if (isRefused && ['already_verified', 'verification_running', 'rate_limited'].includes(error.code))

@@ -30,7 +30,7 @@ interface ChangeProps {
 
 const raiseAfterMs = 24 * 3_600_000
 
-/** Sets, lowers, raises or removes a limit of the person's own, and says beforehand from when it holds. */
+/** Sets, lowers, raises or removes the user's own limit, and states in advance when the change takes effect. */
 export function ChangeLimit(props: ChangeProps) {
   const { direction, period, ours, own, next, ownRate, onClose } = props
   const currency = ownRate?.currency ?? 'USD'
@@ -99,7 +99,7 @@ function actionOf(amount: string, now: bigint | undefined, isRaise: boolean): st
   return isRaise ? texts.raiseTo(amount) : texts.lowerTo(amount)
 }
 
-/** Why this cannot be the limit. What is too much is said while it is typed. */
+/** Reason for refusing the amount. An excessive amount is reported during input. */
 function problemOf(minor: bigint | undefined, { now, ours, say }: Pick<EffectProps, 'now' | 'ours' | 'say'>) {
   if (minor === undefined) return { words: texts.enterAmount, isShownAtOnce: false }
   if (ours?.max && minor > cents(ours.max)) {
@@ -115,7 +115,7 @@ interface EffectProps extends Pick<ChangeProps, 'ours' | 'own' | 'next'> {
   say: Say
 }
 
-/** From when it holds, and what is left then. */
+/** Time at which the new limit applies, and the amount left then. */
 function Effect({ minor, isRaise, now, own, ours, next, say }: EffectProps) {
   if (isRaise && now !== undefined) {
     const when = whenAhead(new Date(Date.now() + raiseAfterMs).toISOString())
@@ -154,7 +154,7 @@ function Consequence({ icon, children }: { icon: 'clock' | 'check'; children: Re
   )
 }
 
-/** Sends it. While the person is asked to confirm a rise, the dialog makes room for the question. */
+/** Saves the limit. Hides the dialog while the step-up for a rise is open. */
 function useSaving({ userId, direction, period, ownRate, onClose }: ChangeProps) {
   const queryClient = useQueryClient()
   const toast = useToast()

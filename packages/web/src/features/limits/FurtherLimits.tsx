@@ -2,7 +2,7 @@ import type { Limit } from '@tern/contract/limits'
 import { limits as texts } from '#messages/identity/limits.ts'
 import type { Say } from '../../app/limits/limit-queries.ts'
 
-/** Limits that no ruler shows: of single ways to move money, and of how often. */
+/** Limits without a gauge: on single payment methods, and on the number of payments. */
 export function FurtherLimits({ limits, say }: { limits: readonly Limit[]; say: Say }) {
   const further = limits.filter(({ method, max_movements: count }) => method !== null || count !== null)
   if (further.length === 0) return null

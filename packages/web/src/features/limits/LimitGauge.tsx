@@ -3,16 +3,16 @@ import { cents, type Say } from '../../app/limits/limit-queries.ts'
 
 interface GaugeProps {
   say: Say
-  /** Decimals in US dollars. `whole` is where the ruler ends: the product's limit, where there is one. */
+  /** Decimals in US dollars. `whole` is the end of the gauge: the product's limit if there is one. */
   used: string
   whole: string
   isOurs: boolean
   own?: string | undefined
-  /** What the person's limit will be; null: no longer any. */
+  /** Pending limit of the user; null if it will be removed. */
   next?: string | null | undefined
 }
 
-/** How far along the ruler, in percent; never beyond its end. */
+/** Position on the gauge in percent, capped at its end. */
 function placeOf(amount: string, whole: bigint): number {
   const hundredths = whole === 0n ? 10_000n : (cents(amount) * 10_000n) / whole
   return Number(hundredths > 10_000n ? 10_000n : hundredths) / 100 // not money: a percentage
@@ -20,7 +20,10 @@ function placeOf(amount: string, whole: bigint): number {
 
 const ticks = Array.from({ length: 11 }, (_, index) => index)
 
-/** One ruler: sea is used, the ink tick is the person's own limit, the dotted one what it will be, the end the product's. */
+/**
+ * Gauge of one limit: filled part is used, solid tick the user's limit, dotted tick the pending one, end the product's
+ * limit.
+ */
 export function LimitGauge({ say, used, whole, isOurs, own, next }: GaugeProps) {
   const all = cents(whole)
   const at = own === undefined ? undefined : placeOf(own, all)

@@ -21,7 +21,7 @@ interface RowProps {
   period: Limit['period']
 }
 
-/** One period of one direction: what is left, the ruler, when more is free, and changing the person's own. */
+/** One period of one direction: amount left, gauge, next release, and a form for the user's own limit. */
 export function LimitRow({ userId, data, direction, period }: RowProps) {
   const [isChanging, setIsChanging] = useState(false)
   const say = sayIn(data.own_rate)
@@ -77,7 +77,6 @@ export function LimitRow({ userId, data, direction, period }: RowProps) {
   )
 }
 
-/** The one of which less is left. */
 function tightestOf(ours: Limit | undefined, own: Limit | undefined): Limit | undefined {
   if (!ours || !own) return own ?? ours
   return cents(own.left ?? '0') <= cents(ours.left ?? '0') ? own : ours
@@ -108,7 +107,7 @@ function LimitLead({ period, tightest, say }: LeadProps) {
   )
 }
 
-/** What is used, and when it comes back: all of it at once, or the earliest part. */
+/** Text for the used amount and its release: all at once, or the earliest part. */
 function usedWords({ period, used, comes_back: back }: Limit, say: Say): string {
   const [first, ...later] = back
   if (!first) return period === 'payment' ? '' : texts.unused[period]
@@ -124,7 +123,7 @@ interface PendingProps {
   say: Say
 }
 
-/** A rise that waits for its time. It is called off by setting what holds now. */
+/** Pending rise of a limit. It is canceled by setting the current limit again. */
 function PendingRise({ userId, own, next, say }: PendingProps) {
   const queryClient = useQueryClient()
   const toast = useToast()

@@ -5,7 +5,6 @@ import { lazyComponent } from '../../ui/lazy-component.ts'
 
 const LimitsPart = lazyComponent(() => import('./LimitsPart.tsx'), 'LimitsPart')
 
-/** The tab of the settings about limits. */
 export default function LimitSettings() {
   const userId = useUser()?.id
   return (

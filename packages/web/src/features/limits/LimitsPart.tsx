@@ -18,7 +18,7 @@ import { LimitRow } from './LimitRow.tsx'
 const directions = ['out', 'in'] as const
 const periods = ['day', '30_days', 'payment'] as const
 
-/** What may leave and come in, why, what is left of it, and lower limits of the person's own. */
+/** Limits on outgoing and incoming money with reasons and remaining amounts, and the user's own lower limits. */
 export function LimitsPart({ userId }: { userId: number }) {
   const { data, isError, refetch } = useQuery(limitsQuery(userId))
   const place = useArrival<HTMLDivElement>('limits', data !== undefined)
@@ -70,7 +70,7 @@ function Loaded({ userId, data }: { userId: number; data: Limits }) {
   )
 }
 
-/** A country of the verification form in the language of the page. */
+/** Localized name of a country of the verification form. */
 function regionName(country: string): string {
   const code = countryOf(country)?.code
   return (code && new Intl.DisplayNames(textLocale(), { type: 'region' }).of(code)) ?? country

@@ -12,7 +12,7 @@ const stepAmounts = {
 
 const { speed, cost, security, ease } = marketing
 
-/** What the average of banks was measured on. */
+/** Amount used by the study of average bank prices. */
 const twoHundred = priceOf({ source: 'USD', target: 'BRL', amount: '200', side: 'source', rate: '5.35' })
 const posted = priceOf({ source: 'USD', target: 'EUR', amount: '400', side: 'source', rate: '0.93' })
 const dollars = (amount: string, sign: 'always' | 'negative' = 'always') => formatMoney(amount, 'USD', { sign })
@@ -26,7 +26,6 @@ interface AdvantageProps {
   children: ReactNode
 }
 
-/** The claim, and beside it what bears it out. */
 function Advantage({ about: { name, claim, text }, children }: AdvantageProps) {
   return (
     <li className={row}>
@@ -40,7 +39,6 @@ function Advantage({ about: { name, claim, text }, children }: AdvantageProps) {
   )
 }
 
-/** What speaks for the product, each with an example. */
 export function Advantages() {
   return (
     <section className="site-width band">

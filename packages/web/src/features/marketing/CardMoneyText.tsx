@@ -2,7 +2,7 @@ import { prices } from '#messages/site/prices/price-list.ts'
 
 const { cardMoney } = prices
 
-/** The card-money rule in one line, as the server fills it in: the wait, and the operator's fee if there is one. */
+/** The card-money rule in one line; the server fills in the wait, and the operator's fee if there is one. */
 export function CardMoneyText() {
   return (
     <>

@@ -20,7 +20,6 @@ const sampleValue = 'inline-flex items-center gap-1 self-start font-medium white
 
 interface CardProps {
   claim: string
-  /** The page where readers check the claim themselves. */
   href: string
   link: string
   children: ReactNode
@@ -48,7 +47,7 @@ function Row({ name, value, isSum }: { name: ReactNode; value: ReactNode; isSum?
   )
 }
 
-/** Three claims, each with its evidence and the page where it can be checked, and who runs the service. */
+/** Three claims with evidence and a page to check it, then the company behind the service. */
 export function Evidence() {
   return (
     <section className="water">
@@ -96,7 +95,7 @@ export function Evidence() {
   )
 }
 
-/** Operator, license, help and team: the server shows those that are configured, and without any of them nothing. */
+/** Operator, license, help and team. The server shows the configured ones; hidden without any. */
 function About() {
   return (
     <div data-with="about" hidden>

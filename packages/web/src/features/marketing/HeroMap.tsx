@@ -7,15 +7,15 @@ import type { Point } from './globe/sphere.ts'
 import { example } from './price.ts'
 
 const names = [countryName(example.from), countryName(example.to)] as const
-/** On a phone the drawing is smaller, and its letters larger in its own units. */
+/** The drawing is smaller on phones, so its labels are larger in drawing units. */
 const phoneScale = 1.75
 const ends = firstPicture.ends
 
 const attributesOf = ([x, y]: readonly [number, number] = [0, 0]) => ({ cx: x.toFixed(), cy: y.toFixed() })
 
 /**
- * The globe of the landing page with the way of the example, painted with the page. Its script turns it to the countries
- * that are chosen, and writes the local time: see scripts/turn-globe.ts.
+ * Globe of the landing page with the example's route, rendered into the HTML. Its script turns the globe to the chosen
+ * countries and adds the local time; see scripts/turn-globe.ts.
  */
 export function HeroMap() {
   const { x, y, radius } = firstView
@@ -45,7 +45,7 @@ export function HeroMap() {
   )
 }
 
-/** The line from an end to its name where that stands away from it. */
+/** Leader line from an end to its label, if the label is not next to it. */
 const leaderOf = (place: LabelPlace | undefined, end: Point | undefined): string | undefined =>
   place?.leaderEnd && end && `M${rounded(end)}L${rounded(place.leaderEnd)}`
 

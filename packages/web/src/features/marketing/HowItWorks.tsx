@@ -8,7 +8,7 @@ const dollars = formatMoney(sent, example.source)
 const inTransit = formatMoney(sent, 'USDT')
 const amounts = [dollars, inTransit, inTransit, formatMoney(received, example.target)]
 
-/** The example of the price check followed through its four steps. */
+/** The price check's example in its four steps. */
 export function HowItWorks() {
   return (
     <section className="site-width band" id="how">

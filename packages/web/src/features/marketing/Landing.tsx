@@ -19,10 +19,10 @@ export const meta = (page: Parameters<typeof pageTitle>[0]) => [
   { name: 'description', content: marketing.description },
 ]
 
-/** What the globe's script draws from. */
+/** Coordinates for the globe's script. */
 const atlas = JSON.stringify({ land, countries })
 
-/** The first page: the way in, what a transfer costs, how it works, and evidence. Sent without application script. */
+/** Landing page: sign-up, price of a transfer, how it works, evidence. Served without application script. */
 export default function Landing() {
   return (
     <>

@@ -10,7 +10,7 @@ import { PriceLines, ReceivedField, SentField } from './PriceFields.tsx'
 const { from, to, source, date } = example
 const price = priceOf(example)
 
-/** The full price of a transfer, beside that of an average bank. Its countries turn the globe. */
+/** Full price of a transfer beside that of an average bank. The chosen countries turn the globe. */
 export function PriceCheck() {
   return (
     <form

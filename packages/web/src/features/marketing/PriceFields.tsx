@@ -17,7 +17,7 @@ interface AmountInputProps {
   country: CountryCode
 }
 
-/** Shows the example in the built page; the page's script makes it editable. */
+/** Renders the example into the HTML; the page's script makes it editable. */
 function AmountInput({ id, label, countryLabel, amount, country }: AmountInputProps) {
   return (
     <div>
@@ -57,7 +57,6 @@ function AmountInput({ id, label, countryLabel, amount, country }: AmountInputPr
   )
 }
 
-/** The amount that is sent. */
 export function SentField({ from, amount, source }: Example) {
   return (
     <AmountInput
@@ -70,7 +69,6 @@ export function SentField({ from, amount, source }: Example) {
   )
 }
 
-/** The amount that arrives. */
 export function ReceivedField(shown: Example) {
   return (
     <AmountInput
@@ -83,7 +81,6 @@ export function ReceivedField(shown: Example) {
   )
 }
 
-/** Fee, rate and total. */
 export function PriceLines(shown: Example) {
   const { source, target, rate } = shown
   const price = priceOf(shown)

@@ -13,7 +13,7 @@ const received = formatMoney(price.received, example.target)
 const fee = formatMoney(price.fee, example.source)
 const total = formatMoney(price.total, example.source)
 
-/** The price sheet and the success page with the example's amounts, as a picture. */
+/** Decorative price sheet and success page with the example's amounts. */
 export function ProductPicture() {
   return (
     <section className="water">

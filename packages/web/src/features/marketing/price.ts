@@ -8,10 +8,10 @@ import type { CountryCode } from './globe/countries.ts'
 export interface PriceQuestion {
   readonly source: FiatCode
   readonly target: FiatCode
-  /** A decimal string in the currency of `side`. */
+  /** Decimal string in the currency of `side`. */
   readonly amount: string
   readonly side: 'source' | 'target'
-  /** Whole target units for one whole source unit, as a decimal string. */
+  /** Target units per source unit, as a decimal string. */
   readonly rate: string
 }
 
@@ -21,19 +21,19 @@ export interface Price {
   readonly fee: string
   readonly feePercent: string
   readonly total: string
-  /** An average bank's price for the same amount; undefined within one currency. */
+  /** Price of an average bank for the same amount; undefined within one currency. */
   readonly bankFee: string | undefined
 }
 
-/** Basis points as a percentage, without zeros at its end: 50 is "0.5". */
+/** Formats basis points as a percentage without trailing zeros: 50 is "0.5". */
 export function percentOf(basisPoints: bigint): string {
   const digits = String(basisPoints).padStart(3, '0')
   return `${digits.slice(0, -2)}.${digits.slice(-2)}`.replace(/\.?0+$/, '')
 }
 
 /**
- * The price of a transfer by the product's one formula: the fee on top of the amount, in the currency sent; what arrives
- * is rounded down, the fee half up. Throws MoneyError when the amount has more places than its currency.
+ * Price of a transfer by the product's single formula: the fee is charged on top, in the source currency; the received
+ * amount is rounded down, the fee half up. Throws MoneyError if the amount has more decimal places than its currency.
  */
 export function priceOf({ source, target, amount, side, rate }: PriceQuestion): Price {
   const exchange = parseRatio(rate)
@@ -61,7 +61,9 @@ export interface Example extends PriceQuestion {
   readonly date: string
 }
 
-/** The landing page's example before, or without, live rates: the reference rate of the product's own table on that day. */
+/**
+ * Example of the landing page before or without live rates: the reference rate of the product's own table on that day.
+ */
 export const example: Example = {
   from: 'US',
   to: 'BR',
@@ -70,11 +72,10 @@ export const example: Example = {
   amount: '1000',
   side: 'source',
   rate: '5.35',
-  // Noon, so that the day is the same wherever the page is built.
+  // Noon, so that the day is the same in every build time zone.
   date: '2026-11-21T12:00Z',
 }
 
-/** The example of /prices. */
 export const pricesExample: Example = {
   from: 'US',
   to: 'DE',

@@ -23,7 +23,6 @@ interface OpenProps {
   onChoose: (chosen: Chosen | undefined) => void
 }
 
-/** What waits for a rate. */
 export function OpenOrders({ userId, orders: { open, most_open: most }, alerts, subject, onChoose }: OpenProps) {
   const chosenId = subject.is === 'order' ? subject.order.id : subject.is === 'alert' ? subject.alert.id : undefined
   const endings = useEndings(userId, () => onChoose(undefined))
@@ -119,7 +118,6 @@ function OrderRow({ order, isChosen, endings, onChoose }: RowProps & { order: Or
   )
 }
 
-/** Why nothing has happened yet. */
 function Waits({ children }: { children: string }) {
   return (
     <span className="order-waits">

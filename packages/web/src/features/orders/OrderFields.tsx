@@ -18,11 +18,11 @@ interface FieldProps {
 
 type Pair = Pick<OrderValues, 'from' | 'to'>
 
-/** Every way between the balances of a wallet. */
+/** All ordered pairs of the wallet's currencies. */
 const pairsOf = ({ assets }: Wallet): Pair[] =>
   assets.flatMap(({ currency: from }) => assets.flatMap(({ currency: to }) => (from === to ? [] : [{ from, to }])))
 
-/** How much is exchanged, from which balance into which; of an alert, the pair alone. */
+/** Amount, source and target of an order; an alert has only the pair. */
 export function AmountField({ form, wallet }: FieldProps & { wallet: Wallet }) {
   const { values, subject, spendable } = form
   if (values.kind === 'alert') return subject.is === 'new' ? <AlertPair form={form} /> : null
@@ -74,7 +74,7 @@ function PairChoice({ pairs, chosen, onChoose }: PairChoiceProps) {
   )
 }
 
-/** The rate of an alert is of any currency in any other. */
+/** The pair of an alert may be any two currencies. */
 function AlertPair({ form: { values, choose: begin } }: FieldProps) {
   const { from, to } = values
   const choices = currencyCodes.map((value) => ({ value, label: value }))
@@ -101,10 +101,10 @@ function AlertPair({ form: { values, choose: begin } }: FieldProps) {
   )
 }
 
-/** More decimals than anybody types; the server takes as many. */
+/** Decimals accepted by the server. */
 const rateDecimals = 15
 
-/** At which rate, how far that is from now, and the worst rate of a stop. */
+/** Rate with its distance from the current one, and the worst rate of a stop. */
 export function RateFields({ form }: FieldProps) {
   const { values, pair, side, sums, now, errors } = form
   const rate = sums.rate

@@ -21,16 +21,15 @@ interface HistoryProps {
   userId: number
   orders: Orders
   alerts: Alerts
-  /** The one on the chart. */
   shown: Order | undefined
   onChoose: (chosen: Chosen) => void
 }
 
-/** What became of orders and alerts, the latest first. */
+/** Ended orders and triggered alerts, newest first. */
 export function OrderHistory({ userId, orders, alerts, shown, onChoose }: HistoryProps) {
   const ended = [
     ...orders.history.map((order) => ({ at: order.ended_at ?? order.created_at, order })),
-    // Told before the last order shown: with the page it belongs to.
+    // Older alerts belong to the next page of orders.
     ...alerts.told
       .filter(({ told }) => orders.next_cursor === null || (told?.at ?? '') >= (orders.history.at(-1)?.ended_at ?? ''))
       .map((alert) => ({ at: alert.told?.at ?? alert.created_at, alert })),
@@ -89,7 +88,7 @@ function Ended({ children }: { children: ReactNode }) {
   )
 }
 
-/** The pages after this place, each once it is asked for. */
+/** Older pages, each loaded on request. */
 function Older({
   userId,
   cursor,

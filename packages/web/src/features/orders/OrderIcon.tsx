@@ -6,7 +6,7 @@ const paths = {
   grip: 'm8 9.5 4-4 4 4M8 14.5l4 4 4-4',
 } as const
 
-/** An icon of orders alone: of alerts, of stops, and of what can be moved up and down. */
+/** Icons used only by orders: alert, stop, and drag handle. */
 export function OrderIcon({ name }: { name: keyof typeof paths }) {
   return <Drawing name={name} path={paths[name]} />
 }

@@ -19,12 +19,11 @@ import type { OrderFormModel } from './use-order-form.ts'
 interface SheetProps {
   form: OrderFormModel
   wallet: Wallet
-  /** An order that has ended, which the chart shows. */
   shown: Order | undefined
   onLeave: () => void
 }
 
-/** A new order or alert, or one that is changed: nothing counts until it is pressed. */
+/** Form for a new order or alert, or for changing one; nothing is sent before the button is pressed. */
 export function OrderSheet({ form, wallet, shown, onLeave }: SheetProps) {
   const { values, subject, state, isLocked, endings } = form
   const { kind } = values
@@ -71,7 +70,7 @@ export function OrderSheet({ form, wallet, shown, onLeave }: SheetProps) {
   )
 }
 
-/** The lines of the bar: what the order gives and holds, or what it lacks. */
+/** Lines of the action bar: minimum received and amount on hold, or the missing input. */
 function barLines({ values: { kind, from, to }, sums }: OrderFormModel): { title: string; detail?: string } {
   const { rate, minimum, onHold } = sums
   if (rate === undefined) return { title: texts.bar.rate }
@@ -83,7 +82,7 @@ function barLines({ values: { kind, from, to }, sums }: OrderFormModel): { title
   }
 }
 
-/** What kind it is. While one is changed, its kind stays; another begins anew. */
+/** Kind of the order. Fixed while an existing one is changed. */
 function Kinds({ form, onLeave }: { form: OrderFormModel; onLeave: () => void }) {
   const { subject, values, isLocked, isDraftChanged } = form
   if (subject.is === 'new') {
@@ -106,7 +105,6 @@ function Kinds({ form, onLeave }: { form: OrderFormModel; onLeave: () => void })
   )
 }
 
-/** What an order became, and what is in the wallet now. */
 function Filled({ order, wallet }: { order: Order; wallet: Wallet }) {
   const { kind, target_currency: target } = order
   const available = wallet.assets.find(({ currency }) => currency === target)?.available ?? '0'

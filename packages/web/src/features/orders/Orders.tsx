@@ -16,14 +16,14 @@ import { type Alerts, alertsQuery, type Orders as Page, ordersQuery } from './or
 import { useOrderForm } from './use-order-form.ts'
 import { useSubject } from './use-subject.ts'
 
-// Beside what is pressed first.
+// Loaded lazily: beside the form.
 const OrdersChart = lazyComponent(() => import('./chart/OrdersChart.tsx'), 'OrdersChart')
 const OpenOrders = lazyComponent(() => import('./OpenOrders.tsx'), 'OpenOrders')
 const OrderHistory = lazyComponent(() => import('./OrderHistory.tsx'), 'OrderHistory')
-// Most people are verified.
+// Loaded lazily: most users are verified.
 const VerifyFirst = lazyComponent(() => import('../../app/shell/VerifyFirst.tsx'), 'VerifyFirst')
 
-/** Exchanges that wait for a rate, and rates that somebody wants to be told of. */
+/** Limit and stop orders, and rate alerts. */
 export default function Orders() {
   const user = useUser()
   return (
@@ -118,7 +118,7 @@ function Skeletons() {
   )
 }
 
-/** As high as the chart with its head. */
+/** Same height as the chart with its heading. */
 function ChartSkeleton() {
   return (
     <div className="orders-chart">

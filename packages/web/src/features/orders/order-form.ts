@@ -18,21 +18,20 @@ export type Kind = (typeof kinds)[number]
 
 const code = z.string().check(z.refine(isCurrencyCode))
 
-/** What stands in the form; of an alert, the rate is of one `from` in `to`. */
+/** Values of the form. The rate of an alert is in `to` per unit of `from`. */
 export const valuesShape = z.object({
   kind: z.enum(kinds),
   from: code as z.ZodMiniType<CurrencyCode, CurrencyCode>,
   to: code as z.ZodMiniType<CurrencyCode, CurrencyCode>,
   amount: z.string(),
   rate: z.string(),
-  /** Of a stop: the worst rate as it was typed; undefined while it follows the rate. */
+  /** Worst rate of a stop as typed; undefined while it follows the rate. */
   worst: z.optional(z.string()),
-  /** A day such as `2026-11-22`, at whose end the order expires. */
+  /** Day such as `2026-11-22`, at the end of which the order expires. */
   expires: z.string(),
 })
 export type OrderValues = z.output<typeof valuesShape>
 
-/** What the server is told. */
 export interface Command {
   readonly userId: number
   readonly values: OrderValues
@@ -43,14 +42,13 @@ export interface Command {
     | { readonly act: 'editAlert'; readonly id: string; readonly body: ChangedRateAlert }
 }
 
-/** Enough of a command that was kept to tell whose it is, and to show it. */
+/** Part of a stored command that identifies its user and can be displayed. */
 export const keptCommand = z.object({
   userId: z.int(),
   values: valuesShape,
   call: z.object({ act: z.enum(['place', 'edit', 'alert', 'editAlert']) }),
 })
 
-/** What the form is about: something new, or what exists already. */
 export type Subject =
   | { readonly is: 'new' }
   | { readonly is: 'order'; readonly order: Order }
@@ -58,7 +56,6 @@ export type Subject =
 
 const twoDigits = (value: number): string => String(value).padStart(2, '0')
 
-/** A moment as the day it is on where the person is. */
 export const dayOf = (at: Date): string =>
   `${at.getFullYear()}-${twoDigits(at.getMonth() + 1)}-${twoDigits(at.getDate())}`
 
@@ -68,23 +65,21 @@ export function daysFromNow(days: number): string {
   return dayOf(at)
 }
 
-/** How far ahead an order can expire. */
+/** Longest validity of an order, in days. */
 export const mostDays = 365
 const usualDays = 30
 
 const isDay = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text)
 
-/** The end of a day where the person is. */
 const endOf = (day: string): string => new Date(`${day}T23:59:59`).toISOString()
 
 type Assets = Pick<Wallet, 'base_currency' | 'assets'>
 
-/** An empty form for a pair, such as that of the last order. */
 export const emptyValues = (kind: Kind, from: CurrencyCode, to: CurrencyCode): OrderValues => ({
   ...{ kind, from, to, amount: '', rate: '', worst: undefined, expires: daysFromNow(usualDays) },
 })
 
-/** The pair at first: from the stablecoin into the base currency if there are any, else the other way round. */
+/** Initial pair: from the stablecoin to the base currency if any is held, otherwise the reverse. */
 export function firstPair({ base_currency: base, assets }: Assets): { from: CurrencyCode; to: CurrencyCode } {
   const held = assets.some(({ currency, available }) => currency === bridgeCurrency && /[1-9]/.test(available))
   return held ? { from: bridgeCurrency, to: base } : { from: base, to: bridgeCurrency }
@@ -92,7 +87,6 @@ export function firstPair({ base_currency: base, assets }: Assets): { from: Curr
 
 const withoutZeros = (amount: string): string => (amount.includes('.') ? amount.replace(/\.?0+$/, '') : amount)
 
-/** The form as an order or alert is. */
 export function valuesOf(subject: Exclude<Subject, { is: 'new' }>): OrderValues {
   if (subject.is === 'alert') {
     const { source_currency: from, target_currency: to, rate } = subject.alert
@@ -103,7 +97,7 @@ export function valuesOf(subject: Exclude<Subject, { is: 'new' }>): OrderValues 
   return { kind, from, to, rate, amount: withoutZeros(amount), expires, worst: kind === 'stop' ? worst : undefined }
 }
 
-/** How the rate of the form is written. */
+/** Pair in which the form's rate is written. */
 export function pairOf({ kind, from, to }: Pick<OrderValues, 'kind' | 'from' | 'to'>, subject: Subject): RatePair {
   if (subject.is === 'order') {
     const { rate_currency: of } = subject.order
@@ -112,7 +106,7 @@ export function pairOf({ kind, from, to }: Pick<OrderValues, 'kind' | 'from' | '
   return kind === 'alert' ? { of: from, other: to } : ratePairOf(from, to)
 }
 
-/** A rate as it was typed; undefined where it is none. */
+/** Parsed rate; undefined for invalid text. */
 export function typedRate(text: string): string | undefined {
   const plain = plainAmount(text)
   return /^\d{1,15}(\.\d{1,15})?$/.test(plain) && /[1-9]/.test(plain) ? plain : undefined
@@ -120,26 +114,26 @@ export function typedRate(text: string): string | undefined {
 
 export type Side = Order['rate_side']
 
-/** On which side of the rate the form's order is filled, or its alert told. */
+/** Side of the rate on which the order is filled or the alert triggered. */
 export function sideOf({ kind, from }: OrderValues, of: CurrencyCode, rate?: string, now?: string): Side {
   if (kind !== 'alert') return (kind === 'limit') === (of === from) ? 'at_least' : 'at_most'
   return rate !== undefined && now !== undefined && unitsOf(rate) < unitsOf(now) ? 'at_most' : 'at_least'
 }
 
-/** Whether an order at this rate would be filled at once. */
+/** Checks whether an order at this rate would be filled at once. */
 export function isDue(side: Side, rate: string, now: string | undefined): boolean {
   if (now === undefined) return false
   return side === 'at_least' ? unitsOf(rate) <= unitsOf(now) : unitsOf(rate) >= unitsOf(now)
 }
 
-/** A rate with as many decimals as its steps have, and at least four for rates around one. */
+/** Formats a rate with the decimals of its steps, at least four for rates around one. */
 export function writtenRate(units: bigint): string {
   const decimals = decimalsOf(stepOf(units))
   const [whole = '0', fraction = ''] = rateOf(units).split('.')
   return decimals === 0 && fraction === '' ? whole : `${whole}.${fraction.padEnd(decimals, '0')}`
 }
 
-/** The worst rate of a stop unless another is typed: 1 % worse, rounded to the better on the decimals of its steps. */
+/** Default worst rate of a stop: 1 % worse, rounded towards the better rate to the decimals of its steps. */
 export function usualWorst(rate: string, side: Side): string {
   const units = unitsOf(rate)
   const grain = 10n ** BigInt(stepOf(units).toString().length - 1)
@@ -148,7 +142,6 @@ export function usualWorst(rate: string, side: Side): string {
   return writtenRate(rounded)
 }
 
-/** What an order comes to; parts are missing while something is not typed. */
 export interface Sums {
   readonly amount: Money | undefined
   readonly rate: string | undefined
@@ -160,7 +153,7 @@ export interface Sums {
 
 export const orderFee = feeBasisPoints.stablecoin_bridge
 
-/** What arrives at least, and what is on hold meanwhile. */
+/** Minimum received and amount on hold for the form's values. */
 export function sumsOf(values: OrderValues, of: CurrencyCode): Sums {
   const amount = amountOf(values.from, values.amount)
   const rate = typedRate(values.rate)
@@ -180,7 +173,7 @@ export function sumsOf(values: OrderValues, of: CurrencyCode): Sums {
   }
 }
 
-/** What the person can put on hold: what is available, and what is on hold for the order already. */
+/** Amount that can be held: the available balance plus the amount already on hold for this order. */
 export function spendableOf(wallet: Assets, values: OrderValues, subject: Subject): Money {
   const available = wallet.assets.find(({ currency }) => currency === values.from)?.available ?? '0'
   const own = subject.is === 'order' ? parseDecimal(values.from, subject.order.on_hold) : money(values.from, 0n)
@@ -189,7 +182,6 @@ export function spendableOf(wallet: Assets, values: OrderValues, subject: Subjec
 
 export type OrderErrors = { readonly [Field in 'amount' | 'rate' | 'worst' | 'expires']?: string | undefined }
 
-/** What is wrong with the form, by field. */
 export function errorsOf(values: OrderValues, sums: Sums, side: Side): OrderErrors {
   const rate = sums.rate === undefined ? texts.enterRate : undefined
   if (values.kind === 'alert') return { rate }
@@ -214,7 +206,7 @@ export function errorsOf(values: OrderValues, sums: Sums, side: Side): OrderErro
   }
 }
 
-/** What is missing for the order, in words; undefined where there is enough. */
+/** Message with the shortfall; undefined if the balance suffices. */
 export function shortOf({ onHold }: Sums, spendable: Money): string | undefined {
   if (!onHold || compare(onHold, spendable) <= 0) return undefined
   const { currency } = onHold
@@ -225,7 +217,7 @@ export function shortOf({ onHold }: Sums, spendable: Money): string | undefined 
   )
 }
 
-/** The order or alert that the form asks for; undefined while something is missing. */
+/** Command for the form's values; undefined while input is missing. */
 export function commandOf(
   userId: number,
   values: OrderValues,
@@ -244,7 +236,7 @@ export function commandOf(
         }
   }
   if (!amount) return undefined
-  // A day that is not changed keeps its hour.
+  // An unchanged day keeps its time.
   const isKept = subject.is === 'order' && dayOf(new Date(subject.order.expires_at)) === expires
   const terms = {
     ...{ amount: toDecimal(amount), rate },
@@ -256,7 +248,7 @@ export function commandOf(
   return { userId, values, call: { act: 'place', body: { ...pair, ...terms } } }
 }
 
-/** Whether the form differs from what it is about. */
+/** Checks whether the form differs from the saved order or alert. */
 export function isChanged(values: OrderValues, subject: Exclude<Subject, { is: 'new' }>): boolean {
   const before = valuesOf(subject)
   const isSameRate = (a = '', b = '') => unitsOf(typedRate(a) ?? '0') === unitsOf(typedRate(b) ?? '0')

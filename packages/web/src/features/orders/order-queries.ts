@@ -11,10 +11,10 @@ import { callApi } from '../../app/session/session.ts'
 export type Orders = Reply<typeof orders>
 export type Alerts = Reply<typeof rateAlerts>
 
-/** Rates move without an event of the person's own. */
+/** Rates change without an event in the user's stream. */
 const refreshMs = 20_000
 
-/** The person's orders: all that are open, and a page of those that ended. The event stream keeps them current. */
+/** The user's orders: all open ones, and a page of ended ones. The event stream keeps them current. */
 export const ordersQuery = (userId: number, cursor?: string) =>
   queryOptions({
     queryKey: ['orders', userId, 'list', cursor],
@@ -36,7 +36,7 @@ export const alertsQuery = (userId: number) =>
     refetchInterval: refreshMs,
   })
 
-/** The rate of now of one unit of a currency in another; null where none can be used. */
+/** Current rate of one unit of a currency in another; null if no usable rate exists. */
 export const rateNowQuery = (from: CurrencyCode, to: CurrencyCode) =>
   queryOptions({
     queryKey: ['rates', from, to, 'now'],
@@ -54,7 +54,7 @@ export const rateNowQuery = (from: CurrencyCode, to: CurrencyCode) =>
       query?.queryKey[1] === from && query.queryKey[2] === to ? keepPreviousData(last) : undefined,
   })
 
-/** After an action of the person's own, before its event has come. */
+/** Refetches after an action of the user, before its event arrives. */
 export async function refreshOrders(queryClient: QueryClient, userId: number): Promise<void> {
   await Promise.all([
     queryClient.invalidateQueries({ queryKey: ['orders', userId] }),

@@ -9,11 +9,11 @@ import { formatRate } from '../../ui/money/rates.ts'
 
 type Rated = Pick<Order, 'rate_currency' | 'source_currency' | 'target_currency'>
 
-/** The currency in which the order's rates are. */
+/** Currency in which the order's rates are quoted. */
 export const otherOf = ({ rate_currency: of, source_currency: source, target_currency: target }: Rated): CurrencyCode =>
   of === source ? target : source
 
-/** A rate as its owner wrote it, with at least the decimals that rates are shown with. */
+/** Rate as the user wrote it, with at least the usual decimals of rates. */
 export function formatOwnRate(rate: string): string {
   const usual = formatRate(rate)
   const decimals = rate.split('.')[1]?.replace(/0+$/, '').length ?? 0
@@ -33,7 +33,7 @@ export const conditionOf = (order: Order): string =>
 export const alertCondition = ({ rate_side: side, source_currency: of, target_currency: other, rate }: RateAlert) =>
   isolate(texts.condition[side](of, formatOwnRate(rate), other))
 
-/** "600.000000 USDT": with every place of a currency, as what is on hold is written. */
+/** "600.000000 USDT": all decimal places of the currency, at most six, as for amounts on hold. */
 export const formatHold = (amount: string, currency: CurrencyCode): string =>
   formatExact(amount, currency, Math.min(scaleOf(currency), 6))
 

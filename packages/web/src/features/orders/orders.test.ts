@@ -75,7 +75,7 @@ describe('a grip', () => {
         const size = stepOf(units)
         const start = nearest(units, size)
         expect(moved(moved(start, steps, size), -steps, size)).toBe(start)
-        // Between a fiftieth and a tenth of a percent or so.
+        // At most 0.07 percent of the rate.
         expect(size * 10_000n <= units * 7n || size === 1n).toBe(true)
       }),
       { seed: 20_261_128 },

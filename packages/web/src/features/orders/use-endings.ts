@@ -19,7 +19,7 @@ function sentenceOf(error: unknown): string {
   return error instanceof Refused ? error.message : texts.cancelFailed
 }
 
-/** Cancels orders and removes alerts, from wherever they are listed. `onEnded` gets an order that had ended before. */
+/** Cancels orders and removes alerts. `onEnded` receives an order that had already ended. */
 export function useEndings(userId: number, onEnded: (ended?: Order) => void) {
   const queryClient = useQueryClient()
   const toast = useToast()

@@ -11,7 +11,7 @@ import { type Command, keptCommand } from './order-form.ts'
 import { refreshOrders } from './order-queries.ts'
 import { becameText } from './order-words.ts'
 
-/** The order or alert of this person that has no answer. */
+/** Store of the user's unanswered command. */
 const commandStore = (userId: number) =>
   tabOrderStore<Command>('order', (command) => keptCommand.safeParse(command).data?.userId === userId)
 
@@ -28,11 +28,11 @@ function call({ call: told }: Command, idempotencyKey: string): Promise<Order | 
   }
 }
 
-/** The order in the refusal of a change that came too late. */
+/** Ended order contained in the refusal of a late change. */
 export const endedIn = (error: unknown): Order | undefined =>
   error instanceof Refused ? orderShape.safeParse(error.problem.order).data : undefined
 
-/** Why nothing was changed; an order that ended first says what became of it. */
+/** Message for a failed command; for an order that ended first, its outcome. */
 function failureOf(error: unknown, { call: { act } }: Command): OrderFailure {
   const title = act === 'place' ? texts.placeFailed : texts.failed
   if (!(error instanceof Refused)) return { title, detail: '' }
@@ -49,11 +49,11 @@ function failureOf(error: unknown, { call: { act } }: Command): OrderFailure {
 interface CommandOptions {
   userId: number
   onDone: (sent: Command) => void
-  /** The order had ended before it was changed. */
+  /** The order had ended before the change. */
   onEnded: (ended: Order) => void
 }
 
-/** Tells the server of orders and alerts: each once, however often it is pressed, or its answer is lost. */
+/** Sends order and alert commands idempotently: a repeated press or a lost answer does not send them twice. */
 export function useOrderCommand({ userId, onDone, onEnded }: CommandOptions) {
   const queryClient = useQueryClient()
   const toast = useToast()

@@ -25,7 +25,7 @@ import { nearest, rateIn, type RatePair, stepOf } from './pair.ts'
 import { useEndings } from './use-endings.ts'
 import { useOrderCommand } from './use-order-command.ts'
 
-/** About a percent beyond the rate of now, on a step: where a new line stands at first. */
+/** Initial rate of a new line: about one percent from the current rate, rounded to a step. */
 function firstRate({ kind, from }: OrderValues, { of }: RatePair, now: string): string {
   const units = unitsOf(now)
   const isAbove = kind === 'alert' || (kind === 'limit') === (of === from)
@@ -35,7 +35,7 @@ function firstRate({ kind, from }: OrderValues, { of }: RatePair, now: string): 
 const keyOf = (subject: Subject): string =>
   subject.is === 'new' ? 'new' : subject.is === 'order' ? subject.order.id : subject.alert.id
 
-/** What stands in the form: what was typed, or a start for what it is about. */
+/** Values of the form: typed ones, or the initial ones of its subject. */
 function useDraft(subject: Subject, start: () => OrderValues) {
   const [typed, setTyped] = useState(start)
   const [isRateTyped, setIsRateTyped] = useState(false)
@@ -53,12 +53,12 @@ function useDraft(subject: Subject, start: () => OrderValues) {
   const pair = pairOf(typed, subject)
   const { data: known } = useQuery(rateNowQuery(typed.from, typed.to))
   const now = known ? rateIn(pair.of, typed.from, typed.kind === 'alert' ? known.mid : known.rate) : undefined
-  // A new line stands beside the rate of now until anything is typed.
+  // A new line follows the current rate until a rate is typed.
   const isBeside = subject.is === 'new' && typed.rate === '' && !isRateTyped && now !== undefined
   const values = isBeside ? { ...typed, rate: firstRate(typed, pair, now) } : typed
   return {
     ...{ values, pair, now, attempts, restart },
-    /** No rate of now can be used. */
+    /** No usable current rate exists. */
     isPaused: known === null,
     tried: () => setAttempts(attempts + 1),
     change(part: Partial<OrderValues>) {
@@ -72,11 +72,11 @@ interface FormOptions {
   userId: number
   wallet: Wallet
   subject: Subject
-  /** The form is about something else from now on; `ended` is an order that had ended before it was changed. */
+  /** Called when the form gets another subject; `ended` is an order that had ended before the change. */
   onLeave: (ended?: Order) => void
 }
 
-/** What is typed of an order or an alert, what it comes to, and what becomes of it. */
+/** State of the order form: values, sums, validation and submission. */
 export function useOrderForm({ userId, wallet, subject, onLeave }: FormOptions) {
   const order = useOrderCommand({
     ...{ userId, onEnded: onLeave },
@@ -110,7 +110,6 @@ export function useOrderForm({ userId, wallet, subject, onLeave }: FormOptions) 
       draft.change(part)
       order.clear()
     },
-    /** Begins anew with another kind or pair. */
     choose({ kind = values.kind, from = values.from, to = values.to }: Partial<OrderValues>) {
       draft.restart({ ...emptyValues(kind, from, to), amount: from === values.from ? values.amount : '' })
       order.clear()

@@ -5,14 +5,13 @@ import { useSearchParams } from 'react-router'
 import type { Subject } from './order-form.ts'
 import { type Alerts, orderQuery, type Orders } from './order-queries.ts'
 
-/** An order or an alert, by its id. */
 export type Chosen = { readonly order: string } | { readonly alert: string }
 
 const nothing: Subject = { is: 'new' }
 
 /**
- * What the page is about, which its address names: `?order=…` is changed while it is open, and shown on the chart once it has
- * ended. Without a choice, what is shown is an order that has just been filled under the person's eyes.
+ * Subject of the page, named in the address: the order of `?order=…` is edited while open, and shown on the chart once
+ * ended. Without one, shows an order that was filled while the page is open.
  */
 export function useSubject(userId: number, orders: Orders, alerts: Alerts) {
   const [address, setAddress] = useSearchParams()
@@ -31,7 +30,7 @@ export function useSubject(userId: number, orders: Orders, alerts: Alerts) {
   return { subject, shown: chosen && !isEditable ? chosen : orderId === null ? filled : undefined, select }
 }
 
-/** The last order that was open on this page and has been filled since. */
+/** Latest order that was open on this page and has been filled since. */
 function useJustFilled({ open, history }: Orders): Order | undefined {
   const seen = useRef(new Set<string>())
   for (const { id } of open) seen.current.add(id)

@@ -2,7 +2,7 @@ import { currencyCodes } from '@tern/money/currency'
 import * as z from 'zod/mini'
 import { storedJson } from '../../app/orders/persisted-order.ts'
 
-/** What cannot be read of it is left out. */
+/** Drops a field that cannot be parsed. */
 // oxlint-disable-next-line promise/valid-params -- zod's own, of no promise
 const orNothing = <Shape extends z.ZodMiniType>(shape: Shape) => z.catch(z.optional(shape), undefined)
 
@@ -12,11 +12,11 @@ const draftShape = z.object({
   currency: orNothing(z.enum(currencyCodes)),
   method: orNothing(z.enum(['card', 'bank'])),
   accountId: orNothing(z.string()),
-  /** The payment whose page the browser left for. */
+  /** Payment whose provider page was opened. */
   paymentId: orNothing(z.string()),
 })
 
-/** Everything entered on a page that is left for the provider's, restored on the way back. */
+/** Entries of a page that is left for the provider's, restored on return. */
 export type Draft = z.input<typeof draftShape>
 
 type Page = 'deposit' | 'withdraw'
@@ -27,7 +27,7 @@ export const keepDraft = (page: Page, draft: Draft): void => stored(page).write(
 
 export const dropDraft = (page: Page): void => stored(page).remove()
 
-/** What this person left here. What is somebody else's, or cannot be read, is ignored. */
+/** Draft of this user; undefined if it belongs to another user or cannot be parsed. */
 export function readDraft(page: Page, userId: number) {
   const { data: draft } = draftShape.safeParse(stored(page).read())
   return draft?.userId === userId ? draft : undefined

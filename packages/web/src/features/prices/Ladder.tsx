@@ -12,7 +12,10 @@ interface LadderProps {
   verdict: Verdict
 }
 
-/** The price from the published rates to the verdict: formulas at the start of a line, exact results at its end. */
+/**
+ * Derivation of the price from published rates to the verdict: formulas at the start of each line, exact results at its
+ * end.
+ */
 export function Ladder({ facts, price, verdict }: LadderProps) {
   const isMatch = verdict.verdict === 'match'
   return (
@@ -27,7 +30,7 @@ export function Ladder({ facts, price, verdict }: LadderProps) {
           )}
           <p className="ladder-text">{explanationOf(rung, facts)}</p>
           {rung.lines.map((line, index) => (
-            // The lines of a rung never change their order.
+            // The order of a rung's lines is fixed.
             // oxlint-disable-next-line react/no-array-index-key
             <Line key={index} line={line} facts={facts} />
           ))}
@@ -41,7 +44,6 @@ export function Ladder({ facts, price, verdict }: LadderProps) {
   )
 }
 
-/** Names the step at which somebody states something else. */
 export function mismatchText({ step, stated_by: statedBy, stated, recomputed, reason }: Verdict): string {
   if (reason) return texts.reasons[reason]
   if (!step || !statedBy) return ''
@@ -92,7 +94,7 @@ function Figures({ value, unit }: { value: Digits; unit?: string | undefined }) 
   )
 }
 
-/** What stands at the start of a line. */
+/** Term at the start of a line. */
 function termOf({ name, fix, formula }: ProofLine, { reference_rate: reference, source_currency: source }: PriceFacts) {
   const { lines } = texts
   const figures = formulaText(formula)

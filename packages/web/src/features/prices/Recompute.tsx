@@ -30,7 +30,7 @@ export const meta = () => [
 
 const newQueryClient = () => new QueryClient({ defaultOptions: { queries: { retry: 1 } } })
 
-/** The price of one receipt worked out again, in the browser of whoever asks. */
+/** Recomputes the price of one receipt in the visitor's browser. */
 export default function Recompute() {
   const [queryClient] = useState(newQueryClient)
   return (
@@ -43,7 +43,7 @@ export default function Recompute() {
 }
 
 const isCode = (text: string): boolean => /^[\w-]{43}$/.test(text)
-/** The reference in what people paste: a whole link, or its end, with the signs of a sentence around it or not. */
+/** Reference in pasted text: a full link or its end, with or without surrounding punctuation. */
 const referenceIn = (text: string): string =>
   trimLinkValue(
     trimLinkValue(text.replaceAll(/\p{Cs}/gu, ''))
@@ -51,7 +51,7 @@ const referenceIn = (text: string): string =>
       .replace(/[/?#].*$/, ''),
   )
 
-/** A code opens for everybody; a reference only for whoever paid. */
+/** Loads the proof of a price. A code is public; a reference is readable only by its payer. */
 async function readProof(reference: string, signal: AbortSignal): Promise<Reply<typeof priceProof>> {
   const input = { params: { reference } }
   if (isCode(reference) || !remembersUser()) return callAsVisitor(priceProof, input, signal)
@@ -64,7 +64,7 @@ const isGone = (error: unknown): boolean =>
 
 function Content() {
   const { code = '' } = useParams()
-  // The page is built once for every code.
+  // The prerendered page serves every code.
   const [isHere, setIsHere] = useState(false)
   useEffect(() => setIsHere(true), [])
   const reference = isHere ? referenceIn(code) : ''
@@ -119,7 +119,7 @@ function Find({ reference }: { reference: string }) {
 }
 
 function Found({ facts }: Reply<typeof priceProof>) {
-  // The server's own verdict is not believed: the same facts are worked out again here.
+  // The server's verdict is not trusted: the facts are recomputed here.
   const price = recompute(facts)
   const verdict = judge(facts, price)
   return (

@@ -20,7 +20,7 @@ interface SheetProps {
   verdict: Verdict
 }
 
-/** What came of it: the verdict, the receipt beside the recomputation, what it cost, and the quote's signature. */
+/** Verdict, receipt beside the recomputation, cost, and the quote's signature. */
 export function VerdictSheet({ facts, price, verdict }: SheetProps) {
   const { reference, made_at: madeAt } = facts
   return (
@@ -96,7 +96,7 @@ function Comparison({ facts, price }: { facts: PriceFacts; price: Recomputed }) 
 const moneyText = (currency: CurrencyCode, minor: bigint): string =>
   formatMoney(toDecimal(money(currency, minor)), currency, scaleOf(currency) > 2 ? { unit: 'none' } : {})
 
-/** The cost beside the World Bank's average, at true proportion; only between two currencies of countries. */
+/** Cost beside the World Bank's average, to scale; only between two fiat currencies. */
 function Cost({ facts, price }: { facts: PriceFacts; price: Recomputed }) {
   const { source_currency: source, target_currency: target, kind } = facts
   if (kind !== 'SEND' || source === target || !isFiatCode(source) || !isFiatCode(target)) return null

@@ -2,7 +2,7 @@ import type { Digits, Figure } from '@tern/contract/prices/digits'
 import { personLocale } from '../../ui/format/locale.ts'
 import { isolate } from '../../ui/format/format.ts'
 
-/** A decimal grouped as the person writes numbers, with every digit it has. */
+/** Decimal with localized grouping and all its digits. */
 function grouped(decimal: string): string {
   const [, sign = '', whole = '0', fraction] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(decimal) ?? []
   const format = new Intl.NumberFormat(personLocale())
@@ -12,7 +12,7 @@ function grouped(decimal: string): string {
 
 const isDecimal = (figure: string): boolean => /^-?\d+(\.\d+)?…?$/.test(figure)
 
-/** A formula as one line: its figures grouped, its signs as they are. */
+/** Formula as one line with grouped figures. */
 export const formulaText = (formula: readonly Figure[]): string =>
   isolate(
     formula
@@ -20,13 +20,13 @@ export const formulaText = (formula: readonly Figure[]): string =>
       .join(' '),
   )
 
-/** The digits that count, and those that rounding cuts off. */
+/** Significant digits, and those that rounding cuts off. */
 export function digitsText({ kept, cut, isEndless }: Digits): { kept: string; cut: string | undefined } {
   const end = isEndless ? '…' : ''
   return cut === undefined ? { kept: grouped(kept) + end, cut: undefined } : { kept: grouped(kept), cut: cut + end }
 }
 
-/** Millionths as a percentage with at least two decimals, and no more than it has. */
+/** Formats parts per million as a percentage with at least two decimals, without trailing zeros. */
 export function percentText(partsPerMillion: bigint): string {
   const sign = partsPerMillion < 0n ? '-' : ''
   const digits = (partsPerMillion < 0n ? -partsPerMillion : partsPerMillion).toString().padStart(5, '0')

@@ -15,12 +15,12 @@ import { LinkButton } from '../../ui/forms/Button.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 import { RequestForm } from './RequestForm.tsx'
 
-// Most people are verified, the slip comes after the form, and the lists stand beside it.
+// Loaded lazily: most users are verified, and slip and lists appear after or beside the form.
 const VerifyFirst = lazyComponent(() => import('../../app/shell/VerifyFirst.tsx'), 'VerifyFirst')
 const RequestLists = lazyComponent(() => import('./RequestLists.tsx'), 'RequestLists')
 const RequestSlip = lazyComponent(() => import('./RequestSlip.tsx'), 'RequestSlip')
 
-/** Asking for money by link and QR code, and what became of it. */
+/** Payment requests by link and QR code, with their status. */
 export default function Receive() {
   const user = useUser()
   return (

@@ -4,7 +4,6 @@ import { EyeIcon } from '../../ui/icon/EyeIcon.tsx'
 import { Icon } from '../../ui/icon/Icon.tsx'
 import { stateIcons } from './request-state.ts'
 
-/** The state of a request: its sign and its word. */
 export function RequestBadge({ state }: { state: RequestState }) {
   const sign = stateIcons[state]
   return (

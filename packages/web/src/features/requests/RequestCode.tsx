@@ -3,7 +3,7 @@ import { Bird } from '../../ui/icon/Brand.tsx'
 import type { QrModules } from '../../ui/codes/qr-modules.ts'
 import { markModules, markPlace, requestModules } from './request-code.ts'
 
-/** The code of a payment link with the mark in its middle: dark on white in both themes, since cameras expect it. */
+/** QR code of a payment link with the logo in its center; dark on white in both themes, as cameras expect. */
 export function RequestCode({ url, label }: { url: string; label: string }) {
   const [modules, setModules] = useState<QrModules>()
   useEffect(() => {

@@ -16,7 +16,7 @@ import { lazyComponent } from '../../ui/lazy-component.ts'
 import { formatExact } from '../../ui/money/exact-amount.ts'
 import { type RequestFormModel, useRequestForm } from './use-request-form.ts'
 
-// Most requests are for anybody with the link.
+// Loaded lazily: most requests name no payer.
 const RequestOptions = lazyComponent(() => import('./RequestOptions.tsx'), 'RequestOptions')
 
 interface RequestFormProps {
@@ -25,7 +25,6 @@ interface RequestFormProps {
   onMade: (request: PaymentRequest) => void
 }
 
-/** How much is asked for, and what for. */
 export function RequestForm({ user, currency, onMade }: RequestFormProps) {
   const form = useRequestForm(user, currency, onMade)
   const [isMore, setIsMore] = useState(false)
@@ -87,7 +86,7 @@ export function RequestForm({ user, currency, onMade }: RequestFormProps) {
   )
 }
 
-/** The button that makes the request, with what it asks for. */
+/** Button that creates the request, with its amount. */
 function NextStep({ form, currency }: { form: RequestFormModel; currency: FiatCode }) {
   const amount = amountOf(currency, form.values.amount)
   const { payer } = form.values

@@ -14,11 +14,10 @@ import { groupOf } from './request-state.ts'
 
 interface ListsProps {
   userId: number
-  /** Shows a request to hand on. */
+  /** Opens a request for sharing. */
   onShow: (request: PaymentRequest) => void
 }
 
-/** What the person asked for, and what they are asked for. */
 export function RequestLists({ userId, onShow }: ListsProps) {
   const incoming = useQuery(requestsQuery(userId, { direction: 'incoming', group: 'waiting' }))
   const asked = incoming.data?.requests ?? []
@@ -101,7 +100,7 @@ interface OlderProps extends ListsProps {
   onMore: ((cursor: string) => void) | undefined
 }
 
-/** A further page of older requests, whatever their state. */
+/** Next page of older requests in any state. */
 function OlderRequests({ userId, onShow, cursor, onMore }: OlderProps) {
   const { data, isError, refetch } = useQuery(requestsQuery(userId, { direction: 'outgoing', cursor }))
   if (!data) {

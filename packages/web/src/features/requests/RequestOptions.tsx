@@ -5,7 +5,6 @@ import { TextField } from '../../ui/forms/TextField.tsx'
 import { RecipientField } from '../../app/recipient/RecipientField.tsx'
 import type { RequestFormModel } from './use-request-form.ts'
 
-/** Who is to pay, in how many parts, and until when. */
 export function RequestOptions({ userId, form }: { userId: number; form: RequestFormModel }) {
   const { values, set, errorOf } = form
   return (

@@ -26,11 +26,10 @@ const Menu = lazyComponent(() => import('../../ui/layout/Menu.tsx'), 'Menu')
 interface RowProps {
   userId: number
   request: PaymentRequest
-  /** Shows it to be handed on. */
+  /** Opens the request for sharing. */
   onShow: (request: PaymentRequest) => void
 }
 
-/** One request: what for, how it stands, how much, and what can be done with it. */
 export function RequestRow({ userId, request, onShow }: RowProps) {
   const [isAsking, setIsAsking] = useState(false)
   const { state, direction, description } = request
@@ -91,13 +90,12 @@ export function RequestRow({ userId, request, onShow }: RowProps) {
   )
 }
 
-/** For the line that fills: how much of how much, in whole hundredths. */
+/** Paid and total amount in hundredths, for the progress line. */
 function partsOf({ paid_amount: paid, amount }: PaymentRequest) {
   const digits = (text: string) => Number(text.replace('.', '')) // not money: a share of a line's length
   return { paid: digits(paid), whole: digits(amount) }
 }
 
-/** What its requester can do with a request. */
 function useRowActions({ userId, request, onShow }: RowProps, onCancel: () => void) {
   const queryClient = useQueryClient()
   const copy = useCopy()

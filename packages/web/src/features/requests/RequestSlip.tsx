@@ -17,7 +17,7 @@ import { saveFile } from '../../ui/save-file.ts'
 import { requestPicture } from './request-code.ts'
 import { amountOfRequest, askerOf, shareAddresses, shareText } from './share.ts'
 
-/** A request to hand on: its code, its link, and the ways to share them. */
+/** A request ready for sharing: QR code, link, and share options. */
 export function RequestSlip({ request, onAnother }: { request: PaymentRequest; onAnother: () => void }) {
   const copy = useCopy()
   const toast = useToast()
@@ -86,13 +86,12 @@ export function RequestSlip({ request, onAnother }: { request: PaymentRequest; o
   )
 }
 
-/** The ways to share a request that this device has. */
 function useShareItems(request: PaymentRequest): readonly MenuItem[] {
   const copy = useCopy()
   const { whatsApp, email } = shareAddresses(request)
   const text = shareText(request)
   const open = (address: string) => void window.open(address, '_blank', 'noopener,noreferrer')
-  // Whoever closes the device's own sheet has shared nothing, and needs no word about it.
+  // Closing the system's share sheet is not an error.
   const shareNatively = () => void navigator.share({ text, url: request.url }).catch(() => undefined)
   const hasNative = typeof navigator.share === 'function'
   return [

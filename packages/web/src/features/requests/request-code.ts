@@ -2,17 +2,17 @@ import { textLocale } from '../../ui/format/locale.ts'
 import { birdPaths } from '../../ui/icon/Brand.tsx'
 import { type QrModules, qrModules } from '../../ui/codes/qr-modules.ts'
 
-/** Modules that the mark covers in the middle: 5 % of the code, of which level H restores 30 %. */
+/** Modules covered by the logo in the center: 5 % of the code, of which level H restores 30 %. */
 export const markModules = 11
-/** The quiet zone that the standard asks for. */
+/** Quiet zone required by the QR standard. */
 const quietModules = 4
-/** The code takes the picture's whole width, so that cameras read it when the picture is printed small. */
+/** The code fills the picture's width, so that cameras can read small prints. */
 const modulePx = 8
 
-/** The code of a payment link, with its quiet zone. */
+/** QR modules of a payment link, with quiet zone. */
 export const requestModules = (url: string): Promise<QrModules> => qrModules(url, { level: 'H', border: quietModules })
 
-/** Where the mark stands in the code, in modules. */
+/** Offset of the logo in the code, in modules. */
 export const markPlace = (size: number): number => (size - markModules) / 2
 
 const ink = '#0c1f2d'
@@ -28,7 +28,7 @@ interface Printed {
 }
 
 function fillPath(canvas: CanvasRenderingContext2D, path: string): void {
-  // This fills a drawing, not an array.
+  // Canvas fill, not Array.prototype.fill.
   // oxlint-disable-next-line unicorn/no-array-fill-with-reference-type
   canvas.fill(new Path2D(path))
 }
@@ -48,11 +48,11 @@ function drawCode(canvas: CanvasRenderingContext2D, { size, path }: QrModules): 
   canvas.restore()
 }
 
-/** Words in as many lines as they need at this width, at most `most`; the last one is cut. */
+/** Wraps text to a width in at most `most` lines; the last one is cut. */
 function linesOf(canvas: CanvasRenderingContext2D, text: string, width: number, most: number): string[] {
   const lines: string[] = []
   let line = ''
-  // Scripts without spaces break anywhere.
+  // Also splits scripts without spaces.
   for (const part of new Intl.Segmenter(textLocale(), { granularity: 'word' }).segment(text)) {
     if (line !== '' && canvas.measureText(line + part.segment).width > width) {
       lines.push(line.trim())
@@ -64,7 +64,7 @@ function linesOf(canvas: CanvasRenderingContext2D, text: string, width: number, 
   return lines.length <= most ? lines : [...lines.slice(0, most - 1), `${lines[most - 1] ?? ''}…`]
 }
 
-/** A PNG of the code with amount and name under it. Throws when the browser makes none. */
+/** PNG of the code with amount and name below. Throws if the browser cannot create it. */
 export async function requestPicture({ url, amount, name }: Printed): Promise<Blob> {
   const modules = await requestModules(url)
   const width = modules.size * modulePx

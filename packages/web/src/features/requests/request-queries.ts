@@ -5,7 +5,7 @@ import { callApi } from '../../app/session/session.ts'
 
 type Query = NonNullable<CallInput<typeof ownRequests>['query']>
 
-/** A page of the person's requests. The event stream keeps it current. */
+/** A page of the user's requests. The event stream keeps it current. */
 export const requestsQuery = (userId: number, query: Query) =>
   queryOptions({
     queryKey: ['requests', userId, query],
@@ -13,6 +13,5 @@ export const requestsQuery = (userId: number, query: Query) =>
     placeholderData: keepPreviousData,
   })
 
-/** Asks for the requests again, after an action of the person's own. */
 export const refreshRequests = (queryClient: QueryClient, userId: number): Promise<void> =>
   queryClient.invalidateQueries({ queryKey: ['requests', userId] })

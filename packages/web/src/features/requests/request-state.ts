@@ -4,7 +4,7 @@ import { formatDate, formatRelative } from '../../ui/format/format.ts'
 import type { IconName } from '../../ui/icon/icons.ts'
 import { formatExact } from '../../ui/money/exact-amount.ts'
 
-/** The sign of a state: a shape beside its word. `ring` and `half` are drawn by the sheet of styles. */
+/** Icon of a state, shown with its name. `ring` and `half` are drawn in CSS. */
 export const stateIcons: Readonly<Record<RequestState, IconName | 'eye' | 'hidden' | 'ring' | 'half'>> = {
   open: 'ring',
   seen: 'eye',
@@ -18,13 +18,12 @@ export const stateIcons: Readonly<Record<RequestState, IconName | 'eye' | 'hidde
 
 const isClosed = (state: RequestState): boolean => state === 'expired' || state === 'cancelled' || state === 'declined'
 
-/** How a request is listed: under which heading. */
+/** Heading under which a request is listed. */
 export const groupOf = ({ state }: PaymentRequest): 'waiting' | 'paid' | 'closed' =>
   state === 'paid' ? 'paid' : isClosed(state) ? 'closed' : 'waiting'
 
 const nameOf = (person: { name: string | null; username: string }): string => person.name ?? person.username
 
-/** What is known of a request beside its state. */
 export function detailsOf(request: PaymentRequest): string {
   const { state, direction, payer, payments, decline_reason: reason, accepted_for: day } = request
   const last = payments[0]
@@ -39,7 +38,7 @@ export function detailsOf(request: PaymentRequest): string {
   return parts.filter(Boolean).join(' · ')
 }
 
-/** The amount of a row, and what stands under it. */
+/** Amount of a row, and the text below it. */
 export function amountsOf(request: PaymentRequest): { readonly amount: string; readonly more: string } {
   const { state, amount, currency, payments } = request
   const whole = formatExact(amount, currency)

@@ -2,14 +2,13 @@ import type { PaymentRequest } from '@tern/contract/requests/requests'
 import { receive } from '#messages/transfers/requests.ts'
 import { formatExact } from '../../ui/money/exact-amount.ts'
 
-/** Who asks, as the requester wants to be called. */
+/** Name of the requester, as they chose to be called. */
 export const askerOf = ({ name, requester }: PaymentRequest): string => name ?? requester.name ?? requester.username
 
-/** What is still to be paid. */
+/** Amount still to be paid. */
 export const amountOfRequest = ({ remaining_amount: left, amount, currency, state }: PaymentRequest): string =>
   formatExact(state === 'part_paid' ? left : amount, currency)
 
-/** The words that go with the link. */
 export const shareText = (request: PaymentRequest): string =>
   receive.shareText(askerOf(request), amountOfRequest(request), request.description)
 
@@ -17,7 +16,7 @@ const inWhatsApp = (text: string) => `https://wa.me/?text=${encodeURIComponent(t
 const inMail = (subject: string, body: string) =>
   `mailto:?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(body)}`
 
-/** Addresses of other programs that take the request's words and link. */
+/** Share addresses of other apps, with text and link of the request. */
 export function shareAddresses(request: PaymentRequest): { readonly whatsApp: string; readonly email: string } {
   const text = `${shareText(request)}\n${request.url}`
   return { whatsApp: inWhatsApp(text), email: inMail(receive.emailSubject(amountOfRequest(request)), text) }

@@ -38,13 +38,13 @@ const empty: RequestValues = {
 
 const mostDays = 365
 
-/** How many days a text says; undefined unless it is a whole number that the server takes. */
+/** Parsed number of days; undefined unless it is in the server's range. */
 function daysOf(text: string): number | undefined {
   const days = /^\d{1,3}$/.test(text.trim()) ? Number(text) : 0 // not money: a count of days
   return days >= 1 && days <= mostDays ? days : undefined
 }
 
-/** The names of the API's fields in the form. */
+/** Form fields by the API's field names. */
 const fieldNames: Readonly<Record<string, keyof RequestValues>> = {
   amount: 'amount',
   description: 'description',
@@ -53,7 +53,7 @@ const fieldNames: Readonly<Record<string, keyof RequestValues>> = {
   expires_in_days: 'days',
 }
 
-/** What is wrong with the form, by field; `whyNobody` says why the text of the payer stands for nobody. */
+/** Validation errors by field; `whyNobody` gives the reason why the text matches no payer. */
 function errorsOf(
   { amount, days, payerText, payer }: RequestValues,
   { userId, currency, whyNobody }: { userId: number; currency: FiatCode; whyNobody: (text: string) => string },
@@ -64,7 +64,7 @@ function errorsOf(
   return payer?.id === userId ? { payerText: transfers.notYourself } : {}
 }
 
-/** What is asked for, and asking: one request however often it is pressed, or its answer is lost. */
+/** State of the request form. Creation is idempotent: a repeated press or a lost answer creates only one request. */
 export function useRequestForm(user: CurrentUser, currency: FiatCode, onMade: (request: PaymentRequest) => void) {
   const queryClient = useQueryClient()
   const [keys] = useState(() => createIdempotencyKeys())
@@ -87,7 +87,7 @@ export function useRequestForm(user: CurrentUser, currency: FiatCode, onMade: (r
   const action = useAction({ sentenceOf })
   const values = form.watch()
 
-  /** Says a refusal at its field; what belongs to no field stands under the form. */
+  /** Shows a refusal at its field; returns the message if it names none. */
   function sentenceOf(error: unknown): string {
     if (!(error instanceof Refused)) return receive.failed
     const problem = error.errors.find(({ field }) => Object.hasOwn(fieldNames, field))

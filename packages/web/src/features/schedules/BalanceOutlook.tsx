@@ -17,7 +17,7 @@ interface OutlookProps {
   wallet: Wallet
 }
 
-/** What the main balance will be in the next five weeks, and the first day on which it does not suffice. */
+/** Projected main balance for the next five weeks, with the first day on which it does not suffice. */
 export function BalanceOutlook({ data, wallet }: OutlookProps) {
   const currency = wallet.base_currency
   const outlook = outlookOf(data, currency, wallet.fiat_balance)
@@ -67,7 +67,7 @@ interface NoteProps {
   names: ReadonlyMap<string, string>
 }
 
-/** Who has to wait on the first day that is short. */
+/** Names the send that cannot be paid on the first short day. */
 function ShortNote({ data, currency, outlook, names }: NoteProps) {
   const day = outlook.days.find(({ missing }) => missing !== undefined)
   const send = day?.sends.find(({ missing }) => missing !== null)
@@ -88,10 +88,10 @@ function ShortNote({ data, currency, outlook, names }: NoteProps) {
 }
 
 const size = 100
-/** Only for drawing. */
+/** For drawing only. */
 const drawn = (decimal: string): number => Math.max(0, Number(decimal)) // not money: a height of a drawing
 
-/** The line falls at each send; its ground is the scale bar, one block for a week. */
+/** Projected balance, falling at each send; the scale bar below has one block per week. */
 function Plot({ outlook, currency, until }: { outlook: Outlook; currency: CurrencyCode; until: string }) {
   const { days, balance, length } = outlook
   const top = Math.max(drawn(balance) * 1.04, 1)

@@ -6,7 +6,7 @@ import { Switch } from '../../ui/forms/Switch.tsx'
 
 export interface Guard {
   readonly isOn: boolean
-  /** A plain decimal of the currency that pays. */
+  /** Plain decimal in the paying currency. */
   readonly amount: string
   readonly waitDays: number
 }
@@ -20,7 +20,7 @@ interface GuardFieldsProps {
 
 const usualDays = 3
 
-/** The rate guard: the most that one send may cost, and whether it waits for less. */
+/** Rate guard: highest cost of one send, and whether it waits for a lower one. */
 export function GuardFields({ currency, guard, onChange, error }: GuardFieldsProps) {
   const change = (changed: Partial<Guard>) => onChange({ ...guard, ...changed })
   const days = guard.waitDays || usualDays

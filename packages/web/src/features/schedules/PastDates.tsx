@@ -9,7 +9,7 @@ import type { ScheduledSends } from './schedule-queries.ts'
 
 type Past = ScheduledSends['past'][number]
 
-/** What became of the latest dates, each with its reason. */
+/** Outcome of the latest dates, with reasons. */
 export function PastDates({ past }: { past: readonly Past[] }) {
   if (past.length === 0) return null
   return (

@@ -35,7 +35,7 @@ interface DetailsProps {
   schedule: Schedule
 }
 
-/** What can be done with one schedule, and why its date waits. */
+/** Actions on one schedule, and the reason why its date waits. */
 export function ScheduleDetails({ userId, schedule }: DetailsProps) {
   const { source_currency: source, target_currency: target, side, ceiling, next_on: nextOn, waiting } = schedule
   const changes = useChanges(userId, schedule)
@@ -106,7 +106,7 @@ function useChanges(userId: number, schedule: Schedule) {
 
 type Changes = ReturnType<typeof useChanges>
 
-/** The most that one send may cost, and what happens above. */
+/** Highest cost of one send, and what happens above it. */
 function GuardPart({ schedule, changes }: { schedule: Schedule; changes: Changes }) {
   const { source_currency: currency, rate_guard: saved, ceiling, wait_days: days } = schedule
   const start: Guard = { isOn: saved !== null, amount: saved ?? ceiling, waitDays: days }
@@ -187,7 +187,7 @@ interface PauseFormProps {
   onClose: () => void
 }
 
-/** Until when nothing goes out; without a date, until it is resumed. */
+/** Pauses the schedule until a date; without one, until it is resumed. */
 function PauseForm({ schedule, changes, onClose }: PauseFormProps) {
   const [until, setUntil] = useState('')
   return (

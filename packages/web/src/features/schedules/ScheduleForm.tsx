@@ -27,11 +27,11 @@ import { type ScheduleFormModel, useScheduleForm } from './use-schedule-form.ts'
 interface FormProps {
   user: CurrentUser
   wallet: Wallet
-  /** The one to change; a new one without. */
+  /** Schedule to change; undefined for a new one. */
   schedule: Schedule | undefined
 }
 
-/** Who gets how much, when, and at most for how much. */
+/** Recipient, amount, dates and rate guard of a scheduled send. */
 export function ScheduleForm({ user, wallet, schedule }: FormProps) {
   const navigate = useNavigate()
   const toast = useToast()
@@ -90,7 +90,7 @@ export function ScheduleForm({ user, wallet, schedule }: FormProps) {
   )
 }
 
-/** What the order does as it is typed, or the first thing that it lacks. */
+/** Effect of the order as typed, or its first missing input. */
 function nextStep({ values, typed }: ScheduleFormModel): { title: string; detail: string } {
   const { recipient } = values
   const amount = amountOf(typed, values.amount)

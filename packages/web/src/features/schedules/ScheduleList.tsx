@@ -17,10 +17,10 @@ interface ListProps {
   data: ScheduledSends
 }
 
-/** What goes on, the next first, and what is paused. */
+/** Active schedules, next first, then paused ones. */
 export function ScheduleList({ userId, data }: ListProps) {
   const [open, setOpen] = useState<string>()
-  // What waits comes first: something may have to be done about it.
+  // Waiting schedules come first, because they may need action.
   const active = data.schedules
     .filter(({ state }) => state === 'active')
     .toSorted((one, other) => Number(other.waiting !== null) - Number(one.waiting !== null)) // not money: which comes first
@@ -62,7 +62,6 @@ export function ScheduleList({ userId, data }: ListProps) {
   )
 }
 
-/** What the next send lacks. */
 const missingOf = ({ coming }: ScheduledSends, { id }: Schedule): string | undefined =>
   coming.find(({ schedule_id }) => schedule_id === id)?.missing ?? undefined
 
@@ -74,7 +73,7 @@ interface RowProps {
   onToggle: () => void
 }
 
-/** One schedule; the whole row opens what can be done with it. */
+/** One schedule; the whole row expands its details. */
 function ScheduleRow({ userId, schedule, missing, isOpen, onToggle }: RowProps) {
   const { id, recipient, description, recurrence } = schedule
   const name = recipient.name ?? recipient.username
@@ -109,7 +108,6 @@ function ScheduleRow({ userId, schedule, missing, isOpen, onToggle }: RowProps) 
   )
 }
 
-/** When the next one goes out. */
 function When({ schedule: { state, next_on: nextOn, paused_until: until, waiting } }: { schedule: Schedule }) {
   const parts = nextOn === null ? undefined : partsOfDay(nextOn)
   const [first, second] =
@@ -139,7 +137,7 @@ function Guard({ schedule, missing }: { schedule: Schedule; missing: string | un
   )
 }
 
-/** What it takes from the wallet, and what arrives; the one that moves with the rate is said to. */
+/** Cost and amount received; marks the one that moves with the rate. */
 function Costs({ schedule }: { schedule: Schedule }) {
   const { side, amount, price, source_currency: source, target_currency: target } = schedule
   const isSame = source === target

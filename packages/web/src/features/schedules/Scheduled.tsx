@@ -21,7 +21,6 @@ const BalanceOutlook = lazyComponent(() => import('./BalanceOutlook.tsx'), 'Bala
 const PastDates = lazyComponent(() => import('./PastDates.tsx'), 'PastDates')
 const ScheduleForm = lazyComponent(() => import('./ScheduleForm.tsx'), 'ScheduleForm')
 
-/** Sends that leave by themselves: what is coming, and what became of it. */
 export default function Scheduled() {
   const user = useUser()
   const [search] = useSearchParams()

@@ -13,7 +13,7 @@ interface StopDialogProps {
   onClose: () => void
 }
 
-/** Asks before a schedule ends; what keeps it has the focus. */
+/** Confirms the end of a schedule; the button that keeps it has the focus. */
 export function StopDialog({ schedule, onStop, onClose }: StopDialogProps) {
   const keep = useRef<HTMLButtonElement>(null)
   const { recipient, amount, side, source_currency: source, target_currency: target, next_on: nextOn } = schedule

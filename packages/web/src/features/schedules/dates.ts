@@ -2,7 +2,7 @@ import { textLocale } from '../../ui/format/locale.ts'
 
 const atNoon = (date: string): Date => new Date(`${date}T12:00:00Z`)
 
-/** A calendar day, such as "Nov 27" and "Friday"; with its year where that is another one. */
+/** Calendar day, such as "Nov 27", and weekday, such as "Friday"; with the year unless it is the current one. */
 export function partsOfDay(date: string): { day: string; weekday: string } {
   const isOtherYear = date.slice(0, 4) !== String(new Date().getFullYear())
   const day = new Intl.DateTimeFormat(textLocale(), {

@@ -1,4 +1,4 @@
-// What the balance will be, from what is scheduled.
+// Projected balance from scheduled sends.
 
 import type { CurrencyCode } from '@tern/money/currency'
 import { type Money, money, parseDecimal, subtract, toDecimal } from '@tern/money/money'
@@ -8,13 +8,13 @@ type Coming = ScheduledSends['coming'][number]
 
 export interface OutlookDay {
   readonly date: string
-  /** In whole days from today. */
+  /** Whole days from today. */
   readonly day: number
   readonly sends: readonly Coming[]
-  /** What goes out on this day, and what is left after it. */
+  /** Outgoing total of the day, and the balance after it. */
   readonly total: string
   readonly left: string
-  /** How much is missing for the first send that cannot be paid. */
+  /** Amount missing for the first send that cannot be paid. */
   readonly missing: string | undefined
 }
 
@@ -28,7 +28,7 @@ export interface Outlook {
 const dayMs = 86_400_000
 const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / dayMs
 
-/** The days on which money leaves one balance, up to the last day that the server foresees. */
+/** Days with outgoing sends from one balance, up to the last day that the server projects. */
 export function outlookOf(
   { coming, coming_until: until }: Pick<ScheduledSends, 'coming' | 'coming_until'>,
   currency: CurrencyCode,
@@ -47,7 +47,7 @@ export function outlookOf(
     for (const send of sends) {
       const cost = parseDecimal(currency, send.total ?? '0')
       total = money(currency, total.minor + cost.minor)
-      // What cannot be paid waits, and leaves the rest to what comes after it.
+      // An unaffordable send waits, so later ones can use the balance.
       if (send.missing === null) left = subtract(left, cost)
     }
     whole = money(currency, whole.minor + total.minor)

@@ -1,4 +1,4 @@
-// A scheduled send as it is typed, and what the server gets of it.
+// Form of a scheduled send, and its request.
 
 import type { PublicUser } from '@tern/contract/identity'
 import type { ChangedSchedule, Recurrence, Schedule } from '@tern/contract/schedules/schedules'
@@ -21,7 +21,7 @@ export interface ScheduleValues {
   guard: Guard
 }
 
-/** The names of the API's fields in the form. */
+/** Form fields by the API's field names. */
 export const fieldNames: Readonly<Record<string, keyof ScheduleValues>> = {
   recipient_id: 'recipientText',
   amount: 'amount',
@@ -30,7 +30,10 @@ export const fieldNames: Readonly<Record<string, keyof ScheduleValues>> = {
   rate_guard: 'guard',
 }
 
-/** What the address says of a new one: `to`, a recipient; `amount`, what is sent; and `on`, a day to send it once. */
+/**
+ * Initial values of a new schedule from the address: `to`, the recipient; `amount`, in the source currency; and `on`,
+ * the day to send it once.
+ */
 function addressed(address: URLSearchParams): Partial<ScheduleValues> {
   const [to, amount, on] = ['to', 'amount', 'on'].map((name) => address.get(name) ?? '')
   return to && amount && on ? { recipientText: to, side: 'source', amount, recurrence: 'once', date: on } : {}
@@ -55,7 +58,7 @@ export function startOf(schedule: Schedule | undefined, address: URLSearchParams
   }
 }
 
-/** What pays, what arrives, and which of the two is typed. */
+/** Paying and receiving currency, and the one that is typed. */
 export function currenciesOf(
   { recipient, side }: ScheduleValues,
   source: CurrencyCode,
@@ -66,13 +69,13 @@ export function currenciesOf(
   return { pays, arrives, typed: side === 'source' ? pays : (arrives ?? pays) }
 }
 
-/** Without a guard: a tenth more than today's price, fixed so that it is the same while it is confirmed. */
+/** Ceiling without a guard: today's price plus ten percent, fixed so that it does not change during confirmation. */
 const roomOver = (currency: CurrencyCode, total: string): string => {
   const { minor } = parseDecimal(currency, total)
   return toDecimal(money(currency, minor + (minor + 9n) / 10n))
 }
 
-/** Whether what it costs moves with the rates. */
+/** Checks whether the cost moves with the rates. */
 export const floatsIn = (values: ScheduleValues, { pays, arrives }: ReturnType<typeof currenciesOf>): boolean =>
   values.side === 'target' && arrives !== undefined && arrives !== pays
 
@@ -80,11 +83,10 @@ interface Checked {
   readonly userId: number
   readonly source: CurrencyCode
   readonly schedule: Schedule | undefined
-  /** Why a text stands for nobody. */
+  /** Reason why a text matches no recipient. */
   readonly whyNobody: (text: string) => string
 }
 
-/** What is wrong with the form, by field. */
 export function errorsOf(values: ScheduleValues, { userId, source, schedule, whyNobody }: Checked): FormErrors {
   const currencies = currenciesOf(values, source, schedule)
   if (!values.recipient) return { recipientText: whyNobody(values.recipientText) }
@@ -96,7 +98,7 @@ export function errorsOf(values: ScheduleValues, { userId, source, schedule, why
   return amountOf(currencies.pays, values.guard.amount) ? {} : { guard: schedules.enterAmount }
 }
 
-/** What is agreed to, with the price of today as `total`; undefined while the form is not whole. */
+/** Terms of the schedule, with today's price as `total`; undefined while the form is incomplete. */
 export function termsOf(
   values: ScheduleValues,
   currencies: ReturnType<typeof currenciesOf>,

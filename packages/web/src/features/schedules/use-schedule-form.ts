@@ -27,7 +27,7 @@ interface FormOptions {
   onDone: () => void
 }
 
-/** Gives the order, or the change: one schedule however often it is pressed, or its answer is lost. */
+/** Creates or changes a schedule idempotently: a repeated press or a lost answer creates only one. */
 function useOrder({ user, schedule, onDone }: FormOptions) {
   const queryClient = useQueryClient()
   const [keys] = useState(() => createIdempotencyKeys())
@@ -52,7 +52,6 @@ function useOrder({ user, schedule, onDone }: FormOptions) {
   }
 }
 
-/** A scheduled send as it is typed, and its price today. */
 export function useScheduleForm(options: FormOptions) {
   const { user, currency, schedule } = options
   const [address] = useSearchParams()
@@ -76,7 +75,7 @@ export function useScheduleForm(options: FormOptions) {
       : undefined,
   )
   const action = useAction({
-    /** A refusal stands at its field; what belongs to no field stands under the form. */
+    /** A refusal is shown at its field, or below the form if it names none. */
     sentenceOf(error) {
       if (!(error instanceof Refused)) return schedules.failed
       const problem = error.errors.find(({ field }) => Object.hasOwn(fieldNames, field))

@@ -40,7 +40,7 @@ export const meta = () => [
 const askAgainMs = 5000
 const newQueryClient = () => new QueryClient({ defaultOptions: { queries: { retry: 1, staleTime: askAgainMs } } })
 
-/** How one transfer stands, for whoever was given its link. */
+/** Status of one transfer, for anyone with its tracking link. */
 export default function Track() {
   const [queryClient] = useState(newQueryClient)
   return (
@@ -58,7 +58,7 @@ const isFinal = ({ state }: Tracked): boolean => state === 'delivered' || state 
 function Content() {
   const { code: written = '' } = useParams()
   const code = readLinkData(written)
-  // The page is built once for every code.
+  // The prerendered page serves every code.
   const [isHere, setIsHere] = useState(false)
   useEffect(() => setIsHere(true), [])
   const tracked = useQuery({
@@ -160,7 +160,7 @@ function Found({ transfer, readAt }: { transfer: Tracked; readAt: number }) {
   )
 }
 
-/** Before the money has come, what arrives in another currency may still change. */
+/** Until delivery, the amount received in another currency may still change. */
 function receivedTerm({ state, source_currency: source, target_currency: target }: Tracked): string {
   if (state === 'delivered') return tracking.received
   return state === 'being_paid' && source !== target ? tracking.toReceiveAbout : tracking.toReceive
@@ -192,10 +192,9 @@ function Amounts({ transfer }: { transfer: Tracked }) {
   )
 }
 
-/** What has come about even where its time is unknown. */
+/** Final steps count as reached even if their time is unknown. */
 const isEnd = (step: Tracked['steps'][number]['step']): boolean => step === 'returned' || step === 'not_paid'
 
-/** What has happened on a line, and what is still to come. */
 function Steps({ transfer: { steps, state } }: { transfer: Tracked }) {
   return (
     <section aria-label={tracking.timeline}>

@@ -20,13 +20,13 @@ import { StepHeading, StepSkeleton } from './StepFrame.tsx'
 import { useSendFlow } from './use-send-flow.ts'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 
-// Most people are verified.
+// Loaded lazily: most users are verified.
 const VerifyFirst = lazyComponent(() => import('../../app/shell/VerifyFirst.tsx'), 'VerifyFirst')
 const Result = lazyComponent(loadReceipt, 'Result')
 const LeftUndo = lazyComponent(loadReceipt, 'LeftUndo')
 const PaymentReturn = lazyComponent(() => import('./receipt/PaymentReturn.tsx'), 'PaymentReturn')
 
-/** Sending money in three steps, and the receipt at their end. */
+/** Sends money in three steps, ending with the receipt. */
 export default function Send() {
   const queryClient = useQueryClient()
   const user = useUser()
@@ -65,8 +65,8 @@ export default function Send() {
 }
 
 /**
- * One transfer: the form, empty or as it was left, or how its payment stands. The provider's flags are removed from the
- * address, so that neither a reload nor a bookmark repeats them.
+ * One transfer: the form, new or restored, or the status of its payment. Removes the provider's query parameters from
+ * the address, so that neither a reload nor a bookmark repeats them.
  */
 function OneTransfer({
   user,
@@ -74,7 +74,7 @@ function OneTransfer({
   edited,
   onSent,
 }: Pick<SendWizardProps, 'user' | 'flow' | 'onSent'> & {
-  /** The form of a transfer that was taken back. */
+  /** Form of a transfer that was undone, to be changed. */
   edited: SavedTransfer | undefined
 }) {
   const [search] = useSearchParams()
@@ -87,14 +87,14 @@ function OneTransfer({
   const { clearAddress } = flow
   useEffect(() => {
     if (returned) clearAddress()
-    // Only on arriving: the address is another one afterwards.
+    // Only on arrival: the address changes afterwards.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [])
-  // What is in the form again is pending no more; an order without an answer is.
+  // A transfer restored into the form is no longer pending, unless its order is unanswered.
   const isUnanswered = arrival.show === 'form' && arrival.restored?.idempotencyKey !== undefined
   useEffect(() => {
     if (arrival.show === 'form' && !isUnanswered && readStored(user.id).status !== 'none') dropPending()
-    // Not when an order has left the form meanwhile.
+    // Not if an order has left the form in the meantime.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [arrival])
   usePageBack(() => {

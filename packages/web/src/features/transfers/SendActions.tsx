@@ -7,11 +7,10 @@ import type { SendBar } from './send-bar.ts'
 
 interface SendActionsProps {
   state: SendBar
-  /** The buttons of the step; the way to unfreeze takes their place while the account is frozen. */
+  /** Buttons of the step; replaced by a link to unfreeze while the account is frozen. */
   children: ReactNode
 }
 
-/** The bar under a step of a send. */
 export function SendActions({ state: { title, detail, isBusy, action }, children }: SendActionsProps) {
   return (
     <ActionBar title={title} detail={detail} isBusy={isBusy ?? false}>

@@ -6,7 +6,7 @@ import { routeCountry } from '../../ui/maps/route/countries.ts'
 
 const RouteMap = lazyComponent(() => import('../../ui/maps/route/RouteMap.tsx'), 'RouteMap')
 
-/** Of the drawing, by the width of the window; `strip` while there is little room. */
+/** Size of the drawing by window width; `strip` applies in low windows. */
 const sizes = {
   phone: { map: { width: 358, height: 168 }, strip: { width: 358, height: 64 } },
   tablet: { map: { width: 720, height: 240 }, strip: { width: 720, height: 96 } },
@@ -25,13 +25,13 @@ function followWidth(onChange: () => void): () => void {
 
 interface SendRouteProps {
   recipient: PublicUser | undefined
-  /** There is a price: the route is solid. */
+  /** A price exists, so the route is drawn solid. */
   isPriced: boolean
-  /** There is little room, as above a phone's keyboard. */
+  /** The window is low, for example above a phone's keyboard. */
   isShort: boolean
 }
 
-/** The globe, turned to the recipient's country; a strip on phones. Without the sender's verified country there is no map. */
+/** Globe turned to the recipient's country; a strip on phones. Empty without the sender's verified country. */
 export function SendRoute({ recipient, isPriced, isShort }: SendRouteProps) {
   const form = useSyncExternalStore(followWidth, readForm)
   const from = routeCountry(useUser()?.residence?.country)

@@ -24,13 +24,13 @@ export interface SendWizardProps {
   user: CurrentUser
   wallet: Wallet
   flow: SendFlow
-  /** The form as it was left before, with what there is to say about it. */
+  /** Restored form with its notice. */
   arrival: FormArrival
   onSent: ReviewStepProps['onSent']
   onAwaited: ReviewStepProps['onAwaited']
 }
 
-/** The three steps, in one place, so that going back and forth keeps what was typed. */
+/** The three steps in one component, so that navigating between them keeps the input. */
 export function SendWizard({ user, wallet, flow, arrival, onSent, onAwaited }: SendWizardProps) {
   const { restored, notice, link } = arrival
   const [order] = useState(() => restored && asPendingOrder(restored))
@@ -41,17 +41,17 @@ export function SendWizard({ user, wallet, flow, arrival, onSent, onAwaited }: S
   })
   const { form, values, priced } = draft
   const [isOrdered, setIsOrdered] = useState(false)
-  // With money in one balance alone there is nothing to choose, nor when an earlier transfer is made once more.
+  // The first step is skipped if only one balance holds money, or an earlier transfer is repeated.
   const begins = flow.again || onlySourceOf(wallet) ? 1 : 0
   const asked = flow.step ?? restored?.activeStep ?? begins
   const review = asked === 2 && priced && values.recipient ? { priced, recipient: values.recipient } : undefined
   const step = asked === 2 && !review ? 1 : asked
-  // What comes next is there before anybody comes to it: fetched as soon as this step is touched.
+  // Preloads the next step on the first interaction.
   const loadNext = () => void [loadRecipient, loadReview, loadReceipt][step]?.()
   return (
     <>
       <StepHeading step={step} onBack={step === 0 || isOrdered ? undefined : () => flow.goBack(step === 2 ? 2 : 1)} />
-      {/* Said until the person goes on. */}
+      {/* Shown until the user continues. */}
       {notice && flow.step === undefined && (
         <div className="mt-6 max-w-140">
           <Note tone={notice.tone} live>

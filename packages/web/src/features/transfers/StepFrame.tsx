@@ -8,13 +8,13 @@ import { Steps } from '../../ui/layout/Steps.tsx'
 
 interface StepHeadingProps {
   step: number
-  /** One step back; undefined in the first step, and while an order is under way. */
+  /** Goes one step back; undefined on the first step, and while an order is under way. */
   onBack?: (() => void) | undefined
-  /** The heading takes the focus at first, too. */
+  /** Also focuses the heading on mount. */
   takesFocus?: boolean
 }
 
-/** The title of a step and its place among all of them. The title takes the focus when another step begins. */
+/** Title and number of a step. The title takes the focus when the step changes. */
 export function StepHeading({ step, onBack, takesFocus = false }: StepHeadingProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   const before = useRef(takesFocus ? undefined : step)
@@ -38,7 +38,6 @@ export function StepHeading({ step, onBack, takesFocus = false }: StepHeadingPro
   )
 }
 
-/** The place of a step that is on its way. */
 export function StepSkeleton() {
   return (
     <div className="form-beside" aria-busy="true" aria-label={shell.loading}>

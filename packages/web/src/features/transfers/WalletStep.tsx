@@ -26,7 +26,6 @@ interface WalletStepProps {
 const nameOf = (currency: CurrencyCode) =>
   isFiatCode(currency) ? transfers.mainCurrency : transfers.currencyNames[currency]
 
-/** Which balance of the wallet pays. */
 export function WalletStep({ user, wallet, form, onNext }: WalletStepProps) {
   const sources = sourcesOf(wallet)
   const source = form.watch('source') ?? wallet.base_currency

@@ -6,7 +6,6 @@ import { type DatedQuote, datedQuote } from '../../app/orders/dated-quote.ts'
 import { paymentSources } from './review/payment-source.ts'
 import { personShape, type SendForm, sendForm } from './send-form.ts'
 
-/** The form as it is stored. */
 const storedForm = z.object({
   sourceWalletId: z.optional(z.string()),
   recipientAddress: z.string(),
@@ -20,10 +19,9 @@ const storedForm = z.object({
   useStablecoinBridge: z.boolean(),
 })
 
-/** A transfer as the browser keeps it. */
 export const storedShape = z.object({
   userId: z.int(),
-  // Earlier versions stored the form under names of their own.
+  // Earlier versions used other field names.
   formData: z.union([storedForm, sendForm]),
   activeStep: z.union([z.literal(0), z.literal(1), z.literal(2)]),
   paymentSource: z.enum(paymentSources),
@@ -33,33 +31,32 @@ export const storedShape = z.object({
   least: z.optional(z.string()),
   recipientInfo: z.optional(z.nullable(personShape)),
   priced: z.optional(datedQuote),
-  /** Of an order that was sent. */
+  /** Present for an order that was sent. */
   idempotencyKey: z.optional(z.string()),
-  /** The payment the server has begun for it. */
+  /** Payment that the server has started for the order. */
   paymentId: z.optional(z.string()),
 })
 
 /**
- * A transfer as it was left, for when the browser comes back to it. Anybody at this device can change it: it fills in the
- * form and names what to ask the server about, and decides nothing.
+ * Transfer stored for the return of the browser. Untrusted, because the storage can be edited: it fills in the form and
+ * identifies the payment to query, nothing else.
  */
 export type SavedTransfer = Omit<z.output<typeof storedShape>, 'formData'> & {
   readonly formData: SendForm
   readonly sourceWalletId?: string | undefined
 }
 
-/** Who gets the money, as far as it was saved. */
 export const recipientOf = (saved: SavedTransfer) => saved.recipientInfo ?? saved.formData.recipient
 
-/** The saved transfer as one that is still to be ordered, at a new price. */
+/** The saved transfer as an unsent draft whose price has expired. */
 export function asDraft({ idempotencyKey: _key, paymentId: _payment, priced, ...rest }: SavedTransfer): SavedTransfer {
   return { ...rest, priced: priced && { ...priced, holdsUntilMs: 0 } }
 }
 
-/** The form that a transfer came from, to be changed and ordered anew. */
+/** The saved transfer as a draft opened at the form. */
 export const toChange = (saved: SavedTransfer): SavedTransfer => asDraft({ ...saved, activeStep: 1 })
 
-/** An order without an answer: enough to send exactly the same one again. */
+/** Unanswered order, with all data needed to send exactly the same one again. */
 export interface PendingTransfer extends SavedTransfer {
   readonly activeStep: 2
   readonly recipientInfo: PublicUser
@@ -67,7 +64,7 @@ export interface PendingTransfer extends SavedTransfer {
   readonly idempotencyKey: string
 }
 
-/** What the browser stores of this person. */
+/** Result of reading this user's stored transfer. */
 export type Stored =
   | { readonly status: 'none' }
   | { readonly status: 'unreadable' }
@@ -75,12 +72,11 @@ export type Stored =
 
 const stored = storedJson('localStorage', 'pendingTransaction')
 
-/** What this tab keeps of a transfer that can still be taken back. */
+/** Transfer of this tab that can still be undone. */
 export const undoStore = storedJson('sessionStorage', 'undo')
 
 export const keepPending = (saved: SavedTransfer): void => stored.write(toStored(saved))
 
-/** A transfer as the browser keeps it. */
 export function toStored({ sourceWalletId, ...saved }: SavedTransfer): z.input<typeof storedShape> {
   const { source, recipientText, amount, isExact, description, isCrypto, cryptoCurrency } = saved.formData
   const formData = {
@@ -98,7 +94,7 @@ export function toStored({ sourceWalletId, ...saved }: SavedTransfer): z.input<t
   return { ...saved, formData }
 }
 
-/** What is meant by it. */
+/** Transfer from its stored form, including earlier formats. */
 export function fromStored({ formData: form, ...rest }: z.output<typeof storedShape>): SavedTransfer {
   if (!('recipientAddress' in form)) return { ...rest, formData: form }
   const {
@@ -120,10 +116,10 @@ export function fromStored({ formData: form, ...rest }: z.output<typeof storedSh
   return { ...rest, formData, ...(sourceWalletId === undefined ? {} : { sourceWalletId }) }
 }
 
-/** It is done, canceled, or back in the form. */
+/** Removes a transfer that is done, canceled, or back in the form. */
 export const dropPending = (): void => stored.remove()
 
-/** Reads what was saved. Somebody else's is ignored. */
+/** Reads the saved transfer; ignores those of other users. */
 export function readStored(userId: number): Stored {
   const found = stored.read()
   if (found === undefined) return { status: 'none' }
@@ -132,7 +128,7 @@ export function readStored(userId: number): Stored {
   return data.userId === userId ? { status: 'read', saved: fromStored(data) } : { status: 'none' }
 }
 
-/** The saved transfer as an order to send again; undefined when parts are missing or name different people. */
+/** The saved transfer as an order to resend; undefined if parts are missing or name different recipients. */
 export function asPendingOrder(saved: SavedTransfer): PendingTransfer | undefined {
   const { activeStep, recipientInfo, priced, idempotencyKey, formData } = saved
   if (activeStep !== 2 || !recipientInfo || !priced || !idempotencyKey) return undefined
@@ -142,7 +138,7 @@ export function asPendingOrder(saved: SavedTransfer): PendingTransfer | undefine
 
 export type Intended = Omit<PendingTransfer, 'idempotencyKey'>
 
-/** The transfer without an answer, in the storage that all tabs share. */
+/** Store of the unanswered transfer, shared by all tabs. */
 export function pendingStore(userId: number): OrderStore<Intended> {
   const read = () => {
     const found = readStored(userId)

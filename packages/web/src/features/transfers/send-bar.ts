@@ -6,7 +6,7 @@ import { transfers } from '#messages/transfers.ts'
 import type { LiveQuote } from '../../app/orders/quotes.ts'
 import { formatExact } from '../../ui/money/exact-amount.ts'
 
-/** The two lines of the bar under a step of a send, and what its button does. */
+/** Action bar of a send's step, with the effect of its button. */
 export interface SendBar {
   readonly title: string
   readonly detail?: string | undefined
@@ -19,24 +19,24 @@ type Priced = Pick<Quote, 'target_amount' | 'target_currency' | 'total' | 'fee_c
 
 interface RecipientStepState {
   readonly isFrozen: boolean
-  /** What the recipient is called; undefined until one is chosen who can be paid. */
+  /** Short name of the recipient; undefined until a payable one is chosen. */
   readonly name: string | undefined
-  /** The amount is one, and in a currency that is known. */
+  /** The amount is valid and its currency known. */
   readonly hasAmount: boolean
   readonly isCryptoMissing: boolean
   readonly source: CurrencyCode
-  /** Decimal string of the source currency. */
+  /** Decimal string in the source currency. */
   readonly balance: string
-  /** What the balance lacks, as a decimal string of the source currency; undefined when it suffices. */
+  /** Shortfall of the balance, as a decimal string in the source currency; undefined if it suffices. */
   readonly shortfall: string | undefined
-  /** How the missing part can be paid: with the wallet, without it, or not at all. */
+  /** Payment of the shortfall: together with the wallet, without it, or not possible. */
   readonly rest: 'card' | 'outside' | undefined
   readonly live: Pick<LiveQuote, 'isLoading'> & {
     readonly priced?: { readonly quote: Priced } | undefined
     readonly failure?: object | undefined
     readonly refused?: { readonly amount?: string | undefined; readonly recipient_id?: string | undefined } | undefined
   }
-  /** The last price for the same recipient, shown while the next one comes. */
+  /** Last price for the same recipient, shown while the next one loads. */
   readonly last: Priced | undefined
 }
 
@@ -49,13 +49,13 @@ const total = (quote: Priced): string => bar.totalToPay(formatExact(quote.total,
 
 const ways = { card: bar.restByCard, outside: bar.byCardOrBank }
 
-/** The bar of the first step: the chosen balance. */
+/** Bar of the first step: the chosen balance. */
 export function walletBar({ isFrozen, source, balance }: Pick<RecipientStepState, 'isFrozen' | 'source' | 'balance'>) {
   if (isFrozen) return frozen
   return { title: transfers.balance(formatExact(balance, source)), action: 'next' } satisfies SendBar
 }
 
-/** The bar of the second step: the first thing that is missing, else the price. */
+/** Bar of the second step: the first missing input, otherwise the price. */
 export function recipientBar(state: RecipientStepState): SendBar {
   const { name, source, live, last, shortfall, rest } = state
   if (state.isFrozen) return frozen
@@ -75,7 +75,7 @@ export function recipientBar(state: RecipientStepState): SendBar {
   return { title: last ? gets(name, last) : prices.loading, detail: bar.updating, isBusy: true, action: 'next' }
 }
 
-/** The bar of the review: what leaves, then what arrives; `isEstimate` of a price that is made later. */
+/** Bar of the review: amount debited, then amount received; `isEstimate` for a price set later. */
 export function reviewBar(quote: Priced, name: string, isEstimate: boolean, isFrozen: boolean): SendBar {
   if (isFrozen) return frozen
   const arrives = formatExact(quote.target_amount, quote.target_currency)

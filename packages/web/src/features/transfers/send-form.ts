@@ -8,7 +8,7 @@ import type { FormErrors } from '../../app/forms/resolver.ts'
 import { amountOf, plainAmount } from '../../app/orders/amount.ts'
 import type { QuoteRequest } from '../../app/orders/quotes.ts'
 
-// The contract's own shape would bring its schemas into every page that knows who is signed in.
+// Duplicates the contract's shape, which would pull its schemas into every page with a session.
 export const personShape = z.object({
   id: z.int(),
   username: z.string(),
@@ -20,21 +20,20 @@ export const personShape = z.object({
 })
 
 export const sendForm = z.object({
-  /** The balance that pays; undefined until the wallet is known. */
+  /** Paying balance; undefined until the wallet is loaded. */
   source: z.optional(z.enum(currencyCodes)),
   recipientText: z.string(),
-  /** Who the text stands for, once the server has said so. */
+  /** User resolved from the text by the server. */
   recipient: z.optional(personShape),
-  /** A plain decimal of the source currency, or of the one that arrives where `isExact`. */
+  /** Plain decimal in the source currency, or in the receiving one if `isExact`. */
   amount: z.string(),
-  /** The amount is what the recipient gets, to the last unit; what that takes follows from it. */
+  /** The amount is what the recipient gets, to the last unit; the sent amount follows from it. */
   isExact: z.optional(z.boolean()),
   isCrypto: z.boolean(),
   cryptoCurrency: z.union([z.enum(cryptoCodes), z.literal('')]),
   description: z.string(),
 })
 
-/** What the person has chosen and typed so far. */
 export type SendForm = z.output<typeof sendForm>
 
 export const emptyForm = (cryptoPreSelected = false): SendForm => ({
@@ -45,35 +44,34 @@ export const emptyForm = (cryptoPreSelected = false): SendForm => ({
   description: '',
 })
 
-/** What there is to spend in one currency of the wallet, as a decimal string. */
+/** Available balance in one currency of the wallet, as a decimal string. */
 export const balanceOf = (wallet: Wallet, currency: CurrencyCode): string =>
   wallet.assets.find((asset) => asset.currency === currency)?.available ?? '0'
 
-/** The balances a transfer can be paid from: the main currency always, cryptocurrencies when there are any. */
+/** Balances that can pay a transfer: always the main currency, and others with money. */
 export const sourcesOf = (wallet: Wallet): readonly { currency: CurrencyCode; available: string }[] =>
   wallet.assets.filter(({ currency, available }) => currency === wallet.base_currency || /[1-9]/.test(available))
 
-/** The only balance with money in it; undefined when there is none, or a choice. */
+/** The only balance with money; undefined if there is none or several. */
 export function onlySourceOf(wallet: Wallet): CurrencyCode | undefined {
   const [only, ...others] = wallet.assets.filter(({ available }) => /[1-9]/.test(available))
   return others.length === 0 ? only?.currency : undefined
 }
 
-/** The currency that arrives: the chosen cryptocurrency, or the recipient's own. */
+/** Receiving currency: the chosen cryptocurrency, otherwise the recipient's own. */
 export const targetOf = (form: SendForm): CurrencyCode | undefined =>
   form.isCrypto ? form.cryptoCurrency || undefined : (form.recipient?.base_currency as CurrencyCode | undefined)
 
-/** The currency in which the amount is typed. */
 export const typedIn = (form: SendForm): CurrencyCode | undefined =>
   (form.isExact ? targetOf(form) : undefined) ?? form.source
 
-/** The amount as money; undefined while it is none. */
+/** The amount as money; undefined if invalid. */
 export function moneyOf(form: SendForm) {
   const currency = typedIn(form)
   return currency && amountOf(currency, form.amount)
 }
 
-/** What the server is to price, as soon as it is known whole. */
+/** Request for a price; undefined until the form is complete. */
 export function quoteRequestOf(form: SendForm): QuoteRequest | undefined {
   const amount = moneyOf(form)
   const target = targetOf(form)
@@ -88,9 +86,9 @@ export function quoteRequestOf(form: SendForm): QuoteRequest | undefined {
 }
 
 /**
- * What the balance lacks for the transfer, as a decimal string of the source currency; undefined when it suffices, and while
- * that is not known. It has to carry the quoted `total` (a decimal string) where there is one, else the amount and one
- * percent; what an exact amount takes is known by its quote alone.
+ * Shortfall of the balance, as a decimal string in the source currency; undefined if it suffices or is unknown.
+ * Compares with the quoted `total` (a decimal string) if given, otherwise with the amount plus one percent; an exact
+ * amount needs its quote.
  */
 export function shortfallOf(form: SendForm, wallet: Wallet, total: string | undefined): string | undefined {
   const amount = moneyOf(form)
@@ -101,13 +99,13 @@ export function shortfallOf(form: SendForm, wallet: Wallet, total: string | unde
   return compare(needed, balance) > 0 ? toDecimal(subtract(needed, balance)) : undefined
 }
 
-/** Why nobody sends to themself, as the way to pay puts it. */
+/** Message for a transfer to oneself, by payment method. */
 export const notYourself = (isOutside: boolean): string =>
   isOutside ? transfers.notYourselfByCard : transfers.notYourself
 
 /**
- * What keeps the form from being confirmed, by field, in the order of the fields. What the balance carries counts only
- * when the wallet alone pays (`isOutside` false).
+ * Errors that block confirmation, in field order. The balance is checked only if the wallet pays alone (`isOutside`
+ * false).
  */
 export function errorsOf(
   form: SendForm,
@@ -126,6 +124,6 @@ export function errorsOf(
   return errors
 }
 
-/** What a person is called where there is little room: their first name, else their username. */
+/** Short name: the first name, otherwise the username. */
 export const shortNameOf = (person: { readonly name: string | null; readonly username: string }): string =>
   person.name?.trim().split(/\s+/)[0] || person.username

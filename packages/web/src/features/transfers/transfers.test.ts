@@ -208,7 +208,7 @@ describe('the way of the money', () => {
         return size < made.denominator * wanted.denominator
       }
       expect(gap(amount, into, usdt, 6)).toBe(true)
-      // A rate of twelve decimals says an amount of eighteen only so far.
+      // A rate has twelve decimals, so it cannot express an amount with eighteen exactly.
       expect(gap(usdt, out, arrives, Math.min(scaleOf(target), 11))).toBe(true)
     },
   )

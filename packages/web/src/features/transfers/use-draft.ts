@@ -19,10 +19,10 @@ const fundingOf = ({
   least,
 })
 
-/** What a price is for. */
+/** Key of the form's price request. */
 const keyOf = (form: SendForm) => JSON.stringify(quoteRequestOf(form))
 
-/** The draft of one transfer, begun from what was saved of it or with nothing but the balance that pays. */
+/** Draft of one transfer, restored or new with a preselected balance. */
 export function useDraft(
   restored: SavedTransfer | undefined,
   begin: { cryptoPreSelected: boolean; source: SendForm['source']; again?: Partial<SendForm> | undefined },
@@ -40,12 +40,12 @@ export function useDraft(
   return {
     form,
     values,
-    /** The price of just this form: one for something else is none. */
+    /** Price of exactly this form; undefined after a change. */
     priced: priced.key === keyOf(values) ? priced.quote : undefined,
     funding,
     setFunding,
     setPriced: (quote: DatedQuote) => setPriced({ key: keyOf(form.getValues()), quote }),
-    /** The linked bank account is to pay, unless the person has chosen something since. */
+    /** Selects the linked bank account, unless the user has chosen another method since. */
     payFrom: (bankAccountId: string) =>
       setFunding((last) => (last === begun ? { ...begun, source: 'bank', bankAccountId } : last)),
   }

@@ -6,25 +6,23 @@ import type { SendForm } from './send-form.ts'
 
 type Step = 0 | 1 | 2
 
-/** What an entry of the browser's history keeps of /send. What was typed is not in it: that lives as long as the page. */
+/** History state of /send. Excludes the input, which lives only as long as the page. */
 interface SendEntry {
-  /** The round this step belongs to. */
+  /** Transfer that this step belongs to. */
   readonly flow?: string
   readonly step?: Step
-  /** The step before is the entry before. */
+  /** The preceding history entry is the preceding step. */
   readonly hasBefore?: boolean
-  /** The transaction whose receipt stands here. */
   readonly receipt?: string
   readonly cryptoPreSelected?: boolean
-  /** What to begin with: an earlier transfer once more. */
+  /** Initial values when an earlier transfer is repeated. */
   readonly again?: Partial<SendForm>
-  /** The transaction that was taken back and is to be changed. */
   readonly edits?: string
 }
 
 /**
- * Ties the steps to the browser's history. An entry of another round, such as one before a receipt or a reload, begins a
- * new round where it stands: nothing of the last transfer, least of all its recipient, is left in it.
+ * Binds the steps to the browser history. An entry of another transfer, such as one from before a receipt or a reload,
+ * starts a new transfer: no data of the last one, in particular its recipient, is kept.
  */
 export function useSendFlow() {
   const location = useLocation()
@@ -39,28 +37,27 @@ export function useSendFlow() {
     id,
     cryptoPreSelected: Boolean(entry.cryptoPreSelected),
     again: entry.again,
-    /** The step of this entry of the history; undefined where the round began. */
+    /** Step of this history entry; undefined at the start of the transfer. */
     step: isOwn ? entry.step : undefined,
     receipt: entry.receipt,
     edits: entry.edits,
     goOn: (step: Step) => enter({ flow: id, step, hasBefore: true }),
-    /** One step back from `step`, by the history where that has it. */
+    /** Goes one step back from `step`, through the history if possible. */
     goBack(step: Step) {
       if (isOwn && entry.hasBefore && entry.step === step) void navigate(-1)
       else enter({ flow: id, step: step === 2 ? 1 : 0 }, true)
     },
-    /** The receipt takes the place of the last step, which must not be met again. */
+    /** Replaces the last step with the receipt, so that it cannot be revisited. */
     finish(receipt: string) {
-      // Whoever has gone to another page meanwhile stays there.
+      // Do not redirect if the user has navigated away.
       if (isHere()) enter({ receipt }, true)
     },
     startAnother: () => enter(null),
-    /** The form that a transfer came from takes the place of what became of it. */
+    /** Replaces the result of a transfer with its form. */
     edit: (edits: string) => enter({ edits }, true),
-    /** Takes everything after the path out of the address; it is the same round still. */
+    /** Clears query and fragment of the address within the same transfer. */
     clearAddress: () => enter({ flow: id }, true),
   }
 }
 
-/** One transfer from its first step to its receipt. */
 export type SendFlow = ReturnType<typeof useSendFlow>

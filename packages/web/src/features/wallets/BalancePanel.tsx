@@ -10,11 +10,11 @@ import { Balance } from '../../ui/money/Balance.tsx'
 import { formatExact } from '../../ui/money/exact-amount.ts'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 
-// Most people have no such money.
+// Loaded lazily: most users have no restricted money.
 const Restricted = lazyComponent(() => import('../../app/restricted/Restricted.tsx'), 'Restricted')
 const BalanceTrend = lazyComponent(() => import('./BalanceTrend.tsx'), 'BalanceTrend')
 
-/** The main balance with its two actions, and its last 30 days beside it. */
+/** Main balance with its two actions, beside its last 30 days. */
 export function BalancePanel({ wallet }: { wallet: Wallet }) {
   const main = wallet.assets.find(({ currency }) => currency === wallet.base_currency)
   const restricted = wallet.restricted.filter(({ currency }) => currency === wallet.base_currency)
@@ -71,7 +71,6 @@ function Panel({ main, side }: { main: ReactNode; side: ReactNode }) {
   )
 }
 
-/** The panel's place while the wallet is on its way. */
 export function BalancePanelSkeleton() {
   return (
     <Panel

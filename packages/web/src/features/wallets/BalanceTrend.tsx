@@ -9,7 +9,7 @@ import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { isZero } from '../../ui/format/format.ts'
 import { Amount } from '../../ui/money/Amount.tsx'
 
-/** The main balance over the last 30 days, with its change. */
+/** Main balance over the last 30 days, with its change. */
 export function BalanceTrend({ wallet }: { wallet: Wallet }) {
   const { data: history, isError, refetch } = useQuery(historyQuery(wallet.user_id, wallet.id, '30'))
   if (!history) return isError ? <ErrorState title={wallets.trendFailed} onRetry={() => void refetch()} /> : null

@@ -15,7 +15,7 @@ const choices = cryptoCodes.map((code) => ({ value: code, label: wallets.choices
 const hasPrice = ({ priced, isLoading, failure }: LiveQuote): boolean =>
   priced !== undefined || isLoading || failure !== undefined
 
-/** What is converted into what, and its price once there is an amount. */
+/** Currencies and amount of a conversion, and its price once there is an amount. */
 export function ConversionForm({ userId, wallet }: { userId: number; wallet: Wallet }) {
   const base = wallet.base_currency
   const form = useConversion(userId, wallet)

@@ -5,13 +5,13 @@ import { paths } from '../../app/paths.ts'
 import { LinkButton } from '../../ui/forms/Button.tsx'
 import { textLocale } from '../../ui/format/locale.ts'
 
-/** "US dollars": several units of a currency in words. */
+/** Plural name of a currency, such as "US dollars". */
 function unitsInWords(currency: CurrencyCode): string {
   const format = new Intl.NumberFormat(textLocale(), { style: 'currency', currency, currencyDisplay: 'name' })
   return format.formatToParts(2).find(({ type }) => type === 'currency')?.value ?? currency
 }
 
-/** How money gets into another currency, in three lines. */
+/** Steps of a transfer into another currency, in three lines. */
 export function Crossing({ currency }: { currency: CurrencyCode }) {
   return (
     <section className="sheet crossing">

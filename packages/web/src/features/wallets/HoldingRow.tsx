@@ -12,15 +12,15 @@ interface HoldingRowProps {
   asset: Wallet['assets'][number]
   base: CurrencyCode
   holding: Holding | undefined
-  /** Whole percents of everything; undefined without a value. */
+  /** Whole percent of the total value; undefined without a value. */
   share: number | undefined
-  /** The values have been loaded. */
+  /** The values are loaded. */
   isKnown: boolean
 }
 
 const fewestPlaces = (currency: CurrencyCode) => (currency === 'BTC' ? 8 : 6)
 
-/** One holding: what and how much, its share of everything, and its value in the main currency. */
+/** One holding with its amount, share of the total, and value in the main currency. */
 export function HoldingRow({ asset: { currency, available, held }, base, holding, share, isKnown }: HoldingRowProps) {
   const amount = formatMoney(available, currency, { places: exactPlaces(available, currency, fewestPlaces(currency)) })
   return (

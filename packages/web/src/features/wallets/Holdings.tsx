@@ -13,12 +13,12 @@ import { lazyComponent } from '../../ui/lazy-component.ts'
 import { HoldingRow } from './HoldingRow.tsx'
 import { wholeShares } from './whole-shares.ts'
 
-// Most people have no such money.
+// Loaded lazily: most users have no restricted money.
 const Restricted = lazyComponent(() => import('../../app/restricted/Restricted.tsx'), 'Restricted')
 
 interface HoldingsProps {
   wallet: Wallet
-  /** What everything is worth; undefined while loading, or when that failed. */
+  /** Value of all holdings; undefined while loading or after a failure. */
   worth: Reply<typeof walletHoldings> | undefined
   failed: boolean
 }
@@ -26,7 +26,7 @@ interface HoldingsProps {
 const isHeld = (wallet: Wallet, { currency, available, held }: Wallet['assets'][number]) =>
   currency === wallet.base_currency || !isZero(available) || !isZero(held)
 
-/** What is held, with shares and values, and what all of it is worth together. */
+/** Holdings with shares and values, and their total value. */
 export function Holdings({ wallet, worth, failed }: HoldingsProps) {
   const base = wallet.base_currency
   const held = wallet.assets.filter((asset) => isHeld(wallet, asset))
@@ -72,7 +72,7 @@ export function Holdings({ wallet, worth, failed }: HoldingsProps) {
   )
 }
 
-/** Parts of a holding that cannot go to a bank yet. */
+/** Parts of a holding that cannot be withdrawn to a bank yet. */
 function RestrictedParts({ wallet, currency }: { wallet: Wallet; currency: CurrencyCode }) {
   const parts = wallet.restricted.filter((part) => part.currency === currency)
   if (parts.length === 0) return null

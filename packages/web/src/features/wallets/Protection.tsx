@@ -12,7 +12,7 @@ import { lazyComponent } from '../../ui/lazy-component.ts'
 const VerifyFirst = lazyComponent(() => import('../../app/shell/VerifyFirst.tsx'), 'VerifyFirst')
 const ConversionForm = lazyComponent(() => import('./ConversionForm.tsx'), 'ConversionForm')
 
-/** Exchanging into cryptocurrency and back, folded until asked for; open at once while a conversion has no answer. */
+/** Conversion into cryptocurrency and back; collapsed by default, open while a conversion is unanswered. */
 export function Protection({ user, wallet }: { user: CurrentUser; wallet: Wallet }) {
   return (
     <Disclosure

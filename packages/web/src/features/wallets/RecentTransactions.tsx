@@ -10,7 +10,6 @@ import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { ActivitySkeleton } from '../../ui/feedback/Skeleton.tsx'
 
-/** The three newest transactions of this wallet. */
 export function RecentTransactions({ userId }: { userId: number }) {
   const { data, isError, refetch } = useQuery(transactionsQuery(userId, { limit: '3' }))
   const isEmpty = data?.transactions.length === 0

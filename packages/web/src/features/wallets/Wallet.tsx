@@ -13,13 +13,13 @@ import { lazyComponent } from '../../ui/lazy-component.ts'
 import { BalancePanel, BalancePanelSkeleton } from './BalancePanel.tsx'
 import { holdingsQuery } from './holdings-query.ts'
 
-// Below what is seen first.
+// Loaded lazily: below the first screen.
 const Holdings = lazyComponent(() => import('./Holdings.tsx'), 'Holdings')
 const Protection = lazyComponent(() => import('./Protection.tsx'), 'Protection')
 const RecentTransactions = lazyComponent(() => import('./RecentTransactions.tsx'), 'RecentTransactions')
 const Crossing = lazyComponent(() => import('./Crossing.tsx'), 'Crossing')
 
-/** Everything the person holds, and what can be done with it. */
+/** All holdings of the user, and the actions on them. */
 export default function Wallet() {
   const user = useUser()
   return (

@@ -2,7 +2,7 @@ import { type CryptoCode, type CurrencyCode, isFiatCode } from '@tern/money/curr
 import { wallets } from '#messages/wallets.ts'
 import { textLocale } from '../../ui/format/locale.ts'
 
-/** "Euro", "Bitcoin". */
+/** Localized currency name: "Euro", "Bitcoin". */
 export const currencyName = (currency: CurrencyCode): string =>
   isFiatCode(currency)
     ? (new Intl.DisplayNames(textLocale(), { type: 'currency' }).of(currency) ?? currency)

@@ -5,7 +5,7 @@ import { callApi } from '../../app/session/session.ts'
 
 const refreshMs = 60_000
 
-/** What everything is worth, asked for again after each movement (its key begins like those of live.ts) and every minute. */
+/** Value of all holdings, refetched every minute and after each movement (its key starts like those of live.ts). */
 export const holdingsQuery = (wallet: Wallet | undefined) =>
   queryOptions({
     queryKey: ['holdings', wallet?.user_id ?? 0, wallet?.id],

@@ -17,7 +17,7 @@ interface Values {
   amount: string
 }
 
-/** What stands in the form at first: an order without an answer, else nothing. */
+/** Initial values: those of an unanswered order, otherwise empty. */
 function startOf(left: ConversionOrder | undefined): Values {
   if (!left) return { direction: 'toCrypto', crypto: 'USDT', amount: '' }
   const { source_currency: source, target_currency: target, source_amount: amount } = left.quote
@@ -26,7 +26,7 @@ function startOf(left: ConversionOrder | undefined): Values {
     : { direction: 'fromCrypto', crypto: source, amount }
 }
 
-/** What is to be converted into what, its price, and the order. */
+/** State of a conversion: direction, amount, price and order. */
 export function useConversion(userId: number, wallet: Wallet) {
   const base = wallet.base_currency
   const toast = useToast()
@@ -74,7 +74,7 @@ export function useConversion(userId: number, wallet: Wallet) {
     live,
     available,
     error: form.errorOf('amount') ?? live.refused?.amount ?? notEnough,
-    /** Another direction, or another currency to convert from, begins with an empty amount. */
+    /** Changing the direction or the source currency clears the amount. */
     change(part: Partial<Values>) {
       const isOtherSource = part.direction !== undefined || (part.crypto !== undefined && direction === 'fromCrypto')
       form.form.reset({ direction, crypto, amount: isOtherSource ? '' : text, ...part }, { keepSubmitCount: true })

@@ -3,8 +3,8 @@ import { splitByShares } from '@tern/money/shares'
 import type { CurrencyCode } from '@tern/money/currency'
 
 /**
- * Shares of all values together in whole percents, which add up to 100. Values are decimals in `base`; one that is null or
- * zero has no share. All are undefined while nothing has a value.
+ * Shares of the total in whole percents that add up to 100. Values are decimals in `base`; a null or zero value has no
+ * share. All shares are undefined if nothing has a value.
  */
 export function wholeShares(values: readonly (string | null)[], base: CurrencyCode): (number | undefined)[] {
   const minors = values.map((value) => (value === null ? 0n : parseDecimal(base, value).minor))

@@ -12,7 +12,7 @@ import { AuthFrame } from '../AuthFrame.tsx'
 import { useAttempt } from '../use-attempt.ts'
 import { useLinkSecret } from './link-secret.ts'
 
-/** Somebody who was mailed about a payment that street mode holds cancels it, without logging in. */
+/** Cancels a payment held by street mode from a mailed link, without signing in. */
 export function CancelPayment() {
   const [code, setCode] = useState<string | null>()
   const [state, setState] = useState<'asking' | 'useless' | 'cancelled'>('asking')

@@ -20,13 +20,13 @@ function useSecondsLeft(seconds: number): { left: number; restart: () => void } 
 
 interface CheckMailProps {
   email: string
-  /** What the mail holds. It is the same whether or not the address is known. */
+  /** Contents of the mail; identical whether or not the address is registered. */
   children: ReactNode
   send: () => Promise<unknown>
   back: () => void
 }
 
-/** A link is on its way to `email`: says so, and sends another one when none comes. */
+/** Confirms that a link was mailed to `email`, and offers to resend it. */
 export function CheckMail({ email, children, send, back }: CheckMailProps) {
   const attempt = useAttempt<object, 'send'>({})
   const [wasSentAgain, setWasSentAgain] = useState(false)

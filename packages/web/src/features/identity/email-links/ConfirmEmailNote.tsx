@@ -4,7 +4,7 @@ import { Button } from '../../../ui/forms/Button.tsx'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { useConfirmationMail } from './use-confirmation-mail.ts'
 
-/** Reminds account holders to confirm their email, and sends the link again. */
+/** Reminder to confirm the account's email, with a button that resends the link. */
 export function ConfirmEmailNote({ user }: { user: CurrentUser }) {
   const mail = useConfirmationMail(user.email)
   if (user.email_verified) return null

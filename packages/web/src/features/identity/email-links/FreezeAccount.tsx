@@ -11,7 +11,7 @@ import { AuthFrame } from '../AuthFrame.tsx'
 import { useAttempt } from '../use-attempt.ts'
 import { useLinkSecret } from './link-secret.ts'
 
-/** Somebody who was mailed about a payment that was not theirs freezes their account, without logging in. */
+/** Freezes the account from a mailed notice of an unrecognized payment, without signing in. */
 export function FreezeAccount() {
   const [token, setToken] = useState<string | null>()
   const [state, setState] = useState<'asking' | 'spent' | 'frozen'>('asking')

@@ -11,15 +11,15 @@ import { useAttempt } from '../use-attempt.ts'
 interface MailFormProps {
   title: string
   lead: string
-  /** Why the last link was no good. */
+  /** Reason why the last link failed. */
   failure?: string | undefined
   button: string
   send: (email: string) => Promise<unknown>
-  /** What stands on the page once the mail is on its way. */
+  /** Content shown once the mail is sent. */
   sent: ReactNode
 }
 
-/** Asks for an address and has a link mailed to it. */
+/** Form that mails a link to the entered address. */
 export function MailForm({ title, lead, failure, button, send, sent }: MailFormProps) {
   const handed = useLocation().state as { email?: string } | null
   const [sentTo, setSentTo] = useState<string>()

@@ -16,9 +16,9 @@ import { MailForm } from './MailForm.tsx'
 import type { HandedOver } from '../sign-in/use-complete-sign-in.ts'
 import { useAttempt } from '../use-attempt.ts'
 
-/** Has a link mailed for choosing a new password; with such a link, takes the new password. */
+/** Mails a link for choosing a new password; opened from such a link, sets the password. */
 export function ResetPassword() {
-  // Not known while the page is rendered at build time: undefined; without a token: null.
+  // Undefined during prerendering; null without a token in the address.
   const [token, setToken] = useState<string | null>()
   const [failure, setFailure] = useState<string>()
   useLinkSecret((carried) => {

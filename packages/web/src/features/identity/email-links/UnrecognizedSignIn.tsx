@@ -12,7 +12,7 @@ import { AuthFrame } from '../AuthFrame.tsx'
 import { useLinkSecret } from './link-secret.ts'
 import { useAttempt } from '../use-attempt.ts'
 
-/** Somebody who was told of a sign-in says that it was not them: every session ends, and they choose a new password. */
+/** Reports an unrecognized sign-in from a mailed link: ends every session and leads to a new password. */
 export function UnrecognizedSignIn() {
   const [token, setToken] = useState<string | null>()
   const [isSpent, setIsSpent] = useState(false)

@@ -53,7 +53,7 @@ export function VerifyEmail() {
   )
 }
 
-/** It worked: says so, and goes on by itself after 3 seconds. */
+/** Success message; redirects to the dashboard after 3 seconds. */
 function Verified() {
   const navigate = useNavigate()
   useEffect(() => {

@@ -2,9 +2,9 @@ import { useLayoutEffect, useRef } from 'react'
 import { trimLinkValue } from '../../../app/browser/link-text.ts'
 
 /**
- * What the address of a mailed link carries, in its query or behind '#'. It is taken out of the address at once, so that
- * it stays in no history, bookmark or screenshot; signs that a sentence or a mail program has added are cut off. `take` gets it once, however often effects run, and before the page
- * answers what somebody has pressed.
+ * Reads the secret of a mailed link from the query or the fragment. Removes it from the address at once, so that it
+ * stays out of history, bookmarks and screenshots, and strips punctuation that a sentence or mail client appended.
+ * Calls `take` once, however often effects run, and before clicks made before hydration are replayed.
  */
 export function useLinkSecret(take: (carried: URLSearchParams) => void | Promise<void>): void {
   const isTaken = useRef(false)
@@ -21,7 +21,7 @@ export function useLinkSecret(take: (carried: URLSearchParams) => void | Promise
       history.replaceState(history.state, '', pathname)
       void latest.current(carried)
     }
-    // A link that is opened where its page is shown already changes only what stands behind '#'.
+    // Opening a link to the page already shown changes only the fragment.
     const readAgain = () => {
       if (window.location.hash.length > 1) read()
     }

@@ -5,7 +5,7 @@ import { callAsVisitor } from '../../../app/session/session.ts'
 import { useAction } from '../../../app/use-action.ts'
 import { sentenceOf } from '../errors.ts'
 
-/** Having the link mailed that confirms an address; `outcome` says where it went, or why it did not. */
+/** Sends the confirmation link for an address; `outcome` is the success or failure message. */
 export function useConfirmationMail(email: string) {
   const [sent, setSent] = useState<string>()
   const { run, isBusy, error } = useAction({ sentenceOf: (cause) => sentenceOf(cause, account.failed) })

@@ -14,7 +14,7 @@ import { FieldsForm } from '../FieldsForm.tsx'
 import { StatusBadge } from '../../../ui/feedback/StatusBadge.tsx'
 import { useAttempt } from '../use-attempt.ts'
 
-/** The verified name in its own script, as people who pay its owner see it. Nothing for people who gave none. */
+/** Verified name in its own script, as payers see it; empty for users without one. */
 function OwnLocalName({ userId }: { userId: number }) {
   const { data } = useQuery({
     queryKey: ['own-profile', userId],
@@ -23,7 +23,7 @@ function OwnLocalName({ userId }: { userId: number }) {
   return data?.local_name ? <LocalName name={data.local_name} /> : null
 }
 
-/** Name and username, as they are until something is typed. What was typed stays when it is refused. */
+/** Form for name and username. Refused input stays in the fields. */
 export function AboutForm({ user }: { user: CurrentUser }) {
   const start = { name: user.name ?? '', username: user.username }
   const attempt = useAttempt<typeof start, 'save'>(start, (values) => schemaErrors(profileChange, values))
@@ -32,7 +32,7 @@ export function AboutForm({ user }: { user: CurrentUser }) {
   const shown = useRef(start)
   const { name: knownName, username: knownUsername } = start
   useEffect(() => {
-    // What was changed on another device is shown, except where something was typed.
+    // Takes over changes made on another device, except in edited fields.
     const { name, username } = form.getValues()
     if (name === shown.current.name) form.setValue('name', knownName)
     if (username === shown.current.username) form.setValue('username', knownUsername)
@@ -50,7 +50,7 @@ export function AboutForm({ user }: { user: CurrentUser }) {
     if (reply === notConfirmed) return toast(account.notConfirmed, 'info')
     const { pending_email: _, ...saved } = reply
     mergeUser(saved)
-    // What was typed meanwhile is not what was saved.
+    // Keeps text typed while saving.
     if (form.getValues('name') === name) form.setValue('name', saved.name ?? '')
     if (form.getValues('username') === username) form.setValue('username', saved.username)
     toast(account.saved)

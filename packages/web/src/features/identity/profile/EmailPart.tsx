@@ -20,14 +20,14 @@ import { useAttempt } from '../use-attempt.ts'
 import { useConfirmationMail } from '../email-links/use-confirmation-mail.ts'
 import { useFocusBack } from '../../../ui/settings/use-focus-back.ts'
 
-/** The address: whether it is confirmed, and moving the account to another one. */
+/** Email address with its confirmation state, and the form to change it. */
 export function EmailPart({ user }: { user: CurrentUser }) {
   const mail = useConfirmationMail(user.email)
   const move = useMove(user)
   const [isChanging, setIsChanging] = useState(false)
   const opener = useFocusBack(isChanging)
   const isConfirmed = user.email_verified
-  // The identity part of the page offers the same email then.
+  // Otherwise the verification section of the page offers the same mail.
   const { step, isKnown } = useNextStep(user)
   const offersMail = !isConfirmed && isKnown && step !== 'confirm_email'
   return (
@@ -78,7 +78,7 @@ export function EmailPart({ user }: { user: CurrentUser }) {
   )
 }
 
-/** Asking for the account to move to another address: proved first, then confirmed by a link mailed there. */
+/** Change of the account's email: requires step-up, then confirmation by a link mailed to the new address. */
 function useMove(user: CurrentUser) {
   const queryClient = useQueryClient()
   const toast = useToast()
@@ -94,7 +94,7 @@ function useMove(user: CurrentUser) {
     return pending
   }
 
-  /** True when the link is on its way. */
+  /** Resolves to true if the confirmation link was sent. */
   async function to(email: string): Promise<boolean> {
     let isOnItsWay = false
     await attempt.run('move', account.failed, async () => {
@@ -107,7 +107,7 @@ function useMove(user: CurrentUser) {
     return isOnItsWay
   }
 
-  /** The account stays where it is: asking for the address it has already takes the move back, and needs no proof. */
+  /** Cancels a pending change by requesting the current address, which needs no step-up. */
   const cancel = () =>
     void attempt.run('cancel', account.failed, async () => {
       take(await callApi(updateProfile, { params: { id: String(user.id) }, body: { email: user.email } }))

@@ -8,12 +8,12 @@ import { Sheet } from '../../../ui/layout/Sheet.tsx'
 import { SkeletonLine } from '../../../ui/feedback/Skeleton.tsx'
 import { useCopy } from '../../../ui/feedback/use-copy.ts'
 
-/** "1234 567 890": groups that can be read out. */
+/** "1234 567 890": groups that are easy to read out. */
 const inGroups = (userNumber: number): string => String(userNumber).replace(/^(\d{4})(\d{3})(\d{3})$/, '$1 $2 $3')
 
 const columns = 'grid grid-cols-1 gap-x-16 gap-y-5 p-5 md:p-8 xl:grid-cols-[minmax(0,240px)_minmax(0,1fr)]'
 
-/** The person as others meet them, and the number they can hand out. */
+/** Public profile of the user, with the user number to share. */
 export function NumberCard({ user }: { user: CurrentUser }) {
   const copy = useCopy()
   return (

@@ -7,7 +7,7 @@ import { EntrySkeleton, RuledSection } from '../../../ui/layout/RuledSection.tsx
 import { securityQuery } from '../security-queries.ts'
 import { Connections } from './Connections.tsx'
 
-/** The tab of the settings about what is connected with the account: what routes.ts puts first, and other ways to log in. */
+/** Settings tab for connected services: the child page of routes.ts, then external sign-in methods. */
 export default function ConnectionSettings() {
   const userId = useUser()?.id
   return (

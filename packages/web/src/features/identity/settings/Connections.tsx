@@ -12,7 +12,7 @@ import { useSecurityAction } from '../use-security-action.ts'
 
 type Connection = Reply<typeof securityOverview>['external'][number]
 
-/** Which accounts elsewhere open this one. Where there are none and can be none, nothing is shown. */
+/** External accounts that can sign in to this one; empty if there are none and none can be added. */
 export function Connections({ connections }: { connections: readonly Connection[] }) {
   const { data: methods } = useQuery({
     queryKey: ['sign-in-methods'],

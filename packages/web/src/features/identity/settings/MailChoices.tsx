@@ -15,7 +15,7 @@ const switches: readonly (readonly [MailChoice, string, string])[] = [
   ['requests', texts.requests, settingIcons.mail],
 ]
 
-/** Which emails a person gets besides those that always come; each switch is saved at once. */
+/** Optional emails; each switch is saved at once. */
 export function MailChoices({ userId }: { userId: number }) {
   const queryClient = useQueryClient()
   const toast = useToast()

@@ -5,7 +5,6 @@ import { lazyComponent } from '../../../ui/lazy-component.ts'
 
 const MailChoices = lazyComponent(() => import('./MailChoices.tsx'), 'MailChoices')
 
-/** The tab of the settings about what the person is told of, and how. */
 export default function NotificationSettings() {
   const userId = useUser()?.id
   return (

@@ -5,7 +5,7 @@ import { lazyComponent } from '../../../ui/lazy-component.ts'
 
 const PrivacySection = lazyComponent(() => import('./privacy/PrivacySection.tsx'), 'PrivacySection')
 
-/** The tab of the settings about what is held of the person, who looked at it, and the end of their account. */
+/** Settings tab for stored data, access to it, and account deletion. */
 export default function PrivacySettings() {
   const userId = useUser()?.id
   return (

@@ -3,7 +3,6 @@ import { Link, useLocation } from 'react-router'
 import { titles } from '#messages/shell.ts'
 import { paths } from '../../../app/paths.ts'
 
-/** The tabs of the settings, each a page; a further one is a line here. */
 const tabs: readonly { readonly to: string; readonly text: string }[] = [
   { to: paths.settings, text: titles.security },
   { to: paths.limitSettings, text: titles.limitSettings },
@@ -13,9 +12,9 @@ const tabs: readonly { readonly to: string; readonly text: string }[] = [
   { to: paths.connectionSettings, text: titles.connectionSettings },
 ]
 
-/** The tabs of the settings in one row, which scrolls where it is wider than the page. */
+/** Tab strip of the settings; scrolls horizontally if it is wider than the page. */
 export function SettingsTabs() {
-  // Pages are made at addresses with a slash at the end.
+  // Prerendered pages have a trailing slash.
   const here = useLocation().pathname.replace(/\/$/, '')
   const strip = useRef<HTMLElement>(null)
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** Paths of the icons before settings, on a grid of 24. */
+/** Icon paths of the settings rows, on a 24 × 24 grid. */
 export const settingIcons = {
   lock: 'M6 11h12v9H6zM8.5 11V8a3.5 3.5 0 0 1 7 0v3',
   shield: 'M12 3.5 5 6v5.5c0 4.3 2.9 7.3 7 9 4.1-1.7 7-4.7 7-9V6zM9 12l2.2 2.2L15.2 10',

@@ -2,7 +2,7 @@ import { identity } from '#messages/identity/identity.ts'
 import { LinkButton } from '../../../ui/forms/Button.tsx'
 import { AuthFrame } from '../AuthFrame.tsx'
 
-/** The person has logged in while their account was about to be deleted, and so keeps it. */
+/** Tells the user that signing in has canceled the scheduled deletion of their account. */
 export function AccountKept({ next }: { next: string }) {
   return (
     <AuthFrame title={identity.accountKept} leadsWithTitle lead={<p role="status">{identity.accountKeptText}</p>}>

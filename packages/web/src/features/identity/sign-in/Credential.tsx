@@ -7,7 +7,7 @@ import { PasswordField } from '../../../ui/forms/PasswordField.tsx'
 import { Or } from '../AuthFrame.tsx'
 import type { LoginForm } from './use-login.ts'
 
-/** The second half of logging in by email: the password, a passkey, or a link by mail. */
+/** Second step of signing in by email: password, passkey or mailed link. */
 export function Credential({ form: login }: { form: LoginForm }) {
   const { setFocus } = login.form
   useEffect(() => setFocus('password'), [setFocus])

@@ -13,7 +13,10 @@ import { SecondFactor } from './SecondFactor.tsx'
 import { type HandedOver, useCompleteSignIn } from './use-complete-sign-in.ts'
 import { knownAccountOf } from './use-external.ts'
 
-/** Where an identity provider sends people back to: in the popup, which tells its tab and closes, or in the whole page. */
+/**
+ * Redirect target of identity providers. In a popup it notifies the opening tab and closes; otherwise it completes the
+ * sign-in itself.
+ */
 export function ExternalReturn() {
   const [from, setFrom] = useState<string>()
   const [isRelayed, setIsRelayed] = useState(false)

@@ -10,7 +10,7 @@ import { Credential } from './Credential.tsx'
 import { SecondFactor } from './SecondFactor.tsx'
 import { type LoginForm, useLogin } from './use-login.ts'
 
-/** Logging in: by a provider, a passkey, a mailed link, or the password, and a second factor where there is one. */
+/** Sign-in by provider, passkey, mailed link or password, then a second factor if the account has one. */
 export default function Login() {
   const form = useLogin()
   const { arrival, step } = form
@@ -46,7 +46,7 @@ export default function Login() {
   )
 }
 
-/** The person is in, but the provider's identity could not be connected with their account. */
+/** Signed in, but the provider identity could not be linked to the account. */
 function NotConnected({ failure, next }: { failure: string; next: string }) {
   return (
     <AuthFrame title={identity.signedIn} leadsWithTitle lead={identity.notConnected}>
@@ -58,7 +58,7 @@ function NotConnected({ failure, next }: { failure: string; next: string }) {
   )
 }
 
-/** What the person has to know before the form: what they have just done, and what went wrong. */
+/** Notes above the form: what has just been done, and errors. */
 function Notes({ form: { handed, wantsToSend, error, failures, arrival, external } }: { form: LoginForm }) {
   const failure = error ?? (failures === 0 ? handed?.failure : undefined)
   return (
@@ -72,7 +72,7 @@ function Notes({ form: { handed, wantsToSend, error, failures, arrival, external
   )
 }
 
-/** Google, or where there is none a passkey: the place stays filled either way. */
+/** Google button, or a passkey button without Google, so that the layout does not shift. */
 function ProviderButton({ form }: { form: LoginForm }) {
   return (
     <>
@@ -91,7 +91,7 @@ function ProviderButton({ form }: { form: LoginForm }) {
   )
 }
 
-/** At the end of the line; where that is too short, on a line of its own. */
+/** Right-aligned on the line; on narrow screens on a line of its own. */
 const otherWay = 'ms-auto -me-3 max-[460px]:-ms-3 max-[460px]:basis-full max-[460px]:justify-start'
 
 function Foot({ form: { query, step, external, askPassword } }: { form: LoginForm }) {

@@ -18,7 +18,7 @@ interface Failure {
   readonly sentence: string
 }
 
-/** Logs in with the token of a mailed link; when that is no good, has another one mailed. */
+/** Signs in with the token of a mailed link; offers a new link if it is invalid. */
 export function LoginLink() {
   const [from, setFrom] = useState<string>()
   const [failure, setFailure] = useState<Failure>()

@@ -21,7 +21,7 @@ const codeLength = 6
 interface SecondFactorProps {
   asked: SecondFactorReply
   onSignedIn: (reply: SignedInReply) => Promise<void>
-  /** Signing in has to begin anew, with the reason when it is not the person's own wish. */
+  /** Restarts the sign-in; `reason` is absent if the user chose to. */
   onRestart: (reason?: string) => void
 }
 
@@ -39,7 +39,6 @@ const ways: Record<Method, string> = {
   passkey: identity.usePasskey,
 }
 
-/** What the step holds, and what happens when it is answered. */
 function useSecondFactor({ asked: { challenge, methods }, onSignedIn, onRestart }: SecondFactorProps) {
   const [method, setMethod] = useState<Method>(() => preferred.find((way) => methods.includes(way)) ?? 'totp')
   const attempt = useAttempt<{ code: string }, 'code' | 'passkey'>({ code: '' }, ({ code }) =>
@@ -49,7 +48,7 @@ function useSecondFactor({ asked: { challenge, methods }, onSignedIn, onRestart 
   const code = form.watch('code')
   const setCode = (typed: string) => form.setValue('code', typed)
 
-  /** Whatever asks for a new beginning leads there; wrong codes are told at the field. */
+  /** Restarts on an invalid challenge; shows wrong codes at the field. */
   const answer = (action: 'code' | 'passkey', work: () => Promise<SignedInReply>, sent?: string) =>
     attempt.run(action, identity.loginFailed, async () => {
       try {
@@ -57,7 +56,7 @@ function useSecondFactor({ asked: { challenge, methods }, onSignedIn, onRestart 
       } catch (error) {
         if (!(error instanceof Refused)) throw error
         if (error.code === 'challenge_invalid') return onRestart(error.message)
-        // What was typed meanwhile is another try.
+        // Text typed in the meantime is a new attempt.
         if (form.getValues('code') === sent) setCode('')
         if (error.code !== 'code_invalid' && error.code !== 'code_used') throw error
         attempt.fail({ code: error.message })
@@ -78,7 +77,7 @@ function useSecondFactor({ asked: { challenge, methods }, onSignedIn, onRestart 
     method,
     code,
     submit: send,
-    /** A code of the app is sent by itself as soon as it is whole; what is pasted may hold spaces. */
+    /** Submits an authenticator code once it is complete; pasted codes may contain spaces. */
     type(typed: string) {
       if (method !== 'totp') return setCode(typed)
       const digits = typed.replaceAll(/\D/g, '').slice(0, codeLength)
@@ -95,7 +94,7 @@ function useSecondFactor({ asked: { challenge, methods }, onSignedIn, onRestart 
   }
 }
 
-/** The second proof, whichever door the first came through: a code of the authenticator app, a recovery code, a passkey. */
+/** Second factor after any first one: authenticator code, recovery code or passkey. */
 export function SecondFactor(props: SecondFactorProps) {
   const form = useSecondFactor(props)
   const field = useRef<HTMLInputElement>(null)

@@ -7,7 +7,7 @@ import { callAsVisitor } from '../../../app/session/session.ts'
 
 export type Finished = Reply<typeof finishExternalSignIn>
 
-/** How signing in at a provider ended. Without either, no readable answer came. */
+/** Result of a sign-in at a provider. Without either field, no readable answer came. */
 export interface Outcome {
   readonly reply?: Finished
   readonly problem?: Problem
@@ -17,10 +17,10 @@ type Start = Omit<CallInput<typeof startExternalSignIn>['body'], 'mode'>
 type Message = { readonly state: string | null } & ({ readonly outcome: Outcome } | { readonly taken: true })
 
 const channelName = 'tern-sign-in'
-/** How long a tab that waits for the outcome may take to answer: it may be busy, or asleep behind the popup. */
+/** Time for the waiting tab to acknowledge the outcome: it may be busy, or throttled behind the popup. */
 const takenWithinMs = 5000
 
-/** Held by the tab that waits for the outcome of this attempt. */
+/** Name of the lock held by the tab that waits for this attempt. */
 const waitingFor = (state: string | null) => `${channelName} ${state}`
 
 const stateOf = (query: string): string | null => new URLSearchParams(query).get('state')
@@ -29,7 +29,7 @@ const say = (channel: BroadcastChannel, message: Message) =>
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a broadcast stays within our own origin
   channel.postMessage(message)
 
-/** A small window in the middle of ours, or null where popups are blocked. */
+/** Popup centered over this window, or null if popups are blocked. */
 function openPopup(): Window | null {
   const [width, height] = [480, 680]
   const left = Math.round(screenX + (outerWidth - width) / 2)
@@ -42,8 +42,8 @@ function openPopup(): Window | null {
 }
 
 /**
- * Waits for what the popup tells by broadcast: `window.opener` and `popup.closed` say nothing once the provider's own
- * page has been there. Somebody who closes the popup simply tries again.
+ * Waits for the popup's broadcast: `window.opener` and `popup.closed` are unusable once the provider's page was loaded.
+ * A user who closes the popup can simply try again.
  */
 function awaitOutcome(state: string | null, signal: AbortSignal): Promise<Outcome | undefined> {
   const channel = new BroadcastChannel(channelName)
@@ -63,16 +63,16 @@ function awaitOutcome(state: string | null, signal: AbortSignal): Promise<Outcom
   return outcome
 }
 
-/** The reply of an outcome; throws what a call would have thrown. */
+/** Reply of an outcome; throws `Refused` or `Unreachable` otherwise. */
 export function replyOf({ reply, problem }: Outcome): Finished {
   if (reply) return reply
   throw problem ? new Refused(problem) : new Unreachable(undefined)
 }
 
 /**
- * Leads to an identity provider, in a popup; where that is blocked the whole page goes there. Call it in the very click,
- * or the browser blocks the popup. Gives, once the provider's page is on its way, how it will end: undefined when nobody
- * waits any more. Throws `Refused` or `Unreachable` when the provider cannot be reached.
+ * Opens an identity provider in a popup, or in the whole page if popups are blocked. Must be called directly in the
+ * click handler, or the browser blocks the popup. Resolves once the provider's page is loading, with a promise of the
+ * outcome; undefined after an abort. Throws `Refused` or `Unreachable` if the provider cannot be reached.
  */
 export async function openProvider(
   start: Start,
@@ -88,7 +88,7 @@ export async function openProvider(
       return { outcome }
     }
     location.assign(url)
-    // This page goes away. Somebody who comes back to it by the history finds it as it was, and tries again.
+    // This page is being left. A user who returns through the history finds it unchanged and can try again.
     await new Promise((resolve) => addEventListener('pageshow', resolve, { once: true }))
     return { outcome: Promise.resolve(undefined) }
   } catch (error) {
@@ -97,7 +97,7 @@ export async function openProvider(
   }
 }
 
-/** Finishes with the query that the provider came back with. */
+/** Completes the sign-in with the query of the provider's redirect. */
 export async function finishSignIn(query: string): Promise<Outcome> {
   try {
     return { reply: await callAsVisitor(finishExternalSignIn, { body: { query } }) }
@@ -106,7 +106,9 @@ export async function finishSignIn(query: string): Promise<Outcome> {
   }
 }
 
-/** Tells the tab that opened this popup how it ended. False when no tab is waiting: then this page goes on by itself. */
+/**
+ * Sends the outcome to the tab that opened this popup. Returns false if no tab waits; the caller then continues here.
+ */
 export async function relay(query: string, outcome: Outcome): Promise<boolean> {
   const state = stateOf(query)
   const isForNobody = await navigator.locks.request(waitingFor(state), { ifAvailable: true }, (lock) => lock !== null)

@@ -14,13 +14,13 @@ const answer = async ({ ceremony, options }: Reply<typeof passkeySignInOptions>)
   response: await answerByPasskey(options),
 })
 
-/** Logs in with a passkey of whichever account the person chooses. Throws `PasskeyUnused` too. */
+/** Signs in with a passkey; the user picks the account. Throws `PasskeyUnused` too. */
 export async function logInWithPasskey(): Promise<SignedInReply> {
   const begun = await callAsVisitor(passkeySignInOptions, {})
   return callAsVisitor(logInByPasskey, { body: await answer(begun) })
 }
 
-/** Answers the question for a second factor with a passkey. Throws `PasskeyUnused` too. */
+/** Answers a second-factor challenge with a passkey. Throws `PasskeyUnused` too. */
 export async function confirmWithPasskey(challenge: string): Promise<SignedInReply> {
   const begun = await callAsVisitor(secondFactorPasskeyOptions, { body: { challenge } })
   return callAsVisitor(answerSecondFactorByPasskey, { body: { challenge, ...(await answer(begun)) } })

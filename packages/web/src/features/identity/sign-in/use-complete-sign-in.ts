@@ -7,28 +7,26 @@ import { returnPath } from '../../../app/session/return-path.ts'
 import { callApi, openSession, recallSession, useSession } from '../../../app/session/session.ts'
 import { sentenceOf } from '../errors.ts'
 
-/** What one page of signing in hands to /login. */
+/** State that a sign-in page hands to /login. */
 export interface HandedOver {
-  /** What has just been done, to be told once more. */
+  /** Confirmation of the preceding action. */
   readonly notice?: string
-  /** Why it did not work. */
   readonly failure?: string
-  /** An identity at a provider waits to be connected with the account that is signed in to next. */
+  /** Provider identity to link to the account that signs in next. */
   readonly link?: string
-  /** Whose account it is, as far as that is known. */
   readonly email?: string
 }
 
 interface Options {
   readonly handedLink?: string | undefined
-  /** Goes on too when somebody is signed in already, or signs in in another tab. */
+  /** Also continues if a session exists already or starts in another tab. */
   readonly followsOtherTabs?: boolean
 }
 
 /**
- * Where every door of the web app leads: the session is opened, a second factor asked for where the server wants one, an
- * identity that waits is connected, and the person goes on to `from`, or to the verification when the account is new. Whoever
- * came back to an account that was about to be deleted is told first (`isKept`).
+ * Common end of every sign-in method: opens the session, asks for a required second factor, links a pending provider
+ * identity, and redirects to `from`, or to verification for a new account. `isKept`: signing in canceled a scheduled
+ * deletion, which the user is told first.
  */
 export function useCompleteSignIn(
   from: string | null | undefined,
@@ -44,7 +42,7 @@ export function useCompleteSignIn(
   const isOwn = useRef(false)
   const next = returnPath(from, paths.dashboard)
 
-  // What another page hands over is to be read, or needs somebody to sign in anew.
+  // State handed over by another page has to be read first, or requires a new sign-in.
   const isHandedOver = useLocation().state !== null
   useEffect(() => {
     if (followsOtherTabs && !isHandedOver) void recallSession()
@@ -55,7 +53,7 @@ export function useCompleteSignIn(
     if (followsOtherTabs && isIn && !isOwn.current) void navigate(next, { replace: true })
   }, [followsOtherTabs, isIn, navigate, next])
 
-  /** Takes what a door answered; `cameWith` is a way back that came with the answer itself. */
+  /** Handles the reply of a sign-in method; `cameWith` is a return address sent with the reply. */
   async function take(reply: SignInReply, cameWith?: string) {
     if ('second_factor_required' in reply) return setAsked(reply)
     isOwn.current = true

@@ -8,11 +8,11 @@ import { openProvider, replyOf } from './external-sign-in.ts'
 
 type Methods = Reply<typeof signInMethods>
 
-/** What the prerendered pages show, and what holds when the server cannot be asked. */
+/** Methods assumed by prerendered pages and while the server is unreachable. */
 const unasked: Methods = { google: true, external: false }
 let asked: Promise<Methods> | undefined
 
-/** Which doors this installation has. Asked once for all pages. */
+/** Loads the sign-in methods of this installation once for all pages. */
 function readMethods(): Promise<Methods> {
   asked ??= callAsVisitor(signInMethods, {}).catch(() => {
     asked = undefined
@@ -30,19 +30,18 @@ interface ExternalDoor {
   run: Run
   onReply: (reply: SignInReply) => Promise<void>
   onKnownAccount: (known: KnownAccount) => void
-  /** The provider behind the email field does not answer: the page's own way has to do. */
+  /** Called when the provider behind the email field is unreachable; the page then falls back to its own method. */
   onDown: (sentence: string) => void
 }
 
-/** An identity at a provider whose email already has an account here: signing in to that one connects the two. */
+/** Provider identity whose email already has an account here; signing in to that account links both. */
 export interface KnownAccount {
   readonly link: string
   readonly email: string
-  /** Why this did not work yet. */
   readonly failure: string
 }
 
-/** What the refusal of such an identity says. */
+/** Parses the `account_exists` refusal. */
 export function knownAccountOf(error: unknown): KnownAccount | undefined {
   if (!(error instanceof Refused) || error.code !== 'account_exists') return undefined
   const { link, email } = error.problem
@@ -51,7 +50,7 @@ export function knownAccountOf(error: unknown): KnownAccount | undefined {
     : undefined
 }
 
-/** Signing in or up at an identity provider from a page with a form. */
+/** Signs in or up at an identity provider from a page with a form. */
 export function useExternal({ hint, from, run, onReply, onKnownAccount, onDown }: ExternalDoor) {
   const [methods, setMethods] = useState(unasked)
   const [isAway, setIsAway] = useState(false)
@@ -102,10 +101,10 @@ export function useExternal({ hint, from, run, onReply, onKnownAccount, onDown }
 
   return {
     methods,
-    /** The provider's page is open in a popup. */
+    /** The provider's popup is open. */
     isAway,
     goTo,
-    /** Goes to the provider that stands behind the email field; false when there is none. */
+    /** Goes to the provider behind the email field; resolves to false if there is none. */
     async goToOwnProvider(email: string): Promise<boolean> {
       const { external } = await readMethods()
       if (external) await goTo('external', email)

@@ -13,7 +13,7 @@ import { useAttempt } from '../use-attempt.ts'
 import { useExternal } from './use-external.ts'
 
 interface LoginValues {
-  /** Undefined at first: what was typed before the script came is taken over. */
+  /** Undefined initially, so that text typed before hydration is kept. */
   email: string | undefined
   password: string
 }
@@ -21,8 +21,8 @@ interface LoginValues {
 const never = () => () => {}
 
 /**
- * What another page of signing in has handed to this one. The entry of the history keeps it when the page is loaded again;
- * while React takes over the built page, which knew nothing of it, there is none.
+ * State handed over by another sign-in page. The history entry keeps it across reloads; null during hydration, because
+ * the prerendered page has none.
  */
 function useNavigationState(): HandedOver | null {
   const { state } = useLocation()
@@ -33,7 +33,7 @@ function useNavigationState(): HandedOver | null {
   )
 }
 
-/** Whether the person was sent here from /send. False while React takes over the built page, which knew no address. */
+/** True if the user was redirected from /send. False during hydration, because the prerendered page has no query. */
 function useWantsToSend(): boolean {
   const [query] = useSearchParams()
   const from = query.get('from')
@@ -44,7 +44,6 @@ function useWantsToSend(): boolean {
   )
 }
 
-/** What the form of /login holds, the ways to sign in, and what went wrong. */
 function useWays() {
   const handed = useNavigationState()
   const wantsToSend = useWantsToSend()
@@ -78,7 +77,7 @@ function useWays() {
   return { handed, wantsToSend, query, from, step, setStep, arrival, attempt, external }
 }
 
-/** Logging in: which step is shown, and what each of its buttons does. */
+/** State of the login page: the current step and the action of each button. */
 export function useLogin() {
   const ways = useWays()
   const { step, setStep, from, arrival, external, attempt } = ways
@@ -88,7 +87,7 @@ export function useLogin() {
   const mailLink = () =>
     callAsVisitor(sendLoginLink, { body: { email: emailOf(), ...(from ? { from: arrival.next } : {}) } })
 
-  /** To the provider behind the email field; to the password where there is none, or where `isOwn` is the way. */
+  /** Goes to the provider behind the email field; to the password if there is none or `isOwn` is set. */
   const goOn = (isOwn = arrival.link !== undefined) =>
     submit(() => {
       if (isOwn) return setStep('credential')
@@ -115,7 +114,7 @@ export function useLogin() {
         await mailLink()
         setStep('mail')
       }),
-    /** Begins anew after a second factor that was not given. */
+    /** Restarts after an unfinished second factor. */
     begin(reason?: string) {
       arrival.forget()
       form.setValue('password', '')

@@ -14,14 +14,14 @@ const autoComplete = { year: 'bday-year', month: 'bday-month', day: 'bday-day' }
 const partNames = Object.keys(lengths) as DatePart[]
 
 /**
- * The date of birth in three fields, in the person's own order. A whole date in one piece goes into all of them.
- * It is checked as soon as it is complete.
+ * Date of birth in three fields, in the order of the user's locale. A full date pasted into one field fills all three.
+ * Validated as soon as it is complete.
  */
 export function DateField({ form }: { form: VerificationFormState }) {
   const value = useWatch({ control: form.control, name })
   const [parts, setParts] = useState(() => partsOf(value))
   const [order] = useState(() => orderIn(personLocale()))
-  // A draft was brought back, or the form was emptied.
+  // The draft was restored, or the form was cleared.
   const shown = dateOf(parts) === value ? parts : partsOf(value)
   const error = form.formState.errors[name]?.message
 
@@ -34,7 +34,7 @@ export function DateField({ form }: { form: VerificationFormState }) {
     if (partNames.every((one) => next[one].length === lengths[one])) void form.trigger(name)
   }
 
-  /** Checks a date whose month or day has one digit once the person moves on. */
+  /** On leaving the fields, validates a date whose month or day has one digit. */
   function leave({ currentTarget, relatedTarget }: FocusEvent) {
     const isComplete = partNames.every((one) => shown[one] !== '') && shown.year.length === lengths.year
     if (isComplete && !currentTarget.contains(relatedTarget)) void form.trigger(name)

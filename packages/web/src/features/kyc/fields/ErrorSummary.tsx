@@ -3,19 +3,19 @@ import { kyc } from '#messages/identity/kyc.ts'
 import { Icon } from '../../../ui/icon/Icon.tsx'
 
 interface SummaryProps {
-  /** What is wrong, in the order of the page, and the field it is about. */
+  /** Messages with their fields, in page order. */
   errors: readonly { readonly field: string; readonly message: string }[]
-  /** Count of refused attempts: after each one the summary takes the focus. */
+  /** Number of refused attempts; after each one the summary takes the focus. */
   attempts: number
   onSeek: (field: string) => void
 }
 
-/** What is to be corrected, each line leading to its field. A line leaves once its field is edited. */
+/** List of errors, each linked to its field. An error disappears once its field is edited. */
 export function ErrorSummary({ errors, attempts, onSeek }: SummaryProps) {
   const place = useRef<HTMLDivElement>(null)
   const focusedFor = useRef(0)
   const hasErrors = errors.length > 0
-  // What a submission found is shown one render after it was counted.
+  // Errors of a submission are rendered one render after its count.
   useEffect(() => {
     if (attempts === focusedFor.current || !hasErrors) return
     focusedFor.current = attempts

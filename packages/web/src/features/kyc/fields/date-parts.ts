@@ -1,4 +1,3 @@
-/** A date as it is typed, part by part. */
 export interface DateParts {
   readonly year: string
   readonly month: string
@@ -8,13 +7,12 @@ export type DatePart = keyof DateParts
 
 const isPart = (name: string): name is DatePart => name === 'year' || name === 'month' || name === 'day'
 
-/** In which order people write dates there. */
 export const orderIn = (locale: string): DatePart[] =>
   new Intl.DateTimeFormat(locale, { year: 'numeric', month: '2-digit', day: '2-digit' })
     .formatToParts(0)
     .flatMap(({ type }) => (isPart(type) ? [type] : []))
 
-/** "1990-02-03" from its parts; with parts missing no date, but each of them is kept: "1990--03". Empty without any. */
+/** "1990-02-03" from its parts. An incomplete date keeps the given parts: "1990--03". Empty without any. */
 export function dateOf({ year, month, day }: DateParts): string {
   const twoDigits = (part: string) => (part === '' ? '' : part.padStart(2, '0'))
   const padded = [year, twoDigits(month), twoDigits(day)]
@@ -27,8 +25,8 @@ export function partsOf(date: string): DateParts {
 }
 
 /**
- * A whole date in one piece, as it is pasted or filled in by a browser: "1990-02-03", "03/02/1990", "3.2.1990" or "03021990",
- * with the year first or last and the rest in `order`, unless only the other order gives a month. Undefined where it is none.
+ * Parses a full date as pasted or autofilled: "1990-02-03", "03/02/1990", "3.2.1990" or "03021990". The year comes
+ * first or last, day and month follow `order` unless only the reverse is valid. Undefined for other text.
  */
 export function readDate(text: string, order: readonly DatePart[]): DateParts | undefined {
   const found = piecesOf(text.trim())

@@ -4,7 +4,7 @@ import { kyc } from '#messages/identity/kyc.ts'
 import { textLocale } from '../../../ui/format/locale.ts'
 import type { Choice, ChoiceGroup } from '../../../ui/forms/SelectField.tsx'
 
-/** All countries by their names in the language of the page, in its alphabetical order. */
+/** All countries, named and sorted in the page's language. */
 function allCountries(): Choice[] {
   const names = language.code === 'en' ? undefined : new Intl.DisplayNames(textLocale(), { type: 'region' })
   const labelOf = ({ code, name }: Nationality) => names?.of(code) ?? name
@@ -16,7 +16,7 @@ function allCountries(): Choice[] {
 const isKnown = (name: string): name is keyof typeof kyc.nationalitiesWithout =>
   Object.hasOwn(kyc.nationalitiesWithout, name)
 
-/** Nationalities to choose from: that of the chosen country first, then all, then none. */
+/** Nationality choices: the chosen country first, then all countries, then entries for people without a nationality. */
 export function nationalityChoices(country: string): ChoiceGroup[] {
   const all = allCountries()
   const likely = all.filter(({ value }) => value === country)

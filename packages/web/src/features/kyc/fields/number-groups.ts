@@ -1,9 +1,12 @@
-// National numbers are grouped while they are typed, as their country writes them.
+// Groups national numbers during input, in their country's notation.
 
-/** Where a format has letters and digits; the rest of it is punctuation. X and 9 stand for digits, other letters for letters. */
+/** Letter or digit of a format; the rest is punctuation. X and 9 stand for digits, other letters for letters. */
 const isSlot = (sign: string) => /[A-Z\d]/i.test(sign)
 
-/** The punctuation of a format such as "999.999.999-99", by the number of letters and digits before it; none for words. */
+/**
+ * Punctuation of a format such as "999.999.999-99", keyed by the number of letters and digits before it; undefined for
+ * formats in words.
+ */
 function punctuationOf(format: string): Map<number, string> | undefined {
   if (/[a-z]/.test(format)) return undefined
   const found = new Map<number, string>()
@@ -18,9 +21,9 @@ function punctuationOf(format: string): Map<number, string> | undefined {
 const slotsIn = (text: string): number => Array.from(text.normalize('NFKC')).filter(isSlot).length
 
 /**
- * What was typed of a number, grouped as in `format`: "123456789" is "123-45-6789" for "XXX-XX-XXXX". Punctuation only
- * stands before what follows it, so that it can be deleted. Wide digits become plain ones. What has too many letters and digits
- * stays as it is.
+ * Groups a partly typed number by `format`: "123456789" is "123-45-6789" for "XXX-XX-XXXX". Adds punctuation only
+ * before a following character, so that it can be deleted. Normalizes full-width digits. Returns text with too many
+ * letters and digits unchanged.
  */
 export function groupNumber(format: string, text: string): string {
   const plain = text.normalize('NFKC').toUpperCase()
@@ -36,7 +39,7 @@ export function groupNumber(format: string, text: string): string {
   return grouped
 }
 
-/** Where the caret stands in the grouped text: behind as many letters and digits as before. */
+/** Caret position in the grouped text, after the same number of letters and digits as before. */
 export function caretIn(grouped: string, text: string, caret: number): number {
   let before = slotsIn(text.slice(0, caret))
   let place = 0

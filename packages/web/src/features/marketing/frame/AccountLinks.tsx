@@ -5,7 +5,7 @@ interface AccountLinkProps {
   className?: string
 }
 
-/** The text link to log in; members do not see it. */
+/** Text link to log in; hidden for members. */
 export function LogInLink({ className }: AccountLinkProps) {
   return (
     <a className={className} href={paths.login} data-when="out">
@@ -14,7 +14,7 @@ export function LogInLink({ className }: AccountLinkProps) {
   )
 }
 
-/** The main action of the public pages: visitors open an account, members open their dashboard. */
+/** Main action of the public pages: sign-up for visitors, dashboard for members. */
 export function AccountButton({ className = '' }: AccountLinkProps) {
   return (
     <>
@@ -28,7 +28,7 @@ export function AccountButton({ className = '' }: AccountLinkProps) {
   )
 }
 
-/** Leads visitors to the waitlist at the top of the first page. */
+/** Link for visitors to the waitlist at the top of the landing page. */
 export function WaitlistLink({ className }: AccountLinkProps) {
   return (
     <a className={className} href={`${paths.landing}#top`} data-when="out">

@@ -1,7 +1,7 @@
 import { frame } from '#messages/site/frame.ts'
 import { AccountButton, WaitlistLink } from './AccountLinks.tsx'
 
-/** The last band of a public page: the main action once more. On water where the band above is paper. */
+/** Last section of a public page, repeating the main action. `isOnWater` if the section above is on paper. */
 export function ClosingCall({ isOnWater = false }: { isOnWater?: boolean }) {
   return (
     <section className={isOnWater ? 'water' : undefined}>

@@ -1,7 +1,7 @@
 import { Bird } from '../../../ui/icon/Brand.tsx'
 import { firstView } from '../globe/first-picture.ts'
 
-/** The upper edge of the globe with a tern flying over it, across the whole width. */
+/** Upper edge of the globe with a flying tern, across the full width. */
 export function FooterMap() {
   const { x, y, radius } = firstView
   const circle = { cx: x.toFixed(1), cy: y.toFixed(1), r: radius.toFixed(1) }

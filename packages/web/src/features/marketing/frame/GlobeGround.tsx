@@ -1,6 +1,6 @@
 import { firstCoast, firstGraticule } from '../globe/first-picture.ts'
 
-/** The coasts and meridians that every globe of the public pages shows, once in the page: `<use href="#globe-ground" />`. */
+/** Coasts and meridians shared by all globes of a public page: `<use href="#globe-ground" />`. */
 export function GlobeGround() {
   return (
     <svg className="map absolute size-0" aria-hidden="true" focusable="false">

@@ -18,8 +18,8 @@ const productLinks: readonly FooterLink[] = [
 ]
 
 /**
- * The footer of the public pages: origin of the name, every public page, and who runs the service. The server fills in
- * operator, license and support contact where they are set. Dark in both themes.
+ * Footer of the public pages: origin of the name, all public pages, and the operator. The server fills in operator,
+ * license and support contact if configured. Dark in both themes.
  */
 export function SiteFooter() {
   return (

@@ -10,9 +10,9 @@ const menuButton = 'grid size-11 cursor-pointer list-none place-items-center [&:
 const menuLink =
   'flex min-h-12 items-center rounded-control px-4 font-book no-underline hover:bg-sea-wash aria-[current]:text-sea'
 
-/** The header of the public pages. It gets smaller and opaque once the page is scrolled; on a phone it has a menu. */
+/** Header of the public pages. Shrinks and turns opaque on scrolling; has a menu on phones. */
 export function SiteHeader() {
-  // Pages are built with a slash at the end of their address.
+  // Prerendered pages have a trailing slash.
   const pathname = useLocation().pathname.replace(/(.)\/$/, '$1')
   const links = (className: string) =>
     mainLinks.map(({ path, name }) => (

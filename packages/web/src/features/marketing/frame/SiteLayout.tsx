@@ -12,8 +12,8 @@ export { pageTitle as meta } from '../../../app/page-title.ts'
 export const links = () => preloadFonts(displayFont, textFont)
 
 /**
- * The frame of every public page that is sent without application script: skip link, header and footer. A page renders
- * its `<main id="main">` inside, and the scripts it needs with PageScript.
+ * Frame of public pages served without application script: skip link, header and footer. A page renders its `<main
+ * id="main">` inside, and its scripts with PageScript.
  */
 export default function SiteLayout() {
   return (

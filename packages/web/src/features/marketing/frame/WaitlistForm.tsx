@@ -9,8 +9,8 @@ const countries = closedCountries
   .toSorted((one, other) => one.name.localeCompare(other.name, language.code))
 
 /**
- * The waitlist for countries that are not open. Works as a plain form; the page's script sends it without leaving.
- * `#joined` is where a visitor without script returns, thanked.
+ * Waitlist for countries that are not open. Works as a plain form; the page's script submits it without navigation.
+ * `#joined` is the thank-you target for visitors without script.
  */
 export function WaitlistForm() {
   return (

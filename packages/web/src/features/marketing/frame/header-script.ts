@@ -1,4 +1,4 @@
-/** Runs by itself at the head of a page, so it refers to nothing around it. */
+/** Serialized into the page head, so it must not reference anything outside itself. */
 function watchHeader() {
   const root = document.documentElement
   const follow = () => {
@@ -9,7 +9,7 @@ function watchHeader() {
   try {
     if (localStorage.getItem('auth_token') !== null) root.dataset.signedIn = 'yes'
   } catch {
-    // A browser without storage has no session.
+    // Without storage there is no session.
   }
   addEventListener('click', ({ target }) => {
     const menu = document.querySelector('details[open]')
@@ -24,8 +24,8 @@ function watchHeader() {
 }
 
 /**
- * The script of the header, inline so that the page never jumps: the header changes after 50 px of scroll, members (who
- * have a token in this browser) see the dashboard instead of visitors' actions, and the menu closes with Escape, beside
- * it, or with a choice.
+ * Inline script of the header, so that the layout never jumps: the header changes after 50 px of scroll, members (with
+ * a token in this browser) see the dashboard instead of the visitors' actions, and the menu closes on Escape, on a
+ * click outside, or on a choice.
  */
 export const headerScript = () => `(${watchHeader.toString()})()`

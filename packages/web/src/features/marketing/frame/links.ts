@@ -1,7 +1,6 @@
 import { frame } from '#messages/site/frame.ts'
 import { paths } from '../../../app/paths.ts'
 
-/** Pages in the header and the footer. */
 export const mainLinks = [
   { path: paths.howItWorks, name: frame.howItWorks },
   { path: paths.security, name: frame.security },

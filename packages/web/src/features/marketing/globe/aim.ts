@@ -7,12 +7,12 @@ export interface Size {
   readonly height: number
 }
 
-/** The globe's radius where it is large and cropped, as a part of the drawing's shorter side. */
+/** Radius of the large, cropped globe, as a share of the drawing's shorter side. */
 const largeRadius = 344 / 720
 
 const mix = (from: number, to: number, way: number) => from + (to - from) * way
 
-/** Whether a place stands inside the room and not too near the globe's edge. */
+/** Checks that a place is inside `room` and not too close to the globe's edge. */
 function isInView(view: View, place: Place, room: Box, margin: number, edge: number): boolean {
   const point = pointOf(view, place)
   if (!point) return false
@@ -27,15 +27,15 @@ function isInView(view: View, place: Place, room: Box, margin: number, edge: num
 }
 
 /**
- * From where the globe shows both places: large and cropped where both are then inside `room`; else step by step towards
- * the whole globe, seen from above the middle of the way.
+ * View that shows both places: large and cropped if both fit into `room`, otherwise zoomed out in steps towards the
+ * whole globe above the middle of the route.
  */
 export function aimAt(from: Place, to: Place, { width, height }: Size, room: Box): View {
   const middle = alongWay(from, to, 0.5)
   const apart = Math.abs(from[0] - to[0])
   const across = Math.min(apart, 360 - apart)
   const up = Math.abs(from[1] - to[1])
-  // A way from north to south leans, seen from beside it; all of them are seen from somewhat below.
+  // A north–south route is viewed from beside it, so that it leans; every route from slightly below.
   const beside = middle[0] + (up > across ? (30 * up) / (across + up) : 0)
   const below = middle[1] * 0.55 - 2
   const whole = Math.min(room.right - room.left, room.bottom - room.top) / 2 - 2
@@ -60,7 +60,7 @@ export function aimAt(from: Place, to: Place, { width, height }: Size, room: Box
   return view
 }
 
-/** Between two views, the short way around. */
+/** Interpolates two views along the shorter rotation. */
 export function viewBetween(from: View, to: View, way: number): View {
   const turn = ((((to.longitude - from.longitude + 540) % 360) + 360) % 360) - 180
   return {

@@ -3,13 +3,15 @@ import { type Direction, directionOf, onDrawing, type Place, type Point, turnedT
 
 export type Segment = readonly [x1: number, y1: number, x2: number, y2: number]
 
-/** What a letter of land.ts stands for, and how far one step is: see encodeLand in maps/draw.ts. */
+/** Letter encoding of land.ts and the size of one step; see encodeLand in maps/land.ts. */
 const firstLetter = 35
 const mostSteps = 40
 const stepsPerDegree = 4
 const base = 2 * mostSteps + 1
 
-/** The rings of all land, from the letters that maps/draw.ts writes: a start in four letters, then steps in two each. */
+/**
+ * Decodes the rings of all land as written by maps/draw.ts: a start in four letters, then steps of two letters each.
+ */
 export function decodeLand(text: string): Direction[][] {
   if (text === '') return []
   return text.split(' ').map((ring) => {
@@ -26,7 +28,7 @@ export function decodeLand(text: string): Direction[][] {
   })
 }
 
-/** Points as path data in steps from one to the next. */
+/** Path data of a polyline in relative steps. */
 export function pathOf(points: readonly Point[], digits: number): string {
   const round = (value: number) => Math.round(value * 10 ** digits) / 10 ** digits
   let [atX, atY] = [0, 0]
@@ -41,7 +43,7 @@ export function pathOf(points: readonly Point[], digits: number): string {
   return path
 }
 
-/** A coast that comes into sight at one angle of the globe's edge and leaves it at another. */
+/** Coast that enters view at one angle of the globe's edge and leaves it at another. */
 interface Shore {
   readonly points: Point[]
   readonly comes: number
@@ -49,10 +51,10 @@ interface Shore {
 }
 
 const fullTurn = 2 * Math.PI
-/** From one angle clockwise to another. */
+/** Angle from one direction clockwise to another. */
 const clockwise = (from: number, to: number) => (((from - to) % fullTurn) + fullTurn) % fullTurn
 
-/** Where the line between a visible and a hidden direction meets the globe's edge. */
+/** Point on the globe's edge between a visible and a hidden direction. */
 function edgeBetween(a: Direction, b: Direction): Direction {
   const way = a[2] / (a[2] - b[2])
   const [x, y] = [a[0] + way * (b[0] - a[0]), a[1] + way * (b[1] - a[1])]
@@ -88,13 +90,13 @@ function shoresOf(view: View, ring: readonly Direction[]): Shore[] {
   return shores
 }
 
-/** The edge of the globe between two points of it, clockwise. */
+/** Arc along the globe's edge between two of its points, clockwise. */
 function edgeTo({ radius }: View, angle: number, [x, y]: Point, digits: number): string {
   const r = radius.toFixed(digits)
   return `A${r} ${r} 0 ${angle > Math.PI ? 1 : 0} 1 ${x.toFixed(digits)} ${y.toFixed(digits)}`
 }
 
-/** All land in sight as path data, and its coasts as segments that labels keep away from. */
+/** Visible land as path data, and its coasts as segments for label placement. */
 export function coastOf(view: View, land: readonly Direction[][], digits = 1): { path: string; segments: Segment[] } {
   const turn = turnedTo(view)
   const whole: Point[][] = []
@@ -106,7 +108,7 @@ export function coastOf(view: View, land: readonly Direction[][], digits = 1): {
     else if (inSight > 0) shores.push(...shoresOf(view, turned))
   }
   let path = whole.map((points) => `${pathOf(points, digits)}Z`).join('')
-  // Land lies to the right of its coast: where a coast leaves, the edge leads clockwise to where the next one comes.
+  // Land is on the right of its coast: where a coast leaves, the edge leads clockwise to the next one that enters.
   const open = new Set(shores)
   for (const start of shores) {
     if (!open.has(start)) continue
@@ -135,7 +137,7 @@ export const segmentsOf = (points: readonly Point[]): Segment[] =>
     return [fromX, fromY, x, y]
   })
 
-/** Meridians and parallels in sight, every 15 degrees, as path data. */
+/** Visible meridians and parallels, every 15 degrees, as path data. */
 export function graticuleOf(view: View, digits = 1): string {
   const turn = turnedTo(view)
   let path = ''

@@ -2,7 +2,7 @@ import { type CountryPlace, countryPlaces } from '@tern/contract/chart/country-p
 import type { FiatCode } from '@tern/money/currency'
 import type { Place } from './sphere.ts'
 
-/** The currencies of the ten countries of the price check, by ISO 3166-1 alpha-2. Names of countries are texts. */
+/** Currencies of the ten countries of the price check, by ISO 3166-1 alpha-2. Country names are in the texts. */
 export const currencies = {
   US: 'USD',
   GB: 'GBP',
@@ -18,13 +18,13 @@ export const currencies = {
 
 export type CountryCode = keyof typeof currencies
 
-/** The time zone of a country that has only one. */
+/** Time zone of a country with a single one; otherwise undefined. */
 export const timeZoneOf = (country: CountryCode): string | undefined => {
   const place: CountryPlace = countryPlaces[country]
   return place.zone
 }
 
-/** The two ends of a transfer, which stand for whole countries: one place within a country. */
+/** End points of a transfer: one place for each country. */
 export const endsOf = (from: CountryCode, to: CountryCode): readonly [Place, Place] => [
   countryPlaces[from].at,
   countryPlaces[to].at,

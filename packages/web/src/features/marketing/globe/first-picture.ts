@@ -5,9 +5,9 @@ import { countries, land } from './land.ts'
 import { drawPicture } from './picture.ts'
 import { endsOf } from './countries.ts'
 
-/** The drawing as the page is sent: on a wide window one unit is one pixel. */
+/** Size of the drawing in the served page; one unit is one pixel in a wide window. */
 export const drawingSize = 720
-/** What of it is in view there: below the header and above the price check. */
+/** Visible part of the drawing there: below the header and above the price check. */
 export const firstRoom = { left: 8, top: 40, right: 712, bottom: 540 }
 
 const rings = decodeLand(land)
@@ -16,7 +16,7 @@ const ends = endsOf(example.from, example.to)
 
 export const firstView = aimAt(...ends, { width: drawingSize, height: drawingSize }, firstRoom)
 export const firstPicture = drawPicture(firstView, ends, { land: rings, countries: tinted })
-/** In whole units: the page carries them. */
+/** Rounded to whole units to keep the page small. */
 export const firstCoast = coastOf(firstView, rings, 0).path
 export const firstCountries = coastOf(firstView, tinted, 0).path
 export const firstGraticule = graticuleOf(firstView, 0)

@@ -9,7 +9,7 @@ export interface Box {
   readonly bottom: number
 }
 
-/** A label at a point, by the size of its words. */
+/** Label at a point, with the size of its text. */
 export interface LabelWish {
   readonly at: Point
   readonly width: number
@@ -17,20 +17,19 @@ export interface LabelWish {
 }
 
 export interface LabelPlace {
-  /** Its upper left corner. */
   readonly x: number
   readonly y: number
-  /** Where a line from the point to the label ends, when it stands too far away to be read without. */
+  /** End of the leader line, if the label is too far from its point to be read without one. */
   readonly leaderEnd?: Point
 }
 
 const dotRadius = 7
 const gaps = [11, 18, 28, 40, 54, 70, 88, 108, 130, 156, 190]
 const leaderFrom = 18
-/** Right and left first, then the corners, above and below. */
+/** In order of preference: right and left, then the corners, above and below. */
 const angles = [0, 180, -45, 45, -135, 135, -90, 90, -20, 20, 160, -160]
 
-/** Whether a segment touches a box: Liang and Barsky's clipping. */
+/** Checks whether a segment touches a box, by Liang–Barsky clipping. */
 function touches([x1, y1, x2, y2]: Segment, { left, top, right, bottom }: Box): boolean {
   const isBeside = (x1 < left && x2 < left) || (x1 > right && x2 > right)
   if (isBeside || (y1 < top && y2 < top) || (y1 > bottom && y2 > bottom)) return false
@@ -60,7 +59,7 @@ const boxOf = (x: number, y: number, { width, height }: LabelWish): Box => ({
   bottom: y + height + 1,
 })
 
-/** A label beside its point, at an angle and a distance: the side of its box that is nearer to the point. */
+/** Label position at an angle and distance from its point, anchored at the nearer side of its box. */
 function candidate({ at, width, height }: LabelWish, angle: number, gap: number): LabelPlace {
   const [across, down] = [Math.cos((angle * Math.PI) / 180), Math.sin((angle * Math.PI) / 180)]
   const [toX, toY] = [at[0] + gap * across, at[1] + gap * down]
@@ -72,8 +71,8 @@ function candidate({ at, width, height }: LabelWish, angle: number, gap: number)
 }
 
 /**
- * Places labels beside their points, inside `room`, where they cross no line and cover no dot and no other label; further
- * away, with a leader, where it is crowded. One for which there is no such place crosses lines rather than be left out.
+ * Places labels beside their points inside `room`, without crossing lines or covering dots and other labels; farther
+ * away, with a leader, in crowded areas. A label without such a place crosses lines instead of being omitted.
  */
 export function placeLabels(wishes: readonly LabelWish[], lines: readonly Segment[], room: Box): LabelPlace[] {
   const dots = wishes.map(({ at: [x, y] }) => ({

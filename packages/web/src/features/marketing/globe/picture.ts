@@ -3,25 +3,24 @@ import { coastOf, graticuleOf, pathOf, type Segment, segmentsOf } from './coast.
 import { type Box, type LabelPlace, type LabelWish, placeLabels } from './labels.ts'
 import { arcPoints, type Direction, type Place, type Point, pointOf, type View } from './sphere.ts'
 
-/** What is drawn on a globe, as the attributes of its elements. */
+/** Drawing of a globe, as attribute values of its elements. */
 export interface Picture {
   readonly graticule: string
   readonly coast: string
-  /** The countries at both ends. */
   readonly countries: string
   readonly arc: string
-  /** Undefined behind the globe. */
+  /** Undefined on the far side. */
   readonly ends: readonly [Point | undefined, Point | undefined]
   readonly lines: readonly Segment[]
 }
 
-/** Land, and the countries of a way, which are tinted. */
+/** Land, and the tinted countries of a route. */
 export interface Ground {
   readonly land: readonly Direction[][]
   readonly countries: readonly Direction[][]
 }
 
-/** Draws the globe from `view` with the way between two places. */
+/** Draws the globe from `view` with the route between two places. */
 export function drawPicture(view: View, [from, to]: readonly [Place, Place], { land, countries }: Ground): Picture {
   const coast = coastOf(view, land)
   const arc = arcPoints(view, from, to)
@@ -41,14 +40,14 @@ const edgePoints = ({ x, y, radius }: View): Point[] =>
     return [x + radius * Math.cos(angle), y + radius * Math.sin(angle)]
   })
 
-/** Of letters 13 units high. */
+/** Average letter width at 13 units of font size. */
 const averageLetter = 7.6
 const lineHeight = 16
 const timeWidth = 66
 
 /**
- * Places the names of both ends, the second with its local time below where it has one. The start of a way that leads nowhere
- * else has no name of its own. Letters are `scale` times 13 units high.
+ * Places the labels of both ends, the second with its local time below if `hasTime`. A route within one country labels
+ * only its end. Letters are `scale` times 13 units high.
  */
 export function nameEnds(
   { ends, lines }: Picture,

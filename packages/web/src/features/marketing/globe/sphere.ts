@@ -1,6 +1,6 @@
 // not money: angles and positions on a drawing.
 export type Place = readonly [longitude: number, latitude: number]
-/** A direction from the middle of the earth, of length 1. */
+/** Unit vector from the center of the earth. */
 export type Direction = readonly [number, number, number]
 
 const radian = Math.PI / 180
@@ -12,13 +12,13 @@ export function directionOf([longitude, latitude]: Place): Direction {
 
 const placeOf = ([x, y, z]: Direction): Place => [Math.atan2(y, x) / radian, Math.asin(z) / radian]
 
-/** The angle between two places as seen from the middle of the earth, in radians. */
+/** Angle between two places at the center of the earth, in radians. */
 function angleBetween(from: Place, to: Place): number {
   const [a, b] = [directionOf(from), directionOf(to)]
   return Math.acos(Math.max(-1, Math.min(1, a[0] * b[0] + a[1] * b[1] + a[2] * b[2])))
 }
 
-/** A place on the great circle: the start at 0, the end at 1. */
+/** Point on the great circle; `way` runs from 0 at the start to 1 at the end. */
 export function alongWay(from: Place, to: Place, way: number): Place {
   const angle = angleBetween(from, to)
   if (angle < 1e-6) return from
@@ -27,7 +27,7 @@ export function alongWay(from: Place, to: Place, way: number): Place {
   return placeOf([k * a[0] + m * b[0], k * a[1] + m * b[1], k * a[2] + m * b[2]])
 }
 
-/** A globe on a drawing: above which place it is seen, and its circle. */
+/** View of a globe: the place it is seen from, and its circle on the drawing. */
 export interface View {
   readonly longitude: number
   readonly latitude: number
@@ -36,7 +36,7 @@ export interface View {
   readonly radius: number
 }
 
-/** Turns directions so that the third part points to the eye: visible where it is positive. */
+/** Rotates directions so that the third component points to the viewer; positive means visible. */
 export function turnedTo({ longitude, latitude }: View): (direction: Direction) => Direction {
   const [sinX, cosX] = [Math.sin(longitude * radian), Math.cos(longitude * radian)]
   const [sinY, cosY] = [Math.sin(latitude * radian), Math.cos(latitude * radian)]
@@ -53,13 +53,13 @@ export const onDrawing = ({ x, y, radius }: View, direction: Direction): Point =
   y - radius * direction[1],
 ]
 
-/** Where a place stands on the drawing; nothing on the far side. */
+/** Position of a place on the drawing; undefined on the far side. */
 export function pointOf(view: View, place: Place): Point | undefined {
   const direction = turnedTo(view)(directionOf(place))
   return direction[2] > 0 ? onDrawing(view, direction) : undefined
 }
 
-/** The great circle between two places, lifted off the ground by a part of its length; cut off where it goes behind. */
+/** Great circle between two places, lifted by a share of its length and cut off where it passes behind the globe. */
 export function arcPoints(view: View, from: Place, to: Place, lift = 0.14): Point[] {
   const steps = 36
   const turn = turnedTo(view)

@@ -8,7 +8,7 @@ export const meta = (page: Parameters<typeof siteMeta>[0]) => siteMeta(page, hel
 
 const questions = Object.entries(help.questions) as [keyof typeof helpLinks, (typeof help.questions)['money']][]
 
-/** Answers to the most likely questions about money, and the support contact where one is configured. */
+/** Answers to common questions about money, and the support contact if configured. */
 export default function HelpPage() {
   return (
     <main id="main">

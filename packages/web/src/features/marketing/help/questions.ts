@@ -1,7 +1,7 @@
 import type { help } from '#messages/site/help.ts'
 import { paths } from '../../../app/paths.ts'
 
-/** Page that each answer links to. */
+/** Page linked from each answer. */
 export const helpLinks: Readonly<Record<keyof typeof help.questions, string>> = {
   money: paths.transactions,
   undo: paths.scheduled,

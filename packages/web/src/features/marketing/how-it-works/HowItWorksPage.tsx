@@ -12,7 +12,7 @@ import { Three } from './Three.tsx'
 
 export const meta = (page: Parameters<typeof siteMeta>[0]) => siteMeta(page, howItWorks.description)
 
-/** One transfer from the first step to the last, the technology behind it, and its benefits. */
+/** One transfer from start to end, its technology, and its benefits. */
 export default function HowItWorksPage() {
   return (
     <>

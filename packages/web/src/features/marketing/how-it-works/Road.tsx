@@ -11,14 +11,14 @@ import { type PriceQuestion, priceOf } from '../price.ts'
 const question: PriceQuestion = { source: 'USD', target: 'EUR', amount: '1000', side: 'source', rate: '0.93' }
 const price = priceOf(question)
 
-/** The example that the page follows, by the product's own formula. */
+/** Example of the page, computed with the product's price formula. */
 export const crossing = {
   sent: formatMoney(price.sent, 'USD'),
   bridge: formatMoney(price.sent, 'USDT', { places: 2 }),
   received: formatMoney(price.received, 'EUR'),
 }
 
-/** The four steps along one line, a picture beside each. On a phone the line runs down beside them. */
+/** Four steps along one line, each with a picture. On phones the line runs vertically beside them. */
 export function Road() {
   const { load, select, confirm, arrive } = howItWorks.steps
   return (
@@ -62,7 +62,7 @@ const leg =
 const words = 'row-start-1 py-4 max-md:col-start-1 max-md:pt-0 max-md:pb-5'
 const drawing = 'sheet raised row-start-1 w-full max-w-130 max-md:col-start-2'
 
-/** Words and picture change sides from leg to leg. */
+/** Text and picture alternate sides. */
 function Leg({ number, title, text, picture }: LegProps) {
   const isEven = number % 2 === 0
   return (

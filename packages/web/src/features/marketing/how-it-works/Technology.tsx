@@ -2,7 +2,7 @@ import { howItWorks } from '#messages/site/how-it-works.ts'
 import { crossing } from './Road.tsx'
 import { Three } from './Three.tsx'
 
-/** What a stablecoin is, and where it stands in a transfer. */
+/** Explains stablecoins and their role in a transfer. */
 export function Technology() {
   const figures = [crossing.sent, crossing.bridge, crossing.received]
   return (

@@ -7,7 +7,7 @@ interface ThreeProps {
   texts: readonly { readonly title: string; readonly text: string }[]
 }
 
-/** Texts in rows of three, divided by lines. Between phone and desk each title stands beside its text. */
+/** Texts in rows of three, divided by lines. On tablets each title is beside its text. */
 export function Three({ texts }: ThreeProps) {
   return (
     <div className="mt-10 grid grid-cols-3 border-t border-t-ink max-md:grid-cols-1">

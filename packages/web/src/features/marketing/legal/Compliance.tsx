@@ -10,7 +10,7 @@ export const meta = (page: Parameters<typeof siteMeta>[0]) => siteMeta(page, com
 
 const { license, screening, ...others } = compliance.clauses
 
-/** License, which the server fills in, and checks. */
+/** License, filled in by the server, and compliance checks. */
 export default function Compliance() {
   const { identity, limits, ...rest } = others
   const clauses = {
@@ -31,7 +31,7 @@ export default function Compliance() {
   )
 }
 
-/** Both wordings; the server keeps the one that applies (see platform/http/installation). */
+/** Both wordings; the server keeps the applicable one (see platform/http/installation). */
 function License() {
   return (
     <>
@@ -51,7 +51,7 @@ function License() {
 
 const { columns } = screening
 
-/** Screening, and the lists in use, which the server fills in. */
+/** Screening, with the lists in use, filled in by the server. */
 function Screening() {
   return (
     <>

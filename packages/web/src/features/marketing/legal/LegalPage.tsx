@@ -14,14 +14,14 @@ interface LegalPageProps {
   title: string
   lead: string
   version: number
-  /** When it was last changed, as an ISO date. */
+  /** Date of the last change, ISO 8601. */
   changed: string
   clauses: readonly Clause[]
 }
 
 const wordsPerMinute = 200
 
-/** How long reading takes, by the words of strings among the clauses. */
+/** Reading time in minutes, from the words of the string clauses. */
 function minutesOf(clauses: readonly Clause[]): number {
   const words = clauses
     .flatMap(({ text, short }) => [short, ...(Array.isArray(text) ? (text as unknown[]) : [])])
@@ -34,7 +34,7 @@ function minutesOf(clauses: readonly Clause[]): number {
 const day = (date: string) =>
   new Intl.DateTimeFormat(textLocale(), { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(date))
 
-/** A legal document: contents beside it, what binds in the middle, the same in short at the edge. */
+/** Legal document: contents beside it, binding text in the middle, plain summary at the edge. */
 export function LegalPage({ path, title, lead, version, changed, clauses }: LegalPageProps) {
   return (
     <main id="main">

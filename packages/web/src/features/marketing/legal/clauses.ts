@@ -1,13 +1,12 @@
 import type { ReactNode } from 'react'
 
 export interface Clause {
-  /** Its key among the texts, and its address on the page. */
+  /** Key among the texts, and fragment on the page. */
   readonly id: string
   readonly title: string
   readonly text: ReactNode
-  /** The same in plain words. */
   readonly short: string
-  /** Where its reader can see that it is so. */
+  /** Page that shows the clause in effect. */
   readonly proof?: { readonly where: string; readonly href: string } | undefined
 }
 
@@ -15,16 +14,16 @@ interface ClauseTexts {
   readonly title: string
   readonly text: ReactNode
   readonly short: string
-  /** What stands on the link to where it can be seen. */
+  /** Label of the link to the proof. */
   readonly where?: string
 }
 
-/** An address for each clause that says where it can be seen. */
+/** Address of the proof for each clause that has a link label. */
 export type Proofs<Texts> = {
   readonly [Key in keyof Texts as Texts[Key] extends { where: string } ? Key : never]: string
 }
 
-/** The clauses of a legal page in the order of their texts, each with the address where it can be seen. */
+/** Clauses of a legal page in text order, each with the address of its proof. */
 export const withProofs = <Texts extends Record<string, ClauseTexts>>(texts: Texts, proofs: Proofs<Texts>): Clause[] =>
   Object.entries(texts).map(([id, { title, text, short, where }]) => {
     const href = (proofs as Readonly<Record<string, string>>)[id]

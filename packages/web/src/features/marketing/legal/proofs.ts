@@ -1,4 +1,4 @@
-// Where readers of the legal pages can see that a clause is so. claims.test.ts checks that each address exists.
+// Pages that prove clauses of the legal texts. claims.test.ts checks that each address exists.
 
 import type { compliance } from '#messages/site/compliance.ts'
 import type { privacy } from '#messages/site/privacy.ts'

@@ -10,7 +10,7 @@ import { PriceLines, ReceivedField, SentField } from '../PriceFields.tsx'
 
 const price = priceOf(example)
 
-/** The price of any amount, with Tern's cost and an average bank's as bars to scale. */
+/** Price of any amount, with the costs of Tern and an average bank as bars to scale. */
 export function Calculator() {
   return (
     <form

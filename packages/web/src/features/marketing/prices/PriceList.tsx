@@ -26,7 +26,7 @@ function Price({ name, price, children }: PriceProps) {
   )
 }
 
-/** Our prices, from the price list that every quote is made with. The server fills in the row about card money. */
+/** Price list that every quote uses. The server fills in the row about card money. */
 export function PriceList() {
   return (
     <section aria-labelledby="price-list">

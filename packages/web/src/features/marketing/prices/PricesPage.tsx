@@ -8,7 +8,7 @@ import { ReallyPaid } from './ReallyPaid.tsx'
 
 export const meta = (page: Parameters<typeof siteMeta>[0]) => siteMeta(page, prices.description)
 
-/** Our price list and a calculator, then what people really paid. Complete without its script except for those figures. */
+/** Price list and calculator, then prices actually paid. Complete without its script except for the latter. */
 export default function PricesPage() {
   return (
     <>

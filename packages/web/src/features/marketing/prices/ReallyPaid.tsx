@@ -4,7 +4,7 @@ import { Icon } from '../../../ui/icon/Icon.tsx'
 
 const { columns } = feeIndex
 
-/** What people paid, month by month. The page's script loads the figures. */
+/** Prices paid by users, by month. The page's script loads the figures. */
 export function ReallyPaid() {
   return (
     <section className="water" aria-labelledby="really-paid">
@@ -65,7 +65,7 @@ export function ReallyPaid() {
   )
 }
 
-/** Its rows come with the figures. */
+/** The script adds the rows with the figures. */
 function RouteTable() {
   return (
     <table className="route-table">

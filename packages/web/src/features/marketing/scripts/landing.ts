@@ -1,4 +1,4 @@
-/** The script of the landing page. The page is complete without it. */
+/** Script of the landing page. The page is complete without it. */
 import { revealLines } from './reveal.ts'
 import { chosenCountry, takePriceCheck } from './take-price-check.ts'
 import type { Atlas } from './turn-globe.ts'
@@ -18,5 +18,5 @@ async function takeHeroGlobe(): Promise<void> {
 
 takeWaitlist()
 revealLines()
-// The countries can be chosen once the globe can follow them.
+// Countries become selectable once the globe can follow them.
 void takeHeroGlobe().finally(takePriceCheck)

@@ -1,4 +1,4 @@
-/** The script of /prices: the calculator, and the figures of what people paid beside the World Bank's averages. */
+/** Script of /prices: the calculator, and prices paid by users beside the World Bank's averages. */
 import type { Corridor, feeIndex as endpoint } from '@tern/contract/prices/fee-index'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import { feeIndex as texts } from '#messages/site/prices/fee-index.ts'
@@ -32,13 +32,13 @@ function element<Name extends keyof HTMLElementTagNameMap>(
   return made
 }
 
-/** Hundredths of a percent, from a percentage with two decimals. */
+/** Percentage with two decimals in hundredths of a percent. */
 const hundredths = (text: string): number => Number(text.replace('.', '')) // not money: a length on a plot
 
-/** A share on the plot, which ends at twelve percent. */
+/** Position on the plot, which ends at twelve percent. */
 const onPlot = (share: number): string => `${Math.min(100, Math.max(0, share / 12))}%`
 
-/** A dot for what people paid, a mark for the World Bank's average, and a line between them. */
+/** Dot for the price paid, mark for the World Bank's average, and a line between them. */
 function plotOf({ mean }: Figures, average: string): HTMLElement {
   const own = hundredths(mean)
   const bank = hundredths(average)
@@ -76,7 +76,7 @@ function showMonths({ months, month }: Index): void {
   list.replaceChildren(...months.map((each) => new Option(monthName(each), each, false, each === month)))
 }
 
-/** Count of payments, time of counting, and routes that are left out. */
+/** Number of payments, time of the count, and omitted routes. */
 function sourceOf({ all, counted_at: countedAt, corridors }: Index, month: string): string {
   const hidden = corridors.filter(({ figures }) => figures === null).map(nameOf)
   const moment = countedAt ?? ''

@@ -13,11 +13,11 @@ const rates = new Map<string, Rate>()
 
 const pairOf = (source: FiatCode, target: FiatCode) => `${source}/${target}`
 
-/** Keeps the rate that the page was built with. */
+/** Stores the rate that the page was built with. */
 export const keepExampleRate = (source: FiatCode, target: FiatCode, rate: string): unknown =>
   rates.set(pairOf(source, target), { rate, asOf: undefined, loadedAt: 0 })
 
-/** The pair's rate, loaded if it is older than a minute; the last known one if the server does not answer. */
+/** Rate of the pair, reloaded if it is older than a minute; the last known one if the server does not answer. */
 export async function loadRate(source: FiatCode, target: FiatCode): Promise<Rate | undefined> {
   if (source === target) return { rate: '1', asOf: undefined, loadedAt: Date.now() }
   const pair = pairOf(source, target)

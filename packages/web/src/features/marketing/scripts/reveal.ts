@@ -2,8 +2,8 @@ const firstCheckMs = 300
 const aboveEdgePx = 100
 
 /**
- * Lines that draw themselves once they are 100 px above the lower edge of the window; with reduced motion they stand
- * there at once. Words never wait for it.
+ * Animates lines once they are 100 px above the lower edge of the window; shows them at once with reduced motion. Text
+ * never waits for it.
  */
 export function revealLines(): void {
   if (matchMedia('(prefers-reduced-motion: reduce)').matches) return

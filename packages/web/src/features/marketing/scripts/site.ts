@@ -1,4 +1,4 @@
-/** The script of public pages with a waitlist form or lines that draw themselves. */
+/** Script of public pages with a waitlist form or lines that draw themselves. */
 import { takeWaitlist } from './waitlist.ts'
 import { revealLines } from './reveal.ts'
 

@@ -1,4 +1,4 @@
-/** Makes the price check editable: it answers with live rates. */
+/** Makes the price check editable, with live rates. */
 import { type FiatCode, scaleOf } from '@tern/money/currency'
 import { priceCheck } from '#messages/site/prices/price-check.ts'
 import { caretIn, limitPlaces, type TypedAmount } from '../../../ui/forms/amount-text.ts'
@@ -41,10 +41,10 @@ function writeUnknown(): void {
   show('same-currency', false)
 }
 
-/** The price whose bars /prices draws while no amount is entered. */
+/** Price behind the bars of /prices while no amount is entered. */
 const barExample = { source: 'USD', side: 'source', amount: '200', rate: '1' } as const
 
-/** Both costs: one bar for all on the landing page, a bar each on /prices, where ours is always drawn. */
+/** Both costs: one shared bar on the landing page, two bars on /prices, where Tern's is always drawn. */
 function writeCosts(source: FiatCode, target: FiatCode, price: Price): void {
   const isSame = source === target
   const isEmpty = !/[1-9]/.test(amount)
@@ -93,7 +93,7 @@ async function answer(): Promise<void> {
   else if (rate.asOf !== undefined) write('rate-origin', priceCheck.liveRate(formatDateTime(rate.asOf)))
 }
 
-/** Shows the reason for refusing an input under its field, or clears it. */
+/** Shows the reason for refusing an input below its field, or clears it. */
 function refuse(id: string, words = ''): void {
   field(id).ariaInvalid = words && 'true'
   field(`${id}-refused`).hidden = words === ''
@@ -134,7 +134,7 @@ function takeAmount(id: 'sent' | 'received', ofSide: 'source' | 'target'): void 
   })
 }
 
-/** Lets visitors change amounts and countries of the price check. */
+/** Makes amounts and countries of the price check editable. */
 export function takePriceCheck(): void {
   const form = document.getElementById('price-check')
   if (!form) return
@@ -151,7 +151,7 @@ export function takePriceCheck(): void {
       void answer()
     })
   }
-  // The page shows its example: the live rate waits until the browser is idle. Safari has no such callback.
+  // The page shows its example, so the live rate waits until the browser is idle. Safari has no requestIdleCallback.
   if ('requestIdleCallback' in globalThis) requestIdleCallback(() => void answer(), { timeout: 2000 })
   else setTimeout(() => void answer())
 }

@@ -8,19 +8,19 @@ import { drawPicture, nameEnds, type Picture } from '../globe/picture.ts'
 import { type CountryCode, endsOf, timeZoneOf } from '../globe/countries.ts'
 import type { Direction, View } from '../globe/sphere.ts'
 
-/** In the page as it was sent; see first-picture.ts. */
+/** Size of the drawing in the served page; see first-picture.ts. */
 const drawingSize = 720
 const turnMs = 700
 const besideWords = 900
 const widestWords = 545
 const headerHeight = 88
-/** Of the drawing: where what lies behind the globe is put. */
+/** Coordinate for points behind the globe, outside the drawing. */
 const outside = -99
 const clockMs = 15_000
 
 const namesOf = (from: CountryCode, to: CountryCode): readonly [string, string] => [countryName(from), countryName(to)]
 
-/** The time in a country; empty where it has several time zones. */
+/** Local time in a country; empty if it has several time zones. */
 function localTime(country: CountryCode): string {
   const timeZone = timeZoneOf(country)
   return timeZone === undefined ? '' : formatTime(new Date(), { timeZone })
@@ -30,7 +30,7 @@ const set = (element: Element | undefined, attributes: Record<string, number | s
   for (const [name, value] of Object.entries(attributes)) element?.setAttribute(name, String(value ?? ''))
 }
 
-/** Between the words and the price check, in the drawing's own pixels: what of it can be seen. */
+/** Visible part of the drawing between the text and the price check, in the drawing's pixels. */
 function roomOf(globe: SVGSVGElement): Box {
   const { left, top, width, height } = globe.getBoundingClientRect()
   const words = globe.parentElement?.querySelector('.hero-text')?.getBoundingClientRect()
@@ -46,7 +46,7 @@ function roomOf(globe: SVGSVGElement): Box {
   }
 }
 
-/** The elements of the drawing, by what they show: see HeroMap.tsx. */
+/** Elements of the drawing by content; see HeroMap.tsx. */
 class Drawing {
   readonly globe: SVGSVGElement
 
@@ -54,7 +54,7 @@ class Drawing {
     this.globe = globe
   }
 
-  /** Takes away what only the page as it was sent shows. */
+  /** Removes elements that belong only to the served picture. */
   clear(): void {
     for (const element of this.elements('use, .map-label-phone')) element.remove()
   }
@@ -101,7 +101,7 @@ export interface Atlas {
   readonly countries: Readonly<Record<CountryCode, string>>
 }
 
-/** From where the page as it was sent shows the globe, in pixels of the window. */
+/** View of the globe in the served page, in window pixels. */
 function firstViewOf(globe: SVGSVGElement): View {
   const view = JSON.parse(globe.dataset.view ?? '') as View
   const { width, height } = globe.getBoundingClientRect()
@@ -115,8 +115,8 @@ function firstViewOf(globe: SVGSVGElement): View {
 }
 
 /**
- * Adds the local time to the globe in the page. Gives what turns it to another pair of countries, drawn for the size of
- * the window: in 700 ms, or at once for those who want less motion. Nothing is drawn before the first turn.
+ * Adds the local time to the served globe. Returns a function that turns it to another pair of countries, drawn for the
+ * window size: within 700 ms, or at once with reduced motion. Draws nothing before the first turn.
  */
 export function takeGlobe(globe: SVGSVGElement, atlas: Atlas, first: readonly [CountryCode, CountryCode]) {
   const drawing = new Drawing(globe)
@@ -164,7 +164,7 @@ export function takeGlobe(globe: SVGSVGElement, atlas: Atlas, first: readonly [C
   }
 
   const tell = () => {
-    // While it turns, the drawing shows no names and no time.
+    // While turning, the drawing shows neither names nor times.
     for (const time of drawing.elements('.map-time'))
       if (time.textContent || !view) time.textContent = localTime(pair[1])
   }

@@ -2,8 +2,8 @@ const thanksMs = 6000
 const emailPattern = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
 
 /**
- * Sends the waitlist form without leaving the page. An address is thanked for six seconds, whether or not sending
- * succeeds; anything else is silently ignored. The chosen country stays.
+ * Submits the waitlist form without navigation. A valid address is thanked for six seconds, whether or not the request
+ * succeeds; other input is ignored. The chosen country is kept.
  */
 export function takeWaitlist(): void {
   const form = document.querySelector<HTMLFormElement>('[data-waitlist]')

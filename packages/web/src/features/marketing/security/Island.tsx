@@ -8,7 +8,7 @@ const places = [
   [385, 186],
 ] as const
 
-/** Money as an island, and every check on the way to it as a line of depth around. Small screens have it in words. */
+/** Money as an island, with each check as a depth contour around it. Small screens list the checks as text. */
 export function Island() {
   return (
     <div>

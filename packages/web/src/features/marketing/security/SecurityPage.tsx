@@ -16,7 +16,7 @@ const claimRow =
   'grid grid-cols-[minmax(0,4fr)_minmax(0,5fr)] gap-8 border-t py-6 first:border-t-ink ' +
   'max-md:grid-cols-1 max-md:gap-1 sm:max-md:grid-cols-[minmax(0,5fr)_minmax(0,7fr)] sm:max-md:gap-8'
 
-/** Protection of accounts, money and data. A claim that can be seen at work links to that page. */
+/** Protection of accounts, money and data. Claims that can be seen in the product link to that page. */
 export default function SecurityPage() {
   return (
     <>
@@ -73,7 +73,7 @@ function ClaimRow({ title, text, proof, license }: Claim) {
   )
 }
 
-/** How the claims are tested. The link to the documentation is shown where its address is configured. */
+/** How the claims are tested. The documentation link is shown if its address is configured. */
 function Testing() {
   return (
     <section className={claimsGrid} id="testing">
@@ -91,7 +91,7 @@ function Testing() {
   )
 }
 
-/** Shown only where a security contact is configured. */
+/** Shown only if a security contact is configured. */
 function Weakness() {
   return (
     <section className="water" data-with="security-contact" hidden>

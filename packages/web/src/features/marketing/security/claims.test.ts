@@ -12,7 +12,7 @@ import { sections } from './claims.ts'
 const root = fileURLToPath(new URL('../../../../../../', import.meta.url))
 const claims = sections.flatMap((section) => section.claims)
 
-/** Titles in each named test: a claim is removed together with its test. */
+/** Test titles by file; a claim is removed together with its test. */
 const proofs: Record<string, readonly string[]> = {
   'limits.routes.test.ts': ['a lower limit holds at once; raising it needs a confirmation and a day'],
   'login-attempts.test.ts': ['concurrent guesses in three processes are limited like sequential ones'],
@@ -31,7 +31,7 @@ const proofs: Record<string, readonly string[]> = {
   'finish-build.test.ts': ['no policy lets anything unknown in'],
 }
 
-/** Ids of the parts of all pages. */
+/** Ids of page sections across the web app. */
 function namedParts(): Set<string> {
   const source = `${root}packages/web/src/`
   const files = fs.readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.tsx'))

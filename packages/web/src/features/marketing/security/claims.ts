@@ -1,14 +1,14 @@
 import { securityPage } from '#messages/site/security-page.ts'
 import { paths } from '../../../app/paths.ts'
 
-/** Page that shows the claim at work, or the test in this project that proves it. */
+/** Page that shows the claim at work, or the test in this repository that proves it. */
 type Proof = { readonly href: string; readonly where: string } | { readonly test: string }
 
 export interface Claim {
   readonly title: string
   readonly text: string
   readonly proof: Proof
-  /** Shown only where a license is configured, with its text. */
+  /** Shown only if a license is configured, with its text. */
   readonly license?: true
 }
 
@@ -21,19 +21,17 @@ interface ClaimSection {
 
 const { account, identity, compliance, data } = securityPage.sections
 
-/** A claim with a place where it can be seen. */
 const seen = (claim: { title: string; text: string; where: string }, href: string): Claim => ({
   title: claim.title,
   text: claim.text,
   proof: { href, where: claim.where },
 })
 
-/** A claim that a test proves; the test's path begins in the project's folder. */
+/** Claim proved by a test; the path is relative to the repository. */
 const tested = (claim: { title: string; text: string }, test: string): Claim => ({ ...claim, proof: { test } })
 
 const features = 'packages/server/src/features'
 
-/** Everything the page about security claims, by section. */
 export const sections: readonly ClaimSection[] = [
   {
     id: 'account',

@@ -14,17 +14,17 @@ interface GripProps {
   pair: RatePair
   scale: RateScale
   isLocked: boolean
-  /** It was taken hold of by the pointer, or let go. */
+  /** Called when a drag starts or ends. */
   onHold: (isHeld: boolean) => void
   onMove: (rate: string) => void
 }
 
-/** The handle of the form's line: a vertical slider beside the plot, for the pointer and the keyboard. */
+/** Handle of the form's line: a vertical slider beside the plot, for pointer and keyboard. */
 export function Grip({ kind, rate, now, pair, scale, isLocked, onHold, onMove }: GripProps) {
-  /** How far above the line the pointer took hold. */
+  /** Distance of the pointer from the line at the start of the drag. */
   const offset = useRef<number>(undefined)
   const units = unitsOf(rate)
-  // Of the rate of now, so that steps stay the same on the way.
+  // Derived from the current market rate, so that the step size stays constant during the drag.
   const step = stepOf(now === undefined ? units : unitsOf(now))
   const depth = Math.min(1, Math.max(0, depthOf(units, scale)))
 

@@ -15,14 +15,14 @@ interface ChartProps {
   form: OrderFormModel
   orders: readonly Order[]
   alerts: readonly RateAlert[]
-  /** An order that has ended, with the coral dot where it did. */
+  /** Ended order, marked with a coral dot at its end. */
   shown: Order | undefined
 }
 
-/** The rate of the form's pair, with the lines of everything that waits for it; that of the form has a grip. */
+/** Rate history of the form's pair, with a line for each open order and alert; the form's line has a grip. */
 export function OrdersChart({ form, orders, alerts, shown }: ChartProps) {
   const { values, pair, sums, subject, now, isLocked } = form
-  /** Where the line was when it was taken hold of: the scale stays as it was meanwhile. */
+  /** Rate at the start of a drag; keeps the scale fixed during the drag. */
   const [heldAt, setHeldAt] = useState<string>()
   const chart = shownPair(shown) ?? pair
   const isOwnPair = chart.of === pair.of && chart.other === pair.other
@@ -61,7 +61,7 @@ export function OrdersChart({ form, orders, alerts, shown }: ChartProps) {
   )
 }
 
-/** "0.0005": by how much the keys move a rate. */
+/** "0.0005": change of the rate per arrow key. */
 function stepText(rate: string): string {
   const step = stepOf(unitsOf(rate))
   return formatPlaces(rateOf(step), decimalsOf(step))

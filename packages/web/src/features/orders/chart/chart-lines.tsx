@@ -16,11 +16,11 @@ import type { OrderFormModel } from '../use-order-form.ts'
 const isOfPair = ({ of, other }: RatePair, source: string, target: string): boolean =>
   (source === of && target === other) || (source === other && target === of)
 
-/** An icon where the look of the line alone does not say what it is. */
+/** Icon for lines whose style alone does not identify them. */
 const iconOf = (kind: ChartLine['look']) =>
   kind === 'stop' ? <OrderIcon name="octagon" /> : kind === 'alert' ? <OrderIcon name="bell" /> : undefined
 
-/** The lines of what waits for a rate of this pair, but not of what is in the form. */
+/** Lines of open orders and alerts of this pair, except the one in the form. */
 export function linesOf(
   orders: readonly Order[],
   alerts: readonly RateAlert[],
@@ -37,7 +37,9 @@ export function linesOf(
   return [...ofOrders, ...ofAlerts].filter(({ key }) => key !== chosen)
 }
 
-/** The place and label of a rate in a pair's chart. An inverted rate may have endless digits, so its label is rounded. */
+/**
+ * Position and label of a rate in a pair's chart. An inverted rate may have endless digits, so its label is rounded.
+ */
 function placeOf(pair: RatePair, currency: CurrencyCode, own: string): Pick<ChartLine, 'rate' | 'value'> {
   const rate = rateIn(pair.of, currency, own)
   return { rate, value: currency === pair.of ? formatOwnRate(rate) : formatRate(rate) }
@@ -60,7 +62,7 @@ const alertLine = (alert: RateAlert, pair: RatePair): ChartLine => ({
   name: texts.kinds.alert,
 })
 
-/** The line of the form, and where it was before it was moved. */
+/** Line of the form, and its position before the change. */
 export function draftLines({ values, sums, subject, isDraftChanged }: OrderFormModel): ChartLine[] {
   const { rate } = sums
   const { kind, amount, from } = values
@@ -80,10 +82,10 @@ export function draftLines({ values, sums, subject, isDraftChanged }: OrderFormM
   return [{ key: 'draft', look: kind, rate, name, icon: iconOf(kind) }, ...before]
 }
 
-/** Lines farther away than this from the rate of now, in percent, would leave the rate itself no room. */
+/** Maximum distance of a drawn line from the current rate, in percent; farther lines would flatten the rate itself. */
 const farthestPercent = 25n
 
-/** Whether a line is drawn. */
+/** Checks whether a line is close enough to the current rate to be drawn. */
 export function isNear(rate: string, now: string | undefined): boolean {
   if (now === undefined) return true
   const [asked, known] = [unitsOf(rate), unitsOf(now)]
@@ -91,11 +93,10 @@ export function isNear(rate: string, now: string | undefined): boolean {
   return distance * 100n <= known * farthestPercent
 }
 
-/** How the rates of an order are written. */
+/** Pair in which an order's rates are written. */
 export const shownPair = (order: Order | undefined): RatePair | undefined =>
   order && { of: order.rate_currency, other: otherOf(order) }
 
-/** Where an order was filled. */
 export const markerOf = (order: Order | undefined) =>
   order?.filled
     ? {

@@ -8,7 +8,7 @@ import { availableOf, formatShare } from './rules.ts'
 
 interface GaugeProps {
   label: string
-  /** In percent of the whole: what is now, what is wanted, and by how much it may differ. */
+  /** In percent of the whole: current value, target and permitted deviation. */
   now: number
   target: number
   tolerance?: number | undefined
@@ -18,7 +18,7 @@ interface GaugeProps {
   end: string
 }
 
-/** A ruler: ink is now, the sea tick is the target, the hatch is the tolerance. */
+/** Gauge: ink marks the current value, the sea tick the target, the hatch the tolerance. */
 function Gauge({ label, now, target, tolerance = 0, targetText, start, nowText, end }: GaugeProps): ReactNode {
   return (
     <div
@@ -47,7 +47,7 @@ function Gauge({ label, now, target, tolerance = 0, targetText, start, nowText, 
   )
 }
 
-/** How much of the balance is in the currency. */
+/** Share of the balance held in the rule's currency. */
 export function ShareGauge({ rule }: { rule: ProtectionRule }) {
   const { share_percent: share, tolerance_percent: tolerance, share_now_percent: now, currency } = rule
   if (share === null || tolerance === null) return null
@@ -67,7 +67,7 @@ export function ShareGauge({ rule }: { rule: ProtectionRule }) {
   )
 }
 
-/** How far the balance is from what stays. */
+/** Current balance against the amount that stays. */
 export function ThresholdGauge({ rule, wallet }: { rule: ProtectionRule; wallet: Wallet }) {
   const { base_currency: base, threshold } = rule
   const stays = parseDecimal(base, threshold ?? '0')
@@ -90,6 +90,6 @@ export function ThresholdGauge({ rule, wallet }: { rule: ProtectionRule; wallet:
   )
 }
 
-/** A place on the ruler, in percent. */
+/** Position on the gauge in percent. */
 const shareOf = (part: Money, whole: Money): number =>
   whole.minor === 0n ? 0 : Number((part.minor * 10_000n) / whole.minor) / 100 // not money: a place on the drawing

@@ -15,12 +15,11 @@ import { lazyComponent } from '../../../ui/lazy-component.ts'
 import { type Edited, rulesQuery } from './rules.ts'
 
 const RuleCard = lazyComponent(() => import('./RuleCard.tsx'), 'RuleCard')
-// A later step.
+// Loaded lazily: a later step.
 const RuleDialog = lazyComponent(() => import('./RuleDialog.tsx'), 'RuleDialog')
-// Most people are verified.
+// Loaded lazily: most users are verified.
 const VerifyFirst = lazyComponent(() => import('../../../app/shell/VerifyFirst.tsx'), 'VerifyFirst')
 
-/** Rules by which money is exchanged by itself. */
 export default function Protection() {
   const user = useUser()
   return (

@@ -20,7 +20,7 @@ import { formatExact } from '../../../ui/money/exact-amount.ts'
 import { ShareGauge, ThresholdGauge } from './Gauge.tsx'
 import { formatShare, type Part, refreshRules, sentenceOf, switchRule, valueOf } from './rules.ts'
 
-// A later step.
+// Loaded lazily: a later step.
 const ConfirmDialog = lazyComponent(() => import('../../../ui/layout/ConfirmDialog.tsx'), 'ConfirmDialog')
 
 interface CardProps {
@@ -32,7 +32,7 @@ interface CardProps {
 
 const nothing = () => {}
 
-/** One rule: a sentence whose values can be pressed, how it stands, and what it did last. */
+/** One rule: a sentence with clickable values, its state, and its last action. */
 export function RuleCard({ userId, rule, wallet, onEdit }: CardProps) {
   const queryClient = useQueryClient()
   const toast = useToast()
@@ -106,7 +106,7 @@ function Sentence({ rule, onEdit }: Pick<CardProps, 'rule' | 'onEdit'>) {
   )
 }
 
-/** What the rule waits for, and what it did last. */
+/** Pending action of the rule and its last one. */
 function RuleStatus({ rule }: { rule: ProtectionRule }) {
   const { last_action: last, waiting } = rule
   return (
@@ -152,7 +152,7 @@ function whatNext(rule: ProtectionRule): string {
   return rule.acts_from === null ? sentence : `${sentence} ${texts.actsFrom(formatRelative(rule.acts_from))}`
 }
 
-/** Between which shares nothing happens. */
+/** Range of shares within which the rule does nothing, in percent. */
 export const bandOf = (share: number, tolerance: number): [number, number] => [
   Math.max(0, share - tolerance),
   Math.min(100, share + tolerance),

@@ -45,7 +45,6 @@ function startOf(rule: ProtectionRule | undefined): Values {
   return { kind, currency, share: String(share ?? 30), threshold: threshold ?? '' }
 }
 
-/** A new rule, or one that is changed. */
 export function RuleDialog({ userId, wallet, rule, part, onClose }: DialogProps) {
   const place = useRef<HTMLDivElement>(null)
   const [values, setValues] = useState(() => startOf(rule))
@@ -112,7 +111,7 @@ interface ValueProps {
   change: (next: Partial<Values>) => void
 }
 
-/** Which share is kept, or how much stays. */
+/** Share to keep, or amount that stays. */
 function ValueField({ values, base, isWrong, change }: ValueProps) {
   return values.kind === 'keep_share' ? (
     <TextField
@@ -138,7 +137,7 @@ function ValueField({ values, base, isWrong, change }: ValueProps) {
 
 type Terms = { currency: CryptoCode; share_percent?: number; threshold?: string }
 
-/** What the form says; undefined while a value is missing or wrong. */
+/** Terms from the form; undefined while a value is missing or invalid. */
 function termsOf({ kind, currency, share, threshold }: Values, base: Wallet['base_currency']): Terms | undefined {
   if (kind === 'convert_incoming') {
     return amountOf(base, threshold) ? { currency, threshold: plainAmount(threshold) } : undefined

@@ -6,10 +6,10 @@ import { callApi } from '../../../app/session/session.ts'
 import { personLocale } from '../../../ui/format/locale.ts'
 import { formatExact } from '../../../ui/money/exact-amount.ts'
 
-/** The values of a rule's sentence. */
+/** Clickable values in a rule's sentence. */
 export type Part = 'value' | 'currency'
 
-/** What the dialog is about: a rule and which of its values was pressed, or a new one. */
+/** Subject of the dialog: a rule and its clicked value, or a new rule. */
 export interface Edited {
   readonly rule?: ProtectionRule
   readonly part?: Part
@@ -17,7 +17,7 @@ export interface Edited {
 
 const refreshMs = 60_000
 
-/** The person's rules. The event stream keeps them current; shares move with the rates too. */
+/** The user's rules. The event stream keeps them current; shares also move with the rates. */
 export const rulesQuery = (userId: number) =>
   queryOptions({
     queryKey: ['protection', userId],
@@ -28,7 +28,7 @@ export const rulesQuery = (userId: number) =>
 export const refreshRules = (queryClient: QueryClient, userId: number): Promise<void> =>
   queryClient.invalidateQueries({ queryKey: ['protection', userId] })
 
-/** What the server is told of a rule as it stands, with something changed. */
+/** Request body with the current terms of a rule, to be changed. */
 export const termsOf = ({ currency, share_percent: share, threshold, on }: ProtectionRule) => ({
   ...{ currency, on },
   ...(share === null ? {} : { share_percent: share }),
@@ -38,7 +38,7 @@ export const termsOf = ({ currency, share_percent: share, threshold, on }: Prote
 export const switchRule = (rule: ProtectionRule, on: boolean) =>
   callApi(editProtectionRule, { params: { id: rule.id }, body: { ...termsOf(rule), on } })
 
-/** "28.98%" or "30%" from a percentage. */
+/** Formats a percentage: "28.98%" or "30%". */
 export const formatShare = (percent: string | number): string =>
   new Intl.NumberFormat(personLocale(), {
     numberingSystem: 'latn',
@@ -46,11 +46,10 @@ export const formatShare = (percent: string | number): string =>
     maximumFractionDigits: 2,
   }).format(`${percent}e-2` as Intl.StringNumericLiteral)
 
-/** The value of the rule that stands in its sentence: a share, or what stays. */
+/** Value in the rule's sentence: a share, or the amount that stays. */
 export const valueOf = ({ share_percent: share, threshold, base_currency: base }: ProtectionRule): string =>
   share === null ? formatExact(threshold ?? '0', base) : formatShare(share)
 
-/** The rule in one sentence. */
 export function sentenceOf(rule: ProtectionRule): string {
   const { before, between, after } = texts[rule.kind === 'keep_share' ? 'keep' : 'convert']
   return before + valueOf(rule) + between + rule.currency + after

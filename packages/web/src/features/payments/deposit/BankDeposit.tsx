@@ -12,7 +12,7 @@ interface BankDepositProps {
   onAnother: () => void
 }
 
-/** A bank deposit was begun, and will take its days. */
+/** Receipt of a bank deposit that was started and takes days to arrive. */
 export function BankDeposit({ begun: { reply, order }, methods, onAnother }: BankDepositProps) {
   const { charged, gained } = gainOf(order)
   const account = methods?.bank_accounts.find(({ id }) => id === order.body.bankAccountId)

@@ -8,12 +8,11 @@ import type { DepositModel } from './use-deposit.ts'
 
 interface ConvertedPriceProps {
   model: DepositModel
-  /** The currency of the wallet. */
   currency: FiatCode
   payer: string
 }
 
-/** The amount that a payment in another currency adds to the wallet, and its cost. */
+/** Amount added to the wallet by a deposit in another currency, and its cost. */
 export function ConvertedPrice({ model: { live }, currency, payer }: ConvertedPriceProps) {
   return (
     <PriceSheet

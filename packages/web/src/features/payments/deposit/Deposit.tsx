@@ -11,13 +11,13 @@ import { DepositForm } from './DepositForm.tsx'
 import type { Begun } from './use-deposit.ts'
 import { lazyComponent } from '../../../ui/lazy-component.ts'
 
-// What is shown before or after the form is fetched when it is needed.
+// Loaded lazily: shown before or after the form.
 const LinkNote = lazyComponent(() => import('../../../app/instruments/LinkNote.tsx'), 'LinkNote')
 const BankDeposit = lazyComponent(() => import('./BankDeposit.tsx'), 'BankDeposit')
 const PaymentReturn = lazyComponent(() => import('../return/PaymentReturn.tsx'), 'PaymentReturn')
 const UnfinishedPayment = lazyComponent(() => import('../return/UnfinishedPayment.tsx'), 'UnfinishedPayment')
 
-/** Paying into the wallet, and the page people come back to from the provider. */
+/** Deposits, and the return page of the payment provider. */
 export default function Deposit() {
   return <MoneyPage title={titles.deposit} texts={payments} path={paths.deposit} Content={Content} />
 }
@@ -31,10 +31,10 @@ function Content({ user, wallet, methods, onRetry, returned, onOutcome }: MoneyC
   const [left, setLeft] = useState(leftPayment)
   usePageBack(() => setLeft(leftPayment))
 
-  // What was begun here comes after what the browser came back from.
+  // A deposit started here takes precedence over the payment in the address.
   const open = returned === finished ? undefined : returned
   const payment = open?.payment
-  // Any page may lead here with such an address: one that names no payment cancels none.
+  // Any page may link to such an address, so one without a payment id cancels nothing.
   const isUnnamed = payment?.isCanceled && payment.id === undefined && left !== undefined
   const came = isUnnamed ? undefined : payment && { ...payment, id: payment.id ?? left }
   const awaited = begun ? { id: begun.reply.payment_id, isCanceled: false } : came

@@ -15,7 +15,7 @@ import { depositBar } from './deposit-bar.ts'
 import { DepositPrice } from './DepositPrice.tsx'
 import { type DepositModel, type DepositProps, useDeposit } from './use-deposit.ts'
 
-// Stands there once the terms are loaded.
+// Loaded lazily: shown once the terms are loaded.
 const ToBankLater = lazyComponent(() => import('./ToBankLater.tsx'), 'ToBankLater')
 
 const methodChoices = [
@@ -23,7 +23,10 @@ const methodChoices = [
   { value: 'bank', icon: 'bank', label: payments.bank, hint: payments.bankHint },
 ] as const
 
-/** How much, in what, and from where; beside it the whole price. A card number is never typed here. */
+/**
+ * Amount, currency and source of a deposit, beside its full price. Card numbers are entered only on the provider's
+ * page.
+ */
 export function DepositForm(props: DepositProps) {
   const { wallet } = props
   const model = useDeposit(props)
@@ -80,7 +83,7 @@ export function DepositForm(props: DepositProps) {
   )
 }
 
-/** What the button does; a saved card is charged at once, so it says how much. */
+/** Button label. A saved card is charged at once, so the label states the amount. */
 function actionOf({ method, cardId, payable, currency, live, isConverted }: DepositModel): string {
   if (method === 'bank') return payments.transfer
   if (cardId === undefined || !payable) return payments.continue
@@ -88,7 +91,6 @@ function actionOf({ method, cardId, payable, currency, live, isConverted }: Depo
   return live.priced ? payments.payNow(formatExact(live.priced.quote.total, currency)) : payments.continue
 }
 
-/** Which card or bank account pays. */
 function Payer({ methods, onRetry, model }: Pick<DepositProps, 'methods' | 'onRetry'> & { model: DepositModel }) {
   const awaited = !methods && <PaymentMethodsAwaited onRetry={onRetry} />
   if (model.method === 'card') {

@@ -8,10 +8,10 @@ import { Sheet } from '../../../ui/layout/Sheet.tsx'
 import type { DepositModel } from './use-deposit.ts'
 import { lazyComponent } from '../../../ui/lazy-component.ts'
 
-// Few people pay in another currency than their wallet's.
+// Loaded lazily: few users pay in a currency other than their wallet's.
 const ConvertedPrice = lazyComponent(() => import('./ConvertedPrice.tsx'), 'ConvertedPrice')
 
-/** What arrives in the wallet, and what it costs. */
+/** Amount credited to the wallet, and its cost. */
 export function DepositPrice({ model, wallet }: { model: DepositModel; wallet: Wallet }) {
   const { method, isConverted, payable } = model
   const currency = wallet.base_currency

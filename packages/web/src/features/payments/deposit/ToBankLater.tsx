@@ -7,7 +7,7 @@ import type { DepositModel } from './use-deposit.ts'
 
 const dayHours = 24
 
-/** Maturity and withdrawal cost of added money, shown before payment, beside what pays. */
+/** Maturity and withdrawal cost of added money, shown before payment. */
 export function ToBankLater({ model: { method, account } }: { model: DepositModel }) {
   const { data: terms } = useDepositTerms(method, method === 'bank' ? account?.id : undefined)
   if (!terms) return null

@@ -5,18 +5,18 @@ import type { LiveQuote } from '../../../app/orders/quotes.ts'
 import { formatExact } from '../../../ui/money/exact-amount.ts'
 
 interface DepositState {
-  /** The amount to charge, once it is one. */
+  /** Amount to charge; undefined until it is valid. */
   readonly payable: Money | undefined
-  /** The wallet has another currency. */
+  /** The deposit is in a currency other than the wallet's. */
   readonly isConverted: boolean
   readonly live: LiveQuote
-  /** The bank pays, and no account is linked. */
+  /** Bank payment without a linked account. */
   readonly lacksAccount: boolean
 }
 
 const texts = payments.bar
 
-/** What a deposit does once its button is pressed, or what is missing for it. */
+/** Action bar of a deposit: its effect, or the missing input. */
 export function depositBar({ payable, isConverted, live, lacksAccount }: DepositState): BarLines {
   if (!payable) return { title: texts.enterAmount, detail: texts.thenTotal }
   const quote = isConverted ? live.priced?.quote : undefined

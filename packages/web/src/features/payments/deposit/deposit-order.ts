@@ -7,10 +7,10 @@ import { type DatedQuote, datedQuote } from '../../../app/orders/dated-quote.ts'
 
 const orderShape = z.object({ priced: z.optional(datedQuote), body: depositRequest })
 
-/** A deposit as the server gets it. `priced`: its price, where the wallet has another currency. */
+/** Deposit request. `priced`: its quote, if the wallet has another currency. */
 export type DepositOrder = z.input<typeof orderShape>
 
-/** The deposit of this person that has no answer. */
+/** Store of the user's unanswered deposit. */
 export const depositStore = (userId: number) =>
   tabOrderStore<DepositOrder>('deposit', (order) => orderShape.safeParse(order).data?.body.userId === userId)
 
@@ -24,7 +24,7 @@ interface Wish {
     | { readonly method: 'bank'; readonly accountId: string }
 }
 
-/** The order for a new card, a saved one, or a bank account. */
+/** Order paid by a new card, a saved card or a bank account. */
 export function orderOf({ userId, amount, priced, source }: Wish): DepositOrder {
   const shared = {
     userId,

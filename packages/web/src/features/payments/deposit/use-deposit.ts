@@ -21,7 +21,6 @@ import { type DepositOrder, depositStore, orderOf } from './deposit-order.ts'
 
 type Methods = NonNullable<MoneyContent['methods']>
 
-/** A deposit that the server has taken on. */
 export interface Begun {
   readonly reply: Reply<typeof deposit>
   readonly order: DepositOrder
@@ -29,29 +28,29 @@ export interface Begun {
 
 export interface DepositProps extends Pick<MoneyContent, 'wallet' | 'methods' | 'onRetry'> {
   userId: number
-  /** The id of an account that was linked just now. */
+  /** Id of an account linked just now. */
   linkedAccount: string | undefined
-  /** Nothing is left to do but to wait, if anything. */
+  /** Called when nothing is left for the user to do. */
   onBegun: (begun: Begun) => void
 }
 
 interface Values {
   amount: string
   currency: FiatCode
-  /** Undefined until chosen, as `cardId` and `accountId` are: then the usual one stands. */
+  /** Undefined until chosen, like `cardId` and `accountId`; the default then applies. */
   method: 'card' | 'bank' | undefined
-  /** Null is a new card. */
+  /** Null means a new card. */
   cardId: string | null | undefined
   accountId: string | undefined
   keepsCard: boolean
 }
 
-/** What cards and banks everywhere can pay, beside the wallet's own currency. */
+/** Deposit currencies accepted everywhere, besides the wallet's own. */
 const depositCurrencies: readonly FiatCode[] = ['USD', 'EUR', 'GBP']
 
 const none: Methods = { cards: [], bank_accounts: [] }
 
-/** A card that is yet to be entered on the provider's page pays nothing before. */
+/** A card that is still to be entered on the provider's page is not charged yet. */
 const isCharging = ({ body }: DepositOrder): boolean => body.method === 'bank' || body.paymentMethodId !== undefined
 
 const refusalOf = ({ body }: DepositOrder): string => (body.method === 'card' ? payments.declined : payments.bankFailed)
@@ -61,13 +60,13 @@ function failureOf(error: unknown, order: DepositOrder): OrderFailure {
   if (error.code === 'quote_expired') return { detail: payments.priceRenewed, tone: 'info' }
   const onAmount = error.errors.find(({ field }) => field === 'amount')
   if (error.code === 'limit_exceeded') return { detail: error.message }
-  // A card or bank that says no says nothing about the amount.
+  // A decline by the card or bank is not an error of the amount.
   if (onAmount && error.code !== 'payment_refused') return { detail: onAmount.message, field: 'amount' }
   const reason = onAmount?.message ?? error.message
   return { detail: error.status < 500 ? `${refusalOf(order)} ${reason}` : payments.failed }
 }
 
-/** Sends deposits. `keep` puts the draft aside, with the payment whose page the browser leaves for. */
+/** Sends deposits. `keep` stores the draft, with the id of the payment whose provider page is opened. */
 function useDepositOrder(userId: number, keep: (paymentId?: string) => void, onBegun: DepositProps['onBegun']) {
   const queryClient = useQueryClient()
   return useMoneyOrder<DepositOrder, Begun['reply']>({
@@ -83,7 +82,7 @@ function useDepositOrder(userId: number, keep: (paymentId?: string) => void, onB
       }
       if (reply.status === 'failed') return { detail: refusalOf(order) }
       if (!isHere) return undefined
-      // A payment that fails in the end brings the form back as it was.
+      // If the payment fails later, the form is restored from the draft.
       keep()
       return onBegun({ reply, order })
     },
@@ -96,7 +95,7 @@ function useDepositOrder(userId: number, keep: (paymentId?: string) => void, onB
   })
 }
 
-/** What stands in the form at first: an order without an answer, else what was left here. */
+/** Initial values: those of an unanswered order, otherwise the stored draft. */
 function startOf(left: DepositOrder['body'] | undefined, userId: number, base: FiatCode) {
   const kept = left ? undefined : readDraft('deposit', userId)
   const draft = left ?? kept
@@ -114,7 +113,7 @@ function startOf(left: DepositOrder['body'] | undefined, userId: number, base: F
 
 const currenciesOf = (base: FiatCode) => [...new Set([base, ...depositCurrencies])]
 
-/** What is put in, how it is paid, what that costs, and what comes of it. */
+/** State of a deposit: amount, source, price and outcome. */
 export function useDeposit({ userId, wallet, methods, linkedAccount, onRetry, onBegun }: DepositProps) {
   const base = wallet.base_currency
   const order = useDepositOrder(userId, leaveDraft, onBegun)
@@ -125,7 +124,7 @@ export function useDeposit({ userId, wallet, methods, linkedAccount, onRetry, on
   const { cards, bank_accounts: accounts } = methods ?? none
   const { currency } = values
 
-  // What pays an order stands there until that is answered, whatever becomes the usual one meanwhile.
+  // The source of a sent order stays selected until it is answered, even if the default changes.
   const sent = order.pending?.body
   const usualOrChosen = chosenCard === undefined ? usualCard(cards, new Date())?.id : (chosenCard ?? undefined)
   const cardId = sent ? sent.paymentMethodId : usualOrChosen
@@ -146,7 +145,7 @@ export function useDeposit({ userId, wallet, methods, linkedAccount, onRetry, on
     keepDraft('deposit', paymentId ? { ...kept, paymentId } : kept)
   }
 
-  /** The order as the form stands; undefined while something is missing. */
+  /** Order from the current form; undefined while something is missing. */
   function wanted(): DepositOrder | undefined {
     const { priced } = live
     if (!payable || (isConverted && !priced)) return undefined
@@ -163,7 +162,7 @@ export function useDeposit({ userId, wallet, methods, linkedAccount, onRetry, on
     return next ? schemaErrors(depositRequest, next.body) : { root: payments.priceFirst }
   }
 
-  // Until the cards and accounts are known it is not certain what would pay.
+  // The paying source is uncertain until the cards and accounts are loaded.
   const isAwaited = !order.pending && !methods && !onRetry
   return {
     ...form,

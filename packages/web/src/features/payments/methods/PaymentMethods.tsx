@@ -20,7 +20,6 @@ import { lazyComponent } from '../../../ui/lazy-component.ts'
 const LinkNote = lazyComponent(() => import('../../../app/instruments/LinkNote.tsx'), 'LinkNote')
 const ConfirmDialog = lazyComponent(() => import('../../../ui/layout/ConfirmDialog.tsx'), 'ConfirmDialog')
 
-/** The part of the settings about what the person pays with, and where their money goes. */
 export default function PaymentMethods() {
   const user = useUser()
   const returned = useProviderReturn(paths.connectionSettings)
@@ -30,7 +29,7 @@ export default function PaymentMethods() {
 function OfUser({ user, link }: { user: CurrentUser; link: ProviderReturn['link'] }) {
   const { data, isError, refetch } = useQuery(paymentMethodsQuery(user.id))
   const all = useRef<HTMLDivElement>(null)
-  // The button that asked is gone with its row. Whoever is somewhere else by now stays there.
+  // The pressed button is removed with its row. Focus moves only if it was in this section.
   const actions = useMethods(user.id, () => {
     const focused = document.activeElement
     if (focused === document.body || all.current?.contains(focused)) all.current?.focus({ preventScroll: true })
@@ -81,7 +80,7 @@ function OfUser({ user, link }: { user: CurrentUser; link: ProviderReturn['link'
   )
 }
 
-/** What became of linking an account stands far down the page that the browser comes back to. */
+/** Scrolls to the result of linking an account, which is far down the page. */
 function bringIntoSight(place: HTMLElement | null): void {
   place?.scrollIntoView({ block: 'center' })
 }
@@ -130,7 +129,7 @@ function Rows({ rows, empty, ...actions }: RowActions & { rows: readonly Row[]; 
   )
 }
 
-/** A fact that is not torn apart at the end of a line. */
+/** Keeps a fact on one line. */
 const unbroken = (fact: string): string => fact.replaceAll(' ', '\u00A0')
 
 function MethodRow({ method, facts, isDefault, mayBeDefault, isBusy, onDefault, onRemove }: Row & RowActions) {

@@ -6,14 +6,13 @@ import { callApi } from '../../../app/session/session.ts'
 import { useAction } from '../../../app/use-action.ts'
 import { useToast } from '../../../ui/feedback/Toast.tsx'
 
-/** A saved card or a bank account. */
 export interface Method {
   readonly kind: 'card' | 'account'
   readonly id: string
   readonly name: string
 }
 
-/** What can be done with saved cards and bank accounts, one thing at a time. */
+/** Actions on saved cards and bank accounts; one runs at a time. */
 export function useMethods(userId: number, onRemoved: () => void) {
   const toast = useToast()
   const queryClient = useQueryClient()

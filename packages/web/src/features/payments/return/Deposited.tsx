@@ -25,7 +25,6 @@ interface DepositedProps {
   onAnother: () => void
 }
 
-/** The money has come. */
 export function Deposited({ userId, payment, wallet, onAnother }: DepositedProps) {
   return (
     <ReceiptFrame to={paths.wallet} toText={payments.toWallet} texts={payments} onAnother={onAnother}>
@@ -52,7 +51,7 @@ export function Deposited({ userId, payment, wallet, onAnother }: DepositedProps
   )
 }
 
-/** What a deposit in another currency than the wallet's has cost and given: the price that it was begun at. */
+/** Conversion price of a deposit in a currency other than the wallet's. */
 function Conversion({ userId, id }: { userId: number; id: string | null }) {
   const { data } = useQuery({ ...transactionsQuery(userId, { search: id ?? '', limit: '1' }), enabled: id !== null })
   const booked = data?.transactions.find((found) => found.id === id)

@@ -20,16 +20,16 @@ import { type PaymentView, usePaymentStatus } from './payment-status.ts'
 interface PaymentReturnProps {
   user: CurrentUser
   wallet: Wallet
-  /** What to ask the server about. One that the address says was canceled is canceled if it still can be. */
+  /** Payment named in the address. If the address says canceled, cancellation is attempted. */
   payment: NonNullable<ProviderReturn['payment']>
   onAnother: () => void
-  /** The page is called by what became of the payment. */
+  /** Sets the page title by the outcome of the payment. */
   onOutcome: (title: string | undefined) => void
-  /** The form, for when there is nothing to wait for. */
+  /** Form shown if there is no payment to wait for. */
   children: ReactNode
 }
 
-/** How the payment stands that the person comes back from, as the server says. */
+/** Status of the payment that the user returns from, as reported by the server. */
 export function PaymentReturn(props: PaymentReturnProps) {
   const { user, wallet, onAnother, onOutcome, children } = props
   const { id, isCanceled } = props.payment
@@ -87,10 +87,10 @@ interface PaymentAwaitedProps {
   isCanceled: boolean
 }
 
-/** A payment that the provider has not confirmed, and what can be done about it. */
+/** Payment not yet confirmed by the provider, with the available actions. */
 function PaymentAwaited({ status, isCanceled }: PaymentAwaitedProps) {
   const { payment, isUnreachable, hasStopped, askAgain, cancel, isCanceling } = status
-  // The payer canceled it on the provider's page, and the server says that it has not ended.
+  // Canceled on the provider's page, but still open on the server.
   const notCanceled = status.error ?? (isCanceled && payment ? paymentReturns.cancelFailed : undefined)
   const redirectUrl = payment?.redirectUrl
   return (

@@ -5,7 +5,7 @@ import { formatExact } from '../../../ui/money/exact-amount.ts'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { usePaymentStatus } from './payment-status.ts'
 
-/** A payment whose page was left by the browser's Back: it can be continued or canceled. */
+/** Payment whose provider page was left with the browser's Back button; can be continued or canceled. */
 export function UnfinishedPayment({ id }: { id: string }) {
   const { payment, cancel, isCanceling, error } = usePaymentStatus(id)
   const redirectUrl = payment?.redirectUrl

@@ -8,7 +8,7 @@ import { useAction } from '../../../app/use-action.ts'
 
 export type Payment = Reply<typeof paymentStatus>
 
-/** How a payment stands, asked again while it is pending. With `isCanceled` the server is first asked to cancel it. */
+/** Polls a payment while it is pending. `isCanceled` first asks the server to cancel it. */
 export function usePaymentStatus(id: string | undefined, isCanceled = false) {
   const input = { params: { id: id ?? '' } }
   const { answer, found, isTired, askAgain } = useStatus<Payment>({
@@ -16,7 +16,7 @@ export function usePaymentStatus(id: string | undefined, isCanceled = false) {
     enabled: id !== undefined,
     isOpen: ({ status }) => status === 'pending',
     async ask(signal, isFirst) {
-      // What becomes of it is asked next, whatever the answer is.
+      // The status is queried whether or not the cancellation succeeds.
       if (isCanceled && isFirst) await callApi(cancelPayment, input, signal).catch(() => undefined)
       return callApi(paymentStatus, input, signal)
     },
@@ -31,17 +31,15 @@ export function usePaymentStatus(id: string | undefined, isCanceled = false) {
     isUnreachable: answer === 'unreachable',
     hasStopped: isTired || answer === 'unreachable',
     askAgain,
-    /** Cancels a payment that has not been made. */
     cancel: () => run(() => callApi(cancelPayment, input)),
     isCanceling: isBusy,
-    /** Why canceling did not work. */
     error,
   }
 }
 
 export type PaymentView = 'asking' | 'completed' | 'canceled' | 'failed' | 'reversed' | 'unknown' | 'awaited'
 
-/** What is shown of a payment. It counts as canceled only once it has failed: a pending one may still be paid. */
+/** View for a payment's status. Counts as canceled only once it has failed: a pending payment may still be paid. */
 export function viewOf(answer: Answer<Payment> | undefined, isCanceled: boolean): PaymentView {
   if (answer === undefined) return isCanceled ? 'asking' : 'awaited'
   if (answer === 'unknown') return 'unknown'

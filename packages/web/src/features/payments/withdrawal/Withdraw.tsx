@@ -11,12 +11,12 @@ import { WithdrawalForm } from './WithdrawalForm.tsx'
 import type { Ordered } from './use-withdrawal.ts'
 import { lazyComponent } from '../../../ui/lazy-component.ts'
 
-// What is shown before or after the form is fetched when it is needed.
+// Loaded lazily: shown before or after the form.
 const LinkNote = lazyComponent(() => import('../../../app/instruments/LinkNote.tsx'), 'LinkNote')
 const WithdrawalReturn = lazyComponent(() => import('./WithdrawalReturn.tsx'), 'WithdrawalReturn')
 const WithdrawalReceipt = lazyComponent(() => import('./WithdrawalReceipt.tsx'), 'WithdrawalReceipt')
 
-/** Paying out to a bank account, and the page people come back to from the provider. */
+/** Withdrawals to a bank account, and the return page of the provider. */
 export default function Withdraw() {
   return <MoneyPage title={titles.withdraw} texts={withdrawals} path={paths.withdraw} Content={Content} />
 }

@@ -23,10 +23,10 @@ import {
   type WithdrawalProps,
 } from './use-withdrawal.ts'
 
-// Most people have no such money.
+// Loaded lazily: most users have no restricted money.
 const Restricted = lazyComponent(() => import('../../../app/restricted/Restricted.tsx'), 'Restricted')
 
-/** How much, and to which account; beside it what arrives there, and when. */
+/** Amount and account of a withdrawal, beside the arriving amount and its date. */
 export function WithdrawalForm(props: WithdrawalProps) {
   const { wallet, accounts } = props
   const model = useWithdrawal(props)
@@ -88,7 +88,7 @@ export function WithdrawalForm(props: WithdrawalProps) {
   )
 }
 
-/** What arrives, where and when, as far as it is known. */
+/** Amount, account and date of arrival, as far as known. */
 function Review({ model, wallet }: { model: WithdrawalModel; wallet: Wallet }) {
   const { currency, account, isPossible, estimate, fee, total, restricted } = model
   const amount = (isPossible && model.amount) || zero(currency)

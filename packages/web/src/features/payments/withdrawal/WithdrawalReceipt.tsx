@@ -17,7 +17,7 @@ interface WithdrawalReceiptProps {
   onAnother: () => void
 }
 
-/** What became of a withdrawal: it is on its way to the bank, there already, on hold and why, or back in the wallet. */
+/** Receipt of a withdrawal: on its way, completed, on hold with the reason, or returned to the wallet. */
 export function WithdrawalReceipt({ ordered: { reply, order, account }, onAnother }: WithdrawalReceiptProps) {
   const isDone = reply.status === 'completed'
   const { data: held } = useQuery(
@@ -36,7 +36,7 @@ export function WithdrawalReceipt({ ordered: { reply, order, account }, onAnothe
       entries={[
         account && { term: withdrawals.to, value: accountName(account) },
         { term: withdrawals.fee, value: feeText(parseDecimal(order.currency, reply.fee)) },
-        // Nobody knows how long a hold lasts.
+        // The duration of a hold is unknown.
         !isOnHold && !isBack && { term: withdrawals.arrivesBy, value: formatDay(reply.expected_on) },
         { term: withdrawals.transactionId, value: reply.transaction_id },
       ]}

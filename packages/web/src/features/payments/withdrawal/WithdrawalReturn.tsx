@@ -12,10 +12,10 @@ import { formatDay } from '../../../ui/format/format-day.ts'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { TextSkeleton } from '../../../ui/feedback/Skeleton.tsx'
 
-/** An address that names no withdrawal is about one of the last day. */
+/** An address without an id refers to a withdrawal of the last day. */
 const recentMs = 24 * 3_600_000
 
-/** The withdrawal that the browser may have come back from; null where none was ordered lately. */
+/** Latest withdrawal, if it was ordered recently; otherwise null. */
 async function newestPayout(userId: number, signal: AbortSignal): Promise<string | null> {
   const query = { type: 'WITHDRAW', limit: '1' } as const
   const { transactions } = await callApi(transactionsOfUser, { params: { userId: String(userId) }, query }, signal)
@@ -38,7 +38,7 @@ interface WithdrawalReturnProps {
   withdrawal: NonNullable<ProviderReturn['withdrawal']>
 }
 
-/** How a withdrawal stands, as the server says: the address only names it. */
+/** Status of a withdrawal as reported by the server; the address only identifies it. */
 export function WithdrawalReturn({ userId, withdrawal: { id, hasFailed } }: WithdrawalReturnProps) {
   const { answer, found } = useStatus({
     key: ['payout', id ?? 'newest'],

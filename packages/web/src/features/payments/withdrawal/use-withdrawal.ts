@@ -21,11 +21,10 @@ import { dropDraft, keepDraft, readDraft } from '../draft.ts'
 
 type WithdrawalOrder = CallInput<typeof withdraw>['body']
 
-/** A withdrawal that the server has taken on. */
 export interface Ordered {
   readonly reply: Reply<typeof withdraw>
   readonly order: WithdrawalOrder
-  /** Undefined when it was removed since. */
+  /** Undefined if it has been removed since. */
   readonly account: BankAccount | undefined
 }
 
@@ -34,14 +33,14 @@ export type WithdrawalEstimate = Reply<typeof withdrawalEstimate>
 export interface WithdrawalProps {
   userId: number
   wallet: Wallet
-  /** The person's bank accounts, the default one first. */
+  /** The user's bank accounts, default first. */
   accounts: readonly BankAccount[]
-  /** The id of an account that was linked just now. */
+  /** Id of an account linked just now. */
   linkedAccount: string | undefined
   onOrdered: (ordered: Ordered) => void
 }
 
-/** The withdrawal of this person that has no answer. */
+/** Store of the user's unanswered withdrawal. */
 export const withdrawalStore = (userId: number) =>
   tabOrderStore<WithdrawalOrder>('withdraw', (order) => withdrawalRequest.safeParse(order).data?.userId === userId)
 
@@ -63,7 +62,7 @@ function useWithdrawalOrder(userId: number, onOrdered: (ordered: Pick<Ordered, '
       return isHere ? onOrdered({ reply, order }) : undefined
     },
     onFailure(error) {
-      // Something else was quicker, such as a withdrawal on another device: what it costs now is shown next.
+      // The cost may have changed, for example after a withdrawal on another device; refetches it.
       void queryClient.invalidateQueries({ queryKey: estimateKey() })
       return failureOf(error)
     },
@@ -71,8 +70,8 @@ function useWithdrawalOrder(userId: number, onOrdered: (ordered: Pick<Ordered, '
 }
 
 /**
- * How much goes to which account, and the outcome. Without an account the button links one, and the confirmation of the link
- * covers the withdrawal as well.
+ * State of a withdrawal: amount, account and outcome. Without an account the button links one, and the user confirms
+ * once for both.
  */
 export function useWithdrawal({ userId, wallet, accounts, linkedAccount, onOrdered }: WithdrawalProps) {
   const currency = wallet.base_currency
@@ -100,7 +99,7 @@ export function useWithdrawal({ userId, wallet, accounts, linkedAccount, onOrder
   const available = formatExact(toDecimal(most), currency)
   const exceeds = total !== undefined && compare(total, balance) > 0
   const isEarly = amount !== undefined && compare(amount, most) > 0
-  // An order under way may have been carried out already: then the balance says nothing about it.
+  // A pending order may already be settled, so the balance cannot be checked against it.
   const isBeyond = ((exceeds || isEarly) && !pending) || (state.status === 'failed' && state.failure.field === 'amount')
   const insufficient =
     amount && compare(amount, balance) <= 0
@@ -122,7 +121,7 @@ export function useWithdrawal({ userId, wallet, accounts, linkedAccount, onOrder
 
   function errorsOf(): FormErrors {
     if (isBeyond) return { amount: insufficient }
-    // An empty wallet may link an account for later.
+    // With an empty wallet an account can still be linked for later.
     if (!amount && (account || isPositive(most))) return { amount: withdrawals.enterAmount }
     return account ? schemaErrors(withdrawalRequest, wanted()) : {}
   }
@@ -134,18 +133,17 @@ export function useWithdrawal({ userId, wallet, accounts, linkedAccount, onOrder
     account,
     amount,
     estimate,
-    /** On top of the amount. */
+    /** Charged on top of the amount. */
     fee,
-    /** The amount with its fee. */
     total,
     amountError: isBeyond ? insufficient : form.errorOf('amount'),
     /** More than can be withdrawn now. */
     isBeyond,
-    /** The amount is one that could be withdrawn now. */
+    /** The amount can be withdrawn now. */
     isPossible,
-    /** The most that can be withdrawn now. */
+    /** Largest amount that can be withdrawn now. */
     most,
-    /** Parts of the balance that cannot go to a bank yet. */
+    /** Parts of the balance that cannot be withdrawn yet. */
     restricted: estimate?.restricted ?? restrictedOf(wallet),
     bank,
     submit: () => (account || pending ? form.submit() : void form.form.handleSubmit(bank.link)()),
@@ -155,7 +153,7 @@ export function useWithdrawal({ userId, wallet, accounts, linkedAccount, onOrder
 const restrictedOf = ({ restricted, base_currency: base }: Wallet) =>
   restricted.filter(({ currency }) => currency === base)
 
-/** What of the balance can go to a bank, as far as the wallet tells. */
+/** Withdrawable part of the balance, derived from the wallet alone. */
 function matureOf(wallet: Wallet): Money {
   const currency = wallet.base_currency
   const { minor } = parseDecimal(currency, wallet.fiat_balance)
@@ -163,7 +161,7 @@ function matureOf(wallet: Wallet): Money {
   return money(currency, minor > held ? minor - held : 0n)
 }
 
-/** When a withdrawal to this account would arrive, what it costs, and how much could be withdrawn now. */
+/** Arrival date, fee terms and largest withdrawable amount for an account. */
 const useEstimate = (accountId: string | undefined) =>
   useQuery({
     queryKey: estimateKey(accountId),
@@ -173,13 +171,13 @@ const useEstimate = (accountId: string | undefined) =>
 
 const estimateKey = (...account: readonly unknown[]) => ['withdrawal-estimate', ...account] as const
 
-/** What an amount costs, as far as is known: at any other price the order is refused. */
+/** Fee of an amount by the current estimate; the server refuses the order if the fee differs. */
 const feeOf = (amount: Money, estimate: WithdrawalEstimate | undefined): Money =>
   estimate
     ? feeBeyond(amount, parseDecimal(amount.currency, estimate.without_cost), BigInt(estimate.cost_basis_points))
     : zero(amount.currency)
 
-/** A fee as people read it: nothing, in a word. */
+/** Formatted fee; a zero fee is shown as a word. */
 export const feeText = (fee: Money): string =>
   isPositive(fee) ? formatExact(toDecimal(fee), fee.currency) : withdrawals.noFee
 

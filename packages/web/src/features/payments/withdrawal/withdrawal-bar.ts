@@ -6,12 +6,10 @@ import { formatExact } from '../../../ui/money/exact-amount.ts'
 
 interface WithdrawalState {
   readonly amount: Money | undefined
-  /** The amount with its fee. */
   readonly total: Money | undefined
   readonly fee: Money | undefined
-  /** More than can be withdrawn now. */
   readonly isBeyond: boolean
-  /** The most that can be withdrawn now. */
+  /** Largest amount that can be withdrawn now. */
   readonly most: Money
   readonly hasAccount: boolean
   /** Day of arrival, once the account is known. */
@@ -21,7 +19,7 @@ interface WithdrawalState {
 const texts = withdrawals.bar
 const write = (amount: Money) => formatExact(toDecimal(amount), amount.currency)
 
-/** What a withdrawal does once its button is pressed, or what is missing for it. */
+/** Action bar of a withdrawal: its effect, or the missing input. */
 export function withdrawalBar(state: WithdrawalState): BarLines {
   const { amount, total, fee, isBeyond, most, hasAccount, expectedOn } = state
   const canWithdraw = texts.canWithdraw(write(most))

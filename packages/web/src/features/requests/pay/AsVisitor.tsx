@@ -26,12 +26,11 @@ const listOf = (codes: readonly string[]) => new Intl.ListFormat('en', { type: '
 interface AsVisitorProps {
   data: string
   link: PaymentLink
-  /** Asks for the link's state again. */
   onChange: () => void
   beside: (sheet: ReactNode) => ReactNode
 }
 
-/** A request as somebody sees it who is not signed in: its price in any currency, and the ways in. */
+/** A request for visitors without a session: its price in any currency, and the ways to sign in or pay. */
 export function AsVisitor({ data, link, onChange, beside }: AsVisitorProps) {
   const closed = closedStateOf(link)
   if (closed) return <LinkState {...closed} />

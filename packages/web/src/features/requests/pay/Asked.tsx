@@ -11,14 +11,14 @@ import type { Settled } from './member/use-pay.ts'
 
 type Requested = Pick<PaymentLink, 'requester'>
 
-/** Full name of the requester, else their username. */
+/** Full name of the requester, otherwise their username. */
 export const requesterName = ({ requester }: Requested): string => requester.name ?? requester.username
 
-/** First name of the requester, else their username. */
+/** First name of the requester, otherwise their username. */
 export const shortRequesterName = ({ requester }: Requested): string =>
   requester.name?.trim().split(/\s+/)[0] || requester.username
 
-/** Who asks for how much, and what for; once paid, what they have received. */
+/** Requester, amount and purpose; once paid, the amount received. */
 export function Asked({ link, settled }: { link: PaymentLink; settled?: Partial<Settled> | undefined }) {
   const name = requesterName(link)
   const { country } = link.requester

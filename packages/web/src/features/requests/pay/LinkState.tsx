@@ -30,7 +30,7 @@ const titles: Readonly<Record<LinkStateName, string>> = {
   none: pay.noLinkTitle,
 }
 
-/** Texts that name nobody. */
+/** Texts without names. */
 const texts: Partial<Record<LinkStateName, string>> = {
   held: pay.heldText,
   processing: pay.processingText,
@@ -42,16 +42,16 @@ const texts: Partial<Record<LinkStateName, string>> = {
 
 interface LinkStateProps {
   state: LinkStateName
-  /** Instead of the one that its state has. */
+  /** Overrides the title of the state. */
   title?: string | undefined
   text?: string | undefined
-  /** Stands between the text and what can be done. */
+  /** Shown between text and actions. */
   below?: ReactNode
-  /** What can be done; the way to the own pages unless given. */
+  /** Actions; by default a link to the user's own pages. */
   children?: ReactNode
 }
 
-/** How a link stands that cannot be paid here and now: a drawing, a heading, and one way on. */
+/** State of a link that cannot be paid here and now: drawing, heading, and one action. */
 export function LinkState({ state, title = titles[state], text = texts[state], below, children }: LinkStateProps) {
   const user = useUser()
   return (
@@ -73,7 +73,7 @@ export function LinkState({ state, title = titles[state], text = texts[state], b
   )
 }
 
-/** Whole when paid, dotted as far as it got, misprinted when changed; without an arc where nothing moves. */
+/** Arc of the drawing: complete when paid, partial in the other listed states, none elsewhere. */
 const arcs: Partial<Record<LinkStateName, string>> = {
   paid: 'M24 84a96 96 0 0 1 152 0',
   held: 'M24 84a96 96 0 0 1 76-38',

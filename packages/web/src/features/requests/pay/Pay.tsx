@@ -20,7 +20,7 @@ import { LinkState } from './LinkState.tsx'
 import { PayRoute } from './PayRoute.tsx'
 import type { Settled } from './member/use-pay.ts'
 
-// Strangers see the price without what pays it.
+// Visitors load the price without the payment methods.
 const AsMember = lazyComponent(() => import('./member/AsMember.tsx'), 'AsMember')
 const AsVisitor = lazyComponent(() => import('./AsVisitor.tsx'), 'AsVisitor')
 const Scan = lazyComponent(() => import('./scan/Scan.tsx'), 'Scan')
@@ -35,7 +35,7 @@ export const meta = () => [
 const newQueryClient = () => new QueryClient({ defaultOptions: { queries: { retry: 1, staleTime: 15_000 } } })
 const askAgainMs = 15_000
 
-/** Where a payment link leads: who asks whom for how much, and paying it. */
+/** Landing page of a payment link: requester, amount, and payment. */
 export default function Pay() {
   const [queryClient] = useState(newQueryClient)
   return (
@@ -50,13 +50,12 @@ export default function Pay() {
   )
 }
 
-/** Follows the money of whoever is signed in. */
 function LiveData({ queryClient }: { queryClient: QueryClient }) {
   useLiveData(queryClient)
   return null
 }
 
-/** Whether somebody is signed in: asked for once, by devices that remember somebody. */
+/** Session state; checked once, and only on devices that remember a user. */
 function useWho() {
   const session = useSession()
   const [isAsked, setIsAsked] = useState(false)
@@ -65,7 +64,7 @@ function useWho() {
   return { user: session.status === 'in' ? session.user : undefined, isUnknown }
 }
 
-/** What the address names: a link, or a guest's receipt; undefined until the page has a browser. */
+/** Link or guest receipt named in the address; undefined during prerendering. */
 function useAddress() {
   const [search] = useSearchParams()
   const [isHere, setIsHere] = useState(false)
@@ -116,7 +115,7 @@ function OfLink({ data }: { data: string }) {
   const isRequesters = who.user?.username === link.data?.requester.username
   const mayCount = isThere && !who.isUnknown && !isRequesters
   useEffect(() => {
-    // What a requester sees of their own is no visit, and one that is not counted is no error.
+    // Views by the requester are not counted; a failed count is ignored.
     if (mayCount) callAsVisitor(openPaymentLink, { params: { data } }).catch(() => undefined)
   }, [mayCount, data])
   const isChanged = link.error instanceof Refused && link.error.code === 'link_changed'

@@ -7,8 +7,8 @@ import { routeBetween, routeCountry } from '../../../ui/maps/route/countries.ts'
 const Horizon = lazyComponent(() => import('../../../ui/maps/route/Horizon.tsx'), 'Horizon')
 
 /**
- * The globe as a horizon under the request: the requester's country, and for a member the route there from their own. A
- * requester without a verified country has no map.
+ * Globe as a horizon under the request: the requester's country, and for members the route there from their own.
+ * Without a verified country of the requester there is no map.
  */
 export function PayRoute({ link, isPaid }: { link: PaymentLink; isPaid: boolean }) {
   const own = useUser()?.residence?.country

@@ -11,7 +11,7 @@ import { shortRequesterName } from './Asked.tsx'
 
 type Price = Omit<Quote, 'quote_id' | 'expires_at' | 'recipient_id'>
 
-/** The total in the payer's currency, and what lies between it and the amount asked for. */
+/** Total in the payer's currency, and its difference from the requested amount. */
 export function PriceLines({ price, link }: { price: Price; link: PaymentLink }) {
   const { source_currency: source, target_currency: target } = price
   const name = shortRequesterName(link)

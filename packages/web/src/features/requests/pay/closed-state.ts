@@ -5,7 +5,7 @@ import { formatExact } from '../../../ui/money/exact-amount.ts'
 import { requesterName } from './Asked.tsx'
 import type { LinkStateName } from './LinkState.tsx'
 
-/** How a link stands that nobody can pay now, as everybody is told; undefined while it can be paid. */
+/** Public state of a link that cannot be paid; undefined while it can be. */
 export function closedStateOf(link: PaymentLink): { readonly state: LinkStateName; readonly text: string } | undefined {
   const name = requesterName(link)
   const amount = formatExact(link.amount, link.currency)

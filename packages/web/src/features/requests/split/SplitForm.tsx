@@ -26,7 +26,7 @@ const methods = [
   { value: 'amounts', label: split.amounts },
 ] as const
 
-/** A bill, the people who share it and how, with what follows from it beside. */
+/** Bill, participants and split method, beside the resulting parts. */
 export function SplitForm({ user, currency }: { user: CurrentUser; currency: FiatCode }) {
   const navigate = useNavigate()
   const toast = useToast()
@@ -37,7 +37,7 @@ export function SplitForm({ user, currency }: { user: CurrentUser; currency: Fia
   })
   const { values, set, errorOf } = form
   const people = useRef<HTMLElement>(null)
-  // While cents are not assigned, the parts are what is missing.
+  // With unassigned cents, moves the focus to the parts.
   const submit = () => (form.isUneven ? people.current?.querySelector('input')?.focus() : void form.submit())
   return (
     <Form className="split" submitCount={form.submitCount} onSubmit={submit}>
@@ -79,14 +79,13 @@ export function SplitForm({ user, currency }: { user: CurrentUser; currency: Fia
   )
 }
 
-/** The lines of the bar: what is asked and of how many people, or what is missing. */
+/** Lines of the action bar: requested amount and number of payers, or the missing input. */
 function barLines({ draft, isUneven }: SplitFormModel, currency: FiatCode): { title: string; detail: string } {
   const title = draft.total ? formatExact(toDecimal(draft.asked), currency) : split.enterTotal
   if (draft.others === 0) return { title, detail: split.add }
   return { title, detail: isUneven ? split.sendOnce : split.payYou(draft.others) }
 }
 
-/** How much the bill is, and what for. */
 function BillFields({ form: { values, set, errorOf }, currency }: { form: SplitFormModel; currency: FiatCode }) {
   return (
     <>

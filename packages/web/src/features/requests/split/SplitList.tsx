@@ -14,7 +14,6 @@ import { Icon } from '../../../ui/icon/Icon.tsx'
 import { formatExact } from '../../../ui/money/exact-amount.ts'
 import { splitsQuery } from './split-queries.ts'
 
-/** The bills that the person has split. */
 export function SplitList({ userId }: { userId: number }) {
   const [older, setOlder] = useState<readonly string[]>([])
   return (

@@ -17,7 +17,7 @@ const SplitForm = lazyComponent(() => import('./SplitForm.tsx'), 'SplitForm')
 const SplitList = lazyComponent(() => import('./SplitList.tsx'), 'SplitList')
 const SplitStatus = lazyComponent(() => import('./SplitStatus.tsx'), 'SplitStatus')
 
-/** Splitting a bill; with `?id=`, who has paid of one. */
+/** Splits a bill; with `?id=`, shows the payments of an existing split. */
 export default function SplitPage() {
   const user = useUser()
   const [search] = useSearchParams()

@@ -10,11 +10,11 @@ import { formatExact } from '../../../ui/money/exact-amount.ts'
 import { RequestBadge } from '../RequestBadge.tsx'
 import { canRemind } from './use-split-actions.tsx'
 
-/** One person's part: how it stands, how much it is, and a reminder while it is open. */
+/** One participant's part: state, amount, and a reminder while it is open. */
 export function SplitPart({ request, onRemind }: { request: PaymentRequest; onRemind: () => void }) {
   const { payer, state, payments } = request
   const name = payer?.name ?? payer?.username ?? ''
-  // Of strangers only initials show: those could be anybody's.
+  // Strangers have only initials, which are ambiguous.
   const who = whoOf({ counterparty: payer }) ?? ''
   const details = detailsOf(request)
   const [last] = payments
@@ -48,7 +48,6 @@ export function SplitPart({ request, onRemind }: { request: PaymentRequest; onRe
   )
 }
 
-/** What is known of a part beside its state. */
 function detailsOf(request: PaymentRequest): string {
   const { state, payments, accepted_for: day, reminded_at: reminded, remind_from: from, seen_at: seen } = request
   if (state === 'paid') return payments[0] ? formatRelative(payments[0].at) : ''

@@ -16,7 +16,6 @@ interface PeopleProps {
   currency: FiatCode
 }
 
-/** Who shares the bill, and what each of them pays. */
 export function SplitPeople({ form, currency }: PeopleProps) {
   const { values, draft } = form
   const hasOwn = values.people.some(({ isOwn }) => isOwn)
@@ -114,7 +113,7 @@ interface SharesProps {
   error: string | undefined
 }
 
-/** A whole number of shares, typed or stepped. */
+/** Whole number of shares, typed or changed with buttons. */
 function Shares({ form, person, index, error }: SharesProps) {
   const name = nameOf(person)
   const count = sharesOf(person.shares)

@@ -4,17 +4,17 @@ import { initialsOf } from '../../../ui/format/format.ts'
 
 export interface ScaleBlock {
   readonly name: string
-  /** As wide as this, beside the others. */
+  /** Relative width of the block. */
   readonly minor: bigint
-  /** `own`: of whoever split. `rest`: nobody's yet. */
+  /** `own`: part of the person who splits. `rest`: unassigned. */
   readonly kind: 'part' | 'paid' | 'own' | 'rest'
 }
 
-/** Styles know its share of the width; amounts too large for a number of CSS are only drawn. */
+/** Relative width in millionths, since minor units may be too large for a CSS number. */
 const widthOf = (minor: bigint, whole: bigint) =>
   ({ '--part': String((minor * 1_000_000n) / (whole > 0n ? whole : 1n)) }) as CSSProperties
 
-/** The scale bar of a split, true to the minor unit: each block is as wide as its part of the bill. */
+/** Scale bar of a split, exact to the minor unit: each block is as wide as its part of the bill. */
 export function SplitScale({ blocks, isStatus }: { blocks: readonly ScaleBlock[]; isStatus?: boolean | undefined }) {
   const whole = blocks.reduce((sum, { minor }) => sum + minor, 0n)
   const shown = blocks.filter(({ minor }) => minor > 0n)

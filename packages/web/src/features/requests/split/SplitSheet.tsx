@@ -13,7 +13,7 @@ import type { SplitFormModel } from './use-split-form.ts'
 
 const text = (amount: Money, currency: FiatCode) => formatExact(toDecimal(amount), currency)
 
-/** What the others are asked for, and how it follows from the bill. */
+/** Amount requested from the other participants, derived from the bill. */
 export function SplitSheet({ form, currency }: { form: SplitFormModel; currency: FiatCode }) {
   const { values, draft } = form
   const own = values.people.findIndex(({ isOwn }) => isOwn)
@@ -63,7 +63,6 @@ function blocksOf({ people }: SplitValues, { parts, left }: SplitDraft): ScaleBl
   return [...blocks, { name: '', minor: left.minor, kind: 'rest' }]
 }
 
-/** Why the parts are what they are. */
 function noteOf(values: SplitValues, { total, parts, left }: SplitDraft, currency: FiatCode): string {
   const whole = parts.filter((part) => part !== undefined)
   if (!total || values.people.length < 2 || whole.length < parts.length) {

@@ -25,7 +25,7 @@ import { SplitPart } from './SplitPart.tsx'
 import { splitQuery } from './split-queries.ts'
 import { canRemind, useSplitActions } from './use-split-actions.tsx'
 
-/** One split: who has paid, who has not, and what can be done about it. */
+/** One split: paid and open parts, with the available actions. */
 export function SplitStatus({ userId, id }: { userId: number; id: string }) {
   const { data, isError, refetch } = useQuery(splitQuery(userId, id))
   if (data === null) {
@@ -119,7 +119,7 @@ function Shown({ userId, data }: { userId: number; data: Split }) {
   )
 }
 
-/** How much of the bill came back, on a scale that is true to the minor unit. */
+/** Repaid share of the bill, on a scale exact to the minor unit. */
 function PaidBack({ data, onCancel }: { data: Split; onCancel: () => void }) {
   const user = useUser()
   const { currency, parts, own } = data

@@ -1,4 +1,4 @@
-// A bill as it is typed, and the parts that follow from it.
+// Form values of a bill, and the parts derived from them.
 
 import type { PublicUser } from '@tern/contract/identity'
 import { fewestPeople, mostPeople, mostShares } from '@tern/contract/requests/split-limits'
@@ -10,7 +10,7 @@ import { split } from '#messages/transfers/split.ts'
 import type { FormErrors } from '../../../app/forms/resolver.ts'
 import { amountOf } from '../../../app/orders/amount.ts'
 
-/** One person on the list. Shares and amount are kept as typed, whichever of them counts. */
+/** One participant. Shares and amount are kept as typed, whichever of them applies. */
 export interface SplitPerson {
   readonly user: PublicUser
   readonly isOwn: boolean
@@ -26,23 +26,20 @@ export interface SplitValues {
   personText: string
 }
 
-/** What follows from a bill as far as it is typed. */
 export interface SplitDraft {
   readonly total: Money | undefined
-  /** In the order of the list; undefined where nothing is known yet. */
+  /** In list order; undefined while unknown. */
   readonly parts: readonly (Money | undefined)[]
   readonly assigned: Money
-  /** Below zero when more is assigned than the bill. */
+  /** Negative if more than the bill is assigned. */
   readonly left: Money
-  /** What the others pay. */
   readonly asked: Money
-  /** How many others there are. */
   readonly others: number
 }
 
 export const nameOf = ({ user, isOwn }: SplitPerson): string => (isOwn ? split.you : (user.name ?? user.username))
 
-/** A number of shares, as typed; undefined unless it is one that the server takes. */
+/** Parses a number of shares; undefined unless it is in the server's range. */
 export function sharesOf(text: string): bigint | undefined {
   const count = /^\d{1,4}$/.test(text.trim()) ? BigInt(text.trim()) : 0n
   return count >= 1n && count <= BigInt(mostShares) ? count : undefined
@@ -71,14 +68,13 @@ export function draftOf(currency: FiatCode, values: SplitValues): SplitDraft {
   }
 }
 
-/** Whether amounts were named that are not the bill: the requests wait until every cent is assigned. */
+/** Checks whether the entered amounts differ from the bill; requests wait until every cent is assigned. */
 export const isUneven = ({ method }: SplitValues, { total, left }: SplitDraft): boolean =>
   method === 'amounts' && total !== undefined && left.minor !== 0n
 
-/** The name of the error of one person's part. */
+/** Name of the error of one participant's part. */
 export const partError = (index: number): string => `part-${index}`
 
-/** What is wrong with the form, by field. */
 export function errorsOf(currency: FiatCode, values: SplitValues): FormErrors {
   const { people, method } = values
   const { total, parts } = draftOf(currency, values)
@@ -97,7 +93,7 @@ export function errorsOf(currency: FiatCode, values: SplitValues): FormErrors {
   return method === 'amounts' ? { [partError(without)]: split.enterPart } : { total: split.tooSmall(people.length) }
 }
 
-/** What the server gets; undefined while the bill is not whole. */
+/** Request body; undefined while the bill is incomplete. */
 export function orderOf(currency: FiatCode, values: SplitValues) {
   const { total, parts, left } = draftOf(currency, values)
   if (!total || left.minor !== 0n) return undefined

@@ -3,7 +3,7 @@ import { Refused } from '@tern/contract/protocol/client'
 import { ownSplits, splitDetails } from '@tern/contract/requests/splits'
 import { callApi } from '../../../app/session/session.ts'
 
-/** A page of the person's splits. The event stream keeps it current, as it does everything about requests. */
+/** A page of the user's splits. Its key starts with 'requests', so the event stream keeps it current. */
 export const splitsQuery = (userId: number, cursor?: string) =>
   queryOptions({
     queryKey: ['requests', userId, 'splits', cursor],
@@ -11,7 +11,7 @@ export const splitsQuery = (userId: number, cursor?: string) =>
     placeholderData: keepPreviousData,
   })
 
-/** One split with who has paid. Null: the person has none with this id. */
+/** One split with its payments; null if the user has none with this id. */
 export const splitQuery = (userId: number, id: string) =>
   queryOptions({
     queryKey: ['requests', userId, 'split', id],
@@ -19,7 +19,7 @@ export const splitQuery = (userId: number, id: string) =>
       try {
         return await callApi(splitDetails, { params: { id } }, signal)
       } catch (error) {
-        // An id that is none is refused as invalid.
+        // A malformed id is refused as invalid.
         if (error instanceof Refused && (error.code === 'not_found' || error.code === 'invalid_request')) return null
         throw error
       }

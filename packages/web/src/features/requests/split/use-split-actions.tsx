@@ -14,7 +14,7 @@ import { refreshRequests } from '../request-queries.ts'
 
 const ConfirmDialog = lazyComponent(() => import('../../../ui/layout/ConfirmDialog.tsx'), 'ConfirmDialog')
 
-/** Whether the person can be reminded now: they can pay, and were not reminded in the last three days. */
+/** Checks whether a reminder is allowed: the part can be paid, and no reminder was sent in the last three days. */
 export const canRemind = (request: PaymentRequest): boolean =>
   groupOf(request) === 'waiting' &&
   request.state !== 'processing' &&
@@ -30,7 +30,7 @@ interface Question {
   said: string
 }
 
-/** What can be done with a split, each after a question. */
+/** Actions on a split, each with a confirmation. */
 export function useSplitActions(userId: number, data: Split) {
   const queryClient = useQueryClient()
   const toast = useToast()
@@ -62,7 +62,7 @@ export function useSplitActions(userId: number, data: Split) {
   )
   return {
     dialog,
-    /** Reminds one person, or everybody who has not paid. */
+    /** Reminds one participant, or all who have not paid. */
     askToRemind(request: PaymentRequest | undefined) {
       const due = data.parts.filter((part) => canRemind(part.request)).length
       const words = request

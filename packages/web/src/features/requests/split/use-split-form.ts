@@ -16,18 +16,18 @@ import { refreshRequests } from '../request-queries.ts'
 import { draftOf, errorsOf, isUneven, orderOf, partError, type SplitPerson, type SplitValues } from './split-parts.ts'
 import { personOf, useSplitPeople } from './use-split-people.ts'
 
-/** The field of the form that a field of the API is about; undefined when it has none. */
+/** Form field for a field of the API; undefined without one. */
 function fieldOf(name: string, people: readonly SplitPerson[]): string | undefined {
   if (name === 'total' || name === 'description') return name
   if (name === 'people') return 'personText'
   const own = people.findIndex(({ isOwn }) => isOwn)
   if (name.startsWith('own.') && own >= 0) return partError(own)
   const index = /^people\.(\d+)/.exec(name)?.[1]
-  // Whoever splits is the first on the list, and named apart from the others.
+  // The person who splits is first in the list, and separate from the others in the API.
   return index === undefined ? undefined : partError(Number(index) + (own >= 0 ? 1 : 0)) // not money: a place in a list
 }
 
-/** Asks for the parts: once, however often it is pressed, or its answer is lost. */
+/** Creates the split idempotently: a repeated press or a lost answer creates only one. */
 function useOrder(form: UseFormReturn<SplitValues>, userId: number, currency: FiatCode) {
   const queryClient = useQueryClient()
   const [keys] = useState(() => createIdempotencyKeys())
@@ -48,7 +48,6 @@ function useOrder(form: UseFormReturn<SplitValues>, userId: number, currency: Fi
   }
 }
 
-/** A bill as it is split. */
 export function useSplitForm(user: CurrentUser, currency: FiatCode, onMade: (made: Split) => void) {
   const own: PublicUser = { ...user, base_currency: currency }
   const form: UseFormReturn<SplitValues> = useForm<SplitValues>({
@@ -69,7 +68,7 @@ export function useSplitForm(user: CurrentUser, currency: FiatCode, onMade: (mad
     onNobody: (why) => form.setError('personText', { message: why }),
   })
   const action = useAction({
-    /** A refusal stands at its field; what belongs to no field stands under the form. */
+    /** A refusal is shown at its field, or below the form if it names none. */
     sentenceOf(error) {
       if (!(error instanceof Refused)) return split.failed
       const [problem] = error.errors
@@ -95,7 +94,7 @@ export function useSplitForm(user: CurrentUser, currency: FiatCode, onMade: (mad
     lookUp: () => void lookUp(),
     async submit(): Promise<void> {
       const now = form.getValues()
-      // Whoever was only typed joins the list first, so that their part is seen before anything is sent.
+      // A typed but unconfirmed person is added first, so that their part is visible before anything is sent.
       if (now.personText.trim()) return lookUp()
       if (isUneven(now, draftOf(currency, now))) return
       await form.handleSubmit(() => action.run(() => order(onMade)))()

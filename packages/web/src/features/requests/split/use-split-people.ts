@@ -11,9 +11,9 @@ import { draftOf, nameOf, type SplitPerson, type SplitValues } from './split-par
 
 export const personOf = (user: PublicUser, isOwn: boolean): SplitPerson => ({ user, isOwn, shares: '1', amount: '' })
 
-/** The list of people in a split: adding, leaving out, and what each of them has. */
+/** Participants of a split: add, remove, and edit their parts. */
 export function useSplitPeople(form: UseFormReturn<SplitValues>, own: PublicUser, currency: FiatCode) {
-  /** What was last done to the list, read out. */
+  /** Last change of the list, announced to screen readers. */
   const [said, setSaid] = useState('')
 
   function setPeople(people: readonly SplitPerson[]): void {
@@ -51,7 +51,7 @@ export function useSplitPeople(form: UseFormReturn<SplitValues>, own: PublicUser
     },
     setMethod(method: SplitMethod): void {
       const values = form.getValues()
-      // Amounts begin with what each would have paid.
+      // Amounts start with the current parts.
       if (method === 'amounts' && values.method !== 'amounts') {
         const { parts } = draftOf(currency, values)
         const amountAt = (index: number) => {
@@ -63,7 +63,7 @@ export function useSplitPeople(form: UseFormReturn<SplitValues>, own: PublicUser
       form.setValue('method', method)
       form.clearErrors()
     },
-    /** Whoever splits takes what nobody else does. */
+    /** Assigns the rest to the person who splits. */
     takeRest(): void {
       const values = form.getValues()
       const { left } = draftOf(currency, values)

@@ -15,15 +15,14 @@ const SharePart = lazyComponent(() => import('./SharePart.tsx'), 'SharePart')
 interface DetailActionsProps {
   transaction: Transaction
   outside: Outside | null | undefined
-  /** The whole transaction as plain text. */
   text: string
 }
 
-/** The money of a send arrived, and stayed in its sender's wallet. */
+/** A failed send whose external payment was captured: the money is in the sender's wallet. */
 const isUnmade = ({ transaction_type: type, status }: Transaction, outside: Outside | null | undefined): boolean =>
   type === 'SEND' && status === 'FAILED' && outside?.kind === 'payment' && outside.captured
 
-/** Receipt, Send again, Share and Something wrong?, in this order, as far as they apply. */
+/** Applicable actions in this order: Receipt, Send again, Share and Something wrong?. */
 export function DetailActions({ transaction, outside, text }: DetailActionsProps) {
   const [isSharing, setIsSharing] = useState(false)
   const { id, transaction_type: type, status } = transaction

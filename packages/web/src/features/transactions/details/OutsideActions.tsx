@@ -12,7 +12,7 @@ import { Note } from '../../../ui/feedback/Note.tsx'
 import { useToast } from '../../../ui/feedback/Toast.tsx'
 import { type Outside, outsideQuery } from './outside.ts'
 
-/** Canceling the payment of a transaction as long as it has not been made. */
+/** Cancels the external payment of a transaction while it has not been made. */
 export function useCancelPayment(transaction: Transaction) {
   const queryClient = useQueryClient()
   const toast = useToast()
@@ -42,7 +42,7 @@ interface OutsideProps {
 const isOpen = (transaction: Transaction, outside: Outside): outside is Outside & { kind: 'payment' } =>
   outside.kind === 'payment' && outside.status === 'pending' && transaction.status === 'PENDING'
 
-/** What a payment from outside waits for, or that it was taken back since. */
+/** Note on what an external payment waits for, or on its reversal. */
 export function OutsideNote({ transaction, outside, cancel }: OutsideProps) {
   const note = noteOf(transaction, outside)
   if (cancel.error) return <Note tone="error">{cancel.error}</Note>
@@ -56,7 +56,7 @@ function noteOf(transaction: Transaction, outside: Outside): string | undefined 
   return outside.status === 'returned' ? texts.returned : undefined
 }
 
-/** Continuing a payment from outside, or canceling it, as long as it has not been made. */
+/** Continues or cancels an external payment that has not been made. */
 export function OutsideActions({ transaction, outside, cancel }: OutsideProps) {
   if (!isOpen(transaction, outside)) return null
   const { redirectUrl } = outside

@@ -5,7 +5,7 @@ import { useCopy } from '../../../ui/feedback/use-copy.ts'
 import { Button } from '../../../ui/forms/Button.tsx'
 import { ShareTracking } from './ShareTracking.tsx'
 
-/** Hands a text to another app. A closed choice of apps is a change of mind. */
+/** Opens the system's share sheet; closing it is not an error. */
 async function share(text: string): Promise<void> {
   try {
     await navigator.share({ text })
@@ -14,10 +14,10 @@ async function share(text: string): Promise<void> {
   }
 }
 
-/** Money of one's own to a person or a bank: its progress can be shown to others. */
+/** Outgoing transfers and withdrawals can have a tracking link. */
 const mayHaveLink = ({ transaction_type: type }: Transaction): boolean => type === 'SEND' || type === 'WITHDRAW'
 
-/** Ways to show a transaction to others: a link that follows it, and its details as text. */
+/** Share options of a transaction: a tracking link, and its details as text. */
 export function SharePart({ transaction, text }: { transaction: Transaction; text: string }) {
   const copy = useCopy()
   return (

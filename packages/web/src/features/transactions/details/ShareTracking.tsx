@@ -15,7 +15,10 @@ import { Button } from '../../../ui/forms/Button.tsx'
 import { Switch } from '../../../ui/forms/Switch.tsx'
 import { TextField } from '../../../ui/forms/TextField.tsx'
 
-/** Lets anybody with a link follow a transfer, and ends that. One that was not made gets no new link: only what there is shows. */
+/**
+ * Creates and revokes the public tracking link of a transfer. A failed transfer gets no new link; an existing one is
+ * shown.
+ */
 export function ShareTracking({ transaction: { id, status } }: { transaction: Transaction }) {
   const queryClient = useQueryClient()
   const copy = useCopy()

@@ -17,11 +17,10 @@ import { priceEntries } from './price-evidence.ts'
 interface TechnicalDetailsProps {
   transaction: Transaction
   price: PriceEvidence | null | undefined
-  /** The whole transaction as plain text. */
   text: string
 }
 
-/** What support and the curious ask for: identifiers, the step through USDT, and where the rate comes from. */
+/** Details for support requests: identifiers, the USDT leg, and the source of the rate. */
 export function TechnicalDetails({ transaction, price, text }: TechnicalDetailsProps) {
   const copy = useCopy()
   const { id, counterparty: person, rate, source_currency: source, target_currency: target } = transaction

@@ -6,11 +6,10 @@ import { classNames } from '../../../ui/icon/class-names.ts'
 import { daysAgo, formatClock, formatDateTime } from '../../../ui/format/format.ts'
 import { type Facts, isWalletUnused, type Part, stepsOf } from './steps.ts'
 
-/** To the second on the day of the order, else with the day. */
+/** Time to the second on the day of the order, otherwise with the date. */
 const timeOf = (at: string, ordered: string): string =>
   daysAgo(at) === daysAgo(ordered) ? formatClock(at) : formatDateTime(at)
 
-/** What happened to a transaction, as a line with dots. */
 export function Timeline({ transaction, facts }: { transaction: Transaction; facts: Facts | undefined }) {
   return (
     <section className="mt-5">

@@ -27,7 +27,7 @@ const HeldPart = lazyComponent(() => import('../../../app/undo/HeldPart.tsx'), '
 const RestrictedNote = lazyComponent(() => import('../../../app/restricted/RestrictedNote.tsx'), 'RestrictedNote')
 const TechnicalDetails = lazyComponent(() => import('./TechnicalDetails.tsx'), 'TechnicalDetails')
 
-/** The details of one transaction above the list: the amount, what came of it, what happened, and what can be done. */
+/** Details of one transaction above the list: amount, outcome, timeline and actions. */
 export function TransactionDetails({ transaction, onClose }: { transaction: Transaction; onClose: () => void }) {
   const user = useUser()
   const { data: outside } = useQuery(outsideQuery(transaction))
@@ -73,7 +73,7 @@ export function TransactionDetails({ transaction, onClose }: { transaction: Tran
   )
 }
 
-/** The state unless it is completed, the time, and the description. */
+/** State (unless completed), time, and description. */
 function WhenAndWhy({ transaction }: { transaction: Transaction }) {
   const { timestamp, description } = transaction
   const status = shownStatusOf(transaction)
@@ -101,7 +101,7 @@ function KeyFacts({ facts }: { facts: ReturnType<typeof keyFacts> }) {
   )
 }
 
-/** For a recipient while the money is not theirs yet. */
+/** Notice to the recipient of money that has not settled yet. */
 function Coming({ transaction }: { transaction: Transaction }) {
   const { transaction_type: type, status, target_amount: amount, target_currency: currency } = transaction
   const name = whoOf(transaction)
@@ -120,7 +120,7 @@ interface OutsidePartProps {
   cancel: ReturnType<typeof useCancelPayment>
 }
 
-/** What a card or bank payment waits for, why it failed, and which transaction this one belongs to. */
+/** State of a card or bank payment: pending step, failure reason, and related transaction. */
 function OutsidePart({ transaction, outside, cancel }: OutsidePartProps) {
   const related = outside.transaction_id
   return (
@@ -142,7 +142,7 @@ function OutsidePart({ transaction, outside, cancel }: OutsidePartProps) {
   )
 }
 
-/** Money of one's own that has not gone, or not come: it may wait for people, or its sender can still take it back. */
+/** Unsettled money of the user: it may be on hold, or its sender may still undo it. */
 const mayBeHeld = ({
   transaction_type: type,
   status,
@@ -153,11 +153,10 @@ const mayBeHeld = ({
     ? status !== 'COMPLETED'
     : reason !== null || ended === 'returned' || (status === 'PENDING' && (type === 'WITHDRAW' || type === 'EXCHANGE'))
 
-/** It has added to a balance. */
 const hasComeIn = ({ transaction_type: type, status }: Transaction): boolean =>
   status === 'COMPLETED' && (type === 'RECEIVE' || type === 'DEPOSIT' || type === 'EXCHANGE')
 
-/** To the details of another transaction, over the same list. */
+/** Link to another transaction's details above the same list. */
 function DetailsLink({ id, children }: { id: string; children: string }) {
   const [address] = useSearchParams()
   const there = new URLSearchParams(address)

@@ -7,7 +7,7 @@ import { keyFacts } from './key-facts.ts'
 import type { Outside } from './outside.ts'
 import { transaction as words } from '#messages/transaction.ts'
 
-/** What the details are headed by: "Money sent to Lucas Moreau". */
+/** Heading of the details: "Money sent to Lucas Moreau". */
 export function headingOf(transaction: Transaction): string {
   const { transaction_type: type, status } = transaction
   const person = whoOf(transaction)
@@ -18,7 +18,7 @@ export function headingOf(transaction: Transaction): string {
   return type === 'RECEIVE' ? texts.heading.received(person) : texts.heading.sent(person)
 }
 
-/** The transaction as plain text, for a message to somebody. */
+/** The transaction as plain text, for sharing. */
 export function detailsText(transaction: Transaction, outside: Outside | null | undefined): string {
   const { id, amount, currency, timestamp, description } = transaction
   const lines = [

@@ -15,7 +15,7 @@ interface KeyFact {
   readonly value: string
 }
 
-/** The few figures beside the amount, at most three: what came of it, its rate, its fee. */
+/** Up to three figures beside the amount: outcome, rate, fee. */
 export function keyFacts(transaction: Transaction, outside: Outside | null | undefined): KeyFact[] {
   const { transaction_type: type, status } = transaction
   const facts = [
@@ -44,7 +44,7 @@ function outcome(transaction: Transaction, outside: Outside | null | undefined):
     : { term: texts.youPaid, value: formatMoney(totalOf(transaction), source) }
 }
 
-/** When a withdrawal arrives, or which account gave it back. */
+/** Arrival of a withdrawal, or the account that returned it. */
 function payoutFact(
   { transaction_type: type }: Transaction,
   outside: Outside & { kind: 'payout' },
@@ -59,7 +59,7 @@ function payoutFact(
 function rateFact({ rate, source_currency: source, target_currency: target }: Transaction): KeyFact | undefined {
   if (rate === null || source === target) return undefined
   const unit = formatMoney('1', source, { places: 0 })
-  // A currency's own notation around the figures of a rate.
+  // Currency notation around a rate's own digits.
   const value = formatMoney('0', target, { places: 0 }).replace('0', formatRate(rate))
   return { term: texts.rateFor(unit), value }
 }

@@ -5,7 +5,7 @@ import { paymentStatus } from '@tern/contract/payments'
 import type { Transaction } from '@tern/contract/transactions'
 import { callApi } from '../../../app/session/session.ts'
 
-/** The payment or the withdrawal behind a transaction: money that came by card or bank, or went to a bank. */
+/** External payment or withdrawal behind a transaction: by card or bank, or to a bank. */
 export type Outside =
   | ({ readonly kind: 'payment' } & Reply<typeof paymentStatus>)
   | ({ readonly kind: 'payout' } & Reply<typeof payoutStatus>)
@@ -16,7 +16,7 @@ async function ask({ kind, id }: NonNullable<Transaction['outside']>, signal: Ab
     : { kind, ...(await callApi(paymentStatus, { params: { id } }, signal)) }
 }
 
-/** How the payment or withdrawal behind a transaction stands. */
+/** Status of the external payment or withdrawal behind a transaction. */
 export const outsideQuery = ({ id, outside, status, transaction_type: type }: Transaction) =>
   queryOptions({
     queryKey: ['outside', outside?.id ?? null, id, status],

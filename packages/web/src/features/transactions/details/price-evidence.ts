@@ -3,7 +3,7 @@ import { receipt as texts } from '#messages/receipt/words.ts'
 import { callApi } from '../../../app/session/session.ts'
 import { formatDate } from '../../../ui/format/format.ts'
 
-/** What the receipt of a transaction knows beside it: its sources, its delivery, where its price comes from. */
+/** Receipt data of a transaction: sources, delivery, and price evidence. */
 export const receiptQuery = (transaction: Transaction) => ({
   queryKey: ['transactions', 'receipt', transaction.id, transaction.status],
   queryFn: ({ signal }: { signal: AbortSignal }) =>

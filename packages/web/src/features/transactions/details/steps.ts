@@ -5,19 +5,19 @@ import { transactions as texts } from '#messages/transactions.ts'
 import { formatMoney } from '../../../ui/format/format.ts'
 import { isOnHold, shortNameOf } from '../../../ui/money/activity.ts'
 
-/** Amounts stand out from the words around them. */
+/** Amounts are highlighted in the text. */
 export type Part = string | { readonly amount: string }
 
 export interface Step {
   readonly parts: readonly Part[]
   readonly at?: string | undefined
-  /** Has not happened yet, or will not. */
+  /** Has not happened, or never will. */
   readonly isOpen?: boolean
-  /** What a source paid with this step, a decimal in the currency that was paid. */
+  /** Amount that a source paid in this step, as a decimal in the source currency. */
   readonly paid?: string
 }
 
-/** What the details know beside the transaction itself; undefined while loading. */
+/** Facts from the receipt and provider; undefined while loading. */
 export type Facts = Pick<Receipt, 'wallet_part' | 'instrument' | 'delivered_at'> & {
   /** The card or bank has paid. */
   readonly captured?: boolean
@@ -27,7 +27,7 @@ const { steps } = texts
 
 const unknown: Facts = { wallet_part: null, instrument: null, delivered_at: null }
 
-/** What has happened to a transaction and what it waits for, in order. What sources paid adds up to its amount. */
+/** Completed and pending steps of a transaction, in order. The amounts paid by its sources add up to its total. */
 export function stepsOf(transaction: Transaction, facts: Facts = unknown): Step[] {
   const { transaction_type: type, status, timestamp: at } = transaction
   if (status === 'FAILED') return [firstOf(transaction), open(steps.notMade)]
@@ -44,7 +44,7 @@ export function stepsOf(transaction: Transaction, facts: Facts = unknown): Step[
   return [...paidSteps(transaction, facts), ...exchanged(transaction, facts), lastOf(transaction, facts)]
 }
 
-/** The wallet of a payer had no part in it: everything came from a card or a bank account. */
+/** The payer's wallet was not used: a card or bank account paid in full. */
 export const isWalletUnused = ({ transaction_type: type, status, payment_source: source }: Transaction): boolean =>
   type === 'SEND' && status === 'COMPLETED' && (source === 'card' || source === 'bank')
 
@@ -58,7 +58,7 @@ function firstOf(transaction: Transaction): Step {
   return said(type === 'SEND' || type === 'EXCHANGE' ? steps.confirmed : steps.youOrdered, at)
 }
 
-/** The amount each source paid or is to pay; the first with the time of the order. */
+/** Amounts paid or due from each source; the first has the time of the order. */
 function paidSteps(transaction: Transaction, facts: Facts): Step[] {
   const { timestamp: at, source_currency: currency, status } = transaction
   const total = totalOf(transaction)
@@ -96,7 +96,6 @@ function exchanged(transaction: Transaction, facts: Facts): Step[] {
   return [{ parts: steps.exchanged(shown(amount, source), got), at: facts.delivered_at ?? undefined }]
 }
 
-/** How a send or a deposit ends. */
 function lastOf(transaction: Transaction, facts: Facts): Step {
   const { transaction_type: type, status, payment_source: source } = transaction
   const got = shown(transaction.target_amount, transaction.target_currency)

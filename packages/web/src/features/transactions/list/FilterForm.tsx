@@ -22,7 +22,7 @@ export type Choices = Filter & Sort & Pick<Place, 'at'>
 interface FilterFormProps {
   userId: number
   choices: Choices
-  /** Offers the order too, where there are no heads of columns to choose it by. */
+  /** Also offers the sort order, for layouts without column headings. */
   withSort?: boolean
   onApply: (chosen: Partial<Choices>) => void
 }
@@ -32,13 +32,13 @@ const choicesOf = <Value extends string>(labels: Readonly<Record<Value, string>>
 
 const sortOptions = Object.entries(transactions.sortChoices).map(([value, label]) => ({ value, label }))
 
-/** The choices that narrow the list. Nothing changes before Apply; Reset takes all of them away. */
+/** Filter of the list. Changes apply on Apply; Reset clears all of them. */
 export function FilterForm({ userId, choices, withSort = false, onApply }: FilterFormProps) {
   const form = useForm<Choices>({ defaultValues: choices })
   const draft = form.watch()
   const wallet = useQuery(walletQuery(userId))
   const currencies = wallet.data?.assets.map((asset) => asset.currency) ?? []
-  // Only a list in order of date begins at a date.
+  // A start date applies only to date order.
   const apply = form.handleSubmit((chosen) =>
     onApply(chosen.at === '' || chosen.at === choices.at ? chosen : { ...chosen, sort: 'date' }),
   )

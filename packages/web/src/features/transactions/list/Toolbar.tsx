@@ -18,7 +18,10 @@ interface ToolbarProps {
   onFilter: (chosen: Partial<Choices>) => void
 }
 
-/** Search and filter. On a wide screen the filter docks above the table, so it never covers an amount; else it has a sheet. */
+/**
+ * Search and filter. On wide screens the filter docks above the table, so that it never covers an amount; otherwise it
+ * opens in a sheet.
+ */
 export function Toolbar({ userId, state, onSearch, onFilter }: ToolbarProps) {
   const [open, setOpen] = useState<'docked' | 'sheet'>()
   const narrowings = narrowingsOf(state)
@@ -70,12 +73,12 @@ export function Toolbar({ userId, state, onSearch, onFilter }: ToolbarProps) {
   )
 }
 
-/** Searches while typing, a moment after the last key; follows the address when that changes elsewhere. */
+/** Searches shortly after the last keystroke; follows changes of the address. */
 function SearchField({ value, onSearch }: { value: string; onSearch: (search: string) => void }) {
   const [text, setText] = useState(value)
   const asked = useRef(value)
   const field = useRef<HTMLInputElement>(null)
-  // What was typed into the built page before its script had come.
+  // Takes over text typed before hydration.
   useLayoutEffect(() => {
     if (field.current?.value) setText(field.current.value)
   }, [])

@@ -9,12 +9,11 @@ import type { Column } from './list-state.ts'
 interface TransactionGroupsProps {
   transactions: readonly Transaction[] | undefined
   pageSize: number
-  /** Days head a list by time, currencies one by amount if there are several. */
+  /** Groups by day in date order; by currency in amount order, if there are several. */
   sort: Column
   onOpen: (transaction: Transaction) => void
 }
 
-/** The list on a narrow screen. */
 export function TransactionGroups({ transactions, pageSize, sort, onOpen }: TransactionGroupsProps) {
   if (!transactions) return <ActivitySkeleton rows={pageSize} />
   const rows = (shown: readonly Transaction[]) => (

@@ -16,16 +16,15 @@ import { groupByCurrency } from './day-groups.ts'
 import { type Column, columns } from './list-state.ts'
 
 interface TransactionTableProps {
-  /** Undefined while they are loading. */
+  /** Undefined while loading. */
   transactions: readonly Transaction[] | undefined
-  /** How many rows to hold a place for. */
   pageSize: number
   sorting: Sorting<Column>
   onSort: (sorting: Sorting<Column>) => void
   onOpen: (transaction: Transaction) => void
 }
 
-/** The list on a wide screen: every column sorts, every row opens its details. */
+/** Table layout for wide screens: every column sorts, every row opens its details. */
 export function TransactionTable({ transactions, pageSize, sorting, onSort, onOpen }: TransactionTableProps) {
   const hasHeads = sorting.column === 'amount' && groupByCurrency(transactions ?? []).length > 1
   return (
@@ -59,7 +58,7 @@ export function TransactionTable({ transactions, pageSize, sorting, onSort, onOp
   )
 }
 
-/** Heads the amounts of one currency: those of two do not compare. */
+/** Heading of one currency's amounts, since amounts of different currencies do not compare. */
 function CurrencyHead({ currency }: { currency: string }) {
   return (
     <tr>

@@ -34,8 +34,8 @@ const TransactionDetails = lazy(async () => ({ default: (await loadDetails()).Tr
 const usualState = readState(new URLSearchParams())
 
 /**
- * The list's state from the address, and a way to change it. Opening details makes a step to go back from. Until it is
- * known who is here the page is as it was built, without an address: React takes over exactly that page.
+ * State of the list from the address, and a function to change it. Opening details adds a history entry. Until the user
+ * is known, the address is ignored, because hydration needs the prerendered state.
  */
 function useListState(isKnown: boolean) {
   const [address, setAddress] = useSearchParams()
@@ -49,7 +49,7 @@ function useListState(isKnown: boolean) {
 
 type Change = ReturnType<typeof useListState>[1]
 
-/** All movements of the person's money: searched, filtered, sorted and paged by the server. */
+/** All transactions of the user; search, filter, sort and paging run on the server. */
 export default function Transactions() {
   const user = useUser()
   const [state, change] = useListState(user !== undefined)
@@ -57,7 +57,7 @@ export default function Transactions() {
   const search = useCallback((text: string) => change({ ...beginning, search: text }), [change])
   const transactions = list.data?.transactions
   const isNarrowed = state.search !== '' || narrowingsOf(state) > 0
-  // A cursor from an old link may be of no list any more.
+  // A cursor from an old link may no longer be valid.
   const startAgain = () => (list.error instanceof Refused && state.cursor ? change(beginning) : void list.refetch())
   return (
     <>
@@ -93,7 +93,7 @@ interface FoundProps {
   page: Reply<typeof transactionsOfUser> | undefined
 }
 
-/** The found transactions: a table where there is room, else a list by days, and the way to more of them. */
+/** Results: a table on wide screens, otherwise a list by day, with paging. */
 function Found({ state, change, page }: FoundProps) {
   const shared = {
     transactions: page?.transactions,
@@ -145,14 +145,14 @@ function Pages({ state, change, page }: FoundProps & { page: Reply<typeof transa
 
 type DetailsProps = { userId: number; state: ListState; onClose: () => void }
 
-/** The open transaction: from the list if it is there, else asked for by its id. */
+/** Open transaction: from the list if present, otherwise loaded by id. */
 function Details({ userId, state, onClose }: DetailsProps) {
   const list = useQuery(transactionsQuery(userId, queryOf(state)))
   const shown = list.data?.transactions.find(({ id }) => id === state.details)
   const byId: TransactionQuery = { search: state.details ?? '', limit: '1' }
   const asked = useQuery({ ...transactionsQuery(userId, byId), enabled: !shown && !list.isPending })
   const found = shown ?? asked.data?.transactions.find(({ id }) => id === state.details)
-  // What is open stays open while a list that has moved on no longer holds it.
+  // Keeps the details open if the list no longer contains the transaction.
   const [last, setLast] = useState(found)
   if (found && found !== last) setLast(found)
   const transaction = found ?? (last?.id === state.details ? last : undefined)

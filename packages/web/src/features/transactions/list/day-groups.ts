@@ -8,7 +8,7 @@ export interface Group {
   readonly transactions: Transaction[]
 }
 
-/** Consecutive transactions with the same heading. */
+/** Groups consecutive transactions with the same heading. */
 function groupBy(transactions: readonly Transaction[], headingOf: (transaction: Transaction) => string): Group[] {
   const groups: Group[] = []
   for (const transaction of transactions) {
@@ -20,7 +20,7 @@ function groupBy(transactions: readonly Transaction[], headingOf: (transaction: 
   return groups
 }
 
-/** Transactions in order of time under "Today", "Yesterday", "Earlier in November", "October", … as they follow. */
+/** Groups transactions in time order under "Today", "Yesterday", "Earlier in November", "October", etc. */
 export function groupByDay(transactions: readonly Transaction[], now: Date = new Date()): Group[] {
   const thisMonth = formatMonth(now, now)
   return groupBy(transactions, ({ timestamp }) => {
@@ -31,6 +31,6 @@ export function groupByDay(transactions: readonly Transaction[], now: Date = new
   })
 }
 
-/** Transactions in order of amount under their currencies. */
+/** Groups transactions in amount order by currency. */
 export const groupByCurrency = (transactions: readonly Transaction[]): Group[] =>
   groupBy(transactions, ({ currency }) => currency)

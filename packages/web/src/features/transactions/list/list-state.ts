@@ -9,7 +9,7 @@ type Days = NonNullable<TransactionQuery['days']>
 type Currency = NonNullable<TransactionQuery['currency']>
 export type Column = NonNullable<TransactionQuery['sort']>
 
-/** What the filter narrows the list to; an empty text narrows nothing. */
+/** Filter of the list; an empty string does not filter. */
 export interface Filter {
   readonly type: Type | ''
   readonly days: Days | ''
@@ -17,27 +17,24 @@ export interface Filter {
   readonly currency: Currency | ''
 }
 
-/** Which way round the list goes. */
 export interface Sort {
   readonly sort: Column
   readonly order: 'asc' | 'desc'
 }
 
-/** Where in the list the page begins. */
 export interface Place {
-  /** The day to begin at, as `2026-11-22`, in order of date; an empty text begins where the list does. */
+  /** Day to start at, as `2026-11-22`, for date order; empty starts at the beginning of the list. */
   readonly at: string
-  /** Where an earlier page said that this one begins. */
+  /** Cursor of this page, from the preceding one. */
   readonly cursor: string | undefined
-  /** Which row of the list the page's first one is, counted from 1, as far as that is known. */
+  /** Row number of the page's first transaction, counted from 1, if known. */
   readonly first: number | undefined
 }
 
-/** Everything that decides which transactions are shown. It lives in the address, so a list can be linked and reloaded. */
+/** Complete state of the list. Stored in the address, so that a list can be linked and reloaded. */
 export interface ListState extends Filter, Sort, Place {
   readonly search: string
   readonly pageSize: number
-  /** The transaction whose details are open. */
   readonly details: string | undefined
 }
 
@@ -53,7 +50,7 @@ export const columns: readonly Column[] = ['date', 'type', 'description', 'amoun
 const oneOf = <Value extends string>(values: readonly Value[], text: string | null): Value | '' =>
   values.find((value) => value === text) ?? ''
 
-/** Reads an address. What it does not know is as if it were not there. */
+/** Parses an address; ignores unknown values. */
 export function readState(address: URLSearchParams): ListState {
   const currency = address.get('currency') ?? ''
   const first = /^[1-9]\d{0,6}$/.test(address.get('from') ?? '') ? Number(address.get('from')) : undefined
@@ -74,7 +71,7 @@ export function readState(address: URLSearchParams): ListState {
   }
 }
 
-/** Writes an address, without what is as it would be anyway. */
+/** Writes an address, omitting defaults. */
 export function writeState(state: ListState): URLSearchParams {
   const address = new URLSearchParams()
   const put = (name: string, value: string | undefined, usual = '') => {
@@ -95,7 +92,6 @@ export function writeState(state: ListState): URLSearchParams {
   return address
 }
 
-/** The part of a list that the server is asked for. */
 export function queryOf(state: ListState): TransactionQuery {
   const { search, type, days, status, currency, sort, order, at, cursor, pageSize } = state
   return {
@@ -112,16 +108,15 @@ export function queryOf(state: ListState): TransactionQuery {
   }
 }
 
-/** How dates and amounts are written here, and where days begin: numbers in a search are read by that. */
+/** The reader's locale and time zone, by which the server interprets numbers and dates in a search. */
 const readerHere = () => ({
   locale: personLocale(),
   time_zone: ownTimeZone(),
 })
 
-/** The end of a day here at which a list begins that goes back in time, or its beginning. */
+/** Start of a list at a local day: its end in descending order, otherwise its beginning. */
 const edgeOfDay = (day: string, order: Sort['order']): string =>
   new Date(`${day}T${order === 'asc' ? '00:00:00.000' : '23:59:59.999'}`).toISOString()
 
-/** How many of the filter's choices narrow the list. */
 export const narrowingsOf = ({ type, days, status, currency }: Filter): number =>
   [type, days, status, currency].filter((choice) => choice !== '').length

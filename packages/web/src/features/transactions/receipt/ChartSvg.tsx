@@ -1,7 +1,7 @@
 import type { Chart, Mark } from '@tern/contract/chart/sheet'
 import { useId } from 'react'
 
-/** A chart as a picture in the page; `label` says what is seen. */
+/** Chart as inline SVG; `label` is its text alternative. */
 export function ChartSvg({ chart, label }: { chart: Chart; label: string }) {
   const id = useId()
   const { width, height } = chart.size
@@ -42,5 +42,5 @@ function MarkSvg({ mark, clips }: { mark: Mark; clips: string }) {
   )
 }
 
-/** Along the coasts stand three thin lines, each an edge of a broad stroke: the strokes lie on one another. */
+/** Three thin lines along the coasts, drawn as edges of stacked broad strokes. */
 const waterLines = ['water-3', 'between-3', 'water-2', 'between-2', 'water-1', 'between-1']

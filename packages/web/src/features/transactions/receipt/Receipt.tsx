@@ -18,14 +18,14 @@ const WholeReceipt = lazyComponent(() => import('./WholeReceipt.tsx'), 'WholeRec
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** The receipt that the address names by its id: one of the person's own. */
+/** Receipt of the user's own transaction named in the address. */
 export default function ReceiptPage() {
   const user = useUser()
   const [address] = useSearchParams()
   const id = trimLinkValue(address.get('id') ?? '')
   const isId = uuid.test(id)
   const asked = useQuery({
-    // Kept current with the person's transactions.
+    // This key is kept current with the user's transactions.
     queryKey: ['transactions', user?.id ?? 0, 'receipt', id],
     queryFn: ({ signal }) => callApi(transactionReceipt, { params: { id } }, signal),
     enabled: user !== undefined && isId,

@@ -11,7 +11,7 @@ import { lazyComponent } from '../../../ui/lazy-component.ts'
 
 const SharePicture = lazyComponent(() => import('./SharePicture.tsx'), 'SharePicture')
 
-/** What can be done with a receipt: back to the list, as a PDF, as a picture, on paper. */
+/** Actions of a receipt: back to the list, PDF, picture, print. */
 export function ReceiptActions({ receipt, facts }: { receipt: Receipt; facts: ReceiptSheet }) {
   const toast = useToast()
   const [isMaking, setIsMaking] = useState(false)

@@ -6,24 +6,21 @@ import { useEffect, useRef, useState } from 'react'
 import { atlasQuery, noAtlas } from '../../../ui/maps/atlas-query.ts'
 import { ChartSvg } from './ChartSvg.tsx'
 
-/** The chart of a receipt at this size. */
 export const chartOf = (map: ReceiptMap, size: Size, atlas: Atlas, names: { nameSize: number; noteSize?: number }) =>
   chart({ ...map, size, atlas, ...names })
 
-/** Sheets are drawn for these widths, so that lettering is never scaled by much: a phone, a tablet, the rest. */
+/** Fixed chart widths for phone, tablet and desktop, so that lettering is hardly scaled. */
 const sizes: readonly Size[] = [
   { width: 358, height: 300 },
   { width: 688, height: 400 },
   { width: 1036, height: 448 },
 ]
 
-/** The largest drawing that has room in this width. */
 const sizeFor = (width: number): Size | undefined => sizes.findLast((size) => size.width <= width + 24) ?? sizes[0]
 
-/** Sizes of the lettering. */
 const names = { nameSize: 14, noteSize: 12 }
 
-/** The map of a receipt, as large as there is room. */
+/** Map of a receipt at the largest size that fits. */
 export function ReceiptChart({ map }: { map: ReceiptMap }) {
   const atlas = useQuery(atlasQuery)
   const place = useRef<HTMLElement>(null)

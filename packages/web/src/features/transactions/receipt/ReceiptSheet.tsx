@@ -5,7 +5,7 @@ import { DefinitionList } from '../../../ui/layout/DefinitionList.tsx'
 import { QrCode } from '../../../ui/codes/QrCode.tsx'
 import { ReceiptChart } from './ReceiptChart.tsx'
 
-/** The chart sheet of a payment: its title, the map of its route, and every fact as text. */
+/** Receipt as a chart sheet: title, map of the route, and all facts as text. */
 export function ReceiptSheet({ facts, address }: { facts: Sheet; address: string }) {
   const { kind, reference, issued, issuer, title, lead, paid, got, parties, map, notes } = facts
   return (
@@ -62,7 +62,6 @@ export function ReceiptSheet({ facts, address }: { facts: Sheet; address: string
   )
 }
 
-/** What it was paid with and what it cost. */
 function PriceFacts({ facts: { paidWith, price, proofUrl } }: { facts: Sheet }) {
   return (
     <section>
@@ -83,7 +82,7 @@ function PriceFacts({ facts: { paidWith, price, proofUrl } }: { facts: Sheet }) 
   )
 }
 
-/** The sender's words, the steps of the conversion, and what else is known. */
+/** Description by the sender, conversion steps, and further details. */
 function MoreFacts({ facts: { description, conversion, details } }: { facts: Sheet }) {
   return (
     <>

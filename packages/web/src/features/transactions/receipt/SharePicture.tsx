@@ -11,7 +11,6 @@ import { Dialog } from '../../../ui/layout/Dialog.tsx'
 import { atlasQuery, noAtlas } from '../../../ui/maps/atlas-query.ts'
 import { drawPicture, pictureFile, pictureSize } from './receipt-picture.ts'
 
-/** Whether this device hands files to other apps. */
 const canShareFiles = (): boolean =>
   typeof navigator.canShare === 'function' &&
   navigator.canShare({ files: [new File([], texts.pictureName, { type: 'image/png' })] })
@@ -19,11 +18,10 @@ const canShareFiles = (): boolean =>
 interface PictureProps {
   facts: ReceiptSheet
   withAmounts: boolean
-  /** The canvas once it shows this picture; undefined until then, so that nobody hands on another one. */
+  /** Called with the canvas once it shows this picture; undefined until then, so that no outdated picture is shared. */
   onDrawn: (canvas: HTMLCanvasElement | undefined) => void
 }
 
-/** The picture as it will be handed on. */
 function Picture({ facts, withAmounts, onDrawn }: PictureProps) {
   const atlas = useQuery(atlasQuery)
   const toast = useToast()
@@ -44,7 +42,7 @@ function Picture({ facts, withAmounts, onDrawn }: PictureProps) {
       () => toast(texts.pictureFailed, 'warning'),
     )
     return () => void (isWanted = false)
-    // The facts and the callback are made anew each time, and mean the same.
+    // Facts and callback change identity on each render, but not in meaning.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [withAmounts, atlas.isPending, atlas.data])
   return (
@@ -60,7 +58,7 @@ function Picture({ facts, withAmounts, onDrawn }: PictureProps) {
   )
 }
 
-/** The picture of a receipt, with or without amounts, to be shared or saved. */
+/** Shares or saves the picture of a receipt, with or without amounts. */
 export function SharePicture({ facts, onClose }: { facts: ReceiptSheet; onClose: () => void }) {
   const toast = useToast()
   const [amounts, setAmounts] = useState<'without' | 'with'>('without')
@@ -70,7 +68,7 @@ export function SharePicture({ facts, onClose }: { facts: ReceiptSheet; onClose:
     try {
       await handOn(await pictureFile(drawn))
     } catch (error) {
-      // Whoever closes the choice of apps has changed their mind.
+      // Closing the share sheet is not an error.
       if (!(error instanceof DOMException && error.name === 'AbortError')) toast(texts.pictureFailed, 'warning')
     }
   }

@@ -4,7 +4,6 @@ import { ReceiptActions } from './ReceiptActions.tsx'
 import { ReceiptSheet } from './ReceiptSheet.tsx'
 import { pageWriting } from './writing.ts'
 
-/** A receipt with what can be done with it. */
 export function WholeReceipt({ receipt }: { receipt: Receipt }) {
   const facts = receiptSheet(receipt, pageWriting)
   return (

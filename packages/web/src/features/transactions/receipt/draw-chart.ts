@@ -32,9 +32,9 @@ type Of<Kind extends Mark['kind']> = Extract<Mark, { kind: Kind }>
 
 const isArea = (role: AreaRole | LineRole): role is AreaRole => role in areas
 
-/** Fills a path with the style in use. */
+/** Fills a path with the current style. */
 export function fillPath(to: CanvasRenderingContext2D, path: Path2D): void {
-  // This fills a drawing, not an array.
+  // Canvas fill, not Array.prototype.fill.
   // oxlint-disable-next-line unicorn/no-array-fill-with-reference-type
   to.fill(path, 'evenodd')
 }
@@ -79,7 +79,7 @@ function drawText(to: CanvasRenderingContext2D, { role, x, y, text, size }: Of<'
   to.fillText(text, x, y)
 }
 
-/** Draws a chart into a picture, at the place and scale that the picture is drawn at. */
+/** Draws a chart on a canvas with its current transformation. */
 export function drawChart(to: CanvasRenderingContext2D, chart: Chart): void {
   for (const mark of chart.marks) {
     to.save()

@@ -6,7 +6,7 @@ import { birdPaths } from '../../../ui/icon/Brand.tsx'
 import { drawChart, faces, fillPath, pictureInk } from './draw-chart.ts'
 import { chartOf } from './ReceiptChart.tsx'
 
-/** The side of the picture, in pixels; it is drawn on a square of `side`. */
+/** Width and height of the picture in pixels; drawn in a coordinate system of `side`. */
 export const pictureSize = 1200
 const side = 1080
 const margin = 40
@@ -23,7 +23,6 @@ interface Lettering {
   readonly align?: CanvasTextAlign
 }
 
-/** One line of text that is made smaller until it has room. */
 function write(to: CanvasRenderingContext2D, text: string, x: number, y: number, look: Lettering): void {
   const room = side - 2 * margin
   let { size } = look
@@ -36,11 +35,11 @@ function write(to: CanvasRenderingContext2D, text: string, x: number, y: number,
   to.fillText(text, x, y)
 }
 
-/** What the picture says under its title. Names of people are on no picture. */
+/** Text below the picture's title. Pictures never contain names. */
 const sentenceOf = ({ lead, paid, got }: ReceiptSheet, withAmounts: boolean): string =>
   withAmounts ? `${texts.fromTo({ from: paid.amount, to: got.amount })}. ${lead}.` : `${lead}.`
 
-/** Draws the picture of a receipt with a map onto a square canvas. */
+/** Draws the picture of a receipt with a map on a square canvas. */
 export async function drawPicture(
   canvas: HTMLCanvasElement,
   facts: ReceiptSheet,
@@ -80,7 +79,6 @@ export async function drawPicture(
   }
 }
 
-/** The drawn picture as a file. */
 export async function pictureFile(canvas: HTMLCanvasElement): Promise<File> {
   const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'))
   if (!blob) throw new Error('the picture was not made')

@@ -10,7 +10,7 @@ import { formatRateLine } from '../../../ui/money/rates.ts'
 const inZone = (at: Date, timeZone: string, options: Intl.DateTimeFormatOptions): string =>
   new Intl.DateTimeFormat(textLocale(), { ...options, timeZone }).format(at)
 
-/** How a receipt is written for the person at this page. */
+/** Localized formats of a receipt on this page. */
 export const pageWriting: Writing = {
   texts,
   country: countryName,

@@ -30,7 +30,7 @@ interface PaymentReturnProps {
   onAnother: () => void
 }
 
-/** The last step again, while the server is asked how the payment of a transfer stands. */
+/** Last step, shown while the status of the transfer's payment is loaded. */
 export function PaymentReturn({ subject, onSent, onForm, onAnother }: PaymentReturnProps) {
   const queryClient = useQueryClient()
   const asked = useTransferStatus(subject)
@@ -44,7 +44,7 @@ export function PaymentReturn({ subject, onSent, onForm, onAnother }: PaymentRet
     if (receipt) return onSent(receipt, undefined, saved && toChange(saved))
     void refreshMoney(queryClient, userId)
     if (form) onForm(form)
-    // Once for each decision.
+    // Once per outcome.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [receipt?.id, form !== undefined])
   const isKept = transferStatus?.status === 'kept'
@@ -52,7 +52,7 @@ export function PaymentReturn({ subject, onSent, onForm, onAnother }: PaymentRet
     if (!isKept) return
     dropPending()
     void refreshMoney(queryClient, userId)
-    // Once for the answer.
+    // Once per answer.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [isKept])
   return (
@@ -67,14 +67,14 @@ export function PaymentReturn({ subject, onSent, onForm, onAnother }: PaymentRet
   )
 }
 
-/** A transfer that is done, or one that waits for a bank and will for days, has a receipt. */
+/** Transfer with a receipt: a completed one, or one that waits days for a bank payment. */
 function receiptOf(transferStatus: TransferStatus, saved: SavedTransfer | undefined): Transaction | undefined {
   if (transferStatus.status === 'done') return transferStatus.transaction
   const waitsForBank = transferStatus.status === 'waiting' && transferStatus.transaction.payment_source === 'bank'
   return waitsForBank && saved ? transferStatus.transaction : undefined
 }
 
-/** What the person left to pay for, as it was on this device. */
+/** Transfer being paid, as stored on this device. */
 function Summary({ saved }: { saved: SavedTransfer | undefined }) {
   const quote = saved?.priced?.quote
   const person = saved && recipientOf(saved)

@@ -16,23 +16,21 @@ import { Sent } from './Sent.tsx'
 
 const StreetSent = lazyComponent(() => import('./StreetSent.tsx'), 'StreetSent')
 
-/** What a transfer became that the server has confirmed. */
 export interface Ordered {
   readonly transaction: Transaction
-  /** From the order until the answer, where this page has seen both. */
+  /** Duration from order to answer in milliseconds; undefined if this page has not seen both. */
   readonly tookMs: number | undefined
-  /** The form it came from, to be changed, where this tab has it. */
+  /** Form of the transfer, if this tab still has it. */
   readonly saved: SavedTransfer | undefined
 }
 
 interface ResultProps extends Ordered {
   user: CurrentUser
   onAnother: () => void
-  /** Back to the form as it was filled in. */
   onEdit: () => void
 }
 
-/** The transaction as it is by now, and how it stands while it is held. */
+/** Current state of the transaction, and of its hold. */
 function useLatest(user: CurrentUser, asSent: Transaction): { transaction: Transaction; held: Held | undefined } {
   const { id, status } = asSent
   const asked = useQuery({
@@ -41,7 +39,7 @@ function useLatest(user: CurrentUser, asSent: Transaction): { transaction: Trans
     refetchInterval: pendingPauseMs,
   })
   const listed = asked.data?.transactions.find((found) => found.id === id) ?? asSent
-  // The list may be the first to tell that it has ended.
+  // The list may report the end first.
   const { data: held } = useQuery(heldQuery(listed))
   const decided = held?.transfer.transaction
   return { transaction: decided && decided.status !== 'PENDING' ? decided : listed, held }
@@ -49,26 +47,26 @@ function useLatest(user: CurrentUser, asSent: Transaction): { transaction: Trans
 
 const pendingPauseMs = 30_000
 
-/** What became of an order: it can still be taken back, was taken back, or has its receipt. */
+/** Outcome of an order: can be undone, was undone, or has its receipt. */
 export function Result({ user, transaction: asSent, tookMs, saved, onAnother, onEdit }: ResultProps) {
   const { transaction: latest, held } = useLatest(user, asSent)
   const transaction = withConfirmedName(latest, saved)
   const isEnded = transaction.status !== 'PENDING'
   const isHeld = held !== undefined && canBeUndone(held) && !isEnded
-  // A send from the wallet waits for nothing else; the server is about to say until when.
+  // A send from the wallet waits only for its undo window, whose end the server is about to report.
   const isAsked = held === undefined && !isEnded && transaction.payment_source === 'wallet'
-  // Before that answer a reload leads back to it all the same, by its receipt.
+  // Stored before that answer too, so that a reload by the receipt returns here.
   const endsAtMs = isHeld ? held.endsAtMs : isAsked ? 0 : undefined
   const hasGoneOn = useRef(false)
   useEffect(() => {
     if (hasGoneOn.current) return
     if (endsAtMs !== undefined) keepUndo({ userId: user.id, id: asSent.id, endsAtMs, saved })
     else if (held || isEnded) dropUndo()
-    // Once for each answer.
+    // Once per answer.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [endsAtMs, held === undefined, isEnded])
   const startAnother = () => {
-    // An answer that arrives before the page has changed must not lead back here.
+    // A late answer must not lead back here.
     hasGoneOn.current = true
     dropUndo()
     onAnother()
@@ -86,7 +84,7 @@ export function Result({ user, transaction: asSent, tookMs, saved, onAnother, on
     const isUndeliverable = reason === 'expired'
     return <Undone {...{ transaction, isUndeliverable, onAnother }} onEdit={saved && onEdit} />
   }
-  // How long it took says nothing where it was held.
+  // The duration is meaningless after a hold.
   const wasHeld = asSent.status === 'PENDING'
   const isOnHold = held !== undefined && isHeldByPeople(held) && !isEnded
   return <Sent {...{ transaction, isOnHold, onAnother }} tookMs={wasHeld ? undefined : tookMs} />
@@ -94,18 +92,18 @@ export function Result({ user, transaction: asSent, tookMs, saved, onAnother, on
 
 interface LeftUndoProps {
   userId: number
-  /** The transaction whose receipt stood here. */
+  /** Transaction of the receipt in the address. */
   receipt: string | undefined
   onSent: (transaction: Transaction, tookMs: undefined, saved: SavedTransfer | undefined) => void
-  /** There is none, or its time is over: a new transfer begins. */
+  /** Called if no transfer is stored or its undo window has passed; a new transfer starts. */
   onNone: () => void
-  /** Stands there meanwhile. */
+  /** Shown while loading. */
   children: ReactNode
 }
 
 const askAgainMs = 2000
 
-/** Leads back to a transfer that could still be taken back when its page was left: the server says how it stands. */
+/** Returns to a transfer whose page was left during its undo window; the server reports its state. */
 export function LeftUndo({ userId, receipt, onSent, onNone, children }: LeftUndoProps) {
   const queryClient = useQueryClient()
   const [left] = useState(() => leftUndo(userId, receipt))
@@ -127,7 +125,7 @@ export function LeftUndo({ userId, receipt, onSent, onNone, children }: LeftUndo
     if (!isNone) return
     dropUndo()
     onNone()
-    // Once for the answer.
+    // Once per answer.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [data, isNone])
   return children

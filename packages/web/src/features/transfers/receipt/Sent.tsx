@@ -36,14 +36,14 @@ const FavoriteButton = lazyComponent(() => import('../../../app/recipient/Favori
 
 interface SentProps {
   transaction: Transaction
-  /** People have to decide about it. */
+  /** Held for a manual decision. */
   isOnHold: boolean
-  /** From the order until the answer, where this page has seen both. */
+  /** Duration from order to answer in milliseconds; undefined if this page has not seen both. */
   tookMs: number | undefined
   onAnother: () => void
 }
 
-/** The receipt of a transfer that the server has confirmed; everything on it is the server's own word. */
+/** Receipt of a confirmed transfer; shows only data from the server. */
 export function Sent({ transaction, isOnHold, tookMs, onAnother }: SentProps) {
   useEffect(() => {
     scrollTo({ top: 0 })
@@ -109,7 +109,7 @@ export function Sent({ transaction, isOnHold, tookMs, onAnother }: SentProps) {
   )
 }
 
-/** What it waits for, or the way to send it after all. */
+/** Reason for the wait, or a way to send the money again. */
 function NotSent({
   transaction,
   isOnHold,
@@ -131,8 +131,8 @@ function NotSent({
 }
 
 /**
- * The route between both countries with the time it took, dotted while people hold it, and the way of the amounts; within one
- * country, or with one that is not verified, the amounts alone.
+ * Route between both countries with its duration, dotted during a hold, above the flow of the amounts. Only the amounts
+ * within one country, or without a verified country.
  */
 function Way({ transaction, name, isOnHold, tookMs }: Omit<SentProps, 'onAnother'> & { name: string }) {
   const { counterparty, status } = transaction

@@ -14,7 +14,7 @@ interface StreetSentProps {
   onAnother: () => void
 }
 
-/** What became of a send that street mode holds. */
+/** Receipt of a send held by street mode. */
 export function StreetSent({ transfer, userId, onAnother }: StreetSentProps) {
   const { transaction } = transfer
   return (

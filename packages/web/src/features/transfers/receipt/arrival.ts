@@ -8,40 +8,40 @@ import { shortNameOf } from '../send-form.ts'
 import { asDraft, asPendingOrder, recipientOf, type SavedTransfer, type Stored } from '../pending-transfer.ts'
 import type { Subject, TransferStatus } from './transfer-status.ts'
 
-/** A sentence above the form that tells what became of what the person comes back from. */
+/** Notice above the form about the outcome of the return. */
 interface Notice {
   readonly tone: 'info' | 'warning' | 'error'
   readonly text: string
 }
 
-/** The form, empty or as it was left, with what there is to say about that. */
+/** The form, new or restored, with its notice. */
 export interface FormArrival {
   readonly show: 'form'
   readonly restored?: SavedTransfer | undefined
   readonly notice?: Notice | undefined
-  /** The bank account that was to be linked. */
+  /** Result of linking a bank account. */
   readonly link?: NonNullable<ProviderReturn['link']> | undefined
 }
 
-/** What /send shows first: the form, or how a payment stands, which the server is asked. */
+/** First view of /send: the form, or the status of a payment to be loaded from the server. */
 export type Arrival = FormArrival | ({ readonly show: 'status' } & Subject)
 
 const uuidOf = (text: string | undefined) => (text && uuidPattern.test(text) ? text.toLowerCase() : undefined)
 
-/** What follows from the address and from what was saved before the browser left. Neither is believed. */
+/** First view from the address and the stored transfer. Both are untrusted. */
 export function arrivalOf(returned: ProviderReturn | undefined, stored: Stored, userId: number): Arrival {
   const { payment, link } = returned ?? {}
   const named = uuidOf(payment?.id)
   const kept = stored.status === 'read' ? stored.saved : undefined
   const begun = uuidOf(kept?.paymentId)
-  // What another tab has begun since is not what this one comes back from.
+  // Ignores a transfer that another tab has started since.
   const saved = named && begun && named !== begun ? undefined : kept
   const status = { show: 'status', userId, saved } as const
   if (payment) {
     if (stored.status === 'unreadable') return form(undefined, 'error', supportSentence(transfers.returnFailed))
     const paymentId = named ?? begun
     if (!payment.isCanceled) return afterPaying(saved, paymentId, userId) ?? { ...status, claim: 'paid', paymentId }
-    // Any page may lead here with such an address: one that names no payment cancels none.
+    // Any page may link to such an address, so one without a payment id cancels nothing.
     if (saved && begun && !named) return { ...status, claim: 'left', paymentId: begun }
     if (named) return { ...status, claim: 'canceled', paymentId: named }
     return { ...form(saved && { ...saved, activeStep: 2 }), notice: canceledNotice(null) }
@@ -54,7 +54,7 @@ export function arrivalOf(returned: ProviderReturn | undefined, stored: Stored, 
   return form(saved && asPendingOrder(saved))
 }
 
-/** The form that paying leads back to; undefined where the server is to be asked about the payment. */
+/** Form to return to after paying; undefined if the server has to be asked about the payment. */
 function afterPaying(saved: SavedTransfer | undefined, paymentId: string | undefined, userId: number) {
   if (!saved) return paymentId ? undefined : form()
   if (saved.activeStep !== 2 || saved.paymentSource === 'wallet') return form(saved, 'info', transfers.methodAdded)
@@ -76,13 +76,13 @@ function withoutRecipient(saved: SavedTransfer): SavedTransfer {
   return asDraft({ ...saved, activeStep: 1, formData, recipientInfo: undefined })
 }
 
-/** There is nothing left to do for a payment that was begun before: it is in the lists, and another send begins. */
+/** An earlier payment is still processing and needs no action; a new transfer starts. */
 function processing({ amount, currency, counterparty: person }: Transaction): FormArrival {
   const text = transfers.stillProcessing(formatMoney(amount, currency), person ? shortNameOf(person) : '')
   return form(undefined, 'info', text)
 }
 
-/** A payment was not made: with the provider's reason, unless that only says the same. */
+/** Notice of a payment that was not made, with the provider's reason unless it merely says "canceled". */
 const canceledNotice = (reason: string | null): Notice => ({
   tone: 'warning',
   text:
@@ -91,7 +91,7 @@ const canceledNotice = (reason: string | null): Notice => ({
       : `${transfers.paymentCanceled} ${reason}`,
 })
 
-/** The form that a decided payment leads back to; undefined while there is nothing to go back for. */
+/** Form to return to after a decided payment; undefined if there is no reason to. */
 export function formAfter(
   status: TransferStatus,
   saved: SavedTransfer | undefined,

@@ -1,7 +1,7 @@
 import type { Transaction } from '@tern/contract/transactions'
 import { recipientOf, type SavedTransfer } from '../pending-transfer.ts'
 
-/** "L. M." for "Lucas Moreau", as the server writes names until a payment has arrived. */
+/** "L. M." for "Lucas Moreau": the server abbreviates names until a payment has settled. */
 const initialsOf = (name: string): string =>
   name
     .split(/\s+/u)
@@ -10,8 +10,8 @@ const initialsOf = (name: string): string =>
     .join(' ')
 
 /**
- * The transaction with the whole name that its sender confirmed in the review, where the server shows its initials. The
- * name is what this device has kept of the form, so another than these initials is not shown.
+ * Replaces the server's initials with the full name that the sender confirmed in the review. The stored name is
+ * untrusted, so one with different initials is ignored.
  */
 export function withConfirmedName(transaction: Transaction, saved: SavedTransfer | undefined): Transaction {
   const { counterparty } = transaction

@@ -10,35 +10,34 @@ import { callApi } from '../../../app/session/session.ts'
 import { useAction } from '../../../app/use-action.ts'
 import { recipientOf, type SavedTransfer } from '../pending-transfer.ts'
 
-/** How a transfer stands that a payment from outside is for, as the server says. */
 export type TransferStatus =
   | { readonly status: 'done'; readonly transaction: Transaction }
-  /** `payUrl`: where the person can go on paying. */
+  /** `payUrl`: page on which the payment can be continued. */
   | { readonly status: 'waiting'; readonly transaction: Transaction; readonly payUrl: string | null }
-  /** Nothing was charged. `reason` is the provider's, for the payer. */
+  /** Nothing was charged. `reason` is the provider's message to the payer. */
   | { readonly status: 'unpaid'; readonly reason: string | null }
-  /** The payment was made and the transfer was not. */
+  /** The payment was made, the transfer was not. */
   | { readonly status: 'paid_only'; readonly detail: string; readonly reference: string }
-  /** The payment was made, the transfer was not, and its money is in the sender's wallet, to be sent anew. */
+  /** The payment was made, the transfer was not; the money is in the sender's wallet and can be sent again. */
   | { readonly status: 'kept'; readonly detail: string; readonly transaction: Transaction }
-  /** The transfer was made, and its payment was taken back later. */
+  /** The transfer was made, and its payment was reversed later. */
   | { readonly status: 'taken_back' }
   | { readonly status: 'refused'; readonly detail: string }
   | { readonly status: 'unreachable' }
 
-/** What is asked about. */
+/** Transfer to query. */
 export interface Subject {
   readonly userId: number
-  /** The transfer that is paid, as this device knows it. */
+  /** The transfer as stored on this device. */
   readonly saved: SavedTransfer | undefined
   readonly paymentId: string | undefined
-  /** What the person comes back from: paying, canceling, or leaving the provider's page in the middle. */
+  /** Claim of the return address: paid, canceled, or left in the middle of the provider's page. */
   readonly claim: 'paid' | 'canceled' | 'left'
 }
 
 const isOpen = ({ status }: TransferStatus) => status === 'waiting' || status === 'unreachable'
 
-/** Asks how the transfer stands. Asking moves nothing. */
+/** Loads the status of the transfer. Moves no money. */
 export async function readTransferStatus(subject: Subject, signal?: AbortSignal): Promise<TransferStatus> {
   const { saved, paymentId, claim } = subject
   const isClaimed = saved !== undefined && claim === 'paid'
@@ -49,7 +48,7 @@ export async function readTransferStatus(subject: Subject, signal?: AbortSignal)
     if (state === 'failed' && !captured) return { status: 'unpaid', reason }
     if (found.reversed) return { status: 'taken_back' }
     if (kind !== 'funded_send') return { status: 'refused', detail: transfers.noPayment }
-    // What was paid in vain is in the payer's wallet, as a transaction of another kind.
+    // Money of a failed transfer is credited to the payer's wallet as a transaction of another type.
     if (state === 'failed' && reason !== null && transaction.transaction_type === 'SEND') {
       return { status: 'kept', detail: reason, transaction }
     }
@@ -58,7 +57,7 @@ export async function readTransferStatus(subject: Subject, signal?: AbortSignal)
       return captured ? paidOnly(paymentId, transfers.noPayment) : { status: 'refused', detail: transfers.noPayment }
     }
     if (state !== 'awaiting_funding') return { status: 'done', transaction }
-    // Whoever says that they have paid is not sent to pay once more.
+    // A payer who claims to have paid is not asked to pay again.
     return { status: 'waiting', transaction, payUrl: isClaimed ? null : found.redirectUrl }
   } catch (error) {
     const isServerFault = error instanceof Refused && error.code === 'internal'
@@ -73,14 +72,14 @@ const detailOf = (error: unknown): string => (error instanceof Error && error.me
 
 const paidOnly = (reference: string, detail: string): TransferStatus => ({ status: 'paid_only', detail, reference })
 
-/** True when the transaction is the transfer that this device has saved: anybody may have changed that. */
+/** Checks that the transaction matches the transfer stored on this device, which can be tampered with. */
 function isFor({ counterparty, source_amount, source_currency }: Transaction, saved: SavedTransfer): boolean {
   const { quote } = saved.priced ?? {}
   const isSame = !quote || (quote.source_amount === source_amount && quote.source_currency === source_currency)
   return isSame && counterparty?.id === recipientOf(saved)?.id
 }
 
-/** Cancels a payment that waits. False when it is with the provider: there is nothing left to pay on its page. */
+/** Cancels a waiting payment. Returns false if the provider is already processing it, so that its page is of no use. */
 async function cancelWaiting(subject: Subject): Promise<boolean> {
   const before = await readTransferStatus(subject)
   if (before.status !== 'waiting' || !subject.paymentId) return true
@@ -92,14 +91,14 @@ async function cancelWaiting(subject: Subject): Promise<boolean> {
   }
 }
 
-/** Cancels the payment, so that what the wallet holds for it is free at once, and says how things stand then. */
+/** Cancels the payment, which releases the wallet's share at once, and returns the status afterwards. */
 export async function cancelAndRead(subject: Subject): Promise<TransferStatus> {
   const isCancelable = await cancelWaiting(subject)
   const status = await readTransferStatus(subject)
   return status.status === 'waiting' && !isCancelable ? { ...status, payUrl: null } : status
 }
 
-/** Follows how a transfer stands that is paid from outside. A payment canceled at the provider is canceled here first. */
+/** Polls the status of an externally paid transfer. A payment canceled at the provider is canceled here first. */
 export function useTransferStatus(subject: Subject) {
   const [isWithProvider, setIsWithProvider] = useState(false)
   const { found, ...asked } = useStatus<TransferStatus>({

@@ -3,7 +3,7 @@ import type { Transaction } from '@tern/contract/transactions'
 import { transferStatus } from '@tern/contract/transfers'
 import { callApi } from '../../../app/session/session.ts'
 
-/** Why a send that was paid from outside was not made although it was paid: its money is in the wallet. */
+/** Reason why an externally paid send was not made although it was paid; its money is in the wallet. */
 export function useUnmade({ id, status, payment_source: source }: Transaction): string | undefined {
   const { data } = useQuery({
     queryKey: ['unmade', id],

@@ -31,7 +31,7 @@ const cryptoChoices = cryptoCodes.map((code) => ({
   label: transfers.cryptoChoice(transfers.currencyNames[code], code),
 }))
 
-/** Who gets how much, in what, with the price of it beside. */
+/** Recipient, amount and currency of a transfer, beside its price. */
 export function RecipientStep(props: RecipientStepProps) {
   const { user, wallet, onBack, draft } = props
   const step = useRecipientForm(props)
@@ -81,7 +81,6 @@ export function RecipientStep(props: RecipientStepProps) {
   )
 }
 
-/** What the bar says of this step. */
 function useBar({ user, wallet, draft: { values } }: RecipientStepProps, step: RecipientForm, recipient?: PublicUser) {
   const source = values.source ?? wallet.base_currency
   return recipientBar({
@@ -98,14 +97,16 @@ function useBar({ user, wallet, draft: { values } }: RecipientStepProps, step: R
   })
 }
 
-/** The last price that was shown for this recipient. */
+/** Last price shown for this recipient. */
 function useLastQuote(live: LiveQuote, recipientId: number | undefined): Quote | undefined {
   const last = useRef<Quote>(undefined)
   if (live.priced) last.current = live.priced.quote
   return last.current?.recipient_id === recipientId ? last.current : undefined
 }
 
-/** Whether a text is being typed in a form, as on a phone whose keyboard is open. A press that ends it is answered first. */
+/**
+ * Tracks whether a text field has the focus, as with an open phone keyboard. The press that ends it is handled first.
+ */
 function useTyping() {
   const afterPress = useAfterPress()
   const [isTyping, setIsTyping] = useState(false)
@@ -118,11 +119,10 @@ function useTyping() {
 
 interface AmountPartProps extends Pick<RecipientStepProps, 'wallet' | 'draft'> {
   step: RecipientForm
-  /** What the recipient is called, once one is chosen. */
   name: string | undefined
 }
 
-/** How much is sent or, the other way round, what the recipient gets to the last unit. */
+/** Amount sent or, reversed, the exact amount received. */
 function AmountPart({ wallet, draft, step, name }: AmountPartProps) {
   const { values } = draft
   const source = values.source ?? wallet.base_currency
@@ -154,7 +154,7 @@ function AmountPart({ wallet, draft, step, name }: AmountPartProps) {
   )
 }
 
-/** In what it arrives, and what is said with it. */
+/** Currency received, and description. */
 function MorePart({ draft, step }: Pick<RecipientStepProps, 'draft'> & { step: RecipientForm }) {
   const { errors } = step
   return (

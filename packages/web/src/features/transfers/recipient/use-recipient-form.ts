@@ -25,12 +25,12 @@ export interface RecipientStepProps {
   onNext: (priced: DatedQuote, funding: FundingSource) => void
 }
 
-// The price on the page is renewed every minute; that very one is taken along.
+// Covers the one-minute refresh of the displayed price, which the review takes over.
 const shownQuoteMs = 90_000
 
 const sameFields = ['recipientText', 'amount', 'isExact', 'isCrypto', 'cryptoCurrency'] as const
 
-/** The second step: who the text stands for, what the transfer costs, and what is wrong with it. */
+/** State of the second step: recipient lookup, price and validation. */
 export function useRecipientForm({ user, wallet, draft, onNext }: RecipientStepProps) {
   const queryClient = useQueryClient()
   const isHere = useIsCurrentPage()
@@ -43,7 +43,7 @@ export function useRecipientForm({ user, wallet, draft, onNext }: RecipientStepP
   async function check(chosen: FundingSource): Promise<void> {
     const isOutside = chosen.source !== 'wallet'
     const typed = form.getValues()
-    // Whoever has typed on, or left, is not taken along any more.
+    // Do not continue if the user has typed on or navigated away.
     const isSame = () => isHere() && sameFields.every((name) => form.getValues(name) === typed[name])
     const { recipient, refusal } = await lookup.settle()
     if (!isSame()) return
@@ -57,7 +57,7 @@ export function useRecipientForm({ user, wallet, draft, onNext }: RecipientStepP
       if (!isSame()) return
       if (!show(errorsOf(whole, wallet, user.id, priced.quote.total, isOutside))) onNext(priced, chosen)
     } catch (error) {
-      // What was asked for something else is called off, among others.
+      // Includes aborted requests for an earlier input.
       if (!isSame()) return
       if (!(error instanceof Refused || error instanceof Unreachable)) throw error
       const onAmount = error instanceof Refused && error.errors.find(({ field }) => field === 'amount')
@@ -95,32 +95,31 @@ export function useRecipientForm({ user, wallet, draft, onNext }: RecipientStepP
     errors: {
       ...messagesOf(errors),
       recipient: own ?? lookup.nobodyBecause ?? errors.recipient?.message ?? live.refused?.recipient_id,
-      // What the balance lacks comes before what no price is kept for.
+      // A shortfall of the balance takes precedence over the refusal of a price.
       amount: errors.amount?.message ?? (isBeyond ? transfers.insufficient : live.refused?.amount),
     },
     change,
-    /** Changes in which currency it arrives. An exact amount of the last one would be another sum, so what is sent stays. */
+    /** Changes the receiving currency. An exact received amount does not carry over, so the sent amount is kept. */
     changeArrival: (changed: Pick<Partial<SendForm>, 'isCrypto' | 'cryptoCurrency'>) =>
       change({ ...(values.isExact ? otherSide(values, live.priced?.quote) : {}), ...changed }),
-    /** Types what the recipient gets instead of what is sent, or the other way round; the same transfer, where it is priced. */
+    /** Switches between entering the sent and the received amount; a priced transfer stays the same. */
     switchSide: () => change(otherSide(values, live.priced?.quote)),
-    /** Goes on to the review; where wallet and card can pay together, with the card for what the balance lacks. */
+    /** Continues to the review; if wallet and card can pay together, with the card for the shortfall. */
     submit: () => void goOn(rest === 'card' ? { ...funding, source: 'wallet_partial' } : funding),
-    /** A card in the place of a wallet that does not suffice. */
+    /** Continues with a card instead of an insufficient wallet. */
     payOutside: () => void goOn({ ...funding, source: 'card' }),
   }
 }
 
-/** What is wrong with the fields that nothing but the form judges, and with the form. */
+/** Errors of the form itself, and of fields validated only by it. */
 const messagesOf = ({ cryptoCurrency, description, root }: FieldErrors<SendForm>) => ({
   cryptoCurrency: cryptoCurrency?.message,
   description: description?.message,
   form: root?.message,
 })
 
-/** What the balance lacks, and how that can be paid. */
 interface Lack {
-  /** Decimal string of the source currency; undefined when the balance suffices. */
+  /** Decimal string in the source currency; undefined if the balance suffices. */
   readonly shortfall: string | undefined
   readonly rest: 'card' | 'outside' | undefined
 }
@@ -133,8 +132,8 @@ function lackOf(form: SendForm, wallet: Wallet, total: string | undefined): Lack
 }
 
 /**
- * How the part that the balance lacks can be paid: by card beside the wallet, from outside alone, or not at all, since cards
- * and banks pay in the main currency only.
+ * Payment of the shortfall: by card together with the wallet, only externally, or not at all, since cards and banks pay
+ * only in the main currency.
  */
 function wayToPayRest(form: SendForm, wallet: Wallet): 'card' | 'outside' | undefined {
   if (form.source !== wallet.base_currency) return undefined
@@ -144,19 +143,19 @@ function wayToPayRest(form: SendForm, wallet: Wallet): 'card' | 'outside' | unde
   return blockerOf('wallet_partial', priced, wallet) ? 'outside' : 'card'
 }
 
-/** The same transfer with its amount typed from the other side; the text stays where no `quote` says it in that currency. */
+/** The same transfer with its amount in the other currency; the text is kept without a `quote` to convert it. */
 function otherSide({ isExact, amount }: SendForm, quote: Quote | undefined): Partial<SendForm> {
   return { isExact: !isExact, amount: quote?.[isExact ? 'source_amount' : 'target_amount'] ?? amount }
 }
 
-/** Changes fields; what was said of them is no longer true. */
+/** Changes fields and clears their errors. */
 function changeForm(form: Draft['form'], changed: Partial<SendForm>): void {
   for (const [name, value] of Object.entries(changed)) form.setValue(name as 'amount', value as string)
   form.clearErrors('root')
   form.clearErrors(Object.keys(changed) as 'amount'[])
 }
 
-/** Shows errors at their fields; false when there are none. */
+/** Shows errors at their fields; returns false without any. */
 function showErrors(form: Draft['form'], found: FormErrors<keyof SendForm>): boolean {
   const all = Object.entries(found)
   for (const [name, message] of all) form.setError(name as 'amount', { message: message as string })
@@ -165,7 +164,7 @@ function showErrors(form: Draft['form'], found: FormErrors<keyof SendForm>): boo
 
 export type RecipientForm = ReturnType<typeof useRecipientForm>
 
-/** What the server would say about the request for a price, and about the description. */
+/** Errors of the price request and the description by the contract's schemas. */
 function contractErrors(form: SendForm): FormErrors<keyof SendForm> {
   const { amount } = schemaErrors(quoteRequest, quoteRequestOf(form))
   const { description } = schemaErrors(transferRequest, form)

@@ -6,7 +6,7 @@ import { askForRecipient } from '../../../app/recipient/find-recipient.ts'
 import { callApi } from '../../../app/session/session.ts'
 import type { Draft } from '../use-draft.ts'
 
-/** Turns a typed text into the person it stands for once the field is left. An answer for an older text is dropped. */
+/** Resolves the typed text to a user when the field is left. Drops answers for an older text. */
 export function useRecipientLookup({ form, values }: Draft, own: PublicUser) {
   const running = useRef<{ text: string; answer: Promise<PublicUser | undefined> }>(undefined)
   const [nobody, setNobody] = useState<{ text: string; why: string }>()
@@ -31,22 +31,22 @@ export function useRecipientLookup({ form, values }: Draft, own: PublicUser) {
     const user = await answer
     if (running.current?.answer !== answer) return
     running.current = undefined
-    // Whoever typed on, or chose somebody meanwhile, keeps what they have.
+    // Keep later input or another chosen recipient.
     const now = form.getValues()
     if (now.recipientText === text && !now.recipient) form.setValue('recipient', user)
     setNobody(user ? undefined : { text, why: refusal.current ?? transfers.recipientNotFound })
   }
 
-  // Whoever was named before, by an earlier transfer, is looked up at once.
+  // A recipient from an earlier transfer is looked up at once.
   useEffect(() => {
     begin()
-    // Only on arriving: later, the field says when it is left.
+    // Only on mount: later lookups start on blur.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [])
 
   /**
-   * The person in the field, once the server has said who that is, with the whole name that the review shows: lists have
-   * initials. `refusal`: why the server does not say.
+   * Waits for the recipient in the field, with the full name for the review, since lists have initials. `refusal`: the
+   * server's reason for refusing.
    */
   async function settle(): Promise<{ recipient?: PublicUser | undefined; refusal?: string | undefined }> {
     begin()
@@ -65,7 +65,7 @@ export function useRecipientLookup({ form, values }: Draft, own: PublicUser) {
     }
   }
 
-  /** Why the text in the field stands for nobody, if it does. */
+  /** Reason why the text in the field matches no user. */
   const nobodyBecause = nobody?.text === values.recipientText && !values.recipient ? nobody.why : undefined
   return { begin, settle, nobodyBecause }
 }

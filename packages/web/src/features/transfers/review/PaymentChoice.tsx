@@ -23,7 +23,7 @@ interface PaymentChoiceProps extends Pick<ReviewStepProps, 'wallet' | 'draft' | 
   review: ReturnType<typeof useReview>
 }
 
-/** What pays: the wallet, a card, a bank account, or wallet and card together, and which one of them. */
+/** Payment method: wallet, card, bank account, or wallet and card, with the choice of instrument. */
 export function PaymentChoice(props: PaymentChoiceProps) {
   const { draft, recipient, review } = props
   const { funding, setFunding } = draft
@@ -64,7 +64,7 @@ export function PaymentChoice(props: PaymentChoiceProps) {
   )
 }
 
-/** What arrives of a send that is priced when the bank has paid, and the least of it that its sender wants. */
+/** Estimated amount received if the price is set when the bank has paid, and the minimum that the sender accepts. */
 function LeastAmount({ draft, recipient, priced, review, isFixed }: PaymentChoiceProps & { isFixed: boolean }) {
   const { funding, setFunding } = draft
   const { quote } = priced
@@ -92,7 +92,7 @@ function LeastAmount({ draft, recipient, priced, review, isFixed }: PaymentChoic
   )
 }
 
-/** The wallet as it was before an order left: what that takes out of it is no reason to show another split. */
+/** Wallet before the order was sent, so that the order's own debit does not change the split shown. */
 function useBefore(wallet: Wallet, isFixed: boolean): Wallet {
   const before = useRef(wallet)
   if (!isFixed) before.current = wallet
@@ -105,7 +105,6 @@ function hintOf(quote: Quote, wallet: Wallet): string | undefined {
   return blocker === 'balance_is_enough' ? transfers.partialHint : undefined
 }
 
-/** How wallet and card share the total. */
 function Split({ quote, wallet }: { quote: Quote; wallet: Wallet }) {
   const { fromWallet, fromCard } = splitOf(quote, wallet)
   const currency = quote.source_currency
@@ -121,7 +120,6 @@ function Split({ quote, wallet }: { quote: Quote; wallet: Wallet }) {
   )
 }
 
-/** Which card or bank account pays. */
 function Methods({ draft, priced, review }: PaymentChoiceProps) {
   const queryClient = useQueryClient()
   const { funding, setFunding } = draft
@@ -142,7 +140,7 @@ function Methods({ draft, priced, review }: PaymentChoiceProps) {
   return (
     <BankAccountChoice
       returnTo="send"
-      // The page is left for the bank's: what has been typed comes back with the browser.
+      // The browser leaves for the bank's page; the input is restored on return.
       beforeLeaving={() => {
         keepPending(intended)
         void queryClient.invalidateQueries({ queryKey: paymentMethodsQuery(intended.userId).queryKey })

@@ -31,7 +31,7 @@ import { PaymentChoice } from './PaymentChoice.tsx'
 import { type ReviewStepProps, useReview } from './use-review.ts'
 import { undoSecondsOf } from './use-send-order.ts'
 
-/** Everything once more before it is final. What is shown is what is sent: the quote, to the minor unit. */
+/** Review before the order. Shows the quote that is sent, to the minor unit. */
 export function ReviewStep(props: ReviewStepProps) {
   const { draft, recipient } = props
   const { quote } = props.priced
@@ -79,7 +79,7 @@ interface LastProps extends ReviewStepProps {
   isEstimate: boolean
 }
 
-/** What became of the price and of the last order, in view above the button. */
+/** News about the price and the last order, above the button. */
 function Outcome(props: LastProps) {
   const { change, secondsLeft, state } = props.review
   const place = useRef<HTMLDivElement>(null)
@@ -100,7 +100,7 @@ function Outcome(props: LastProps) {
   )
 }
 
-/** The last press: it sends the money, or asks for a new price where the old one has ended. */
+/** Final button: sends the money, or requests a new price after expiry. */
 function Actions({ user, priced, recipient, review, isEstimate, onBack }: LastProps) {
   const { state, hasEnded } = review
   const isSending = state.status === 'sending'
@@ -146,7 +146,7 @@ function entriesOf({ draft, priced: { quote } }: ReviewStepProps) {
   ]
 }
 
-/** The transfer as it can be made in another way, where a limit refuses it. */
+/** The order as alternatives to a limit refusal need it. */
 function refusedOf({ draft, wallet, recipient, priced: { quote }, onBack }: ReviewStepProps): RefusedOrder {
   const { source_amount: amount, source_currency: currency } = quote
   const isOfWallet = draft.funding.source === 'wallet' && currency === wallet.base_currency && !draft.values.isCrypto
@@ -171,7 +171,6 @@ const captionsOf = (name: string) => ({
   last: transfers.forPerson(name),
 })
 
-/** Who pays and who is paid. */
 function Parties({ user, recipient, priced }: ReviewStepProps) {
   const { source_currency: source } = priced.quote
   const country = routeCountry(recipient.country)?.name
@@ -196,7 +195,6 @@ function Parties({ user, recipient, priced }: ReviewStepProps) {
 interface PartyProps {
   label: string
   name: string
-  /** A line below the name. */
   more: string
   localName?: string | null | undefined
 }

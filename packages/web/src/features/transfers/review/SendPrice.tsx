@@ -9,7 +9,7 @@ import { EmptyState } from '../../../ui/feedback/EmptyState.tsx'
 import { formatExact } from '../../../ui/money/exact-amount.ts'
 import { PriceSheet } from '../../../app/orders/PriceSheet.tsx'
 
-/** The price of a transfer, beside what an average bank would take for it. */
+/** Price of a transfer, beside that of an average bank. */
 export function SendPrice({ live, heading }: { live: LiveQuote; heading: string }) {
   const quote = live.priced?.quote
   const bankCost = quote && averageBankCost(quote)
@@ -32,8 +32,8 @@ export function SendPrice({ live, heading }: { live: LiveQuote; heading: string 
 }
 
 /**
- * What an average bank would charge for the same transfer, as a decimal string of the source currency rounded half up.
- * Undefined where the figure does not speak of such a transfer: in one currency, or with cryptocurrency.
+ * Price of an average bank for the same transfer, as a decimal string in the source currency rounded half up. Undefined
+ * within one currency and for cryptocurrency, which the average does not cover.
  */
 export function averageBankCost(quote: Pick<Quote, 'source_amount' | 'source_currency' | 'target_currency'>) {
   const { source_currency: source, target_currency: target } = quote

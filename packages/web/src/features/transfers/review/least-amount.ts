@@ -6,11 +6,13 @@ import type { FundingSource } from './payment-source.ts'
 
 type Between = Pick<Quote, 'source_currency' | 'target_currency'>
 
-/** True where the price shown is an estimate: a bank takes days, and what it pays into another currency is priced then. */
+/**
+ * Checks whether the shown price is an estimate: a bank payment takes days, and its conversion is priced on arrival.
+ */
 export const isPricedLater = (source: FundingSource['source'], quote: Between): boolean =>
   source === 'bank' && quote.source_currency !== quote.target_currency
 
-/** The least that the recipient may get, as a decimal string; undefined where the price is final. */
+/** Minimum received, as a decimal string; undefined if the price is final. */
 export function leastOf({ source, least }: FundingSource, quote: Between & Pick<Quote, 'target_amount'>) {
   if (!isPricedLater(source, quote)) return undefined
   return least === undefined
@@ -18,7 +20,7 @@ export function leastOf({ source, least }: FundingSource, quote: Between & Pick<
     : plainAmount(least)
 }
 
-/** True when a least amount can be ordered: it is one, and no more than is estimated. */
+/** Checks that a minimum is a valid amount and not above the estimate. */
 export function isLeastPossible(
   least: string,
   { target_currency: currency, target_amount: estimate }: Pick<Quote, 'target_currency' | 'target_amount'>,

@@ -6,19 +6,18 @@ import { compare, isPositive, parseDecimal, subtract, toDecimal } from '@tern/mo
 import { chosenBankAccount, usualCard } from '../../../app/instruments/payment-methods.ts'
 import { balanceOf } from '../send-form.ts'
 
-/** What pays for a transfer; `wallet_partial` is the whole balance and a card for the rest. */
+/** Ways to pay a transfer; `wallet_partial` is the whole balance with a card for the rest. */
 export const paymentSources = ['wallet', 'card', 'bank', 'wallet_partial'] as const
 type PaymentSource = (typeof paymentSources)[number]
 
-/** How the person wants to pay. */
 export interface FundingSource {
   readonly source: PaymentSource
-  /** A saved card by its id; null is a new one, undefined as long as none was chosen. */
+  /** Id of a saved card; null is a new one, undefined means no choice yet. */
   readonly cardId?: string | null | undefined
   readonly bankAccountId?: string | undefined
-  /** Whether a new card is kept for next time. */
+  /** Saves a new card for later payments. */
   readonly keepsCard: boolean
-  /** The least that the recipient may get of what is priced later, as typed; the usual one unless chosen. */
+  /** Typed minimum received for transfers priced later; undefined means the default. */
   readonly least?: string | undefined
 }
 
@@ -26,7 +25,7 @@ export const byWallet: FundingSource = { source: 'wallet', keepsCard: false }
 
 export const needsCard = (source: PaymentSource): boolean => source === 'card' || source === 'wallet_partial'
 
-/** The card or the bank account that pays: what was chosen, else the usual one. A card without an id is a new one. */
+/** Card or bank account that pays: the chosen one, otherwise the default. A card without an id is a new one. */
 export function payerOf(
   { source, cardId, bankAccountId }: FundingSource,
   methods: Reply<typeof paymentMethods>,
@@ -43,12 +42,12 @@ export function payerOf(
 
 type Priced = Pick<Quote, 'source_amount' | 'source_currency' | 'total'>
 
-/** Why a way to pay cannot be chosen for a transfer; undefined when it can. */
+/** Reason why a way to pay is not available. */
 type Blocker = 'other_currency' | 'balance_is_enough' | 'balance_is_empty'
 
 /**
- * What keeps `source` from paying: cards and banks pay only in the wallet's main currency, and wallet and card together
- * only for amounts above the balance, of which there must be some.
+ * Reason why `source` cannot pay: cards and banks pay only in the wallet's main currency, and wallet and card together
+ * only amounts above a non-empty balance. Undefined if it can.
  */
 export function blockerOf(source: PaymentSource, quote: Priced, wallet: Wallet): Blocker | undefined {
   if (source === 'wallet') return undefined
@@ -60,13 +59,13 @@ export function blockerOf(source: PaymentSource, quote: Priced, wallet: Wallet):
   return compare(parseDecimal(currency, quote.source_amount), balance) <= 0 ? 'balance_is_enough' : undefined
 }
 
-/** True when amount and fee together are more than the balance. */
+/** Checks whether amount plus fee exceeds the balance. */
 export function isAboveBalance(quote: Priced, wallet: Wallet): boolean {
   const currency = quote.source_currency
   return compare(parseDecimal(currency, quote.total), parseDecimal(currency, balanceOf(wallet, currency))) > 0
 }
 
-/** What wallet and card pay together: the whole balance, and the rest of the total. Decimal strings. */
+/** Split between wallet (its whole balance) and card (the rest of the total), as decimal strings. */
 export function splitOf(quote: Priced, wallet: Wallet): { fromWallet: string; fromCard: string } {
   const currency = quote.source_currency
   const balance = parseDecimal(currency, balanceOf(wallet, currency))

@@ -8,12 +8,12 @@ import { formatExact } from '../../../ui/money/exact-amount.ts'
 import { quoteRequestOf, shortNameOf } from '../send-form.ts'
 import type { ReviewStepProps } from './use-review.ts'
 
-/** The price an order stands on: renewed in sight of the person when it ends, quietly when it only stood too long. */
+/** Price of the order, renewed on expiry; without a notice if it was stale on arrival and did not change. */
 export function usePrice({ draft, recipient, priced }: ReviewStepProps, isOrdered: RefObject<boolean>) {
   const isHere = useIsCurrentPage()
   const [change, setChange] = useState<string>()
   const [hasEnded, setHasEnded] = useState(false)
-  // One that had ended before it was shown here says something only when it has changed.
+  // A price that expired before it was shown is announced only if it changed.
   const [wasStale] = useState(() => priced.holdsUntilMs < Date.now())
   const replace = (fresh: DatedQuote) => {
     const isSame = fresh.quote.total === priced.quote.total && fresh.quote.target_amount === priced.quote.target_amount
@@ -28,7 +28,7 @@ export function usePrice({ draft, recipient, priced }: ReviewStepProps, isOrdere
     try {
       const askedAtMs = Date.now()
       const fresh = dated(await callApi(createQuote, { body }), askedAtMs)
-      // An order under way stands on the price that it was given at, and another form has a price of its own.
+      // An order under way keeps its price, and another form has its own.
       if (isHere() && !isOrdered.current) replace(fresh)
     } catch (error) {
       reportError(error)
@@ -38,7 +38,7 @@ export function usePrice({ draft, recipient, priced }: ReviewStepProps, isOrdere
   return { change, hasEnded, replace, renew: () => void renew() }
 }
 
-/** Says in words what a renewed price changed for `name`. */
+/** Describes the effect of a renewed price for the recipient `name`. */
 export function priceChange(before: Quote, now: Quote, name: string): string {
   const sentences: string[] = []
   if (before.target_amount !== now.target_amount) {
@@ -55,8 +55,8 @@ export function priceChange(before: Quote, now: Quote, name: string): string {
 const shownFromMs = 30_000
 
 /**
- * The whole seconds until `endMs`, only during the last thirty; undefined before. Calls `onEnd` once when the time is
- * over, also when the device slept through it. Stands still while not `isRunning`.
+ * Whole seconds until `endMs` during the last thirty; undefined before. Calls `onEnd` once on expiry, also after the
+ * device slept through it. Pauses while not `isRunning`.
  */
 export function useCountdown(endMs: number, isRunning: boolean, onEnd: () => void): number | undefined {
   const [leftMs, setLeftMs] = useState<number>()

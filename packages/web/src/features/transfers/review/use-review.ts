@@ -23,23 +23,23 @@ export interface ReviewStepProps {
   draft: Draft
   recipient: PublicUser
   priced: DatedQuote
-  /** An order of before a reload that the server has not answered. */
+  /** Order pending from before a reload. */
   restored: PendingTransfer | undefined
   onBack: () => void
-  /** An order is under way, which no step back may leave; or it is no more. */
+  /** Called when an order starts, which blocks going back, and when it ends. */
   onOrdered: (isOrdered: boolean) => void
-  /** `saved`: the form, to be changed should the transfer be taken back. */
+  /** `saved`: the form, for changes after an undo. */
   onSent: (transaction: Transaction, tookMs?: number, saved?: SavedTransfer) => void
   onAwaited: (saved: SavedTransfer) => void
 }
 
-/** What is wrong with the least amount; undefined when nothing is, or when the price is final. */
+/** Error of the minimum received; undefined if valid or if the price is final. */
 function leastError({ draft, priced }: ReviewStepProps): string | undefined {
   const least = leastOf(draft.funding, priced.quote)
   return least === undefined || isLeastPossible(least, priced.quote) ? undefined : laterPrice.leastImpossible
 }
 
-/** What keeps the transfer from being paid as chosen; undefined when nothing does. */
+/** Reason why the chosen payment is not possible; undefined if it is. */
 function errorOf({ draft, priced, wallet }: ReviewStepProps, payer: { bankAccountId: string | undefined }) {
   const { funding } = draft
   if (blockerOf(funding.source, priced.quote, wallet)) return transfers.selectMethod
@@ -47,7 +47,6 @@ function errorOf({ draft, priced, wallet }: ReviewStepProps, payer: { bankAccoun
   return funding.source === 'bank' && !payer.bankAccountId ? methodTexts.selectAccount : undefined
 }
 
-/** The last step's state: how it is paid, the order, and the price it stands on. */
 export function useReview(props: ReviewStepProps) {
   const { user, draft, recipient, priced, restored, onOrdered, onSent, onAwaited } = props
   const { funding } = draft
@@ -64,15 +63,15 @@ export function useReview(props: ReviewStepProps) {
   })
   const [isErrorShown, setIsErrorShown] = useState(false)
 
-  // An order under way keeps its quote: only the server can say whether it came in time.
+  // A pending order keeps its quote: only the server can tell whether it arrived in time.
   const isSettled = !pending
   isOrdered.current = !isSettled
   useEffect(() => {
     onOrdered(!isSettled)
     return () => onOrdered(false)
   }, [isSettled, onOrdered])
-  // Nor does it give way to an earlier step: what is changed there would be a second order. The receipt has an entry of
-  // its own, from which people may go back even before React has cleared this away.
+  // A pending order also blocks going back, because changes there would be a second order. The receipt has its own
+  // history entry, from which the user may go back even before React has unmounted this step.
   const { key } = useLocation()
   useBlocker(
     ({ currentLocation, historyAction, nextLocation }) =>
@@ -98,7 +97,7 @@ export function useReview(props: ReviewStepProps) {
   }
   const error = errorOf(props, payer)
   const least = leastError(props)
-  // Until the cards and accounts are known it is not certain what would pay.
+  // The paying instrument is uncertain until cards and accounts are loaded.
   const isUncertain = funding.source !== 'wallet' && !methods.data
   function pay(): void {
     if (state.status === 'unknown') return send(intended)
@@ -118,7 +117,7 @@ export function useReview(props: ReviewStepProps) {
     payer,
     intended,
     isSettled,
-    /** What would pay is being asked for: nothing can be ordered before. */
+    /** The payment methods are loading, so nothing can be ordered yet. */
     isAwaited: isSettled && isUncertain && !methods.isError,
     error: isErrorShown ? error : undefined,
     leastError: isErrorShown ? least : undefined,

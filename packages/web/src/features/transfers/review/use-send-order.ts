@@ -24,13 +24,13 @@ import { type FundingSource, needsCard } from './payment-source.ts'
 type OutsideOrder = CallInput<typeof directPayment>['body']
 
 /**
- * For how long a send at this quote can be taken back. One that a bank pays can be canceled until the bank has paid, days
- * from now, when nobody sits before this page.
+ * Undo window of a send at this quote, in seconds. Zero for bank payments, which can be canceled until the bank has
+ * paid, days later.
  */
 export const undoSecondsOf = ({ undo_seconds = 0 }: Quote, source: FundingSource['source']): number =>
   source === 'bank' ? 0 : undo_seconds
 
-/** The order of a transfer that the wallet pays. */
+/** Request body of a transfer paid from the wallet. */
 export const walletOrder = ({
   formData,
   recipientInfo,
@@ -46,7 +46,7 @@ export const walletOrder = ({
   undo_seconds: undoSecondsOf(quote, 'wallet'),
 })
 
-/** The order of a transfer that a card, a bank account, or wallet and card pay. */
+/** Request body of a transfer paid by card, bank account, or wallet and card. */
 export function outsideOrder(intended: Intended, paymentSource: OutsideOrder['paymentSource']): OutsideOrder {
   const { userId, formData, recipientInfo, priced, bankAccountId, keepsCard, least } = intended
   const { quote_id, source_amount, source_currency } = priced.quote
@@ -68,7 +68,7 @@ export function outsideOrder(intended: Intended, paymentSource: OutsideOrder['pa
   }
 }
 
-/** The quote that the server gave in place of an expired one. */
+/** Quote that the server issued in place of an expired one. */
 function freshQuoteOf(error: unknown): Quote | undefined {
   if (!(error instanceof Refused) || error.code !== 'quote_expired') return undefined
   const read = quoteShape.safeParse(error.problem.quote)
@@ -77,12 +77,11 @@ function freshQuoteOf(error: unknown): Quote | undefined {
 
 const spendingCodes: ReadonlySet<string> = new Set(['quote_used', 'payment_refused'])
 
-/** True after a refusal with which the price cannot be ordered at again. */
+/** Checks for a refusal after which the price cannot be ordered again. */
 export const isQuoteSpent = (error: unknown): boolean => error instanceof Refused && spendingCodes.has(error.code)
 
 const userErrors: ReadonlySet<string> = new Set(['unauthenticated', 'not_your_account'])
 
-/** What is said about an order that was not carried out. */
 export function failureOf(error: unknown, isOutside: boolean): string {
   if (error instanceof Refused && userErrors.has(error.code)) return transfers.userError
   if (!isOutside) return error instanceof Refused ? transfers.failed(error.message) : transfers.networkError
@@ -91,17 +90,17 @@ export function failureOf(error: unknown, isOutside: boolean): string {
 }
 
 interface Handlers {
-  /** `tookMs`: from the order until the answer; `saved`: the form, to be changed should the transfer be taken back. */
+  /** `tookMs`: time from order to answer; `saved`: the form, for changes after an undo. */
   onSent: (transaction: Transaction, tookMs: number, saved: SavedTransfer) => void
-  /** Money from outside was ordered, and is not all there yet. */
+  /** An external payment was started and is not complete. */
   onAwaited: (saved: SavedTransfer) => void
-  /** The quote was too old; the server gave this one in its place. */
+  /** The quote had expired; the server issued this one instead. */
   onFreshQuote: (quote: Quote) => void
-  /** The price cannot be ordered at again. */
+  /** The price cannot be ordered again. */
   onQuoteSpent: () => void
 }
 
-/** Orders transfers, from the wallet or from outside. `left` is an order of before a reload that has no answer. */
+/** Sends transfers, paid from the wallet or externally. `left` is an unanswered order from before a reload. */
 export function useSendOrder(userId: number, left: PendingTransfer | undefined, handlers: Handlers) {
   const begunAt = useRef(0)
   return useMoneyOrder<Intended, Reply<typeof sendMoney> | Reply<typeof directPayment>>(
@@ -126,7 +125,7 @@ export function useSendOrder(userId: number, left: PendingTransfer | undefined, 
         }
         const begun = { ...order, idempotencyKey, paymentId }
         keepPending(begun)
-        // Whoever went to another page meanwhile finds it begun when they come back.
+        // If the user has navigated away, they find the transfer started when they return.
         return redirectUrl === null ? handlers.onAwaited(begun) : { leaveFor: redirectUrl }
       },
       onFailure(error, order) {

@@ -20,12 +20,12 @@ import { formatBig } from '../../../ui/money/exact-amount.ts'
 interface UndoProps {
   userId: number
   transaction: Transaction
-  /** Undefined until the server has said how it stands. */
+  /** Undefined until the server has reported the state. */
   held: Held | undefined
   onAnother: () => void
 }
 
-/** A send that its sender can still take back. */
+/** A send within its undo window. */
 export function Undo({ userId, transaction, held, onAnother }: UndoProps) {
   const { target_amount: amount, target_currency: target, counterparty } = transaction
   const route = routeBetween(useUser()?.residence?.country, counterparty?.country)
@@ -63,7 +63,7 @@ export function Undo({ userId, transaction, held, onAnother }: UndoProps) {
   )
 }
 
-/** When it leaves: the changing seconds are for the eye, and read out only twice. */
+/** Time until release: the seconds are visible, but announced only twice. */
 function Lead({ held }: { held: Held }) {
   const { seconds, announcement } = useSecondsLeft(held.endsAtMs)
   const time = leftInWords(seconds)
@@ -83,7 +83,7 @@ function Lead({ held }: { held: Held }) {
 function Actions({ id, userId, held }: { id: string; userId: number; held: Held }) {
   const { seconds } = useSecondsLeft(held.endsAtMs)
   const { isBusy, error, cancel, settle } = useUndo({ id, userId })
-  // Once the time is over there is nothing left to decide; the answer is on its way.
+  // After the window there is nothing left to decide; the answer is on its way.
   const isOver = seconds === 0 || isBusy
   return (
     <div>
@@ -116,7 +116,7 @@ function Bar({ held }: { held: Held }) {
   )
 }
 
-// These keep the room until the server has answered, so that no button moves under a finger.
+// Placeholders of equal height until the server has answered, so that no button moves under the pointer.
 
 const usualWindow = 15
 

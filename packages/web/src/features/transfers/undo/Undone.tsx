@@ -10,14 +10,14 @@ import { formatBig } from '../../../ui/money/exact-amount.ts'
 
 interface UndoneProps {
   transaction: Transaction
-  /** It could not be delivered when its time to undo was over. */
+  /** It could not be delivered after its undo window. */
   isUndeliverable: boolean
-  /** Back to the form as it was filled in; undefined where this tab does not have it. */
+  /** Returns to the filled-in form; undefined if this tab no longer has it. */
   onEdit: (() => void) | undefined
   onAnother: () => void
 }
 
-/** A send that was taken back: nothing was sent, and the money is in the wallet. */
+/** A send that was undone: nothing was sent, and the money is in the wallet. */
 export function Undone({ transaction, isUndeliverable, onEdit, onAnother }: UndoneProps) {
   const { payment_source: source, amount, currency } = transaction
   const name = shortNameOf(transaction)

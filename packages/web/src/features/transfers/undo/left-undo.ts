@@ -1,7 +1,7 @@
 import { uuidPattern } from '../../../app/orders/persisted-order.ts'
 import { fromStored, type SavedTransfer, storedShape, toStored, undoStore as stored } from '../pending-transfer.ts'
 
-/** What this tab keeps of a transfer that can still be taken back: whose it is, until when, and the form it came from. */
+/** Stored transfer within its undo window: user, end of the window, and its form. */
 interface Left {
   readonly userId: number
   readonly id: string
@@ -9,20 +9,20 @@ interface Left {
   readonly saved?: unknown
 }
 
-/** Keeps it, so that a reload or a visit to another page leads back to it. */
+/** Stores it, so that a reload or a visit to another page leads back to it. */
 export const keepUndo = ({ saved, ...left }: Omit<Left, 'saved'> & { saved: SavedTransfer | undefined }): void =>
   stored.write({ ...left, ...(saved && { saved: toStored(saved) }) })
 
-/** It is over, or its sender has gone on. */
+/** Drops it once the window is over or the sender has moved on. */
 export const dropUndo = (): void => stored.remove()
 
-/** What `toStored` made of a transfer of this person; undefined when it is anything else. */
+/** Saved transfer of this user as written by `toStored`; undefined for anything else. */
 function readSaved(found: unknown, userId: number): SavedTransfer | undefined {
   const { data } = storedShape.safeParse(found)
   return data?.userId === userId ? fromStored(data) : undefined
 }
 
-/** The transfer to lead back to: that of this receipt, else one that can still be taken back. */
+/** Transfer to return to: the one of this receipt, otherwise one still within its undo window. */
 export function leftUndo(userId: number, receipt: string | undefined) {
   const left = stored.read() as Partial<Left> | null | undefined
   if (!left || left.userId !== userId || !uuidPattern.test(String(left.id))) return undefined

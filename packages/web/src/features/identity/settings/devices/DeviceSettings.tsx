@@ -3,7 +3,7 @@ import { useUser } from '../../../../app/session/session.ts'
 import { EntrySkeleton, RuledSection } from '../../../../ui/layout/RuledSection.tsx'
 import { Devices } from './Devices.tsx'
 
-/** The tab of the settings about where the account is signed in. */
+/** Settings tab for devices with an active session. */
 export default function DeviceSettings() {
   const userId = useUser()?.id
   return (

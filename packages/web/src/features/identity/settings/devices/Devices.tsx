@@ -17,10 +17,10 @@ import { type DeviceGroup, groupByDevice } from './device-groups.ts'
 const loadDialog = () => import('../../../../ui/layout/ConfirmDialog.tsx')
 const ConfirmDialog = lazy(async () => ({ default: (await loadDialog()).ConfirmDialog }))
 
-/** What is to be logged out: some logins of one device, or every other one. */
+/** Sessions to end: some logins of one device, or all other sessions. */
 type Asked = 'others' | { readonly device: string; readonly logins: readonly DeviceSession[] }
 
-/** Where the person is logged in, one row a device, and logging out what they do not know. */
+/** Active sessions, one row per device, with a way to end them. */
 export function Devices({ userId }: { userId: number }) {
   const { data: sessions, isError, refetch } = useQuery(sessionsQuery(userId))
   const toast = useToast()
@@ -75,7 +75,7 @@ function wordsOf(asked: Asked): { title: string; text: string } {
   }
 }
 
-/** Ends them; where the server asks for a confirmation that is not given, false, and the rest stays. */
+/** Ends the sessions one by one. Returns false if the step-up is declined; the remaining sessions stay active. */
 async function end(which: Asked): Promise<boolean> {
   if (which === 'others') return (await callWithStepUp(endOtherSessions, {})) !== notConfirmed
   for (const { id } of which.logins) {
@@ -92,7 +92,7 @@ interface DeviceRowProps {
 
 function DeviceRow({ group: { device, place, logins, isCurrent }, isBusy, onLogOut }: DeviceRowProps) {
   const lastUsed = logins.map(({ last_used_at: at }) => at).toSorted()
-  // A line never ends between a day and its time.
+  // Non-breaking spaces keep a date and its time on one line.
   const when = formatRelative(lastUsed.at(-1) ?? logins[0].last_used_at).replaceAll(' ', '\u00a0')
   const facts = [place, account.lastUsed(when)]
   return (

@@ -2,25 +2,24 @@ import type { DeviceSession } from '@tern/contract/security'
 import { account } from '#messages/identity/account.ts'
 import { textLocale } from '../../../../ui/format/locale.ts'
 
-/** One device as a person knows it: all logins of one browser at one place. */
+/** All logins of one browser at one place. */
 export interface DeviceGroup {
   readonly device: string
   readonly place: string
-  /** The one that asks first, then the last used first. */
+  /** The current login first, then by most recent use. */
   readonly logins: readonly [DeviceSession, ...DeviceSession[]]
-  /** Among its logins is the one that asks. */
   readonly isCurrent: boolean
 }
 
 const isLoopback = (network: string): boolean => network.startsWith('127.') || /^(0:|::)(0:)*:?(1\b|\/)/.test(network)
 
-/** Where a login is from: its country, else its network; the machine itself has neither worth telling. */
+/** Place of a login: its country, otherwise its network; loopback is shown as this computer. */
 export function placeOf({ country, network }: Pick<DeviceSession, 'country' | 'network'>): string {
   if (country) return new Intl.DisplayNames(textLocale(), { type: 'region' }).of(country) ?? country
   return isLoopback(network) ? account.thisComputer : network || account.placeUnknown
 }
 
-/** Logins by device, in the order in which the server tells them. */
+/** Groups sessions by device, in the server's order. */
 export function groupByDevice(sessions: readonly DeviceSession[]): DeviceGroup[] {
   const groups = new Map<string, DeviceGroup>()
   for (const session of sessions) {

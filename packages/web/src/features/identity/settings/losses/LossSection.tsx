@@ -18,7 +18,6 @@ import { Entry, EntrySkeleton, RuledSection } from '../../../../ui/layout/RuledS
 
 type Loss = Reply<typeof openLosses>['losses'][number]
 
-/** Of the payment or the dispute. */
 const idOf = ({ payment_id: payment, dispute_id: dispute }: Loss): string => payment ?? dispute ?? ''
 
 const lossesQuery = (userId: number) =>
@@ -28,8 +27,8 @@ const lossesQuery = (userId: number) =>
   })
 
 /**
- * What is missing of money that was taken back, and paying it from the wallet. There is no section where nothing is missing;
- * `isExpected`: something is, by what is known of the person.
+ * Amounts owed for reversed payments and disputes, with payment from the wallet. Empty without losses. `isExpected`:
+ * the user's data indicates that losses exist.
  */
 export function LossSection({ userId, isExpected }: { userId: number; isExpected: boolean }) {
   const { data, isError, refetch } = useQuery(lossesQuery(userId))
@@ -66,7 +65,7 @@ const Section = ({ children }: { children: ReactNode }) => (
   </RuledSection>
 )
 
-/** Takes the focus, whose button is gone. */
+/** Success message; takes the focus because the pressed button is gone. */
 function Paid({ amount, isFree }: { amount: string; isFree: boolean }) {
   const place = useRef<HTMLDivElement>(null)
   useEffect(() => place.current?.focus({ preventScroll: true }), [])
@@ -125,7 +124,7 @@ function LossEntry({ userId, loss, onPaid }: { userId: number; loss: Loss; onPai
   )
 }
 
-/** What the wallet has too little to pay a loss, which is paid in full only; undefined where it has enough. */
+/** Shortfall of the wallet against a loss, which can only be paid in full; undefined if the balance covers it. */
 function lackingOf({ amount, currency }: Loss, balance: string): Money | undefined {
   const minor = parseDecimal(currency, amount).minor - parseDecimal(currency, balance).minor
   return minor > 0n ? money(currency, minor) : undefined

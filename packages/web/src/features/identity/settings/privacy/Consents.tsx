@@ -13,7 +13,7 @@ import { sentenceOf } from '../../errors.ts'
 
 const pageOf = { terms: paths.terms, privacy: paths.privacy } as const
 
-/** What a person agreed to, in which version. Mails are switched above, among the emails. */
+/** Documents the user agreed to, with versions. Marketing mail is switched in the email settings. */
 export function Consents({ consents, userId }: { consents: readonly Consent[]; userId: number }) {
   const toast = useToast()
   const queryClient = useQueryClient()

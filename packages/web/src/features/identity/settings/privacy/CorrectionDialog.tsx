@@ -19,7 +19,6 @@ interface Values {
   note: string
 }
 
-/** Asks for a verified detail to be corrected. */
 export function CorrectionDialog({ userId, onClose }: { userId: number; onClose: () => void }) {
   const toast = useToast()
   const queryClient = useQueryClient()

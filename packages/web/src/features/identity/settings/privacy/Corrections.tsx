@@ -8,7 +8,7 @@ function stateOf({ state, due_at: due, decided_at: decided }: Correction): strin
   return privacy.correction[state](formatDate(decided ?? due))
 }
 
-/** What somebody asked to be corrected, and what became of it; nothing where they never did. */
+/** Correction requests with their outcome; empty if there are none. */
 export function Corrections({ corrections }: { corrections: readonly Correction[] }) {
   if (corrections.length === 0) return null
   return (

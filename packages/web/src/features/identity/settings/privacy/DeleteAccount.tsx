@@ -6,7 +6,6 @@ import { Entry } from '../../../../ui/layout/RuledSection.tsx'
 
 const DeleteDialog = lazy(async () => ({ default: (await import('./DeleteDialog.tsx')).DeleteDialog }))
 
-/** The way to the end of an account. */
 export function DeleteAccount({ userId }: { userId: number }) {
   const [isOpen, setIsOpen] = useState(false)
   return (

@@ -24,12 +24,15 @@ interface DialogProps {
   onClose: () => void
 }
 
-/** What stands against deleting the account, with a way out of each; without any, what deleting it means, and until when it can be undone. */
+/**
+ * Obstacles to deleting the account, each with a link to resolve it; without any, the consequences of deletion and the
+ * deadline for canceling it.
+ */
 export function DeleteDialog({ userId, onClose }: DialogProps) {
   const { data, isError, refetch } = useQuery({
     queryKey: ['privacy', userId, 'deletion'],
     queryFn: ({ signal }) => callApi(deletionState, {}, signal),
-    // Something may have arrived since the dialog was last open.
+    // Money may have arrived since the dialog was last open.
     staleTime: 0,
     gcTime: 0,
   })
@@ -59,7 +62,7 @@ export function DeleteDialog({ userId, onClose }: DialogProps) {
   )
 }
 
-/** Where each is settled. */
+/** Page where each obstacle is resolved. */
 const ways: Readonly<Record<DeletionObstacle['code'], string>> = {
   balance: paths.wallet,
   on_hold: paths.transactions,
@@ -113,7 +116,7 @@ interface SureProps {
   dueAt: string
   keptUntil: string | null
   onClose: () => void
-  /** Something came in meanwhile. */
+  /** Called when an obstacle has appeared in the meantime. */
   onRefused: () => void
 }
 

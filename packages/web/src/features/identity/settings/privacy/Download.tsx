@@ -4,7 +4,6 @@ import { Button } from '../../../../ui/forms/Button.tsx'
 
 const DownloadDialog = lazy(async () => ({ default: (await import('./DownloadDialog.tsx')).DownloadDialog }))
 
-/** Takes everything that is held along. */
 export function Download() {
   const [isOpen, setIsOpen] = useState(false)
   return (

@@ -14,7 +14,7 @@ import { sentenceOf } from '../../errors.ts'
 
 type Format = 'json' | 'csv'
 
-/** The archive, or the refusal with which the server answers instead. */
+/** Downloads the archive; throws if the server refuses. */
 async function fetchArchive(format: Format, confirmation: string | undefined): Promise<Blob> {
   const token = (await currentAccessToken()) ?? ''
   const reply = await fetch(`/api${addressOf(exportData, { query: { format } })}`, {
@@ -24,7 +24,7 @@ async function fetchArchive(format: Format, confirmation: string | undefined): P
   throw new Refused((await reply.json()) as Refused['problem'])
 }
 
-/** Asks for the format, has the person confirm, and saves the file. */
+/** Asks for the format and a confirmation, then saves the file. */
 export function DownloadDialog({ onClose }: { onClose: () => void }) {
   const toast = useToast()
   const [running, setRunning] = useState<Format>()

@@ -8,7 +8,7 @@ import { formatDate } from '../../../../ui/format/format.ts'
 const loadDialog = () => import('./CorrectionDialog.tsx')
 const CorrectionDialog = lazy(async () => ({ default: (await loadDialog()).CorrectionDialog }))
 
-/** What is held, from whom, why and for how long; a table, or a list where there is no room for one. */
+/** Stored data with source, purpose and retention; a list on narrow screens. */
 export function HeldTable({ held, userId }: { held: readonly HeldData[]; userId: number }) {
   const [isCorrecting, setIsCorrecting] = useState(false)
   return (
@@ -63,7 +63,7 @@ function HeldRow({ held, onCorrect }: { held: HeldData; onCorrect: () => void })
   )
 }
 
-/** Pages on which what is held can be seen. */
+/** Pages that show the stored data. */
 const views: Partial<Record<HeldData['category'], string>> = {
   money: paths.transactions,
   instruments: paths.deposit,

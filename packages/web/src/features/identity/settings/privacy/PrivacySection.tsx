@@ -20,7 +20,7 @@ export const privacyQuery = (userId: number) =>
     queryFn: ({ signal }) => callApi(privacyOverview, {}, signal),
   })
 
-/** What is held about a person, who looked at it, what they agreed to, and the end of their account. */
+/** Stored data, access log, consents and account deletion. */
 export function PrivacySection({ userId }: { userId: number }) {
   const { data, isError, refetch } = useQuery(privacyQuery(userId))
   const place = useArrival<HTMLElement>('privacy', data !== undefined)

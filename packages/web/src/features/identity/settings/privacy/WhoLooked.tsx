@@ -15,7 +15,7 @@ import { useArrival } from '../../../../ui/layout/use-arrival.ts'
 
 type Page = Reply<typeof dataAccesses>
 
-/** Who looked at a person's data, by days, the newest first. */
+/** Log of access to the user's data by day, newest first. */
 export function WhoLooked({ userId }: { userId: number }) {
   const { data, isError, refetch } = useQuery({
     queryKey: ['privacy', userId, 'accesses'],

@@ -11,7 +11,7 @@ import { SwitchRow } from '../../../../ui/settings/SettingRow.tsx'
 import { useSecurityAction } from '../../use-security-action.ts'
 import { settingIcons } from '../setting-icons.ts'
 
-/** Freezing the account, which is asked once, and ending that with a confirmation. */
+/** Freezes the account after one question; unfreezing requires step-up. */
 export function FreezeRow({ user: { frozen_at: frozenAt } }: { user: Pick<CurrentUser, 'frozen_at'> }) {
   const [isAsking, setIsAsking] = useState(false)
   const { run, confirmAndRun, error } = useSecurityAction()

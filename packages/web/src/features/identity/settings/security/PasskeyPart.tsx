@@ -29,7 +29,7 @@ interface PasskeyPartProps {
   onCodes: (codes: readonly string[] | null) => void
 }
 
-/** The account's passkeys: adding, naming and removing them. */
+/** List of passkeys with add, rename and remove. */
 export function PasskeyPart({ passkeys, onCodes }: PasskeyPartProps) {
   const [isAdding, setIsAdding] = useState(false)
   const opener = useFocusBack(isAdding)
@@ -118,7 +118,6 @@ interface PasskeyNameFormProps {
 
 const longestName = 60
 
-/** What a passkey is to be called. */
 function PasskeyNameForm({ name = '', hint, error, opened, onName }: PasskeyNameFormProps) {
   const form = useAttempt<{ name: string }, 'save'>({ name }, (values) => schemaErrors(passkeyName, values))
   return (

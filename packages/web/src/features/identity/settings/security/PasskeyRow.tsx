@@ -10,7 +10,7 @@ interface PasskeyRowProps {
   onCodes: (codes: readonly string[] | null) => void
 }
 
-/** How many passkeys there are; unfolds into the list of them. */
+/** Number of passkeys; expands to the list. */
 export function PasskeyRow({ passkeys, onCodes }: PasskeyRowProps) {
   const [isOpen, setIsOpen] = useState(false)
   return (

@@ -9,7 +9,7 @@ import { FieldsForm } from '../../FieldsForm.tsx'
 import { passwordErrors } from '../../field-errors.ts'
 import { useAttempt } from '../../use-attempt.ts'
 
-/** The form for another password, or a first one. */
+/** Form to change the password or set a first one. */
 export function PasswordForm({ user, label, onDone }: { user: CurrentUser; label: string; onDone: () => void }) {
   const attempt = useAttempt<{ password: string }, 'save'>({ password: '' }, passwordErrors)
   const toast = useToast()
@@ -27,7 +27,7 @@ export function PasswordForm({ user, label, onDone }: { user: CurrentUser; label
 
   return (
     <FieldsForm attempt={attempt} onSubmit={submit} opened={{ label, isBusy: attempt.isBusy, onCancel: onDone }}>
-      {/* Tells password managers whose password it is. */}
+      {/* Tells password managers which account the password belongs to. */}
       <input hidden readOnly name="username" autoComplete="username" value={user.email} />
       <PasswordField
         label={account.newPassword}

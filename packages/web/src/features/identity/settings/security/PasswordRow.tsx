@@ -5,7 +5,6 @@ import { ValueRow } from '../../../../ui/settings/SettingRow.tsx'
 import { settingIcons } from '../setting-icons.ts'
 import { PasswordForm } from './PasswordForm.tsx'
 
-/** The password: whether there is one, and choosing another or a first one. */
 export function PasswordRow({ user, hasPassword }: { user: CurrentUser; hasPassword: boolean }) {
   const [isOpen, setIsOpen] = useState(false)
   return (

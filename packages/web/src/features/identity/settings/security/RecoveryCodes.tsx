@@ -20,7 +20,7 @@ function download(name: string, text: string): void {
   URL.revokeObjectURL(address)
 }
 
-/** New recovery codes, which nobody can show again. They stay until the person says that they have them. */
+/** New recovery codes, which cannot be shown again. They stay until the user confirms having saved them. */
 export function RecoveryCodes({ codes, email, onSaved }: RecoveryCodesProps) {
   const copy = useCopy()
   const heading = useRef<HTMLHeadingElement>(null)

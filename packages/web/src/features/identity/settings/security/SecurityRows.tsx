@@ -17,14 +17,14 @@ import { PasskeyRow } from './PasskeyRow.tsx'
 import { PasswordRow } from './PasswordRow.tsx'
 import { TwoStepRows } from './TwoStepRows.tsx'
 
-/** Everything that protects an account, in rows that say how it stands. */
+/** Security settings, one row each with its current state. */
 export function SecurityRows({ user, fallback }: { user: CurrentUser; fallback: ReactNode }) {
   const security = useQuery(securityQuery(user.id))
   const street = useQuery({
     queryKey: streetKey(user.id),
     queryFn: ({ signal }) => callApi(streetMode, {}, signal),
   })
-  // Recovery codes come with whichever factor is the first, and are shown this once.
+  // Recovery codes are created with the first factor and shown only once.
   const [codes, setCodes] = useState<readonly string[]>()
   const takeCodes = (fresh: readonly string[] | null) => fresh && setCodes(fresh)
   if (security.isPending || street.isPending) return fallback

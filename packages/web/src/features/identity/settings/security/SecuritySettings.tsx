@@ -7,7 +7,7 @@ import { useMovedPart } from './use-moved-part.ts'
 
 const SecurityRows = lazyComponent(() => import('./SecurityRows.tsx'), 'SecurityRows')
 
-/** The first tab of the settings: how the account, and the money that leaves it, is protected. */
+/** First settings tab: protection of the account and of outgoing money. */
 export default function SecuritySettings() {
   const user = useUser()
   useMovedPart()

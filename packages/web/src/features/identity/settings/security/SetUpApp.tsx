@@ -22,7 +22,7 @@ interface SetUpAppProps {
 
 const inGroups = (secret: string): string => secret.replaceAll(/(.{4})(?=.)/g, '$1 ')
 
-/** The key for the authenticator app, as picture and as text, and the code that shows that it arrived there. */
+/** Key for the authenticator app as QR code and text, with a code field to confirm it. */
 export function SetUpApp({ secret, uri, onCodes, onEnd }: SetUpAppProps) {
   const attempt = useAttempt<{ code: string }, 'confirm'>({ code: '' }, (values) => schemaErrors(totpCode, values))
   const queryClient = useQueryClient()

@@ -12,13 +12,13 @@ import { SetUpApp } from './SetUpApp.tsx'
 interface TwoStepProps {
   email: string
   security: Reply<typeof securityOverview>
-  /** Recovery codes that were made just now. */
+  /** Codes created just now. */
   codes: readonly string[] | undefined
   onCodes: (codes: readonly string[] | null) => void
   onSaved: () => void
 }
 
-/** The authenticator app, and the recovery codes that stand in for a lost factor. */
+/** Authenticator app, and recovery codes for a lost factor. */
 export function TwoStepRows({ email, security, codes, onCodes, onSaved }: TwoStepProps) {
   const [started, setStarted] = useState<Reply<typeof startTotp>>()
   const { confirmAndRun, error } = useSecurityAction()

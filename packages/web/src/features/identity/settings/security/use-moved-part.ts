@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { paths } from '../../../../app/paths.ts'
 
-/** Where the parts are that links and bookmarks from when the settings were one page name. */
+/** Fragments of the former single settings page, which old links and bookmarks still use. */
 const moved: Readonly<Record<string, string>> = {
   '#limits': paths.limitSettings,
   '#devices': paths.deviceSettings,
@@ -10,7 +10,7 @@ const moved: Readonly<Record<string, string>> = {
   '#who-looked': `${paths.privacySettings}#who-looked`,
 }
 
-/** Goes on to the tab that an address of the first one means: by the part it names, or as the return from a bank. */
+/** Redirects an old settings address to its tab, by its fragment or as a return from a bank. */
 export function useMovedPart(): void {
   const { hash, search } = useLocation()
   const navigate = useNavigate()

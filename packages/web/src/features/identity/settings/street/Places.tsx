@@ -20,7 +20,7 @@ import { settingIcons } from '../setting-icons.ts'
 import { useStreet } from './use-street.ts'
 import { isZoneOf, streetZone, zoneName } from './zone-name.ts'
 
-/** The networks that a person trusts, the one they are on, and the time zone of their nights. */
+/** Trusted networks, the current network, and the time zone of the night hours. */
 export function Places({ user, mode }: { user: Pick<CurrentUser, 'id' | 'residence'>; mode: StreetMode }) {
   const { places, here } = mode
   const canAdd = here.place_id === null && here.network !== '' && places.length < mode.most_places
@@ -40,7 +40,7 @@ export function Places({ user, mode }: { user: Pick<CurrentUser, 'id' | 'residen
   )
 }
 
-/** The zone's name, with the person's own verified city where the zone is one of their country. */
+/** Name of the zone, with the user's verified city if the zone belongs to their country. */
 function zoneWords(timeZone: string, residence: CurrentUser['residence']): string {
   const name = zoneName(timeZone)
   return residence && isZoneOf(residence.country, timeZone) ? texts.zoneAndCity(name, residence.city) : name

@@ -18,9 +18,9 @@ import { useStreet } from './use-street.ts'
 
 const hours = Array.from({ length: 24 }, (_, hour) => ({ value: String(hour), label: hourName(hour) }))
 
-/** Street mode in one row while it is off. On, its limit and night open under the row with one Save. */
+/** Street mode as one row while off. While on, its limit and night hours open below, with one Save button. */
 export function StreetRow({ userId, stored }: { userId: number; stored: StreetMode }) {
-  // Switched on for the first time, the mode waits for its limit.
+  // Switched on for the first time, the mode needs a limit before it is saved.
   const [isWanted, setIsWanted] = useState(false)
   const { change, error } = useStreet(userId)
   const { is_on: isOn, limit, currency, next } = stored
@@ -47,7 +47,7 @@ export function StreetRow({ userId, stored }: { userId: number; stored: StreetMo
 
 const savedWords = ({ next }: StreetMode): string => (next ? texts.savedLater(formatDateTime(next.at)) : texts.saved)
 
-/** Limit and hours of the night of a mode that is on. */
+/** Limit and night hours of an active street mode. */
 function StreetForm({ userId, stored, onDone }: { userId: number; stored: StreetMode; onDone: () => void }) {
   const [chosen, setChosen] = useState(() => ({
     limit: stored.limit ?? '',
@@ -105,7 +105,7 @@ function StreetForm({ userId, stored, onDone }: { userId: number; stored: Street
   )
 }
 
-/** A weaker mode that does not hold yet, and the way to cancel it. */
+/** Pending weaker settings, with a way to cancel them. */
 function Waiting({ userId, stored, next }: { userId: number; stored: StreetMode; next: { at: string } }) {
   const { change, isBusy, error } = useStreet(userId)
   const { is_on, limit, night_from, night_until, time_zone } = stored

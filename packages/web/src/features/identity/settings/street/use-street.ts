@@ -8,7 +8,7 @@ import { useToast } from '../../../../ui/feedback/Toast.tsx'
 
 export const streetKey = (userId: number) => ['street-mode', userId]
 
-/** A change of street mode, which is shown as the server gives it; a toast says what `saidOf` makes of that. */
+/** Changes street mode, shows the server's reply and a toast with `saidOf(reply)`. */
 export function useStreet(userId: number) {
   const queryClient = useQueryClient()
   const toast = useToast()

@@ -18,7 +18,7 @@ const offered = [0, 15, 30, 60, 300, 1800]
 
 const queryKeyOf = (userId: number) => ['undo-window', userId]
 
-/** How long a person can take back what they send, and from whom; unfolds into the choice. */
+/** Undo window of outgoing payments and the payees it covers; expands to the form. */
 export function UndoRow({ userId }: { userId: number }) {
   const [isOpen, setIsOpen] = useState(false)
   const { data, isError, refetch } = useQuery({

@@ -22,18 +22,18 @@ type Price = Omit<Quote, 'quote_id' | 'expires_at' | 'recipient_id'>
 interface GuestFormProps {
   data: string
   link: PaymentLink
-  /** Undefined while it is asked for. */
+  /** Undefined while loading. */
   price: Price | undefined
-  /** The server has another price by now. */
+  /** Called when the server reports a different price. */
   onPriceChanged: () => void
-  /** The request may have ended. */
+  /** Called when the request may have ended. */
   onChange: () => void
 }
 
 const problems = { name: pay.enterName, email: pay.enterEmail }
 type Field = keyof typeof problems
 
-/** Paying a request by card without an account: name and email, and on to the page where the card is entered. */
+/** Pays a request by card without an account: name and email, then the provider's card page. */
 export function GuestForm(props: GuestFormProps) {
   const { link, price } = props
   const form = useRef<HTMLFormElement>(null)
@@ -95,7 +95,7 @@ export function GuestForm(props: GuestFormProps) {
   )
 }
 
-/** Nothing is charged by what this sends: it leads to the page where the card is entered. */
+/** Sends the guest's details. Nothing is charged yet: the card is entered on the provider's page. */
 function useGuestOrder(
   { data, onPriceChanged, onChange }: GuestFormProps,
   showProblems: (found: Partial<Record<Field, string>>) => void,

@@ -19,7 +19,7 @@ import { LinkState } from '../LinkState.tsx'
 const texts = pay.guest
 const askAgainMs = { open: 2000, processing: 2000, held: 60_000, paid: false, failed: false, refunded: false } as const
 
-/** What became of a payment without an account, for whoever has its receipt. Asks until that is final. */
+/** Status of a guest payment, for the holder of its receipt link. Polls until it is final. */
 export function GuestReceipt({ receipt }: { receipt: string }) {
   const payment = useQuery({
     queryKey: ['guest-payment', receipt],
@@ -90,7 +90,7 @@ function ByState({ receipt, payment, onChange }: ByStateProps) {
   }
 }
 
-/** They came back from the page of the card's provider, or left it open elsewhere. */
+/** The guest returned from the provider's page, or still has it open. */
 function Unpaid({ receipt, payment: { redirect_url: url }, onChange }: ByStateProps) {
   const action = useAction({
     sentenceOf: (error) => (error instanceof Refused ? error.message : texts.cancelFailed),

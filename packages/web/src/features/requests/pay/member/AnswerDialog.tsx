@@ -12,9 +12,8 @@ import { Dialog } from '../../../../ui/layout/Dialog.tsx'
 interface AnswerDialogProps {
   kind: 'decline' | 'accept'
   data: string
-  /** Of the requester. */
   name: string
-  /** The last day for which it can be accepted. */
+  /** Last possible day of an accepted payment. */
   lastDay: string
   onClose: () => void
   onAnswered: () => void
@@ -22,7 +21,7 @@ interface AnswerDialogProps {
 
 const tomorrow = (): string => new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
 
-/** Declining a request, with a reason if one likes, or accepting it for a later day. */
+/** Declines a request with an optional reason, or accepts it for a later day. */
 export function AnswerDialog({ kind, data, name, lastDay, onClose, onAnswered }: AnswerDialogProps) {
   const [text, setText] = useState(kind === 'accept' ? tomorrow() : '')
   const action = useAction({ sentenceOf: (error) => (error instanceof Refused ? error.message : pay.failed) })

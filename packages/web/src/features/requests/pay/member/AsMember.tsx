@@ -30,13 +30,12 @@ interface AsMemberProps {
   user: CurrentUser
   data: string
   link: PaymentLink
-  /** Asks for the link's state again. */
   onChange: () => void
-  /** The page with a sheet beside the request; once it is paid, the request says so. */
+  /** Lays out a sheet beside the request; `settled` marks the request as paid. */
   beside: (sheet: ReactNode, settled?: Partial<Settled>) => ReactNode
 }
 
-/** A request as a member sees it: theirs, or theirs to pay. */
+/** A request for a member: their own, or one to pay. */
 export function AsMember({ user, data, link, onChange, beside }: AsMemberProps) {
   const own = useLinkAsPayer(user, data, link)
   const [settled, setSettled] = useState<Settled>()
@@ -104,7 +103,7 @@ export function AsMember({ user, data, link, onChange, beside }: AsMemberProps) 
   )
 }
 
-/** Loads what a payment link means for this member. The sheet stays while the link's state changes, with what is typed. */
+/** Loads the link from this member's side. Keeps the sheet and its input while the link's state changes. */
 const useLinkAsPayer = (user: CurrentUser, data: string, link: PaymentLink) =>
   useQuery({
     queryKey: ['requests', user.id, 'link', data, link.state],
@@ -113,7 +112,7 @@ const useLinkAsPayer = (user: CurrentUser, data: string, link: PaymentLink) =>
       query?.queryKey[1] === user.id && query.queryKey[3] === data ? before : undefined,
   })
 
-/** The payer's own payment that the page is about now: the one they come back from, or the one that closed the request. */
+/** Payment by this payer to show: the one they return from, or the one that closed the request. */
 function ownPayment(payments: readonly Transaction[], closed: LinkStateName | undefined, returnedId?: string) {
   const returned = payments.find(
     ({ payment_id: id, status }) => id !== null && id === returnedId && status !== 'FAILED',
@@ -123,7 +122,7 @@ function ownPayment(payments: readonly Transaction[], closed: LinkStateName | un
   return returned ?? (closed === 'paid' || isHeld ? latest : undefined)
 }
 
-/** The payment from outside that the browser comes back from, as the address says, and why it was not made. */
+/** External payment named in the return address, and the reason for its failure. */
 function useReturn() {
   const [search] = useSearchParams()
   const id = search.get('payment') ?? undefined
@@ -155,7 +154,7 @@ function OfWallet(props: OfWalletProps) {
   return <Waiting />
 }
 
-/** A payment that is being checked, or was given back. */
+/** Payment under review, or returned. */
 const Held = () => (
   <LinkState state="held">
     <LinkButton to={paths.dashboard}>{pay.openDashboard}</LinkButton>

@@ -3,7 +3,7 @@ import { pay } from '#messages/transfers/requests.ts'
 import { Icon } from '../../../../ui/icon/Icon.tsx'
 import { minutesLeft } from './minutes-left.ts'
 
-/** For how long a price is held, counted down by the second. Screen readers are not told each second. */
+/** Countdown of a price in seconds; not announced to screen readers every second. */
 export function HeldFor({ untilMs }: { untilMs: number }) {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {

@@ -19,13 +19,13 @@ import { shortRequesterName } from '../Asked.tsx'
 interface OpenPaymentSheetProps {
   open: NonNullable<Reply<typeof linkAsPayer>['open_payment']>
   link: PaymentLink
-  /** The payer left the provider's page by its cancel button: the payment is canceled if it still can be. */
+  /** The payer used the cancel button of the provider's page; the payment is canceled if still possible. */
   isCanceled: boolean
-  /** The payment has ended, one way or the other. */
+  /** Called when the payment has ended, successfully or not. */
   onEnd: () => void
 }
 
-/** A member's payment by card or bank that has not ended: going on with it, or paying another way. */
+/** Unfinished card or bank payment of a member: continue, or pay another way. */
 export function OpenPaymentSheet({ open, link, isCanceled, onEnd }: OpenPaymentSheetProps) {
   const input = { params: { id: open.payment_id } }
   const { found, answer, askAgain, isTired } = useStatus<Reply<typeof paymentStatus>>({
@@ -39,7 +39,7 @@ export function OpenPaymentSheet({ open, link, isCanceled, onEnd }: OpenPaymentS
   const isOver = found !== undefined && found.status !== 'pending'
   useEffect(() => {
     if (isOver) onEnd()
-    // Once, when it is over.
+    // Runs once, on the end of the payment.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [isOver])
   const canceling = useAction({

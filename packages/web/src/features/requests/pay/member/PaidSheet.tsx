@@ -23,7 +23,6 @@ interface PaidSheetProps {
   link: PaymentLink
 }
 
-/** What a member has paid of a request, for good, with its receipt. */
 export function PaidSheet({ payment, link }: PaidSheetProps) {
   const { id, source_amount, source_currency, fee, target_amount, target_currency, payment_source: way } = payment
   const total = add(parseDecimal(source_currency, source_amount), parseDecimal(source_currency, fee))

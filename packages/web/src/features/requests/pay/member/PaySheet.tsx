@@ -27,16 +27,16 @@ interface PaySheetProps {
   data: string
   link: PaymentLink
   wallet: Wallet
-  /** The request is addressed to the payer, who can answer it otherwise. */
+  /** The request names the payer, who can also decline it or accept it for later. */
   isAddressed: boolean
   acceptedFor: string | null
-  /** Why the payment from outside that the payer comes back from was not made. */
+  /** Reason for the failure of the external payment that the payer returns from. */
   failure: string | undefined
   onPaid: (settled: Settled) => void
   onChange: () => void
 }
 
-/** The whole price in the payer's own currency, what pays for it, and the order. */
+/** Full price in the payer's currency, payment method, and order. */
 export function PaySheet(props: PaySheetProps) {
   const { user, data, link, wallet, isAddressed, acceptedFor, failure, onPaid, onChange } = props
   const model = usePay({ userId: user.id, data, link, wallet }, { onPaid, onChange })
@@ -97,7 +97,7 @@ const placeOfMissing = {
   account: '.pay-sheet-in button, input:checked',
 } as const
 
-/** The button that pays. Pressed while something is missing, it moves the focus there. */
+/** Pay button. With missing input, it moves the focus there instead. */
 function PayBar({ model, link, form }: { model: PayModel; link: PaymentLink; form: RefObject<HTMLDivElement | null> }) {
   const { price, state, missing } = model
   const quote = price.priced?.quote
@@ -122,7 +122,7 @@ function PayBar({ model, link, form }: { model: PayModel; link: PaymentLink; for
   )
 }
 
-/** What a person who was asked by name can answer, other than paying now. */
+/** Answers of a named payer other than paying now. */
 function Answers({ data, link, onChange }: Pick<PaySheetProps, 'data' | 'link' | 'onChange'>) {
   const [answer, setAnswer] = useState<'decline' | 'accept'>()
   return (

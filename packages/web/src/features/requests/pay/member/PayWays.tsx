@@ -15,7 +15,7 @@ interface PayWaysProps {
   wallet: Wallet
 }
 
-/** What pays for a request: the wallet, a card, a bank account, or wallet and card, each with how long it takes. */
+/** Ways to pay a request: wallet, card, bank account, or wallet and card, each with its duration. */
 export function PayWays({ model, quote, wallet }: PayWaysProps) {
   const { funding, setFunding, way, state, methods } = model
   const isFixed = state.status === 'sending' || state.status === 'unknown'
@@ -52,7 +52,7 @@ function lineFor(way: Way, blocker: Blocker | undefined, quote: Quote): string {
   return way === 'bank' ? pay.inDays : pay.inSeconds
 }
 
-/** What stands at the end of a way's row: the balance, or the card or account that pays. */
+/** Detail of a way's row: the balance, or the card or account that pays. */
 function endOf(way: Way, { methods, funding }: PayModel, quote: Quote, wallet: Wallet): string | undefined {
   if (way === 'wallet') return formatExact(wallet.fiat_balance, wallet.base_currency)
   if (way === 'wallet_partial') return pay.restByCard(formatExact(restForCard(quote, wallet), wallet.base_currency))
@@ -65,7 +65,6 @@ function endOf(way: Way, { methods, funding }: PayModel, quote: Quote, wallet: W
   return card ? cardName(card) : pay.newCard
 }
 
-/** Which card or bank account pays. */
 function Instruments({ model, way, wallet }: { model: PayModel; way: Way; wallet: Wallet }) {
   const { funding, setFunding, methods } = model
   if (!methods.data) return null

@@ -32,10 +32,10 @@ const source = z.optional(
 )
 const orderShape = z.object({ userId: z.int(), data: z.string(), source, ...datedQuote.shape })
 
-/** Paying one link at one price, from the wallet unless a source is named. */
+/** Payment of one link at one price, from the wallet unless a source is given. */
 type PayOrder = z.output<typeof orderShape>
 
-/** The payment of this link by this person that has no answer. */
+/** Store of the user's unanswered payment of this link. */
 const payStore = (userId: number, data: string) =>
   tabOrderStore<PayOrder>('pay', (order) => {
     const read = orderShape.safeParse(order).data
@@ -45,7 +45,7 @@ const payStore = (userId: number, data: string) =>
 const refreshMs = 60_000
 const typingPauseMs = 300
 
-/** The price of what is left, or of a part: asked for again every minute, and when it ends. */
+/** Price of the remaining amount or a part; refetched every minute and on expiry. */
 function usePrice(link: PaymentLink, data: string, wallet: Wallet, part: string | undefined, pending?: DatedQuote) {
   const settled = useSettled(part, String(part), typingPauseMs)
   const isSettled = settled.key === String(part)
@@ -68,13 +68,13 @@ function usePrice(link: PaymentLink, data: string, wallet: Wallet, part: string 
   return { priced, error: isSettled && !query.isFetching ? query.error : null, retry: () => void query.refetch() }
 }
 
-/** The quote that the server gave in place of an expired one. */
+/** Quote that the server issued in place of an expired one. */
 function freshQuoteOf(error: unknown): Quote | undefined {
   if (!(error instanceof Refused) || error.code !== 'quote_expired') return undefined
   return quoteShape.safeParse(error.problem.quote).data
 }
 
-/** A payment that settled, and the milliseconds it took. */
+/** Settled payment, with its duration in milliseconds. */
 export interface Settled {
   readonly payment: Transaction
   readonly tookMs: number
@@ -82,7 +82,7 @@ export interface Settled {
 
 interface Handlers {
   onPaid: (settled: Settled) => void
-  /** The request is not what it was: it is paid, being paid, or ended. */
+  /** The state of the request has changed: paid, being paid, or ended. */
   onChange: () => void
 }
 
@@ -93,7 +93,7 @@ interface Paying {
   readonly wallet: Wallet
 }
 
-/** The order of one link, from the wallet or from outside. */
+/** Sends the payment of one link, from the wallet or an external source. */
 function usePayOrder({ userId, data }: Pick<Paying, 'userId' | 'data'>, { onPaid, onChange }: Handlers) {
   const queryClient = useQueryClient()
   const begunAt = useRef(0)
@@ -120,7 +120,6 @@ function usePayOrder({ userId, data }: Pick<Paying, 'userId' | 'data'>, { onPaid
       return undefined
     },
     onFailure(error) {
-      // A price that was refused is of no more use.
       void queryClient.invalidateQueries({ queryKey: ['link-quote'] })
       onChange()
       if (freshQuoteOf(error)) return { detail: pay.priceRenewed, tone: 'info' }
@@ -130,7 +129,7 @@ function usePayOrder({ userId, data }: Pick<Paying, 'userId' | 'data'>, { onPaid
   })
 }
 
-/** What is paid, its price, what pays, and the order. */
+/** State of paying a link: amount, price, funding and order. */
 export function usePay(paying: Paying, handlers: Handlers) {
   const { userId, data, link, wallet } = paying
   const [part, setPart] = useState('')
@@ -163,14 +162,14 @@ export function usePay(paying: Paying, handlers: Handlers) {
       order.clear()
     },
     methods,
-    /** What pays; undefined before there is a price. */
+    /** Undefined before there is a price. */
     way,
     hasAccount,
     state: order.state,
     isSending: order.state.status === 'sending',
-    /** What keeps the order from being sent. */
+    /** Reason why the order cannot be sent yet. */
     missing: pending ? undefined : isPartWrong ? 'part' : way === 'bank' && !hasAccount ? 'account' : undefined,
-    /** Sends the order without an answer again, else the one at the present price. */
+    /** Resends an unanswered order; otherwise sends one at the current price. */
     send() {
       const next = pending ?? (price.priced && { ...price.priced, userId, data, source: chosen })
       if (next && (pending || way === 'wallet' || chosen)) order.send(next)

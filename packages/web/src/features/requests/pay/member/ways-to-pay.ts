@@ -6,13 +6,12 @@ import type { Wallet } from '@tern/contract/wallets'
 import { compare, isPositive, parseDecimal, subtract, toDecimal } from '@tern/money/money'
 import { chosenBankAccount, usualCard } from '../../../../app/instruments/payment-methods.ts'
 
-/** What pays for a request; `wallet_partial` is the whole balance and a card for the rest. */
+/** Way to pay a request; `wallet_partial` is the whole balance with a card for the rest. */
 export type Way = 'wallet' | 'card' | 'bank' | 'wallet_partial'
 
-/** How the payer wants to pay, as far as they have chosen. */
 export interface Funding {
   readonly way?: Way
-  /** A saved card by its id; null is a new one. */
+  /** Id of a saved card; null is a new one. */
   readonly cardId?: string | null
   readonly bankAccountId?: string
   readonly keepsCard: boolean
@@ -21,12 +20,14 @@ export interface Funding {
 type Priced = Pick<Quote, 'source_amount' | 'source_currency' | 'target_currency' | 'total'>
 type Methods = Reply<typeof paymentMethods>
 
-/** Why a way to pay cannot be chosen; undefined when it can. */
+/** Reason why a way is not available. */
 export type Blocker = 'balance' | 'other_currency'
 
 const balanceOf = ({ base_currency: currency, fiat_balance: balance }: Wallet) => parseDecimal(currency, balance)
 
-/** Ways to pay at this price, in order. Wallet and card together only while the balance is below the amount. */
+/**
+ * Ways to pay at this price, in display order. Wallet and card are combined only while the balance is below the amount.
+ */
 export function waysFor(price: Priced, wallet: Wallet): readonly { readonly way: Way; readonly blocker?: Blocker }[] {
   const balance = balanceOf(wallet)
   const isShort = compare(parseDecimal(wallet.base_currency, price.total), balance) > 0
@@ -40,7 +41,7 @@ export function waysFor(price: Priced, wallet: Wallet): readonly { readonly way:
   ]
 }
 
-/** The way that pays: the chosen one while it can, else the wallet, else a card. */
+/** Effective way: the chosen one while available, otherwise the wallet, otherwise a card. */
 export function wayOf({ way }: Funding, price: Priced, wallet: Wallet): Way {
   const open = new Set(waysFor(price, wallet).flatMap((offered) => (offered.blocker ? [] : [offered.way])))
   return way && open.has(way) ? way : open.has('wallet') ? 'wallet' : 'card'
@@ -48,22 +49,22 @@ export function wayOf({ way }: Funding, price: Priced, wallet: Wallet): Way {
 
 export const needsCard = (way: Way): boolean => way === 'card' || way === 'wallet_partial'
 
-/** The card that pays: the chosen one, else the usual one; undefined is a new one. */
+/** Card that pays: the chosen or the default one; undefined is a new one. */
 export const cardOf = ({ cardId }: Funding, { cards }: Methods, now: Date): SavedCard | undefined =>
   cardId === undefined ? usualCard(cards, now) : cards.find(({ id }) => id === cardId)
 
-/** The bank account that pays; undefined while none in the wallet's currency is linked. */
+/** Bank account that pays; undefined while none in the wallet's currency is linked. */
 export const accountOf = (funding: Funding, methods: Methods, wallet: Wallet): BankAccount | undefined =>
   chosenBankAccount(methods.bank_accounts, wallet.base_currency, funding.bankAccountId)
 
-/** What the card pays where the wallet gives its whole balance, as a decimal. */
+/** Decimal amount charged to the card if the wallet pays its whole balance. */
 export const restForCard = (price: Priced, wallet: Wallet): string =>
   toDecimal(subtract(parseDecimal(wallet.base_currency, price.total), balanceOf(wallet)))
 
-/** What pays, as the server is told; undefined for the wallet. */
+/** Payment source of the request body; undefined for the wallet. */
 export type Source = Omit<CallInput<typeof payLinkFromOutside>['body'], 'quote_id'>
 
-/** What the server is told of a way from outside; undefined for the wallet, or while the bank account is missing. */
+/** Request body of an external source; undefined for the wallet, or while the bank account is missing. */
 export function sourceFor(funding: Funding, way: Way, methods: Methods, wallet: Wallet): Source | undefined {
   if (way === 'wallet') return undefined
   if (way === 'bank') {

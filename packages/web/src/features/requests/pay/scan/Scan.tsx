@@ -10,10 +10,8 @@ import { type FoundLink, readLink } from './scanned-link.ts'
 
 const framesApartMs = 120
 
-/** Where a text came from. */
 type Source = 'code' | 'text'
 
-/** Why a text is not opened. */
 function refusalOf(found: Exclude<FoundLink, { data: string }>, source: Source): string {
   if (found.problem === 'system') return scan.otherSystem(scan.systems[found.system])
   if (found.problem === 'capitals') return scan.capitals
@@ -21,14 +19,14 @@ function refusalOf(found: Exclude<FoundLink, { data: string }>, source: Source):
   return found.problem === 'elsewhere' ? scan.elsewhere : scan.notALink
 }
 
-/** Opens a payment link from its QR code, seen by the camera or in a picture, or from its text. */
+/** Opens a payment link from its QR code, by camera or from an image, or from pasted text. */
 export function Scan() {
   const navigate = useNavigate()
   const [isLooking, setIsLooking] = useState(false)
   const [problem, setProblem] = useState<string>()
   const picture = useRef<HTMLInputElement>(null)
 
-  /** Opens the payment link in a text; else returns why there is none. */
+  /** Opens the payment link in a text; otherwise returns the reason for refusing it. */
   function open(text: string, source: Source): string | undefined {
     const found = readLink(text, location.origin)
     if ('problem' in found) return refusalOf(found, source)
@@ -40,7 +38,7 @@ export function Scan() {
     if (!file) return
     setProblem(undefined)
     const text = await readPicture(file)
-    // The same picture may be chosen again.
+    // Lets the same image be chosen again.
     target.value = ''
     setProblem(text === undefined ? scan.noCode : open(text, 'code'))
   }
@@ -81,7 +79,7 @@ export function Scan() {
   )
 }
 
-/** `onOpen` returns why a text is not opened. */
+/** `onOpen` returns the reason for refusing a text. */
 function PasteLink({ onOpen }: { onOpen: (text: string) => string | undefined }) {
   const [text, setText] = useState('')
   const [error, setError] = useState<string>()
@@ -89,7 +87,7 @@ function PasteLink({ onOpen }: { onOpen: (text: string) => string | undefined })
     event.preventDefault()
     setError(onOpen(text))
   }
-  // An input takes line breaks out, which would join the words around them.
+  // An input drops line breaks, which would join the words around them.
   const paste = (event: ClipboardEvent<HTMLInputElement>) => {
     const pasted = event.clipboardData.getData('text')
     if (!/[\r\n]/.test(pasted.trim())) return
@@ -119,12 +117,11 @@ function PasteLink({ onOpen }: { onOpen: (text: string) => string | undefined })
 }
 
 interface CameraProps {
-  /** A code was read. */
   onText: (text: string) => void
   onFailure: (because: string) => void
 }
 
-/** What the camera sees, until it is a code. */
+/** Camera preview that ends once a code is read. */
 function Camera(handlers: CameraProps) {
   const video = useRef<HTMLVideoElement>(null)
   const latest = useRef(handlers)
@@ -146,7 +143,7 @@ const failures: Readonly<Record<string, string>> = {
   NotReadableError: scan.busy,
 }
 
-/** Shows the camera, the one at the back of a phone, and reads it until a code is found or the caller stops it. */
+/** Starts the camera, preferably the rear one, and scans until a code is found. Returns a function that stops it. */
 function watchCamera(video: HTMLVideoElement | null, latest: { readonly current: CameraProps }): () => void {
   let stream: MediaStream | undefined
   let timer: ReturnType<typeof setInterval> | undefined
@@ -157,7 +154,7 @@ function watchCamera(video: HTMLVideoElement | null, latest: { readonly current:
     for (const track of stream?.getTracks() ?? []) track.stop()
   }
   async function begin(shown: HTMLVideoElement): Promise<void> {
-    // Absent where the page is not served securely.
+    // Undefined without a secure context.
     const cameras = navigator.mediaDevices as MediaDevices | undefined
     if (!cameras) return latest.current.onFailure(scan.noCamera)
     stream = await cameras.getUserMedia({ video: { facingMode: 'environment' }, audio: false })

@@ -1,24 +1,24 @@
 import { decodeQR } from 'qr/decode.js'
 
-/** Large enough for a code that fills a fifth of a picture, small enough to be read in a moment on an old phone. */
+/** In pixels. Large enough for a code that fills a fifth of an image, small enough to be fast on an old phone. */
 const sizes = [480, 960, 1600] as const
 
 type Source = HTMLVideoElement | ImageBitmap
 
 interface Effort {
   readonly most: number
-  /** In milliseconds, for second tries. */
+  /** For retries, in milliseconds. */
   readonly timeLimit: number
 }
 
-/** The text of the QR code in a picture that is drawn at most so wide and high; undefined when none can be read. */
+/** Decodes the QR code of an image scaled to at most `most` pixels; undefined if none can be read. */
 function readAt(source: Source, width: number, height: number, { most, timeLimit }: Effort): string | undefined {
   const scale = Math.min(1, most / Math.max(width, height)) // not money: pixels
   const size = { width: Math.round(width * scale), height: Math.round(height * scale) } // not money: pixels
   const canvas = Object.assign(document.createElement('canvas'), size)
   const context = canvas.getContext('2d', { willReadFrequently: true })
   if (!context || size.width === 0 || size.height === 0) return undefined
-  // What is transparent in a picture counts as paper.
+  // Transparent areas count as white.
   context.fillStyle = 'white'
   context.fillRect(0, 0, size.width, size.height)
   context.drawImage(source, 0, 0, size.width, size.height)
@@ -26,16 +26,16 @@ function readAt(source: Source, width: number, height: number, { most, timeLimit
   try {
     return decodeQR({ ...size, data }, { timeLimit })
   } catch {
-    // There is no code in it, or none that can be read at this size.
+    // No code in the image, or unreadable at this size.
     return undefined
   }
 }
 
-/** The text of the QR code that the camera sees at this moment; undefined when it sees none. */
+/** Decodes the QR code in the current camera frame; undefined without one. */
 export const readFrame = (video: HTMLVideoElement): string | undefined =>
   readAt(video, video.videoWidth, video.videoHeight, { most: 720, timeLimit: 50 })
 
-/** The text of the QR code in a picture, tried at several sizes; undefined when none can be read, or it is no picture. */
+/** Decodes the QR code of an image file at several sizes; undefined if none can be read or the file is not an image. */
 export async function readPicture(file: Blob): Promise<string | undefined> {
   const picture = await createImageBitmap(file).catch(() => undefined)
   if (!picture) return undefined

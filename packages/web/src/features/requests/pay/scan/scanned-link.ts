@@ -1,8 +1,8 @@
 import { readLinkData, withoutInvisible } from '../../../../app/browser/link-text.ts'
 
 /**
- * What a text or a code holds: a payment link of this very site by its `data`, one whose letters were all made capitals, a code
- * of another payment system, a link to another site, or none of them.
+ * Content of a text or code: `data` of a payment link of this site, or a problem: a link in all capitals, a code of
+ * another payment system, a link to another site, or none of these.
  */
 export type FoundLink =
   | { readonly data: string }
@@ -15,7 +15,7 @@ const systems: readonly (readonly [PaymentSystem, RegExp])[] = [
   ['epc', /^BCD(?:\s|\\n)/],
   ['swiss', /^SPC(?:\s|\\n)/],
   ['pix', /^0002\d\d.*br\.gov\.bcb\.pix/is],
-  // EMV codes of merchants, the format of many national systems.
+  // EMV merchant codes, the format of many national systems.
   ['card', /^0002\d\d\d\d/],
   ['upi', /^upi:/i],
   ['bitcoin', /^(?:bitcoin:|bc1[a-z\d]{20})/i],
@@ -24,7 +24,7 @@ const systems: readonly (readonly [PaymentSystem, RegExp])[] = [
   ['payto', /^payto:/i],
 ]
 
-/** A host as it is compared: in lower case, without `www.` and the usual ports. */
+/** Normalized host: lower case, without `www.` and default ports. */
 const plainHost = (host: string): string =>
   host
     .toLowerCase()
@@ -32,8 +32,8 @@ const plainHost = (host: string): string =>
     .replace(/:(?:80|443)$/, '')
 
 /**
- * A word of a text as an address of this site, whose host is written out as it is; undefined where it is none. Either scheme
- * means this site: its address is never opened, only its `data` is read.
+ * Parses a word as an address of this site, with its host spelled out; undefined otherwise. Both schemes are accepted:
+ * the address is never opened, only its `data` is read.
  */
 function readAddress(word: string, origin: URL): URL | undefined {
   const start = /^[^/\\?&#@%]*?(https?:\/\/.*)$/is.exec(word)?.[1] ?? word.replace(/^[^\p{L}\p{N}]+/u, '')
@@ -42,7 +42,7 @@ function readAddress(word: string, origin: URL): URL | undefined {
   return URL.canParse(origin.origin + path) ? new URL(origin.origin + path) : undefined
 }
 
-/** The word as it was before its signs were escaped for an address or a page; undefined if they were not. */
+/** The word with URL and HTML escapes decoded; undefined if it has none. */
 function unescaped(word: string): string | undefined {
   try {
     const plain = decodeURIComponent(word.replaceAll('&amp;', '&'))
@@ -62,11 +62,11 @@ function readWord(word: string, origin: URL): FoundLink | undefined {
   return isCapitals ? { problem: 'capitals' } : { data }
 }
 
-/** Into how many lines a link may be wrapped. */
+/** Maximum number of lines of a wrapped link. */
 const mostLines = 6
 const wholeData = /^[\w-]{43}$/
 
-/** The first word, and the first few together; without the equals signs that end the lines of a quoted-printable mail, too. */
+/** The first word, then the first words joined; also without the trailing equals signs of quoted-printable mail. */
 function* joinedFrom([first = '', ...more]: readonly string[]): Generator<string> {
   yield first
   let plain = first
@@ -79,7 +79,7 @@ function* joinedFrom([first = '', ...more]: readonly string[]): Generator<string
   }
 }
 
-/** The payment link in a text, wrapped or not. A whole one goes before a shortened one. */
+/** Finds the payment link in a text, wrapped or not. A complete one takes precedence over a shortened one. */
 function findOurs(text: string, origin: URL): FoundLink | undefined {
   const words = text.trim().split(/\s+/)
   let shortened: FoundLink | undefined
@@ -92,7 +92,7 @@ function findOurs(text: string, origin: URL): FoundLink | undefined {
   return shortened
 }
 
-/** Reads what was scanned or pasted. Nothing but a payment link of this site is ever opened. */
+/** Classifies scanned or pasted text. Only payment links of this site are ever opened. */
 export function readLink(text: string, siteOrigin: string): FoundLink {
   const found = findOurs(withoutInvisible(text), new URL(siteOrigin))
   if (found) return found
@@ -101,7 +101,7 @@ export function readLink(text: string, siteOrigin: string): FoundLink {
   return { problem: /^[a-z][a-z0-9+.-]*:\S/i.test(text.trim()) ? 'elsewhere' : 'none' }
 }
 
-/** The `data` of the payment link of this site that a text holds; undefined without one. */
+/** `data` of the payment link of this site in a text; undefined without one. */
 export function dataOfLink(text: string, origin: string): string | undefined {
   const found = readLink(text, origin)
   return 'data' in found ? found.data : undefined

@@ -21,7 +21,7 @@ interface GateState {
 interface Options {
   readonly pool: pg.Pool
   readonly now: () => Date
-  /** Always open otherwise. */
+  /** The gate is always open when false. */
   readonly areRequired: boolean
 }
 
@@ -47,7 +47,10 @@ async function readGate(db: Db): Promise<GateState> {
   }
 }
 
-/** SQL condition: a row of `screening_person` was last screened before an epoch. New forms and names are screened soon anyway. */
+/**
+ * SQL condition: a row of `screening_person` was last screened before an epoch. New forms and names are screened
+ * anyway.
+ */
 const behindSql = (epoch: string, begunAt: string): string =>
   `screened_epoch < ${epoch} and (screened_at is null or screened_at < ${begunAt})`
 
@@ -72,7 +75,7 @@ export function createListGate({ pool, now, areRequired }: Options) {
     return known
   }
 
-  /** Required lists that are missing or too old; none where none is required. */
+  /** Returns required lists that are missing or stale; empty when lists are not required. */
   async function tooOldNow(db: Db = pool): Promise<ListSource[]> {
     return areRequired ? tooOld(await current(db), now()) : []
   }

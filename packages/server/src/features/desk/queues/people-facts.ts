@@ -2,7 +2,7 @@ import type { DeskFact } from '@tern/contract/desk/queues'
 import type { KnownUser } from '../../identity/identity.ts'
 import { codeFact, textFact } from '../facts.ts'
 
-/** What an entry says of somebody. */
+/** Returns the facts an entry shows about a person. */
 export const personFacts = (person: KnownUser | undefined): DeskFact[] =>
   person
     ? [
@@ -13,5 +13,5 @@ export const personFacts = (person: KnownUser | undefined): DeskFact[] =>
       ]
     : []
 
-/** How lists name somebody. */
+/** Returns the name lists show for a person. */
 export const nameOf = (person: KnownUser | undefined): string | null => person?.name ?? person?.username ?? null

@@ -41,7 +41,7 @@ export type LoggedAct =
 interface Logged {
   readonly act: LoggedAct
   readonly queue?: string
-  /** An entry of the queue, an operator or a user number. */
+  /** Id of an entry or an operator, or a user number. */
   readonly subject?: string
   readonly reason?: string
   readonly before?: string | undefined

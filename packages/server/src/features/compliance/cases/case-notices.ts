@@ -45,8 +45,7 @@ export function createCaseNotices(parts: NoticeParts) {
       const isOfGuest = await isHeldOfGuest(tx, known)
       if (stops === 'person' || isOfGuest || (await wasAsked(tx, id))) people.add(ownerId)
       for (const userId of people) {
-        // A suspicion about another person is not disclosed: a counterparty's money is reported as sent back or not
-        // accepted.
+        // Only the account holder of a person case learns of its result; others learn what became of the payment.
         const isOwn = userId === ownerId && stops === 'person'
         const shown =
           state === 'cleared' || isOwn ? state : isOfGuest ? 'not_accepted' : isDeposit ? 'sent_back' : 'not_made'

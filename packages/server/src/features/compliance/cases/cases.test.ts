@@ -66,7 +66,7 @@ const toldOf = async (person: TestPerson) => {
   return [...waiting, ...others].map(({ code, params }) => [code, params] as const)
 }
 const text = 'I am not the person you mean.'
-/** Counts sessions waiting for the lock under which operators' decisions are recorded. */
+/** SQL: sessions that wait to record an operator's decision. */
 const waitingForLock = `select from pg_stat_activity
   where datname = current_database() and wait_event_type = 'Lock' and query like '%desk_item%'`
 

@@ -25,7 +25,7 @@ export async function readThresholds(db: Db, at: Date): Promise<Map<string, Thre
   )
 }
 
-/** Whether a transfer must be recorded, and by which threshold. */
+/** Whether a transfer must be recorded, and the threshold that requires it. */
 export type Requirement = { readonly isRequired: false } | { readonly isRequired: true; readonly by?: Threshold }
 
 /** Value in US dollar cents, rounded up; undefined without a rate. */

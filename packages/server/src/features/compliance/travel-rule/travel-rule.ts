@@ -1,5 +1,6 @@
 // Travel rule records of senders and recipients from an amount on (docs/travel-rule.md). A worker follows the
-// transaction rows in commit-safe order, so that sends are not slowed down; its position is stored with its records.
+// transaction rows right behind the movements, so that sends are not slowed down; its position is stored with its
+// records.
 
 import { countryOf } from '@tern/contract/countries'
 import type { VerificationForm } from '@tern/contract/kyc/verification-form'

@@ -39,7 +39,7 @@ interface Decision {
   readonly at: Date
 }
 
-/** Returns the risk decisions that required the sender's confirmation or not, oldest first. */
+/** Returns the risk decisions on whether the sender had to confirm a transfer, oldest first. */
 export async function proofRules(db: Db, transferId: string): Promise<DeskRule[]> {
   const { rows } = await db.query<Decision>(
     `select d.rule, d.passed, d.policy_version as version, d.inputs, d.decided_at as at

@@ -86,8 +86,8 @@ async function uphold(context: DisputeContext, step: Step): Promise<void> {
 }
 
 /**
- * Returns the outcome of an upheld dispute, or undefined while it is open. We never pay a missing deposit: it comes
- * from the provider or not at all, so that a late arrival is not paid twice.
+ * Returns the outcome of an upheld dispute; undefined while a missing deposit has not arrived. We never pay one: it
+ * comes from the provider or not at all, so that a late arrival is not paid twice.
  */
 function outcomeOf({
   isMissing,

@@ -138,7 +138,7 @@ describe('what comes back is whole', () => {
     expect(await balance()).toBe('118.00')
     const sent = await sendTo(alice, bruno, '50.00')
     const spent = await creditedNow(sent)
-    // 117.50 are left. 50.25 are to be taken back, of which the next send spends all but 0.25.
+    // The balance is 118.00 again. The send and its fee of 0.34 leave 50.16 of the 50.25 credited.
     await sendTo(alice, bruno, '67.50')
     const left = await balance()
     await changes()

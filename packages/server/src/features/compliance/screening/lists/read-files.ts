@@ -28,10 +28,7 @@ const xmlReaders: Readonly<Record<string, Reader>> = {
   [ukRoot]: readUkXml,
 }
 
-/**
- * Trailing bytes some publishers' systems append: the DOS end-of-file sign, or zeros.
- * oxlint-disable-next-line no-control-regex -- these signs
- */
+/** Trailing bytes some publishers' systems append: the DOS end-of-file sign, or zeros. */
 // oxlint-disable-next-line no-control-regex -- these signs
 const endOfFile = /[\s\u0000\u001A]+$/
 

@@ -13,5 +13,5 @@ export function countBits(bits: number): number {
   return Math.imul((fours + (fours >>> 4)) & 0x0f_0f_0f_0f, 0x01_01_01_01) >>> 24
 }
 
-/** A replaced letter changes two bits; swapped letters change none. */
+/** A typing error changes at most two bits: a replaced letter two, swapped letters none. */
 export const bitsPerError = 2

@@ -32,7 +32,7 @@ export const errorsIn = (letters: number): number => (letters < 4 ? 0 : letters 
 export const fullerShare = 0.6
 export const heaviestOther = 0.7
 
-/** Few consonants tell nothing unless both words begin alike. */
+/** Few consonants prove nothing unless both words begin alike. */
 const fewConsonants = 3
 /** Words with this many consonants may have one error. */
 const manyConsonants = 5

@@ -4,7 +4,7 @@ const sharedRows = [new Uint16Array(rowLetters), new Uint16Array(rowLetters), ne
 
 /**
  * Returns the least number of letters to change, drop, add or swap with a neighbour to turn one text into the other
- * (Damerau and Levenshtein, each place edited once); at most `most` + 1.
+ * (Damerau and Levenshtein, each place edited once). Results above `most` are not exact.
  */
 export function typingErrors(a: string, b: string, most: number): number {
   if (a === b) return 0

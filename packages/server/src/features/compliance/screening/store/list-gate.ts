@@ -4,7 +4,7 @@ import type { ListSource } from '../lists/entry.ts'
 
 // Gate on fresh screening lists: while they are stale, verification stops and payments wait.
 
-/** How long a process caches which lists are required, and how fresh. */
+/** Time a process caches the required lists and their freshness. */
 const believedMs = 30_000
 /** Expected duration of a wait: the lists are fetched every hour, and failures alert operators. */
 export const expectedWaitMs = 86_400_000
@@ -63,8 +63,8 @@ export function createListGate({ pool, now, areRequired }: Options) {
   let known: (GateState & { readonly readAt: number }) | undefined
 
   /**
-   * Returns the current state. Lists go stale by the clock alone, so a cached state needs no query while all are fresh; a stale
-   * state is read again, because lists may have been imported.
+   * Returns the current state. Lists go stale by the clock alone, so a cached state needs no query while all are fresh;
+   * a stale state is read again, because lists may have been imported.
    */
   async function current(db: Db): Promise<GateState> {
     const isUsable =
@@ -83,12 +83,12 @@ export function createListGate({ pool, now, areRequired }: Options) {
   return {
     tooOld: tooOldNow,
 
-    /** Whether a stale list blocks all verification and payments. */
+    /** Returns whether a stale list blocks all verification and payments. */
     areTooOld: async (db: Db = pool): Promise<boolean> => (await tooOldNow(db)).length > 0,
 
     /**
-     * Whether payments of these people wait: for fresh lists, or, after a period without them, until each person is screened.
-     * Runs at most one query per half minute while the lists are fresh.
+     * Returns whether payments of these people wait: for fresh lists, or, after a period without them, until each
+     * person is screened. Runs at most one query per half minute while the lists are fresh.
      */
     async hold(db: Db, people: readonly bigint[]): Promise<boolean> {
       if (!areRequired) return false

@@ -73,7 +73,6 @@ test('others see the country: in search, profile, transactions, receipts, tracki
   expect(await read(`/payment-links/${requestData}`)).toMatchObject({ requester: { country: 'FR' } })
 })
 
-/** Returns values for parts of a path. */
 const parts = () => [
   String(ines.id),
   ines.username,

@@ -168,7 +168,7 @@ const rowsOfAge: Readonly<Record<string, (at: Date) => Promise<unknown>>> = {
   quote: (at) => insertQuote(randomUUID(), at),
   schedule_occurrence: async (at) => insertOccurrence(await insertSchedule(null), at),
   schedule: async (at) => {
-    // A schedule with a date that is kept stays with it.
+    // A schedule is kept as long as one of its dates.
     await insertOccurrence(await insertSchedule(at), startedAt)
     await insertSchedule(at)
   },
@@ -301,7 +301,6 @@ async function insertGuestPayment(at: Date): Promise<void> {
   )
 }
 
-/** Inserts a file of a decided dispute. */
 async function insertDisputeFile(at: Date): Promise<void> {
   await insertSchedule(null)
   const id = randomUUID()

@@ -27,7 +27,6 @@ const english = {
   ofField,
 }
 
-/** Server's messages in one language. */
 export type Messages = { readonly language: Language } & InAnyLanguage<typeof english>
 
 /** Catalogues by language code, English first. */

@@ -107,5 +107,4 @@ const postings: readonly Rule[] = [
   },
 ]
 
-/** Balances, entries and postings. */
 export const ledgerRules: readonly Rule[] = [...balances, ...postings]

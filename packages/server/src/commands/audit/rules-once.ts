@@ -61,7 +61,6 @@ const quoted = `
    where t.quote_id is not null and (t.status = 'COMPLETED' or (t.status = 'PENDING' and t.payment_id is not null))
      and not (t.kind = 'DEPOSIT' and m.quote_id is null)`
 
-/** Tokens and limits. */
 export const onceRules: readonly Rule[] = [
   {
     name: 'limit usage is what was counted',

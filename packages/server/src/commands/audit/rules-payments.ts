@@ -163,7 +163,6 @@ const postedToVenues = `
     join ledger.posting p on p.id = e.posting_id
    group by 1, 2`
 
-/** Outside money. */
 export const paymentRules: readonly Rule[] = [
   {
     name: 'what moved between us and a provider is noted by its id',

@@ -5,7 +5,6 @@ import { readKeyRing } from '../../platform/runtime/secret.ts'
 import { type KeyRing, keyIdOf } from '../../platform/seal.ts'
 import { sealedColumns } from '../reseal/sealed-columns.ts'
 
-/** Number of stored values sealed under one secret. */
 export interface SealedUnder {
   /** Id of the secret in hexadecimal; null for values from before ids were stored. */
   readonly keyId: string | null

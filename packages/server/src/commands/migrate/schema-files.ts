@@ -8,7 +8,6 @@ import { fileURLToPath } from 'node:url'
 import { ledgerSchema } from '@tern/ledger/schema'
 import { features } from '../../features/list.ts'
 
-/** Folder of the migrations that ship with this program. */
 export const migrationsFolder = fileURLToPath(new URL('../../../migrations/', import.meta.url))
 
 const sources = new URL('../../', import.meta.url)
@@ -43,7 +42,6 @@ export function listBaseline(): Promise<SchemaFile[]> {
   return Promise.all(files.map(([name, file]) => readSchemaFile(`baseline/${name}`, file)))
 }
 
-/** Returns the migrations in `folder`, in order. */
 export async function listMigrations(folder: string): Promise<Migration[]> {
   const names = (await fs.readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted()
   return Promise.all(names.map(async (name) => parseMigration(await readSchemaFile(name, `${folder}/${name}`))))

@@ -3,7 +3,6 @@ import type { Run } from '../terminal.ts'
 
 export interface Command {
   readonly name: string
-  /** One line for the list of commands. */
   readonly summary: string
   /** Usage, for its help and after wrong parameters. */
   readonly usage: string

@@ -100,7 +100,6 @@ export function createCompliance(options: ComplianceOptions) {
     fetchFailures: () => readFailures(pool),
     /** Returns every source's list and whether it is stale. */
     listStatus: () => readListStatus(pool, now()),
-    /** Returns the lists in force, for the public page. */
     listsInForce: async () =>
       (await readListStatus(pool, now())).flatMap(({ source, importedAt, checkedAt, entries }) =>
         importedAt && checkedAt ? [{ source, importedAt, checkedAt, entries }] : [],

@@ -7,7 +7,6 @@ export const textFact = (label: string, text: string): DeskFact => ({ label, kin
 export const codeFact = (label: string, code: string): DeskFact => ({ label, kind: 'code', code })
 /** File that can be opened by its id. */
 export const fileFact = (label: string, id: string, text: string): DeskFact => ({ label, kind: 'file', id, text })
-/** Formats the type and size of a file. */
 export const fileSize = (contentType: string, bytes: number): string =>
   `${contentType === 'application/pdf' ? 'PDF' : 'JPEG'}, ${Math.ceil(bytes / 1024)} KB` // not money: bytes
 export const momentFact = (label: string, at: Date): DeskFact => ({ label, kind: 'moment', at: at.toISOString() })

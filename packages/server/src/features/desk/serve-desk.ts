@@ -67,7 +67,6 @@ type DeskCall<E extends DeskEndpoint> = Call<E> & {
   readonly operator: E['access'] extends 'operator' ? Operator : null
 }
 
-/** Registers a call of the desk. */
 export function serveDesk<E extends DeskEndpoint>(
   api: FastifyInstance,
   served: Served,

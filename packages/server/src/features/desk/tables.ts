@@ -51,7 +51,7 @@ export const tables: Tables = {
   desk_own_account: {
     rights: 'select, insert, delete',
     fixed: 'operator_id, user_id, linked_at',
-    // Exported to the operator as well: their account is linked.
+    // Data about the operator too: the account is theirs.
     personal: { category: 'privacy', columns: 'linked_at, unlinked_at', since: 'linked_at' },
     // The link of a deleted account stays as long as its other records. A trigger keeps every other link.
     retention: {

@@ -14,7 +14,6 @@ function positionView({ currency, position, usdMinor, incoming, outgoing, limits
   }
 }
 
-/** Returns the positions, locked value and open orders of the treasury. */
 export async function treasuryView(treasury: Pick<Treasury, 'positions' | 'openOrders' | 'lockedValue'>) {
   const { usdMinor, max } = await treasury.lockedValue()
   const orders = await treasury.openOrders()

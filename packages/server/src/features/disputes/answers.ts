@@ -14,7 +14,6 @@ import { daysLater, policyOf } from './policy.ts'
 
 // Additions of the account holder to a dispute: explanations, files, and an objection.
 
-/** Encryption purpose of dispute files. */
 export const disputeFilePurpose = 'disputes/files'
 
 /** Returns the caller's dispute, locked and open. Refuses `not_found`, `dispute_closed`. */

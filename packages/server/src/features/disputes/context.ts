@@ -11,7 +11,6 @@ import type { Payments } from '../payments/payments.ts'
 import type { Mover } from '../wallets/move.ts'
 import type { Wallets } from '../wallets/wallets.ts'
 
-/** Shared dependencies of disputes. */
 export interface DisputeContext {
   readonly pool: pg.Pool
   readonly secret: Secret

@@ -102,7 +102,6 @@ function optionOf(row: StoredTransaction, policy: DisputePolicy, isNew: boolean,
   }
 }
 
-/** Interface for operators. */
 function operatorsOf(context: DisputeContext) {
   const { pool } = context
   return {

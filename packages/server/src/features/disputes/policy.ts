@@ -2,7 +2,6 @@ import type { DisputeKind } from '@tern/contract/disputes/disputes'
 import { only, type Db } from '../../platform/database/db.ts'
 import { businessDaysLater } from '../payments/payments.ts'
 
-/** Rules for one kind of dispute in one country. */
 export interface DisputePolicy {
   readonly country: string
   readonly kind: DisputeKind
@@ -71,7 +70,6 @@ export async function policyOf(
 
 const dayMs = 86_400_000
 
-/** Adds calendar days. */
 export const daysLater = (at: Date, days: number): Date => new Date(at.getTime() + days * dayMs)
 
 /** Returns the last time to dispute an event. Months without the day end on their last day. */

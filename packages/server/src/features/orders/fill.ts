@@ -56,7 +56,6 @@ export async function fillTriggered(options: OrderOptions): Promise<void> {
   }
 }
 
-/** Returns all pairs with a known rate. */
 function knownPairs(exchange: OrderOptions['exchange']) {
   const pairs: { source: CurrencyCode; target: CurrencyCode; rate: { numerator: bigint; denominator: bigint } }[] = []
   for (const source of currencyCodes) {

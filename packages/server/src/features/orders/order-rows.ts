@@ -62,7 +62,6 @@ export interface OrderRow {
 export const sourceOf = (row: Pick<OrderRow, 'source_currency' | 'source_minor'>): Money =>
   money(row.source_currency, row.source_minor)
 
-/** Amount plus fee. */
 export const heldOf = (row: Pick<OrderRow, 'source_currency' | 'source_minor' | 'fee_minor'>): Money =>
   money(row.source_currency, row.source_minor + row.fee_minor)
 

@@ -42,10 +42,10 @@ export async function resumeDue({ pool, notifications, now }: RunOptions): Promi
   })
 }
 
-/** Until none is due. */
+/** Opens all due dates, one schedule at a time. */
 export async function openDue(options: RunOptions): Promise<void> {
   while (await transact(options.pool, (tx) => openNext(options, tx))) {
-    // openNext does the work.
+    // Until none is due.
   }
 }
 

@@ -21,7 +21,6 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
 const shownAt = (at: number, timeZone: string): number =>
   Date.parse(`${formatOf(timeZone).format(at).replace(' ', 'T')}Z`)
 
-/** Returns the local date. */
 export const dateAt = (at: Date, timeZone: string): string => formatOf(timeZone).format(at).slice(0, 10)
 
 /** Returns the time at which local clocks show this hour of a date. A skipped hour counts as the next one. */

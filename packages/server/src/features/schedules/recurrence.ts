@@ -16,7 +16,6 @@ const msOf = (date: string): number => Date.parse(`${date}T00:00:00Z`)
 
 export const addDays = (date: string, days: number): string => dateOf(msOf(date) + days * dayMs)
 
-/** Returns the months since year 0. */
 const monthOf = (date: string): number => {
   const at = new Date(msOf(date))
   return at.getUTCFullYear() * 12 + at.getUTCMonth()

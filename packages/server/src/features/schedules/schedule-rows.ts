@@ -63,7 +63,6 @@ export interface WithPayee {
   readonly is_known: boolean
 }
 
-/** Selects schedules `s` with their payee. */
 export const selectSchedules = `select s.*, u.username as payee_username, u.name as payee_name,
     (${haveTransactedSql('s.user_id', 's.payee_id')}
       or ${wasShownSql('s.user_id', 's.payee_id', 's.created_at')}) as is_known
@@ -75,7 +74,6 @@ export const shownNameOf = ({ payee_name: name, is_known: isKnown }: WithPayee):
 /** Returns the payee's visible name, or the username if there is none. */
 export const calledOf = (row: WithPayee): string => shownNameOf(row) ?? row.payee_username
 
-/** Returns the amount that stays fixed. */
 export const fixedAmount = ({ side, source_currency: source, target_currency: target, amount_minor }: Terms): Money =>
   money(side === 'source' ? source : target, amount_minor)
 

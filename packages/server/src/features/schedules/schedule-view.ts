@@ -130,7 +130,6 @@ export function createScheduleViews(options: Options) {
       return scheduleView(exchange, row, (await waitingOf([id])).get(id))
     },
 
-    /** Returns the content of the page of scheduled sends. */
     async list(userId: bigint): Promise<Reply<typeof schedules>> {
       const { rows } = await pool.query<Stored>(
         `${selectSchedules} where s.user_id = $1 and s.state in ('active', 'paused')

@@ -35,7 +35,6 @@ interface ConnectOptions {
   readonly idleMs?: number | undefined
 }
 
-/** Returns a pool of at most `max` connections. */
 export function connect(url: string, max = 10, { types, sealKey, idleMs = usualIdleMs }: ConnectOptions = {}): pg.Pool {
   // Compiling our short queries takes longer than running them.
   const settings = ['-c jit=off']

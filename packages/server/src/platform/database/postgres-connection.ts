@@ -112,7 +112,6 @@ export function faultIn(directory: string, said: string): string {
 
 export const newPassword = () => randomBytes(24).toString('base64url')
 
-/** Returns the connection string of a database on that server. */
 export function urlOf({ password, port }: Connection, database: string, user = userName): string {
   return `postgres://${user}:${password}@127.0.0.1:${port}/${database}`
 }

@@ -12,7 +12,6 @@ export async function insertRow(db: Db, table: string, row: Row, onConflict = ''
   return (await db.query(sql, Object.values(row))).rowCount === 1
 }
 
-/** Updates the given columns of the row with this id. */
 export async function updateRow(db: Db, table: string, id: string, changes: Row): Promise<void> {
   const columns = Object.keys(changes).map((column, index) => `${column} = $${index + 2}`)
   await db.query(`update ${table} set ${columns.join(', ')} where id = $1`, [id, ...Object.values(changes)])

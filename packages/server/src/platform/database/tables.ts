@@ -57,7 +57,6 @@ export interface Unreadable {
 }
 
 export interface Retention {
-  /** Days to keep a row after its time. */
   readonly days: number
   /** `product`: the clock that dates the rows, adjustable in a sandbox. `real`: the clock of sign-in data. */
   readonly clock: 'product' | 'real'

@@ -20,7 +20,6 @@ export interface UserChanges {
   readonly position: string
 }
 
-/** A user's stream and its position. */
 export interface StreamPosition {
   readonly userId: bigint
   readonly position: string

@@ -16,7 +16,6 @@ const firstNames = (paths: readonly string[]) => new Set(paths.map((path) => pat
 const protectedPages = firstNames(pathsWithAccess('member'))
 const developmentPages = firstNames(pathsWithAccess('development'))
 
-/** Pages in one language. */
 interface Build {
   language: string
   client: string
@@ -60,7 +59,6 @@ function pageOf(build: Build, path: string): string | undefined {
 }
 
 interface PageOptions {
-  /** Serves the component gallery. */
   showsGallery: boolean
   publicUrl: string
   hasSession: (request: FastifyRequest) => boolean

@@ -11,7 +11,7 @@ import { type FieldRefusal, type Reason, Refusal, type RefusalDetails } from '..
 /** `Retry-After` of a 503, unless the refusal has its own. */
 const unavailableSeconds = 2
 
-/** The catalogue in the request's language. */
+/** Returns the catalogue in the request's language. */
 export const messagesOf = ({ server, headers }: FastifyRequest): Messages =>
   catalogueFor(server.catalogues, headers['accept-language'])
 

@@ -16,7 +16,6 @@ export interface LimitOfOutcomes extends Limit {
   around<T>(request: FastifyRequest, work: () => Promise<T>, counts: (error: unknown) => boolean): Promise<T>
 }
 
-/** Shared state of an application's limits. */
 export interface Limits extends RateCounts {
   /** Reserves a limit's name; throws when taken. */
   claim(name: string): string

@@ -95,7 +95,6 @@ declare module 'fastify' {
   interface FastifyInstance {
     authenticate: Authenticate
     served: Set<string>
-    /** Message catalogues in every language. */
     catalogues: Catalogues
     /** Ends calls waiting for a lost database. */
     databaseWatch: DatabaseWatch

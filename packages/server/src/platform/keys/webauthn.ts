@@ -27,7 +27,6 @@ export interface CeremonyAnswer {
   readonly response: Readonly<Record<string, unknown>>
 }
 
-/** An answer with the challenge of its ceremony. */
 interface Answered {
   readonly party: RelyingParty
   readonly response: CeremonyAnswer['response']
@@ -41,7 +40,6 @@ interface StoredCredential {
 
 export type NewCredential = NonNullable<VerifiedRegistrationResponse['registrationInfo']>
 
-/** Lifetime of a challenge. */
 export const ceremonyMs = 5 * 60_000
 // ES256, EdDSA and RS256 (https://www.iana.org/assignments/cose), which authenticators use today.
 const algorithms = [-7, -8, -257]

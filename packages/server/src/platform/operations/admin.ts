@@ -47,7 +47,6 @@ export function guardAdmin(http: FastifyInstance, { admin, adminToken }: Operati
   })
 }
 
-/** Serves Prometheus metrics at `/metrics`. */
 export function addMetrics(http: FastifyInstance, { registry }: Metrics): void {
   http.get('/metrics', { schema: { hide: true } }, async (_request, reply) =>
     reply.type(registry.contentType).send(await registry.metrics()),

@@ -10,7 +10,6 @@ export interface ProviderRule {
 /** Facts that rules match. A rule about a missing fact does not match. */
 export type ProviderChoice = Readonly<Partial<Record<'method' | 'currency' | 'country', string | undefined>>>
 
-/** Providers of one kind. */
 export interface ProviderRegistry<P extends { readonly name: string }> {
   readonly all: readonly P[]
   /** Returns the provider named in a row; undefined when it is not configured. */

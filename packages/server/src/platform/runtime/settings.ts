@@ -139,7 +139,6 @@ const shortestSecret = 32
 
 type Breach = readonly [name: keyof Settings, message: string]
 
-/** Returns violated rules between settings. */
 function breachesOf(settings: Settings): Breach[] {
   const breaches: Breach[] = pairs
     .filter(([needed, by]) => settings[needed] === undefined && settings[by] !== undefined)

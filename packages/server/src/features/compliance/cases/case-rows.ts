@@ -49,13 +49,11 @@ export const hoursAfter = (at: Date, hours: number): Date => new Date(at.getTime
 
 const policyColumns = 'version, decide_hours, escalated_hours, answer_hours, objection_hours'
 
-/** Returns the policy for new cases of this kind. */
 export async function newestPolicy(db: Db, kind: CaseKind): Promise<CasePolicy> {
   const sql = `select ${policyColumns} from case_policy where kind = $1 order by version desc limit 1`
   return only((await db.query<CasePolicy>(sql, [kind])).rows)
 }
 
-/** Returns the policy a case was opened under. */
 export async function policyOf(
   db: Db,
   { kind, policy_version: version }: Pick<CaseRow, 'kind' | 'policy_version'>,

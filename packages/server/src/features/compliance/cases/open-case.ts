@@ -60,7 +60,6 @@ export async function beginReview(tx: Tx, caseId: string, cause: ReviewCause, at
   await insertRow(tx, 'compliance_review', { id: newId(at), case_id: caseId, cause, opened_at: at })
 }
 
-/** Closes the open review of a case. */
 export async function closeReview(tx: Tx, caseId: string, at: Date): Promise<void> {
   await tx.query('update compliance_review set closed_at = $2 where case_id = $1 and closed_at is null', [caseId, at])
 }

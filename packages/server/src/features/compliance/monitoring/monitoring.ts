@@ -49,7 +49,6 @@ export interface Judged {
 /** Outline of a sender's latest payments, read in one query with other facts. */
 export interface Read {
   readonly outline: OutlineRow
-  /** Start of the outline. */
   readonly from: Date
   /** Lowest reporting threshold of each currency, as decimal strings of minor units. */
   readonly thresholds: readonly { readonly currency: string; readonly minor: string }[]

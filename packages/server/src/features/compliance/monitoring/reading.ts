@@ -14,7 +14,6 @@ const mostRows = 500
 const mostHours = 168
 const hourMs = 3_600_000
 
-/** A row of `outlineOfSql`. */
 export interface OutlineRow extends MonitoringPolicy {
   readonly opened_at: Date
   /** Time of the last clearance; earlier payments no longer count. */

@@ -1,6 +1,5 @@
 // Payment patterns that need a review (docs/monitoring.md). Pure: equal readings and policies give equal results.
 
-/** One movement of a person's money. */
 export interface Flow {
   readonly at: Date
   readonly direction: 'in' | 'out'
@@ -14,7 +13,6 @@ export interface Flow {
   readonly isKnown: boolean
 }
 
-/** Input of the rules. */
 export interface Reading {
   readonly at: Date
   readonly accountOpenedAt: Date
@@ -137,7 +135,6 @@ const rules: readonly (readonly [PatternRule, Rule])[] = [
   ['fan_in', fanIn],
 ]
 
-/** Returns the first rule that fires. */
 export function findPattern(reading: Reading, policy: MonitoringPolicy): Pattern | undefined {
   for (const [rule, fires] of rules) {
     const inputs = fires(reading, policy)
@@ -148,7 +145,6 @@ export function findPattern(reading: Reading, policy: MonitoringPolicy): Pattern
 
 /** Totals of the same period: they may be too high, never too low. */
 export interface Outline {
-  /** Number of movements in each direction. */
   readonly ins: number
   readonly outs: number
   /** Received from other people, in US dollar cents, and the number of senders. */

@@ -119,7 +119,6 @@ async function read(tx: Tx, more: string, values: readonly unknown[]): Promise<M
   }))
 }
 
-/** Returns the transfers of a step. */
 export const movedSince = (tx: Tx, step: Step): Promise<MovedTransfer[]> =>
   'since' in step
     ? read(tx, 'and coalesce(t.changed_at, t.created_at) >= $1 order by t.created_at, t.id', [step.since])

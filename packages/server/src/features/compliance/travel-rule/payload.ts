@@ -4,7 +4,6 @@ import { countryCodeOf } from '../screening/lists/countries.ts'
 import { isOfOtherScript, latinName } from '../screening/names/latin-name.ts'
 import { type IdentityPayload, identityPayload, type NaturalPerson } from './ivms101.ts'
 
-/** Sender or recipient of a transfer. */
 export interface Party {
   readonly userId: bigint
   readonly username: string

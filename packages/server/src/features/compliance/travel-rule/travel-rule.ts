@@ -16,7 +16,6 @@ import { type Party, payloadOf } from './payload.ts'
 import { requirementOf, readThresholds, type Threshold, type UsdMinorOf } from './thresholds.ts'
 import { movedSince, movedOf, type MovedTransfer, nextStep } from './moved-transfers.ts'
 
-/** Purpose passed to `createSeal`. */
 export const travelRulePurpose = 'compliance/travel-rule'
 
 export interface TravelRuleOptions {
@@ -31,7 +30,6 @@ export interface TravelRuleOptions {
   }
 }
 
-/** Decrypted record. */
 export interface TravelRuleRecord {
   readonly transactionId: string
   readonly kind: 'send' | 'payout'

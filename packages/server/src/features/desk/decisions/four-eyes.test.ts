@@ -78,7 +78,7 @@ test('two people decide about more than 1,000.00 US dollars, unless the policy s
   await rows(`update desk_policy set two_people_above_usd_minor = 3000 where queue = 'holds'`)
 })
 
-/** Amounts that left accounts of this kind with the last posting of a transfer, in minor units. */
+/** Amounts debited by the last posting of a transfer, by kind of account, in minor units. */
 const lastPosted = (id: string) =>
   rows(
     `select a.kind as "from", a.currency, (-e.amount)::text as minor from ledger.entry e join ledger.account a on a.id = e.account_id

@@ -4,7 +4,6 @@ import { only, type Db, type Tx } from '../../../platform/database/db.ts'
 import type { QueueEntry } from '../queues/queue.ts'
 import type { Decided, Seat, Standing } from './steps.ts'
 
-/** Reference to an entry of a queue. */
 export interface ItemOf {
   readonly queue: DeskQueue
   readonly subject: string

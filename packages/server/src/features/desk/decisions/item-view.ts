@@ -36,7 +36,6 @@ const ownView = (view: DeskItem): DeskItem => ({
   ...{ who: null, amount: null, state: 'open', for_lead: false, claimed_by: null, is_mine: false, barred: 'involved' },
 })
 
-/** Returns the number of open entries visible to an operator. */
 export const countItems = async ({ pool }: DeskContext, queue: Queue, reader: Operator): Promise<number> =>
   (await listFor(pool, queue, reader)).entries.length
 

@@ -13,7 +13,6 @@ export interface Decided {
 /** State of an entry in its current round. */
 export interface Standing {
   readonly needsTwo: boolean
-  /** Decisions of this round. */
   readonly decisions: readonly Decided[]
   readonly forLead: boolean
   readonly claimedBy: string | null
@@ -32,7 +31,6 @@ type Barred = NonNullable<DeskItem['barred']>
 const isDisputed = ({ decisions }: Standing): boolean =>
   decisions.length === 2 && decisions[0]?.verdict !== decisions[1]?.verdict
 
-/** Returns the state shown in lists. */
 export function stateOf(standing: Standing): State {
   if (standing.verdict !== null) return 'decided'
   if (isDisputed(standing)) return 'disputed'

@@ -2,7 +2,6 @@ import type { DeskRole } from '@tern/contract/desk/roles'
 import type { Tx } from '../../../platform/database/db.ts'
 import { OperatorError } from '../../../platform/refuse.ts'
 
-/** Refusal of a change to operators. */
 export class CannotManage extends OperatorError {}
 
 export interface OperatorRow {

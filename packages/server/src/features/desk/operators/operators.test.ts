@@ -16,7 +16,6 @@ afterAll(() => desk.world.close())
 
 const query = (sql: string, ...values: unknown[]) => desk.world.database.pool.query(sql, values)
 const isLetIn = async (cookie: string) => (await desk.call('GET', '/session', { cookie })).status === 200
-/** Returns the secret of a new operator's link. */
 const newLink = async () =>
   desk.tokenIn(
     (await desk.command('add', `new ${randomBytes(3).toString('hex')}`, '--role', 'auditor', '--no-account'))[1],

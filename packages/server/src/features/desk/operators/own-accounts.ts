@@ -80,7 +80,6 @@ export async function readOwnAccounts(db: Db): Promise<ReadonlyMap<string, reado
   return new Map(rows.map(({ id, accounts }) => [id, accounts]))
 }
 
-/** Returns whether an account is an operator's own. */
 export async function isOwnAccount(db: Db, operatorId: string, userId: bigint): Promise<boolean> {
   const { rowCount } = await db.query(
     'select from desk_own_account where operator_id = $1 and user_id = $2 and unlinked_at is null',

@@ -60,7 +60,6 @@ export function setSessionCookie(context: DeskContext, reply: FastifyReply, toke
   void reply.setCookie(name, token, options)
 }
 
-/** Ends the session of a request and clears its cookie. */
 export async function endSession(context: DeskContext, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { name, options } = deskCookie(context)
   const token = request.cookies[name]

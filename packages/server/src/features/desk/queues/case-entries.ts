@@ -185,7 +185,6 @@ const transferFacts = (row: TransferRow): DeskFact[] => [
   textFact('transfer_id', row.id),
 ]
 
-/** Returns questions, answers and objections. */
 async function saidSections(db: Db, caseId: string, ofObjections: DeskSection['chapter']): Promise<DeskSection[]> {
   const asked = await db.query<{
     id: string

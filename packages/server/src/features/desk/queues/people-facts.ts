@@ -2,7 +2,6 @@ import type { DeskFact } from '@tern/contract/desk/queues'
 import type { KnownUser } from '../../identity/identity.ts'
 import { codeFact, textFact } from '../facts.ts'
 
-/** Returns the facts an entry shows about a person. */
 export const personFacts = (person: KnownUser | undefined): DeskFact[] =>
   person
     ? [
@@ -13,5 +12,4 @@ export const personFacts = (person: KnownUser | undefined): DeskFact[] =>
       ]
     : []
 
-/** Returns the name lists show for a person. */
 export const nameOf = (person: KnownUser | undefined): string | null => person?.name ?? person?.username ?? null

@@ -39,14 +39,13 @@ export interface Queue {
   list(): Promise<readonly QueueEntry[]>
   /** Returns an open entry. */
   find(id: string): Promise<QueueEntry | undefined>
-  /** Returns the details for the decision. */
   sectionsOf(entry: QueueEntry): Promise<DeskSection[]>
   readonly verdicts: readonly string[]
   /** Verdicts that need only one operator, because they close nothing. */
   readonly soleVerdicts?: readonly string[]
   /**
-   * The people an entry concerns may not be told of it, so an operator whose own account it concerns does not see it.
-   * The database function `desk_parties` names the people an entry concerns.
+   * The law may forbid telling the people an entry concerns, so an operator whose own account it concerns does not see
+   * it. The database function `desk_parties` names the people an entry concerns.
    */
   readonly isUntold?: boolean
   /**
@@ -62,6 +61,5 @@ export interface Queue {
   perform(entry: QueueEntry, verdict: string, by: CarriedOutBy): Promise<void>
   /** Returns a decrypted file of an entry. Refuses `not_found`. */
   readonly file?: (entry: QueueEntry, fileId: string) => Promise<{ contentType: string; bytes: Buffer }>
-  /** Polls the provider. */
   readonly ask?: (entry: QueueEntry) => Promise<void>
 }

@@ -5,10 +5,8 @@ import { selectTransactions, type StoredTransaction } from '../../wallets/wallet
 
 // Possible disputes of a transaction and the money they claim. Pure, except for reading the transaction.
 
-/** Kinds of transactions that disputes distinguish. */
 type Disputed = 'send' | 'payout' | 'deposit' | 'exchange'
 
-/** Returns one of the user's transactions, as stored. */
 export async function findStored(db: Db, userId: bigint, id: string): Promise<StoredTransaction | undefined> {
   const { rows } = await db.query<StoredTransaction>(`${selectTransactions} where t.user_id = $1 and t.id = $2`, [
     userId,
@@ -79,7 +77,6 @@ export interface Expected {
   readonly minor: bigint
 }
 
-/** Returns the currency of an expected amount. */
 export const expectedCurrency = (row: StoredTransaction, side: Expected['side']) =>
   side === 'paid' ? row.source_currency : row.target_currency
 

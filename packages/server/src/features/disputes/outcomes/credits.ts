@@ -181,5 +181,4 @@ const smallerParts = (one: Parts, other: Parts): Parts => ({
   fee: one.fee < other.fee ? one.fee : other.fee,
 })
 
-/** Returns the claimed amount as text. */
 export const claimText = (row: DisputeRow): string => amountText(claimedOf(row))

@@ -26,7 +26,6 @@ export interface DisputeRow {
   readonly need_by: Date | null
   readonly outcome: Dispute['outcome']
   readonly decided_at: Date | null
-  /** The rules for new accounts apply. */
   readonly is_new_account: boolean
   /** Time operators stopped the provisional credit. */
   readonly suspected_at: Date | null
@@ -136,7 +135,6 @@ export async function noteEvent(
   await insertRow(tx, 'dispute_event', { id: newId(at), dispute_id: disputeId, code, text, at })
 }
 
-/** Reason for a review. */
 export type ReviewCause =
   | 'opened'
   | 'answered'

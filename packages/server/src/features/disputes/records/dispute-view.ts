@@ -20,7 +20,6 @@ interface FileRow {
   readonly created_at: Date
 }
 
-/** Formats an amount and its fee. */
 export const moneyWithFee = ({ currency, minor }: Money, fee: bigint) => ({
   amount: toDecimal(money(currency, minor)),
   fee: toDecimal(money(currency, fee)),

@@ -27,7 +27,6 @@ import { shareNow, tolerancePercent } from './share.ts'
 
 const mostRules = 20
 
-/** Rule with its latest action. */
 type Stored = RuleRow & {
   readonly acted_at: Date | null
   readonly transaction_id: string | null
@@ -107,7 +106,6 @@ const ruleView = (options: RuleOptions, row: Stored, balances: readonly Money[])
   created_at: row.created_at.toISOString(),
 })
 
-/** Validates the terms of a rule. */
 function termsOf(kind: ProtectionRule['kind'], wallet: Wallet, wanted: ChangedProtectionRule) {
   const { currency, share_percent: share, threshold } = wanted
   if (currency === wallet.baseCurrency) refuseField('invalid_request', 'currency', 'base_currency_kept')

@@ -60,7 +60,6 @@ export async function editSchedule(
   })
 }
 
-/** Edited dates; undefined if unchanged. */
 function changedDates(row: ScheduleRow, { recurrence, next_on: nextOn }: ChangedSchedule): Dates | undefined {
   if (recurrence === row.recurrence && nextOn === (row.next_on ?? row.anchor_on)) return undefined
   return { recurrence, anchorOn: anchorFrom(recurrence, nextOn) }

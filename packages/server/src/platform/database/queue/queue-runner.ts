@@ -27,7 +27,6 @@ export type RunnerLog = Pick<Logger, 'error' | 'warn' | 'debug' | 'trace'>
 type Given = Omit<RunnerOptions, 'events' | 'taskList' | 'pgPool' | 'concurrency'> &
   Required<Pick<RunnerOptions, 'taskList' | 'concurrency'>> & { readonly pgPool: pg.Pool }
 
-/** State of a runner. */
 export interface RunnerState {
   readonly tasks: readonly string[]
   /** Jobs started since the process began. */

@@ -76,7 +76,6 @@ export function fillLists(html: string, lists: readonly LoadedList[], language: 
     .reduce((filled, [name = '', text = '']) => fillValue(filled, name, text), html)
 }
 
-/** Rule for money added by card. */
 export interface CardMoneyRule {
   /** Hours until the money can be withdrawn to a bank. */
   readonly hours: number
@@ -87,7 +86,6 @@ export interface CardMoneyRule {
 
 const hoursPerDay = 24
 
-/** Fills in the card money rule in the page's language. */
 export function fillCardMoney(html: string, { hours, basisPoints, days }: CardMoneyRule, language: string): string {
   const duration = (count: number, unit: 'day' | 'hour') =>
     new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(count)

@@ -22,7 +22,6 @@ export interface OwnDetails {
   readonly documentType?: string
 }
 
-/** List entry with its matched name. */
 export interface ListedDetails {
   readonly names: readonly ListName[]
   readonly kind: EntryKind

@@ -28,7 +28,6 @@ export interface ListEntry {
   readonly countries: readonly string[]
 }
 
-/** A whole list, read from its published files. */
 export interface ParsedList {
   readonly source: ListSource
   /** Publication time, if the files state it. */

@@ -35,7 +35,6 @@ function partOf(row: readonly string[], fileName: string): OfacPart | undefined 
   return row.length === columns.comments || (row.length > 1 && isOfacComments(fileName)) ? 'comments' : undefined
 }
 
-/** File with one part of a list. */
 export interface OfacFile {
   readonly name: string
   readonly text: string

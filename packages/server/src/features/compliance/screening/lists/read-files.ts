@@ -12,7 +12,6 @@ export interface ListFile {
   readonly bytes: Uint8Array
 }
 
-/** A list with the files it was read from. */
 export interface FoundList {
   readonly list: ParsedList
   readonly files: readonly ListFile[]

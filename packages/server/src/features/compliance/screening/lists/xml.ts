@@ -1,7 +1,6 @@
 import sax from 'sax'
 import { ListFileError } from './entry.ts'
 
-/** XML element with its content. */
 export interface XmlElement {
   readonly name: string
   readonly attributes: Readonly<Record<string, string>>

@@ -4,7 +4,6 @@ import { listedName } from '../names/listed-name.ts'
 import { currentEpoch } from '../store/epochs.ts'
 import { collectNames, type NameIndex } from './name-index.ts'
 
-/** Names of all lists in force, as of an epoch. */
 export interface ListedNames {
   readonly epochKey: string
   readonly index: NameIndex

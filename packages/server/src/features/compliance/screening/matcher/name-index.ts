@@ -9,6 +9,7 @@ import { createWordWeights, type WordWeights } from './word-weights.ts'
 /** Listed name that scores at least `reviewFrom`. */
 export interface NameFit {
   readonly id: bigint
+  /** In basis points. */
   readonly score: number
   readonly kind: EntryKind
 }
@@ -94,7 +95,6 @@ function createWordSearch({ ids, namesOfWord, weights, wordWeights, nameWeights 
   }
 }
 
-/** Collects listed names and builds their index. */
 export function collectNames() {
   const placeOfWord = new Map<string, number>()
   const words: ComparedWord[] = []
@@ -180,7 +180,6 @@ function createNameIndex(listed: Listed, nearLetters: NearLetters, nearConsonant
       }
       return fits
     },
-    /** Weight of a word on these lists. */
     weightOf: listed.weights.of,
   }
 }

@@ -26,12 +26,10 @@ export interface ScreenedPerson extends OwnNames {
 /** Listed entry that may mean the person. */
 export interface ScreeningMatch {
   readonly source: ListSource
-  /** Version of the list in force. */
   readonly listVersion: number
   readonly entryId: string
   readonly reference: string
   readonly programme: string
-  /** Best fitting listed name. */
   readonly listedName: string
   /** In basis points, from 8500 (`review`) and from 9500 (`hold`). */
   readonly score: number
@@ -62,7 +60,6 @@ interface Fit {
   readonly score: number
 }
 
-/** Returns the best name of each entry. */
 function bestOfEntries(found: readonly FoundName[], scores: ReadonlyMap<bigint, number>): Fit[] {
   const best = new Map<string, Fit>()
   for (const name of found) {
@@ -110,7 +107,6 @@ function bestScore({ own, other, kind }: ScoredNames, weightOf: WordWeight): num
   return Math.max(0, ...readings.map((reading) => scoreOf(reading, listed, weightOf)))
 }
 
-/** Compares people with the lists in force. */
 export function createScreening({ pool }: { readonly pool: pg.Pool }) {
   const listed = createCurrentIndex()
   return {

@@ -10,7 +10,6 @@ export interface AlikeWord {
   readonly alike: number
 }
 
-/** Dictionary of all listed words, searched for similar words. */
 export function createWordDictionary(words: readonly ComparedWord[]) {
   const nearWords = createNearWords(words)
   const nearConsonants = createNearConsonants(words)

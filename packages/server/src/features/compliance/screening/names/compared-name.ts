@@ -3,14 +3,12 @@ import { readingsOf } from './readings.ts'
 import { lacksVowels } from './scripts/to-latin.ts'
 import { consonantsOf, lackVowels, spellingOf } from './variants.ts'
 
-/** Folded word in its compared forms. */
 export interface ComparedWord {
   readonly text: string
   readonly spelling: string
   readonly consonants: string
 }
 
-/** Name in its compared forms, word by word. */
 export interface ComparedName {
   readonly words: readonly ComparedWord[]
   /** Words as written, in Latin letters, where typing errors occur. */

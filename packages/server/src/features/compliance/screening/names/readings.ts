@@ -23,7 +23,6 @@ export const preparedName = (name: string): string => name.normalize('NFKC').rep
 /** Returns the Japanese readings of a name, family name first; none if its parts are not Japanese names. */
 export const readJapanese = (name: string): string[] => japaneseReadings(wordsOf(preparedName(name)))
 
-/** Returns the Korean readings of a name. */
 export function readKorean(name: string): string[] {
   const words = wordsOf(preparedName(name))
   return words.every((word) => isHangul.test(word) && !isHan.test(word)) ? koreanForms(words) : koreanReadings(words)

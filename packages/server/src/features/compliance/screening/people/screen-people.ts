@@ -99,7 +99,6 @@ export function createPeopleScreening(options: PeopleOptions) {
   }
 
   return {
-    /** Screens a person within a transaction and stores the matches. */
     screenPerson,
     /**
      * Screens all due people, one transaction each, with any number of concurrent workers; returns the count. Failures

@@ -33,7 +33,6 @@ export async function isInGap(tx: Tx, at: Date): Promise<boolean> {
   return rowCount === 1
 }
 
-/** Change of lists or matcher. */
 export interface Epoch {
   /** 0 before the first import. */
   readonly number: number
@@ -46,7 +45,6 @@ export interface Epoch {
 /** SQL for the key of the newest epoch; null before the first import. */
 export const epochKeySql = `(select number || ' ' || extract(epoch from begun_at) from screening_epoch order by number desc limit 1)`
 
-/** Returns the newest epoch. */
 export async function currentEpoch(db: Db): Promise<Epoch> {
   const { rows } = await db.query<{ number: number; matcher_version: number; key: string }>({
     name: 'screening_epoch',

@@ -10,7 +10,6 @@ import type { FoundList, ListFile } from '../lists/read-files.ts'
 /** Result of an import; all counts are zero when the list is unchanged. */
 export interface ImportResult {
   readonly source: ListSource
-  /** Version in force. */
   readonly version: number
   readonly entries: number
   readonly added: number

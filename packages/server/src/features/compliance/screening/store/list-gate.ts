@@ -12,7 +12,7 @@ export const expectedWaitMs = 86_400_000
 interface GateState {
   /** Required lists that were never imported. */
   readonly missing: readonly ListSource[]
-  /** When each imported list becomes too old. */
+  /** Time at which each imported list becomes stale. */
   readonly freshUntil: readonly { readonly source: ListSource; readonly until: Date }[]
   /** First epoch after a period without fresh lists, until everyone has been screened since. */
   readonly gap: { readonly epoch: number; readonly begunAt: Date } | undefined

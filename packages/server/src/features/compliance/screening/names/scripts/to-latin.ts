@@ -45,7 +45,6 @@ const others = /(?![\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}])[\p{L
 export const plainLatin = (text: string): string =>
   text.replaceAll(oddLatin, (letter) => loadAnyAscii()(letter).toLowerCase())
 
-/** Returns the most usual form of a word. */
 const koreanWord = (word: string): string => koreanForms([word.normalize('NFC')])[0] ?? ''
 
 /** Transliterates a text, Hebrew by the given sounds. */

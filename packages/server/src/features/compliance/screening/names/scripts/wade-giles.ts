@@ -25,7 +25,6 @@ const finals: readonly (readonly [pattern: RegExp, by: string])[] = [
   [/(?<!^[gkh]|^sh)uo$/, 'o'],
 ]
 
-/** Converts a syllable of Hanyu Pinyin to Wade-Giles. */
 export function wadeGiles(syllable: string): string {
   const ending = finals.find(([pattern]) => pattern.test(syllable))
   const ended = ending ? syllable.replace(ending[0], ending[1]) : syllable

@@ -1,4 +1,4 @@
-// What somebody with a stolen card could do: take its money to a bank, or spend it and let the card take it back.
+// Attacks with a stolen card: withdrawing its money to a bank, or spending it and reversing the card payment.
 
 import { randomUUID } from 'node:crypto'
 import { withdraw, withdrawalEstimate } from '@tern/contract/banking'
@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => attack.close())
 
-/** 20 dollars. */
+/** Deposits 20 dollars by bank debit. */
 async function fundByBank(owner: TestPerson, bankAccountId: string): Promise<void> {
   const body = { method: 'bank', amount: '20.00', currency: 'USD', bankAccountId } as const
   const { payment_id: debit } = await owner.call(deposit, { body, idempotencyKey: randomUUID() })
@@ -148,7 +148,7 @@ describe('card money', () => {
       const estimate = await owner.call(withdrawalEstimate, { query: { bankAccountId } })
       return [estimate.withdrawable, ...estimate.restricted.map(({ amount, reason }) => `${amount} ${reason}`)]
     }
-    // 80 from the friend and 50 by card, less 40 and its fee of 20 cents.
+    // 80 from the friend and 50 by card, minus 40 and its fee of 20 cents.
     expect(await restricted()).toEqual(['39.80', '50.00 card'])
     expect(codeOf(await send(owner, friend, '60.00'))).toBe('passed')
     expect(await restricted()).toEqual(['0.00', '29.50 card'])

@@ -1,5 +1,5 @@
-// An installation that sets a cost for card money on its way to a bank: a card holder cannot take cash out at the installation's
-// expense.
+// An installation that charges for card money on its way to a bank: a card holder cannot withdraw cash at the
+// installation's expense.
 
 import { randomUUID } from 'node:crypto'
 import { withdraw, withdrawalEstimate } from '@tern/contract/banking'
@@ -27,7 +27,7 @@ beforeAll(async () => {
   await setCost(250)
 })
 afterAll(() => attack.close())
-// 100 dollars of a card, which may go to a bank.
+// 100 dollars added by card, old enough for a bank.
 beforeEach(async () => {
   ;[owner, friend] = [await attack.newPerson(), await attack.newPerson('friend')]
   await world.fund(owner, 10_000)
@@ -116,7 +116,7 @@ describe('card money that is taken to a bank', () => {
     expect(await estimate()).toMatchObject({ without_cost: '50.00' })
     expect(await order('50.00', { expected_total: '50.00' })).toMatchObject({ fee: '0.00' })
     expect(await estimate()).toMatchObject({ without_cost: '0.00' })
-    // 20 and a fee of 10 cents are gone: 79.90 of the card's are left, of which 20.00 cost 50 cents.
+    // 20 and a fee of 10 cents are spent: 79.90 of card money are left, of which 20.00 cost 50 cents.
     expect(codeOf(await send(owner, friend, '20.00'))).toBe('passed')
     expect(await order('20.00')).toMatchObject({ fee: '0.50' })
     await friendSends('30.00')
@@ -125,7 +125,7 @@ describe('card money that is taken to a bank', () => {
   })
 
   describe('that came for a send', () => {
-    /** 30 dollars that the friend sent, and a send of 80 back to them, of which a card pays all or the rest. */
+    /** Begins with 30 dollars from the friend and a send of 80 back to them, of which a card pays all or the rest. */
     const begin = async (paymentSource: 'card' | 'wallet_partial') => {
       owner = await attack.newPerson()
       bankAccountId = await linkAccount(world, owner)
@@ -187,13 +187,13 @@ describe('card money that is taken to a bank', () => {
     await friendSends('60.00')
     expect(codeOf(await send(owner, friend, '40.00'))).toBe('passed')
     await world.fund(owner, 5_000)
-    // 60, less 40 and a fee of 20 cents.
+    // 60, minus 40 and a fee of 20 cents.
     expect(await estimate()).toMatchObject({ withdrawable: '19.80', without_cost: '19.80' })
     await ageSends(world.database.pool, { hours: 8 * 24, senderId: BigInt(owner.id) })
     await age(8)
     expect(await estimate()).toMatchObject({ without_cost: '19.80', rest_from: null })
     expect(await order('29.80')).toMatchObject({ fee: '0.25' })
-    // Of the card's 50 are left 10 and their cost less.
+    // Of the card's 50, 10 minus their cost are left.
     await friendSends('30.00')
     expect(await estimate()).toMatchObject({ without_cost: '30.00' })
     await expectSoundBooks(world)

@@ -1,4 +1,4 @@
-// A freeze against money that is on its way: once it is answered, nothing that was decided before it moves any more.
+// A freeze races money in flight: once the freeze is answered, no earlier decision moves money.
 
 import { randomUUID } from 'node:crypto'
 import { withdraw } from '@tern/contract/banking'
@@ -53,7 +53,7 @@ async function newOwner(): Promise<TestPerson> {
   return person
 }
 
-/** Counts payments that left this person's wallet, by the rows they see. */
+/** Counts payments that left a person's wallet, by the rows they see. */
 async function leftOf({ id }: TestPerson): Promise<number> {
   const { rows } = await world.database.pool.query<{ left: string }>(
     `select count(*)::text as left from transaction where user_id = $1 and kind in ('SEND', 'EXCHANGE') and status = 'COMPLETED'`,
@@ -65,7 +65,7 @@ async function leftOf({ id }: TestPerson): Promise<number> {
 const oneOf = (person: TestPerson, index: number) =>
   callNode(attack.urls[index % 3]!, person, { method: 'POST', path: '/payment/transfer', body: sendTo(mule, '1.00') })
 
-/** Locks the dollar accounts of a person until released, as a movement in flight does. */
+/** Locks a person's dollar accounts until released, like a movement in flight. */
 async function holdAccounts({ id }: TestPerson) {
   const { pool } = world.database
   const holder: pg.PoolClient = await pool.connect()
@@ -109,7 +109,7 @@ describe('a freeze', () => {
     for (let round = 0; round < rounds; round += 1) {
       const person = await newOwner()
       const sends = Array.from({ length: 25 }, (_, index) => oneOf(person, index))
-      // Some have been decided by now, and some not.
+      // By now some are decided and some are not.
       if (round % 3 > 0) await Promise.race(sends)
       await person.call(freezeAccount, {})
       const left = await leftOf(person)
@@ -211,7 +211,7 @@ describe('a freeze', () => {
     const idempotencyKey = randomUUID()
     const holder = await world.database.pool.connect()
     await holder.query('begin')
-    // The deposit has passed all rules when it waits for this.
+    // The deposit has passed all rules when it waits for this lock.
     await holder.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
       `payment ${owner.id} ${idempotencyKey}`,
     ])

@@ -1,4 +1,4 @@
-// Accounts of people who do not exist, or who are somebody else.
+// Accounts of people who do not exist, or under another person's identity.
 
 import { randomUUID } from 'node:crypto'
 import { kycStatus } from '@tern/contract/kyc'
@@ -40,7 +40,7 @@ const submit = (person: TestPerson, more: Partial<VerificationForm> & { idNumber
     person.call(submitKyc, { params: { id: String(person.id) }, body: { ...form, email: person.email, ...more } }),
   )
 
-/** Once nothing is pending any more. */
+/** Returns the verification state once it is no longer pending. */
 async function stateOf(person: TestPerson): Promise<string> {
   const status = async () => (await person.call(kycStatus, { params: { id: String(person.id) } })).status
   await expect.poll(status, { timeout: 120_000 }).not.toBe('pending')
@@ -52,7 +52,7 @@ test('the same SSN over 100 accounts verifies one of them', async () => {
   const people: TestPerson[] = []
   for (let made = 0; made < 100; made += 1) people.push(await world.enroll('invented', null))
   for (const { id } of people) await confirmEmail(id, world.database.pool)
-  // As many at once as one process answers in time, on a busy machine too.
+  // As many at once as one process answers in time, even on a busy machine.
   for (let sent = 0; sent < people.length; sent += 20) {
     await Promise.all(people.slice(sent, sent + 20).map((person) => submit(person, { idNumber })))
   }

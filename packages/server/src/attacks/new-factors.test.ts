@@ -1,5 +1,5 @@
-// Somebody else has just changed how the owner proves that it is them, or has linked a bank account of their own, and sends to where
-// the owner has long paid, or would. Tried against the rules of the product as they are; docs/risk.md lists them.
+// An attacker has just changed the account holder's factors, or linked a bank account, and sends to known payees or to
+// that account. Runs against the unmodified rules of the product; docs/risk.md lists them.
 
 import { randomUUID } from 'node:crypto'
 import { withdraw } from '@tern/contract/banking'
@@ -40,7 +40,7 @@ afterAll(async () => {
   await attack.close()
 })
 
-/** Carries out what needs a proof, with one. */
+/** Makes a call that requires a confirmation, with one. */
 async function proven<T>(person: TestPerson, call: (confirmation?: string) => Promise<T>): Promise<T> {
   const { id } = requirementOf(await outcomeOf(call()))
   await person.confirmAtOnce?.(id)
@@ -69,7 +69,7 @@ async function moveToOtherAddress(owner: TestPerson): Promise<void> {
   await owner.call(verifyEmail, { body: { token: tokenOf(await nextMail(attack.world, { email }, /./)) } })
 }
 
-/** Gives the token of a session opened since, on a device that the account has long been used on. */
+/** Returns the token of a session opened after a password reset, on a device the account has long been used on. */
 async function resetByMail(owner: TestPerson): Promise<string> {
   const { world } = attack
   const password = newPassword()
@@ -104,7 +104,7 @@ const changes: readonly (readonly [string, string, Change])[] = [
   ['the email address was changed', 'email_changed', moveToOtherAddress],
 ]
 
-/** Lets so much time pass since the latest change. */
+/** Backdates the latest change by this much time. */
 const ageChange = (owner: TestPerson, time: string) =>
   pool.query('update app_user set factor_changed_at = factor_changed_at - $2::interval where id = $1', [owner.id, time])
 

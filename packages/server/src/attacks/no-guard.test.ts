@@ -1,5 +1,5 @@
-// The same attacks with their guard out, by its own numbers: the money is gone. So what the other tests here refuse is
-// refused by the guard, and by nothing else.
+// The same attacks with their guard disabled by its own policy numbers: the money is gone. This proves that the guard,
+// and no other rule, refuses them in the other tests.
 
 import { randomUUID } from 'node:crypto'
 import { paymentMethods, withdraw } from '@tern/contract/banking'

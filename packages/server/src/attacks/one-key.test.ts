@@ -1,5 +1,5 @@
-// One idempotency key named for several requests: a right given to one of them never covers another. In the long tests
-// each race runs for 200 rounds over two processes.
+// One idempotency key for several requests: a right given to one of them never covers another. In the long tests each
+// race runs for 200 rounds over two processes.
 
 import { randomUUID } from 'node:crypto'
 import { directPayment } from '@tern/contract/payments'
@@ -19,7 +19,7 @@ import { assessRisk, recordProof, revokeDecision, type RiskCandidate } from '../
 
 const rounds = isWhole ? 200 : 8
 const hangsAfterMs = rounds * 10_000
-// Less than one person may order in a minute, and fewer sends than are free of the smallest fee.
+// Below the orders one person may place in a minute, and the number of sends free of the smallest fee.
 const roundsPerPerson = 4
 
 let attack: Attack
@@ -38,7 +38,7 @@ afterAll(async () => {
   await attack.close()
 })
 
-/** Sets the sums that passed without a proof, as if the owner had proven or paid earlier. */
+/** Sets the count of unconfirmed payments, as if the owner had confirmed or paid earlier. */
 const setUnproven = ({ id }: TestPerson, payments: number) =>
   world.database.pool.query(
     `insert into risk_profile (user_id, unproven_payments) values ($1, $2)
@@ -67,7 +67,10 @@ const post = async (url: string, person: TestPerson, path: string, body: object,
 }
 
 describe('five refused 1.00 sends under one key, then 5,000 from a saved card', () => {
-  /** An owner with as many conversions open as may be: each further one passes the rules of risk and is refused after that. */
+  /**
+   * Creates an owner with the maximum of open conversions: each further one passes the risk rules and is refused
+   * afterwards.
+   */
   async function ownerWithOpenConversions(payee: TestPerson) {
     const owner = await attack.newPerson()
     for (let opened = 0; opened < 5; opened += 1) {
@@ -221,7 +224,7 @@ describe('a decision', () => {
     const owner = await attack.newPerson()
     const candidate = { ...decisionFor(BigInt(owner.id)), usdMinor: 9000n, amount: money('USD', 9000n) }
     expect((await assess(candidate)).passes).toBe(true)
-    // Decisions and proofs are dated to the millisecond.
+    // Decisions and confirmations are dated to the millisecond.
     const decidedAt = Date.now()
     await vi.waitUntil(() => Date.now() > decidedAt, { interval: 1 })
     await prove({ ...candidate, movementId: randomUUID() })

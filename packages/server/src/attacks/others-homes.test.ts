@@ -12,11 +12,11 @@ import { transact } from '../platform/database/db.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../../../../tools/testing/test-app.ts'
 
 let world: TestApp
-/** Verified in Austin, and in Toulouse: neither is a city that any currency ever stood for. */
+/** Verified in Austin and in Toulouse, cities that no currency was ever mapped to. */
 let ines: TestPerson
 let lucas: TestPerson
 let newcomer: TestPerson
-/** From Ines to Lucas, with its tracking link, and a request of Lucas that anybody may pay. */
+/** A send from Ines to Lucas with its tracking link, and a request of Lucas that anyone may pay. */
 let transactionId: string
 let trackingCode: string
 let requestData: string
@@ -73,7 +73,6 @@ test('others see the country: in search, profile, transactions, receipts, tracki
   expect(await read(`/payment-links/${requestData}`)).toMatchObject({ requester: { country: 'FR' } })
 })
 
-/** The values that a part of a path may have. */
 const parts = () => [
   String(ines.id),
   ines.username,
@@ -84,7 +83,7 @@ const parts = () => [
   requestId,
 ]
 
-/** Every address of an endpoint that these values make. */
+/** Returns every address of an endpoint with these values. */
 function pathsOf({ path }: Endpoint): string[] {
   const hasParts = /:\w+/.test(path)
   if (!hasParts) return [path]
@@ -114,7 +113,7 @@ test('a city leaves the server to its own person only, whoever reads whatever', 
   expect(answered).toBeGreaterThan(40)
 })
 
-// Last: Lucas is not verified any more.
+// Last, because Lucas loses his verification.
 test('who is not verified any more has no place, neither for others nor for themselves', async () => {
   const { identity } = world.app.product
   await transact(world.database.pool, (tx) =>

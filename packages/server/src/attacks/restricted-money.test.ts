@@ -1,5 +1,5 @@
-// Money that can still be taken back, on its way to a bank: by a bank debit, through other people, by a dispute's credit. Proofs,
-// counts and patterns are out of the way here, so what is refused is refused because the money is restricted.
+// Reversible money on its way to a bank: by a bank debit, through other people, by a dispute's credit. Confirmations,
+// counts and patterns are disabled here, so that only the restriction refuses it.
 
 import { randomUUID } from 'node:crypto'
 import { depositTerms, withdraw, withdrawalEstimate } from '@tern/contract/banking'
@@ -39,7 +39,7 @@ const estimate = (person: TestPerson, bankAccountId: string) =>
 const withdrawal = (person: TestPerson, bankAccountId: string, amount: string) =>
   outcomeOf(person.call(withdraw, { body: { amount, currency: 'USD', bankAccountId }, idempotencyKey: randomUUID() }))
 
-/** Adds dollars from a bank account, in minor units. */
+/** Deposits a decimal amount of dollars from a bank account. */
 async function debit(person: TestPerson, bankAccountId: string, amount: string): Promise<void> {
   const body = { method: 'bank', amount, currency: 'USD', bankAccountId } as const
   const { payment_id: id } = await person.call(deposit, { body, idempotencyKey: randomUUID() })

@@ -1,4 +1,4 @@
-// A stolen card's money handed around among mules, while each tries to withdraw, by two processes at once.
+// A stolen card's money circulates among mules while each tries to withdraw, by two processes at once.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ageDeposits } from '../../../../tools/aging.ts'
@@ -11,7 +11,7 @@ import { raiseLimits } from '../../../../tools/testing/test-people.ts'
 import { raiseCounts, restrictMoney } from '../../../../tools/testing/test-risk.ts'
 
 const rounds = isWhole ? 200 : 15
-// In each round three of them act: enough that no rate limit stands in for the guard.
+// Three of them act in each round: few enough per person that no rate limit replaces the guard.
 const mulesCount = 18
 /** Unrestricted balance of each mule, in cents. */
 const freeCents = 1_000
@@ -82,7 +82,7 @@ test(`rounds by two processes: banks get only what may go there (${rounds})`, as
     await Promise.all(acts)
   }
   expect(withdrawn).toBeLessThanOrEqual(freeCents * mulesCount)
-  // How many of them come too early depends on who was quicker.
+  // The order of the race decides how many come too early.
   expect(codes).toContain('money_not_mature')
   const { rows } = await world.database.pool.query<{ name: string }>(
     `select a.name from ledger.account a join restricted_money r on r.account_id = a.id and is_restricted(r, now())

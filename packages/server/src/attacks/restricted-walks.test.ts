@@ -1,4 +1,4 @@
-// Random walks of money among people: what may go to a bank never exceeds what came in free to go.
+// Random walks of money among people: withdrawable money never exceeds the unrestricted money that came in.
 
 import { randomUUID } from 'node:crypto'
 import { withdraw, withdrawalEstimate } from '@tern/contract/banking'
@@ -53,7 +53,7 @@ const step = fc.oneof(
   { weight: 3, arbitrary: fc.record({ act: fc.constant('withdraw' as const), from: who, cents }) },
 )
 
-/** Dollars that came in free to go less those that went to banks, in minor units. */
+/** Unrestricted dollars that came in minus withdrawals, in minor units. */
 interface Free {
   cents: bigint
 }
@@ -110,7 +110,7 @@ test('in any walk, no more can leave for banks than came in free to go', async (
     fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 20 }), async (walk) => {
       for (const one of walk) {
         await take(one, free)
-        // A dollar coin is worth a dollar; its millionths are rounded away from what is free.
+        // One dollar coin is worth one dollar; its millionths are rounded down.
         const coins = (await unrestricted('USDT')) / 10_000n
         const dollars = await unrestricted('USD')
         expect(dollars).toBeGreaterThanOrEqual(0n)

@@ -1,5 +1,5 @@
-// What somebody with a stolen session could do, tried against the rules of the product as they are. Each test is named after
-// the attack; docs/risk.md lists them. What passes without the guard: no-guard.test.ts.
+// Attacks with a stolen session, against the unmodified rules of the product. Each test is named after its attack;
+// docs/risk.md lists them. no-guard.test.ts shows what passes without the guard.
 
 import { randomUUID } from 'node:crypto'
 import { withdraw } from '@tern/contract/banking'
@@ -320,7 +320,7 @@ describe('a frozen account', () => {
       outcomeOf(owner.call(exchangeMoney, { body: { quote_id: quoteId }, idempotencyKey: randomUUID() })).then(codeOf),
     ]
     expect(countOf(await Promise.all(attempts))).toEqual({ account_frozen: 6 })
-    // What waited to be sent is back, and not sent, at its deadline.
+    // Held money is returned at its deadline, and not sent.
     const atDeadline = async () => {
       await world.app.product.heldTransfers.endDue()
       return (await owner.wallet()).fiat_balance

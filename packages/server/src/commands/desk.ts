@@ -49,7 +49,7 @@ const options = {
 } as const
 const parseAll = (parameters: readonly string[]) => parse({ args: [...parameters], options, allowPositionals: true })
 
-/** What is to be done; undefined, or UsageError, when it cannot be read. */
+/** Parses the parameters. Returns undefined or throws UsageError when they are invalid. */
 function readOrder(parameters: readonly string[]): Order | undefined {
   const { values, positionals } = parseAll(parameters)
   const [what, typed = '', ...rest] = positionals
@@ -59,7 +59,7 @@ function readOrder(parameters: readonly string[]): Order | undefined {
   return orderAbout(name, what, values)
 }
 
-/** An order about one operator; undefined when something of it is missing, or does not belong to it. */
+/** Returns an order about one operator; undefined when an option is missing or does not belong to it. */
 function orderAbout(
   name: string,
   what: string | undefined,
@@ -72,7 +72,7 @@ function orderAbout(
   const hasRoles = roles.length > 0 && roles.every(isRole)
   switch (what) {
     case 'add': {
-      // They say so, one way or the other.
+      // Exactly one of the two options is required.
       const isStated = accounts.length > 0 !== (values['no-account'] === true)
       return hasOnly('role', 'account', 'no-account') && hasRoles && isStated
         ? { what, name, roles, accounts }
@@ -97,7 +97,7 @@ function orderAbout(
   }
 }
 
-/** Where the desk is: as configured, or where `npm start` puts the admin port. */
+/** Returns the address of the desk: as configured, or where `npm start` puts the admin port. */
 function deskUrlOf(settings: Environment): string {
   const { operations, mode, publicUrl } = readConfig(settings)
   if (settings.DESK_URL || operations.admin !== undefined || mode === 'production') return operations.deskUrl

@@ -20,7 +20,7 @@ type Order =
 
 const sourceOf = (name: string): ListSource | undefined => listSources.find((source) => source === name)
 
-/** What is to be done. Throws UsageError. */
+/** Parses the parameters. Throws UsageError. */
 function readOrder([command = 'status', ...rest]: readonly string[]): Order {
   if (command === 'status' && rest.length === 0) return { command }
   const { values, positionals } = parse({
@@ -79,7 +79,7 @@ async function showStatus(compliance: Compliance, print: (text: string) => void)
   return status.some(({ isStale }) => isStale) ? 1 : 0
 }
 
-/** Fetches all lists, or these. */
+/** Fetches the named lists, or all. */
 async function fetchThem(
   compliance: Compliance,
   { sources, force }: { sources: readonly ListSource[]; force: boolean },

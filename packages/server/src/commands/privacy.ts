@@ -11,7 +11,7 @@ type Order =
   | { readonly act: 'corrected' | 'declined'; readonly id: string; readonly answer: string; readonly by: string }
   | { readonly act: 'retained'; readonly userId: bigint; readonly by: string }
 
-/** What is to be done. Throws UsageError. */
+/** Parses the parameters. Throws UsageError. */
 function readOrder(parameters: readonly string[]): Order {
   const text = { type: 'string' } as const
   const options = { correct: text, decline: text, retained: text, because: text, by: text }

@@ -12,7 +12,7 @@ interface Order {
   readonly operator: string
 }
 
-/** What is to be done. Throws UsageError. */
+/** Parses the parameters. Throws UsageError. */
 function readOrder(parameters: readonly string[]): Order | 'list' {
   const text = { type: 'string' } as const
   const { values } = parse({ args: [...parameters], options: { accept: text, reject: text, by: text } })

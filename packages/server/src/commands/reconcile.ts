@@ -24,7 +24,7 @@ interface Order {
   readonly verdict: Verdict | undefined
 }
 
-/** An operator's decision on an exception, payment or payout, with a reason. */
+/** Operator's decision on an exception, payment or payout, with a reason. */
 interface Verdict {
   readonly what: 'take-up' | 'close' | 'release' | 'settle'
   readonly id: string
@@ -72,7 +72,7 @@ function readVerdict(values: Values, until: Date | undefined): Verdict | undefin
 
 const dayAndTime = (at: Date): string => at.toISOString().slice(0, 16).replace('T', ' ')
 
-/** What someone must do about an exception, if anything. */
+/** Formats the action an exception needs, if any. */
 function stateText(one: OpenCase, now: Date): string {
   const { takenUp } = one
   const alarm = alarmOf(one, now)
@@ -95,7 +95,7 @@ function alarmsOf(cases: readonly OpenCase[], now: Date): { readonly fresh: numb
   return { fresh: count('new'), overdue: count('overdue') }
 }
 
-/** What the books of one provider came to; its name stands there when there are several. */
+/** Formats the comparison with one provider, with its name unless it is the only one. */
 function comparisonText(report: ReconciliationReport, isOnly: boolean): string[] {
   const { provider, window, compared, takenIn, unresolved, sums } = report
   const name = isOnly ? '' : `${provider}: `
@@ -118,7 +118,7 @@ function comparisonText(report: ReconciliationReport, isOnly: boolean): string[]
   ]
 }
 
-/** The reports about all providers as text for a terminal, as of `now`. */
+/** Formats the reports on all providers for a terminal, as of `now`. */
 export function formatReconciliation(reports: readonly ReconciliationReport[], now: Date): string {
   const open = reports.at(-1)?.open ?? []
   const { fresh, overdue } = alarmsOf(open, now)
@@ -132,7 +132,7 @@ export function formatReconciliation(reports: readonly ReconciliationReport[], n
   ].join('\n')
 }
 
-/** Assigns or closes an exception, and says so. */
+/** Assigns or closes an exception; returns the sentence to print. */
 async function decideAbout(
   settings: ReturnType<typeof settingsOf>,
   { what, id, because, by, until }: Verdict,
@@ -162,7 +162,7 @@ async function applyVerdict(payments: Payments, { what, id, because, line }: Ver
   return `${id} is released; what was on hold is back in the wallet.`
 }
 
-/** Exit codes: 1 for new or overdue exceptions, 2 when it failed, also when only one provider could not be compared. */
+/** Exit codes: 1 for new or overdue exceptions, 2 on failure, even if only one provider could not be compared. */
 export const run: Run = async ({ environment, print }, parameters) => {
   const { window, verdict } = readOrder(parameters)
   if (verdict?.what === 'close' || verdict?.what === 'take-up') {

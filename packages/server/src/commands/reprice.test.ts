@@ -31,7 +31,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** Stores a fix of the European Central Bank beside the sandbox's rates, and reads it. */
+/** Stores an ECB fix beside the sandbox's rates, and reads it. */
 async function knowEcb(): Promise<void> {
   await world.database.pool.query(
     `with fix as (
@@ -69,7 +69,7 @@ async function send({ useStablecoin = true, side = 'source', undoSeconds = 0 }: 
 
 const run = (...parameters: readonly string[]) => callTern(environment, 'reprice', ...parameters)
 
-/** Changes stored rows as somebody could who owns all tables. */
+/** Changes stored rows with the rights of the tables' owner. */
 async function damage(sql: string): Promise<void> {
   await world.database.pool.query(`begin; set local session_replication_role = replica; ${sql}; commit`)
 }
@@ -164,7 +164,7 @@ test('quote and receipt name the source, its time, and the spread against the EC
   const { price } = await receiptOf(ines, id)
   expect(price).toMatchObject({ ...named, rate_as_of: quote.rate_as_of })
   expect(price?.proof_url).toMatch(/\/recompute\/[\w-]{43}$/)
-  // What the payer paid is not the recipient's business.
+  // The price the payer paid is private to them.
   expect((await receiptOf(lucas, id)).price).toBeNull()
   const crypto = { source_currency: 'USD', target_currency: 'BTC', amount: '50.00', side: 'source' } as const
   expect(await ines.call(createQuote, { body: crypto })).toMatchObject({
@@ -277,7 +277,7 @@ test('a fix that was changed does not match; one that is gone says nothing about
 test('what has no quote cannot be checked; there is no such receipt; all are counted', async () => {
   const body = { recipient_id: lucas.id, amount: '1.00', source_currency: 'USD' } as const
   const { transaction_id: id } = await ines.call(sendMoney, { body, idempotencyKey: randomUUID() })
-  // Conversions that nobody asked a quote for had none before what they move was reserved.
+  // Conversions without a quote had none before their reservations existed.
   await damage(`update transaction set quote_id = null where id = '${id}'`)
   expect(await run(id)).toMatchObject({ code: 2, text: expect.stringContaining('it was paid without a quote') })
   expect((await receiptOf(ines, id)).price).toBeNull()

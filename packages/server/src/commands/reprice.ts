@@ -9,7 +9,7 @@ import { withProduct } from './with-product.ts'
 
 type Order = { readonly receipt: string } | { readonly since: Date | undefined }
 
-/** What is to be done. Throws UsageError. */
+/** Parses the parameters. Throws UsageError. */
 function readOrder(parameters: readonly string[]): Order {
   const options = { all: { type: 'boolean' }, since: { type: 'string' } } as const
   const { values, positionals } = parse({ args: [...parameters], options, allowPositionals: true })
@@ -113,7 +113,7 @@ function proofText({ facts, price, verdict }: Proof): string {
   ].join('\n')
 }
 
-/** The exit code of proofs: 1 when one does not match, 2 when none was checked. */
+/** Returns the exit code of proofs: 1 when one does not match, 2 when none was checked. */
 const codeOf = (verdicts: readonly Verdict['verdict'][]): number =>
   verdicts.includes('mismatch') ? 1 : verdicts.includes('match') ? 0 : 2
 

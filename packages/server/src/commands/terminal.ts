@@ -11,14 +11,14 @@ export interface Terminal {
 
 /**
  * Runs a command with its parameters; returns the exit code. Throws UsageError for wrong parameters, ConfigError for
- * unusable settings, and OperatorError or Refusal when it cannot be done.
+ * unusable settings, and OperatorError or Refusal when the command cannot be carried out.
  */
 export type Run = (terminal: Terminal, parameters: readonly string[]) => Promise<number>
 
-/** Parameters that the command does not take; its usage answers them. */
+/** Wrong parameters, which are answered with the command's usage. */
 export class UsageError extends Error {}
 
-/** Parses parameters as Node does. Throws UsageError. */
+/** Parses parameters like Node's `parseArgs`. Throws UsageError. */
 export function parse<T extends ParseArgsConfig>(config: T): ReturnType<typeof parseArgs<T>> {
   try {
     return parseArgs(config)
@@ -27,7 +27,7 @@ export function parse<T extends ParseArgsConfig>(config: T): ReturnType<typeof p
   }
 }
 
-/** Rows as aligned columns, of which the first `texts` begin at the left. */
+/** Formats rows as aligned columns; the first `texts` columns are left-aligned. */
 export function alignedColumns(rows: readonly (readonly string[])[], texts = 0): string[] {
   const widths = rows[0]?.map((_, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0))) ?? []
   const cellOf = (cell: string, index: number) =>

@@ -13,7 +13,7 @@ interface Order {
   readonly operator: { readonly name: string; readonly note: string }
 }
 
-/** What is to be done. Throws UsageError. */
+/** Parses the parameters. Throws UsageError. */
 function readOrder(parameters: readonly string[]): Order | 'list' {
   const text = { type: 'string' } as const
   const { values } = parse({ args: [...parameters], options: { settle: text, reject: text, because: text, by: text } })
@@ -34,7 +34,7 @@ const lineOf = ({ id, kind, hold_reason, held_until, sender_id, currency, amount
     `${hold_reason} until ${held_until.toISOString().slice(0, 16).replace('T', ' ')} UTC`,
   ].join('  ')
 
-/** Everybody whose transfer is listed can read that it was. */
+/** Records the reading for every sender of a listed transfer, so that they can see it. */
 async function recordReadings(tx: Tx, held: readonly HeldTransfer[], operator: string, at: Date) {
   for (const userId of new Set(held.map(({ sender_id: id }) => id))) {
     await recordDataAccess(tx, {

@@ -7,7 +7,7 @@ import type { Product } from '../product.ts'
 import { parse, type Run, UsageError } from './terminal.ts'
 import { withProduct } from './with-product.ts'
 
-/** Everybody in a record can read that it was read. */
+/** Records the reading for both parties of a record, so that they can see it. */
 async function logReading(tx: Tx, { originatorId, beneficiaryId }: TravelRuleRecord, operator: string, at: Date) {
   for (const userId of new Set([originatorId, beneficiaryId])) {
     await recordDataAccess(tx, {
@@ -17,7 +17,7 @@ async function logReading(tx: Tx, { originatorId, beneficiaryId }: TravelRuleRec
   }
 }
 
-/** A record as JSON, after its reading was logged; undefined when there is none. */
+/** Returns a record as JSON after logging its reading; undefined without one. */
 export const readRecord = (
   { pool, travelRule, now, operatorPseudonym }: Pick<Product, 'pool' | 'travelRule' | 'now' | 'operatorPseudonym'>,
   transferId: string,
@@ -32,7 +32,7 @@ export const readRecord = (
     return JSON.stringify(shown, undefined, 2)
   })
 
-/** Shows a record; exit code 1 without one. */
+/** Prints a record; exit code 1 without one. */
 export const run: Run = ({ environment, print }, parameters) => {
   const { values, positionals } = parse({
     args: [...parameters],

@@ -15,7 +15,7 @@ type Order = { readonly operator: string } & (
   | { readonly kind: 'limit'; readonly name: LimitName; readonly limit: Money }
 )
 
-/** An amount as it is typed, in a currency; undefined when it is none. */
+/** Parses a typed amount; undefined if it is invalid. */
 function amountOf(currency: CurrencyCode, text: string): Money | undefined {
   try {
     const amount = parseDecimal(currency, text)
@@ -25,7 +25,7 @@ function amountOf(currency: CurrencyCode, text: string): Money | undefined {
   }
 }
 
-/** What is to be done. Throws UsageError. */
+/** Parses the parameters. Throws UsageError. */
 function readOrder(parameters: readonly string[]): Order {
   const text = { type: 'string' } as const
   const options = { flatten: text, limit: text, by: text }

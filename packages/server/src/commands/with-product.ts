@@ -37,7 +37,7 @@ export function settingsOf(environment: Environment): Environment & { readonly D
   return { ...settings, DATABASE_URL }
 }
 
-/** Runs `work` over the product of these settings, which may be running elsewhere. It logs only where LOG_LEVEL is set. */
+/** Runs `work` with a product of these settings, which may also run elsewhere. It logs only if LOG_LEVEL is set. */
 export async function withProduct<T>(environment: Environment, work: (product: Product) => Promise<T>): Promise<T> {
   const settings = settingsOf(environment)
   const config = readConfig(settings)

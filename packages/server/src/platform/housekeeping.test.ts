@@ -122,7 +122,7 @@ const rowsOfAge: Readonly<Record<string, (at: Date) => Promise<unknown>>> = {
   shown_name: (at) =>
     database.pool.query(
       `insert into shown_name values ($1, $2, $3) on conflict (viewer_id, owner_id) do update set shown_at = $3`,
-      // No schedule of other tests has this payee.
+      // No schedule of another test has this payee.
       [person + 1n, person, at],
     ),
   kyc_event: (at) =>
@@ -168,7 +168,7 @@ const rowsOfAge: Readonly<Record<string, (at: Date) => Promise<unknown>>> = {
   quote: (at) => insertQuote(randomUUID(), at),
   schedule_occurrence: async (at) => insertOccurrence(await insertSchedule(null), at),
   schedule: async (at) => {
-    // One with a date that is kept stays with it.
+    // A schedule is kept as long as one of its dates.
     await insertOccurrence(await insertSchedule(at), startedAt)
     await insertSchedule(at)
   },
@@ -280,7 +280,7 @@ async function insertSchedule(endedAt: Date | null): Promise<string> {
   return id
 }
 
-/** Of a payment that was never made. */
+/** Inserts a guest payment that was never made. */
 async function insertGuestPayment(at: Date): Promise<void> {
   const [payment, request] = [randomUUID(), randomUUID()]
   await database.pool.query(
@@ -301,7 +301,6 @@ async function insertGuestPayment(at: Date): Promise<void> {
   )
 }
 
-/** Of a dispute that is decided. */
 async function insertDisputeFile(at: Date): Promise<void> {
   await insertSchedule(null)
   const id = randomUUID()
@@ -324,7 +323,7 @@ async function insertDisputeFile(at: Date): Promise<void> {
   )
 }
 
-/** Canceled at a time, or open. */
+/** Inserts an order canceled at a time, or an open one. */
 async function insertOrder(at: Date | null): Promise<string> {
   await insertSchedule(null)
   const id = randomUUID()

@@ -1,5 +1,5 @@
-// Deletes rows no longer needed. Money and its history stay: postings, entries, transactions, payments, payouts,
-// settlement lines and cases.
+// Deletes rows that are no longer needed. Money and its history stay: postings, entries, transactions, payments,
+// payouts, settlement lines and cases.
 
 import type pg from 'pg'
 import type { Retention, Tables } from './database/tables.ts'
@@ -8,14 +8,14 @@ const dayMs = 86_400_000
 /** Small enough that no statement holds locks or the WAL for long. */
 const batchRows = 2000
 
-/** Permanently failed jobs; the tasks for open payments and payouts do their work. */
+/** Permanently failed jobs; tasks for open payments and payouts take over their work. */
 const jobRetention: Retention = {
   days: 30,
   clock: 'real',
   isOld: 'attempts >= max_attempts and locked_at is null and updated_at < $1',
 }
 
-/** Retention by table, in the order in which rows are deleted: those that name others first. docs/operating.md lists the same. */
+/** Returns retention by table in order of deletion: referencing rows first. docs/operating.md lists the same. */
 export function retentionRules(tables: Tables): Map<string, Retention> {
   const rules = Object.entries(tables).flatMap(([table, { retention }]) =>
     retention ? [[table, retention] as const] : [],
@@ -23,7 +23,7 @@ export function retentionRules(tables: Tables): Map<string, Retention> {
   return new Map([...rules.toReversed(), ['graphile_worker._private_jobs', jobRetention]])
 }
 
-/** Deletes at most $2 rows that are old, comparing their time to $1. */
+/** SQL that deletes at most $2 rows dated before $1. */
 const statementOf = (table: string, { isOld, statement }: Retention): string =>
   statement ?? `delete from ${table} where ctid = any (array(select ctid from ${table} where ${isOld} limit $2))`
 

@@ -6,7 +6,7 @@ const namespace = Buffer.from('5d0c1f5e3b0e4f539a436d2c7a6c7e11', 'hex')
 
 let last = { msecs: -1, seq: 0 }
 
-// A call for random bytes costs as much as a thousand of them.
+// A call for random bytes costs as much as generating a thousand of them.
 const bytesOfId = 16
 const randomBytes = new Uint8Array(256 * bytesOfId)
 let usedBytes = randomBytes.length
@@ -20,23 +20,23 @@ function nextRandom(): Uint8Array {
   return randomBytes.subarray(usedBytes - bytesOfId, usedBytes)
 }
 
-/** A UUIDv7 (RFC 9562, section 5.7) dated `at`; sorts by millisecond and, within a process, by creation. */
+/** Returns a UUIDv7 (RFC 9562, section 5.7) dated `at`; sorts by millisecond and, within a process, by creation. */
 export function newId(at: Date): string {
   const msecs = at.getTime()
   last = { msecs, seq: last.msecs === msecs ? last.seq + 1 : randomInt(2 ** 31) }
   return v7({ ...last, random: nextRandom() })
 }
 
-/** When a UUIDv7 was made, to the millisecond. */
+/** Returns the time of a UUIDv7, to the millisecond. */
 export const timeOfId = (id: string): Date => new Date(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)) // not money: milliseconds
 
-/** Not above any UUIDv7 made from this time on. */
+/** Returns a lower bound of all UUIDv7 made from this time on. */
 export function firstIdAt(at: Date): string {
   const hex = at.getTime().toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`
 }
 
-/** A UUIDv5 (RFC 9562, section 5.5) from its parts: repeating a request gives the same movement. */
+/** Returns a UUIDv5 (RFC 9562, section 5.5) of its parts, so that a repeated request has the same id. */
 export function derivedId(...parts: readonly (string | bigint)[]): string {
   const bytes = hash('sha1', Buffer.concat([namespace, Buffer.from(parts.join('\n'))]), 'buffer')
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x50, 6)
@@ -45,8 +45,8 @@ export function derivedId(...parts: readonly (string | bigint)[]): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }
 
-/** Whether an untrusted text is a UUID. */
+/** Returns whether an untrusted text is a UUID. */
 export const isUuid = (text: string): boolean => validate(text)
 
-/** A user number in JSON: ten digits, exact. */
+/** Converts a user number for JSON: ten digits, exact. */
 export const wireId = (userId: bigint): number => Number(userId) // not money: a user's number

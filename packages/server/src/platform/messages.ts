@@ -27,10 +27,9 @@ const english = {
   ofField,
 }
 
-/** What the server says to people, in one language. */
 export type Messages = { readonly language: Language } & InAnyLanguage<typeof english>
 
-/** The catalogues by the codes of their languages. What nobody has asked for in another language is said in the first. */
+/** Catalogues by language code, English first. */
 export type Catalogues = ReadonlyMap<string, Messages>
 
 const inEnglish: Messages = { language, ...english }
@@ -46,7 +45,7 @@ const parts = [
   'verification-fields',
 ] as const
 
-/** The catalogues of all languages that have a folder of messages, English first. */
+/** Reads the catalogues of all languages that have a folder of messages, English first. */
 export async function readCatalogues(
   folder = path.dirname(path.dirname(fileURLToPath(import.meta.resolve('@tern/messages/en/language')))),
 ): Promise<Catalogues> {
@@ -60,7 +59,7 @@ export async function readCatalogues(
   return new Map([['en', inEnglish], ...(await Promise.all(others))])
 }
 
-/** The catalogue for whoever sends this `Accept-Language`. */
+/** Returns the catalogue for an `Accept-Language` header. */
 export function catalogueFor(catalogues: Catalogues, acceptLanguage: string | undefined): Messages {
   if (acceptLanguage === undefined) return inEnglish
   const code = negotiate(acceptLanguage, ['en', ...catalogues.keys()])
@@ -69,8 +68,8 @@ export function catalogueFor(catalogues: Catalogues, acceptLanguage: string | un
 
 const spoken = new AsyncLocalStorage<Messages>()
 
-/** Runs `work` for somebody who reads this catalogue. */
+/** Runs `work` with this catalogue as the reader's. */
 export const speaking = <T>(messages: Messages, work: () => T): T => spoken.run(messages, work)
 
-/** The catalogue of whoever waits for the answer; English where nobody does. */
+/** Returns the current reader's catalogue; English outside `speaking`. */
 export const messagesHere = (): Messages => spoken.getStore() ?? inEnglish

@@ -4,7 +4,7 @@ import { type RefusalDetails, refuse, refuseField } from './refuse.ts'
 
 /**
  * Turns a refused ledger outcome into a user-facing refusal; returns others. `replayed`: an earlier posting or refusal
- * applies; read it. `details` name the limit that refuses.
+ * applies and must be read. `details` name the limit that refuses.
  */
 export function acceptOutcome(outcome: Outcome & { readonly details?: RefusalDetails }): 'posted' | 'replayed' {
   if (outcome.status !== 'refused') return outcome.status

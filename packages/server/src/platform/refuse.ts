@@ -7,10 +7,10 @@ import type { Coded, Params, PlainCode } from '@tern/messages/message'
 
 type Reasons = typeof fields & typeof requestFields & typeof verificationFields & typeof reasons
 
-/** The exact reason of a refusal: the code of a sentence in the catalogue, with its parameters, if any. */
+/** Exact reason of a refusal: the code of a sentence in the catalogue, with its parameters, if any. */
 export type Reason = Coded<Reasons> | PlainCode<Reasons>
 
-/** A wrong field. Its sentence is looked up when the refusal is shown. */
+/** Invalid field. Its sentence is looked up when the refusal is displayed. */
 export interface FieldRefusal {
   readonly field: string
   readonly code: keyof Reasons | keyof typeof refusals
@@ -21,12 +21,12 @@ export interface RefusalDetails {
   /** More specific than the code. */
   readonly reason?: Reason
   readonly errors?: readonly FieldRefusal[]
-  /** More members of the problem document, such as a fresh quote. */
+  /** Additional members of the problem document, such as a fresh quote. */
   readonly extra?: Readonly<Record<string, unknown>>
   readonly retryAfterSeconds?: number
 }
 
-/** An expected refusal. Rolls back the transaction it is thrown in; the server answers with problem+json. */
+/** Expected refusal. Rolls back the transaction it is thrown in; the server answers with problem+json. */
 export class Refusal extends Error {
   readonly code: RefusalCode
   readonly details: RefusalDetails
@@ -38,7 +38,7 @@ export class Refusal extends Error {
   }
 }
 
-/** A failure of an operator's command; the message is one sentence for the operator. */
+/** Failure of an operator's command; the message is one sentence for the operator. */
 export class OperatorError extends Error {}
 
 /** Refuses with a code from the contract's table. */
@@ -52,7 +52,7 @@ export function refuseField(code: RefusalCode, field: string, reason?: Reason): 
   return refuse(code, fieldReason(field, reason))
 }
 
-/** One field's reason, as the reason of the whole refusal too. */
+/** Returns details with one field's reason, which is also that of the whole refusal. */
 export const fieldReason = (field: string, reason: Reason): RefusalDetails => ({
   reason,
   errors: [{ field, ...(typeof reason === 'string' ? { code: reason } : reason) }],

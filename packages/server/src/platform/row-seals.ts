@@ -1,10 +1,11 @@
 import { hkdfSync } from 'node:crypto'
 import { keyIdOf, ringOf, type Secret } from './seal.ts'
 
-// Rows whose facts no posting repeats are sealed by the database when this program writes them (platform/schema.sql), so that
-// the audit finds what anything else has changed. The key comes with the connection and is stored nowhere in the database.
+// Row seals: the database seals rows whose facts no posting repeats when this program writes them
+// (platform/schema.sql), so that the audit finds changes by anything else. The key comes with the connection and is not
+// stored in the database.
 
-/** Two pads of a block of SHA-256. */
+/** Two pads of one SHA-256 block each. */
 const padBytes = 128
 
 const rowSealKey = (secret: Buffer): string => {
@@ -12,7 +13,7 @@ const rowSealKey = (secret: Buffer): string => {
   return `${keyIdOf(secret).toString('hex')}.${pads.toString('hex')}`
 }
 
-/** Keys of row seals, one for each secret of a ring; the first one seals. */
+/** Returns the keys of row seals, one for each secret of a ring; the first one seals. */
 export const rowSealKeys = (secret: Secret): [string, ...string[]] => {
   const [current, ...old] = ringOf(secret)
   return [rowSealKey(current), ...old.map(rowSealKey)]

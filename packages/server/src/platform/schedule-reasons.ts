@@ -1,6 +1,8 @@
 import type { Messages } from './messages.ts'
 
-/** Why a date of a scheduled send waits or was not sent, in a sentence: of schedules where they have one, else of the refusal. */
+/**
+ * Returns the sentence for why a date of a scheduled send waits or was not sent; falls back to the refusal's sentence.
+ */
 export function scheduleReason({ activity, refusals }: Messages, code: string): string {
   const sentences: Readonly<Record<string, unknown>> = { ...refusals, ...activity.schedules }
   const sentence = sentences[code]

@@ -1,23 +1,23 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 
-/** Something was sealed under a secret that is none of the configured ones. */
+/** Error for data sealed under a secret that is not configured. */
 export class UnknownSecretError extends Error {}
 
-/** The installation's secrets of 32 bytes: the first seals and hashes, every one opens and recognises. */
+/** Secrets of the installation, 32 bytes each: the first seals and hashes, every one opens and recognises. */
 export type KeyRing = readonly [Buffer, ...Buffer[]]
 export type Secret = Buffer | KeyRing
 
-/** Encryption for stored data, and keyed hashes to compare it. */
+/** Encryption of stored data, and keyed hashes to compare it. */
 export interface Seal {
   /** Encrypts with a fresh nonce under the ring's first key, bound to `context` (such as the row's id). */
   seal(content: string | Buffer, context: string): Buffer
-  /** Decrypts. Throws for altered data, another context or a secret outside the ring. */
+  /** Decrypts text. Throws for altered data, another context or a secret outside the ring. */
   open(sealed: Buffer, context: string): string
-  /** The same, for what is no text. */
+  /** Decrypts binary data; throws like `open`. */
   openBytes(sealed: Buffer, context: string): Buffer
-  /** A keyed hash under the first key: deterministic, and useless without the secret. */
+  /** Returns a keyed hash under the first key: deterministic, and useless without the secret. */
   fingerprint(text: string): Buffer
-  /** The same under every key of the ring and every retained one, to compare with what is stored. */
+  /** Returns the hashes under every key of the ring and every retained one, to compare with stored hashes. */
   fingerprints(text: string): Buffer[]
 }
 
@@ -33,18 +33,18 @@ const derive = (secret: Buffer, info: string, length: number): Buffer =>
 
 export const ringOf = (secret: Secret): KeyRing => (Buffer.isBuffer(secret) ? [secret] : secret)
 
-/** Names a secret without revealing it, as it stands in sealed values. */
+/** Returns the id of a secret, as written in sealed values; it reveals nothing about the secret. */
 export const keyIdOf = (secret: Buffer): Buffer => derive(secret, 'tern/key-id', keyIdLength)
 
-/** How all values begin that the ring's first key sealed. */
+/** Returns the prefix of all values sealed by the ring's first key. */
 export const currentPrefix = (secret: Secret): Buffer => Buffer.concat([Buffer.of(version), keyIdOf(ringOf(secret)[0])])
 
-/** The key of a purpose's keyed hashes, to be retained when its secret leaves the ring. */
+/** Returns the key of a purpose's keyed hashes, to be retained when its secret leaves the ring. */
 export const hashKeyOf = (secret: Buffer, purpose: string): Buffer => derive(secret, `tern/${purpose}/fingerprint`, 32)
 
 /**
- * A seal for one purpose, with keys derived from the installation's secret. `retained` are hash keys of secrets that have
- * left the ring.
+ * Creates a seal for one purpose, with keys derived from the installation's secret. `retained` are hash keys of secrets
+ * that have left the ring.
  */
 export function createSeal(secret: Secret, purpose: string, retained: readonly Buffer[] = []): Seal {
   const keys = ringOf(secret).map((each) => ({

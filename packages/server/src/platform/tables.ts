@@ -1,7 +1,7 @@
 import { retainedKeyPurpose } from './keys/retained-keys.ts'
 import { type Tables, amountSql, appendOnly, everything, neverDeleted, readOnly } from './database/tables.ts'
 
-/** Accounts of a person's wallet, by name, so that the index finds them. */
+/** SQL: accounts of a person's wallet, by name, so that the index finds them. */
 const ownAccounts = `from ledger.account where name = any(array(
   select prefix || wallet.id || ':' || currency.code
     from wallet, ledger.currency, unnest(array['wallet:', 'hold:']) as prefix where user_id = $1))`
@@ -89,7 +89,7 @@ export const tables: Tables = {
   },
 }
 
-/** Definer functions, and whether the application may call them itself. */
+/** Definer functions; true if the application may call them directly. */
 export const definerFunctions: Readonly<Record<string, boolean>> = {
   'public.seal_row': false,
   'public.sign_rows': true,

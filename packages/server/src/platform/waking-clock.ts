@@ -1,8 +1,8 @@
 const tickMs = 250
 
 /**
- * Measures time only while this process runs: a pause counts as two ticks, so that answers that arrived meanwhile are not
- * late.
+ * Measures time only while this process runs: a pause counts as two ticks, so that answers that arrived during the
+ * pause are not late.
  */
 export function createWakingClock() {
   const listeners = new Set<() => void>()
@@ -16,7 +16,7 @@ export function createWakingClock() {
   }, tickMs)
   timer.unref()
   return {
-    /** Milliseconds this process ran. */
+    /** Milliseconds this process has run. */
     now: () => runMs,
     onTick: (listener: () => void) => void listeners.add(listener),
     /** Rejects with `message` after this long. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { keepSoundBooks, type SoundBooks } from '../../../../../tools/testing/books/test-sound-books.ts'
 
-// Damages payment requests, and payments of them, so that each by itself stays sound.
+// Damages payment requests and their payments so that each row stays consistent by itself.
 
 let books: SoundBooks
 beforeAll(async () => {

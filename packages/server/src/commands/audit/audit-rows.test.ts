@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { keepSoundBooks, type SoundBooks } from '../../../../../tools/testing/books/test-sound-books.ts'
 
-// Damages rows so that the ledger by itself stays sound.
+// Damages rows so that the ledger stays consistent by itself.
 
 let books: SoundBooks
 
@@ -19,11 +19,11 @@ async function expectFound(damage: string, expected: Record<string, string>): Pr
   }
 }
 
-/** Sends paid by the sender's wallet. */
+/** Sends paid from the sender's wallet. */
 const plainSend = `kind = 'SEND' and description = 'Lunch' and source_currency = target_currency`
 const crossSend = `kind = 'SEND' and description = 'Lunch' and source_currency <> target_currency`
 
-/** A consistent posting by the owner of the tables. */
+/** A consistent posting forged by the owner of the tables. */
 const forge = (from: string, to: string, minor: number, row: string) => `
   create temp table forged as select gen_random_uuid() as posting, gen_random_uuid() as reference, now() as at,
     (select a from ledger.account a where name = ${from}) as giver, (select a from ledger.account a where name = ${to}) as taker,
@@ -306,7 +306,7 @@ describe('money from and to the outside', () => {
   ])('%s is found', (_, damage, expected) => expectFound(damage, expected))
 })
 
-/** Removes movements as the owner could, recomputing versions and balances. */
+/** Removes movements as the tables' owner could, recomputing versions and balances. */
 const erase = (references: string) => `
   create temp table erased as select id as posting, reference from ledger.posting where reference in (${references});
   create temp table kept as select * from ledger.entry where posting_id not in (select posting from erased);

@@ -30,7 +30,6 @@ const guards = 'history is guarded by the database'
 const constraints = 'constraints on money are as this program makes them'
 const tables = 'tables of money are as this program makes them'
 
-/** Replaces text in a function. */
 const rewrite = (name: string, text: string, replacement: string) =>
   `do $do$ begin execute replace(pg_get_functiondef('${name}'::regproc), $a$${text}$a$, $b$${replacement}$b$); end $do$`
 

@@ -6,7 +6,7 @@ import { keepSoundBooks, type SoundBooks } from '../../../../../tools/testing/bo
 import { audit } from './audit.ts'
 import { connect } from '../../platform/database/db.ts'
 
-// Sound books with one of everything; faults are made as the owner of the tables could.
+// Sound books with one row of every kind; faults are made with the rights of the tables' owner.
 
 let books: SoundBooks
 

@@ -29,11 +29,11 @@ import {
 export interface AuditCheck {
   readonly name: string
   readonly ok: boolean
-  /** How much was checked, or what is broken. */
+  /** Number of checked items, or the violations. */
   readonly detail: string
 }
 
-/** Users' and outside holdings of a currency, in minor units; the four sum to zero. */
+/** Holdings of a currency, in minor units; the four sum to zero. */
 export interface AuditSum {
   readonly currency: CurrencyCode
   readonly spendable: bigint
@@ -53,8 +53,8 @@ export interface AuditReport {
 const shownFaults = 3
 
 /**
- * Applies every rule during operation. Each is one statement over data from one commit, so it sees a consistent state
- * and hardly delays vacuum. With the installation's `secrets`, also checks the signatures of row seals.
+ * Applies every rule while the product runs. Each rule is one statement over a single snapshot, so it sees a consistent
+ * state and hardly delays vacuum. With the installation's `secrets`, also checks the signatures of row seals.
  */
 export async function audit(pool: pg.Pool, secrets?: KeyRing): Promise<AuditReport> {
   const client = await pool.connect()
@@ -73,7 +73,7 @@ export async function audit(pool: pg.Pool, secrets?: KeyRing): Promise<AuditRepo
     isAsBefore = true
     return report
   } finally {
-    // Closes a connection whose settings are changed.
+    // Destroys the connection if its settings are still changed.
     client.release(!isAsBefore)
   }
 }
@@ -82,9 +82,9 @@ export async function audit(pool: pg.Pool, secrets?: KeyRing): Promise<AuditRepo
 export const giveKeys = (client: pg.ClientBase, secrets: KeyRing) =>
   client.query(`select set_config('tern.row_seal_keys', $1, false)`, [rowSealKeys(secrets).join(' ')])
 
-/** Applies rules in turn on a connection, changing its settings. */
+/** Applies rules in sequence on a connection, changing its settings. */
 export async function applyRules(client: pg.ClientBase, applied: readonly Rule[]): Promise<AuditCheck[]> {
-  // Rules read whole tables. On unanalyzed ones, nested loops take hours. Seals hash times as of UTC.
+  // Rules read whole tables, where nested loops over unanalyzed tables take hours. Seals hash times as UTC.
   await client.query(
     `set time zone 'UTC'; set work_mem = '64MB'; set enable_nestloop = off; set jit = off; set search_path = ${searchPath}`,
   )
@@ -105,7 +105,7 @@ async function check(client: pg.ClientBase, { name, scope, broken, expected }: R
   return { name, ok: false, detail: `${total} broken: ${shown.join('; ')}${total > shownFaults ? '; …' : ''}` }
 }
 
-/** A statement under a name of its own: planning it takes longer than running it, and happens once per connection. */
+/** Names a statement by its hash: planning takes longer than execution and then happens once per connection. */
 const prepared = (text: string, values: readonly string[]) => ({
   name: createHash('sha256').update(text).digest('base64url'),
   text,
@@ -125,7 +125,7 @@ async function sumUp(client: pg.ClientBase): Promise<AuditSum[]> {
   return rows.toSorted((a, b) => placeOf(a) - placeOf(b))
 }
 
-/** The report for a terminal. `currentKey` names the secret in use, if known. */
+/** Formats the report for a terminal. `currentKey` is the id of the secret in use, if known. */
 export function formatReport({ checks, sums, sealed, rowSeals, accepted }: AuditReport, currentKey?: string): string {
   const width = Math.max(...checks.map(({ name }) => name.length))
   const lines = checks.map(({ name, ok, detail }) => `${ok ? 'ok    ' : 'BROKEN'}  ${name.padEnd(width)}  ${detail}`)
@@ -138,7 +138,7 @@ export function formatReport({ checks, sums, sealed, rowSeals, accepted }: Audit
   return [...lines, '', ...alignedColumns(table), '', ...seals].join('\n')
 }
 
-/** Notes for monitoring that the audit ran. A role that may only read audits all the same. */
+/** Records the run for monitoring. A read-only role can audit too; it only warns. */
 async function recordAudit(pool: pg.Pool, { checks }: AuditReport, warn: Terminal['warn']): Promise<void> {
   const finishedAt = new Date()
   const broken = checks.filter(({ ok }) => !ok).length
@@ -154,7 +154,7 @@ async function recordAudit(pool: pg.Pool, { checks }: AuditReport, warn: Termina
   }
 }
 
-/** Secrets in use; undefined, with a message, for invalid settings: the audit then runs without them. */
+/** Returns the secrets in use; undefined, with a warning, for invalid settings: the audit then runs without them. */
 function ringInUse({ environment, warn }: Terminal): KeyRing | undefined {
   try {
     return readRing(environment)

@@ -1,9 +1,9 @@
-/** An audit rule. Each query is one statement, to see a consistent state. */
+/** Audit rule. Each query is one statement, which sees a consistent state. */
 export interface Rule {
   readonly name: string
-  /** Counts, in column `count`, what the rule covers. */
+  /** Query that counts the checked items in column `count`. */
   readonly scope: string
-  /** Returns violations, described in column `subject`. */
+  /** Query that returns violations in column `subject`. */
   readonly broken: string
   /** JSON for `$1` of both queries. */
   readonly expected?: unknown

@@ -1,4 +1,4 @@
-// Ledger invariants, whatever the postings are for.
+// Rules for ledger invariants, whatever the purpose of the postings.
 
 import { permittedMoves } from '@tern/ledger/chart'
 import type { Rule } from './rule.ts'
@@ -79,7 +79,7 @@ const postings: readonly Rule[] = [
       from ledger.entry e join ledger.posting p on p.id = e.posting_id where e.created_at <> p.created_at`,
   },
   {
-    // Leg codes are not stored: some purpose must permit the leg.
+    // Leg codes are not stored: the leg must be permitted for some purpose.
     name: 'every leg is a permitted move',
     scope: `select count(*) from (select from ledger.entry group by posting_id, leg having jsonb_array_length($1) > 0) legs`,
     broken: `select l.posting_id || ' leg ' || l.leg || ': ' || coalesce(l.from_kind, 'nobody') || ' pays '
@@ -107,5 +107,4 @@ const postings: readonly Rule[] = [
   },
 ]
 
-/** Balances, entries and postings. */
 export const ledgerRules: readonly Rule[] = [...balances, ...postings]

@@ -1,21 +1,21 @@
-// What may happen once or is limited: quotes, what they reserve, other tokens, daily limits.
+// Rules for everything limited or used once: quotes and their reservations, other tokens, daily limits.
 
 import { cryptoCodes } from '@tern/money/currency'
 import type { Rule } from './rule.ts'
 
-/** Housekeeping deletes older usage, by the database's clock, wherever a sandbox clock is. */
+/** Housekeeping deletes older usage by the database's clock, wherever the sandbox clock is. */
 const usageKeptDays = 400
 
-// The user whose limit a movement counts against; reversals count against nobody's. A send paid from
-// outside counted when its payment began, and exchanges back from cryptocurrency are not outgoing.
+// The user whose limit a movement counts against; reversals count against no limit. A send paid from outside counted
+// when its payment began, and exchanges back from cryptocurrency are not outgoing.
 const payers = `select id as reference, user_id, status, payment_id, kind,
     (kind = 'EXCHANGE' and target_currency not in (${cryptoCodes.map((code) => `'${code}'`).join(', ')}))
       or exists (select from payment where payment.id = payment_id and sent_usd_minor is not null) as counts_nothing
   from transaction
    where kind in ('SEND', 'EXCHANGE') or (kind = 'WITHDRAW' and exists (select from payout where payout.id = payment_id))`
 
-// A withdrawal that did not stay at the bank is taken off its day again, and so is a payment from outside of which nothing
-// came and a transfer that was released. Money of a payment that had been given up counts as pulled when it comes after all.
+// Usage of the day is undone for a withdrawal that did not stay at the bank, an outside payment without money, and a
+// released transfer. Late money of an abandoned payment counts as received.
 const isKept = (id: string) => `not exists (select from transfer h where h.id = ${id} and h.state = 'released')`
 const countedMovements = `
   select t.user_id, (p.created_at at time zone 'UTC')::date as day, p.quota_amount as usd_minor,
@@ -39,7 +39,7 @@ const counted = `select user_id, day, sum(usd_minor) as usd_minor, count(*) as m
 const countedByMethod = `select user_id, day, method, sum(usd_minor) as usd_minor, count(*) as movements
   from (${countedMovements}) m where method <> 'transfer' group by 1, 2, 3`
 
-// Postings of before usage was recorded; their days are checked as "at least".
+// Postings from before usage was recorded; their days are checked as "at least".
 const uncounted = `
   select t.reference, t.user_id, (p.created_at at time zone 'UTC')::date as day
     from (${payers}) t
@@ -49,18 +49,18 @@ const uncounted = `
    group by 1, 2, 3
   having bool_and(not exists (select from ledger.posting q where q.reference = t.reference and q.quota_amount is not null))`
 
-// First entry of each account with recorded usage, by version: posting times are product time, those of migrations real time.
+// First entry of each account with recorded usage, by version, because postings have product times and migrations real
+// times.
 const firstCounted = `
   select e.account_id, min(e.version) as version from ledger.entry e join ledger.posting p on p.id = e.posting_id
    where p.quota_amount is not null group by e.account_id`
 
-// A late deposit no longer names its quote, which may be in use again.
+// A late deposit no longer names its quote, which may have been used again.
 const quoted = `
   select t.quote_id, t.id as reference from transaction t left join payment m on m.id = t.payment_id
    where t.quote_id is not null and (t.status = 'COMPLETED' or (t.status = 'PENDING' and t.payment_id is not null))
      and not (t.kind = 'DEPOSIT' and m.quote_id is null)`
 
-/** Tokens and limits. */
 export const onceRules: readonly Rule[] = [
   {
     name: 'limit usage is what was counted',

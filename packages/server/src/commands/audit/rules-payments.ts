@@ -1,10 +1,11 @@
-// Outside money: payments, payouts, provider movements and orders to venues against the ledger and users' rows.
+// Rules for outside money: payments, payouts, provider movements and orders to venues against the ledger and users'
+// rows.
 
 import type { Rule } from './rule.ts'
 import { keptReasons } from '../../features/payments/payments.ts'
 import { isLossPaid, reversalKinds } from './rules-rows.ts'
 
-// Movements between provider and us, from the ledger and by provider id.
+// Movements between us and a provider, from the ledger and by provider id.
 const postedOutside = `
   select e.posting_id, a.kind, a.currency, -sum(e.amount) as amount from ledger.entry e
     join ledger.account a on a.id = e.account_id and a.kind in ('card_settlement', 'bank_settlement', 'payout_settlement')
@@ -16,7 +17,10 @@ const notedOutside = `
     from settlement_line l left join payment m on m.id = l.reference
    group by l.posting_id, l.currency, 4`
 
-/** Money received per payment, and reversals that were not undone: more than was received where a card was refunded and charged back. */
+/**
+ * Money received per payment, and reversals that were not undone: more than received when a card was both refunded and
+ * charged back.
+ */
 const movedOfPayments = `
   select reference, count(*) filter (where kind in ('capture', 'debit')) as captures,
       coalesce(sum(amount_minor) filter (where kind in ('capture', 'debit')), 0) as came,
@@ -25,7 +29,10 @@ const movedOfPayments = `
       bool_and(kind in ('capture', 'debit') or kind in ${reversalKinds}) as fits
     from settlement_line group by reference`
 
-/** Why the money of a send that failed is its payer's: too late, undeliverable, or no longer at its price. */
+/**
+ * SQL: reasons for which a failed send leaves its money to the payer: too late, undeliverable, or no longer at its
+ * price.
+ */
 export const isKeptReason = (reason: string) => `${reason} in (${keptReasons.map((kept) => `'${kept}'`).join(', ')})`
 
 const paymentStands = `
@@ -35,10 +42,10 @@ const paymentStands = `
        when p.purpose = 'send' and p.status = 'failed' then ${isKeptReason('p.reason')}
        else p.status = case when m.back >= m.came then 'reversed' else 'completed' end end`
 
-// The status of a held transfer's row.
+// Status of a held transfer's row.
 const statusOfHeld = `case h.state when 'settled' then 'COMPLETED' when 'released' then 'FAILED' else 'PENDING' end`
 
-// The pending or final row of a payment; its reversals have their own.
+// Pending or final row of a payment; its reversals have rows of their own.
 const paymentRowFits = `
   t.user_id = p.user_id and t.payment_source = p.method and t.source_currency = p.currency
   and case t.kind
@@ -55,7 +62,7 @@ const paymentRowFits = `
         else p.status = 'failed' or p.transaction_id <> t.id or h.kind = 'deposit' and h.state = 'released' end
     else false end`
 
-// The row of a reversal or its undoing.
+// Row of a reversal or its undoing.
 const reversalRowFits = `
   t.user_id = p.user_id and l.reference = p.id and t.status = 'COMPLETED' and t.fee_amount = 0
   and t.source_amount = t.target_amount and t.source_currency = t.target_currency
@@ -65,7 +72,7 @@ const reversalRowFits = `
     from (values ('refund', 'refunded'), ('chargeback', 'taken_back'), ('debit_return', 'returned'),
       ('chargeback_reversal', 'given_back'), ('chargeback_reversal', 'won_back')) as said(kind, happened) where said.kind = l.kind)`
 
-// The row of what its payer paid of a loss.
+// Row of a payer's repayment of a loss.
 const lossPaidRowFits = `
   t.user_id = p.user_id and t.kind = 'WITHDRAW' and t.status = 'COMPLETED' and t.fee_amount = 0
   and t.source_amount = t.target_amount and t.source_currency = t.target_currency
@@ -87,7 +94,7 @@ const payoutRowFits = `
       and t.status = 'COMPLETED' and t.description like 'withdrawal_returned {%'
     else false end`
 
-// What a dispute moved names no payment: it comes from our losses and fees.
+// Dispute postings name no payment: their money comes from our losses and fees.
 const disputeRowFits = `
   t.payment_source is null and t.status = 'COMPLETED' and t.fee_amount = 0 and y.transaction_id = t.id
   and (t.kind, t.description) = (case when y.kind in ('taken_back', 'repaid') then 'WITHDRAW' else 'DEPOSIT' end,
@@ -96,7 +103,7 @@ const disputeRowFits = `
 
 const nameOfRow = `split_part(t.description, ' ', 1)`
 
-// An order that ended without being filled is deleted after some time.
+// Orders that ended unfilled are deleted after some time.
 const statusOfOrder = `case when r.id is null then case when t.kind = 'EXCHANGE' and ${nameOfRow} in ('limit_order', 'stop_order')
     then 'FAILED' else 'COMPLETED' end
   when r.state = 'filled' then 'COMPLETED' when r.state in ('open', 'in_review') then 'PENDING' else 'FAILED' end`
@@ -115,7 +122,7 @@ const rowFits = `
          and (t.kind = 'SEND' or t.description = ${exchangeName} || ' {"from":"' || t.source_currency || '","to":"' || t.target_currency || '"}')
        else false end`
 
-// Integer shares of the amount received, rounded as on reversal: the wallet's share up.
+// Integer shares of the amount received, rounded as in a reversal: the wallet's share up.
 const statedShares = `
   select p.id as payment, s.account, s.currency, sum(s.change) as change
     from payment p
@@ -156,7 +163,6 @@ const postedToVenues = `
     join ledger.posting p on p.id = e.posting_id
    group by 1, 2`
 
-/** Outside money. */
 export const paymentRules: readonly Rule[] = [
   {
     name: 'what moved between us and a provider is noted by its id',

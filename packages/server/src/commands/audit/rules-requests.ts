@@ -1,4 +1,4 @@
-// Payment requests: what was paid of them is what the ledger moved and both sides see.
+// Rules for payment requests: payments match the ledger and both parties' rows.
 
 import type { Rule } from './rule.ts'
 

@@ -1,21 +1,21 @@
-// Users' rows must match the ledger, and the rows of a transfer each other.
+// Rules for users' rows against the ledger, and for the two rows of a transfer against each other.
 
 import type { Rule } from './rule.ts'
 
-/** Reversals and their undoing, by settlement line kind. */
+/** Settlement line kinds of reversals and their undoing. */
 export const reversalKinds = `('refund', 'chargeback', 'debit_return', 'chargeback_reversal')`
 
 const isReversal = (posting: string) =>
   `exists (select from settlement_line l where l.posting_id = ${posting} and l.kind in ${reversalKinds})`
 
-/** What a person paid of a loss: its posting has the id of the exception. */
+/** SQL: the posting repays a loss; it has the id of the exception. */
 export const isLossPaid = (posting: string) =>
   `exists (select from reconciliation_exception x where x.id = ${posting} and x.kind = 'loss')`
 
-// An exchange desk's accounts count as one, whichever side is used.
+// The accounts of an exchange desk count as one, whichever side is used.
 const accountGroup = `case when a.kind in ('bridge', 'bridge_stablecoin', 'rounding') then 'desk' else a.kind end`
 
-/** Net change per account, or group of system accounts, under one reference. */
+/** SQL: net change per account, or group of system accounts, by reference. */
 const actual = (where: string) => `
   select p.reference, ${accountGroup} as account,
       case when a.kind in ('wallet', 'hold') then split_part(a.name, ':', 2) end as owner, a.currency, sum(e.amount) as change
@@ -25,9 +25,10 @@ const actual = (where: string) => `
    where ${where}
    group by 1, 2, 3, 4`
 
-// Of a send paid by card or bank, `funded` came from there and `part` from the wallet. A held send is paid by the wallet
-// alone: its payment became a deposit. A payout that the bank returns brings its fee back, unless disputes did before; so does a dispute,
-// and one whose credit is taken back takes it again. A held deposit is on hold from its arrival, and given back by a payout.
+// For a send paid by card or bank, `funded` came from outside and `part` from the wallet. A held send is paid by the
+// wallet alone, because its payment became a deposit. A payout the bank returns and a dispute bring the fee back,
+// unless disputes did before; a reversed credit takes it again. A held deposit is on hold from its arrival, and
+// returned by a payout.
 const rowsWithFunding = `
   select t.*, t.source_amount + t.fee_amount as total, t.status = 'COMPLETED' as is_done, t.status = 'PENDING' as is_open,
       coalesce(p.amount_minor, 0) as funded, coalesce(p.wallet_part_minor, t.source_amount + t.fee_amount) as part,
@@ -42,7 +43,7 @@ const rowsWithFunding = `
     left join payout o on o.id = t.payment_id and t.kind = 'DEPOSIT'
     left join dispute_posting y on y.transaction_id = t.id`
 
-/** Change in wallet and hold accounts according to the user's row. */
+/** Change in wallet and hold accounts stated by the user's row. */
 const statedForUsers = `
   select t.id as reference, s.account, t.wallet_id::text as owner, s.currency, sum(s.change) as change
     from (${rowsWithFunding}) t
@@ -58,12 +59,12 @@ const statedForUsers = `
    where s.change <> 0
    group by 1, 2, 3, 4`
 
-/** Why a row is there because of a dispute; such money, but for its fee, comes from our losses, and goes back there. */
+/** SQL: the row belongs to a dispute; such money, except its fee, comes from our losses and returns there. */
 const isOfDispute = `exists (select from dispute_posting d where d.transaction_id = t.id)`
 
 /**
- * Fees, desk, losses and outside movements according to the payer's row, an order to a venue, or a dispute whose money the bank sent
- * back; reversals are checked elsewhere.
+ * Changes in fees, desk, losses and outside accounts stated by the payer's row, an order to a venue, or a dispute whose
+ * money the bank returned; reversals are checked elsewhere.
  */
 const statedForSystem = `
   select reference, account, owner, currency, sum(change) as change from (
@@ -118,7 +119,7 @@ const differences = (stated: string, where: string) => `
       and stated.owner is not distinct from actual.owner and stated.currency = actual.currency
    where coalesce(actual.change, 0) <> coalesce(stated.change, 0)`
 
-// Rows of a payment that is still being made precede its posting, which may never come.
+// Rows of a payment in progress precede its posting, which may never come.
 const isOfPayment = `(m.id = t.payment_id and m.user_id = t.user_id and m.is_listed and t.kind in ('SEND', 'DEPOSIT')
   or m.transaction_id = t.id and m.recipient_id = t.user_id and m.is_announced and t.kind = 'RECEIVE')`
 const isAnnouncement = `p.id is null and exists (
@@ -168,7 +169,7 @@ const rowsAndEntries: readonly Rule[] = [
   },
 ]
 
-// What both parties to a transfer must see alike.
+// Columns that must be equal for both parties of a transfer.
 const shared = `sender_id, recipient_id, from_wallet_id, to_wallet_id, description, source_amount, source_currency, target_amount,
   target_currency, stablecoin_amount, rate_numerator, rate_denominator, fee_amount, fee_currency, quote_id`
 const sharedOf = (row: string) => shared.replaceAll(/\w+/g, (column) => `${row}.${column}`)
@@ -199,7 +200,7 @@ const rowsThemselves: readonly Rule[] = [
         or (t.kind = 'DEPOSIT' and t.sender_id is not null) or (t.kind = 'WITHDRAW' and t.recipient_id is not null)`,
   },
   {
-    // Rows of a payment keep the time it was ordered.
+    // Rows of a payment keep the time of its order.
     name: 'rows carry the time of their posting',
     scope: 'select count(*) from transaction',
     broken: `select t.id || ' of user ' || t.user_id as subject from transaction t

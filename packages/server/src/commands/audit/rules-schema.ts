@@ -1,4 +1,4 @@
-// The database's own guards must match this program's schema.
+// Rules for the database's own guards, which must match this program's schema.
 
 import type { Rule } from './rule.ts'
 import { type FingerprintKind, fingerprintQuery } from '../migrate/fingerprints.ts'

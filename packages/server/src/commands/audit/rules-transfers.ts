@@ -1,4 +1,4 @@
-// Transfers that wait: their row, what the ledger holds for them and what their sender sees of them are one.
+// Rules for held transfers: their row, their hold in the ledger and the sender's view agree.
 
 import type { Rule } from './rule.ts'
 import { isKeptReason } from './rules-payments.ts'

@@ -5,9 +5,8 @@ import { readKeyRing } from '../../platform/runtime/secret.ts'
 import { type KeyRing, keyIdOf } from '../../platform/seal.ts'
 import { sealedColumns } from '../reseal/sealed-columns.ts'
 
-/** How many stored values one secret seals. */
 export interface SealedUnder {
-  /** The secret's id in hexadecimal digits; null for values of before ids were stored. */
+  /** Id of the secret in hexadecimal; null for values from before ids were stored. */
   readonly keyId: string | null
   readonly values: bigint
 }
@@ -25,7 +24,7 @@ export async function countSealed(client: pg.ClientBase): Promise<SealedUnder[]>
   return rows
 }
 
-/** Counts sealed rows by the id of the secret that signed their seals; null for those that an upgrade left unsigned. */
+/** Counts sealed rows by the id of the secret that signed their seals; null for rows an upgrade left unsigned. */
 export async function countRowSeals(client: pg.ClientBase): Promise<SealedUnder[]> {
   const { rows } = await client.query<SealedUnder>(
     'select key_id as "keyId", count(*) as values from row_seal group by 1 order by 2 desc, 1',
@@ -40,7 +39,6 @@ export interface AcceptedRow {
   readonly because: string
 }
 
-/** Accepted rows, newest first. */
 export async function readAcceptedRows(client: pg.ClientBase): Promise<AcceptedRow[]> {
   const { rows } = await client.query<AcceptedRow>(
     `select relation || ' ' || row_key as row, accepted_by as by, because from row_acceptance order by accepted_at desc`,
@@ -48,7 +46,7 @@ export async function readAcceptedRows(client: pg.ClientBase): Promise<AcceptedR
   return rows
 }
 
-/** Secrets of the environment or its data folder; undefined where neither has a usable one. */
+/** Returns the secrets of the environment or its data folder; undefined when neither has a usable one. */
 export function readRing(environment: Readonly<Record<string, string | undefined>>): KeyRing | undefined {
   const file = path.join(environment.DATA_DIR || '.data', 'secrets.json')
   const isNoted = !environment.TERN_SECRET && environment.TERN_MODE !== 'production' && fs.existsSync(file)
@@ -59,10 +57,10 @@ export function readRing(environment: Readonly<Record<string, string | undefined
   })
 }
 
-/** The id by which stored values name a secret, in hexadecimal digits. */
+/** Returns the id of the current secret, as in stored values, in hexadecimal. */
 export const idOfSecret = ([current]: KeyRing): string => keyIdOf(current).toString('hex')
 
-/** Lines for a terminal: what is under the secret in use, and what is not. */
+/** Formats which values are under the secret in use, and which are not. */
 export function sealedLines(sealed: readonly SealedUnder[], currentKey: string | undefined): string[] {
   const nameOf = ({ keyId }: SealedUnder) => {
     if (keyId === null) return 'a secret without id, as earlier versions sealed'
@@ -75,11 +73,11 @@ export function sealedLines(sealed: readonly SealedUnder[], currentKey: string |
   return [...lines, old === 0n ? 'No row is under an old secret.' : `${old} to seal again: npx tern reseal`]
 }
 
-/** Lines for a terminal: rows accepted as they were changed by hand. */
+/** Formats rows that were changed by hand and accepted. */
 export const acceptedLines = (accepted: readonly AcceptedRow[]): string[] =>
   accepted.map(({ row, by, because }) => `${row} was changed outside this program; accepted by ${by}: ${because}`)
 
-/** Lines for a terminal: by which secrets the seals of rows are signed, and whether this audit could check them. */
+/** Formats the secrets that signed row seals, and whether this audit could check them. */
 export function rowSealLines(seals: readonly SealedUnder[], currentKey: string | undefined): string[] {
   const lines = seals.map(({ keyId, values }) => {
     if (keyId === null) return `${values} rows sealed without a secret during an upgrade: npx tern reseal signs them`

@@ -11,7 +11,7 @@ export interface Person {
   readonly idNumber: string
 }
 
-/** An action `daysAgo`, at `hour` (UTC); amounts are decimals in the actor's currency. */
+/** Action `daysAgo` at `hour` (UTC); amounts are decimals in the actor's currency. */
 export type Step = { readonly daysAgo: number; readonly hour: string; readonly by: string; readonly amount: string } & (
   | { readonly kind: 'deposit' }
   | { readonly kind: 'send'; readonly to: string; readonly note: string }
@@ -20,10 +20,10 @@ export type Step = { readonly daysAgo: number; readonly hour: string; readonly b
 
 const [ines, lucas] = demoAccounts
 
-/** A name in plain lower-case letters, for usernames and addresses. */
+/** Returns a name in plain lower-case letters, for usernames and addresses. */
 export const plainName = (name: string): string => name.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
 
-/** The two demo logins and the people they deal with, whose passwords are secret. */
+/** The two demo logins and their contacts, whose passwords are secret. */
 export const people: readonly Person[] = [
   person('Ines', 'Okafor', { country: 'United States', city: 'Austin', idNumber: '412-55-7781' }, ines),
   person('Lucas', 'Moreau', { country: 'France', city: 'Lyon', idNumber: '1 85 05 78006 084 91' }, lucas),

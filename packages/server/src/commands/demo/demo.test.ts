@@ -23,7 +23,7 @@ test('an interrupted start completes the history without duplicates', { timeout:
   await seed()
   const before = await counts()
   expect(before[0]).toBeGreaterThan(20n)
-  // As if interrupted before the last statement.
+  // As after an interruption before the last statement.
   await world.database.pool.query('update demo_seed set finished_at = null')
   await seed()
   expect(await counts()).toEqual(before)

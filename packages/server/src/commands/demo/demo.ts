@@ -17,8 +17,8 @@ const historyDays = 92
 const creditTimeoutMs = 20_000
 
 /**
- * Fills an empty sandbox with people and months of history through ordinary calls, dated by moving its clock. Keys come
- * from positions, so an interrupted start resumes without duplicates.
+ * Fills an empty sandbox with people and months of history through ordinary calls, dated by moving its clock. Keys
+ * derive from positions, so that an interrupted start resumes without duplicates.
  */
 export async function seedDemo(product: Product, sandboxUrl: string, log: FastifyBaseLogger): Promise<void> {
   const clock = product.providers.sandboxClock
@@ -44,7 +44,7 @@ export async function seedDemo(product: Product, sandboxUrl: string, log: Fastif
   } finally {
     await clock.set(new Date())
   }
-  // Nobody is told of what is made up.
+  // The fictional history must not leave notifications.
   await product.pool.query('delete from notification where created_at < $1', [today])
   await product.pool.query('update demo_seed set finished_at = $1', [new Date()])
 }
@@ -154,13 +154,16 @@ interface DemoSend {
   readonly key: string
 }
 
-/** Demo people have no device to confirm with: each of their sends counts as confirmed, so none uses up what needs no confirmation. */
+/**
+ * Sends with a recorded confirmation: demo people have no device to confirm with, and their sends must not use up the
+ * unconfirmed allowance.
+ */
 async function sendProven(
   product: Product,
   caller: Caller,
   { recipient, amount, description, key }: DemoSend,
 ): Promise<void> {
-  // Nor do they make a pattern.
+  // Their sends must not complete a pattern either.
   const monitoring = { judge: async () => ({ largeFromUsdMinor: undefined, isCalm: false }) }
   const provenAt = new Date()
   const transfers = createTransfers({ ...product, monitoring })
@@ -203,7 +206,7 @@ async function exchangeBy(
     .catch(unlessDoneBefore)
 }
 
-/** A repeated exchange brings a new quote under the old key, which is refused: it already happened. */
+/** Ignores a repeated exchange, whose new quote under the old key is refused: the exchange already happened. */
 function unlessDoneBefore(error: unknown): void {
   if (!(error instanceof Refusal && error.code === 'idempotency_key_reused')) throw error
 }

@@ -1,15 +1,15 @@
 // Fingerprints of functions, triggers, constraints and columns that guard money. The audit compares a live database to
-// fingerprints.json, made from the migrations.
+// fingerprints.json, which is made from the migrations.
 
 import type pg from 'pg'
 
-/** The MD5 of each definition, by name, such as `trigger history_is_kept on ledger.entry`. */
+/** MD5 of each definition by name, such as `trigger history_is_kept on ledger.entry`. */
 export type Fingerprints = Readonly<Record<string, string>>
 
-/** Resolves and prints names uniformly, whatever role settings or temporary tables. */
+/** Search path that resolves and prints names uniformly, whatever the role settings or temporary tables. */
 export const searchPath = 'public, pg_temp'
 
-// Tables that hold money, and the argument types of its functions.
+// Tables that hold money, and the argument types of their functions.
 const relations = `select c.oid, c.relkind, n.nspname || '.' || c.relname as name,
     concat_ws(' ', c.relpersistence, c.relrowsecurity, c.relforcerowsecurity,
       c.relkind <> 'c' and has_table_privilege('public', c.oid, 'insert, update, delete, truncate, trigger')) as storage
@@ -32,7 +32,7 @@ const functions = `select f.oid, format('%I.%I(%s)', n.nspname, f.proname, pg_ge
     'row_key', 'row_hash', 'row_signature', 'is_seal_of_upgrade', 'sign_rows', 'accept_row', 'decide_guards', 'settle_guards',
     'disturb_send_guards', 'decide_risk', 'risk_decision_counts', 'record_risk_proof', 'take_back_risk', 'uncount_risk') or exists (select from pg_trigger g join relations r on r.oid = g.tgrelid where g.tgfoid = f.oid)))`
 
-/** Selects `subject` and `definition` of everything of a kind, whose subjects begin with its name. */
+/** SQL for `subject` and `definition` by kind; subjects begin with the name of the kind. */
 const parts = {
   function: `select 'function ' || name, definition from functions`,
   table: `select 'table ' || name, storage from relations where relkind <> 'c'`,
@@ -68,15 +68,15 @@ function columnsOf(kind: string, which: string): string {
 }
 
 /**
- * Selects `subject` and `fingerprint` of everything of these kinds; run under `searchPath`. Not-null constraints belong to their
- * column: only newer versions of PostgreSQL also list them as constraints.
+ * Returns SQL for `subject` and `fingerprint` of everything of these kinds; run it under `searchPath`. Not-null
+ * constraints belong to their column, because only newer versions of PostgreSQL list them as constraints.
  */
 export const fingerprintQuery = (kinds: readonly FingerprintKind[] = fingerprintKinds): string => `
   with relations as materialized (${relations}), functions as (${functions}), things(subject, definition) as (
     ${kinds.map((kind) => parts[kind]).join(' union all ')}
   ) select subject, md5(string_agg(definition, chr(10) order by definition)) as fingerprint from things group by subject`
 
-/** A database's fingerprints, by name in alphabetical order. Sets the connection's `search_path`. */
+/** Returns a database's fingerprints by name, in alphabetical order. Sets the connection's `search_path`. */
 export async function readFingerprints(client: pg.ClientBase): Promise<Fingerprints> {
   await client.query(`set search_path = ${searchPath}`)
   const { rows } = await client.query<{ subject: string; fingerprint: string }>(

@@ -1,4 +1,4 @@
-// Gives the application's role its rights, and nothing more.
+// Grants the application's role exactly its rights.
 
 import type pg from 'pg'
 import { ConfigError } from '../../platform/runtime/settings.ts'
@@ -7,12 +7,12 @@ import { everything, type Table } from '../../platform/database/tables.ts'
 
 const queueSchema = 'graphile_worker'
 
-/** The features list tables of the schema `public` without it. */
+/** Returns the manifest of a table; features name tables of the schema `public` without it. */
 const findTable = (name: string): Table | undefined => tables[name.replace(/^public\./, '')]
 
 /**
- * Grants `role` exactly these rights, revoking others; run by the owner, repeatably. Throws ConfigError when the role
- * does not exist or has more rights anyway: as superuser, potential owner, or through another role.
+ * Grants `role` exactly these rights and revokes others; run by the owner, idempotent. Throws ConfigError when the role
+ * does not exist or would have more rights: as superuser, potential owner, or through another role.
  */
 export async function grantRights(client: pg.Client, role: string): Promise<void> {
   await assertOrdinaryRole(client, role)
@@ -76,7 +76,7 @@ async function grantFunctions(client: pg.Client, name: string): Promise<void> {
   }
 }
 
-/** The job queue's tables: graphile-worker's row-level security admits only their owner. */
+/** Grants the job queue's tables, whose row-level security admits only their owner. */
 async function grantQueue(client: pg.Client, name: string): Promise<void> {
   await client.query(`grant ${everything} on all tables in schema ${queueSchema} to ${name}`)
   await client.query(`revoke insert, update, delete on ${queueSchema}.migrations from ${name}`)
@@ -109,7 +109,7 @@ async function assertNothingMore(client: pg.Client, role: string): Promise<void>
   }
 }
 
-/** The first listed table the role cannot read, if any. */
+/** Returns the first listed table the role cannot read, if any. */
 export async function findMissingRight(client: pg.Client): Promise<string | undefined> {
   const { rows } = await client.query<{ name: string }>(
     `select n.nspname || '.' || c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace

@@ -13,7 +13,7 @@ import { listBaseline, listMigrations, migrationsFolder } from './schema-files.t
 const serverUrl = process.env.TEST_DATABASE_URL ?? ''
 const password = randomBytes(18).toString('base64url')
 
-/** An empty database, and a role that owns nothing. */
+/** Empty database, and a role that owns nothing. */
 let url: string
 let role: string
 let applicationUrl: string
@@ -61,7 +61,7 @@ test('concurrent processes apply every schema file once, with its checksum', asy
 
 test('the body of every function refers to what exists', async () => {
   await migrate(url)
-  // Validators run with `check_function_bodies` on, which is off while the baseline is applied.
+  // Function bodies are checked here, because the baseline is applied with `check_function_bodies` off.
   await runOnce(
     url,
     `do $$ declare f regprocedure; begin

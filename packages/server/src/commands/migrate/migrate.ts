@@ -23,18 +23,19 @@ interface Applied {
 }
 
 interface MigrateOptions {
-  /** Role of app and worker, granted exactly its rights. */
+  /** Role of app and worker to grant rights to. */
   readonly applicationRole?: string | undefined
-  /** Folder of the migrations; by default those of this program. */
+  /** Folder of the migrations; this program's by default. */
   readonly folder?: string | undefined
 }
 
 /**
- * Creates the schema in an empty database, or applies the missing migrations, and returns the names of the files applied.
- * Safe to run concurrently, by an advisory lock. The baseline is one transaction, and each migration has its own, unless
- * it says that it runs outside one; all are recorded with their checksums. A database that a newer version has migrated
- * keeps its schema and rights, if all migrations unknown here are compatible. Throws ConfigError for an unknown breaking
- * migration, a file changed since it was applied, a database from before version 0.1.0, or rights that cannot be granted.
+ * Creates the schema in an empty database, or applies the missing migrations, and returns the names of the applied
+ * files. Safe to run concurrently, by an advisory lock. The baseline is one transaction, and each migration has its own
+ * unless it declares that it runs outside one; all are recorded with their checksums. A database migrated by a newer
+ * version keeps its schema and rights if all migrations unknown here are compatible. Throws ConfigError for an unknown
+ * breaking migration, a file changed since it was applied, a database from before version 0.1.0, or rights that cannot
+ * be granted.
  */
 export async function migrate(
   url: string,
@@ -65,7 +66,7 @@ export async function migrate(
   }
 }
 
-/** Waits by polling: a session blocked on the lock would hold a snapshot that a concurrent index build waits for. */
+/** Polls for the lock: a session blocked on it would hold a snapshot that a concurrent index build waits for. */
 async function lockSchema(client: pg.Client): Promise<void> {
   for (;;) {
     const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [
@@ -104,7 +105,7 @@ async function applyMigration(client: pg.Client, migration: Migration): Promise<
   await record(client, migration, isCompatible)
 }
 
-/** Whether a concurrent build that failed has left this index behind. */
+/** Returns whether a failed concurrent build has left this index behind. */
 async function isInvalid(client: pg.Client, index: string): Promise<boolean> {
   const { rowCount } = await client.query(
     'select from pg_index where indexrelid = to_regclass($1) and not indisvalid',
@@ -123,7 +124,8 @@ async function record(client: pg.Client, { name, checksum }: SchemaFile, isCompa
 
 /**
  * Prepares the database at `url` for an app or worker. A role that owns the schema, or may create one, migrates; others
- * only check. Returns which. Throws ConfigError as `migrate` does, and for an outdated schema or missing rights.
+ * only check. Returns which kind of role it is. Throws ConfigError like `migrate`, and for an outdated schema or
+ * missing rights.
  */
 export async function prepareSchema(url: string, folder: string = migrationsFolder): Promise<'owner' | 'application'> {
   const client = new pg.Client({ connectionString: url, application_name: 'tern start' })
@@ -177,11 +179,11 @@ async function assertCurrent(client: pg.Client, folder: string): Promise<void> {
 interface Pending {
   readonly baseline: readonly SchemaFile[]
   readonly migrations: readonly Migration[]
-  /** Whether a newer version has migrated this database. */
+  /** A newer version has migrated this database. */
   readonly isNewer: boolean
 }
 
-/** The files still to apply. Throws ConfigError when this program cannot use the database. */
+/** Returns the files still to apply. Throws ConfigError when this program cannot use the database. */
 async function readPending(client: pg.Client, folder: string): Promise<Pending> {
   const baseline = await listBaseline()
   const migrations = await listMigrations(folder)
@@ -223,7 +225,7 @@ async function readApplied(client: pg.Client): Promise<Applied[]> {
   return rows
 }
 
-/** Whether the job queue's tables are missing or outdated. */
+/** Returns whether the job queue's tables are missing or outdated. */
 async function isQueueBehind(client: pg.Client): Promise<boolean> {
   const { rows: found } = await client.query<{ exists: boolean }>(
     `select exists (select from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -240,8 +242,8 @@ async function isQueueBehind(client: pg.Client): Promise<boolean> {
 }
 
 /**
- * Creates or updates the job queue's tables, so that jobs can be added before a worker runs. Skipped when current,
- * because the library loads slowly.
+ * Creates or updates the job queue's tables, so that jobs can be added before a worker runs. Skipped when they are
+ * current, because the library loads slowly.
  */
 async function makeQueue(client: pg.Client, url: string): Promise<void> {
   if (!(await isQueueBehind(client))) return

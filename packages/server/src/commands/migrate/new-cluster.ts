@@ -4,7 +4,7 @@ type Db = Pick<pg.ClientBase, 'query'>
 
 const rowsAtOnce = 20_000
 
-/** Whether the database was restored into another cluster and not adopted there yet. */
+/** Returns whether the database was restored into another cluster and not adopted there yet. */
 export async function isOfOtherCluster(db: Db): Promise<boolean> {
   const { rows } = await db.query<{ other: boolean }>(
     `select exists (select from database_cluster, pg_control_system() as here
@@ -14,8 +14,8 @@ export async function isOfOtherCluster(db: Db): Promise<boolean> {
 }
 
 /**
- * Adopts a database restored into another cluster. Event streams would take transaction numbers ahead of the cluster's
- * own for new, so one older than any replaces them. Run by the owner while nobody else writes; resumable.
+ * Adopts a database restored into another cluster. Event streams would take transaction ids ahead of the cluster's own
+ * for new ones, so an id older than all others replaces them. Run by the owner without concurrent writes; resumable.
  */
 export async function adoptCluster(db: Db): Promise<void> {
   if (!(await isOfOtherCluster(db))) return
@@ -33,7 +33,7 @@ export async function adoptCluster(db: Db): Promise<void> {
     )
     from = changed.rows[0]?.last
   }
-  // Whoever resumes a stream of the other cluster reloads everything.
+  // Readers that resume a stream of the other cluster reload everything.
   await db.query('delete from changed_topic')
   await db.query('update database_cluster set identifier = system_identifier from pg_control_system()')
 }

@@ -1,5 +1,5 @@
-// The SQL files that make the schema: the baseline of version 0.1.0, one file per feature, then the migrations of later
-// versions. packages/server/migrations/README.md says how to write one.
+// SQL files of the schema: the baseline of version 0.1.0 with one file per feature, then the migrations of later
+// versions. packages/server/migrations/README.md explains how to write one.
 
 import assert from 'node:assert'
 import { createHash } from 'node:crypto'
@@ -8,13 +8,12 @@ import { fileURLToPath } from 'node:url'
 import { ledgerSchema } from '@tern/ledger/schema'
 import { features } from '../../features/list.ts'
 
-/** Folder of the migrations that ship with this program. */
 export const migrationsFolder = fileURLToPath(new URL('../../../migrations/', import.meta.url))
 
 const sources = new URL('../../', import.meta.url)
 
 export interface SchemaFile {
-  /** Name under which the database records it. */
+  /** Name recorded in the database. */
   readonly name: string
   readonly sql: string
   /** SHA-256 of the text, in hexadecimal. */
@@ -22,9 +21,9 @@ export interface SchemaFile {
 }
 
 export interface Migration extends SchemaFile {
-  /** Whether the program of the version before may run on the migrated database. */
+  /** The program of the previous version may run on the migrated database. */
   readonly isCompatible: boolean
-  /** Index statements to run one by one, outside a transaction; undefined for a migration that runs inside one. */
+  /** Index statements to run one by one outside a transaction; undefined for a migration that runs inside one. */
   readonly indexStatements: readonly IndexStatement[] | undefined
 }
 
@@ -33,7 +32,7 @@ export interface IndexStatement {
   readonly index: string
 }
 
-/** The baseline's files, in the order in which they are applied. */
+/** Returns the baseline's files in order of application. */
 export function listBaseline(): Promise<SchemaFile[]> {
   const files: [string, URL][] = [
     ['ledger', ledgerSchema],
@@ -43,14 +42,13 @@ export function listBaseline(): Promise<SchemaFile[]> {
   return Promise.all(files.map(([name, file]) => readSchemaFile(`baseline/${name}`, file)))
 }
 
-/** The migrations in `folder`, in order. */
 export async function listMigrations(folder: string): Promise<Migration[]> {
   const names = (await fs.readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted()
   return Promise.all(names.map(async (name) => parseMigration(await readSchemaFile(name, `${folder}/${name}`))))
 }
 
 async function readSchemaFile(name: string, file: string | URL): Promise<SchemaFile> {
-  // A checkout may use other line endings.
+  // Checkouts may use other line endings.
   const sql = (await fs.readFile(file, 'utf8')).replaceAll('\r\n', '\n')
   return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
 }

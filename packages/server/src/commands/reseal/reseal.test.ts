@@ -29,7 +29,7 @@ const form: VerificationForm = {
   ...{ idNumber: '078-05-1120', documentNumber: 'PASS7391846', localName: 'Άντα' },
 } as unknown as VerificationForm
 
-// No text: what becomes of it as such must not come back.
+// Invalid as UTF-8, so that a conversion to text would not restore it.
 const picture = Buffer.from([0xff, 0xd8, 0x80])
 
 // More than two batches.
@@ -40,7 +40,9 @@ beforeAll(async () => {
   people = await fill()
 })
 
-/** A second factor of each kind, a form, an email that waits and a visit to an identity provider, all under `old`. */
+/**
+ * Stores a second factor of each kind, a form, a pending email and a visit to an identity provider, all under `old`.
+ */
 async function fill() {
   const tern = await createTestIdentity(database, { secret: old })
   const steps = createFactorTests(tern)
@@ -66,7 +68,7 @@ async function fill() {
      values ($1, $2, 'passport', 'image/jpeg', 3, $3, now())`,
     [document, ada.id, createSeal(old, documentPurpose).seal(picture, document)],
   )
-  // Its dispute is not what is tested.
+  // The dispute itself is not tested.
   const file = newId(new Date())
   const sealed = createSeal(old, disputeFilePurpose).seal(picture, file).toString('hex')
   await pool.query(`begin; set local session_replication_role = replica;
@@ -95,7 +97,7 @@ async function fill() {
      values ($1, $2, $3, 'send', $4, now(), now())`,
     [paid, ada.id, eve.id, createSeal(old, travelRulePurpose).seal('{}', paid)],
   )
-  // As versions without key ids sealed.
+  // Format of versions without key ids.
   for (const { table, column } of sealedColumns) {
     await pool.query(`update ${table} set ${column} = '\\x01'::bytea || substring(${column} from 6)`)
   }
@@ -103,7 +105,7 @@ async function fill() {
   return { ada, app, eve, key, submission, mail, document }
 }
 
-/** A product that has these secrets, at a time at which another code of the app is due. */
+/** Opens a product with these secrets, at a time when another code of the app is due. */
 async function open(secret: Secret) {
   const tern = await createTestIdentity(database, { secret })
   return { tern, steps: createFactorTests(tern) }
@@ -154,7 +156,7 @@ test('a new secret without the old one does not start; with it, everything works
 })
 
 test('sealing again leaves out what others have locked, goes on where it stopped, and twice at once does no harm', async () => {
-  // A connection of its own, which no limit of the pool ends on a busy machine.
+  // A separate connection, which no limit of the pool ends on a busy machine.
   const blocker = new pg.Client({ connectionString: database.url })
   await blocker.connect()
   await blocker.query('begin')
@@ -188,7 +190,7 @@ test('afterwards the old secret can go: every factor, form and waiting email sti
   const kept = await pool.query<{ content: Buffer }>('select content from kyc_document')
   const opened = createSeal(fresh, documentPurpose).openBytes(kept.rows[0]!.content, people.document)
   expect(opened.equals(picture)).toBe(true)
-  // By which a start says in a sentence what to mend.
+  // The start explains in a sentence how to fix it.
   await expect(open(old)).rejects.toThrow(UnknownSecretError)
   await expect(open(old)).rejects.toThrow('give the one before as TERN_OLD_SECRET')
 })

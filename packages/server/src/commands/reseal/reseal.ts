@@ -12,9 +12,9 @@ import { type SealedColumn, sealedColumns } from './sealed-columns.ts'
 
 export interface ResealReport {
   readonly resealed: number
-  /** Values under an older secret that remain, in use by others at the time. */
+  /** Values left under an older secret, locked by other transactions at the time. */
   readonly left: number
-  /** Where a value is sealed under a secret that is not configured, or was damaged: `table.column` and the row's key. */
+  /** Damaged values and those under a secret that is not configured: `table.column` and the row's key. */
   readonly unreadable: readonly string[]
 }
 
@@ -22,8 +22,8 @@ const batchSize = 200
 const mostPasses = 5
 
 /**
- * Seals every value again that the ring's first secret has not sealed, in batches of one transaction each. Progress
- * stands in the rows themselves, so it may be stopped, repeated, or run twice at once, while the product runs.
+ * Reseals every value not under the ring's first secret, in batches of one transaction each. Progress is stored in the
+ * rows themselves, so it can be stopped, repeated, or run twice at once, while the product runs.
  */
 export async function resealAll(pool: pg.Pool, secret: Secret): Promise<ResealReport> {
   await retainOldKeys(pool, secret)
@@ -46,7 +46,7 @@ export async function resealAll(pool: pg.Pool, secret: Secret): Promise<ResealRe
   return { resealed, left, unreadable }
 }
 
-/** Signs seals of rows under the first secret that an older one signed, or an upgrade left unsigned. Returns how many. */
+/** Signs row seals under the first secret that an older one signed, or an upgrade left unsigned. Returns the count. */
 async function signRowSeals(pool: pg.Pool, secret: Secret): Promise<number> {
   const [current, ...old] = rowSealKeys(secret)
   let signed = 0
@@ -57,7 +57,7 @@ async function signRowSeals(pool: pg.Pool, secret: Secret): Promise<number> {
   return signed
 }
 
-/** Seals of rows that no configured secret has signed: forged, or of a secret that is not configured. */
+/** Returns row seals that no configured secret has signed: forged, or of a secret that is not configured. */
 async function readForeignSeals(pool: pg.Pool, secret: Secret): Promise<string[]> {
   const { rows } = await pool.query<{ name: string }>(
     `select concat_ws(' ', 'row_seal', relation, row_key) as name from row_seal where key_id <> $1 order by 1`,
@@ -69,7 +69,7 @@ async function readForeignSeals(pool: pg.Pool, secret: Secret): Promise<string[]
 interface Work {
   readonly seal: Seal
   readonly prefix: Buffer
-  /** Keys of rows that did not open. */
+  /** Keys of rows that could not be opened. */
   readonly skipped: Set<string>
 }
 
@@ -83,7 +83,7 @@ async function countOld(pool: pg.Pool, column: SealedColumn, prefix: Buffer): Pr
   return Number(rows[0]?.count ?? 0n) // not money: a count of rows
 }
 
-/** Walks one column in the order of its key. Rows that others have locked are left for another pass. */
+/** Reseals one column in the order of its key. Rows locked by other transactions are left for another pass. */
 async function resealColumn(pool: pg.Pool, column: SealedColumn, work: Work): Promise<number> {
   let resealed = 0
   for (let after: unknown = null; ;) {
@@ -124,7 +124,7 @@ const resealBatch = (
     return { resealed, last: rows.at(-1)?.key }
   })
 
-/** What was sealed; undefined when no configured secret opens it, which the report names. */
+/** Returns the decrypted content; undefined when no configured secret opens it, which the report lists. */
 function opened(seal: Seal, { sealed, context }: { sealed: Buffer; context: string }): Buffer | undefined {
   try {
     return seal.openBytes(sealed, context)
@@ -150,7 +150,7 @@ function reportText({ resealed, left, unreadable }: ResealReport): string {
   return lines.join('\n')
 }
 
-/** Whether to reseal everything, or which row to accept. Throws UsageError. */
+/** Parses the parameters: reseal everything, or accept a row. Throws UsageError. */
 function readOrder(parameters: readonly string[]): Acceptance | 'reseal' {
   if (parameters.length === 0) return 'reseal'
   const text = { type: 'string' } as const

@@ -3,14 +3,12 @@ import type { Run } from '../terminal.ts'
 
 export interface Command {
   readonly name: string
-  /** One line for the list of all commands. */
   readonly summary: string
-  /** Its forms, for its help and after wrong parameters. */
+  /** Usage, for its help and after wrong parameters. */
   readonly usage: string
   readonly load: () => Promise<{ readonly run: Run }>
 }
 
-/** Every command of `tern`. */
 export const commands: readonly Command[] = [
   {
     name: 'migrate',

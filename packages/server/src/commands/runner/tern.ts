@@ -7,7 +7,7 @@ import { isMain } from '../../platform/runtime/is-main.ts'
 import { alignedColumns, type Terminal, UsageError } from '../terminal.ts'
 import { type Command, commands } from './table.ts'
 
-/** Exit codes; 64 and 78 as in sysexits.h. Commands return 0, or 1 for what their usage says. */
+/** Exit codes; 64 and 78 as in sysexits.h. Commands return 0, or 1 as their usage says. */
 const failed = 2
 const unknownCommand = 64
 const unusableSettings = 78
@@ -15,7 +15,7 @@ const mostTypingErrors = 2
 
 const isHelp = (word: string | undefined): boolean => word === '--help' || word === '-h'
 
-/** Runs the command that the first word names with the words after it; returns the exit code. */
+/** Runs the command named by the first word with the remaining words; returns the exit code. */
 export async function runTern(terminal: Terminal, words: readonly string[]): Promise<number> {
   const [first, ...parameters] = words
   const asksHelp = first === undefined || first === 'help' || isHelp(first)

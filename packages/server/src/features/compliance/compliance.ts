@@ -1,5 +1,6 @@
-// Screening people against lists (docs/screening.md), the cases that stop payments until a person has decided
-// (docs/compliance.md), what in payments opens some of them (docs/monitoring.md), and who paid whom (docs/travel-rule.md).
+// Screening against lists (docs/screening.md), the cases that stop payments until an operator decides
+// (docs/compliance.md), the payment patterns that open some of them (docs/monitoring.md), and travel rule records
+// (docs/travel-rule.md).
 
 import type pg from 'pg'
 import type { Tx } from '../../platform/database/db.ts'
@@ -47,17 +48,17 @@ export type { ScreenedPerson, ScreeningMatch, ScreeningResult } from './screenin
 export interface ComplianceOptions {
   readonly pool: pg.Pool
   readonly now: () => Date
-  /** Never log names or dates. */
+  /** Never logs names or dates. */
   readonly log: { error(details: object, message: string): void }
   /** Blocks verification and payments while a required list is stale. */
   readonly areListsRequired: boolean
-  /** Addresses of the files of each list, for lists that are not imported by hand. */
+  /** Addresses of each list's files; lists without them are imported by hand. */
   readonly listAddresses?: Readonly<Partial<Record<ListSource, readonly string[]>>>
-  /** The name in its own script in a person's newest form, which is screened too. */
+  /** Returns the name in its own script from a person's newest form, which is screened too. */
   readonly localNameOf?: LocalNameOf
 }
 
-/** Lists, and who may be on them. Cases are `createCases`. */
+/** Lists, and the screening of people against them. Cases are in `createCases`. */
 export function createCompliance(options: ComplianceOptions) {
   const { pool, now, log, areListsRequired, listAddresses = {}, localNameOf } = options
   const screening = createScreening({ pool })
@@ -69,17 +70,17 @@ export function createCompliance(options: ComplianceOptions) {
     ...peopleScreening,
     counterparties,
     lists,
-    /** Screens everybody who is due, users before their counterparties; gives how many. */
+    /** Screens all due users, then their counterparties; returns the count. */
     screenDue: async (): Promise<number> => (await peopleScreening.screenDue()) + (await counterparties.screenDue()),
     /**
-     * Screens somebody who is about to be verified, in that transaction. True when a list may mean them, so that a person has to
-     * look first.
+     * Screens a person before verification, in its transaction. Returns true when a case stops them, so that an
+     * operator must review it first.
      */
     async stopsVerification(tx: Tx, userId: bigint): Promise<boolean> {
       await peopleScreening.screenPerson(tx, userId)
       return areStopped(tx, [userId])
     },
-    /** Screens these people against the lists in force, unless already done, in the order of their ids. */
+    /** Screens those of these people who are behind the lists in force, in the order of their ids. */
     async screenBehind(tx: Tx, people: readonly bigint[]): Promise<void> {
       const { rows } = await tx.query<{ user_id: bigint }>(
         `select user_id from screening_person where user_id = any($1::bigint[])
@@ -88,26 +89,25 @@ export function createCompliance(options: ComplianceOptions) {
       )
       for (const { user_id: userId } of rows) await peopleScreening.screenPerson(tx, userId)
     },
-    /** A person's matches that nobody has cleared, the highest score first. */
+    /** Returns a person's uncleared matches, highest score first. */
     openMatches: (userId: bigint) => readOpenMatches(pool, userId),
-    /** Somebody says that an entry means another person. False when the match is not open. */
+    /** Records an operator's finding that an entry means another person. Returns false when the match is not open. */
     clear: (matchId: string, operator: string) => clearMatch(pool, matchId, operator, now()),
     /** Fetches and imports the lists that have addresses, or only the named ones; see `fetchLists`. */
     fetchLists: (which?: { sources?: readonly ListSource[]; force?: boolean }): Promise<FetchResult[]> =>
       fetchLists({ pool, now, log, addresses: listAddresses }, which),
-    /** Lists whose newest fetch failed, and why. */
+    /** Returns lists whose latest fetch failed, with the reason. */
     fetchFailures: () => readFailures(pool),
-    /** Every source's list and whether it is too old. */
+    /** Returns every source's list and whether it is stale. */
     listStatus: () => readListStatus(pool, now()),
-    /** The lists that are in force, for the page that names them. */
     listsInForce: async () =>
       (await readListStatus(pool, now())).flatMap(({ source, importedAt, checkedAt, entries }) =>
         importedAt && checkedAt ? [{ source, importedAt, checkedAt, entries }] : [],
       ),
     /**
-     * Imports all lists that are in these files; each list is taken whole or not at all. Throws ListFileError for files
-     * that are damaged or no list, before anything is changed. `force` takes a list that shrinks much, is older than the
-     * one in force, or lacks its aliases.
+     * Imports all lists in these files; each is imported whole or not at all. Throws ListFileError for damaged or
+     * unknown files before any change. `force` accepts a list that shrinks much, is older than the one in force, or
+     * lacks its aliases.
      */
     async importLists(files: readonly ListFile[], force = false): Promise<ImportResult[]> {
       const results: ImportResult[] = []

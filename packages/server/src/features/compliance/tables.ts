@@ -37,7 +37,7 @@ export const tables: Tables = {
     rights: 'select, insert, delete',
     fixed: 'id, kind, user_id, created_at',
     personal: { category: 'identity', columns: 'kind, name, screened_at, created_at, ended_at', since: 'created_at' },
-    // Five years after the last payment by or to them, with what was found.
+    // Five years after their last payment, with their matches.
     retention: {
       days: 1827,
       clock: 'product',
@@ -57,7 +57,7 @@ export const tables: Tables = {
     rights: 'select, insert, delete',
     fixed: 'id, user_id, counterparty_id, kind, policy_version, opened_at',
     personal: { category: 'identity', unread: 'untold' },
-    // With all that belongs to it. What was confirmed stays as long as it stops somebody.
+    // Deleted with its dependent rows. Confirmed cases stay while they stop a person.
     retention: { days: 1827, clock: 'product', isOld: "decided_at < $1 and state = 'cleared'" },
     facts: {
       rows: 'cases',
@@ -68,7 +68,7 @@ export const tables: Tables = {
   screening_match: {
     rights: appendOnly,
     fixed: 'id, user_id, counterparty_id, entry_id',
-    // Of hits the law may forbid to tell: the person reads that checks are made, and when.
+    // The law may forbid disclosing hits; the export states that and when checks are made.
     personal: { category: 'identity', unread: 'derived' },
   },
   compliance_case_transfer: {
@@ -115,7 +115,7 @@ export const tables: Tables = {
       rows: 'from travel_rule_record where originator_id = $1 or beneficiary_id = $1',
       since: 'moved_at',
     },
-    // Five years after the transfer (FATF, recommendation 11).
+    // Five years after the transfer (FATF recommendation 11).
     retention: { days: 1827, clock: 'product', isOld: 'moved_at < $1' },
     sealed: [
       {

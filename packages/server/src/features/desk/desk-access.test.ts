@@ -36,7 +36,7 @@ afterAll(() => desk.world.close())
 
 type Name = keyof typeof deskEndpoints
 
-// Who may make each call. A call that is missing here does not compile.
+// Roles allowed to make each call. A call missing here does not compile.
 const whoMay: Readonly<Record<Name, 'everybody' | 'signed in' | 'by queue' | readonly string[]>> = {
   beginEnrolment: 'everybody',
   finishEnrolment: 'everybody',
@@ -118,7 +118,7 @@ describe.each(cases)('$name $queue', (one) => {
   })
 
   test.each(deskRoles)('%s', async (role) => {
-    // Whoever signs out does so in a session of their own.
+    // Signing out uses a separate session.
     const { cookie } = one.name === 'signOut' ? await desk.signIn(operators[role]!.authenticator) : operators[role]!
     const { status, body } = await ask(one, cookie)
     if (isAllowed(one, role)) expect([401, 403, 500]).not.toContain(status)
@@ -163,7 +163,7 @@ describe('an entry that concerns an account of an operator’s own', () => {
     ...{ verifications: 'reject', holds: 'reject', exceptions: 'close', payouts: 'settle' },
     ...{ cases: 'clear', objections: 'dismiss', disputes: 'dismiss' },
   }
-  // Each gives an entry that concerns the customer, although most of them are opened about somebody else.
+  // Each opens an entry that concerns the customer, most of them under another person's name.
   const entries: Readonly<Record<DeskQueue, () => Promise<string>>> = {
     verifications: async () => {
       const sql = `update kyc_submission set status = 'in_review' where user_id = $1 returning id`
@@ -231,7 +231,7 @@ describe('an entry that concerns an account of an operator’s own', () => {
       expect(opened.body).toMatchObject({ ...bare, sections: [], verdicts: [], decisions: [], timeline: [] })
       expect(await listed(owner)).toMatchObject(bare)
     }
-    // Everybody else goes on as ever, and the lists are as long as the counts say.
+    // Other operators are unaffected, and the lists match the counts.
     expect(await listed(operators.lead!)).toMatchObject({ barred: null })
     expect((await operators.lead!.call('GET', path)).body.sections).not.toEqual([])
     const { counts } = (await owner.call('GET', '/queues')).body

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify'
 
 const builtDirectory = fileURLToPath(new URL('../../../../web/build/desk/', import.meta.url))
 
-/** Only files of the desk itself: no script or style of its own text, no frame, and nothing of anybody else. */
+/** Content security policy: only files of the desk itself, no inline script or style, and no frames. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -20,7 +20,9 @@ const policy = [
   "trusted-types 'none'",
 ].join('; ')
 
-/** Serves the page of the desk at every address below `/desk` but its calls. Without a build only the calls are served. */
+/**
+ * Serves the desk's page at every address below `/desk` except its calls. Without a build, only the calls are served.
+ */
 export async function serveDeskPages(http: FastifyInstance, directory = builtDirectory): Promise<void> {
   if (!existsSync(`${directory}index.html`)) {
     http.log.warn('the page of the desk is not built; only its calls are served')

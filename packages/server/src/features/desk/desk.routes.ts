@@ -16,7 +16,7 @@ import { treasuryView } from './treasury-view.ts'
 
 type Served = ReturnType<typeof guardDesk>
 
-// Operators of one house share an address, and nobody guesses a passkey.
+// Operators in one office share an address, and passkeys cannot be guessed.
 const signInsPerMinute = 300
 
 const meOf = ({ id, name, roles, signedInAt }: Operator) => ({
@@ -24,7 +24,7 @@ const meOf = ({ id, name, roles, signedInAt }: Operator) => ({
   signed_in_at: signedInAt.toISOString(),
 })
 
-/** Every call of the desk, for the admin port. */
+/** Registers every call of the desk on the admin port. */
 export function deskRoutes(api: FastifyInstance, desk: Desk): void {
   const served = guardDesk(api, desk.context)
   sessionRoutes(api, served, desk)

@@ -47,7 +47,7 @@ interface Options {
   readonly disputes: Disputes
 }
 
-/** What operators work on. All of it is served on the admin port alone. */
+/** Desk of the operators, served on the admin port only. */
 export function createDesk(options: Options) {
   const { pool, deskUrl, log, operatorPseudonym, exchange, treasury } = options
   const context: ReadingContext = { pool, deskUrl, log, operatorPseudonym, realNow: () => new Date() }
@@ -65,7 +65,7 @@ export function createDesk(options: Options) {
   return {
     ...{ context, queues, treasury },
     lookUpPerson: createPeopleLookUp(context, options),
-    /** Leaves what nobody decided in time to a lead, by a further deadline. */
+    /** Escalates overdue entries to a lead with a further deadline. */
     passDeadlines: () => passDeadlines(context, Object.values(queues)),
   }
 }

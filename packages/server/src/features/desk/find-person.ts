@@ -2,7 +2,7 @@ import { canonicalEmail } from '@tern/contract/protocol/text/email'
 import type { Db } from '../../platform/database/db.ts'
 import { isUserNumber } from '../identity/identity.ts'
 
-/** The number of the user with exactly this user number, username or email; undefined without one. */
+/** Finds a user by exact user number, username or email; undefined if there is none. */
 export async function findPerson(db: Db, typed: string): Promise<bigint | undefined> {
   const who = typed.trim()
   if (/^[1-9]\d{9}$/.test(who)) return isUserNumber(BigInt(who)) ? BigInt(who) : undefined

@@ -2,13 +2,12 @@ import type { DeskLine } from '@tern/contract/desk/queues'
 import type { Db } from '../../platform/database/db.ts'
 import { insertRow } from '../../platform/database/rows.ts'
 
-/** Who acts: an operator, or without an id the command on the server. */
+/** Actor of a log line: an operator, or the server command when `id` is null. */
 export interface Actor {
   readonly id: string | null
   readonly name: string
 }
 
-/** What the log can say somebody did. */
 export type LoggedAct =
   | 'operator_added'
   | 'operator_disabled'
@@ -42,7 +41,7 @@ export type LoggedAct =
 interface Logged {
   readonly act: LoggedAct
   readonly queue?: string
-  /** An entry of the queue, an operator or a user number. */
+  /** Id of an entry or an operator, or a user number. */
   readonly subject?: string
   readonly reason?: string
   readonly before?: string | undefined
@@ -51,8 +50,8 @@ interface Logged {
 }
 
 /**
- * Writes one line of the log. The database numbers it and covers the line before it by its hash, so it is the last thing that a
- * transaction does: others wait for its end.
+ * Appends a line to the log. The database numbers it and hashes it over the previous line, so write it last in a
+ * transaction: other writers wait for the commit.
  */
 export async function writeLine(db: Db, actor: Actor, line: Logged, at: Date): Promise<void> {
   const { act, queue, subject, reason, before, after, decisionId } = line
@@ -69,8 +68,9 @@ interface LineRow extends Omit<DeskLine, 'number' | 'at' | 'hash'> {
 }
 
 /**
- * Lines as `$1` may read them. What a decision says is hidden from others until the round has a second decision, so that
- * whoever decides second does so blind. What was written about an entry that concerns an account of the reader's own stays hidden.
+ * SQL of the lines as `$1` may read them. Decisions are hidden from other operators until the round has a second one,
+ * so that the second operator decides blind. Lines about entries that concern an account of the reader's own are
+ * redacted.
  */
 const readable = `
   select number, at, actor as by, act, l.queue, l.subject, hash,
@@ -94,7 +94,7 @@ const lineOf = ({ number, at, hash, ...line }: LineRow): DeskLine => ({
 
 const pageOfLog = 100
 
-/** Lines of the log, the latest first: at most a hundred before this number. */
+/** Returns lines of the log, newest first: at most a hundred before a number. */
 export async function readLines(db: Db, readerId: string, before?: number): Promise<DeskLine[]> {
   const { rows } = await db.query<LineRow>(
     `${readable} where $2::bigint is null or number < $2 order by number desc limit $3`,
@@ -103,7 +103,7 @@ export async function readLines(db: Db, readerId: string, before?: number): Prom
   return rows.map(lineOf)
 }
 
-/** What was done about one entry of a queue, the latest first. */
+/** Returns the lines about one entry, newest first. */
 export async function readTimeline(
   db: Db,
   readerId: string,

@@ -19,8 +19,8 @@ interface Options {
 }
 
 /**
- * Finds people for operators, by exactly what names them. Each look is on record, found or not. Refuses `desk_involved` for an account
- * of the operator's own.
+ * Finds people for operators by an exact identifier. Each lookup is logged, successful or not. Refuses `desk_involved`
+ * for an account of the operator's own.
  */
 export function createPeopleLookUp(context: ReadingContext, { identity, now }: Options) {
   const { pool, realNow } = context

@@ -2,12 +2,12 @@ import type { Tx } from '../../platform/database/db.ts'
 import { type OperatorPseudonym, type Reading, recordDataAccess } from '../privacy/privacy.ts'
 import type { DeskContext, Operator } from './context.ts'
 
-/** What those parts of the desk need that show people's data. */
+/** Context of parts that show people's data. */
 export interface ReadingContext extends DeskContext {
   readonly operatorPseudonym: OperatorPseudonym
 }
 
-/** Records for each of these people that an operator looked at their data, so that they can read of it themselves. */
+/** Records for each person that an operator read their data, so that they can see it. */
 export async function recordReadings(
   { operatorPseudonym, realNow }: ReadingContext,
   tx: Tx,

@@ -10,7 +10,7 @@ import { authenticateOperator } from './operators/sessions.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who is signed in at the desk; null on calls that need nobody. */
+    /** Signed-in operator of the desk; null on public calls. */
     operator: Operator | null
   }
 }
@@ -19,8 +19,8 @@ declare module 'fastify' {
 type Served = Map<string, DeskEndpoint>
 
 /**
- * Refuses `cross_site_request` unless the desk's own page calls. Pages of customers may be on the same site under another port,
- * so the whole origin counts; whatever changes something has to name it, as every browser does.
+ * Refuses `cross_site_request` unless the desk's own page calls. Customers' pages may be on the same site under another
+ * port, so the whole origin counts; every browser names it on requests that change data.
  */
 function requireDeskOrigin({ method, headers }: FastifyRequest, deskUrl: string): void {
   const { origin, 'sec-fetch-site': fetchSite } = headers
@@ -33,7 +33,7 @@ const queueOf = ({ params }: FastifyRequest): DeskQueue | undefined => {
   return deskQueues.find((known) => known === queue)
 }
 
-/** Refuses `desk_not_permitted`, which goes on record, and `not_found` for a queue that is none. */
+/** Refuses `desk_not_permitted`, which is logged, and `not_found` for an unknown queue. */
 async function requirePermitted(
   { pool, realNow }: DeskContext,
   request: FastifyRequest,
@@ -47,7 +47,7 @@ async function requirePermitted(
   refuse('desk_not_permitted')
 }
 
-/** Keeps strangers from every call that is served by `serveDesk` in `api`, before anything of a request is validated. */
+/** Authorizes every call served by `serveDesk` in `api`, before a request is validated. */
 export function guardDesk(api: FastifyInstance, context: DeskContext): Served {
   const served: Served = new Map()
   api.decorateRequest('operator', null)
@@ -67,7 +67,6 @@ type DeskCall<E extends DeskEndpoint> = Call<E> & {
   readonly operator: E['access'] extends 'operator' ? Operator : null
 }
 
-/** Registers a call of the desk. */
 export function serveDesk<E extends DeskEndpoint>(
   api: FastifyInstance,
   served: Served,

@@ -51,9 +51,9 @@ export const tables: Tables = {
   desk_own_account: {
     rights: 'select, insert, delete',
     fixed: 'operator_id, user_id, linked_at',
-    // Of whoever works at the desk as well: that this account is theirs.
+    // Data about the operator too: the account is theirs.
     personal: { category: 'privacy', columns: 'linked_at, unlinked_at', since: 'linked_at' },
-    // Of an account that is deleted as long as what else is kept of it. A trigger keeps every other link.
+    // The link of a deleted account stays as long as its other records. A trigger keeps every other link.
     retention: {
       days: 1827,
       clock: 'real',

@@ -14,7 +14,6 @@ function positionView({ currency, position, usdMinor, incoming, outgoing, limits
   }
 }
 
-/** What the treasury has, has promised and has ordered. */
 export async function treasuryView(treasury: Pick<Treasury, 'positions' | 'openOrders' | 'lockedValue'>) {
   const { usdMinor, max } = await treasury.lockedValue()
   const orders = await treasury.openOrders()

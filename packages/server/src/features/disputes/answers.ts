@@ -12,26 +12,25 @@ import { type DisputeRow, findOwn, lockDispute, noteEvent, openReview, readObjec
 import { fileView } from './records/dispute-view.ts'
 import { daysLater, policyOf } from './policy.ts'
 
-// What the owner of a dispute adds to it: words, files, and an objection.
+// Additions of the account holder to a dispute: explanations, files, and an objection.
 
-/** What files are encrypted for. */
 export const disputeFilePurpose = 'disputes/files'
 
-/** The caller's dispute, locked while it is open. Refuses `not_found` and `dispute_closed`. */
+/** Returns the caller's dispute, locked and open. Refuses `not_found`, `dispute_closed`. */
 async function lockOpen(tx: Tx, userId: bigint, id: string): Promise<DisputeRow> {
   const own = (await findOwn(tx, userId, id)) ?? refuse('not_found')
   const row = await lockDispute(tx, own.id)
   return row.state === 'open' ? row : refuse('dispute_closed')
 }
 
-/** The person has answered what was asked: operators go on. */
+/** Closes the question if this answers it, and returns the dispute to operators. */
 async function answered(tx: Tx, { id, need }: DisputeRow, given: 'explanation' | 'document', at: Date): Promise<void> {
   if (need !== given) return
   await tx.query('update dispute set need = null, need_by = null where id = $1', [id])
   await openReview(tx, id, 'answered', at)
 }
 
-/** Adds words to a dispute that is open. Refuses `not_found` and `dispute_closed`. */
+/** Adds an explanation to an open dispute. Refuses `not_found`, `dispute_closed`. */
 export const answerDispute = (context: DisputeContext, userId: bigint, id: string, text: string): Promise<void> =>
   transact(context.pool, async (tx) => {
     const row = await lockOpen(tx, userId, id)
@@ -40,7 +39,10 @@ export const answerDispute = (context: DisputeContext, userId: bigint, id: strin
     await answered(tx, row, 'explanation', at)
   })
 
-/** Objects to a decision. Refuses `not_found`, and `dispute_no_objection` where there is nothing to object to, or not any more. */
+/**
+ * Stores an objection to a decision. Refuses `not_found`, and `dispute_no_objection` when there is no decision to
+ * object to, or no longer.
+ */
 export const objectToDispute = (context: DisputeContext, userId: bigint, id: string, text: string): Promise<void> =>
   transact(context.pool, async (tx) => {
     const own = (await findOwn(tx, userId, id)) ?? refuse('not_found')
@@ -56,7 +58,10 @@ export const objectToDispute = (context: DisputeContext, userId: bigint, id: str
     await openReview(tx, row.id, 'objected', at)
   })
 
-/** Keeps a file of the caller's dispute: cleaned, then encrypted. Refuses `dispute_closed`, `too_many_documents` and what `cleanFile` refuses. */
+/**
+ * Stores a file of the caller's dispute, cleaned and encrypted. Refuses `not_found`, `dispute_closed`,
+ * `too_many_documents` and what `cleanFile` refuses.
+ */
 export async function addFile(context: DisputeContext, userId: bigint, id: string, file: Buffer): Promise<DisputeFile> {
   const { pool, secret, now } = context
   const own = (await findOwn(pool, userId, id)) ?? refuse('not_found')
@@ -81,7 +86,7 @@ export async function addFile(context: DisputeContext, userId: bigint, id: strin
   return fileView(row)
 }
 
-/** A file of a dispute, decrypted. Refuses `not_found`. */
+/** Returns a decrypted file of a dispute. Refuses `not_found`. */
 export async function readFile(
   { pool, secret }: Pick<DisputeContext, 'pool' | 'secret'>,
   disputeId: string,

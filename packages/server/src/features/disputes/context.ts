@@ -11,7 +11,6 @@ import type { Payments } from '../payments/payments.ts'
 import type { Mover } from '../wallets/move.ts'
 import type { Wallets } from '../wallets/wallets.ts'
 
-/** What every part of disputes needs. */
 export interface DisputeContext {
   readonly pool: pg.Pool
   readonly secret: Secret
@@ -26,7 +25,7 @@ export interface DisputeContext {
   readonly log: Pick<FastifyBaseLogger, 'error'>
 }
 
-/** Where somebody lives, as ISO 3166-1 alpha-2; `*` while that is not verified. */
+/** Returns the country of residence as ISO 3166-1 alpha-2; `*` until it is verified. */
 export async function readCountryCode(db: Db, userId: bigint): Promise<string> {
   return countryOf((await readResidence(db, userId)) ?? '')?.code ?? '*'
 }

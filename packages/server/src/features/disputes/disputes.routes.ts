@@ -17,7 +17,7 @@ interface Parts {
   readonly identity: Pick<Identity, 'clientOf'>
 }
 
-/** `/disputes`: what the caller says is wrong with transactions of theirs. */
+/** Serves the caller's `/disputes`. */
 export function disputesRoutes(app: FastifyInstance, { disputes, identity }: Parts): void {
   const limitOpened = limitPerUser(app, 'dispute', openedPerDay, daySeconds)
   const limitActs = limitPerUser(app, 'dispute-act', actsPerMinute)
@@ -53,7 +53,7 @@ export function disputesRoutes(app: FastifyInstance, { disputes, identity }: Par
   })
   serve(app, contract.disputeFileContent, async ({ caller, params, reply }) => {
     const { contentType, bytes } = await disputes.file(caller.userId, params.id, params.fileId)
-    // Never a page of ours, whatever it is taken for.
+    // Browsers must never render an uploaded file as a page of this site.
     void reply.headers({ 'content-disposition': 'attachment', 'x-content-type-options': 'nosniff' })
     void reply.header('content-security-policy', "default-src 'none'; sandbox").type(contentType)
     return bytes

@@ -65,7 +65,7 @@ test('what can be said, until when and by when it is decided is known before any
   ])
   const [option] = options
   expect(option).toMatchObject({ claimable: { amount: '101.00', fee: '1.00', currency: 'USD' } })
-  // Twenty business days of a new account in the United States are four weeks at least, and the money is back then.
+  // Twenty business days of a new account in the United States are at least four weeks; the credit is due by then.
   const days = (new Date(option!.decide_by).getTime() - Date.now()) / 86_400_000
   expect(days).toBeGreaterThan(27)
   expect(option!.credit_by).toBe(option!.decide_by)
@@ -124,7 +124,7 @@ describe('opening', () => {
       expect(option!.credit_by).toBeNull()
       await query('update dispute_policy set open_within_months = 1 where version = 3')
       const now = desk.world.app.product.now()
-      // The rule is asked at a time, so the transaction need not be made older.
+      // The rule takes a time, so the transaction can stay young.
       expect(new Date(option!.open_until).getTime() - now.getTime()).toBeLessThan(32 * 86_400_000)
     } finally {
       await query('delete from dispute_policy where version = 3')
@@ -144,7 +144,7 @@ describe('opening', () => {
     for (const amount of ['101.00', '150.00']) {
       expect(await wrong({ expected_side: 'paid', expected_amount: amount })).toMatchObject({ code: 'invalid_request' })
     }
-    // 93.00 EUR arrived for 100.00 USD: 9.30 EUR more are 10.00 USD, and a tenth of the fee.
+    // 93.00 EUR arrived for 100.00 USD: another 9.30 EUR are 10.00 USD, plus a tenth of the fee.
     expect(await wrong({ expected_side: 'arrived', expected_amount: '102.30' })).toMatchObject({
       claimed: { amount: '10.10', fee: '0.10', currency: 'USD' },
     })
@@ -193,7 +193,7 @@ describe('while it is open', () => {
     const review = await reviewOf(desk, id)
     const { body } = await ana.call('GET', `/queues/disputes/${review}`)
     expect(body).toMatchObject({ kind: 'dispute_unauthorized', needs_two: false, barred: null })
-    // The claim is of 101.00 USD.
+    // The claim is 101.00 USD.
     for (const [above, two] of [
       [10_099, true],
       [10_100, false],
@@ -243,7 +243,7 @@ describe('deadlines', () => {
     await passTime(desk, id, ['decide_by', 'credit_by'])
     const { disputes: own, desk: product } = desk.world.app.product
     await Promise.all([own.runDue(), own.runDue(), product.passDeadlines(), product.passDeadlines()])
-    // What somebody was just crediting is left to the next minute.
+    // Rows locked by a concurrent credit are escalated on the next run.
     await product.passDeadlines()
     expect(await read(id)).toMatchObject({
       state: 'open',

@@ -22,7 +22,7 @@ export { disputeCredits } from './outcomes/credits.ts'
 export { disputeVerdicts, type DisputeVerdict } from './outcomes/decide-dispute.ts'
 export type { DisputeReview } from './for-operators.ts'
 
-/** What people say is wrong with transactions of theirs, and what becomes of it. */
+/** Disputes of account holders about their transactions, and their outcomes. */
 export function createDisputes(context: DisputeContext) {
   const { pool, now } = context
 
@@ -58,7 +58,7 @@ export function createDisputes(context: DisputeContext) {
       const own = (await findOwn(pool, userId, id)) ?? refuse('not_found')
       return readFile(context, own.id, fileId)
     },
-    /** What was frozen, as its owner can check it. Refuses `not_found`. */
+    /** Returns the frozen evidence so that its owner can verify the hash. Refuses `not_found`. */
     async evidence(userId: bigint, id: string) {
       const { kind, statement, hash } = (await findOwn(pool, userId, id)) ?? refuse('not_found')
       return { id, kind, statement, hash: hash.toString('hex'), facts_text: (await readFacts(pool, { id })).text }
@@ -66,7 +66,7 @@ export function createDisputes(context: DisputeContext) {
 
     operators: operatorsOf(context),
     runDue: () => runDueDisputes(context),
-    /** How many are past their deadline, undecided. */
+    /** Returns the number of undecided disputes and objections past their deadline. */
     async overdue(): Promise<number> {
       const { rows } = await pool.query<{ count: bigint }>(`select count(*) from (${overdueSql}) overdue`)
       return Number(rows[0]?.count ?? 0n) // not money: a count
@@ -74,7 +74,7 @@ export function createDisputes(context: DisputeContext) {
   }
 }
 
-/** What can be said of one of the caller's transactions. Refuses `not_found`. */
+/** Returns the possible disputes of one of the caller's transactions. Refuses `not_found`. */
 async function readOptions(context: DisputeContext, userId: bigint, transactionId: string) {
   const { pool, now } = context
   const row = (await findStored(pool, userId, transactionId)) ?? refuse('not_found')
@@ -102,7 +102,6 @@ function optionOf(row: StoredTransaction, policy: DisputePolicy, isNew: boolean,
   }
 }
 
-/** For whoever decides. */
 function operatorsOf(context: DisputeContext) {
   const { pool } = context
   return {
@@ -112,7 +111,7 @@ function operatorsOf(context: DisputeContext) {
     file: (id: string, fileId: string) => readFile(context, id, fileId),
     passDeadlines: (tx: Tx) => passDeadlines(context, tx),
     askProvider: (id: string) => context.payments.askProvider(id),
-    /** Everything that is known of a dispute. */
+    /** Returns the full record of a dispute. Refuses `not_found`. */
     async details(id: string) {
       const row = (await findDispute(pool, id)) ?? refuse('not_found')
       const transaction = (await findStored(pool, row.user_id, row.transaction_id)) ?? refuse('not_found')

@@ -5,9 +5,9 @@ import type { DisputeKind } from '@tern/contract/disputes/disputes'
 import type { DisputeRow, ReviewCause } from './records/dispute-rows.ts'
 import { isUuid } from '../../platform/ids.ts'
 
-/** A dispute that waits for operators, as an entry of their queue. */
+/** Entry of the operators' queue. */
 export interface DisputeReview {
-  /** Of the entry. */
+  /** Id of the entry. */
   readonly id: string
   readonly disputeId: string
   readonly cause: ReviewCause
@@ -30,7 +30,7 @@ interface Row {
   readonly due_at: Date
 }
 
-/** What waits, due first; only the entry of this id, if given. */
+/** Returns the open entries, earliest deadline first; only the entry `id` if given. */
 export async function readReviews(db: Db, id?: string): Promise<DisputeReview[]> {
   if (id !== undefined && !isUuid(id)) return []
   const { rows } = await db.query<Row>(
@@ -49,7 +49,10 @@ const reviewOf = (row: Row): DisputeReview => ({
   ...{ openedAt: row.opened_at, dueAt: row.due_at },
 })
 
-/** Whether an operator has had to do with what an objection is against. The database refuses their decision, too. */
+/**
+ * Returns whether an operator took part in the decision an objection is against. The database refuses their decision as
+ * well.
+ */
 export async function isInvolved(db: Db, reviewId: string, operatorId: string): Promise<boolean> {
   const { rows } = await db.query<{ is_involved: boolean }>('select dispute_is_involved($1, $2) as is_involved', [
     reviewId,
@@ -58,7 +61,7 @@ export async function isInvolved(db: Db, reviewId: string, operatorId: string): 
   return rows[0]?.is_involved === true
 }
 
-/** What was frozen when a dispute was opened, by name. */
+/** Returns the facts frozen when a dispute was opened. */
 export async function readFacts(db: Db, { id }: Pick<DisputeRow, 'id'>): Promise<{ text: string; facts: FrozenFacts }> {
   const { rows } = await db.query<{ text: string; facts: FrozenFacts }>(
     'select facts::text as text, facts from dispute where id = $1',
@@ -69,7 +72,7 @@ export async function readFacts(db: Db, { id }: Pick<DisputeRow, 'id'>): Promise
   return row
 }
 
-/** Of the frozen facts, what the desk shows by name. */
+/** Frozen facts that the desk displays. */
 export interface FrozenFacts {
   readonly decisions: readonly { readonly rule: string; readonly decided_at: string }[]
   readonly confirmations: readonly { readonly action: string; readonly used_at: string }[]

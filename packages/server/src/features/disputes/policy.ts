@@ -2,7 +2,6 @@ import type { DisputeKind } from '@tern/contract/disputes/disputes'
 import { only, type Db } from '../../platform/database/db.ts'
 import { businessDaysLater } from '../payments/payments.ts'
 
-/** The rules for one kind of dispute in one country. */
 export interface DisputePolicy {
   readonly country: string
   readonly kind: DisputeKind
@@ -14,7 +13,10 @@ export interface DisputePolicy {
   readonly answer_within_days: number
   readonly object_within_days: number
   readonly objection_within_days: number
-  /** Of a payment within so many days after the first money came, the following hold; null: there is no such rule. */
+  /**
+   * Account age in days, from the first money received, below which the new-account limits apply; null for no such
+   * rule.
+   */
   readonly new_account_days: number | null
   readonly new_account_within_days: number | null
   readonly new_account_extended_days: number | null
@@ -23,7 +25,9 @@ export interface DisputePolicy {
 const columns = `country, kind, version, open_within_months, decide_within_days, credit_within_days, extended_days,
   answer_within_days, object_within_days, objection_within_days, new_account_days, new_account_within_days, new_account_extended_days`
 
-/** The rules that hold in a country at a time: the newest valid version of each kind, the country's own before the general one. */
+/**
+ * Returns a country's rules at a time: the newest valid version of each kind, the country's own before the general one.
+ */
 export async function readPolicies(
   db: Db,
   country: string,
@@ -50,7 +54,7 @@ export async function readCreditCeilings(db: Db): Promise<CreditCeilings> {
   return only(rows)
 }
 
-/** The rules under which a dispute was opened. */
+/** Returns the rules a dispute was opened under. */
 export async function policyOf(
   db: Db,
   dispute: { readonly policy_country: string; readonly kind: DisputeKind; readonly policy_version: number },
@@ -66,10 +70,9 @@ export async function policyOf(
 
 const dayMs = 86_400_000
 
-/** So many calendar days later. */
 export const daysLater = (at: Date, days: number): Date => new Date(at.getTime() + days * dayMs)
 
-/** The last moment to dispute what happened at a time. A month that is too short ends earlier. */
+/** Returns the last time to dispute an event. Months without the day end on their last day. */
 export function openUntil({ open_within_months: months }: DisputePolicy, happenedAt: Date): Date {
   const until = new Date(happenedAt)
   const day = until.getUTCDate()
@@ -79,7 +82,7 @@ export function openUntil({ open_within_months: months }: DisputePolicy, happene
   return until
 }
 
-/** By when a dispute is decided that is opened now, and by when the money is back until it is; null: it is not. */
+/** Returns the deadline of a decision, and of the provisional credit; null without one. */
 export function deadlinesOf(
   policy: DisputePolicy,
   openedAt: Date,
@@ -99,7 +102,7 @@ export function deadlinesOf(
   }
 }
 
-/** Whether a person's money had first come so shortly before a time that the rules give more time (`new_account_days`). */
+/** Returns whether a person's first money arrived less than `new_account_days` before a time. */
 export async function isNewAccount(db: Db, { new_account_days: days }: DisputePolicy, userId: bigint, at: Date) {
   if (days === null) return false
   const { rows } = await db.query<{ at: Date | null }>(
@@ -110,6 +113,6 @@ export async function isNewAccount(db: Db, { new_account_days: days }: DisputePo
   return first === null || at < daysLater(first, days)
 }
 
-/** How many days after its opening a dispute is decided at last. */
+/** Returns the days after which a dispute must be decided at the latest. */
 export const extendedDaysOf = (policy: DisputePolicy, isNew: boolean): number =>
   (isNew ? policy.new_account_extended_days : null) ?? policy.extended_days

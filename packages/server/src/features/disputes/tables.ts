@@ -38,7 +38,7 @@ export const tables: Tables = {
       since: 'e.at',
     },
     erasure: [
-      // What was decided and moved stays with the books; what they wrote and showed goes.
+      // Decisions and postings stay with the books; explanations and files are erased.
       `update dispute_event set text = null where text is not null
       and dispute_id in (select id from dispute where user_id = $1)`,
     ],
@@ -52,7 +52,7 @@ export const tables: Tables = {
       rows: 'from dispute_file f join dispute d on d.id = f.dispute_id where d.user_id = $1',
       since: 'f.created_at',
     },
-    // Five years, for which a court may still ask for them.
+    // Five years, in which a court may request them.
     retention: {
       days: 1827,
       clock: 'product',
@@ -95,7 +95,7 @@ export const tables: Tables = {
   },
 }
 
-/** Definer functions, and whether the application may call them itself. */
+/** Definer functions; true if the application may call them directly. */
 export const definerFunctions: Readonly<Record<string, boolean>> = {
   'public.dispute_given': true,
   'public.lock_disputed_transaction': false,

@@ -10,15 +10,18 @@ export type DisputeStep = NotificationParams['dispute_changed']['step']
 interface Told {
   readonly step: DisputeStep
   readonly amount: Money
-  /** By when something happens next. */
+  /** Time of the next step. */
   readonly by?: Date | undefined
-  /** By when the money is back for the time being, if nobody decides before. */
+  /** Date of the provisional credit unless the dispute is decided before. */
   readonly creditBy?: Date | null | undefined
-  /** What of the credit could not be taken back: nothing leaves until it is paid. */
+  /** Part of the credit that could not be taken back: no money leaves the account until it is paid. */
   readonly missing?: Money
 }
 
-/** Tells the owner of a dispute what happened, in the product and by mail; it concerns their money, so it cannot be turned off. */
+/**
+ * Notifies the account holder of a step, in the product and by email. It concerns their money, so it cannot be turned
+ * off.
+ */
 export async function tell(
   { notifications, identity, publicUrl }: DisputeContext,
   tx: Tx,

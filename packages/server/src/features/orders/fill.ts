@@ -1,4 +1,4 @@
-// Fills orders whose rate has come: each once, whole, and at no worse price than its owner agreed to.
+// Fills orders whose rate is reached: once, in full, and at no worse price than their account holder accepted.
 
 import { release, reserve } from '@tern/ledger/holds'
 import { currencyCodes, type CurrencyCode, scaleOf } from '@tern/money/currency'
@@ -26,13 +26,13 @@ import { rateIfKnown } from './order-view.ts'
 
 const atOnce = 4
 const mostAtOnce = 500
-/** How long until that is tried again which is not about the rate. */
+/** Pause between attempts for reasons other than the rate. */
 const retryMs = 10 * 60_000
 
-/** It is not to be filled now, and nobody needs to know: another worker is at it, or the rate is not quite there. */
+/** Silent skip: another worker has the order, or the rate is not quite reached. */
 class NotNow extends Error {}
 
-/** Its rate has come, and something else stands in its way, which its owner is told. */
+/** The rate is reached but something else prevents the fill; the account holder is notified. */
 class Waits extends Error {
   readonly reason: string
   constructor(reason: string) {
@@ -41,7 +41,7 @@ class Waits extends Error {
   }
 }
 
-/** Fills every order whose rate has come by the rates in use. Any number of workers may do so at once. */
+/** Fills every order whose rate is reached by the rates in use. Safe with any number of workers. */
 export async function fillTriggered(options: OrderOptions): Promise<void> {
   const seen: string[] = []
   for (;;) {
@@ -56,7 +56,6 @@ export async function fillTriggered(options: OrderOptions): Promise<void> {
   }
 }
 
-/** The rates of all pairs that are known now. */
 function knownPairs(exchange: OrderOptions['exchange']) {
   const pairs: { source: CurrencyCode; target: CurrencyCode; rate: { numerator: bigint; denominator: bigint } }[] = []
   for (const source of currencyCodes) {
@@ -69,8 +68,8 @@ function knownPairs(exchange: OrderOptions['exchange']) {
 }
 
 /**
- * Open orders whose rate has come. Exact, in whole numbers: the rank finds candidates by an index, the fractions decide. A
- * stop order that was found to bring too little comes again only when it would bring enough.
+ * Returns open orders whose rate is reached. Exact: the rank finds candidates by an index, the integer fractions
+ * decide. A stop order that would bring too little is found again only when it brings enough.
  */
 async function findTriggered({ pool, exchange, now }: OrderOptions, seen: readonly string[]): Promise<OrderRow[]> {
   const pairs = knownPairs(exchange)
@@ -113,7 +112,7 @@ async function tryOne(options: OrderOptions, row: OrderRow): Promise<void> {
     if (error instanceof NotNow) return
     const waits = error instanceof Waits
     if (!waits) options.log.error({ err: error, orderId: row.id }, 'an order could not be filled')
-    // What broke is tried again by whoever comes next.
+    // Other errors are retried by the next run.
     if (!waits) return
     await recordWaiting(options, row, error.reason).catch((failure: unknown) =>
       options.log.error({ err: failure, orderId: row.id }, 'it was not recorded why an order waits'),
@@ -121,7 +120,7 @@ async function tryOne(options: OrderOptions, row: OrderRow): Promise<void> {
   }
 }
 
-/** The price of this moment. Throws NotNow or Waits where the order cannot be filled at it. */
+/** Returns the current price. Throws NotNow or Waits when the order cannot be filled at it. */
 function priceFor({ exchange }: OrderOptions, row: OrderRow): QuotedPrice {
   const quoted = (() => {
     try {
@@ -133,7 +132,7 @@ function priceFor({ exchange }: OrderOptions, row: OrderRow): QuotedPrice {
     }
   })()
   if (quoted.price.target.minor < row.minimum_minor) {
-    // A limit that is missed by rounding has not been met; a stop has, and brings too little.
+    // A limit missed by rounding is not reached; a stop is reached and brings too little.
     throw row.kind === 'limit' ? new NotNow() : new Waits('worst_rate')
   }
   if (quoted.price.total.minor > heldOf(row).minor) throw new Waits('fee_rose')
@@ -143,12 +142,12 @@ function priceFor({ exchange }: OrderOptions, row: OrderRow): QuotedPrice {
 const candidateOf = (row: OrderRow, { source, target, usdMinor }: Price) =>
   ({ kind: 'exchange', senderId: row.user_id, source, target, usdMinor }) as const
 
-/** What its owner is told instead of a refusal. */
+/** Turns a refusal into a reason the account holder is notified of. */
 function waitOnRefusal(error: unknown): never {
   throw error instanceof Refusal ? new Waits(error.code) : error
 }
 
-/** Throws NotNow or Waits where it is not filled. */
+/** Throws NotNow or Waits when the order is not filled. */
 async function fill(options: OrderOptions, row: OrderRow): Promise<void> {
   const { pool, wallets, exchange, transfers, now } = options
   const party = await wallets.findParty(pool, row.user_id)
@@ -200,7 +199,7 @@ async function fill(options: OrderOptions, row: OrderRow): Promise<void> {
   await letGoAll(options, promised.slice(0, -1))
 }
 
-/** Releases promises at which no money moved. */
+/** Releases price reservations at which no money moved. */
 async function letGoAll({ pool }: OrderOptions, quoteIds: readonly string[]): Promise<void> {
   for (const id of quoteIds) await endReservation(pool, id)
 }
@@ -211,7 +210,7 @@ function checkOwner({ verified, wallet }: Party, row: OrderRow): void {
   if (!isHeld) throw new Waits('currency_not_held')
 }
 
-/** Throws NotNow when another process has read newer fixes than this price is made of. */
+/** Throws NotNow when another process has read newer fixes than those of this price. */
 async function requireNewest(tx: Tx, { evidence: { fixIds } }: QuotedPrice): Promise<void> {
   const { rows } = await tx.query<{ newest: bigint }>(
     'select count(distinct fix_id) as newest from rate_latest where fix_id = any($1::uuid[])',
@@ -228,7 +227,7 @@ interface Filling {
   readonly decided: Authorized
 }
 
-/** What is on hold goes through the wallet, and leaves it at the price. */
+/** Releases the hold and exchanges the money at the price. */
 async function settle(options: OrderOptions, tx: Tx, { row, wallet, accounts, quoted }: Filling): Promise<void> {
   const { exchange, mover, notifications } = options
   const { price, id: quoteId, createdAt: at } = quoted
@@ -252,7 +251,7 @@ async function settle(options: OrderOptions, tx: Tx, { row, wallet, accounts, qu
   await tellFilled(options, tx, row, price)
 }
 
-/** The exchange is held at its price until somebody decides about it; it counts against limits from now on. */
+/** Holds the exchange at its price until an operator decides; it counts against limits from now on. */
 async function review(options: OrderOptions, tx: Tx, { row, accounts, quoted, decided }: Filling): Promise<void> {
   if (decided.outcome !== 'hold') throw new Error(`order ${row.id} is not to be held`)
   const { price, id: quoteId, createdAt: at } = quoted
@@ -291,10 +290,10 @@ function requirePosted(outcome: MoveOutcome, row: OrderRow): void {
   throw new Error(`order ${row.id} could not be posted: ${JSON.stringify(outcome)}`)
 }
 
-/** Writes down why an order was not filled although its rate has come, and tells its owner. */
+/** Records why an order with a reached rate was not filled, and notifies its account holder. */
 async function recordWaiting(options: OrderOptions, row: OrderRow, reason: string): Promise<void> {
   const at = options.now()
-  // The rate is looked at all the time; everything else now and then.
+  // The rate is checked continuously, other reasons only every few minutes.
   const tryAt = reason === 'worst_rate' ? null : new Date(at.getTime() + retryMs)
   await retryOnConflict(options.pool, async (tx) => {
     const { rowCount } = await tx.query(

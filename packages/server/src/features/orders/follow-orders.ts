@@ -12,7 +12,9 @@ interface Options {
   readonly log: Pick<FastifyBaseLogger, 'error' | 'warn'>
 }
 
-/** Does every second what follows from the newest stored rates, until it is closed. Any number of processes may do so. */
+/**
+ * Runs the work that depends on the newest stored rates every second until closed. Safe with any number of processes.
+ */
 export function followOrders({ orders, exchange, log }: Options): { close(): Promise<void> } {
   const end = new AbortController()
   const repeat = async (ms: number, work: () => Promise<void>, failed: (error: unknown) => void) => {
@@ -22,7 +24,7 @@ export function followOrders({ orders, exchange, log }: Options): { close(): Pro
     }
   }
   const working = [
-    // Apart from each other: a source that does not answer holds up no order of other currencies.
+    // Separate loops: an unresponsive source must not delay orders of other currencies.
     repeat(lookForDueRatesMs, exchange.refreshDueRates, (error) =>
       log.warn({ err: error }, 'rates were not refreshed'),
     ),

@@ -1,4 +1,4 @@
-// What an owner does with an order: places, changes and cancels it.
+// Placing, changing and cancelling orders.
 
 import type { ChangedOrder, NewOrder } from '@tern/contract/orders/orders'
 import { release, reserve } from '@tern/ledger/holds'
@@ -33,7 +33,7 @@ const dayMs = 86_400_000
 const defaultDays = 30
 const mostDays = 366
 
-/** When an order expires. Refuses what is not ahead, or further than a year. */
+/** Returns the expiry of an order. Refuses a past time, or one further than a year ahead. */
 function expiryOf(given: string | undefined, otherwise: Date, at: Date): Date {
   const expiresAt = given === undefined ? otherwise : new Date(given)
   if (expiresAt <= at) refuseField('invalid_request', 'expires_at', 'expiry_not_ahead')
@@ -43,7 +43,10 @@ function expiryOf(given: string | undefined, otherwise: Date, at: Date): Date {
   return expiresAt
 }
 
-/** The owner's wallet, which holds both currencies. Refuses `verification_required`, `currency_not_held`. */
+/**
+ * Returns the caller's wallet if it holds both currencies. Refuses `verification_required`, `not_found`,
+ * `currency_not_held`.
+ */
 async function walletFor(
   { pool }: OrderOptions,
   { userId, verified }: Pick<Caller, 'userId' | 'verified'>,
@@ -57,18 +60,18 @@ async function walletFor(
   return wallet
 }
 
-/** Refuses `amount_too_small` where rates are known and an exchange of this amount would be refused now. */
+/** Refuses `amount_too_small` when rates are known and an exchange of this amount would be refused now. */
 function checkSize({ exchange }: OrderOptions, amount: Money, targetCurrency: NewOrder['target_currency']): void {
   try {
     const { currency: sourceCurrency } = amount
     exchange.price({ amount, side: 'source', sourceCurrency, targetCurrency, useStablecoin: true })
   } catch (error) {
-    // An order does not need a rate of now.
+    // An order may be placed without a current rate.
     if (!(error instanceof Refusal) || error.code !== 'rates_unavailable') throw error
   }
 }
 
-/** Accepts the outcome of setting money aside; a refusal says what the order needs, and what there is. */
+/** Checks the outcome of reserving money; the refusal `insufficient_funds` states the needed and available amounts. */
 async function acceptReserved(
   options: OrderOptions,
   outcome: MoveOutcome,
@@ -85,14 +88,16 @@ async function acceptReserved(
   acceptOutcome(outcome)
 }
 
-/** Whether this key was used for this very request before. Refuses `idempotency_key_reused` for another one. */
+/**
+ * Returns whether the key was used for this request before. Refuses `idempotency_key_reused` for a different request.
+ */
 async function isRepeated(db: Db, table: string, id: string, hash: Buffer): Promise<boolean> {
   const { rows } = await db.query<{ request_hash: Buffer }>(`select request_hash from ${table} where id = $1`, [id])
   if (rows[0] && !rows[0].request_hash.equals(hash)) refuseField('idempotency_key_reused', 'Idempotency-Key')
   return rows.length === 1
 }
 
-/** Places an order once per key; its amount and fee are on hold from then on. Refuses what the contract's `placeOrder` lists. */
+/** Places an order once per key and puts its amount and fee on hold. Refuses what the contract's `placeOrder` lists. */
 export async function placeOrder(
   options: OrderOptions,
   caller: Caller,
@@ -151,13 +156,13 @@ async function checkRoom(tx: Tx, userId: bigint): Promise<void> {
 
 const ratesOf = ({ rate, worst_rate: worstRate }: ChangedOrder) => ({ rate, worstRate })
 
-/** Refuses a change of an order that is not open, with the order as it is. */
+/** Refuses a change of an order that is not open, with its current state. */
 export async function refuseEnded(options: OrderOptions, row: OrderRow): Promise<never> {
   const order = await createOrderViews(options).one(row.user_id, row.id)
   return refuse(row.state === 'filled' ? 'order_filled' : 'order_not_open', { extra: { order } })
 }
 
-/** Changes an open order once per key, all at once. Refuses what the contract's `editOrder` lists. */
+/** Changes an open order atomically, once per key. Refuses what the contract's `editOrder` lists. */
 export async function editOrder(
   options: OrderOptions,
   caller: Caller,
@@ -208,7 +213,7 @@ interface Edit {
   readonly expiresAt: string | undefined
 }
 
-/** Sets aside what the order needs more, or gives back what it needs less, and writes what it says now. */
+/** Reserves or releases the difference in money, and stores the new terms. */
 async function changeTerms(
   { mover, notifications, now }: OrderOptions,
   tx: Tx,
@@ -243,7 +248,10 @@ async function changeTerms(
   return outcome
 }
 
-/** Cancels an order that is open or in review. The same again changes nothing. Refuses what the contract's `cancelOrder` lists. */
+/**
+ * Cancels an order that is open or in review. A repeated call changes nothing. Refuses what the contract's
+ * `cancelOrder` lists.
+ */
 export async function cancelOrder(options: OrderOptions, userId: bigint, id: string): Promise<void> {
   const { pool, cancelHeld } = options
   await expireIfDue(options, userId, id)
@@ -261,7 +269,7 @@ export async function cancelOrder(options: OrderOptions, userId: bigint, id: str
   })
   if (row.state === 'cancelled') return
   if (row.state !== 'in_review') await refuseEnded(options, row)
-  // Whoever decides about it first wins.
+  // The first decision wins, cancellation or review.
   await cancelHeld({ userId, id: row.transaction_id }).catch(async (error: unknown) => {
     if (error instanceof Refusal && error.code === 'not_cancelable') await refuseEnded(options, await readOwn())
     throw error

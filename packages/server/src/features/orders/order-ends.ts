@@ -1,4 +1,4 @@
-// Orders that end without being filled, and those that somebody decided about.
+// Ends of orders other than a fill, and of exchanges held for review.
 
 import { release } from '@tern/ledger/holds'
 import { money } from '@tern/money/money'
@@ -16,7 +16,7 @@ interface Ending {
   readonly accounts: { readonly wallet: bigint; readonly hold: bigint }
 }
 
-/** Ends a locked order that is open; what was on hold is in the wallet again. */
+/** Ends a locked open order and releases its hold. */
 export async function endOrder(
   { mover, notifications, now }: OrderOptions,
   tx: Tx,
@@ -45,7 +45,7 @@ export async function endOrder(
   await notifications.touch(tx, { userIds: [row.user_id], topic: 'orders' })
 }
 
-/** Ends open orders whose time is over. Any number of workers may do so at once. */
+/** Ends expired open orders. Safe with any number of workers. */
 export async function expireDue(options: OrderOptions): Promise<void> {
   const { rows } = await options.pool.query<OrderRow>(
     `select * from exchange_order where state = 'open' and expires_at <= $1 order by expires_at limit ${String(mostDue)}`,
@@ -58,7 +58,7 @@ export async function expireDue(options: OrderOptions): Promise<void> {
   }
 }
 
-/** Ends this one if its time is over: whoever acts on it need not wait for a worker. */
+/** Ends an expired order, so that requests need not wait for a worker. */
 export async function expireIfDue(options: OrderOptions, userId: bigint, id: string): Promise<void> {
   const { rows } = await options.pool.query<OrderRow>(
     `select * from exchange_order where id = $1 and user_id = $2 and state = 'open' and expires_at <= $3`,
@@ -81,7 +81,7 @@ async function expire(options: OrderOptions, { id, wallet_id: walletId, source_c
   })
 }
 
-/** Ends the order whose exchange was in review, when that is settled or released. False where it was for no order. */
+/** Ends the order whose held exchange was settled or released. Returns false when it belongs to no order. */
 export async function endHeldOrder(
   options: OrderOptions,
   tx: Tx,
@@ -99,7 +99,7 @@ export async function endHeldOrder(
   return true
 }
 
-/** The price that the order's transaction shows. */
+/** Reads the price on the order's transaction. */
 async function priceOnRow(tx: Tx, row: OrderRow) {
   const { rows } = await tx.query<{ target: bigint; fee: bigint; numerator: bigint; denominator: bigint }>(
     `select target_amount as target, fee_amount as fee, rate_numerator as numerator, rate_denominator as denominator

@@ -24,7 +24,7 @@ let workers: TestWorker[]
 const mostOpen = 50
 const racers = isWhole ? 4 : 2
 const held = '10.100000'
-/** One dollar coin is worth so many euros. */
+/** Rate at which one dollar coin is worth this many euros. */
 const euros = (numerator: bigint, denominator: bigint) => ({ numerator: denominator, denominator: numerator })
 
 beforeAll(async () => {
@@ -56,7 +56,7 @@ interface Placed {
   readonly transaction_id: string
 }
 
-/** As many open orders as there can be, of ten USDT each. */
+/** Places the maximum number of open orders, of ten USDT each. */
 async function placeAll(rate: string, more: object = {}): Promise<Placed[]> {
   const owners = people.flatMap((person) => Array.from({ length: mostOpen }, () => person))
   return forEach(owners, async (person) => ({
@@ -65,7 +65,7 @@ async function placeAll(rate: string, more: object = {}): Promise<Placed[]> {
   }))
 }
 
-/** How an order stands, what moved for it, and what is on hold. */
+/** Reads the state of orders, the money they moved, and the money on hold. */
 async function standing(ids: readonly string[]) {
   const { rows } = await world.database.pool.query<{
     id: string
@@ -86,7 +86,7 @@ async function standing(ids: readonly string[]) {
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** What came of a change: done, or the code it was refused with. Repeated, as a client would, when it waited for too long. */
+/** Returns `done` or the code of the refusal. Retries timeouts as a client would. */
 async function codeOf(change: () => Promise<unknown>): Promise<string> {
   try {
     await change()
@@ -105,7 +105,7 @@ function changeOnce(worker: TestWorker, person: TestPerson, id: string, body: Ch
 
 const some = 8
 
-/** Does it for all, some at a time. */
+/** Runs the work for all items, a few at a time. */
 async function forEach<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = []
   const left = items.entries()
@@ -117,7 +117,7 @@ async function forEach<T, R>(items: readonly T[], work: (item: T) => Promise<R>)
   return results
 }
 
-// Of as many changes as there are orders.
+// Each round makes as many changes as there are orders.
 const rounds = isWhole ? 5 : 1
 
 test('of changes against fills by four workers, each is either made or refused, and the money is right', async () => {
@@ -126,7 +126,7 @@ test('of changes against fills by four workers, each is either made or refused, 
     const placed = await placeAll('0.96')
     const editor = workers[round % workers.length] ?? market.first
     const changed = { amount: '12', rate: '0.999' }
-    // The last placed first, so that changes and fills meet.
+    // Newest first, so that changes and fills meet.
     const edits = forEach(placed.toReversed(), async ({ id, person }) => ({
       id,
       code: await changeOnce(editor, person, id, changed),
@@ -212,7 +212,7 @@ test('a worker with rates that are not the newest any more fills nothing', async
   workers.push(behind)
   const { id } = await place(market.first, person!, { amount: '10', rate: '0.96' })
   await market.set({ EUR: euros(97n, 100n) })
-  // Another process has read a worse rate since.
+  // Another process has since read a worse rate.
   market.wait(1000)
   await market.set({ EUR: euros(94n, 100n) }, behind)
   await behind.orders.runDue()

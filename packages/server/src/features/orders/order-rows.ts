@@ -20,7 +20,7 @@ export interface OrderOptions {
   readonly wallets: Wallets
   readonly exchange: Exchange
   readonly transfers: Pick<Transfers, 'decide' | 'exchangeMoney'>
-  /** Cancels an order whose exchange is in review. */
+  /** Cancels an exchange held for review. */
   readonly cancelHeld: HeldTransfers['cancel']
   readonly identity: Pick<Identity, 'usersById'>
   readonly notifications: Pick<Notifications, 'notify' | 'notifyAll' | 'touch' | 'mail'>
@@ -29,7 +29,6 @@ export interface OrderOptions {
   readonly log: { error(details: object, message: string): void }
 }
 
-/** An order as stored. */
 export interface OrderRow {
   readonly id: string
   readonly user_id: bigint
@@ -63,7 +62,6 @@ export interface OrderRow {
 export const sourceOf = (row: Pick<OrderRow, 'source_currency' | 'source_minor'>): Money =>
   money(row.source_currency, row.source_minor)
 
-/** Amount and fee. */
 export const heldOf = (row: Pick<OrderRow, 'source_currency' | 'source_minor' | 'fee_minor'>): Money =>
   money(row.source_currency, row.source_minor + row.fee_minor)
 
@@ -76,7 +74,6 @@ export const priceRequestOf = (row: Pick<OrderRow, 'source_currency' | 'target_c
     useStablecoin: true,
   }) as const
 
-/** The columns that say what is asked for. */
 export const termColumns = (amount: Money, terms: OrderTerms) => ({
   source_minor: amount.minor,
   fee_minor: terms.fee.minor,
@@ -88,7 +85,7 @@ export const termColumns = (amount: Money, terms: OrderTerms) => ({
   trigger_denominator: terms.trigger.denominator,
 })
 
-/** What the owner sees of it among the transactions while it waits. */
+/** Pending transaction of an order, as the account holder sees it. */
 export const pendingRow = (
   kind: OrderRow['kind'],
   wallet: Wallet,
@@ -117,7 +114,6 @@ export const descriptionOf = ({
 }: Pick<OrderRow, 'kind' | 'source_currency' | 'target_currency'>) =>
   ({ code: `${kind}_order`, params: { from, to } }) as const
 
-/** What the pending row of an order is to say from now on. */
 interface RowPrice {
   readonly source: Money
   readonly target: Money
@@ -127,7 +123,7 @@ interface RowPrice {
   readonly quoteId: string | null
 }
 
-/** Writes on the order's pending transaction what is asked for, or the price it is filled at. */
+/** Updates the order's pending transaction with new terms or the price of the fill. */
 export async function priceTransaction(
   tx: Tx,
   { id, user_id: userId, transaction_id: transactionId }: OrderRow,
@@ -143,7 +139,7 @@ export async function priceTransaction(
   if (rows[0]?.is_priced !== true) throw new Error(`order ${id} has no pending transaction`)
 }
 
-/** The accounts between which an order's money is set aside. */
+/** Returns the wallet and hold accounts of an order's money. */
 export async function orderAccounts(
   { pool, wallets }: Pick<OrderOptions, 'pool' | 'wallets'>,
   walletId: string,
@@ -155,7 +151,7 @@ export async function orderAccounts(
   }
 }
 
-/** The owner's order, locked. Refuses `not_found`. */
+/** Returns the caller's order, locked. Refuses `not_found`. */
 export async function lockOwnOrder(tx: Tx, userId: bigint, id: string): Promise<OrderRow> {
   const { rows } = await tx.query<OrderRow>('select * from exchange_order where id = $1 and user_id = $2 for update', [
     id,

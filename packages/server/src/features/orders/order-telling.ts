@@ -1,4 +1,4 @@
-// What owners of orders are told, in the product and by mail.
+// Notices about orders, in the product and by email.
 
 import { pages } from '@tern/contract/pages'
 import type { NotificationParams } from '@tern/contract/notifications/notification-params'
@@ -12,11 +12,10 @@ import { inRateCurrency } from './order-view.ts'
 
 type TellOptions = Pick<OrderOptions, 'notifications' | 'identity' | 'publicUrl'>
 
-/** Where orders are listed, and where rules are. */
 export const orderPage = pages.orders.path
 export const rulePage = pages.protection.path
 
-/** A rate in a sentence: `1 USDT = 0.955 EUR`. */
+/** Formats a rate as a sentence: `1 USDT = 0.955 EUR`. */
 export const rateSentence = (rate: string, of: string, other: string): string => `1 ${of} = ${rate} ${other}`
 
 const otherOf = ({ rate_currency: of, source_currency: source, target_currency: target }: OrderRow) =>
@@ -41,14 +40,13 @@ const mailOf = (row: OrderRow, publicUrl: string) => ({
   link: `${publicUrl}${orderPage}`,
 })
 
-/** Whom a mail goes to. */
 export async function mailboxOf(identity: OrderOptions['identity'], userId: bigint, tx: Tx) {
   const user = (await identity.usersById(tx, [userId])).get(userId)
   if (!user) throw new Error(`user ${userId} is not there`)
   return { userId, email: user.email }
 }
 
-/** Tells that an order was filled, in the transaction that fills it. */
+/** Announces a filled order, in the transaction of the fill. */
 export async function tellFilled(
   { notifications, identity, publicUrl }: TellOptions,
   tx: Tx,
@@ -74,7 +72,7 @@ export async function tellFilled(
   })
 }
 
-/** Tells that an order expired, in the transaction that ends it. */
+/** Announces an expired order, in the transaction that ends it. */
 export async function tellExpired(
   { notifications, identity, publicUrl }: TellOptions,
   tx: Tx,
@@ -90,7 +88,7 @@ export async function tellExpired(
   await notifications.mail(tx, { to: mailbox, template: 'order_expired', data: mailOf(row, publicUrl) })
 }
 
-/** Tells why an order was not filled although its rate has come; once for each reason of what its owner asked for. */
+/** Explains why an order with a reached rate was not filled; once per version of the order and reason. */
 export async function tellWaiting(
   { notifications, identity, publicUrl }: TellOptions,
   tx: Tx,

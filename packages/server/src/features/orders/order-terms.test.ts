@@ -46,7 +46,7 @@ describe('the worst rate of a stop order', () => {
   })
 })
 
-// Each order is filled on the side on which its rate is reached.
+// Each order is filled on the side that reaches its rate.
 test.each([
   ['limit', 'USDT', 'at_least'],
   ['limit', 'EUR', 'at_most'],

@@ -1,4 +1,4 @@
-// What an order says, exactly: its rates as its owner wrote them, as fractions, and as an amount that has to arrive.
+// Exact terms of orders: rates as written by the account holder, as fractions, and as a minimum amount to receive.
 
 import type { OrderKind } from '@tern/contract/orders/orders'
 import { type CurrencyCode, scaleOf } from '@tern/money/currency'
@@ -8,7 +8,7 @@ import { convert } from '@tern/money/rate'
 import { inverse, parseRatio, type Ratio, ratio, toDecimalPlaces } from '@tern/money/ratio'
 import { refuseField } from '../../platform/refuse.ts'
 
-/** What its owner asks for. Rates are whole units of the other currency for one of `rateCurrency`. */
+/** Requested terms. Rates are whole units of the other currency per unit of `rateCurrency`. */
 export interface Wanted {
   readonly kind: OrderKind
   /** Without the fee. */
@@ -22,9 +22,9 @@ export interface Wanted {
 export interface OrderTerms {
   readonly rate: string
   readonly worstRate: string
-  /** What arrives at least; rounded up, so that no less than the worst rate is ever given. */
+  /** Minimum amount to receive, rounded up so that the rate is never worse than the worst rate. */
   readonly minimum: Money
-  /** Whole target units for one whole source unit, from where on it is looked at. */
+  /** Rate in whole target units per source unit from which the order is considered. */
   readonly trigger: Ratio
   readonly fee: Money
   readonly feeBasisPoints: bigint
@@ -32,36 +32,39 @@ export interface OrderTerms {
 
 const rateDecimals = 15
 
-/** A rate without leading zeros, its decimals as they were written. */
+/** Returns a rate without leading zeros, with its decimals as written. */
 const asWritten = (text: string): string => text.replace(/^0+(?=\d)/, '')
 
-/** A fixed-point number of `rateDecimals` as a decimal without needless zeros. */
+/** Formats a fixed-point number with `rateDecimals` without trailing zeros. */
 function rateTextOf(scaled: bigint): string {
   const digits = scaled.toString().padStart(rateDecimals + 1, '0')
   return `${digits.slice(0, -rateDecimals)}.${digits.slice(-rateDecimals)}`.replace(/\.?0+$/, '')
 }
 
-/** 1 % worse than `rate` for whoever exchanges: lower for one source unit, higher for one target unit. Rounded to the better. */
+/**
+ * Returns a rate 1 % worse for the account holder: lower per source unit, higher per target unit. Rounded in their
+ * favour.
+ */
 function worseByOnePercent(rate: string, isOfSource: boolean): string {
   const exact = parseRatio(rate)
   const scaled = (exact.numerator * 10n ** BigInt(rateDecimals)) / exact.denominator
   return rateTextOf(isOfSource ? (scaled * 99n + 99n) / 100n : (scaled * 101n) / 100n)
 }
 
-/** A rate as whole target units for one whole source unit. */
+/** Returns a rate in whole target units per source unit. */
 export const towardsTarget = (rate: string, rateCurrency: CurrencyCode, sourceCurrency: CurrencyCode): Ratio =>
   rateCurrency === sourceCurrency ? parseRatio(rate) : inverse(parseRatio(rate))
 
 /** Compares two rates: negative when `a` is lower. */
 export const compareRates = (a: Ratio, b: Ratio): bigint => a.numerator * b.denominator - b.numerator * a.denominator
 
-/** The rate at which this amount becomes exactly that one, in whole units. */
+/** Returns the rate that turns `source` into exactly `target`, in whole units. */
 export const rateBetween = (source: Money, target: Money): Ratio =>
   ratio(target.minor * 10n ** BigInt(scaleOf(source.currency)), source.minor * 10n ** BigInt(scaleOf(target.currency)))
 
 /**
- * What an order means. Refuses `invalid_request` for what is wrong with its rates, and amounts that are too large. The fee
- * is that of the price list through the bridge.
+ * Returns the exact terms of an order, with the list price's fee through the bridge. Refuses `invalid_request` for
+ * invalid rates and amounts that are too large.
  */
 export function termsOf({ kind, amount, targetCurrency, rateCurrency, ...wanted }: Wanted): OrderTerms {
   const { currency: sourceCurrency } = amount
@@ -82,7 +85,7 @@ export function termsOf({ kind, amount, targetCurrency, rateCurrency, ...wanted 
   const basisPoints = feeBasisPoints.stablecoin_bridge
   const fee = feeOf(amount, basisPoints)
   if (amount.minor + fee.minor > largestMinor) refuseField('invalid_request', 'amount', 'amount_too_large')
-  // Of a limit order, what decides is the rate at which the least that has to arrive does arrive.
+  // For a limit order, the trigger is the rate at which the minimum arrives.
   const trigger = kind === 'limit' ? rateBetween(amount, minimum) : asked
   return { rate, worstRate, minimum, trigger, fee, feeBasisPoints: basisPoints }
 }
@@ -92,7 +95,7 @@ function minimumOf(amount: Money, targetCurrency: CurrencyCode, worst: Ratio): M
   return minimum.minor > largestMinor ? refuseField('invalid_request', 'amount', 'amount_too_large') : minimum
 }
 
-/** On which side of its rate an order is filled: limits at better ones, stops at worse ones. */
+/** Returns the side of its rate on which an order is filled: limits at better rates, stops at worse ones. */
 export const rateSideOf = (
   kind: OrderKind,
   rateCurrency: CurrencyCode,
@@ -101,16 +104,16 @@ export const rateSideOf = (
 
 const rankFactor = 10n ** 30n
 
-/** A rate rounded down to 30 decimals: what an index finds triggers by, in order that their fractions decide. */
+/** Rounds a rate down to 30 decimals, by which an index finds trigger candidates before their fractions decide. */
 export const rankAt = ({ numerator, denominator }: Ratio): bigint => (numerator * rankFactor) / denominator
 
-/** The same of the trigger of a row, as its index has it. */
+/** SQL for the rank of a row's trigger, as indexed. */
 export const rankOf = (row: string): string =>
   `div(${row}.trigger_numerator * ${String(rankFactor)}, ${row}.trigger_denominator)`
 
 const percentPlaces = 2
 
-/** How far `rate` is from `now`, in percent of that, with a sign where it is below. */
+/** Returns the distance of `rate` from `now` in percent of `now`, negative when below. */
 export function distancePercent(rate: Ratio, now: Ratio): string {
   const difference = compareRates(rate, now)
   if (difference === 0n) return toDecimalPlaces(ratio(1n, 10_000n), percentPlaces)

@@ -1,4 +1,4 @@
-// Orders as their owner sees them.
+// Orders as their account holder sees them.
 
 import type { Order, orders } from '@tern/contract/orders/orders'
 import type { Reply } from '@tern/contract/protocol/endpoint'
@@ -14,7 +14,7 @@ import type { OrderOptions, OrderRow } from './order-rows.ts'
 import { heldOf, sourceOf } from './order-rows.ts'
 import { distancePercent, rateSideOf } from './order-terms.ts'
 
-/** An order with what its transaction says of its price. */
+/** Order joined with the price on its transaction. */
 type Stored = OrderRow & {
   readonly t_target: bigint
   readonly t_fee: bigint
@@ -26,11 +26,11 @@ const select = `select o.*, t.target_amount as t_target, t.fee_amount as t_fee, 
     t.rate_denominator as t_denominator
   from exchange_order o join transaction t on t.user_id = o.user_id and t.id = o.transaction_id`
 
-/** How many orders of one person can be open. */
+/** Maximum number of open orders per person. */
 export const mostOpen = 50
 const pageRows = 20
 
-/** The rate of now; undefined while it is not known or too old. */
+/** Returns the current rate; undefined while it is unknown or stale. */
 export function rateIfKnown(
   exchange: Pick<Exchange, 'pairRate'>,
   source: CurrencyCode,
@@ -44,7 +44,7 @@ export function rateIfKnown(
   }
 }
 
-/** A rate of target units for one source unit, as one for one of `rateCurrency`. */
+/** Converts a rate in target units per source unit to the order's `rateCurrency`. */
 export const inRateCurrency = (
   rate: Ratio,
   { rate_currency: of, source_currency: source }: Pick<OrderRow, 'rate_currency' | 'source_currency'>,
@@ -110,12 +110,12 @@ export function createOrderViews({ pool, exchange }: Pick<OrderOptions, 'pool' |
   }
 
   return {
-    /** One of the owner's orders. Refuses `not_found`. */
+    /** Returns one of the user's orders. Refuses `not_found`. */
     async one(userId: bigint, id: string, db: Db = pool): Promise<Order> {
       return (await some(db, 'where o.id = $1 and o.user_id = $2', [id, userId]))[0] ?? refuse('not_found')
     },
 
-    /** A page of the owner's orders; what is open on the first. */
+    /** Returns a page of the user's orders; the first also has all open ones. */
     async list(userId: bigint, cursor?: string): Promise<Reply<typeof orders>> {
       const open = cursor
         ? []

@@ -18,7 +18,7 @@ import type { Orders } from './orders.ts'
 
 const changesPerMinute = 60
 
-/** `/orders`, `/protection-rules`, `/rate-alerts` and `/rate-return-alerts`: the caller's own and nobody else's. */
+/** Serves the caller's `/orders`, `/protection-rules`, `/rate-alerts` and `/rate-return-alerts`. */
 export function ordersRoutes(app: FastifyInstance, orders: Orders): void {
   const { alerts, returns, protection } = orders
   const limitChanges = limitPerUser(app, 'orders', changesPerMinute)

@@ -58,7 +58,7 @@ const refusalOf = async (call: Promise<unknown>): Promise<Refusal> => {
   return error
 }
 const euros = (usdt: string) => {
-  // One dollar coin is worth so many euros.
+  // One dollar coin is worth this many euros.
   const [whole = '0', fraction = ''] = usdt.split('.')
   return { numerator: 10n ** BigInt(fraction.length), denominator: BigInt(whole + fraction) }
 }

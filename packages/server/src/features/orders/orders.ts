@@ -12,7 +12,7 @@ import { createProtectionRules } from './protection/protection-rules.ts'
 
 export { followOrders } from './follow-orders.ts'
 
-/** Exchanges that wait for a rate, rules that exchange by themselves, and rates that people want to be told of. */
+/** Orders at a rate, protection rules, and rate alerts. */
 export function createOrders(options: OrderOptions) {
   const views = createOrderViews(options)
   const alerts = createRateAlerts(options)
@@ -37,14 +37,14 @@ export function createOrders(options: OrderOptions) {
       await cancelOrder(options, userId, id)
       return views.one(userId, id)
     },
-    /** What follows for the order of a held exchange when it ends. */
+    /** Updates the order of a held exchange that ends. */
     endHeldOrder: (tx: Tx, ended: InputOf<typeof endHeldOrder>) => endHeldOrder(options, tx, ended),
 
     alerts,
     returns,
     protection,
 
-    /** Ends, fills and tells what is due by the rates in use. Any number of workers may do so at once. */
+    /** Ends and fills orders, sends alerts and runs rules by the rates in use. Safe with any number of workers. */
     async runDue(): Promise<void> {
       await expireDue(options)
       await fillTriggered(options)

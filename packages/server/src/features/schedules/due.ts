@@ -1,4 +1,4 @@
-// Which dates are due. Each becomes one row, whichever worker comes first.
+// Opens due dates as rows, once each across workers.
 
 import { toDecimal } from '@tern/money/money'
 import { transact, type Tx } from '../../platform/database/db.ts'
@@ -21,7 +21,10 @@ import {
   type WithPayee,
 } from './schedule-rows.ts'
 
-/** Ends pauses whose date has come, but not of somebody whose account is about to be deleted: those end when they come back. */
+/**
+ * Ends pauses whose date has come. Skips accounts scheduled for deletion, whose pauses end when the account is
+ * restored.
+ */
 export async function resumeDue({ pool, notifications, now }: RunOptions): Promise<void> {
   await transact(pool, async (tx) => {
     const { rows } = await tx.query<{ user_id: bigint }>(
@@ -39,16 +42,16 @@ export async function resumeDue({ pool, notifications, now }: RunOptions): Promi
   })
 }
 
-/** Opens the dates that are due, one schedule after the other. */
+/** Opens all due dates, one schedule at a time. */
 export async function openDue(options: RunOptions): Promise<void> {
   while (await transact(options.pool, (tx) => openNext(options, tx))) {
-    // Until none is left.
+    // Until none is due.
   }
 }
 
 /**
- * Opens what is due of one schedule. After a standstill, or when the clock was moved, several dates may be: the latest is
- * sent, late as it is, and the ones before count as missed, so that no wallet is emptied at once. False when none is due.
+ * Opens the due date of one schedule. After downtime or a clock change several may be due: the latest is sent, though
+ * late, and earlier ones count as missed, so that wallets are not emptied at once. Returns false when none is due.
  */
 async function openNext(options: RunOptions, tx: Tx): Promise<boolean> {
   const at = options.now()
@@ -65,7 +68,7 @@ async function openNext(options: RunOptions, tx: Tx): Promise<boolean> {
   for (const date of due) await insertMissed(tx, row, date, at)
   const missed = due.at(-1) ?? (await missWaiting(tx, row.id, at))
   if (missed !== undefined) await tellMissed(options, tx, row, missed)
-  // What its owner had skipped, and then planned again.
+  // The date may have been skipped and then scheduled again.
   await tx.query(
     `insert into schedule_occurrence (id, schedule_id, on_date, due_at, state, try_at)
      values ($1, $2, $3, $4, 'waiting', $5)
@@ -87,7 +90,7 @@ async function insertMissed(tx: Tx, { id, time_zone: zone }: ScheduleRow, date: 
   )
 }
 
-/** A date still waits when the next is due: it had its time. */
+/** Closes a date that still waits when the next one is due. */
 async function missWaiting(tx: Tx, scheduleId: string, at: Date): Promise<string | undefined> {
   const { rows } = await tx.query<{ on_date: string }>(
     `select on_date from schedule_occurrence where schedule_id = $1 and state = 'waiting'`,
@@ -97,12 +100,12 @@ async function missWaiting(tx: Tx, scheduleId: string, at: Date): Promise<string
   return rows[0]?.on_date
 }
 
-/** Says so once, of the latest date that was missed; the page lists them all. */
+/** Reports only the latest missed date; the page lists them all. */
 async function tellMissed(options: RunOptions, tx: Tx, row: ScheduleRow & WithPayee, date: string): Promise<void> {
   await tellNotSent(options, tx, row, { date, reason: 'too_late', dedupe: occurrenceId(row.id, date) })
 }
 
-/** Tells the owner, in the product and by mail, that a date was not sent. */
+/** Notifies the account holder, in the product and by email, that a date was not sent. */
 export async function tellNotSent(
   { notifications, identity, publicUrl }: RunOptions,
   tx: Tx,
@@ -123,7 +126,7 @@ export async function tellNotSent(
   await notifications.mail(tx, { to, template: 'schedule_not_sent', data })
 }
 
-/** The payee as the owner may know them. */
+/** Payee as the account holder may see them. */
 export const personOf = (row: ScheduleRow & WithPayee) => ({
   id: wireId(row.payee_id),
   name: calledOf(row),

@@ -55,7 +55,7 @@ const sends = async (person = alice) =>
   )
 const dollars = async () => (await alice.wallet()).fiat_balance
 
-/** An exchange at which everything costs so many percent more. */
+/** An exchange with prices raised by a percentage. */
 function dearer(percent: bigint): NonNullable<Parameters<typeof workerAt>[2]> {
   const { exchange } = world.app.product
   const price = (request: PriceRequestOf) => {
@@ -114,7 +114,7 @@ describe('a date that is due', () => {
   test('is not sent again when the worker dies right after the commit, nor half when it dies before', async () => {
     const { id } = await order(alice, bruno, { next_on: tomorrow })
     const { pool } = world.database
-    // What the transaction would tell fails, so all of it does.
+    // A failing notification rolls back the whole transaction.
     await pool.query(`alter table notification add constraint not_now check (code <> 'schedule_sent') not valid`)
     const worker = workerAt(world, dueOn(tomorrow))
     await worker.runDue()
@@ -124,7 +124,7 @@ describe('a date that is due', () => {
     await pool.query('alter table notification drop constraint not_now')
     await run(workerAt(world, dueOn(tomorrow, 1)))
     expect(await sends()).toHaveLength(1)
-    // Even a row that was set back by hand names a date that the ledger knows.
+    // A row reset by hand still names a date the ledger knows.
     await expect(
       pool.query(
         `insert into schedule_occurrence (id, schedule_id, on_date, due_at, state, try_at) values (gen_random_uuid(), $1, $2, now(), 'waiting', now())`,
@@ -150,7 +150,7 @@ describe('a date that is due', () => {
       { params: { date: addDays(tomorrow, 14) } },
     ])
     expect(await nextMail(world, alice, /didn't go out/)).toContain("It couldn't be sent in time.")
-    // Set back, it sends nothing again.
+    // Reset by hand, it sends nothing again.
     await run(workerAt(world, dueOn(tomorrow, 1)))
     await run(workerAt(world, dueOn(later, 1)))
     expect(await sends()).toHaveLength(2)
@@ -184,7 +184,7 @@ describe('a rate guard', () => {
     const end = momentOf(addDays(tomorrow, days), 0, zone).getTime()
     await run(workerAt(world, new Date(end - 60_000), dearer(100n)))
     expect(await datesOf(alice, id)).toEqual([])
-    // The last try was a minute ago, and the next one comes after the end.
+    // The last attempt was a minute ago, and the next one comes after the end.
     await run(workerAt(world, new Date(end + 10 * 60_000), dearer(100n)))
     expect(await datesOf(alice, id)).toEqual([{ date: tomorrow, state: 'skipped', reason: 'price_above_ceiling' }])
     expect(await told(alice, 'schedule_skipped')).toMatchObject([{ params: { amount: '8.00', currency: 'EUR' } }])

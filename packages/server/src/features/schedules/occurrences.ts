@@ -1,5 +1,5 @@
-// Sends what is due. A date is sent in one transaction with its row saying so, under that row's lock: at most once,
-// whatever number of workers try, and whatever the clock does.
+// Sends due dates. A date is sent in the transaction that updates its row, under that row's lock: at most once,
+// whatever the number of workers and whatever the clock does.
 
 import { parseDecimal, toDecimal } from '@tern/money/money'
 import type pg from 'pg'
@@ -37,7 +37,7 @@ export interface RunOptions {
   readonly log: { error(details: object, message: string): void }
 }
 
-/** How long a date waits for money, or for whatever else passes by itself. The days of the price are its owner's choice. */
+/** Days a date waits for funds or another transient condition. The account holder chooses the days for the price. */
 const waitDays = 3
 const retryMs = 10 * 60_000
 const atOnce = 4
@@ -45,10 +45,10 @@ const mostPerRound = 100
 
 type Due = Pick<OccurrenceRow, 'id' | 'on_date' | 'tries'> & ScheduleRow & WithPayee & { occurrence_id: string }
 
-/** Another worker is at it, or its owner has just changed it. */
+/** Another worker has the date, or the account holder has just changed it. */
 class NotNow extends Error {}
 
-/** Why a date cannot be sent yet. */
+/** A date cannot be sent yet. */
 class TryLater extends Error {
   readonly reason: string
   constructor(reason: string) {
@@ -57,13 +57,13 @@ class TryLater extends Error {
   }
 }
 
-/** Sends every date that is due; what one owner owes is sent in the order of its dates. */
+/** Sends every due date; each account holder's dates are sent in order. */
 export async function sendDue(options: RunOptions): Promise<void> {
   const tried = new Set<string>()
   for (;;) {
     const rows = (await findDue(options)).filter(({ occurrence_id: id, tries }) => !tried.has(`${id} ${tries}`))
     if (rows.length === 0) return
-    // A worker answers nobody, so it knows no rates until it needs them.
+    // A worker loads rates only when it needs them.
     if (!options.exchange.hasRates() || tried.size === 0) await options.exchange.refreshRates()
     for (const { occurrence_id: id, tries } of rows) tried.add(`${id} ${tries}`)
     const left = rows.values()
@@ -74,7 +74,7 @@ export async function sendDue(options: RunOptions): Promise<void> {
   }
 }
 
-/** The first date of each owner that is to be tried now. */
+/** Returns the first date of each account holder to try now. */
 async function findDue({ pool, now }: RunOptions): Promise<Due[]> {
   const { rows } = await pool.query<Due>(
     `select s.*, o.id as occurrence_id, o.on_date, o.tries from (${selectSchedules}) s
@@ -103,7 +103,7 @@ async function tryOne(options: RunOptions, due: Due): Promise<void> {
   }
 }
 
-/** Refusals that may pass by themselves. All others end the date. */
+/** Transient refusals, which are retried. All others end the date. */
 const passing: ReadonlySet<string> = new Set([
   'insufficient_funds',
   'rates_unavailable',
@@ -119,7 +119,7 @@ const reasonOf = (error: unknown): string =>
   error instanceof TryLater ? error.reason : error instanceof Refusal ? error.code : 'internal'
 const isFinal = (error: unknown): boolean => error instanceof Refusal && !passing.has(error.code)
 
-/** Throws TryLater, or what the send refuses. */
+/** Throws TryLater, or the refusal of the send. */
 async function send({ pool, wallets, exchange, transfers, ...options }: RunOptions, due: Due): Promise<void> {
   const { user_id: userId, payee_id: payeeId, source_currency: currency, ceiling_minor: ceiling, tries } = due
   const sender = await wallets.findParty(pool, userId)
@@ -127,7 +127,7 @@ async function send({ pool, wallets, exchange, transfers, ...options }: RunOptio
   const now = priceNow(exchange, due).total.minor
   if (now > ceiling) throw new TryLater('price_above_ceiling')
   if ((await availableIn(pool, sender, currency)) < now) throw new TryLater('insufficient_funds')
-  // The rates may have changed in between: what counts is the quoted price, which is the one that is paid.
+  // Rates may have changed in between: the quoted price counts, and is paid.
   const quote = await exchange.quote({ userId, request: priceRequest(due), recipientId: payeeId })
   const total = parseDecimal(currency, quote.total).minor
   if (total > ceiling) throw new TryLater('price_above_ceiling')
@@ -147,7 +147,7 @@ async function send({ pool, wallets, exchange, transfers, ...options }: RunOptio
   })
 }
 
-/** What the owner has of a currency. */
+/** Returns the sender's available balance of a currency, in minor units. */
 export async function availableIn(db: Db, { wallet }: Party, currency: Due['source_currency']) {
   const { assets } = await readWallet(db, wallet)
   const asset = assets.find((candidate) => candidate.currency === currency)
@@ -168,7 +168,7 @@ function purposeOf(
 ): Purpose {
   return {
     async check(tx) {
-      // An edit of the schedule, or another attempt at this date, holds one of the two rows.
+      // An edit of the schedule or another attempt locks one of the two rows.
       const { rows } = await tx.query<ConfirmedTerms>(
         `select s.confirmed_recurrence as recurrence, s.confirmed_from as "from",
                 s.confirmed_ceiling_minor as ceiling, ${sentSinceConfirmedSql} as sent
@@ -183,7 +183,7 @@ function purposeOf(
       )
       const [confirmed] = rows
       if (!confirmed) throw new NotNow()
-      // The last line of defence: edits are refused before.
+      // Last line of defence: edits are already checked.
       const isWithin = total <= confirmed.ceiling && allowsDate(confirmed, confirmed.sent, due.on_date)
       if (!isWithin) refuse('step_up_required')
     },
@@ -198,7 +198,7 @@ function purposeOf(
       )
       await finishIfDone(tx, due.id, at)
       await notifications.touch(tx, { userIds: [due.user_id], topic: 'schedules' })
-      // What is held for a check has not gone out yet.
+      // A held payment has not gone out yet.
       if (isHeld) return
       const amount = { currency: due.source_currency, minor: total }
       await notifications.notify(tx, {
@@ -212,11 +212,11 @@ function purposeOf(
   }
 }
 
-/** When a date is given up that is refused for this reason: at the end of its last day, where its owner lives. */
+/** Returns when a date refused for this reason is given up: at the end of its last day, local time. */
 const deadlineOf = ({ on_date: date, wait_days: days, time_zone: zone }: Due, reason: string): Date =>
   momentOf(addDays(date, (reason === 'price_above_ceiling' ? days : waitDays) + 1), 0, zone)
 
-/** Writes down why this try was refused: the next one follows, until the date is given up. */
+/** Records why an attempt was refused; it is retried until the date is given up. */
 async function recordRefusal(
   options: RunOptions,
   due: Due,
@@ -247,7 +247,7 @@ async function giveUp(
   due: Due,
   { reason, at }: { reason: string; at: Date },
 ): Promise<void> {
-  // As whoever changes a schedule does: first the schedule, then its date.
+  // Locks in the order of edits: the schedule before its date.
   await tx.query('select from schedule where id = $1 for update', [due.id])
   const state = reason === 'price_above_ceiling' ? 'skipped' : 'failed'
   const { rowCount } = await tx.query(

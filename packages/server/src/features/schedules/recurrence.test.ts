@@ -28,7 +28,7 @@ const yearsDates: readonly (readonly [Recurrence, anchor: string, from: string, 
   ['monthly', '2026-12-15', '2026-12-15', '2027-02-14', '2026-12-15 2027-01-15'],
   ['month_end', '2026-11-30', '2026-11-30', '2027-02-28', '2026-11-30 2026-12-31 2027-01-31 2027-02-28'],
   ['month_end', '2028-01-31', '2028-02-28', '2028-02-29', '2028-02-29'],
-  // 2100 is no leap year, 2000 was one.
+  // 2100 is not a leap year, 2000 was.
   ['month_end', '2099-12-31', '2100-02-01', '2100-03-01', '2100-02-28'],
   ['month_end', '1999-12-31', '2000-02-01', '2000-03-01', '2000-02-29'],
 ]
@@ -60,7 +60,7 @@ describe('the dates of a schedule', () => {
 describe('local time', () => {
   test.each([
     ['Europe/Paris', '2027-03-27', '2027-03-27T08:00:00.000Z'],
-    // Clocks go forward in the night before.
+    // Clocks go forward the night before.
     ['Europe/Paris', '2027-03-28', '2027-03-28T07:00:00.000Z'],
     ['Europe/Paris', '2027-10-30', '2027-10-30T07:00:00.000Z'],
     ['Europe/Paris', '2027-10-31', '2027-10-31T08:00:00.000Z'],

@@ -1,8 +1,8 @@
-// The dates of a schedule, as calendar dates without a time zone.
+// Dates of a schedule, as calendar dates without a time zone.
 
 import type { Recurrence } from '@tern/contract/schedules/schedules'
 
-/** Which dates a schedule has; `anchorOn` is the first. */
+/** Dates of a schedule; `anchorOn` is the first. */
 export interface Dates {
   readonly recurrence: Recurrence
   readonly anchorOn: string
@@ -16,13 +16,12 @@ const msOf = (date: string): number => Date.parse(`${date}T00:00:00Z`)
 
 export const addDays = (date: string, days: number): string => dateOf(msOf(date) + days * dayMs)
 
-/** The months since year 0. */
 const monthOf = (date: string): number => {
   const at = new Date(msOf(date))
   return at.getUTCFullYear() * 12 + at.getUTCMonth()
 }
 
-/** This day of a month, or its last day where it has fewer. */
+/** Returns this day of a month, or the last day of a shorter month. */
 function dayOfMonth(month: number, day: number): string {
   const last = new Date(Date.UTC(0, 0, 1))
   last.setUTCFullYear((month - (month % 12)) / 12, (month % 12) + 1, 0)
@@ -30,15 +29,15 @@ function dayOfMonth(month: number, day: number): string {
   return dateOf(last.getTime())
 }
 
-/** The same day so many months later, or the last day of a month without it. */
+/** Returns the same day some months later, or the last day of a shorter month. */
 export const addMonths = (date: string, months: number): string =>
   dayOfMonth(monthOf(date) + months, new Date(msOf(date)).getUTCDate())
 
-/** The anchor of a schedule whose first date is to be this: at a month's end, the last day of its month. */
+/** Returns the anchor for a first date: for `month_end` the last day of its month. */
 export const anchorFrom = (recurrence: Recurrence, date: string): string =>
   recurrence === 'month_end' ? dayOfMonth(monthOf(date), 31) : date
 
-/** The first date after `after`; undefined when there is none. Months without the anchor's day have their last day instead. */
+/** Returns the first date after `after`; undefined if there is none. Shorter months use their last day. */
 export function nextDate({ recurrence, anchorOn }: Dates, after: string): string | undefined {
   if (anchorOn > after) return anchorOn
   if (recurrence === 'once') return undefined
@@ -52,7 +51,7 @@ export function nextDate({ recurrence, anchorOn }: Dates, after: string): string
   return inMonth > after ? inMonth : dayOfMonth(monthOf(after) + 1, day)
 }
 
-/** All dates from `from` up to `to`, both included. */
+/** Returns all dates from `from` to `to`, inclusive. */
 export function datesBetween(dates: Dates, from: string, to: string): string[] {
   const found: string[] = []
   let date = nextDate(dates, addDays(from, -1))

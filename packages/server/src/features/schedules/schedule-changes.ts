@@ -1,4 +1,4 @@
-// What an owner does with a schedule once it is there.
+// Changes of an existing schedule by its account holder.
 
 import type pg from 'pg'
 import { transact, type Tx } from '../../platform/database/db.ts'
@@ -20,7 +20,7 @@ const noPause = { paused_until: null, resume_at: null }
 const nothingNext = timesOf(undefined, 'UTC')
 
 export function createScheduleChanges({ pool, notifications, now }: Options) {
-  /** Changes the owner's schedule in a transaction. Refuses `not_found`. */
+  /** Runs a change of the caller's schedule in a transaction. Refuses `not_found`. */
   const change = (userId: bigint, id: string, work: (tx: Tx, row: ScheduleRow, at: Date) => Promise<void>) =>
     transact(pool, async (tx) => {
       await work(tx, await lockOwn(tx, userId, id), now())
@@ -28,7 +28,7 @@ export function createScheduleChanges({ pool, notifications, now }: Options) {
     })
 
   return {
-    /** Refuses `not_found`, `schedule_not_active`. Paused again, the later word counts. */
+    /** Pauses a schedule; a repeated call replaces the end of the pause. Refuses `not_found`, `schedule_not_active`. */
     pause: (userId: bigint, id: string, until: string | undefined) =>
       change(userId, id, async (tx, row, at) => {
         if (row.state !== 'active' && row.state !== 'paused') refuse('schedule_not_active')
@@ -54,7 +54,7 @@ export function createScheduleChanges({ pool, notifications, now }: Options) {
         await updateRow(tx, 'schedule', id, changed)
       }),
 
-    /** Stopped twice it is stopped all the same. Refuses `not_found`. */
+    /** Stops a schedule; a repeated call changes nothing. Refuses `not_found`. */
     stop: (userId: bigint, id: string) =>
       change(userId, id, async (tx, row, at) => {
         if (row.state === 'stopped' || row.state === 'finished') return
@@ -63,7 +63,7 @@ export function createScheduleChanges({ pool, notifications, now }: Options) {
         await updateRow(tx, 'schedule', id, changed)
       }),
 
-    /** Skips the date that waits, or the next one. Refuses `not_found`, `schedule_not_active`, `schedule_changed`. */
+    /** Skips the waiting date, or the next one. Refuses `not_found`, `schedule_not_active`, `schedule_changed`. */
     skip: (userId: bigint, id: string, date: string) =>
       change(userId, id, async (tx, row, at) => {
         if (row.state !== 'active') refuse('schedule_not_active')
@@ -79,7 +79,7 @@ export function createScheduleChanges({ pool, notifications, now }: Options) {
   }
 }
 
-/** Refuses `schedule_changed` when this is not the next date, unless it is skipped already. */
+/** Refuses `schedule_changed` unless this is the next date, or is already skipped. */
 async function skipNext(tx: Tx, row: ScheduleRow, date: string, at: Date): Promise<void> {
   if (row.next_on !== date) {
     const { rowCount } = await tx.query(

@@ -8,7 +8,6 @@ import type { Exchange, Price } from '../exchange/exchange.ts'
 import { momentOf, sendHour } from './local-time.ts'
 import { addDays, type Dates } from './recurrence.ts'
 
-/** A schedule as stored. */
 export interface ScheduleRow {
   readonly id: string
   readonly user_id: bigint
@@ -39,7 +38,6 @@ export interface ScheduleRow {
   readonly updated_at: Date
 }
 
-/** A date of a schedule as stored. */
 export interface OccurrenceRow {
   readonly id: string
   readonly schedule_id: string
@@ -55,14 +53,16 @@ export interface OccurrenceRow {
   readonly closed_at: Date | null
 }
 
-/** The payee as the owner may know them: initials alone until a payment has arrived, unless the review showed the name. */
+/**
+ * Payee as the account holder may see them: only initials until a payment has arrived, unless the review showed the
+ * name.
+ */
 export interface WithPayee {
   readonly payee_username: string
   readonly payee_name: string | null
   readonly is_known: boolean
 }
 
-/** Selects schedules `s` with their payee. */
 export const selectSchedules = `select s.*, u.username as payee_username, u.name as payee_name,
     (${haveTransactedSql('s.user_id', 's.payee_id')}
       or ${wasShownSql('s.user_id', 's.payee_id', 's.created_at')}) as is_known
@@ -71,22 +71,20 @@ export const selectSchedules = `select s.*, u.username as payee_username, u.name
 export const shownNameOf = ({ payee_name: name, is_known: isKnown }: WithPayee): string | null =>
   name === null || isKnown ? name : initialsOf(name)
 
-/** What the owner calls the payee: the name, or the username of somebody without one. */
+/** Returns the payee's visible name, or the username if there is none. */
 export const calledOf = (row: WithPayee): string => shownNameOf(row) ?? row.payee_username
 
-/** The amount that stays the same. */
 export const fixedAmount = ({ side, source_currency: source, target_currency: target, amount_minor }: Terms): Money =>
   money(side === 'source' ? source : target, amount_minor)
 
 type Terms = Pick<ScheduleRow, 'side' | 'source_currency' | 'target_currency' | 'amount_minor'>
 
-/** The dates of a schedule as stored. */
 export const datesOf = ({ recurrence, anchor_on: anchorOn }: Pick<ScheduleRow, 'recurrence' | 'anchor_on'>): Dates => ({
   recurrence,
   anchorOn,
 })
 
-/** What it costs now. Refuses `rates_unavailable`, `amount_too_small`. */
+/** Returns the current price. Refuses `rates_unavailable`, `amount_too_small`. */
 export const priceNow = (exchange: Pick<Exchange, 'price'>, terms: Terms): Price => exchange.price(priceRequest(terms))
 
 export const priceRequest = (terms: Terms) => ({
@@ -97,7 +95,7 @@ export const priceRequest = (terms: Terms) => ({
   useStablecoin: true,
 })
 
-/** When the date is sent, and when the balance is looked at: a day before. */
+/** Columns for the time of the send and of the balance check a day before. */
 export const timesOf = (date: string | undefined, timeZone: string) => ({
   next_on: date ?? null,
   next_at: date === undefined ? null : momentOf(date, sendHour, timeZone),
@@ -107,7 +105,7 @@ export const timesOf = (date: string | undefined, timeZone: string) => ({
 export const occurrenceId = (scheduleId: string, date: string): string =>
   derivedId('schedule occurrence', scheduleId, date)
 
-/** Ends the date that waits, if any, as one that was not sent. */
+/** Closes the waiting date, if any, as not sent. */
 export async function closeWaiting(
   tx: Tx,
   scheduleId: string,
@@ -120,7 +118,7 @@ export async function closeWaiting(
   )
 }
 
-/** Ends a schedule of which nothing more is to come. Call when a date of it was closed. */
+/** Finishes a schedule without further dates. Call it after closing a date. */
 export async function finishIfDone(tx: Tx, scheduleId: string, at: Date): Promise<void> {
   await tx.query(
     `update schedule set state = 'finished', ended_at = $2, updated_at = $2
@@ -130,7 +128,7 @@ export async function finishIfDone(tx: Tx, scheduleId: string, at: Date): Promis
   )
 }
 
-/** Whom a mail about a schedule goes to. */
+/** Returns the recipient of mails about a schedule. */
 export async function mailboxOf(identity: Pick<Identity, 'usersById'>, userId: bigint, db: Db) {
   const user = (await identity.usersById(db, [userId])).get(userId)
   if (!user) throw new Error(`user ${userId} is not there`)

@@ -1,4 +1,4 @@
-// Schedules as their owner sees them.
+// Schedules as their account holder sees them.
 
 import type { Occurrence, Schedule, schedules } from '@tern/contract/schedules/schedules'
 import type { Reply } from '@tern/contract/protocol/endpoint'
@@ -41,7 +41,7 @@ type Coming = Reply<typeof schedules>['coming'][number]
 const daysAhead = 35
 const pastRows = 30
 
-/** Selects dates `o` of schedules `s` with how their transactions stand. */
+/** SQL columns: dates `o` of schedules `s` with the status of their transactions. */
 const occurrenceColumns = `o.*, (
     select t.status from transaction t where t.user_id = s.user_id and t.id = o.transaction_id) as status`
 
@@ -61,7 +61,7 @@ function occurrenceView(row: StoredOccurrence, currency: CurrencyCode): Occurren
   }
 }
 
-/** Undefined while rates are not known, or where the price of a small amount is refused. */
+/** Returns the current price; undefined while rates are unknown, or when a small amount is refused. */
 function priceIfKnown(exchange: Options['exchange'], row: ScheduleRow): Price | undefined {
   try {
     return priceNow(exchange, row)
@@ -123,14 +123,13 @@ export function createScheduleViews(options: Options) {
   }
 
   return {
-    /** One of the owner's schedules. Refuses `not_found`. */
+    /** Returns one of the user's schedules. Refuses `not_found`. */
     async one(userId: bigint, id: string): Promise<Schedule> {
       const { rows } = await pool.query<Stored>(`${selectSchedules} where s.id = $1 and s.user_id = $2`, [id, userId])
       const row = rows[0] ?? refuse('not_found')
       return scheduleView(exchange, row, (await waitingOf([id])).get(id))
     },
 
-    /** Everything that the page of scheduled sends shows. */
     async list(userId: bigint): Promise<Reply<typeof schedules>> {
       const { rows } = await pool.query<Stored>(
         `${selectSchedules} where s.user_id = $1 and s.state in ('active', 'paused')
@@ -159,7 +158,7 @@ export function createScheduleViews(options: Options) {
   }
 }
 
-/** What goes out in the next five weeks, and what is missing for it, in the order in which it is paid. */
+/** Returns the sends of the coming weeks in order of payment, with the amount missing for each. */
 async function comingOf(
   { pool, wallets, exchange, now }: Options,
   userId: bigint,
@@ -182,7 +181,7 @@ async function comingOf(
     const total = priceIfKnown(exchange, row)?.total.minor
     const available = left.get(currency) ?? 0n
     const missing = total !== undefined && total > available ? total - available : undefined
-    // What cannot be paid waits, and leaves the rest to what comes after it.
+    // An unaffordable send waits and leaves the balance to later ones.
     if (total !== undefined && missing === undefined) left.set(currency, available - total)
     return {
       schedule_id: id,

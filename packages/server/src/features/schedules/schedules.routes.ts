@@ -15,7 +15,7 @@ import type { Schedules } from './schedules.ts'
 
 const changesPerMinute = 30
 
-/** `/schedules`: the caller's own and nobody else's. */
+/** Serves the caller's `/schedules`. */
 export function schedulesRoutes(app: FastifyInstance, schedules: Schedules, lookUp: LookUp): void {
   const limitChanges = limitPerUser(app, 'schedules', changesPerMinute)
 

@@ -80,7 +80,7 @@ describe('an order', () => {
     const next_on = addDays(tomorrow, 2)
     const there = await order(alice, bruno, { ...weekly(), time_zone: 'Asia/Kolkata', next_on })
     expect(there.next_at, 'nine o’clock there').toBe(`${next_on}T03:30:00.000Z`)
-    // Zones that PostgreSQL need not know, and other names of known ones.
+    // Zones PostgreSQL may not know, and aliases of known ones.
     for (const time_zone of ['America/Coyhaique', 'Europe/Kiev', 'Asia/Calcutta', 'Pacific/Kiritimati', 'europe/paris'])
       expect(await order(alice, bruno, { ...weekly(), time_zone, next_on })).toMatchObject({ time_zone, next_on })
   })
@@ -158,7 +158,7 @@ describe('an order', () => {
     expect((await order(alice, bruno, large, { key })).id, 'asked again').toBe(id)
     await run(workerAt(world, dueOn(tomorrow)))
     expect(await datesOf(alice, id)).toMatchObject([{ state: 'sent' }])
-    // Less needs nothing, more does.
+    // Lower amounts need no confirmation, higher ones do.
     const next_on = addDays(tomorrow, 7)
     const target = { side: 'target', amount: '100.00', next_on } as const
     expect(await edit(id, { ...target, rate_guard: '120.00' })).toMatchObject({ rate_guard: '120.00' })

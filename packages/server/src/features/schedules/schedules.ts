@@ -11,11 +11,11 @@ import { warnDue } from './warnings.ts'
 
 type Options = RunOptions & OrderOptions
 
-/** Sends that their sender ordered for later, once or again and again. */
+/** One-time and recurring scheduled sends. */
 export function createSchedules(options: Options) {
   const views = createScheduleViews(options)
   const changes = createScheduleChanges(options)
-  /** What is done to a schedule, and how it stands then. */
+  /** Awaits a change and returns the schedule's new state. */
   const then = async (userId: bigint, id: string, changed: Promise<unknown>): Promise<Schedule> => {
     await changed
     return views.one(userId, id)
@@ -38,7 +38,7 @@ export function createSchedules(options: Options) {
     stop: (userId: bigint, id: string) => then(userId, id, changes.stop(userId, id)),
     skip: (userId: bigint, id: string, date: string) => then(userId, id, changes.skip(userId, id, date)),
 
-    /** Sends what is due, and warns of what cannot be paid tomorrow. Any number of workers may do so at once. */
+    /** Sends due dates and warns of low balances for the next day. Safe with any number of workers. */
     async runDue(): Promise<void> {
       await resumeDue(options)
       await openDue(options)

@@ -39,7 +39,7 @@ export const tables: Tables = {
       rows: 'from schedule_occurrence o join schedule s on s.id = o.schedule_id where s.user_id = $1',
       since: 'o.due_at',
     },
-    // What was sent stays as a transaction.
+    // Sent dates remain as transactions.
     retention: { days: 730, clock: 'product', isOld: 'closed_at < $1' },
     facts: {
       rows: 'dates of schedules',

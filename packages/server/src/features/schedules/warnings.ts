@@ -1,4 +1,4 @@
-// A day before money is due, whether there is enough of it.
+// Warnings of a low balance one day before a send.
 
 import { money, toDecimal } from '@tern/money/money'
 import { transact, type Tx } from '../../platform/database/db.ts'
@@ -10,7 +10,7 @@ import { mailboxOf, priceNow, type ScheduleRow, selectSchedules, type WithPayee 
 
 type Row = ScheduleRow & WithPayee & { readonly next_on: string }
 
-/** Tells owners whose balance is too low for what is due on a date, once for each date and currency. */
+/** Warns account holders with too low a balance, once for each date and currency. */
 export async function warnDue(options: RunOptions): Promise<void> {
   const { pool, exchange, now, log } = options
   const { rows } = await pool.query<Row>(
@@ -23,20 +23,20 @@ export async function warnDue(options: RunOptions): Promise<void> {
     try {
       await transact(pool, (tx) => warn(options, tx, row))
     } catch (error) {
-      // Without rates it is looked at again in a minute.
+      // Without rates, the check repeats in a minute.
       if (!(error instanceof Refusal)) log.error({ err: error, userId: row.user_id }, 'a balance was not looked at')
     }
   }
 }
 
-/** Compares the balance with everything of this owner that is due on the date, in this currency. */
+/** Compares the balance with everything due on the date in this currency. */
 async function warn(
   options: RunOptions,
   tx: Tx,
   { user_id: userId, next_on: date, source_currency: currency }: Row,
 ): Promise<void> {
   const { wallets, exchange } = options
-  // Another worker that looks at the same date has told of it.
+  // Another worker has handled this date.
   const { rows } = await tx.query<Row>(
     `${selectSchedules} where s.user_id = $1 and s.next_on = $2 and s.source_currency = $3 and s.state = 'active'
       order by s.created_at for update of s skip locked`,

@@ -12,7 +12,7 @@ const database = await createTestDatabase()
 afterAll(() => database.drop())
 const { pool } = database
 
-/** One of the system's, which no test is given. */
+/** System port on which nothing listens in tests. */
 const nobodysPort = 2
 
 const errorOf = (work: Promise<unknown>): Promise<unknown> =>

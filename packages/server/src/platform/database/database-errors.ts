@@ -13,13 +13,13 @@ const driverMessages =
 
 const networkCalls: ReadonlySet<string> = new Set(['connect', 'read', 'write', 'getaddrinfo'])
 
-/** A failed system call on a socket. `fetch`, used for providers, wraps its own. */
+/** Returns whether a system call on a socket failed. `fetch`, used for providers, wraps its errors. */
 const isNetworkError = (error: Error): boolean =>
   'syscall' in error && typeof error.syscall === 'string' && networkCalls.has(error.syscall)
 
 /**
- * Whether a call failed only because the database was unavailable, so that a retry may succeed; a write may have
- * happened.
+ * Returns whether a call failed only because the database was unavailable, so that a retry may succeed; a write may
+ * already have happened.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
@@ -27,11 +27,11 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   const state = sqlStateOf(error)
   if (state !== undefined) return passingStates.test(state)
   if (driverMessages.test(error.message) || isNetworkError(error)) return true
-  // One error per address tried.
+  // Holds one error per address tried.
   return error instanceof AggregateError && error.errors.length > 0 && error.errors.every(isDatabaseUnavailable)
 }
 
-/** The SQLSTATE or system code and message, for the log. */
+/** Returns the SQLSTATE or system code and the message, for the log. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined

@@ -31,7 +31,7 @@ const isAway = () => watch.awayBecause() !== undefined
 
 test('an outage is noticed at once, reported to waiting callers, logged once, and ends by itself', async () => {
   await noticeOutage()
-  // The fastest of three, to discount other load.
+  // The fastest of three attempts, to discount other load.
   const times = [await backAfter()]
   while (times.length < 3 && !times.some((time) => time < 2000)) {
     wire.cut()
@@ -44,7 +44,7 @@ test('an outage is noticed at once, reported to waiting callers, logged once, an
   expect(logged).toHaveLength(2 * times.length)
 })
 
-/** Mends the wire; gives after how many milliseconds the database is there again. */
+/** Restores the connection; returns the milliseconds until the database is available. */
 async function backAfter(): Promise<number> {
   await wire.mend()
   const startedAt = performance.now()
@@ -89,7 +89,7 @@ test('silence is noticed within seconds; silent connections are cut, so that nob
   held.release(true)
   wire.silence(false)
   const heardAgainAt = performance.now()
-  // Silenced connections stay silent, as with a dead host: only new ones work.
+  // Silenced connections stay silent, as with a dead host: only new connections work.
   await expect.poll(isAway, { interval: 5 }).toBe(false)
   expect(performance.now() - heardAgainAt).toBeLessThan(5000)
   expect((await pool.query('select 1')).rowCount).toBe(1)

@@ -28,9 +28,9 @@ interface Outage {
 const refusal = () => new Refusal('service_unavailable')
 
 /**
- * Watches the database at `databaseUrl` over a connection of its own. It is unavailable when it says so, or is silent and
- * accepts no new connection for two seconds. After ten seconds all connections of `pool` are cut: those to a dead host or
- * frozen server would never end.
+ * Watches the database at `databaseUrl` over a connection of its own. It counts as unavailable when it reports so, or
+ * is silent and accepts no new connection for two seconds. After ten seconds all connections of `pool` are cut, since
+ * those to a dead host or frozen server would never end.
  */
 export function createDatabaseWatch(options: { databaseUrl: string; pool: pg.Pool; log: Log; cutAfterMs?: number }) {
   const { databaseUrl, pool, log, cutAfterMs = usualCutAfterMs } = options
@@ -69,12 +69,12 @@ export function createDatabaseWatch(options: { databaseUrl: string; pool: pg.Poo
 
   const kept = keepWatching({ databaseUrl, clock, closing: closing.signal, goAway, comeBack })
   return {
-    /** Why the database is unavailable; undefined while it answers. */
+    /** Reason why the database is unavailable; undefined while it answers. */
     awayBecause: () => outage?.reason,
     require,
     /**
-     * The result of `work`, but refuses `service_unavailable` at once during an outage. The work continues with unknown
-     * outcome.
+     * Returns the result of `work`, or refuses `service_unavailable` at once during an outage. The work continues with
+     * unknown outcome.
      */
     whileThere<T>(work: () => Promise<T>): Promise<T> {
       return new Promise<T>((resolve, reject) => {
@@ -84,7 +84,7 @@ export function createDatabaseWatch(options: { databaseUrl: string; pool: pg.Poo
         void underWay.then(resolve, reject).then(() => waiting.delete(reject))
       })
     },
-    /** Logs a call failed by the database: once per outage, occasionally otherwise. */
+    /** Logs a call that failed because of the database: once per outage, otherwise at intervals. */
     noteFailure(error: unknown): void {
       if (outage) {
         outage.failures += 1
@@ -134,7 +134,7 @@ async function keepWatching({ databaseUrl, clock, closing, goAway, comeBack }: W
     lost.catch(() => {})
     try {
       await Promise.race([clock.within(connectMs, client.connect(), 'timeout expired'), lost])
-      // One lost or silent connection proves nothing about others; trying a new one does.
+      // A lost or silent connection proves nothing about others; a new attempt does.
       await beat(client, { clock, closing, comeBack, lost }).catch(() => {})
     } catch (error) {
       if (isServersNo(error)) comeBack()
@@ -158,7 +158,7 @@ async function beat(
   }
 }
 
-/** A server that refuses another connection is up; those with a connection are unaffected. */
+/** Returns whether a server refused only this connection. It is up, and existing connections are unaffected. */
 function isServersNo(error: unknown): boolean {
   const state = sqlStateOf(error)
   return state !== undefined && (state.startsWith('53') || !isDatabaseUnavailable(error))

@@ -11,7 +11,7 @@ pg.types.setTypeParser(NUMERIC, BigInt)
 // A calendar date has no time zone: keep PostgreSQL's text.
 pg.types.setTypeParser(DATE, (text) => text)
 
-/** Fail instead of waiting longer for a free connection. */
+/** Calls fail after waiting this long for a free connection. */
 const connectTimeoutMs = 10_000
 /** Unused connections close after this. */
 const usualIdleMs = 10_000
@@ -20,10 +20,10 @@ const idleInTransactionTimeoutMs = 10_000
 
 declare const inTransaction: unique symbol
 
-/** A connection in an open transaction. Only `transact` creates one, so requiring a Tx prevents other writes. */
+/** Connection in an open transaction. Only `transact` creates one, so requiring a Tx prevents other writes. */
 export type Tx = pg.PoolClient & { readonly [inTransaction]: true }
 
-/** The pool or an open transaction, for reading. */
+/** Pool or open transaction, for reading. */
 export type Db = Pick<pg.Pool, 'query'>
 
 interface ConnectOptions {
@@ -35,7 +35,6 @@ interface ConnectOptions {
   readonly idleMs?: number | undefined
 }
 
-/** A pool of at most `max` connections. */
 export function connect(url: string, max = 10, { types, sealKey, idleMs = usualIdleMs }: ConnectOptions = {}): pg.Pool {
   // Compiling our short queries takes longer than running them.
   const settings = ['-c jit=off']
@@ -51,13 +50,13 @@ export function connect(url: string, max = 10, { types, sealKey, idleMs = usualI
     options: settings.join(' '),
     ...(types ? { types } : {}),
   })
-  // Its user is told, and the pool replaces the connection.
+  // The caller's query fails as well, and the pool replaces the connection.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   return pool
 }
 
-/** Adds settings to the `options` of an address that has some, which would replace the pool's own. */
+/** Adds settings to the `options` of an address, which would otherwise replace the pool's own. */
 function withSettings(url: string, settings: readonly string[]): string {
   if (!/[?&]options=/.test(url)) return url
   const address = new URL(url)
@@ -73,7 +72,7 @@ export function afterCommit(tx: Tx, callback: (pool: pg.Pool) => void): void {
   callbacks.get(tx)?.push(callback)
 }
 
-/** Whether a connection is an open transaction, whose writes may still be undone. */
+/** Returns whether a connection is in an open transaction, whose writes may still roll back. */
 export const isTransaction = (db: Db): boolean => callbacks.has(db)
 
 /** Calls `callback` once everything read through `db` is committed: at once, or after the commit of its transaction. */
@@ -83,12 +82,12 @@ export function onceCommitted(db: Db, callback: () => void): void {
   else callback()
 }
 
-/** What the database raises where a new row names somebody who has left. */
+/** SQLSTATE the database raises when a new row names a closed account. */
 const leftState = 'TU001'
 
 /**
  * Runs `work` in a transaction: commits on return, rolls back and rethrows on errors. `work` must not keep the
- * transaction. `begin` may set its isolation and settings. Refuses `recipient_not_found` for somebody who has left.
+ * transaction. `begin` may set its isolation and settings. Refuses `recipient_not_found` for a closed account.
  */
 export async function transact<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>, begin = 'begin'): Promise<T> {
   const client = await pool.connect()
@@ -126,11 +125,11 @@ export async function retryOnConflict<T>(pool: pg.Pool, work: (tx: Tx, tried: nu
   }
 }
 
-/** The row of a result that must have exactly one. */
+/** Returns the row of a result that must have exactly one. */
 export function only<T>(rows: T[]): T {
   assert(rows.length === 1, `expected one row, got ${rows.length}`)
   return rows[0] as T
 }
 
-/** The input of a function `f(ctx, db, input)`, for the door of a feature that binds it. */
+/** Input of a function `f(ctx, db, input)`, for the feature interface that binds it. */
 export type InputOf<Work extends (context: never, db: never, input: never) => unknown> = Parameters<Work>[2]

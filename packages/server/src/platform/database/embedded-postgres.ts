@@ -27,10 +27,10 @@ import {
 export interface EmbeddedPostgres {
   /** Connection string of the product's database for its owner role. */
   url: string
-  /** The same for `applicationRole`, which has no rights until granted. */
+  /** Connection string for `applicationRole`, which has no rights until granted. */
   applicationUrl: string
   applicationRole: string
-  /** The server's files: under the data folder, or where its account can reach them. */
+  /** Directory of the server's files: under the data folder, or where its account can reach them. */
   directory: string
   /** Stops the server cleanly: open transactions roll back, commits are on disk. */
   stop(): Promise<void>
@@ -129,7 +129,7 @@ export function findDatabaseUrl(dataDir: string): string | undefined {
 export async function removeEmbeddedPostgres(dataDir: string): Promise<void> {
   const connection = readConnection(path.resolve(dataDir))
   if (connection === undefined) return
-  // Whoever keeps it running in this process would start it again.
+  // A keeper in this process would start it again.
   await (keepers.get(connection.directory) ?? (() => stop(connection.directory)))()
   const home = path.dirname(connection.directory)
   for (const place of [connection.directory, ...files.map((name) => path.join(dataDir, name))]) {
@@ -140,7 +140,7 @@ export async function removeEmbeddedPostgres(dataDir: string): Promise<void> {
 
 const chosen = new Set<number>()
 
-/** A free TCP port below the ephemeral range, each returned only once. */
+/** Returns a free TCP port below the ephemeral range, each only once. */
 export async function choosePort(): Promise<number> {
   for (;;) {
     const port = randomInt(20_000, 32_000)
@@ -160,7 +160,7 @@ function isFree(port: number): Promise<boolean> {
 
 // --- Server process -------------------------------------------------------------------------------------------------
 
-// Moved to its final place when complete, so that a failed attempt can be repeated.
+// Moves the directory to its final place when complete, so that a failed attempt can be repeated.
 function initialize(programs: string, { directory, password }: Connection, account: Account | undefined): void {
   const unfinished = `${directory}.new`
   const passwordFile = `${directory}.password`
@@ -182,7 +182,7 @@ function initialize(programs: string, { directory, password }: Connection, accou
   fs.renameSync(unfinished, directory)
 }
 
-/** The process id of a directory's server, or undefined; ignores a reused id. */
+/** Returns the process id of a directory's server, or undefined; ignores a reused id. */
 function runningPid(directory: string): number | undefined {
   const [firstLine] = postmasterFile(directory)
   const pid = Number(firstLine) // not money: a process id
@@ -207,7 +207,7 @@ function commandOf(pid: number): string {
   }
 }
 
-/** Whether the server runs as required; stops one with other settings first. */
+/** Returns whether the server runs as required; stops one with other settings first. */
 async function adopt(server: Server): Promise<boolean> {
   const { directory } = server.connection
   if (runningPid(directory) === undefined) return false
@@ -257,7 +257,7 @@ async function launch(server: Server): Promise<void> {
   )
 }
 
-/** By data directory: how to end a server that this process keeps running. */
+/** Functions that end the servers this process keeps running, by data directory. */
 const keepers = new Map<string, () => Promise<void>>()
 
 /** Watches the server until the returned function stops both. */
@@ -298,7 +298,7 @@ async function stop(directory: string): Promise<void> {
   for (const end = Date.now() + stopTimeoutMs; Date.now() < end; await delay(20)) {
     if (runningPid(directory) === undefined) return
   }
-  // Recovers from its log at the next start. Whatever runs there now, which may have been started meanwhile.
+  // An aborted server recovers from its log at the next start. Repeats for a server started concurrently.
   for (let left = runningPid(directory); left !== undefined; left = runningPid(directory)) {
     signal(left, 'SIGQUIT')
     await delay(20)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Db } from './db.ts'
 import { createJointReads } from './joint-reads.ts'
 
-/** A connection that is only told apart from others. */
+/** Stub connection with only an identity. */
 const connection = () => ({}) as Db
 const db = connection()
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve))

@@ -6,9 +6,9 @@ interface Waiting<V> {
 }
 
 /**
- * Returns a reader of single keys that reads all keys requested of one connection in one turn of the event loop together. A read
- * begins after every call it answers, so no caller is given what was true before it called. Values that `read` leaves out are
- * undefined.
+ * Returns a reader of single keys that batches all keys requested of one connection in one turn of the event loop. A
+ * read begins after every call it answers, so no caller gets a value older than its call. Keys missing from the result
+ * of `read` are undefined.
  */
 export function createJointReads<K, V>(
   read: (db: Db, keys: readonly K[]) => Promise<ReadonlyMap<K, V>>,

@@ -5,7 +5,7 @@ import { listen } from './listen.ts'
 const database = await createTestDatabase()
 afterAll(() => database.drop())
 
-/** Stops this process's event loop, as a busy or frozen process does. */
+/** Blocks this process's event loop, like a busy or frozen process. */
 const pauseFor = (ms: number) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 
 test('after a pause nothing cached is used until a heartbeat, which follows at once', async () => {
@@ -16,7 +16,7 @@ test('after a pause nothing cached is used until a heartbeat, which follows at o
     log: { warn: () => {} },
     onNotice: () => {},
     onHeard: heard,
-    // The next one by the clock would be too late for this test.
+    // The next scheduled heartbeat would be too late for this test.
     heartbeatEveryMs: 3_600_000,
   })
   await expect.poll(listener.isCurrent, { interval: 5 }).toBe(true)

@@ -11,7 +11,7 @@ const longestStallMs = 500
 
 export interface Listening {
   readonly databaseUrl: string
-  /** A plain identifier. */
+  /** Plain SQL identifier. */
   readonly channel: string
   readonly log: { warn(details: object, message: string): void }
   readonly onNotice: (payload: string) => void
@@ -45,8 +45,8 @@ export function listen(options: Listening) {
   const kept = keepListening()
   return {
     /**
-     * True while all notices committed more than a few seconds ago have arrived and the process has not paused since:
-     * caches dropped by notices can be used.
+     * Returns true while all notices committed more than a few seconds ago have arrived and the process has not paused
+     * since: caches invalidated by notices can be used.
      */
     isCurrent: currency.isCurrent,
     async close(): Promise<void> {
@@ -58,8 +58,9 @@ export function listen(options: Listening) {
 }
 
 /**
- * Tracks how far notices are complete: a heartbeat's answer follows all earlier notices. After a pause of the process only a later
- * heartbeat counts, since requests may be read before notices; it is due at once, so that a busy process soon uses its caches again.
+ * Tracks how far notices are complete: a heartbeat's answer follows all earlier notices. After a pause of the process
+ * only a later heartbeat counts, since requests may be read before notices; that heartbeat is sent at once, so that a
+ * busy process soon uses its caches again.
  */
 function createCurrency() {
   let heardUntil = -Infinity
@@ -82,7 +83,9 @@ function createCurrency() {
     lost(): void {
       heardUntil = -Infinity
     },
-    /** Waits until the next heartbeat is due: after `ms`, or when the process wakes from a pause. Rejects when closing. */
+    /**
+     * Waits until the next heartbeat is due: after `ms`, or when the process wakes from a pause. Rejects when closing.
+     */
     async untilDue(ms: number, closing: AbortSignal): Promise<void> {
       if (wokeAt > heardUntil) return
       const waking = new Promise<void>((resolve) => {

@@ -1,8 +1,8 @@
 import type { Tx } from './db.ts'
 
 /**
- * Locks `name` across all processes until this transaction ends. Take it before other locks, to see all earlier
- * decisions under the name.
+ * Locks `name` across all processes until this transaction ends. Take it before other locks, so that all earlier
+ * decisions under the name are visible.
  */
 export async function lockName(tx: Tx, name: string): Promise<void> {
   await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [name])

@@ -1,5 +1,5 @@
-// The account and location PostgreSQL runs under. As it refuses root, root uses another account, which must reach
-// programs and data.
+// Account and location of the bundled PostgreSQL. It refuses to run as root, so root uses another account, which must
+// be able to reach programs and data.
 
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
@@ -11,10 +11,10 @@ export interface Account {
   gid: number
 }
 
-/** Where root puts files the database account could not otherwise reach. */
+/** Folder for files the database account could not otherwise reach, when running as root. */
 export const sharedFolder = '/var/lib/tern'
 
-/** Creates a folder there that every account can enter, whatever the umask. */
+/** Creates a shared folder that every account can enter, whatever the umask. */
 export function makeSharedFolder(folder: string): void {
   for (const place of [sharedFolder, folder]) {
     fs.mkdirSync(place, { recursive: true })
@@ -24,7 +24,7 @@ export function makeSharedFolder(folder: string): void {
 
 export const isRoot = () => process.getuid?.() === 0
 
-/** The account of the server, if not our own: its files' owner, or `nobody`. */
+/** Returns the account of the server, if not our own: its files' owner, or `nobody`. */
 export function accountFor(directory: string): Account | undefined {
   if (!isRoot()) return undefined
   if (!fs.existsSync(directory)) return otherAccount()

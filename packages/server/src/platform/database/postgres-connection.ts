@@ -1,11 +1,11 @@
-// What is stored beside the bundled database: where it is, its port and its passwords.
+// Connection of the bundled database, stored beside it: directory, port and passwords.
 
 import { createHash, randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { canReach, isRoot, makeSharedFolder, otherAccount, sharedFolder } from './postgres-account.ts'
 
-/** The bundled database cannot be started; the message is for whoever keeps the data folder. */
+/** Failure to start the bundled database; the message is for the person who keeps the data folder. */
 export class EmbeddedPostgresError extends Error {}
 
 /** The role that owns the database. */
@@ -22,7 +22,7 @@ export interface Connection {
   isCreated?: boolean
 }
 
-/** The stored connection, if any. Throws EmbeddedPostgresError where it is damaged. */
+/** Returns the stored connection, if any. Throws EmbeddedPostgresError if it is damaged. */
 export function readConnection(dataDir: string): Connection | undefined {
   const file = path.join(dataDir, 'postgres.json')
   if (!fs.existsSync(file)) return undefined
@@ -49,12 +49,12 @@ function parse(text: string): Partial<Record<keyof Connection, unknown>> {
   }
 }
 
-/** Files without which a folder is no database; a truncated copy often lacks them or has them empty. */
+/** Files every database folder has; truncated copies often lack them or have them empty. */
 const indispensable = ['PG_VERSION', 'global/pg_control', 'base', 'pg_wal', 'postgresql.conf']
 
 /**
- * Throws EmbeddedPostgresError where the folder that held the database is gone or incomplete: a new, empty one in its
- * place would look like lost money.
+ * Throws EmbeddedPostgresError if the database folder is missing or incomplete: an empty new database would look like
+ * lost money.
  */
 export function requireWhole(dataDir: string, { directory }: Connection): void {
   if (!fs.existsSync(directory)) {
@@ -73,14 +73,17 @@ export function requireWhole(dataDir: string, { directory }: Connection): void {
   }
 }
 
-/** Stores it, readable only by its owner. */
+/** Stores the connection, readable only by its owner. */
 export function writeConnection(dataDir: string, connection: Connection): void {
   const file = path.join(dataDir, 'postgres.json')
   fs.writeFileSync(`${file}.new`, JSON.stringify(connection), { mode: 0o600 })
   fs.renameSync(`${file}.new`, file)
 }
 
-/** A place and passwords for a new database. Throws EmbeddedPostgresError where one without its passwords is. */
+/**
+ * Returns a place and passwords for a new database. Throws EmbeddedPostgresError if a database exists without its
+ * passwords.
+ */
 export function newConnection(dataDir: string, port: number, log: (sentence: string) => void): Connection {
   let home = dataDir
   if (isRoot() && !canReach(otherAccount(), dataDir)) {
@@ -97,7 +100,7 @@ export function newConnection(dataDir: string, port: number, log: (sentence: str
   return { directory, port, password: newPassword(), isCreated: false }
 }
 
-/** What PostgreSQL said, in one sentence where it is about the disk. */
+/** Turns PostgreSQL's message about a full or read-only disk into a sentence; other messages stay. */
 export function faultIn(directory: string, said: string): string {
   if (said.includes('No space left on device')) {
     return `The disk that holds ${directory} is full; free some space, then start again.`
@@ -107,10 +110,8 @@ export function faultIn(directory: string, said: string): string {
     : said
 }
 
-/** A random password. */
 export const newPassword = () => randomBytes(24).toString('base64url')
 
-/** Connection string of a database of that server. */
 export function urlOf({ password, port }: Connection, database: string, user = userName): string {
   return `postgres://${user}:${password}@127.0.0.1:${port}/${database}`
 }

@@ -3,8 +3,8 @@ import type { Db } from './db.ts'
 type Row = Readonly<Record<string, unknown>>
 
 /**
- * Inserts a row whose values are named by their columns; undefined is null. False when `onConflict` (such as
- * `on conflict do nothing`) kept it out.
+ * Inserts a row whose values are keyed by column; undefined becomes null. Returns false when `onConflict` (such as `on
+ * conflict do nothing`) skipped it.
  */
 export async function insertRow(db: Db, table: string, row: Row, onConflict = ''): Promise<boolean> {
   const places = Object.keys(row).map((_, index) => `$${index + 1}`)
@@ -12,7 +12,6 @@ export async function insertRow(db: Db, table: string, row: Row, onConflict = ''
   return (await db.query(sql, Object.values(row))).rowCount === 1
 }
 
-/** Changes the named columns of the row with this id. */
 export async function updateRow(db: Db, table: string, id: string, changes: Row): Promise<void> {
   const columns = Object.keys(changes).map((column, index) => `${column} = $${index + 2}`)
   await db.query(`update ${table} set ${columns.join(', ')} where id = $1`, [id, ...Object.values(changes)])

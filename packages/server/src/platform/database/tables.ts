@@ -1,24 +1,24 @@
-// A table's row in the manifest of its feature: who may write it, how long its rows stay, what it holds about people.
+// Manifest of a feature's tables: rights, retention, and data about people.
 
 import type { DataCategory } from '@tern/contract/privacy/privacy'
 import type { Seal } from '../seal.ts'
 import type { Tx } from './db.ts'
 
-/** By table name; tables of the ledger with their schema. */
+/** Tables by name; tables of the ledger include their schema. */
 export type Tables = Readonly<Record<string, Table>>
 
 export interface Table {
-  /** Rights of the application's role, as GRANT lists them. */
+  /** Rights of the application's role, as in GRANT. */
   readonly rights: string
-  /** Columns that stay as inserted, separated by commas: all others may be updated. */
+  /** Comma-separated columns that stay as inserted; all others may be updated. */
   readonly fixed?: string
   /** Data about people; `none` for the product's own settings, rates and books, and for operators' work. */
   readonly personal: Readable | Unreadable | 'none'
-  /** Without it, rows stay for good. */
+  /** Absent for rows that are kept permanently. */
   readonly retention?: Retention
-  /** Statements that delete or end a leaver's rows; `$1` is the person and `$2`, where used, the time. */
+  /** Statements that delete or end the rows of a closed account; `$1` is the person and `$2`, if used, the time. */
   readonly erasure?: readonly string[]
-  /** Columns whose values are sealed under TERN_SECRET. */
+  /** Columns sealed under TERN_SECRET. */
   readonly sealed?: readonly SealedValues[]
   /** Facts under row seals, as `seal_table` names them in the schema. */
   readonly facts?: SealedFacts
@@ -29,19 +29,19 @@ export const readOnly = 'select'
 export const appendOnly = 'select, insert'
 export const neverDeleted = 'select, insert, update'
 export const everything = 'select, insert, update, delete'
-/** Content and time of a request. */
+/** Columns with the content and time of a request. */
 export const orderColumns = 'idempotency_key, request_hash, created_at'
 
-/** Rows that a person can read, in the overview and the export. `$1` is that person. */
+/** Rows a person can read, in the overview and the export. `$1` is that person. */
 export interface Readable {
   readonly category: DataCategory
-  /** Select list of an export: no secrets, and of other people only what the person sees of them anyway. */
+  /** Select list of an export, without secrets; of other people it has only what the person can see anyway. */
   readonly columns: string
-  /** From `from` on; by default the rows with the person's `user_id`. */
+  /** SQL from `from` on; by default the rows with the person's `user_id`. */
   readonly rows?: string
   /** Time of a row, as an expression. */
   readonly since?: string
-  /** Name of the file in an export; by default the table's name. */
+  /** File name in an export; the table's name by default. */
   readonly file?: string
 }
 
@@ -49,17 +49,16 @@ export interface Readable {
 export interface Unreadable {
   readonly category: DataCategory
   /**
-   * `secret`: could be used to act as the person. `derived`: made from exported tables. `counted`: a count under a keyed
-   * hash that leads back to no person. `passing`: needed by one act, for minutes. `elsewhere`: about people who have left.
-   * `untold`: the law may forbid disclosure; the person reads as much as may be disclosed (`/checks`).
+   * `secret`: could be used to act as the person. `derived`: made from exported tables. `counted`: a count under a
+   * keyed hash that identifies no person. `passing`: needed by one act, for minutes. `elsewhere`: about people who have
+   * left. `untold`: the law may forbid disclosure; the person sees as much as may be disclosed (`/checks`).
    */
   readonly unread: 'secret' | 'derived' | 'counted' | 'passing' | 'elsewhere' | 'untold'
 }
 
 export interface Retention {
-  /** Days to keep a row after its time. */
   readonly days: number
-  /** `product`: the clock that dates the rows, movable in a sandbox. `real`: dates sign-in data. */
+  /** `product`: the clock that dates the rows, adjustable in a sandbox. `real`: the clock of sign-in data. */
   readonly clock: 'product' | 'real'
   /** Condition of a row dated before `$1`. */
   readonly isOld?: string
@@ -69,16 +68,16 @@ export interface Retention {
 
 export interface SealedValues {
   readonly column: string
-  /** Primary key, in whose order the rows are taken, and its type. */
+  /** Primary key, in whose order the rows are processed, and its type. */
   readonly key: string
   readonly keyType: string
   /** Purpose given to `createSeal`. */
   readonly purpose: string
-  /** Context that each value is bound to, as an SQL expression over its row. */
+  /** Context of each value, as an SQL expression over its row. */
   readonly context: string
-  /** Resealed last: nothing starts without these, so everything else is readable until then. */
+  /** Resealed last: nothing starts without these, so everything else stays readable until then. */
   readonly isLast?: boolean
-  /** Recomputes what else depends on the secret, in the transaction that reseals a row. */
+  /** Recomputes other values that depend on the secret, in the transaction that reseals a row. */
   readonly rehash?: (tx: Tx, seal: Seal, row: { readonly key: unknown; readonly text: string }) => Promise<void>
 }
 
@@ -91,10 +90,10 @@ export interface SealedFacts {
   readonly columns: string
 }
 
-/** Minor units of a column as a decimal, exact up to 18 places. */
+/** SQL for the minor units of a column as a decimal, exact up to 18 places. */
 export const amountSql = (minor: string, currency: string, name: string): string =>
   `round(${minor}::numeric(60, 18) / (10::numeric ^ (select scale from ledger.currency where code = ${currency})),
      (select scale from ledger.currency where code = ${currency}))::text as ${name}`
 
-/** US dollars from cents. */
+/** SQL for US dollars from cents. */
 export const dollarSql = (minor: string, name: string): string => `round(${minor}::numeric / 100, 2)::text as ${name}`

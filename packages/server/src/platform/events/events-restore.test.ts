@@ -15,7 +15,7 @@ import { connect } from '../database/db.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../database/embedded-postgres.ts'
 import { migrate } from '../../commands/migrate/migrate.ts'
 
-// With `synchronous_commit = on`, a commit waits for a missing standby, held mid-commit. Others commit as usual.
+// With `synchronous_commit = on`, a commit waits for a missing standby and is held there. Other commits are unaffected.
 const settings = {
   fsync: 'off',
   full_page_writes: 'off',
@@ -56,7 +56,7 @@ beforeAll(async () => {
   pool = connect(server.url)
   await migrate(server.url)
   await copyRows(world.database.pool, server.url)
-  // The first server is busier, and most of its data is old.
+  // The first server is ahead, and most of its data is old.
   await pool.query(
     `alter table transaction disable trigger user;
      update transaction set xid = (xid::text::bigint + 1000000)::text::xid8;
@@ -145,7 +145,7 @@ function open({ token }: TestPerson, url: string, lastEventId?: string) {
 test('a position from before the restore returns what was missed and requests a full reload, not a whole history', async () => {
   const stream = open(bruno, restoredUrl, lastSeen)
   await expect.poll(() => stream.events.at(-1)?.type).toBe('balance')
-  // What was seen some minutes before may repeat.
+  // Transactions seen some minutes before may repeat.
   expect(stream.told()).toEqual(expect.arrayContaining([seen, unseen]))
   expect(stream.told()).toHaveLength(2)
   expect(stream.events.map(({ type }) => type)).toContain('refetch')
@@ -175,7 +175,7 @@ async function freezeNotify(): Promise<() => Promise<void>> {
   frozen.on('error', () => {})
   await frozen.connect()
   await frozen.query('set synchronous_commit = on')
-  // Without a row of its own it would not wait.
+  // Without a row of its own the commit would not wait.
   const held = frozen.query(`begin; create table held (); select pg_notify('frozen', ''); commit`).catch(() => {})
   const isHeld = `select from pg_stat_activity where application_name = 'frozen' and wait_event = 'SyncRep'`
   await expect.poll(async () => (await pool.query(isHeld)).rowCount).toBe(1)

@@ -6,7 +6,7 @@ import { serve } from '../http/serve.ts'
 const heartbeatMs = 15_000
 const mostUnreadBytes = 1024 * 1024
 
-/** `GET /events`: the caller's stream, until closed, the session ends or the server stops. */
+/** `GET /events`: the caller's stream, until it is closed, the session ends or the server stops. */
 export function eventsRoutes(
   app: FastifyInstance,
   userEvents: UserEvents,
@@ -26,7 +26,7 @@ export function eventsRoutes(
     })
     const write = (text: string) => {
       if (raw.writableEnded || raw.destroyed) return
-      // Drops someone who stopped reading; they can resume.
+      // Disconnects a reader who stopped reading; they can resume.
       if (raw.writableLength > mostUnreadBytes) raw.destroy()
       else raw.write(text)
     }

@@ -32,7 +32,7 @@ interface Received {
   readonly event: UserEvent
 }
 
-/** The streams of another process over the same database, and what Bruno's receives. */
+/** Opens the streams of another process over the same database, and records what Bruno's receives. */
 function otherProcess(waker: Pick<Waker, 'onWake' | 'usersOf'>, lookEveryMs?: number) {
   const heard: { event?: UserEvent; position: string }[] = []
   const { pool, now } = world.app.product
@@ -108,7 +108,7 @@ const lastBalance = (received: readonly Received[]) =>
 test('a stream begins with the balance, then tells of money within two seconds', async () => {
   const stream = await open(bruno)
   await expect.poll(() => lastBalance(stream.received)).toBe('0.00')
-  // The fastest of three, to discount other load.
+  // The fastest of three attempts, to discount other load.
   const [sent, times]: [string[], number[]] = [[], []]
   while (times.length < 3 && !times.some((time) => time < 2000)) {
     sent.push(await send('10.00'))
@@ -135,7 +135,7 @@ test('resuming by Last-Event-ID delivers what was missed, in order', async () =>
 })
 
 test('everything is delivered however much was missed and wherever the connection broke', async () => {
-  // Sending this much to someone new would require confirmation.
+  // Sending this much to a new recipient would require confirmation.
   const told = [await send('1.00')]
   await ageSends(world.database.pool)
   const first = await open(bruno)
@@ -161,7 +161,7 @@ test('one person has at most ten streams; the oldest are closed', async () => {
   await expect.poll(() => left.size).toBe(10)
   const newest = await open(bruno)
   await expect.poll(() => left.size).toBe(9)
-  // Until it has told the balance a stream has not begun, and what happens before that is in that balance.
+  // A stream begins with the balance, which already includes earlier changes.
   const hasBegun = ({ received }: (typeof streams)[number]) => lastBalance(received) !== undefined
   await expect.poll(() => [...left, newest].every(hasBegun)).toBe(true)
   const id = await send('1.00')
@@ -187,7 +187,8 @@ test('money moved by one process is told by another at once', async () => {
   const waker = createWaker({ databaseUrl: world.database.url, log: world.app.http.log })
   const other = otherProcess(waker, 60_000)
   await expect.poll(() => other.heard.length).toBeGreaterThan(0)
-  // The first may be read because listening begins; the others need a notice. The fastest of three, to discount other load.
+  // The first send may be found because listening begins; the others need a notice. The fastest of three, to discount
+  // other load.
   const sent = [await send('1.00')]
   await expect.poll(other.told).toEqual(sent)
   const times: number[] = []
@@ -222,7 +223,7 @@ const touch = (topic: Topic, { id } = bruno, { pool, notifications } = world.app
   transact(pool, (tx) => notifications.touch(tx, { userIds: [BigInt(id)], topic }))
 const topicsOf = (events: readonly (UserEvent | undefined)[]) =>
   events.flatMap((event) => (event?.type === 'changed' ? event.topics : []))
-/** What a person is told as they are verified, or by money that others moved, may come while a test listens. */
+/** Notices about verification or other people's payments may arrive while a test listens. */
 const withoutNotices = (topics: readonly Topic[]) => topics.filter((topic) => topic !== 'notifications')
 
 test('a change of other lists is told by its topic, at once and on resuming, to its person alone', async () => {

@@ -14,13 +14,12 @@ export interface UserChanges {
   readonly topics: readonly ChangedTopic[]
   /** The changes cannot be determined or are too many: reload everything. */
   readonly isIncomplete: boolean
-  /** More remains: read on from `position`. */
+  /** More changes remain: continue from `position`. */
   readonly more: boolean
-  /** An opaque resume position that misses nothing, usable as `Last-Event-ID`. */
+  /** Opaque resume position that misses nothing, usable as `Last-Event-ID`. */
   readonly position: string
 }
 
-/** A user's stream and its position. */
 export interface StreamPosition {
   readonly userId: bigint
   readonly position: string
@@ -30,7 +29,7 @@ export interface ChangeReader {
   /** Reads a user's changes since `position`; without one, only the current wallet. */
   read(userId: bigint, position: string | undefined): Promise<UserChanges>
   /**
-   * Finds, by one cheap query, the streams that must read: with something new, or positioned before `from`. Others are
+   * Finds the streams that must read, by one cheap query: streams with changes, or positioned before `from`. Others are
    * current up to the returned position, the next `from`. Without `from`, all must read.
    */
   findBehind<S extends StreamPosition>(
@@ -41,7 +40,7 @@ export interface ChangeReader {
 
 export interface Subscriber {
   readonly userId: bigint
-  /** Whether the session is still live; checked before each delivery. */
+  /** Returns whether the session is still live; checked before each delivery. */
   readonly isLive: () => Promise<boolean>
   readonly send: (event: UserEvent, position: string) => void
   /** The stream is current up to this position, with nothing new. */
@@ -50,21 +49,21 @@ export interface Subscriber {
 }
 
 interface Stream extends Subscriber {
-  /** The end of the last complete read; undefined before it. */
+  /** End of the last complete read; undefined before it. */
   position: string | undefined
   ended: boolean
   reading: boolean
   again: boolean
   sent: Map<string, string>
-  /** The last version told of each topic. */
+  /** Last version sent of each topic. */
   topics: Map<string, string>
 }
 
-/** More than one read can repeat: one ledger batch at most shares a position. */
+/** More than one read can repeat: at most one ledger batch shares a position. */
 const rememberedTransactions = 1000
-/** Windows and devices of one person; the oldest is closed. */
+/** Open windows and devices per person; beyond this the oldest is closed. */
 const mostStreamsOfUser = 10
-/** The longest delay without a wake-up. */
+/** Maximum delay without a wake-up. */
 const lookMs = 15_000
 
 interface Options {
@@ -145,8 +144,8 @@ interface Looking {
 }
 
 /**
- * Polls which streams are behind: those read, the others advance, keeping positions recent. Returns the function that
- * stops it.
+ * Polls for streams that are behind: those read, the others advance their positions. Returns the function that stops
+ * it.
  */
 function lookAgain({ streams, changes, log, everyMs }: Looking): () => void {
   let lookedUpTo: string | undefined
@@ -154,7 +153,7 @@ function lookAgain({ streams, changes, log, everyMs }: Looking): () => void {
   let hasFailed = false
 
   async function look(): Promise<void> {
-    // Without a position, a stream is still at its first read.
+    // A stream without a position is still at its first read.
     const open = [...streams.values()].flatMap((own) =>
       [...own].flatMap((stream) =>
         stream.position === undefined ? [] : [{ stream, userId: stream.userId, position: stream.position }],
@@ -196,7 +195,7 @@ function endStream(stream: Stream): void {
   stream.close()
 }
 
-/** Reads and sends until no wake-up came meanwhile, one read at a time per stream. */
+/** Reads and sends until no further wake-up has arrived, one read at a time per stream. */
 async function deliver(stream: Stream, reader: ChangeReader, log: FastifyBaseLogger): Promise<void> {
   stream.again = true
   if (stream.reading) return
@@ -219,10 +218,13 @@ async function deliver(stream: Stream, reader: ChangeReader, log: FastifyBaseLog
   }
 }
 
-/** Events carry the previous position until a read is fully sent, so that interrupted readers get all of it again. */
+/**
+ * Sends events with the previous position until a read is fully sent, so that interrupted readers receive all of it
+ * again.
+ */
 function tell(stream: Stream, changes: UserChanges): void {
   for (const transaction of changes.transactions) {
-    // A position may precede what was sent, when an older transaction was open.
+    // A position may precede sent transactions when an older transaction was open.
     if (stream.sent.get(transaction.id) === transaction.status) continue
     stream.sent.set(transaction.id, transaction.status)
     stream.send({ type: 'transaction', transaction }, stream.position ?? changes.position)

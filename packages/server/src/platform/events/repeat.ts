@@ -5,11 +5,11 @@ interface Repeated {
   /** Time between the end of one run and the beginning of the next. */
   readonly pauseMs: number
   readonly log: Pick<FastifyBaseLogger, 'error'>
-  /** Logged when a run fails. */
+  /** Log message of a failed run. */
   readonly failure: string
 }
 
-/** Runs `work` again and again until closed. A failed run is logged, and the next one follows. */
+/** Runs `work` repeatedly until closed. A failed run is logged, and the next one follows. */
 export function repeat(work: () => Promise<void>, { pauseMs, log, failure }: Repeated): { close(): Promise<void> } {
   const closing = new AbortController()
   const run = async () => {

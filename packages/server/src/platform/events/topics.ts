@@ -1,13 +1,13 @@
 import type { Topic } from '@tern/contract/events'
 import type { Db, Tx } from '../database/db.ts'
 
-/** A topic that changed, and a text that differs after each further change. */
+/** Topic that changed; `version` differs after each further change. */
 export interface ChangedTopic {
   readonly topic: Topic
   readonly version: string
 }
 
-/** Notes that the lists of these users changed, in the transaction that changes them. The caller wakes their streams. */
+/** Records that lists of these users changed, in the transaction of the change. The caller wakes their streams. */
 export async function noteChanged(tx: Tx, userIds: readonly bigint[], topic: Topic): Promise<void> {
   await tx.query(
     'insert into changed_topic (user_id, topic) select distinct unnest($1::bigint[]), $2 on conflict do nothing',
@@ -16,8 +16,8 @@ export async function noteChanged(tx: Tx, userIds: readonly bigint[], topic: Top
 }
 
 /**
- * The topics of a user that changed in transactions numbered `xid` or higher, and those that changed since `atMs`, in
- * milliseconds since 1970 by the database's clock.
+ * Returns the topics of a user that changed in transactions with id `xid` or higher, and those that changed since
+ * `atMs`, in milliseconds since 1970 by the database's clock.
  */
 export async function topicsSince(
   db: Db,
@@ -25,7 +25,7 @@ export async function topicsSince(
   { xid, atMs }: { xid: bigint; atMs: number | undefined },
 ): Promise<ChangedTopic[]> {
   const { rows } = await db.query<ChangedTopic>(
-    // A later commit may have a lower number than the last one, so the version is made of all.
+    // A later commit may have a lower id than the latest, so the version covers all.
     `select topic, md5(string_agg(xid::text, ' ' order by xid)) as version from (
        select topic, xid from changed_topic where user_id = $1 and xid >= $2::text::xid8
        union

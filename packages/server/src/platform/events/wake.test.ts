@@ -71,7 +71,7 @@ describe('a waker', () => {
   test('batches what comes during a notification, naming each user once', async () => {
     for (let batch = 0; batch < 500; batch++) waker.wake([7n, 8n, BigInt(100 + (batch % 5))])
     await expect.poll(() => new Set(told(other)).size).toBe(7)
-    // The first go at once, all others with the second.
+    // The first are sent at once, all others with the second notification.
     expect(payloads.length).toBeLessThanOrEqual(2)
     expect(told(other).length).toBeLessThanOrEqual(10)
   })

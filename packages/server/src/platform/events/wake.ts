@@ -24,7 +24,7 @@ interface Options {
 
 /**
  * Wakes event streams after a commit. NOTIFY holds a cluster-wide lock until its transaction ends, so it uses its own
- * connection. What comes during a notification goes with the next, naming each user once.
+ * connection. Wake-ups during a notification are merged into the next, naming each user once.
  */
 export function createWaker({ databaseUrl, log }: Options) {
   const ownMark = `@${randomBytes(8).toString('hex')}`
@@ -56,8 +56,8 @@ export function createWaker({ databaseUrl, log }: Options) {
 
   return {
     /**
-     * Call after committing changes these users see. Wakes their streams at once here, soon in other processes. Never
-     * throws or blocks.
+     * Wakes the streams of these users, at once here and soon in other processes. Call it after committing changes they
+     * see. Never throws or blocks.
      */
     wake(userIds: Iterable<bigint>): void {
       const users = [...new Set(userIds)]
@@ -71,12 +71,12 @@ export function createWaker({ databaseUrl, log }: Options) {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    /** The users in a notification on `wakeChannel`; none if it came from this process. */
+    /** Returns the users in a notification on `wakeChannel`; none if it came from this process. */
     usersOf(payload: string): bigint[] {
       const names = payload.split(',')
       return names[0] === ownMark ? [] : names.filter((name) => /^\d{1,19}$/.test(name)).map(BigInt)
     },
-    /** Sends what is pending, for up to a second, then disconnects. */
+    /** Sends pending notifications for up to a second, then disconnects. */
     async close(): Promise<void> {
       closing.abort()
       await Promise.race([telling, delay(closeTimeoutMs, undefined, { ref: false })])
@@ -98,7 +98,7 @@ function takeFirst(set: Set<bigint>, count: number): bigint[] {
   return taken
 }
 
-/** A connection for notifications, opened when needed and dropped on any error. */
+/** Returns a connection for notifications, opened on demand and dropped on any error. */
 function createNotifier(databaseUrl: string) {
   let client: pg.Client | undefined
 

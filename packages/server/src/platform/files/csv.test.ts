@@ -23,7 +23,10 @@ function readCells(line: string, separator: string): string[] {
   return [...cells, text]
 }
 
-/** Whether a spreadsheet runs a text as a formula, after dropping trimmed or hidden characters and normalizing wide forms. */
+/**
+ * Returns whether a spreadsheet runs a text as a formula, after dropping trimmed or hidden characters and normalizing
+ * wide forms.
+ */
 const runs = (text: string): boolean => {
   const shown = text.normalize('NFKC').replaceAll(/[\p{Z}\p{C}\p{Default_Ignorable_Code_Point}\u2800]/gu, '')
   return /^[=+\-@\u2212\p{Pd}]/u.test(shown) && !/^-?\d+(\.\d+)?$/.test(shown)
@@ -151,7 +154,7 @@ test('a file begins with the byte-order mark of UTF-8', () => {
 const unseen = String.raw`[\p{Z}\p{C}\p{Default_Ignorable_Code_Point}\u2800"']*`
 const signsPattern = String.raw`[=+@＝＋＠﹦﹢﹫⁼⁺₌₊⁻₋⩵⩶﬩\u2212\p{Pd}]`
 const separators = String.raw`[,;|，；｜、\t\v\f\r\n\u0085\u2028\u2029]`
-/** Apostrophes that a reader takes away to have the original again. */
+/** Apostrophes a reader removes to restore the original. */
 const guards = new RegExp(String.raw`(?<=^|${separators})'(?=${unseen}${signsPattern})|^'(?='*[\t\r\n])`, 'gu')
 const unguardText = (text: string): string => text.replaceAll(guards, '')
 

@@ -3,8 +3,8 @@ import { type Money, MoneyError, parseDecimal, toDecimal } from '@tern/money/mon
 import { refuseField } from '../refuse.ts'
 
 /**
- * Parses `field` as exact money of `currency`. Refuses `invalid_request` naming it: malformed, not above zero, too many
- * decimals or too large.
+ * Parses `field` as exact money of `currency`. Refuses `invalid_request` for the field if it is malformed, not above
+ * zero, too large or has too many decimals.
  */
 export function parseAmount(field: string, currency: CurrencyCode, text: string): Money {
   try {
@@ -20,5 +20,5 @@ export function parseAmount(field: string, currency: CurrencyCode, text: string)
   }
 }
 
-/** An amount for sentences: `12.50 USD`. */
+/** Formats an amount for sentences: `12.50 USD`. */
 export const amountText = (amount: Money): string => `${toDecimal(amount)} ${amount.currency}`

@@ -1,14 +1,13 @@
 import { LedgerError } from '@tern/ledger/ledger'
 import { callDeadline, withCallDeadline } from '@tern/providers/deadline'
 
-// When a request is no longer worth starting: its caller may have moved on, and a frozen process must not move money
-// late.
+// Deadlines of requests: after one the caller may have moved on, and a frozen process must not move money late.
 
 /** Runs `work`, which must begin moving money within `timeoutMs`; its provider calls end by then. */
 export const withDeadline = <T>(timeoutMs: number, work: () => T): T =>
   withCallDeadline(performance.now() + timeoutMs, work)
 
-/** The deadline by `performance.now()`; undefined outside requests. */
+/** Returns the deadline by `performance.now()`; undefined outside requests. */
 export const deadlineAt = (): number | undefined => callDeadline()
 
 /** Throws LedgerError `unavailable` after this request's deadline. */

@@ -4,7 +4,7 @@ import { type Db, refuseMovement } from '@tern/ledger/ledger'
 import { refuseAgain } from '../outcome.ts'
 import { Refusal, refuse, refuseField } from '../refuse.ts'
 
-/** The request hash the ledger stores with a posting; equal for equal requests. */
+/** Returns the request hash the ledger stores with a posting; equal for equal requests. */
 export const requestHash = (request: Readonly<Record<string, unknown>>): Buffer =>
   hash('sha256', JSON.stringify(Object.entries(request).toSorted(([a], [b]) => (a < b ? -1 : 1))), 'buffer')
 
@@ -46,7 +46,7 @@ const keptCodes: ReadonlySet<RefusalCode> = new Set([
   'bank_account_needed',
 ])
 
-/** Whether an error is a refusal stored with its key. */
+/** Returns whether an error is a refusal stored with its key. */
 export const isKept = (error: unknown): error is Refusal => error instanceof Refusal && keptCodes.has(error.code)
 
 /** A request with its key, as the ledger sees it. */

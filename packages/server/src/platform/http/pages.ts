@@ -10,13 +10,12 @@ import { sendPacked } from './installation/packed-page.ts'
 
 const buildsDirectory = fileURLToPath(new URL('../../../../web/build/', import.meta.url))
 const defaultLanguage = 'en'
-/** The language a reader has chosen instead of their browser's. */
+/** Cookie with the language a reader chose over their browser's. */
 export const languageCookie = 'language'
 const firstNames = (paths: readonly string[]) => new Set(paths.map((path) => path.split('/')[1]))
 const protectedPages = firstNames(pathsWithAccess('member'))
 const developmentPages = firstNames(pathsWithAccess('development'))
 
-/** The pages in one language. */
 interface Build {
   language: string
   client: string
@@ -25,7 +24,7 @@ interface Build {
   filled: FilledPages
 }
 
-/** All builds, one per language, English first. */
+/** Returns all builds, one per language, English first. */
 function readBuilds(directory: string, { settings, readRules }: PageOptions): Build[] {
   if (!existsSync(directory)) return []
   const built = readdirSync(directory).filter((language) => existsSync(`${directory}${language}/csp.json`))
@@ -40,7 +39,7 @@ function readBuilds(directory: string, { settings, readRules }: PageOptions): Bu
     })
 }
 
-/** The build in the reader's language, by their cookie, else their browser, else English. */
+/** Chooses the build by the reader's cookie, otherwise their browser, otherwise English. */
 function chooseBuild(builds: readonly [Build, ...Build[]], request: FastifyRequest): Build {
   const [first, ...others] = builds
   const chosen = request.cookies[languageCookie]
@@ -60,22 +59,21 @@ function pageOf(build: Build, path: string): string | undefined {
 }
 
 interface PageOptions {
-  /** Serves the page of all components. */
   showsGallery: boolean
   publicUrl: string
   hasSession: (request: FastifyRequest) => boolean
   settings: PublicSettings
-  /** Rules that operators change as data, in force now. */
+  /** Returns the current rules that operators change as data. */
   readRules: () => Promise<PublishedRules>
-  /** Holds one folder per language. */
+  /** Has one folder per language. */
   directory?: string
 }
 
 /**
- * Serves the built pages in the reader's language, each with its own content security policy. Assets, whose names change
- * with their content, are cached for good. Visitors without a session are redirected from protected pages to /login, and
- * back afterwards. Pages for development are not found unless they are switched on. The operator's settings and rules
- * are filled in here.
+ * Serves the built pages in the reader's language, each with its own content security policy. Assets, whose names
+ * change with their content, are cached permanently. Visitors without a session are redirected from protected pages to
+ * /login, and back afterwards. Development pages answer 404 unless enabled. The operator's settings and rules are
+ * filled in here.
  */
 export async function servePages(app: FastifyInstance, options: PageOptions): Promise<void> {
   const [first, ...others] = readBuilds(options.directory ?? buildsDirectory, options)
@@ -105,7 +103,7 @@ export async function servePages(app: FastifyInstance, options: PageOptions): Pr
     return filled ? sendPacked(reply.code(status), filled) : reply.code(status).sendFile(file, build.client)
   }
 
-  /** Not found: a page for browsers, a problem document for programs. */
+  /** Answers 404: a page for browsers, a problem document for programs. */
   const sendNothing = (request: FastifyRequest, reply: FastifyReply) =>
     request.headers.accept?.includes('text/html') === true
       ? sendPage(reply, chooseBuild(builds, request), '__spa-fallback.html', 404)
@@ -119,8 +117,8 @@ export async function servePages(app: FastifyInstance, options: PageOptions): Pr
     const [path = '/', query] = request.url.split('?')
     const first = path.split('/')[1] ?? ''
     if (developmentPages.has(first) && !options.showsGallery) return sendNothing(request, reply)
-    // Browsers do not send the cookie when coming from another site, such as a checkout: the page itself then finds out
-    // whether somebody is signed in.
+    // Browsers omit the cookie on navigation from another site, such as a checkout: the page itself then checks the
+    // session.
     const isKnown = options.hasSession(request) || request.headers['sec-fetch-site'] === 'cross-site'
     if (protectedPages.has(first) && !isKnown) {
       const from = query === undefined ? path : `${path}?${query}`
@@ -129,10 +127,10 @@ export async function servePages(app: FastifyInstance, options: PageOptions): Pr
     const build = chooseBuild(builds, request)
     const page = pageOf(build, path)
     if (page !== undefined) return sendPage(reply, build, page)
-    // Never above the folder: that would reveal which files this machine has.
+    // Paths above the folder would reveal which files this machine has.
     const isBelow = !path.split('/').includes('..')
     if (isBelow && /\.\w+$/.test(path) && !path.endsWith('.html')) {
-      // After a change of language, an open page still asks for the other build's assets.
+      // After a change of language, an open page still requests the other build's assets.
       const holder = [build, ...builds].find(({ client }) => existsSync(client + path))
       if (holder !== undefined) return reply.sendFile(path, holder.client)
     }
@@ -140,7 +138,7 @@ export async function servePages(app: FastifyInstance, options: PageOptions): Pr
   })
 }
 
-/** The public pages, for search engines (sitemaps.org protocol 0.9). */
+/** Returns the sitemap of public pages (sitemaps.org protocol 0.9). */
 const sitemapOf = (publicUrl: string): string => {
   const entries = pathsWithAccess('public').map((path) => `<url><loc>${new URL(path, publicUrl).href}</loc></url>`)
   return `<?xml version="1.0" encoding="UTF-8"?>

@@ -93,7 +93,7 @@ async function said(path: string, language = 'qps-XA', payload: object = {}): Pr
 const messagesInPseudo = (sentence: string) => pseudoMessages.ofField({ field: 'f', sentence })
 
 const foreign = /^\[!! .+ !!\]$/u
-// Dollars are written US$ where they are not one's own.
+// Dollars are written US$ in languages where they are foreign.
 const plainWords = (sentence: string): string[] =>
   (sentence.match(/[A-Za-z]{2,}(?!\$)\b/g) ?? []).filter(
     (word) => !Object.values(params).includes(word) && !['cap', 'Tern'].includes(word),
@@ -116,7 +116,7 @@ describe('in another language', () => {
       const field = await said(`/fields/${code}`)
       expect(whole).toMatchObject({ code: 'invalid_request', reason: code, detail: expect.stringMatching(foreign) })
       expect(field.errors).toMatchObject([{ field: 'f', code, message: whole.detail }])
-      // A sentence that names no field is said of `f`.
+      // A sentence that names no field is about `f`.
       expect([whole.detail, messagesInPseudo(whole.detail)]).toContain(field.detail)
       expect(plainWords(whole.detail)).toEqual([])
     },

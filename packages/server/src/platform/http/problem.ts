@@ -8,14 +8,14 @@ import { isDatabaseUnavailable } from '../database/database-errors.ts'
 import { catalogueFor, type Messages } from '../messages.ts'
 import { type FieldRefusal, type Reason, Refusal, type RefusalDetails } from '../refuse.ts'
 
-/** `Retry-After` of a 503, unless the refusal knows better. */
+/** `Retry-After` of a 503, unless the refusal has its own. */
 const unavailableSeconds = 2
 
-/** The catalogue in the request's language. */
+/** Returns the catalogue in the request's language. */
 export const messagesOf = ({ server, headers }: FastifyRequest): Messages =>
   catalogueFor(server.catalogues, headers['accept-language'])
 
-/** A field's sentence: its own, or that of the refusal it caused. */
+/** Returns a field's sentence: its own, or that of the refusal it caused. */
 function fieldSentence(
   { language, fields, requestFields, verificationFields, reasons, refusals }: Messages,
   { code, params }: FieldRefusal,
@@ -32,7 +32,9 @@ const fieldProblem = (messages: Messages, { field, code, params }: FieldRefusal)
   message: fieldSentence(messages, { field, code, params }),
 })
 
-/** The members of the problem document that state the reason; `detail` names the field where its sentence does not. */
+/**
+ * Returns the members of the problem document that state the reason; `detail` names the field if its sentence does not.
+ */
 function toldReason(messages: Messages, { reason, errors }: RefusalDetails) {
   if (reason === undefined) return {}
   const told = typeof reason === 'string' ? { code: reason } : reason
@@ -68,7 +70,7 @@ export function sendProblem(
   }
   reply.header('content-language', messages.language.code)
   if (status === 503 && !reply.hasHeader('retry-after')) reply.header('retry-after', String(unavailableSeconds))
-  // Already serialized: the route's response schema describes only success.
+  // The body is already serialized, because the route's response schema only describes success.
   return reply
     .code(status)
     .type('application/problem+json')
@@ -83,17 +85,17 @@ interface Issue {
   readonly params: { readonly keys?: unknown; readonly issues?: unknown }
 }
 
-/** Names that a request can choose freely: so many of them are told, and so much of each. */
+/** Limits on repeated names, which a request can choose freely: their number and length. */
 const mostUnknown = 20
 const longestName = 60
 
-/** A name from a request, as long as an answer repeats it. */
+/** Shortens a name from a request to the length an answer repeats. */
 export function shortened(name: string): string {
   const characters = Array.from(name)
   return characters.length > longestName ? `${characters.slice(0, longestName).join('')}…` : name
 }
 
-/** Whether nothing was sent where an issue is. */
+/** Returns whether the request has no value at an issue's path. */
 function isMissing(part: unknown, instancePath: string): boolean {
   let value = part
   for (const name of instancePath.split('/').filter(Boolean)) {
@@ -104,14 +106,14 @@ function isMissing(part: unknown, instancePath: string): boolean {
 }
 
 function refusalOf({ instancePath, keyword, message, params }: Issue, part: unknown): Omit<FieldRefusal, 'field'> {
-  // Names of a record are checked by a schema of their own.
+  // Names of a record have a schema of their own.
   const inner = keyword === 'invalid_key' && Array.isArray(params.issues) ? (params.issues[0] as object) : {}
   const issue = fieldIssueOf({ ...params, code: keyword, message, ...inner })
   const isUncoded = message === undefined || /[A-Z ]/.test(message)
   return isUncoded && keyword !== 'invalid_key' && isMissing(part, instancePath) ? { code: 'missing' } : issue
 }
 
-/** Each wrong field once, by the name in the request. */
+/** Returns each invalid field once, by its name in the request. */
 function fieldsOf(issues: readonly Issue[], context: string | undefined, part: unknown): FieldRefusal[] {
   const found = new Map<string, FieldRefusal>()
   for (const issue of issues) {
@@ -129,12 +131,12 @@ function fieldsOf(issues: readonly Issue[], context: string | undefined, part: u
   return [...found.values()]
 }
 
-/** What a request was read as, by the name that its validation has for it. */
+/** Returns the part of the request that validation names. */
 function partOf({ body, query, params }: FastifyRequest, context: string | undefined): unknown {
   return context === 'querystring' ? query : context === 'params' ? params : body
 }
 
-/** Sentences that say of a value what it must be, without saying which value. */
+/** Sentences that state a requirement without naming the field. */
 const namesNoField: ReadonlySet<string> = new Set<FieldCode>([
   'invalid',
   'missing',

@@ -73,7 +73,7 @@ test('callers over the limit cost no queries, and concurrent calls share one', a
 
 test('three processes have no more calls under way than could all count; others wait for them to end', async () => {
   const key = randomUUID()
-  // Time stands still: however slow the machine, nobody has waited too long.
+  // Time stands still, so that a slow machine causes no timeout.
   const now = performance.now()
   vi.spyOn(performance, 'now').mockImplementation(() => now)
   let underWay = 0
@@ -84,7 +84,7 @@ test('three processes have no more calls under way than could all count; others 
     underWay += 1
     most = Math.max(most, underWay)
     if (underWay === 10) full.resolve()
-    // Nobody leaves before every place was taken once.
+    // No call ends before every place was taken once.
     await full.promise
     await delay(5)
     underWay -= 1

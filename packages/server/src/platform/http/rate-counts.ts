@@ -10,19 +10,19 @@ const sweepEveryMs = 60_000
 const sweepAtOnce = 10_000
 const mostSpentKeys = 10_000
 
-/** A place among the calls that could all count. */
+/** Reserved place for a call that may count. */
 export interface Place {
-  /** Call at the end: whether the call counted. */
+  /** Releases the place at the end of the call, stating whether it counted. */
   release(isCounted: boolean): void
 }
 
 /**
  * Counts calls by key, at most `most` per window (a minute) from the first, in the database for all processes. Refuses
- * `rate_limited` with the seconds to wait; while only pending calls could reach the limit, first waits a few seconds
- * for those.
+ * `rate_limited` with the seconds to wait; while only pending calls could reach the limit, waits a few seconds for them
+ * first.
  */
 export interface RateCounts {
-  /** A key has one `most` and one window. */
+  /** Counts a call. A key always has the same `most` and window. */
   count(key: string, most: number, windowSeconds?: number): Promise<void>
   /** Reserves a place for a call that counts by outcome, until released or its window ends. */
   hold(key: string, most: number): Promise<Place>
@@ -37,7 +37,7 @@ interface Asking {
   readonly reject: (error: unknown) => void
 }
 
-/** Released places of a window, and how many count. */
+/** Released places of a window, and how many of them count. */
 interface Released {
   readonly endsAt: Date
   count: number
@@ -59,7 +59,7 @@ const limited = (leftMs: number): Refusal =>
   // not money: seconds
   new Refusal('rate_limited', { retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1000)) })
 
-/** Counts over `pool`; database errors reach the caller. */
+/** Counts over `pool`; throws database errors to the caller. */
 export function createRateCounts(pool: pg.Pool): RateCounts {
   const desks = new Map<string, Desk>()
   const spent = createSpentKeys()
@@ -132,7 +132,7 @@ export function createRateCounts(pool: pg.Pool): RateCounts {
   }
 }
 
-/** Keys at their limit, until when. Counts only grow, so no query is needed. */
+/** Caches keys that are at their limit. Counts only grow, so no query is needed. */
 function createSpentKeys() {
   const spentUntil = new Map<string, number>()
   return {
@@ -160,11 +160,11 @@ function give(desk: Desk, endsAt: Date, isCounted: boolean): void {
   if (isCounted) desk.counted += 1
   const { released } = desk
   if (released?.endsAt.getTime() === endsAt.getTime()) released.count += 1
-  // The places of an ended window are gone already.
+  // An ended window's places have already been removed.
   else if (!released || released.endsAt < endsAt) desk.released = { endsAt, count: 1 }
 }
 
-/** Resolves when the desk has news, or other processes may. */
+/** Resolves when the desk has changed, or other processes may have. */
 async function change(desk: Desk): Promise<void> {
   const woken = new Promise<void>((resolve) => (desk.wake = resolve))
   await Promise.race([woken, delay(pollMs)])
@@ -226,7 +226,7 @@ function createSweeper(pool: pg.Pool): () => void {
            (select key from rate_limit where ends_at < now() limit $1 for update skip locked)`,
         [sweepAtOnce],
       )
-      // The next sweep takes what is left.
+      // The next sweep takes the rest.
       .catch(() => {})
   }
 }

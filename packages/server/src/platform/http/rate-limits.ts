@@ -7,20 +7,19 @@ import { createSeal, type Secret } from '../seal.ts'
 /** Counts a request; refuses `rate_limited` with the seconds to wait when over the limit. */
 export type Limit = (request: FastifyRequest) => Promise<void>
 
-/** A limit for calls that count by outcome; called directly, it counts at once. */
+/** Limit for calls that count by outcome; a direct call counts at once. */
 export interface LimitOfOutcomes extends Limit {
   /**
-   * Runs `work` and counts it if `counts` accepts its error; success does not count. At most as many run, across
-   * processes, as could all count; others wait. Refuses `rate_limited` before starting.
+   * Runs `work` and counts it if `counts` accepts its error; success does not count. Across processes, at most as many
+   * run as could all count; others wait. Refuses `rate_limited` before starting.
    */
   around<T>(request: FastifyRequest, work: () => Promise<T>, counts: (error: unknown) => boolean): Promise<T>
 }
 
-/** Shared state of an application's limits. */
 export interface Limits extends RateCounts {
   /** Reserves a limit's name; throws when taken. */
   claim(name: string): string
-  /** A hash of the address's network. */
+  /** Returns a hash of the address's network. */
   networkKey(address: string): string
 }
 
@@ -45,7 +44,7 @@ export function createLimits({ pool, secret }: { pool: pg.Pool; secret: Secret }
   }
 }
 
-/** IPv6 counts as its /64 network, which its owner controls. */
+/** Returns the network of an address: IPv6 counts by its /64, which one holder controls. */
 export function networkOf(address: string): string {
   if (isIPv4(address)) return address
   const bare = address.replace(/%.*$/, '')
@@ -66,7 +65,7 @@ export function networkOf(address: string): string {
   return `${all.slice(0, 4).join(':')}::/64`
 }
 
-/** Requests per window (a minute) and address (IPv6: /64 network), counted under `name` for all processes. */
+/** Limits requests per window (a minute) and address (IPv6: /64 network), counted under `name` for all processes. */
 export function limitPerAddress(app: FastifyInstance, name: string, most: number, windowSeconds?: number): Limit {
   const { limits } = app
   limits.claim(name)

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 interface Options {
   /** Origin of the pages; with https, browsers are told to use nothing else. */
   readonly origin: string
-  /** Headers that differ from the usual ones, or come on top, by lower-case name. */
+  /** Additional or overriding headers, by lower-case name. */
   readonly headers: Readonly<Record<string, string>>
 }
 

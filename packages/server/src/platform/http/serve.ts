@@ -9,21 +9,23 @@ import { messagesOf } from './problem.ts'
 import { refuse, refuseField } from '../refuse.ts'
 import { refuseUnstorable } from './text/storable-text.ts'
 
-/** The caller: always from the session, never from request fields. */
+/** Caller, always from the session and never from request fields. */
 export interface Caller {
   readonly userId: bigint
   readonly sessionId: string
   readonly verified: boolean
-  /** From which this request comes, as sessions name it: a part of its address. */
+  /** Network prefix of the request's address, as in sessions. */
   readonly network?: string
 }
 
-/** Refuses `not_your_account` when a request names somebody else as the one who pays. */
+/** Refuses `not_your_account` when a request names another person as payer. */
 export function requireCaller({ userId }: Caller, named: number | undefined, field = 'userId'): void {
   if (named !== undefined && BigInt(named) !== userId) refuseField('not_your_account', field)
 }
 
-/** The caller, if they are the user a path names; refuses `not_found` otherwise, whether or not that user exists. */
+/**
+ * Returns the caller's id if a path names them; refuses `not_found` otherwise, whether or not the named user exists.
+ */
 export const requireOwn = ({ userId }: Caller, named: number): bigint =>
   BigInt(named) === userId ? userId : refuse('not_found')
 
@@ -45,21 +47,21 @@ export interface Call<E extends Endpoint> {
   readonly reply: FastifyReply
 }
 
-/** What a handler gives: nothing where the reply is empty. */
+/** Result of a handler; undefined for an empty reply. */
 export type Handled<R> = undefined extends R ? R | void : R
 export type Handler<E extends Endpoint> = (call: Call<E>) => Promise<Handled<Reply<E>>>
 
 /** Clients give up after 20 seconds; do not begin moving money shortly before that. */
 const deadlineMs = 15_000
-/** A photo takes its time from a phone. */
+/** Photos upload slowly from phones. */
 const uploadDeadlineMs = 60_000
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** An item of structured fields (RFC 8941): a string in quotes and parameters, which mean nothing here. */
+/** Item of structured fields (RFC 8941): a quoted string, with parameters that are ignored. */
 const quotedItem = /^"([^"\\]*)"(?: *;.*)?$/
 
-/** The key of the `Idempotency-Key` header, in quotes or bare; both spellings are the same key. */
+/** Returns the `Idempotency-Key`, quoted or bare; both spellings are the same key. */
 function idempotencyKeyOf(served: Endpoint, request: FastifyRequest): string | undefined {
   const header = request.headers['idempotency-key']
   if (header === undefined && served.idempotencyKey !== 'required') return undefined
@@ -79,7 +81,7 @@ function confirmationOf(request: FastifyRequest): string | undefined {
   return typeof confirmation === 'string' && uuidPattern.test(confirmation) ? confirmation.toLowerCase() : undefined
 }
 
-/** The body as the endpoint declares it. Refuses `not_your_account` when a known field names somebody else. */
+/** Returns the body as the endpoint declares it. Refuses `not_your_account` when a known field names another person. */
 function bodyOf(served: Endpoint, { body, caller }: FastifyRequest): unknown {
   if (!served.body) return body
   if (caller) {
@@ -93,7 +95,6 @@ declare module 'fastify' {
   interface FastifyInstance {
     authenticate: Authenticate
     served: Set<string>
-    /** What is said to people, in every language there is. */
     catalogues: Catalogues
     /** Ends calls waiting for a lost database. */
     databaseWatch: DatabaseWatch
@@ -115,7 +116,7 @@ export function serve<E extends Endpoint>(app: FastifyInstance, served: E, handl
         ? {}
         : { response: { [served.status ?? 200]: served.reply } }),
     },
-    // Answers are personal: no caching.
+    // Answers are personal and must not be cached.
     onRequest: (_request, reply, done) => {
       reply.header('cache-control', 'no-store')
       done()

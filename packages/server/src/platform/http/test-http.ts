@@ -11,7 +11,7 @@ import { createLimits } from './rate-limits.ts'
 import type { Authenticate } from './serve.ts'
 import { recordBody, recordHeaders, recordText, testLogFile } from '../keys/test-secrets.ts'
 
-/** For tests: a server with only the routes from `addRoutes` below `/api`. */
+/** Creates a test server with only the routes from `addRoutes` below `/api`. */
 export async function createTestHttp(
   {
     authenticate,
@@ -41,7 +41,7 @@ export async function createTestHttp(
   http.addHook('onClose', () => databaseWatch.close())
   http.decorateRequest('caller', undefined)
   await http.register(cookie)
-  // After the cookies, which become headers only on sending.
+  // Registered after the cookies, which become headers only on sending.
   recordSecrets(http)
   await http.register(async (api) => addRoutes(api, http), { prefix: '/api' })
   return http

@@ -10,7 +10,7 @@ import { refuseUnstorable } from './text/storable-text.ts'
 const longestField = 200
 const mostFields = 10
 
-/** Lets the routes of `app`, a scope of its own, be sent forms with one file of at most `largestBytes`. */
+/** Lets the routes of `app`, a scope of its own, accept forms with one file of at most `largestBytes`. */
 export async function acceptUploads(app: FastifyInstance, largestBytes: number): Promise<void> {
   await app.register(multipart, {
     throwFileSizeLimit: false,
@@ -24,8 +24,8 @@ export async function acceptUploads(app: FastifyInstance, largestBytes: number):
 type Form<E extends Endpoint> = E['form'] extends z.ZodMiniType ? z.output<E['form']> : undefined
 
 /**
- * The fields and the file of a form, by its endpoint; the file's name and what its sender calls it are not looked at. Keeps
- * nothing beyond the largest size. Refuses `invalid_request`, `file_missing` and `file_too_large`.
+ * Returns the fields and the file of a form. Ignores the file's name and declared type, and keeps nothing beyond the
+ * largest size. Refuses `invalid_request`, `file_missing` and `file_too_large`.
  */
 export async function readUpload<E extends Endpoint>(
   served: E,
@@ -41,7 +41,7 @@ export async function readUpload<E extends Endpoint>(
       else fields[part.fieldname] = part.value
     }
   } catch (error) {
-    // What is still sent is thrown away as it comes: browsers read no answer before they have sent everything.
+    // Discards the rest of the body: browsers read no answer before they have sent everything.
     request.raw.unpipe()
     request.raw.resume()
     throw error instanceof Refusal ? error : new Refusal('malformed_body')

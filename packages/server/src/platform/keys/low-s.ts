@@ -1,7 +1,7 @@
-// One spelling for each ES256 signature. ECDSA has two for the same key and message, (r, s) and (r, n − s), and base64url
-// texts can differ in bits that no byte has. The product writes the one with the low s, and takes no other.
+// Canonical ES256 signatures. ECDSA has two for the same key and message, (r, s) and (r, n − s), and base64url texts
+// can differ in unused bits. The product writes the one with the low s and accepts no other.
 
-/** The order n of P-256 (FIPS 186-5). */
+/** Order n of P-256 (FIPS 186-5). */
 const order = 0xffff_ffff_0000_0000_ffff_ffff_ffff_ffff_bce6_faad_a717_9e84_f3b9_cac2_fc63_2551n
 const half = order / 2n
 const sideBytes = 32
@@ -14,7 +14,7 @@ function bytesOf(number: bigint): Buffer {
 
 const signatureOf = (token: string): string => token.slice(token.lastIndexOf('.') + 1)
 
-/** A compact ES256 token (RFC 7515) with its signature in the low form. */
+/** Returns a compact ES256 token (RFC 7515) with its signature in the low form. */
 export function withLowS(token: string): string {
   const text = signatureOf(token)
   const signature = Buffer.from(text, 'base64url')
@@ -24,7 +24,7 @@ export function withLowS(token: string): string {
   return token.slice(0, -text.length) + low.toString('base64url')
 }
 
-/** Whether the signature of a compact ES256 token is written in its one accepted form. */
+/** Returns whether the signature of a compact ES256 token is in its canonical form. */
 export function hasLowS(token: string): boolean {
   const text = signatureOf(token)
   const signature = Buffer.from(text, 'base64url')

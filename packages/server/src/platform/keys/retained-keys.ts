@@ -2,8 +2,9 @@ import type { Db } from '../database/db.ts'
 import { createSeal, hashKeyOf, keyIdOf, ringOf, type Seal, type Secret, UnknownSecretError } from '../seal.ts'
 
 /**
- * Purposes whose keyed hashes cannot be made again from anything stored: recovery codes, the handles that passkeys carry, the
- * signatures of quotes, which prove what was promised, and the pseudonyms of operators, which stay as people know them. When a secret leaves the ring, their hash keys stay, sealed under the secret that replaces it.
+ * Purposes whose keyed hashes cannot be recomputed from stored data: recovery codes, user handles of passkeys,
+ * signatures of quotes, which prove what was promised, and pseudonyms of operators, which must not change. When a
+ * secret leaves the ring, its hash keys for these purposes are kept, sealed under its successor.
  */
 const keptPurposes = ['identity/recovery-code', 'identity/passkey', 'exchange/quote', 'privacy/operator']
 
@@ -11,7 +12,10 @@ export const retainedKeyPurpose = 'retained-hash-key'
 
 const contextOf = (purpose: string, keyId: string): string => `${purpose} ${keyId}`
 
-/** The hash keys retained per purpose. Throws UnknownSecretError when sealed under a secret that is not configured. */
+/**
+ * Returns the retained hash keys by purpose. Throws UnknownSecretError when they are sealed under a secret that is not
+ * configured.
+ */
 export async function readRetainedKeys(db: Db, secret: Secret): Promise<Map<string, Buffer[]>> {
   const seal = createSeal(secret, retainedKeyPurpose)
   const { rows } = await db.query<{ purpose: string; key_id: string; key: Buffer }>(
@@ -37,7 +41,7 @@ function openKey(seal: Seal, sealed: Buffer, context: string): Buffer {
   }
 }
 
-/** Retains the hash keys of all secrets but the ring's first. Repeatable. */
+/** Retains the hash keys of all secrets except the ring's first. Idempotent. */
 export async function retainOldKeys(db: Db, secret: Secret): Promise<void> {
   const [, ...old] = ringOf(secret)
   const seal = createSeal(secret, retainedKeyPurpose)

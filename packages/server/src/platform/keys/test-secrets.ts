@@ -1,4 +1,4 @@
-// For tests: records every secret seen, to search all logs for them (tools/rules/log-secrets.ts). Does nothing unless
+// Records every secret seen in tests, to search all logs for them (tools/rules/log-secrets.ts). Does nothing unless
 // TERN_TEST_LOGS names a folder.
 
 import fs from 'node:fs'
@@ -6,7 +6,7 @@ import path from 'node:path'
 
 const folder = process.env.TERN_TEST_LOGS
 
-/** Where a test run's logs go, if anywhere. `name` need not be unique. */
+/** Returns the log file of a test run, if any. `name` need not be unique. */
 export function testLogFile(name: string): string | undefined {
   return folder === undefined ? undefined : path.join(folder, `${name}-${process.pid}-${process.hrtime.bigint()}.log`)
 }
@@ -21,7 +21,7 @@ export type SecretKind = 'password' | 'cookie' | 'token' | 'link'
 const shortest = 8
 const known = new Set<string>()
 
-/** Records a secret. Anything under eight characters could occur in a log by chance. */
+/** Records a secret. Shorter ones could occur in a log by chance. */
 export function recordSecret(kind: SecretKind, secret: string): void {
   if (folder === undefined || secret.length < shortest || known.has(secret)) return
   known.add(secret)
@@ -31,7 +31,7 @@ export function recordSecret(kind: SecretKind, secret: string): void {
 const secretFields =
   /^(token|access_token|refresh_token|id_token|reset_token|link_token|client_secret|code_verifier|secret|challenge|code|recovery_codes|password)$/i
 const inLinks = /[?#&](?:token|code|state)=([\w.~%-]{20,})/g
-// Refusal and answer codes use the same field name as issued codes.
+// Codes of refusals and answers use the same field name as issued codes.
 const isWord = (text: string) => /^[a-z]+(_[a-z]+)*$/.test(text)
 
 /** Records every secret in a body, by field name and links. */
@@ -48,7 +48,7 @@ export function recordBody(body: unknown, field = ''): void {
   }
 }
 
-/** The same for raw text: JSON, a form, or any text with links. */
+/** Records the secrets in raw text: JSON, a form, or any text with links. */
 export function recordText(text: string): void {
   if (folder === undefined || text === '') return
   if (/^[[{"]/.test(text) && recordsJson(text)) return

@@ -5,13 +5,13 @@ import type {
 } from '@simplewebauthn/server'
 import { refuse } from '../refuse.ts'
 
-// One half of each passkey ceremony: the options for the browser and the verification of its answer. Features store the
-// challenge, bound to its purpose and person, and take it out of the database before they verify an answer.
+// Server half of passkey ceremonies: options for the browser and verification of its answer. Features store the
+// challenge, bound to its purpose and person, and delete it from the database before they verify an answer.
 
-/** The site to which passkeys belong. */
+/** Site passkeys belong to. */
 export interface RelyingParty {
   readonly name: string
-  /** Origin of the pages that ask for passkeys. */
+  /** Origin of the pages that request passkeys. */
   readonly url: string
 }
 
@@ -27,7 +27,6 @@ export interface CeremonyAnswer {
   readonly response: Readonly<Record<string, unknown>>
 }
 
-/** An answer with the challenge of its ceremony. */
 interface Answered {
   readonly party: RelyingParty
   readonly response: CeremonyAnswer['response']
@@ -41,14 +40,13 @@ interface StoredCredential {
 
 export type NewCredential = NonNullable<VerifiedRegistrationResponse['registrationInfo']>
 
-/** Lifetime of a challenge. */
 export const ceremonyMs = 5 * 60_000
-// ES256, EdDSA and RS256 (https://www.iana.org/assignments/cose): what authenticators use today.
+// ES256, EdDSA and RS256 (https://www.iana.org/assignments/cose), which authenticators use today.
 const algorithms = [-7, -8, -257]
 // At most 1023 bytes (WebAuthn, section 4), as base64url.
 const isCredentialId = /^[\w-]{1,1364}$/
 
-/** Loads the library with the first passkey that is asked for: it takes 16 MB in every process that holds it. */
+/** Loads the library with the first passkey: it takes 16 MB in every process. */
 const loadWebauthn = () => import('@simplewebauthn/server')
 
 const siteOf = ({ url }: RelyingParty) => {
@@ -56,7 +54,7 @@ const siteOf = ({ url }: RelyingParty) => {
   return { expectedRPID: hostname, expectedOrigin: origin }
 }
 
-/** Verifies an answer. Everything the library throws is the answer's fault. */
+/** Verifies an answer. Any error the library throws is due to the answer. */
 async function verify<T>(verification: () => Promise<T>): Promise<T> {
   try {
     return await verification()
@@ -73,7 +71,7 @@ interface Registration {
   readonly residentKey: 'preferred' | 'required'
 }
 
-/** Options for a new passkey, with a fresh challenge. */
+/** Returns the options for a new passkey, with a fresh challenge. */
 export async function createRegistrationOptions({ party, userName, handle, excludes, residentKey }: Registration) {
   const { generateRegistrationOptions } = await loadWebauthn()
   return generateRegistrationOptions({
@@ -88,7 +86,7 @@ export async function createRegistrationOptions({ party, userName, handle, exclu
   })
 }
 
-/** The new credential, made with user verification by the device. Refuses `passkey_invalid`. */
+/** Returns the new credential, created with user verification by the device. Refuses `passkey_invalid`. */
 export async function verifyRegistration({ party, response, expectedChallenge }: Answered): Promise<NewCredential> {
   const { verifyRegistrationResponse } = await loadWebauthn()
   const { registrationInfo } = await verify(() =>
@@ -109,7 +107,7 @@ interface Assertion {
   readonly party: RelyingParty
   /** Credentials that may answer; any of the site's by default. */
   readonly allows?: readonly StoredCredential[]
-  /** A random challenge by default. */
+  /** Random by default. */
   readonly challenge?: Buffer | undefined
 }
 
@@ -125,8 +123,8 @@ export async function createAssertionOptions({ party, allows = [], challenge }: 
 }
 
 /**
- * Verifies that the credential with this public key answered, with user verification by the device. Returns the answer's
- * counter, which the caller must compare and store in one statement. Refuses `passkey_invalid`.
+ * Verifies that the credential with this public key answered, with user verification by the device. Returns the
+ * answer's counter, which the caller must compare and store in one statement. Refuses `passkey_invalid`.
  */
 export async function verifyAssertion({
   party,
@@ -147,11 +145,11 @@ export async function verifyAssertion({
   return verified ? authenticationInfo.newCounter : refuse('passkey_invalid')
 }
 
-/** The credential id in an answer. Refuses `passkey_invalid` when malformed. */
+/** Returns the credential id in an answer. Refuses `passkey_invalid` when malformed. */
 export const credentialIdOf = ({ id }: CeremonyAnswer['response']): string =>
   typeof id === 'string' && isCredentialId.test(id) ? id : refuse('passkey_invalid')
 
-/** The user handle in an answer, as base64url, if the authenticator sent one. */
+/** Returns the user handle in an answer, as base64url, if the authenticator sent one. */
 export function userHandleOf({ response }: CeremonyAnswer['response']): string | undefined {
   const handle = (response as { userHandle?: unknown } | null | undefined)?.userHandle
   return typeof handle === 'string' && handle !== '' ? handle : undefined

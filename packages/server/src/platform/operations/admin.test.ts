@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** The status of a request whose Host header names somebody else; `fetch` does not let one set it. */
+/** Returns the status of a request with a foreign Host header, which `fetch` cannot set. */
 async function statusAs(host: string, path: string, at = world.url): Promise<number> {
   const request = httpRequest(new URL(path, at), { headers: { host } }).end()
   const [response] = await once(request, 'response')
@@ -107,7 +107,7 @@ test('every answer carries the id of its request, and a problem names the same',
   expect(requestId).not.toBe(page.headers.get('x-request-id'))
 })
 
-/** A figure of `/metrics`, with its labels; undefined where it is missing. */
+/** Returns a value from `/metrics` by name and labels; undefined when missing. */
 async function figure(name: string): Promise<number | undefined> {
   const line = (await (await world.readAsOperator('/metrics')).text())
     .split('\n')

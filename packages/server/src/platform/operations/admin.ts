@@ -1,4 +1,5 @@
-// What operators read (metrics and the API reference), on a port of its own or with a token; their desk is on that port alone.
+// Operators' endpoints (metrics and the API reference), on a port of their own or with a token; the desk is on that
+// port only.
 
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
@@ -17,7 +18,7 @@ const isForOperators = (path: string): boolean => path === '/metrics' || /^\/api
 
 const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest()
 
-/** The token of a request: as a bearer, or as the password that browsers ask for. */
+/** Returns the token of a request: a bearer token, or the password of browsers' basic authentication. */
 function tokenOf({ headers }: FastifyRequest): string {
   const [scheme = '', credentials = ''] = (headers.authorization ?? '').split(' ')
   if (scheme.toLowerCase() === 'bearer') return credentials
@@ -28,8 +29,8 @@ function tokenOf({ headers }: FastifyRequest): string {
 }
 
 /**
- * Keeps operators' paths from the public, and everything else from the admin port. On the public port they need the
- * token (401 without it) and do not exist where none is set.
+ * Keeps operators' paths from the public, and everything else from the admin port. On the public port they require the
+ * token (401 without it) and do not exist unless one is set.
  */
 export function guardAdmin(http: FastifyInstance, { admin, adminToken }: OperationsConfig): void {
   const expected = adminToken === undefined ? undefined : digestOf(adminToken)
@@ -46,7 +47,6 @@ export function guardAdmin(http: FastifyInstance, { admin, adminToken }: Operati
   })
 }
 
-/** Serves Prometheus metrics at `/metrics`. */
 export function addMetrics(http: FastifyInstance, { registry }: Metrics): void {
   http.get('/metrics', { schema: { hide: true } }, async (_request, reply) =>
     reply.type(registry.contentType).send(await registry.metrics()),
@@ -55,7 +55,7 @@ export function addMetrics(http: FastifyInstance, { registry }: Metrics): void {
 
 /** Serves the API reference; requires @fastify/swagger. */
 export async function addReferencePages(http: FastifyInstance): Promise<void> {
-  // Imported here, since the worker serves metrics alone.
+  // Imported lazily, since the worker serves only metrics.
   const { default: swaggerUi } = await import('@fastify/swagger-ui')
   await http.register(swaggerUi, { routePrefix: '/api/docs', staticCSP: true })
   http.get('/api/openapi.json', { schema: { hide: true } }, () => http.swagger())
@@ -64,8 +64,8 @@ export async function addReferencePages(http: FastifyInstance): Promise<void> {
 const isForDesk = (url = ''): boolean => /^\/desk(?:[/?]|$)/.test(url)
 
 /**
- * Listens on the admin port with the routes of `http`, and below `/desk` with those of `desk`, which are nowhere else. Returns
- * the closing function.
+ * Listens on the admin port with the routes of `http`, and below `/desk` with those of `desk`, which exist nowhere
+ * else. Returns the closing function.
  */
 export async function listenForOperators(
   http: FastifyInstance,
@@ -85,7 +85,7 @@ export async function listenForOperators(
   }
 }
 
-/** Serves health and metrics of a process that has no pages, on the admin port. Returns the closing function. */
+/** Serves health and metrics of a process without pages, on the admin port. Returns the closing function. */
 export async function serveOperators(
   config: Pick<Config, 'publicUrl' | 'operations'>,
   { metrics, health, log }: { metrics: Metrics; health: Health; log: FastifyBaseLogger },

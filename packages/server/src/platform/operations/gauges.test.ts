@@ -15,7 +15,7 @@ afterAll(() => world.close())
 
 const metrics = async (): Promise<string> => (await world.readAsOperator('/metrics')).text()
 
-/** The figures whose lines begin with `name`, by the value of their label; by '' where they have none. */
+/** Returns figures whose lines begin with `name`, by label value; by '' without a label. */
 async function figures(name: string): Promise<Record<string, number>> {
   const lines = (await metrics()).matchAll(new RegExp(`^${name}(?:\\{\\w+="(\\w+)"\\})? (.+)$`, 'gm'))
   return Object.fromEntries([...lines].map(([, label = '', figure]) => [label, Number(figure)])) // not money: gauges

@@ -13,7 +13,7 @@ export type NotReady =
   | 'rates_unknown'
   | 'jobs_stuck'
 
-/** Whether the database answers and its tables can be read; the reason if not. */
+/** Returns why the database is not ready, or undefined when it answers and its tables can be read. */
 export async function whyDatabaseIsNotReady(
   watch: DatabaseWatch,
   pool: { query(text: string): Promise<unknown> },
@@ -27,11 +27,11 @@ export async function whyDatabaseIsNotReady(
   }
 }
 
-/** A fault that operators have to fix while the process still serves, such as `provider_fault:money`. */
+/** Fault for operators to fix while the process still serves, such as `provider_fault:money`. */
 export type HealthWarning = 'screening_lists_not_current' | `provider_fault:${string}`
 
 export interface Health {
-  /** Reason why the process should get no traffic; undefined while ready. */
+  /** Returns why the process should get no traffic; undefined while ready. */
   readonly whyNotReady: () => Promise<NotReady | undefined>
   readonly warnings: () => Promise<HealthWarning[]>
 }
@@ -51,8 +51,8 @@ export async function readWarnings(
 }
 
 /**
- * Serves `/healthz`, 200 while the process lives, and `/readyz`, 503 with a reason while it should get no traffic. With warnings
- * alone `/readyz` answers 200 and names them.
+ * Serves `/healthz`, 200 while the process lives, and `/readyz`, 503 with a reason while it should get no traffic. With
+ * warnings alone, `/readyz` answers 200 and lists them.
  */
 export function addHealth(http: FastifyInstance, { whyNotReady, warnings }: Health): void {
   http.get('/healthz', { schema: { hide: true } }, () => ({ status: 'ok' }))

@@ -4,16 +4,16 @@ import { loopbackNames } from '../runtime/setting-types.ts'
 import type { Config } from '../runtime/config.ts'
 import { sendProblem } from '../http/problem.ts'
 
-/** What load balancers ask by the address of a machine. */
+/** Paths that load balancers request by a machine's address. */
 const askedByAddress: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
 
-/** Nobody can point an address elsewhere, as they can a name. */
+/** Returns whether a name is an IP address, which cannot be rebound like a DNS name. */
 const isAddress = (name: string): boolean => isIP(name.replaceAll(/[[\]]/g, '')) !== 0
 
 /**
- * Answers only requests whose Host header names this installation, 421 `unknown_host` otherwise: a name that somebody
- * else points at our address (DNS rebinding) reaches nothing. On the admin port, addresses
- * and this machine's names are answered too. RFC 9110, section 7.4.
+ * Answers only requests whose Host header names this installation, and others with 421 `unknown_host`, so that foreign
+ * names that resolve to our address (DNS rebinding) reach nothing. The admin port also accepts addresses and this
+ * machine's names. RFC 9110, section 7.4.
  */
 export function allowHosts(
   http: FastifyInstance,

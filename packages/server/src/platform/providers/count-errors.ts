@@ -6,7 +6,7 @@ type Method = (this: unknown, ...parameters: unknown[]) => unknown
 const isUncertain = (answer: unknown): boolean =>
   typeof answer === 'object' && answer !== null && 'status' in answer && answer.status === 'unknown'
 
-/** Reason why a provider rejects this installation, if its answer says so. */
+/** Returns why a provider rejects this installation, if its answer says so. */
 const faultIn = (answer: unknown): string | undefined =>
   isUncertain(answer) && (answer as Unknown).fault === 'configuration' ? (answer as Unknown).reason : undefined
 
@@ -16,8 +16,8 @@ export interface Watch {
 }
 
 /**
- * The same provider, counting each call that throws or has an unknown result. A call that the provider rejects because of our
- * settings is logged as an error, and its gauge is 1 until a call is answered again.
+ * Wraps a provider and counts each call that throws or has an unknown result. A call rejected because of our settings
+ * is logged as an error, and its gauge is 1 until a call is answered again.
  */
 export function countErrors<P extends { readonly name: string }>(
   provider: P,

@@ -1,7 +1,9 @@
 import type { Config } from '../runtime/config.ts'
 import type { Providers } from './providers.ts'
 
-/** What is not configured and what is refused because of it, a sentence each, for the log of a production start. */
+/**
+ * Returns sentences about missing configuration and what is refused because of it, for the log of a production start.
+ */
 export function missingProviders(
   { stripe, operations, rates: rateSources }: Pick<Config, 'stripe' | 'operations' | 'rates'>,
   {
@@ -57,7 +59,7 @@ export function missingProviders(
   return missing.flatMap(([isMissing, sentence]) => (isMissing ? [sentence] : []))
 }
 
-/** Where exchange rates come from, in a sentence; undefined where they come from nowhere. */
+/** Returns a sentence about the sources of exchange rates; undefined without any. */
 export function rateSources({ rates }: Pick<Config, 'rates'>): string | undefined {
   const named = Object.entries(rates).flatMap(([name, source]) =>
     source === undefined ? [] : [`${name} (${new URL(source.url).host})`],
@@ -65,7 +67,7 @@ export function rateSources({ rates }: Pick<Config, 'rates'>): string | undefine
   return named.length === 0 ? undefined : `Exchange rates come from ${named.join(' and ')}.`
 }
 
-/** What keeps configured providers from working, such as a wrong key, a sentence each. */
+/** Returns sentences about faults of configured providers, such as a wrong key. */
 export async function brokenProviders({ money, mail }: Pick<Providers, 'money' | 'mail'>): Promise<string[]> {
   const answers = await Promise.all([...money.all, ...mail.all].map(async (provider) => provider.check?.()))
   return answers.filter((answer) => answer !== undefined)

@@ -1,4 +1,4 @@
-/** Names the provider for new payments, checks or mails that match all the given lists. */
+/** Rule that selects the provider for new payments, checks or mails that match all given lists. */
 export interface ProviderRule {
   readonly provider: string
   readonly method?: readonly string[]
@@ -7,19 +7,18 @@ export interface ProviderRule {
   readonly country?: readonly string[]
 }
 
-/** What rules match. A rule about something missing here does not match. */
+/** Facts that rules match. A rule about a missing fact does not match. */
 export type ProviderChoice = Readonly<Partial<Record<'method' | 'currency' | 'country', string | undefined>>>
 
-/** The providers of one kind. */
 export interface ProviderRegistry<P extends { readonly name: string }> {
   readonly all: readonly P[]
-  /** The provider named in a row; undefined when it is not configured. */
+  /** Returns the provider named in a row; undefined when it is not configured. */
   find(name: string): P | undefined
-  /** The provider for something new, by the first matching rule, if any. */
+  /** Returns the provider for a new item by the first matching rule, if any. */
   choose(what?: ProviderChoice): P | undefined
 }
 
-/** A rule names a provider that is not configured; the message is one sentence. */
+/** Refusal of a rule that names an unconfigured provider; the message is one sentence. */
 export class UnknownProviderError extends Error {}
 
 const conditions = ['method', 'currency', 'country'] as const
@@ -27,7 +26,9 @@ const conditions = ['method', 'currency', 'country'] as const
 const fits = (rule: ProviderRule, what: ProviderChoice): boolean =>
   conditions.every((condition) => rule[condition]?.includes(what[condition] ?? '') ?? true)
 
-/** A registry of one kind. Without rules, the first provider takes everything new. Throws UnknownProviderError. */
+/**
+ * Creates a registry of one kind. Without rules, the first provider takes all new items. Throws UnknownProviderError.
+ */
 export function createRegistry<P extends { readonly name: string }>(
   all: readonly P[],
   rules: readonly ProviderRule[] = all.slice(0, 1).map(({ name }) => ({ provider: name })),

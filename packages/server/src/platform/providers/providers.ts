@@ -22,8 +22,8 @@ import { countErrors, type Watch } from './count-errors.ts'
 import { createRegistry, type ProviderRegistry, UnknownProviderError } from './provider-registry.ts'
 
 /**
- * All adapters, by kind; each gives a provider if it is configured. Without rules, the first one takes everything new. To
- * add one, add a line. One that brings a large library imports its module there.
+ * Adapters by kind; each returns a provider if it is configured. Without rules, the first one takes all new items.
+ * Adapters with a large library import their module here.
  */
 const adapters = {
   money: [
@@ -47,8 +47,7 @@ const adapters = {
 } as const
 
 /**
- * The outside world as this configuration reaches it. Throws ConfigError when a rule names a provider that is not
- * configured.
+ * Connects the configured external services. Throws ConfigError when a rule names a provider that is not configured.
  */
 export async function createProviders(config: Config, metrics: Watch['metrics'], log?: Watch['log']) {
   const { sandbox } = config
@@ -57,14 +56,14 @@ export async function createProviders(config: Config, metrics: Watch['metrics'],
   const mail = await registryOf<MailProvider>({ config, metrics, log }, 'mail', adapters.mail)
   return {
     clock: sandboxClock ?? systemClock,
-    /** The same clock where it can be moved: in sandbox mode only. */
+    /** The same clock in sandbox mode, where it can be adjusted. */
     sandboxClock,
     money: await registryOf<MoneyProvider>({ config, metrics, log }, 'money', adapters.money),
     identity: await registryOf<IdentityProvider>({ config, metrics, log }, 'identity', adapters.identity),
     rates,
     liquidity: await registryOf<LiquidityProvider>({ config, metrics, log }, 'liquidity', adapters.liquidity),
     mail,
-    /** The one that the rules choose; one that never answers where none is configured. */
+    /** Provider chosen by the rules; a stub with unknown results when none is configured. */
     chosen: { mail: mail.choose() ?? silentMail },
     signIn: createSignIn(config),
     close() {

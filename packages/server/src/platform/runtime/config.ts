@@ -1,4 +1,4 @@
-// The product's configuration, grouped as its parts need it; settings.ts reads the environment.
+// Product configuration, grouped by the parts that need it; settings.ts reads the environment.
 
 import { resolve } from 'node:path'
 import type { Issuer } from '@tern/contract/transactions'
@@ -39,15 +39,15 @@ export function readConfig(environment: Environment) {
     sandbox: isProduction ? undefined : sandboxOf(settings),
     signIn: { external: externalSignIn(settings, environment), google: googleSignIn(settings) },
     mail: settings.SMTP_URL && { url: settings.SMTP_URL.href, from: settings.MAIL_FROM ?? '' },
-    /** Moves money by card and bank, if configured. */
+    /** Provider of card and bank payments, if configured. */
     stripe: stripeAccount(settings, 'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'),
-    /** Verifies identities, if configured. */
+    /** Provider of identity verification, if configured. */
     stripeIdentity: stripeAccount(settings, 'STRIPE_IDENTITY_KEY', 'STRIPE_IDENTITY_WEBHOOK_SECRET'),
     rates: {
       ecb: rateSourceOf(settings, 'ECB_RATES_URL', 'https://www.ecb.europa.eu/stats/eurofxref'),
       bitstamp: rateSourceOf(settings, 'BITSTAMP_URL', 'https://www.bitstamp.net'),
     },
-    /** Which providers take new business; undefined: the first that is configured. */
+    /** Rules for new business; undefined for the first configured provider. */
     providerRules: {
       money: settings.MONEY_PROVIDERS,
       identity: settings.IDENTITY_PROVIDERS,
@@ -55,7 +55,7 @@ export function readConfig(environment: Environment) {
       liquidity: settings.LIQUIDITY_PROVIDERS,
       mail: settings.MAIL_PROVIDERS,
     },
-    /** Number of reverse proxies in front that are believed about a caller's address. */
+    /** Number of reverse proxies in front whose forwarded address is trusted. */
     trustedProxies: settings.TRUSTED_PROXIES,
     sessions: {
       lifetimeDays: settings.SESSION_DAYS,
@@ -64,7 +64,7 @@ export function readConfig(environment: Environment) {
     },
     issuer: issuerOf(settings, publicSettings),
     publicSettings,
-    /** Whether the page of all components is served; development only. */
+    /** Serves the component gallery; development only. */
     showsGallery: settings.COMPONENT_GALLERY === 'on',
     waitlistFormUrl: settings.WAITLIST_FORM_URL,
     lists: {
@@ -84,7 +84,7 @@ function sandboxOf({ SANDBOX_PORT: port, SANDBOX_URL, SANDBOX_PUBLIC_URL, SANDBO
 
 function externalSignIn({ OIDC_CLIENT_ID, OIDC_CLIENT_SECRET }: Settings, environment: Environment) {
   if (OIDC_CLIENT_ID === undefined) return undefined
-  // As written: an issuer's name may or may not end with a slash.
+  // Exactly as written: an issuer's name may or may not end with a slash.
   const issuer = environment.OIDC_ISSUER?.trim() ?? ''
   return { issuer, clientId: OIDC_CLIENT_ID, clientSecret: OIDC_CLIENT_SECRET } satisfies SignInClient
 }
@@ -107,19 +107,19 @@ function stripeAccount(
   return {
     secretKey,
     webhookSecrets: settings[secretName] ?? [],
-    /** Source of payouts; without it there are none. */
+    /** Source of payouts, which are unavailable without it. */
     financialAccount: keyName === 'STRIPE_SECRET_KEY' ? settings.STRIPE_FINANCIAL_ACCOUNT : undefined,
     apiUrl: settings.STRIPE_API_URL,
   }
 }
 
-/** Public rates need no account: production reads them unless they are off, a sandbox only where an address is set. */
+/** Public rates need no account: production reads them unless off, a sandbox only from a given address. */
 function rateSourceOf(settings: Settings, name: 'ECB_RATES_URL' | 'BITSTAMP_URL', published: string) {
   const url = settings[name] ?? (settings.TERN_MODE === 'production' ? published : 'off')
   return url === 'off' ? undefined : { url }
 }
 
-/** Lists that may be used without a contract, where their publishers offer them. */
+/** Lists that may be used without a contract, at their publishers' addresses. */
 const publishedLists: Readonly<Record<string, readonly string[]>> = {
   ofac_sdn: ['SDN.CSV', 'ALT.CSV', 'ADD.CSV', 'SDN_COMMENTS.CSV'].map(
     (name) => `https://sanctionslistservice.ofac.treas.gov/api/PublicationPreview/exports/${name}`,
@@ -129,7 +129,7 @@ const publishedLists: Readonly<Record<string, readonly string[]>> = {
   uk: ['https://sanctionslist.fcdo.gov.uk/docs/UK-Sanctions-List.csv'],
 }
 
-/** Addresses of each list's files; lists without an address are imported by hand. */
+/** Returns the addresses of each list's files; lists without an address are imported by hand. */
 function listAddressesOf({ TERN_MODE, SCREENING_LIST_URLS: given }: Settings): typeof publishedLists {
   if (given === 'off') return {}
   return { ...(TERN_MODE === 'production' ? publishedLists : {}), ...given }
@@ -141,52 +141,55 @@ function operationsOf(settings: Settings) {
   const { TERN_MODE, ADMIN_PORT, LAME_DUCK_SECONDS, ALLOWED_HOSTS } = settings
   const isSandbox = TERN_MODE === 'sandbox'
   return {
-    /** A port for metrics, health, the API reference and the desk alone; without one they need the token. */
+    /** Port reserved for metrics, health, the API reference and the desk; without one they require the token. */
     admin: ADMIN_PORT === undefined ? undefined : { port: ADMIN_PORT, host: settings.ADMIN_HOST },
-    /** Origin of the operators' desk, on the admin port. Passkeys belong to one name, and to secure pages or this machine. */
+    /**
+     * Origin of the operators' desk, on the admin port. Passkeys belong to one name, and to secure pages or this
+     * machine.
+     */
     deskUrl: settings.DESK_URL ?? (ADMIN_PORT === undefined ? 'http://localhost' : `http://localhost:${ADMIN_PORT}`),
-    /** Opens metrics and the API reference on the public port. */
+    /** Token that opens metrics and the API reference on the public port. */
     adminToken: settings.ADMIN_TOKEN,
-    /** Names in the Host header that are answered besides that of PUBLIC_URL. */
+    /** Accepted Host names besides that of PUBLIC_URL. */
     allowedHosts: [...(isSandbox ? loopbackNames : []), ...ALLOWED_HOSTS],
-    /** Time for which a stopping process still serves while `/readyz` says that it stops. */
+    /** Time for which a stopping process still serves while `/readyz` reports that it stops. */
     lameDuckMs: (LAME_DUCK_SECONDS ?? (isSandbox ? 0 : 10)) * 1000,
   }
 }
 
-/** What the public pages say about the service. */
+/** Values shown on the public pages. */
 export type PublicSettings = ReturnType<typeof publicSettingsOf>
 
 function publicSettingsOf(settings: Settings) {
   const text = settings.MONEY_TRANSMITTER_LICENSE
   return {
     operatorName: settings.OPERATOR_NAME,
-    /** Companies that the team comes from, as one line. */
+    /** Previous employers of the team, as one line. */
     team: settings.TEAM_BACKGROUND,
     docsUrl: settings.DOCS_URL,
-    /** A mailto: or https: address, as is the security contact (RFC 9116). */
+    /** A mailto: or https: address, like the security contact (RFC 9116). */
     supportContact: settings.SUPPORT_CONTACT,
     securityContact: settings.SECURITY_CONTACT,
-    /** Number and regulator, as the operator words them, and the entry in a public register. */
+    /** Number and regulator in the operator's words, and the entry in a public register. */
     license: text === undefined ? undefined : { text, registerUrl: settings.MONEY_TRANSMITTER_LICENSE_URL },
   }
 }
 
-/** The issuer as receipts name it; a part is null where its variable is unset. */
+/** Returns the issuer named on receipts; a part is null while its variable is unset. */
 function issuerOf({ OPERATOR_REGISTRATION }: Settings, settings: PublicSettings): Issuer {
   const { operatorName, license, supportContact } = settings
   return {
     name: operatorName ?? null,
     registration: OPERATOR_REGISTRATION ?? null,
     license: license?.text ?? null,
-    // As people read it.
+    // Without its protocol, as displayed.
     contact: supportContact?.replace(/^mailto:|^https:\/\/|\/$/g, '') ?? null,
   }
 }
 
 /**
- * Reads the settings of migrations: the database by the schema's owner, and the role of app and worker that is granted
- * rights, undefined when that is the owner. Throws ConfigError as `readConfig` does.
+ * Reads the settings of migrations: the database address of the schema's owner, and the application role to grant
+ * rights to, undefined when that is the owner. Throws ConfigError like `readConfig`.
  */
 export function readMigrationSettings(environment: Environment) {
   const { MIGRATION_DATABASE_URL, DATABASE_URL, APPLICATION_ROLE: applicationRole } = readFields(environment)

@@ -5,9 +5,9 @@ const drainTimeoutMs = 10_000
 const pollMs = 10
 
 /**
- * Returns the function that lets a stop wait for requests under way, apart from event streams. From its call on no connection is
- * accepted, idle ones are closed, and an answer closes its own: a request that a proxy could not deliver was never begun, so it can
- * be repeated elsewhere, and no answer has to say so.
+ * Returns a function that stops the server and waits for running requests, except event streams. From its call on, no
+ * connection is accepted, idle ones are closed, and answers close theirs: a request a proxy could not deliver was never
+ * begun, so it can be repeated elsewhere.
  */
 export function createDrain(http: FastifyInstance): () => Promise<void> {
   const running = new Set<object>()

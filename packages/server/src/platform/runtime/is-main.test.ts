@@ -15,7 +15,7 @@ beforeEach(() => {
 })
 afterEach(() => fs.rmSync(folder, { recursive: true }))
 
-/** Runs Node and returns what it printed, trimmed, with its exit code. */
+/** Runs Node and returns its trimmed output and exit code. */
 function run(...parameters: readonly string[]) {
   const { stdout, stderr, status } = spawnSync(process.execPath, parameters, {
     cwd: folder,

@@ -2,12 +2,12 @@ import { LogController } from 'fastify'
 import { pino } from 'pino'
 import type { Config } from './config.ts'
 
-/** Lines kept while they cannot be written; further ones are dropped. */
+/** Unwritten bytes kept while the log cannot be written; further lines are dropped. */
 const mostWaitingBytes = 1_000_000
 
 /**
- * Where log lines go: standard output unless `file` is given. A full disk costs log lines, never the process; waiting
- * lines are written once there is space again.
+ * Returns the destination of log lines: standard output unless `file` is given. A full disk loses log lines but never
+ * stops the process; pending lines are written once there is space.
  */
 export function logDestination(file?: string) {
   const destination = pino.destination({ dest: file ?? 1, sync: true, maxLength: mostWaitingBytes })
@@ -15,7 +15,7 @@ export function logDestination(file?: string) {
   return destination
 }
 
-/** Logs to standard output or `file`; every request only at `debug`. */
+/** Returns logging options for standard output or `file`; requests are logged only at `debug`. */
 export function loggingOf(level: Config['logLevel'], file?: string) {
   return {
     logger: {
@@ -24,7 +24,7 @@ export function loggingOf(level: Config['logLevel'], file?: string) {
       serializers: {
         req: (request: { method: string; url: string; id: string }) => ({
           method: request.method,
-          // Only the path: the query may contain what a person typed.
+          // Only the path: the query may contain text a person typed.
           path: request.url.split('?')[0],
         }),
       },

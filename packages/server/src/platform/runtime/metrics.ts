@@ -40,11 +40,11 @@ export function createMetrics() {
       labelNames: ['kind', 'provider'],
       registers: [registry],
     }),
-    /** Reads a figure whenever it is asked for; NaN when that fails. */
+    /** Registers a gauge read on each scrape; NaN when that fails. */
     watch(name: string, help: string, read: () => number | Promise<number>): void {
       gauge(name, help, [], async (to) => to.set(await Promise.resolve(read()).catch(() => Number.NaN)))
     },
-    /** Reads a figure for each value of a label; none of them when that fails. */
+    /** Registers a gauge read for each value of a label; empty when that fails. */
     watchEach(
       name: string,
       help: string,

@@ -4,11 +4,11 @@ import type { KeyRing } from '../seal.ts'
 type Environment = Readonly<Record<string, string | undefined>>
 
 const shortest = 32
-// Of three million texts of 128 random bits in hexadecimal digits, the lowest was estimated at 77.
+// The lowest estimate among three million texts of 128 random bits in hexadecimal was 77.
 const leastBits = 60
 const placeholder = /change.?(me|this|it)|passw|secret|example|default|qwerty|letmein|insert|your.?key/i
 
-/** Why a secret is too easy to guess, as the end of a sentence; undefined when it is not. */
+/** Returns why a secret is too easy to guess, as the end of a sentence; undefined when it is strong. */
 export function weaknessOf(secret: string): string | undefined {
   if (secret.length < shortest) return `it has ${secret.length} characters, and needs at least ${shortest}`
   if (isRepetition(secret)) return 'it repeats itself'
@@ -17,7 +17,7 @@ export function weaknessOf(secret: string): string | undefined {
   return undefined
 }
 
-/** Whether a beginning of at most half the length makes up the whole, the last copy possibly cut. */
+/** Returns whether a text repeats a prefix of at most half its length, the last copy possibly cut. */
 function isRepetition(text: string): boolean {
   for (let period = 1; period <= text.length / 2; period += 1) {
     if (text.slice(period) === text.slice(0, -period)) return true
@@ -25,7 +25,10 @@ function isRepetition(text: string): boolean {
   return false
 }
 
-/** Shannon's estimate over the characters that do not continue a sequence such as `abcd`, `8642` or `aaaa`. */
+/**
+ * Returns Shannon's estimate in bits over the characters that do not continue a sequence such as `abcd`, `8642` or
+ * `aaaa`.
+ */
 function bitsOf(text: string): number {
   const codes = Array.from(text, (character) => character.codePointAt(0) ?? 0)
   const step = (at: number) => (codes[at] ?? 0) - (codes[at - 1] ?? 0)
@@ -37,8 +40,8 @@ function bitsOf(text: string): number {
 }
 
 /**
- * The key ring of TERN_SECRET, which seals, and of TERN_OLD_SECRET, TERN_OLD_SECRET_2 and so on, which only open. Old ones
- * may be weak: they are on their way out. Calls `fail` with a sentence for an unusable one.
+ * Returns the key ring of TERN_SECRET, which seals, and of TERN_OLD_SECRET, TERN_OLD_SECRET_2 and so on, which only
+ * open. Old secrets may be weak, since they are being replaced. Calls `fail` with a sentence for an unusable one.
  */
 export function readKeyRing(
   environment: Environment,

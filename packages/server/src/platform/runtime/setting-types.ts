@@ -4,7 +4,7 @@ import { canonicalEmail, hasForeignLocalPart } from '@tern/contract/protocol/tex
 import { z } from 'zod'
 import type { ProviderRule } from '../providers/provider-registry.ts'
 
-/** Parses a text; undefined is refused with the message. */
+/** Parses a text; refuses undefined with the message. */
 function parsed<T>(parse: (text: string) => T | undefined, message: string | ((text: string) => string)) {
   return z.string().transform((text, context) => {
     const value = parse(text)
@@ -42,7 +42,7 @@ export const line = z
 
 export const word = z.string().regex(/^[\x21-\x7e]+$/, 'must be one word of plain letters, digits and signs')
 
-/** An address with one of these protocols. */
+/** Address with one of these protocols. */
 export const address = (...protocols: string[]) =>
   parsed(
     (text) => {
@@ -54,18 +54,18 @@ export const address = (...protocols: string[]) =>
 
 const isLocal = (url: URL): boolean => loopbackNames.includes(url.hostname)
 
-/** Names of this machine in the Host header. */
+/** Host names of this machine. */
 export const loopbackNames: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
 
 const isSecure = (url: URL): boolean => url.protocol === 'https:' || isLocal(url)
 
-/** An https address, or an http one on this machine. */
+/** https address, or an http address on this machine. */
 export const secureAddress = address('http:', 'https:').refine(
   isSecure,
   'must begin with https:// unless it is on this machine',
 )
 
-/** The origin of a secure address that has no path. */
+/** Origin of a secure address without a path. */
 export const secureOrigin = (example: string) =>
   secureAddress
     .refine(
@@ -74,7 +74,7 @@ export const secureOrigin = (example: string) =>
     )
     .transform(({ origin }) => origin)
 
-/** A source of public rates without a slash at its end, or `off`. */
+/** Source of public rates without a trailing slash, or `off`. */
 export const rateSource = z.union([
   z.literal('off'),
   secureAddress
@@ -103,7 +103,7 @@ export const mailServer = address('smtp:', 'smtps:')
     'must have a % in its user or password written as %25',
   )
 
-/** A sender such as `Tern <no-reply@tern.example>`, its domain in A-labels. */
+/** Sender such as `Tern <no-reply@tern.example>`, with its domain in A-labels. */
 export const sender = parsed((text) => {
   const [, name = '', named, alone] =
     /^(?:([^<>@",\p{Cc}]+ )<([^\s<>@]+@[^\s<>@]+)>|([^\s<>@]+@[^\s<>@]+))$/u.exec(text) ?? []
@@ -115,7 +115,7 @@ export const sender = parsed((text) => {
 
 const emailPattern = /^[^\s@<>"?&#%,;:]+@[^\s@<>"?&#%,;:]+\.[^\s@<>"?&#%,;:]+$/u
 
-/** An email address, with or without `mailto:`, or an https: address. */
+/** Email address, with or without `mailto:`, or an https: address. */
 export const supportContact = parsed((text) => {
   const email = text.replace(/^mailto:/i, '')
   if (emailPattern.test(email)) return `mailto:${email}`
@@ -123,7 +123,7 @@ export const supportContact = parsed((text) => {
   return url?.protocol === 'https:' && url.username === '' && url.password === '' ? url.href : undefined
 }, 'must be an email address or an address that begins with https://')
 
-/** Names in the Host header, with commas between; lower case, without port. */
+/** Comma-separated Host names in lower case, without port. */
 export const hosts = parsed(
   (text) => {
     const names = text.split(',').map((name) => name.trim().toLowerCase())
@@ -135,7 +135,7 @@ export const hosts = parsed(
 
 const providerCondition = /^(method|currency|country)=\w+(,\w+)*$/
 
-/** Rules such as `stripe method=card currency=USD,EUR; sandbox`: the first that fits decides. */
+/** Rules such as `stripe method=card currency=USD,EUR; sandbox`: the first match applies. */
 export const providerRules = parsed(
   (text) => {
     const rules = text.split(';').map(parseProviderRule)
@@ -154,7 +154,7 @@ function parseProviderRule(rule: string): ProviderRule | undefined {
 
 const listSources: ReadonlySet<string> = new Set(['ofac_sdn', 'ofac_consolidated', 'un', 'eu', 'uk', 'pep'])
 
-/** Addresses as `source=address`, separated by spaces; `source=off` for none, `off` for no list at all. */
+/** Addresses as `source=address`, separated by spaces; `source=off` disables a list, `off` disables all. */
 export const listAddresses = z.union([
   z.literal('off'),
   parsed(
@@ -173,7 +173,7 @@ export const listAddresses = z.union([
   ),
 ])
 
-/** A key of Stripe's; `restricted` ones begin with rk_. */
+/** Stripe key; restricted keys begin with rk_. */
 export const stripeKey = z
   .string()
   .regex(/^[sr]k_(test|live)_[A-Za-z0-9_]+$/, 'must be a key that begins with sk_ or rk_')

@@ -1,4 +1,4 @@
-// Every environment variable of the product, as one zod schema. docs/operating.md describes them.
+// Environment variables of the product, as one zod schema. docs/operating.md describes them.
 
 import { z } from 'zod'
 import {
@@ -21,7 +21,7 @@ import {
   word,
 } from './setting-types.ts'
 
-/** An unusable environment value; the message is one sentence naming the variable. */
+/** Unusable environment value; the message is one sentence naming the variable. */
 export class ConfigError extends Error {
   constructor(message: string) {
     super(message)
@@ -119,7 +119,7 @@ export const fields = z.object({
 
 export type Settings = z.output<typeof fields>
 
-/** Each first variable is needed by the second. */
+/** Pairs in which the second variable requires the first. */
 const pairs: readonly (readonly [keyof Settings, keyof Settings])[] = [
   ['OIDC_CLIENT_ID', 'OIDC_ISSUER'],
   ['OIDC_ISSUER', 'OIDC_CLIENT_ID'],
@@ -139,7 +139,6 @@ const shortestSecret = 32
 
 type Breach = readonly [name: keyof Settings, message: string]
 
-/** Rules about several settings together. */
 function breachesOf(settings: Settings): Breach[] {
   const breaches: Breach[] = pairs
     .filter(([needed, by]) => settings[needed] === undefined && settings[by] !== undefined)
@@ -184,21 +183,21 @@ function inSandbox(settings: Settings): Breach[] {
   return breaches
 }
 
-/** Secrets that keys derive from: a blank trimmed today would make other keys than it made before. */
+/** Secrets that keys derive from: trimming a blank now would change the keys. */
 const keySecrets = /^(TERN_(OLD_)?SECRET(_\d+)?|SANDBOX_SECRET)$/
 
-/** The variables that are set, without blanks and line breaks around their values, which files and editors leave. */
+/** Returns the set variables without surrounding blanks and line breaks, which files and editors leave. */
 function trimmed(environment: Environment): Environment {
   const entries = Object.entries(environment).map(([name, text]) => [name, keySecrets.test(name) ? text : text?.trim()])
   return Object.fromEntries(entries.filter(([, text]) => text !== undefined && text !== '')) as Environment
 }
 
-/** Reads single settings, without the rules about several. Throws ConfigError naming an invalid variable. */
+/** Reads single settings without the rules between them. Throws ConfigError naming an invalid variable. */
 export function readFields(environment: Environment): Settings {
   const { data, error } = fields.safeParse(trimmed(environment))
   if (data) return data
   const [issue] = error.issues
-  // An alternative to `off` says what is wrong.
+  // The last alternative to `off` has the specific message.
   const { message } = (issue?.code === 'invalid_union' && issue.errors.at(-1)?.[0]) || (issue ?? error)
   throw new ConfigError(`${String(issue?.path[0])} ${message}.`)
 }

@@ -9,7 +9,7 @@ class TurnedAway extends Error {
   }
 }
 
-/** A queue, with one place by default, whose work ends on demand; records the work begun so far. */
+/** Opens a queue, with one place by default, whose work ends on demand; records the work begun so far. */
 function open(places: { atOnce?: number; perLineAtOnce?: number; perLine: number; inAll: number }) {
   const run = createFairQueue({ atOnce: 1, ...places, turnAway: (why) => new TurnedAway(why) })
   const begun: string[] = []

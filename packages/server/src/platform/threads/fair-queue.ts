@@ -13,20 +13,23 @@ interface Line {
 }
 
 interface Places {
-  /** Pieces of work that run at once. */
+  /** Maximum tasks running at once. */
   readonly atOnce: number
-  /** Pieces of work of one line that run at once; unbounded unless given. A line at its bound has its next turn after all others. */
+  /**
+   * Maximum tasks of one line running at once; unbounded by default. A line at its bound has its next turn after all
+   * others.
+   */
   readonly perLineAtOnce?: number
-  /** Pieces of work of one line that wait. */
+  /** Maximum waiting tasks of one line. */
   readonly perLine: number
-  /** Pieces of work that wait in all. */
+  /** Maximum waiting tasks in total. */
   readonly inAll: number
   readonly turnAway: (why: Full) => Error
 }
 
 /**
  * Runs work round-robin between lines, so that a busy line delays only itself. Rejects work without a place with
- * `turnAway`; once all places are taken, the longest line gives one to any shorter line.
+ * `turnAway`; once all places are taken, the longest line loses one to any shorter line.
  */
 export function createFairQueue({
   atOnce,

@@ -1,4 +1,4 @@
-// CPU-heavy work in worker threads, by turns between people.
+// CPU-heavy work in worker threads, round-robin between people.
 
 import { Tinypool } from 'tinypool'
 import { Refusal } from '../refuse.ts'
@@ -11,7 +11,7 @@ const retryAfterSeconds = 5
 
 export interface ThreadsOptions {
   readonly threads: number
-  /** Tasks of one person that may wait behind the one in work. */
+  /** Maximum tasks of one person that wait behind the running one. */
   readonly waitingOfOne: number
   readonly waitingInAll: number
   /** Heap of each thread in megabytes; a task that needs more ends its thread. */
@@ -19,22 +19,23 @@ export interface ThreadsOptions {
 }
 
 export interface Task<Input> {
-  /** Exports `work(input)`. Loaded once in each thread. */
+  /** Module that exports `work(input)`, loaded once in each thread. */
   readonly module: URL
   readonly input: Input
   /** Measured from the start of the work; a task that takes longer ends its thread. */
   readonly timeLimitMs: number
 }
 
-/** Refuses `rate_limited` if a person has too many tasks waiting, `service_unavailable` if all people together have. */
+/** Refuses `rate_limited` if a person has too many waiting tasks, `service_unavailable` if all people together have. */
 export const turnedAway = (why: Full): Refusal =>
   why === 'line_full'
     ? new Refusal('rate_limited', { reason: 'files_of_yours', retryAfterSeconds })
     : new Refusal('service_unavailable')
 
 /**
- * Threads shared round-robin between people. Each person has at most one task running, so no person occupies two threads; a task
- * waits for the person's earlier ones and at most one of each other person. Threads start with the first task and end once idle.
+ * Threads shared round-robin between people. Each person has at most one running task, so no person occupies two
+ * threads; a task waits for the person's earlier ones and at most one of each other person. Threads start with the
+ * first task and end once idle.
  */
 export function createFairThreads({ threads, waitingOfOne, waitingInAll, heapMb }: ThreadsOptions) {
   const queue = createFairQueue({
@@ -61,7 +62,7 @@ export function createFairThreads({ threads, waitingOfOne, waitingInAll, heapMb 
 
   return {
     /**
-     * Runs the module's `work` and returns its result. Refuses what `turnedAway` says; rejects if the task fails or ends its
+     * Runs the module's `work` and returns its result. Refuses like `turnedAway`; rejects if the task fails or ends its
      * thread by taking too long or too much memory. The thread is replaced, and other tasks continue.
      */
     run: <Input, Output>(personId: bigint, { module, input, timeLimitMs }: Task<Input>): Promise<Output> =>

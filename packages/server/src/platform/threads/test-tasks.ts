@@ -1,4 +1,5 @@
-// Tasks for tests of threads: `gateWorker` and `endlessWorker` name the modules to load; a gate is a task that ends on demand.
+// Tasks for tests of threads: `gateWorker` and `endlessWorker` name the modules to load; a gate is a task that ends on
+// demand.
 
 export interface GateInput {
   readonly shared: SharedArrayBuffer
@@ -7,7 +8,7 @@ export interface GateInput {
 export const gateWorker = new URL('test-gate-worker.ts', import.meta.url)
 export const endlessWorker = new URL('test-endless-worker.ts', import.meta.url)
 
-/** A task that runs from `begun` until `open`. */
+/** Creates a task that runs from `begun` until `open`. */
 export function createGate() {
   const shared = new SharedArrayBuffer(8)
   const [state, wake] = [new Int32Array(shared), 1]

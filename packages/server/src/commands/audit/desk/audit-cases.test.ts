@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { keepSoundBooks, type SoundBooks } from '../../../../../../tools/testing/books/test-sound-books.ts'
 
-// Damages cases, what waits, disputes and losses.
+// Damages cases, held transfers, disputes and losses.
 
 let books: SoundBooks
 beforeAll(async () => {

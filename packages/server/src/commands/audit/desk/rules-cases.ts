@@ -1,15 +1,16 @@
-// Cases and what waits for them: nothing moves past one, two people end it, and whatever waits knows for what and until when.
+// Rules for cases and the money they hold: no money moves past an open case, two operators close it, and each hold has
+// a case and a deadline.
 
 import type { Rule } from '../rule.ts'
 
-/** For so long the worker may take to carry on what has been decided, or is past its deadline. */
+/** Time the worker may take to carry out a decision or handle a passed deadline. */
 const workerTime = `interval '1 hour'`
 
-/** Whether case `c` was decided just now by the database's clock; `decided_at` is product time, which may be ahead. */
+/** SQL: case `c` was just decided by the database's clock; `decided_at` is product time, which may be ahead. */
 const isJustDecided = `exists (select from row_seal s
   where s.relation = 'compliance_case' and s.row_key = c.id::text and s.sealed_at > now() - ${workerTime})`
 
-// Who agreed on how a case ended: in the last round of its review, or of the objection that cleared it.
+// Operators who agreed on how a case ended: in the last round of its review, or of the objection that cleared it.
 const deciders = `
   select count(distinct d.operator_id) as people, max(d.decided_at) as at
     from (select 'cases' as queue, r.id as subject, case c.state when 'cleared' then 'clear' else 'confirm' end as verdict
@@ -21,13 +22,13 @@ const deciders = `
     join desk_decision d on d.queue = i.queue and d.subject = i.subject and d.round = i.round and d.verdict = i.verdict
    group by e.subject order by people desc limit 1`
 
-// One is enough for a pattern for which no money waited then.
+// One operator is enough for a pattern that held no money at the time.
 const neededBy = `
   case when c.kind = 'pattern' and not exists (
     select from compliance_case_transfer l join transfer t on t.id = l.transfer_id
      where l.case_id = c.id and l.linked_at < coalesce(by.at, c.decided_at) and t.held_at < coalesce(by.at, c.decided_at)) then 1 else 2 end`
 
-/** Whether a required list is stale, or was until recently, so that the worker may still have transfers to release. */
+/** SQL: a required list is stale, or was until recently, so that the worker may still have transfers to release. */
 const listsMayBeTooOld = `exists (select from screening_policy p left join lateral (
     select checked_at from screening_list where source = p.source order by version desc limit 1) l on true
   where p.is_required and coalesce(
@@ -53,7 +54,8 @@ export const caseRules: readonly Rule[] = [
       where c.state <> 'open' and coalesce(by.people, 0) < ${neededBy}`,
   },
   {
-    // Deadlines are product times. A sandbox clock is ahead at most, so one past by the database's clock is past.
+    // Deadlines are product times. A sandbox clock can only be ahead, so a deadline past by the database's clock is
+    // past.
     name: 'open cases wait for somebody, until a time',
     scope: `select count(*) from compliance_case where state = 'open'`,
     broken: `select c.id || case when due.by < now() - ${workerTime} then ' is past its deadline, and no lead has it'

@@ -1,4 +1,4 @@
-// Who decided at the desk, against its log, and what passed without a proof, day by day.
+// Rules for decisions of the desk against its log, and for payments without a confirmation by day.
 
 import type { Rule } from '../rule.ts'
 

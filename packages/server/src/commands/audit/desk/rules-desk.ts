@@ -1,4 +1,4 @@
-// The desk: who decided, and that its log is whole.
+// Rules for the desk: its decisions, and the integrity of its log.
 
 import type { Rule } from '../rule.ts'
 

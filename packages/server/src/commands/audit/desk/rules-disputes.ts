@@ -1,9 +1,9 @@
-// Disputes: what they gave back is in the ledger, and never more than was taken; what was frozen is as it was.
+// Rules for disputes: refunds match the ledger and never exceed the payment, and frozen evidence is unchanged.
 
 import type { Rule } from '../rule.ts'
 import { reversalKinds } from '../rules-rows.ts'
 
-/** Whether a movement of a dispute gave, or was given again. */
+/** SQL: 1 for movements to the account holder, -1 for those back. */
 const signOf = (row: string) => `case when ${row}.kind in ('provisional', 'final') then 1 else -1 end`
 
 export const disputeRules: readonly Rule[] = [
@@ -35,7 +35,7 @@ export const disputeRules: readonly Rule[] = [
   {
     name: 'a disputed transaction is given back once',
     scope: 'select count(distinct (user_id, transaction_id)) from dispute',
-    // By disputes and by what the wallet got when the bank returned it, together; `most` is what was paid.
+    // Counts disputes and the bank's return together; `most` is the amount paid.
     broken: `select t.id || ' was given back ' || c.minor + coalesce(r.minor, 0) || ' of ' || most.minor || ', of that ' || c.fee || ' of '
         || t.fee_amount || ' as fee' as subject
       from (
@@ -57,7 +57,8 @@ export const disputeRules: readonly Rule[] = [
   {
     name: 'disputes give nothing that a card or bank had back',
     scope: `select count(*) from dispute_posting where kind in ('provisional', 'final')`,
-    // What was taken back there later is a loss, and open as such; what its owner paid of a loss, they have not.
+    // Money taken back there later is an open loss; an account holder's repayment of a loss does not count as a return
+    // to them.
     broken: `select p.dispute_id || ' gave ' || p.amount_minor || ' when ' || given.minor + back.minor || ' of '
         || t.source_amount + t.fee_amount || ' was given back' as subject
       from dispute_posting p

@@ -8,7 +8,7 @@ import { tables } from '../../../features/list.ts'
 import { clearOldRows } from '../../../platform/housekeeping.ts'
 import { rules } from '../rules.ts'
 
-// Product times against the database's own, which a sandbox clock leaves behind.
+// Product times against the database's clock, when the sandbox clock is ahead.
 
 let world: TestApp
 let alice: TestPerson
@@ -40,7 +40,7 @@ const send = () =>
 const find = (damage = '') => findBrokenRules(world.database.url, rules, damage)
 const asSuperuser = (damage: string) => `set local session_replication_role = replica; ${damage}`
 
-/** Restores the state left by versions that did not record usage with a movement. */
+/** Restores the state of versions that did not record usage with a movement. */
 const uncounted = 'update ledger.posting set quota_amount = null; update limit_usage set movements = 0'
 
 test('usage that an earlier version did not record is no fault, though its clock was ahead', async () => {

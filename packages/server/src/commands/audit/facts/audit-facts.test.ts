@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { keepSoundBooks, type SoundBooks } from '../../../../../../tools/testing/books/test-sound-books.ts'
 
-// Damages what a second fact contradicts: losses, prices, reservations, legs, decisions and what passed without a proof.
+// Damages facts that a second record contradicts: losses, prices, reservations, legs, decisions and unconfirmed
+// payments.
 
 let books: SoundBooks
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-// Numbers of legs, which say what a posting did in which order.
+// Rules for leg numbers, which give the order of a posting's legs.
 
 import type { Rule } from '../rule.ts'
 

@@ -1,8 +1,8 @@
-// Losses: what the ledger says is missing of a payment or a dispute's credit is noted as an exception, and no more.
+// Rules for losses: money the ledger lacks of a payment or a dispute's credit has an exception of the same amount.
 
 import type { Rule } from '../rule.ts'
 
-/** Gross and net loss per payment: taken from our account for losses, and less what has come back since. */
+/** Gross and net loss per payment: taken from our loss account, and less what has come back since. */
 const lostOfPayments = `
   select reference, currency, -sum(amount) as missing, -sum(amount) filter (where amount < 0) as taken from (
     select l.reference, a.currency, e.amount from settlement_line l

@@ -1,8 +1,8 @@
-// Prices: what moved and what is kept has the terms that were quoted, and what is kept is reserved.
+// Rules for prices: movements and pending payments keep their quoted terms, and pending ones are reserved.
 
 import type { Rule } from '../rule.ts'
 
-/** A decimal text of quote `q` as whole minor units of currency `c`. */
+/** SQL: a decimal text of quote `q` in minor units of currency `c`. */
 const minorOf = (member: string, currency: string) =>
   `(q.locked_price ->> '${member}')::numeric * 10::numeric ^ ${currency}.scale`
 
@@ -10,7 +10,7 @@ const currenciesOfQuote = `
   join ledger.currency s on s.code = q.locked_price ->> 'sourceCurrency'
   join ledger.currency g on g.code = q.locked_price ->> 'targetCurrency'`
 
-/** Promises without an expiry: for pending payments, held transfers and orders to venues. */
+/** Reservations without an expiry: of pending payments, held transfers and orders to venues. */
 const kept = `
   select q.id, 'the price of ' || p.id as what, s.code as source, ${minorOf('source', 's')} as source_minor, g.code as target,
       ${minorOf('target', 'g')} as target_minor

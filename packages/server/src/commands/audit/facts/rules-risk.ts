@@ -1,9 +1,10 @@
-// Payments that passed without a proof, by a decision or by the room of their sender, against the daily sums of the risk rules.
+// Rules for payments without a confirmation, by a decision or within their sender's room, against the daily sums of the
+// risk rules.
 
 import { latestProductTime } from './product-time.ts'
 import type { Rule } from '../rule.ts'
 
-/** Housekeeping deletes days after 40; with a margin for its next run. */
+/** Housekeeping deletes days after 40; this leaves a margin for its next run. */
 const comparedDays = 38
 
 export const riskRules: readonly Rule[] = [

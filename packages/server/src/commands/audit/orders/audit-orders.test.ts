@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { keepSoundBooks, type SoundBooks } from '../../../../../../tools/testing/books/test-sound-books.ts'
 
-// Damages exchange orders and rules, so that each by itself stays sound.
+// Damages exchange orders and rules so that each row stays consistent by itself.
 
 let books: SoundBooks
 beforeAll(async () => {

@@ -1,8 +1,8 @@
-// Exchange orders: what is on hold for them, what they became, and that none was filled at a worse price than agreed to.
+// Rules for exchange orders: their holds and outcomes, and that none was filled at a worse price than agreed.
 
 import type { Rule } from '../rule.ts'
 
-/** What is on hold under each reference. */
+/** Amount on hold by reference. */
 const heldUnder = `
   select p.reference, a.currency, sum(e.amount) as minor
     from ledger.entry e
@@ -10,7 +10,7 @@ const heldUnder = `
     join ledger.posting p on p.id = e.posting_id
    group by 1, 2`
 
-/** Whether `minimum` is at least what `source` makes at the rate in lowest terms, compared without rounding. */
+/** SQL: the exact minimum is below `source` at the trigger rate, compared without rounding. */
 const isWorse = `o.minimum_minor * s.unit * o.trigger_denominator < o.source_minor * g.unit * o.trigger_numerator`
 
 export const orderRules: readonly Rule[] = [

@@ -1,4 +1,4 @@
-// Restricted money: parts of accounts that may not go to a bank yet.
+// Rules for restricted money: parts of accounts that may not be withdrawn to a bank yet.
 
 import type { Rule } from '../rule.ts'
 

@@ -1,9 +1,9 @@
-// Rows whose facts no posting repeats, against the seals that the database keeps of them (platform/schema.sql).
+// Rules for rows whose facts no posting repeats, against the seals the database keeps of them (platform/schema.sql).
 
 import { type SealedTable, sealedTables, splitColumns } from '../../reseal/sealed-columns.ts'
 import type { Rule } from '../rule.ts'
 
-/** As functions `row_key` and `row_hash` make them, of the columns at hand, several times as fast for whole tables. */
+/** SQL equivalent to the functions `row_key` and `row_hash`, several times faster for whole tables. */
 const stored = ({ table, keys, columns }: SealedTable): string => {
   const all = [...splitColumns(keys), ...splitColumns(columns)].map((column) => `t.${column}`)
   return `select concat_ws(' ', ${splitColumns(keys)
@@ -12,7 +12,7 @@ const stored = ({ table, keys, columns }: SealedTable): string => {
       sha256(convert_to(jsonb_build_array('${table}', jsonb_build_array(${all.join(', ')}))::text, 'UTF8')) as hash from ${table} t`
 }
 
-/** The known key that signed seal `s`; null where none did, or no secret is known. */
+/** SQL: the known key that signed seal `s`; null for an unsigned seal or an unknown secret. */
 const keyOfSeal = `(select key from unnest(string_to_array(current_setting('tern.row_seal_keys', true), ' ')) as key
   where split_part(key, '.', 1) = s.key_id)`
 

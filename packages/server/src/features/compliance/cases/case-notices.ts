@@ -7,7 +7,7 @@ import type { Identity } from '../../identity/identity.ts'
 import type { MailData, Notice, Notifications } from '../../notifications/notifications.ts'
 import type { CaseRow } from './case-rows.ts'
 
-// What people are told of checks: that a payment waits, what is asked, and how it ended. Never why.
+// Notices about checks: a payment is held, information is requested, a decision was made. They never give the reason.
 
 export interface NoticeParts {
   readonly pool: pg.Pool
@@ -19,10 +19,10 @@ export interface NoticeParts {
 
 type CheckMail = 'check_holds' | 'check_asks' | 'check_decided' | 'objection_decided'
 
-/** Tells people of checks, in the product and by mail, in the transaction of what is told. */
+/** Sends notices about checks, in the product and by email, in the transaction of the event. */
 export function createCaseNotices(parts: NoticeParts) {
   return {
-    /** What is asked. */
+    /** Requests an explanation or a document from the account holder by a deadline. */
     asked(tx: Tx, { id, user_id: userId }: CaseRow, need: 'explanation' | 'document', by: Date): Promise<void> {
       const params = { need, until: by.toISOString() }
       const dedupe = `${id} ${by.getTime()}`
@@ -30,7 +30,9 @@ export function createCaseNotices(parts: NoticeParts) {
       return tell(parts, tx, userId, notice, ['check_asks', params])
     },
 
-    /** How a case ended: to its person, if they know of it, and to whoever's money waited for it. */
+    /**
+     * Announces a decision to the account holder, if they know of the case, and to the senders of its held payments.
+     */
     async decided(tx: Tx, known: CaseRow, state: 'cleared' | 'confirmed'): Promise<void> {
       const { id, user_id: ownerId, stops } = known
       const { rows } = await tx.query<{ sender_id: bigint; is_deposit: boolean }>(
@@ -43,7 +45,7 @@ export function createCaseNotices(parts: NoticeParts) {
       const isOfGuest = await isHeldOfGuest(tx, known)
       if (stops === 'person' || isOfGuest || (await wasAsked(tx, id))) people.add(ownerId)
       for (const userId of people) {
-        // What somebody else is suspected of is theirs to know, and of a counterparty's name the money goes back.
+        // Only the account holder of a person case learns of its result; others learn what became of the payment.
         const isOwn = userId === ownerId && stops === 'person'
         const shown =
           state === 'cleared' || isOwn ? state : isOfGuest ? 'not_accepted' : isDeposit ? 'sent_back' : 'not_made'
@@ -59,7 +61,9 @@ export function createCaseNotices(parts: NoticeParts) {
         { state },
       ]),
 
-    /** Tells senders of what waits now, once for each transfer, beside any number of other workers; gives how many. */
+    /**
+     * Notifies senders of held payments, once per transfer, with any number of concurrent workers; returns the count.
+     */
     async tellHeld(): Promise<number> {
       for (let told = 0; ; told += 1) {
         const isTold = await transact(
@@ -72,11 +76,11 @@ export function createCaseNotices(parts: NoticeParts) {
   }
 }
 
-/** Whether its person was asked something, and so knows of it. */
+/** Returns whether the account holder was asked something, and so knows of the case. */
 const wasAsked = async (tx: Tx, caseId: string): Promise<boolean> =>
   (await tx.query('select from compliance_question where case_id = $1 limit 1', [caseId])).rowCount === 1
 
-/** Whether a guest's payment waits for the case, of which the requester was told. */
+/** Returns whether the case holds a guest's payment, of which the requester was notified. */
 async function isHeldOfGuest(tx: Tx, { counterparty_id: id, stops }: CaseRow): Promise<boolean> {
   const sql = `select from screening_counterparty where id = $1 and kind = 'guest' and ended_at is null`
   return stops === 'transfers' && (await tx.query(sql, [id])).rowCount === 1
@@ -118,7 +122,7 @@ async function tellNext(parts: NoticeParts, tx: Tx): Promise<boolean> {
   return true
 }
 
-/** Notifies one sender that a payment waits for lists, without a case. */
+/** Notifies one sender of a payment held for stale lists, without a case. */
 async function tellOfLists(parts: NoticeParts, tx: Tx): Promise<boolean> {
   const { rows } = await tx.query<HeldRow>(
     `select t.id as transfer_id, t.sender_id, t.amount_minor, t.currency, t.held_until from transfer t

@@ -6,8 +6,8 @@ export type CaseState = Check['state']
 export type CaseNeed = Check['need']
 
 /**
- * What waits until the case is cleared: nothing, the transfers that were held with it, or all that its person sends, gets from
- * others, exchanges or withdraws.
+ * Scope of the hold until the case is cleared: nothing, the transfers linked to it, or all transfers, exchanges and
+ * withdrawals of the account holder.
  */
 export type Stops = 'nothing' | 'transfers' | 'person'
 
@@ -17,7 +17,7 @@ export type Evidence = Readonly<Record<string, unknown>>
 export interface CaseRow {
   readonly id: string
   readonly user_id: bigint
-  /** Whose name it is about, where that is not the user's own. */
+  /** Set when the case is about a counterparty's name rather than the user's own. */
   readonly counterparty_id: string | null
   readonly kind: CaseKind
   readonly state: CaseState
@@ -34,7 +34,7 @@ export interface CaseRow {
   readonly decided_by: string | null
 }
 
-/** How many hours each step of a case may take. */
+/** Time limits in hours for each step of a case. */
 export interface CasePolicy {
   readonly version: number
   readonly decide_hours: number
@@ -45,18 +45,15 @@ export interface CasePolicy {
 
 const hourMs = 3_600_000
 
-/** So many hours after a time. */
 export const hoursAfter = (at: Date, hours: number): Date => new Date(at.getTime() + hours * hourMs)
 
 const policyColumns = 'version, decide_hours, escalated_hours, answer_hours, objection_hours'
 
-/** The numbers that hold for new cases of this kind. */
 export async function newestPolicy(db: Db, kind: CaseKind): Promise<CasePolicy> {
   const sql = `select ${policyColumns} from case_policy where kind = $1 order by version desc limit 1`
   return only((await db.query<CasePolicy>(sql, [kind])).rows)
 }
 
-/** The numbers that a case was opened under. */
 export async function policyOf(
   db: Db,
   { kind, policy_version: version }: Pick<CaseRow, 'kind' | 'policy_version'>,
@@ -65,12 +62,11 @@ export async function policyOf(
   return only((await db.query<CasePolicy>(sql, [kind, version])).rows)
 }
 
-/** The case of this id. */
 export async function findCase(db: Db, id: string): Promise<CaseRow | undefined> {
   return (await db.query<CaseRow>('select * from compliance_case where id = $1', [id])).rows[0]
 }
 
-/** The same, locked until the transaction ends. Whatever changes a case locks it first. */
+/** Returns the case, locked until the transaction ends. Every change of a case locks it first. */
 export async function lockCase(tx: Tx, id: string): Promise<CaseRow | undefined> {
   return (await tx.query<CaseRow>('select * from compliance_case where id = $1 for update', [id])).rows[0]
 }

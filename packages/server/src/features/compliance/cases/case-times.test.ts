@@ -6,7 +6,7 @@ import { outcomeOf } from '../../../../../../tools/testing/test-banking.ts'
 import { entryOf, openTestCase } from '../../../../../../tools/testing/compliance/test-cases.ts'
 import { transact } from '../../../platform/database/db.ts'
 
-// Whose the time of a case is: the person's while something is asked of them, others' while an objection is open.
+// Deadlines of a case: the account holder's while information is requested, operators' while an objection is open.
 
 let world: TestApp
 let person: TestPerson
@@ -28,7 +28,7 @@ const answer = () => outcomeOf(person.call(answerCheck, { params: { id: caseId }
 const object = () => outcomeOf(person.call(objectToCheck, { params: { id: caseId }, body: { text } }))
 const decide = async (verdict: 'ask_explanation' | 'ask_document' | 'clear', entry?: string) =>
   world.app.product.cases.decideReview(entry ?? (await entryOf(world, caseId)), verdict, 'Ana')
-/** Lets a time of the case or of its objection come. */
+/** Makes a deadline of the case or of its objection expire. */
 const letCome = (time: 'decide_by' | 'need_by', table = 'compliance_case', id = caseId) =>
   world.database.pool.query(`update ${table} set ${time} = $2 where id = $1`, [id, world.app.product.now()])
 const pass = (which: 'cases' | 'objections') =>

@@ -42,7 +42,7 @@ afterAll(async () => {
 })
 
 const listed: string[] = []
-/** Somebody with money, whom a list names; and the case about them. */
+/** Creates a funded user named on a list, and returns the case about them. */
 async function listedPerson(name: string): Promise<{ person: TestPerson; caseId: string }> {
   const person = await world.enroll(name, 'United States')
   await world.fund(person, 50_000)
@@ -66,7 +66,7 @@ const toldOf = async (person: TestPerson) => {
   return [...waiting, ...others].map(({ code, params }) => [code, params] as const)
 }
 const text = 'I am not the person you mean.'
-/** Whoever waits to write down what an operator decides. */
+/** SQL: sessions that wait to record an operator's decision. */
 const waitingForLock = `select from pg_stat_activity
   where datname = current_database() and wait_event_type = 'Lock' and query like '%desk_item%'`
 

@@ -21,7 +21,7 @@ export interface CaseOptions extends NoticeParts {
   readonly now: () => Date
 }
 
-/** Cases from the outside: how people read and answer them, and what operators decide. */
+/** Public interface of cases: reading, answering, objecting, and carrying out operators' decisions. */
 export function createCases(options: CaseOptions) {
   const { pool, now } = options
   const notices = createCaseNotices(options)
@@ -39,23 +39,23 @@ export function createCases(options: CaseOptions) {
   const how = (by: string): DecidedHow => ({ by, at: now(), notices })
 
   return {
-    /** The checks because of which somebody's money waits, and the last ones that ended. */
+    /** Returns the open checks that hold the user's money, then recently closed ones. */
     list: async (userId: bigint): Promise<Check[]> => listChecks(pool, await readerOf(userId), now()),
 
-    /** The check that a transfer waits for, as its sender may read it. */
+    /** Returns the check that holds a transfer, as its sender may see it. */
     ofTransfer: async (userId: bigint, transferId: string): Promise<Check | undefined> =>
       checkOfTransfer(pool, await readerOf(userId), now(), transferId),
 
-    /** The person answers what is asked. Refuses `not_found`, `nothing_asked`, `file_missing`. */
+    /** Stores the account holder's answer. Refuses `not_found`, `nothing_asked`, `file_missing`. */
     async answer(userId: bigint, id: string, text: string): Promise<Check> {
       const { need } = await read(userId, id)
-      // Of somebody else's check nothing is ever asked.
+      // Answers are only requested from the account holder of the case.
       if (need === 'nothing') refuse('nothing_asked')
       await transact(pool, (tx) => answerQuestion(tx, id, text, now()))
       return read(userId, id)
     },
 
-    /** The person objects. Refuses `not_found`, `objection_not_possible`. */
+    /** Stores an objection. Refuses `not_found`, `objection_not_possible`. */
     async object(userId: bigint, id: string, text: string): Promise<Check> {
       await read(userId, id)
       await transact(pool, (tx) => makeObjection(tx, { caseId: id, userId, text, at: now() }))
@@ -63,32 +63,32 @@ export function createCases(options: CaseOptions) {
     },
 
     /**
-     * Carries out what operators decided in a review of a case. Done again where it meets whoever screens or verifies its person,
-     * who locks the same rows in another order. Refuses `desk_item_closed`.
+     * Carries out a review decision of operators. Retried on conflicts with screening and verification, which lock the
+     * same rows in another order. Refuses `desk_item_closed`.
      */
     decideReview: (id: string, verdict: CaseVerdict, by: string): Promise<void> =>
       retryOnConflict(pool, (tx) => decideReview(tx, id, verdict, how(by))),
 
-    /** The same about an objection. */
+    /** Carries out a decision about an objection. Refuses `desk_item_closed`. */
     decideObjection: (id: string, verdict: ObjectionVerdict, by: string): Promise<void> =>
       retryOnConflict(pool, (tx) => decideObjection(tx, id, verdict, how(by))),
 
-    /** Gives what nobody decided in time a further deadline; the reviews or objections that are a lead's now. */
+    /** Extends expired deadlines; returns the ids of reviews or objections that escalate to a lead. */
     passDeadlines: {
       cases: (tx: Tx): Promise<string[]> => passCaseDeadlines(tx, now()),
       objections: (tx: Tx): Promise<string[]> => passObjectionDeadlines(tx, now()),
     },
 
-    /** Puts cases whose question nobody answered in time before operators again. */
+    /** Returns cases with an expired question to operators. */
     endUnanswered: (): Promise<void> => transact(pool, (tx) => endUnanswered(tx, now())),
 
-    /** Tells senders of what waits now; gives how many. */
+    /** Notifies senders of held payments; returns the count. */
     tellHeld: notices.tellHeld,
 
-    /** How many open cases and objections were not decided in time. */
+    /** Returns the number of open cases and objections that missed a deadline. */
     countEscalated: (): Promise<bigint> => countEscalated(pool),
 
-    /** Whether an operator has had to do with what an objection is against. */
+    /** Returns whether an operator took part in the decision an objection is against. */
     async isInvolved(db: Db, objectionId: string, operatorId: string): Promise<boolean> {
       const { rows } = await db.query<{ involved: boolean }>('select compliance_is_involved($1, $2) as involved', [
         objectionId,

@@ -4,10 +4,10 @@ import { limitPerUser } from '../../../platform/http/rate-limits.ts'
 import { serve } from '../../../platform/http/serve.ts'
 import type { Cases } from './cases.ts'
 
-// Per minute.
+// Requests per minute.
 const sentPerUser = 10
 
-/** `/checks`: what the caller's money waits for. */
+/** Serves `/checks`: the checks that hold the caller's money. */
 export function checksRoutes(app: FastifyInstance, cases: Cases): void {
   const limitSent = limitPerUser(app, 'checks', sentPerUser)
 

@@ -3,12 +3,12 @@ import { countryOf } from '@tern/contract/countries'
 import type { Db } from '../../../platform/database/db.ts'
 import type { CaseKind } from './case-rows.ts'
 
-// A case as whoever it concerns may read it. Tipping off is forbidden in most countries, so what may be told is data.
+// Cases as their account holders and senders may see them. Tipping off is forbidden in most countries, so the
+// disclosure policy is data.
 
-/** Whom a check concerns. */
 export interface CheckReader {
   readonly userId: bigint
-  /** The country they live in, as in the identity form; undefined before. */
+  /** Country of residence from the identity form; undefined before it is submitted. */
   readonly country: string | undefined
 }
 
@@ -20,7 +20,7 @@ interface CheckRow {
   readonly need: Check['need']
   readonly need_by: Date | null
   readonly decide_by: Date
-  /** Of somebody else's: since when it holds money of the reader. */
+  /** For a case about another person: when it first held money of the reader. */
   readonly opened_at: Date
   readonly decided_at: Date | null
   readonly telling: Check['telling']
@@ -40,18 +40,18 @@ interface Objection {
 
 const endedShown = 20
 
-/** What may be told of a check of this kind to somebody in this country, as SQL. */
+/** SQL for the disclosure policy of a kind of check in a country. */
 const tellingSql = (kind: string, country: string, at: string): string => `
   coalesce((select p.telling from telling_policy p
              where p.check_kind = ${kind} and (p.country = ${country} or p.country is null) and p.valid_from <= ${at}::date
              order by p.country is null, p.valid_from desc limit 1), 'limited')`
 
-/** Whether the person whose case `c` is may know that there is one, as SQL: it stops something, or asked them something. */
+/** SQL: whether the account holder of case `c` may know of it, because it holds money or they were asked something. */
 export const isToldSql = `(c.stops <> 'nothing' or exists (select from compliance_question q where q.case_id = c.id))`
 
 const checkKindSql = `case c.kind when 'name_match' then 'name' else 'payment' end`
 
-// `$1` is the reader, `$2` their country's code, `$3` now; `which` says which cases.
+// `$1` is the reader, `$2` their country code, `$3` the current time; `which` selects the cases.
 const checksSql = (which: string): string => `
   select c.id, c.kind, c.user_id = $1 as is_own, c.state, c.need, c.need_by, c.decide_by, c.decided_at,
       case when c.user_id = $1 then c.opened_at else (
@@ -76,14 +76,14 @@ const checksSql = (which: string): string => `
 const momentOf = (at: Date | string | null): string | null => (at === null ? null : new Date(at).toISOString())
 
 function viewOf({ is_own: isOwn, is_objected: isObjected, kind, objection, ...row }: CheckRow): Check {
-  // Of a check of somebody else, whoever's money waits for it learns that it waits.
+  // For a check about another person, a sender only learns that their money is held.
   const telling = isOwn ? row.telling : 'limited'
   const { opened_at: openedAt, decided_at } = row
-  // What was decided about somebody before a payment to them says that they were looked at before.
+  // A decision made before the reader's payment would reveal an earlier check of the recipient.
   const decidedAt = decided_at !== null && !isOwn && decided_at < openedAt ? openedAt : decided_at
   return {
     id: row.id,
-    // That somebody else's name is compared is not theirs to know.
+    // A name check of another person is not disclosed.
     kind: telling === 'full' && kind === 'name_match' ? 'name' : 'payment',
     state: row.state,
     need: isOwn ? row.need : 'nothing',
@@ -111,7 +111,7 @@ async function read(db: Db, { userId, country }: CheckReader, at: Date, which: s
   return rows
 }
 
-/** What waits because of checks, and the last ones that have ended, the newest first. */
+/** Returns open checks, then recently closed ones; newest first. */
 export async function listChecks(db: Db, reader: CheckReader, at: Date): Promise<Check[]> {
   const open = await read(db, reader, at, `c.state <> 'cleared' order by opened_at desc, c.id desc`)
   const whichEnded = `c.state = 'cleared' order by c.decided_at desc, c.id desc limit $4`
@@ -119,13 +119,13 @@ export async function listChecks(db: Db, reader: CheckReader, at: Date): Promise
   return [...open, ...ended].map(viewOf)
 }
 
-/** One check that concerns the reader. */
+/** Returns one check that concerns the reader. */
 export async function findCheck(db: Db, reader: CheckReader, at: Date, id: string): Promise<Check | undefined> {
   const [row] = await read(db, reader, at, 'c.id = $4', [id])
   return row && viewOf(row)
 }
 
-/** The check that a transfer of the reader waits for; of several their own first, and among those the oldest. */
+/** Returns the check that holds a transfer of the reader; of several, their own first, then the oldest. */
 export async function checkOfTransfer(
   db: Db,
   reader: CheckReader,

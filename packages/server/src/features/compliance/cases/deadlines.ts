@@ -2,13 +2,13 @@ import type { Db, Tx } from '../../../platform/database/db.ts'
 import { type CaseRow, hoursAfter, policyOf } from './case-rows.ts'
 import { lookAgain } from './person-acts.ts'
 
-// No deadline ends a case by itself: what nobody has decided goes to a lead, by a further deadline, as often as it takes.
+// No deadline closes a case: undecided cases escalate to a lead with a further deadline, as often as necessary.
 
-/** Nobody looks at a case while the person is asked, or an objection to it is open. */
+/** Cases wait for operators unless the account holder has been asked something or an objection is open. */
 const beforeOperators = `c.state = 'open' and c.need = 'nothing'
   and not exists (select from compliance_objection o where o.case_id = c.id and o.state = 'open')`
 
-/** Gives cases whose deadline has passed a further one; their reviews, which are a lead's from now on. */
+/** Extends cases with an expired deadline; returns the ids of their reviews, which escalate to a lead. */
 export async function passCaseDeadlines(tx: Tx, at: Date): Promise<string[]> {
   const { rows } = await tx.query<CaseRow & { review_id: string }>(
     `select c.*, r.id as review_id from compliance_case c
@@ -26,7 +26,7 @@ export async function passCaseDeadlines(tx: Tx, at: Date): Promise<string[]> {
   return rows.map(({ review_id: id }) => id)
 }
 
-/** The same for objections. */
+/** Extends objections with an expired deadline; returns their ids. */
 export async function passObjectionDeadlines(tx: Tx, at: Date): Promise<string[]> {
   const { rows } = await tx.query<CaseRow & { objection_id: string }>(
     `select c.*, o.id as objection_id from compliance_objection o join compliance_case c on c.id = o.case_id
@@ -45,7 +45,7 @@ export async function passObjectionDeadlines(tx: Tx, at: Date): Promise<string[]
   return rows.map(({ objection_id: id }) => id)
 }
 
-/** What nobody has answered in time is before operators again. */
+/** Returns cases with an expired question to operators. */
 export async function endUnanswered(tx: Tx, at: Date): Promise<void> {
   const { rows } = await tx.query<CaseRow>(
     `select * from compliance_case where state = 'open' and need_by <= $1 order by id for update skip locked`,
@@ -54,7 +54,7 @@ export async function endUnanswered(tx: Tx, at: Date): Promise<void> {
   for (const row of rows) await lookAgain(tx, row, 'not_answered', at)
 }
 
-/** How many open cases and objections a lead has had to take over. */
+/** Returns the number of open cases and objections that have escalated to a lead. */
 export async function countEscalated(db: Db): Promise<bigint> {
   const { rows } = await db.query<{ count: bigint }>(
     `select (select count(*) from compliance_case where state = 'open' and escalations > 0)

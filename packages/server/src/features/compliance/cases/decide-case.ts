@@ -12,17 +12,14 @@ export type CaseVerdict = (typeof caseVerdicts)[number]
 export const objectionVerdicts = ['uphold', 'dismiss'] as const
 export type ObjectionVerdict = (typeof objectionVerdicts)[number]
 
-/** Who decides and when; the name goes on record. */
+/** Decision maker and time; the name is recorded. */
 export interface DecidedHow {
   readonly by: string
   readonly at: Date
   readonly notices: CaseNotices
 }
 
-/**
- * Carries out what operators decided in a review. Refuses `desk_item_closed` when the case is before others, or before nobody,
- * since.
- */
+/** Carries out a review decision. Refuses `desk_item_closed` when the review has been closed or replaced. */
 export async function decideReview(tx: Tx, reviewId: string, verdict: CaseVerdict, how: DecidedHow): Promise<void> {
   const found = await tx.query<{ case_id: string }>('select case_id from compliance_review where id = $1', [reviewId])
   const { case_id: caseId } = found.rows[0] ?? refuse('desk_item_closed')
@@ -37,7 +34,7 @@ export async function decideReview(tx: Tx, reviewId: string, verdict: CaseVerdic
   await ask(tx, known, verdict === 'ask_document' ? 'document' : 'explanation', how)
 }
 
-/** Ends a case. What waited for it follows from its state. */
+/** Closes a case. Its state decides the transfers it holds. */
 async function end(
   tx: Tx,
   known: CaseRow,
@@ -45,7 +42,7 @@ async function end(
   { by, at, notices }: DecidedHow,
 ): Promise<void> {
   const state = verdict === 'clear' ? 'cleared' : 'confirmed'
-  // What only might have been them stopped nothing until now.
+  // A possible match stopped nothing until it was confirmed.
   const stops = state === 'confirmed' && known.stops === 'nothing' ? usualStops[known.kind] : known.stops
   await tx.query(
     `update compliance_case set state = $2, stops = $3, need = 'nothing', need_by = null, decided_at = $4, decided_by = $5
@@ -63,7 +60,7 @@ async function end(
   await notices.decided(tx, { ...known, stops }, state)
 }
 
-/** Asks the person, and waits for them. */
+/** Requests an answer from the account holder. */
 async function ask(
   tx: Tx,
   known: CaseRow,
@@ -81,8 +78,8 @@ async function ask(
 }
 
 /**
- * Carries out what others decided about an objection: `uphold` clears the case, also one that had been confirmed; `dismiss`
- * leaves it as it was. Refuses `desk_item_closed`.
+ * Carries out a decision about an objection: `uphold` clears the case, even a confirmed one; `dismiss` leaves it
+ * unchanged. Refuses `desk_item_closed`.
  */
 export async function decideObjection(
   tx: Tx,
@@ -105,7 +102,7 @@ export async function decideObjection(
   if (rowCount === 0) refuse('desk_item_closed')
   await how.notices.objectionDecided(tx, objection.user_id, objectionId, state)
   if (state === 'upheld') return end(tx, known, 'clear', how)
-  // The time of the objection is not taken from those who decide about the case.
+  // The time an objection took does not shorten the deadline of the case.
   if (known.state === 'open' && known.need === 'nothing') {
     const { decide_hours: hours } = await policyOf(tx, known)
     await tx.query('update compliance_case set decide_by = greatest(decide_by, $2) where id = $1', [

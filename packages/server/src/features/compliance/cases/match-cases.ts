@@ -14,16 +14,16 @@ interface OpenMatch {
   readonly case_id: string | null
 }
 
-/** Whom matches are about: a user, or a counterparty of that user. */
+/** Subject of matches: a user, or a counterparty of that user. */
 export interface Named {
   readonly userId: bigint
   readonly counterpartyId?: string
 }
 
 /**
- * Whoever a list may mean has one open case, with all matches that nobody has cleared. A match for `hold` stops their money: of a
- * user all of it, of a counterparty what is paid by or to them; one for `review` stops nothing. What is found later begins another
- * review. To be called in the transaction that stores matches.
+ * Keeps one open case per listed subject, with all uncleared matches. A match in tier `hold` stops all money of a user,
+ * or the payments by and to a counterparty; one in tier `review` stops nothing. Later matches begin another review.
+ * Call it in the transaction that stores matches.
  */
 export async function openMatchCase(tx: Tx, named: Named, at: Date): Promise<void> {
   const { userId, counterpartyId } = named
@@ -71,7 +71,7 @@ async function addTo(tx: Tx, id: string, { userId, kind, stops, evidence }: Adde
       where id = $1 returning state`,
     [id, stops, JSON.stringify(evidence), hoursAfter(at, hours)],
   )
-  // Of somebody whom a list is known to mean, another list says nothing new.
+  // A further list adds nothing to a confirmed match.
   if (rows[0]?.state === 'open') await beginReview(tx, id, 'more_found', at)
   if (stops === 'person') await linkHeld(tx, id, userId, at)
   return id

@@ -3,24 +3,22 @@ import { insertRow } from '../../../platform/database/rows.ts'
 import { newId } from '../../../platform/ids.ts'
 import { type CaseKind, type Evidence, hoursAfter, newestPolicy, type Stops } from './case-rows.ts'
 
-/** What operators have to look at. */
 export interface NewCase {
-  /** Whose payments it is about. */
+  /** User whose payments the case is about. */
   readonly userId: bigint
   readonly kind: CaseKind
   readonly evidence: Evidence
-  /** Whose name a list may mean, where it is not the user's. */
+  /** Set when a list may name a counterparty rather than the user. */
   readonly counterpartyId?: string | undefined
-  /** Unless given: of `counterparty_name` its transfers, of all others the person. */
+  /** Defaults to the linked transfers for `counterparty_name`, and to the person for all other kinds. */
   readonly stops?: Stops
-  /** A transfer that is written down as held for `compliance` in the same transaction. */
+  /** Transfer stored as held for `compliance` in the same transaction. */
   readonly transferId?: string | undefined
 }
 
-/** Why operators look at a case. */
 type ReviewCause = 'opened' | 'more_found' | 'answered' | 'not_answered'
 
-/** What a case of each kind stops unless told otherwise, and once it is confirmed. */
+/** Default scope of each kind of case, and its scope once confirmed. */
 export const usualStops = {
   name_match: 'person',
   counterparty_name: 'transfers',
@@ -28,9 +26,8 @@ export const usualStops = {
 } as const satisfies Record<CaseKind, Stops>
 
 /**
- * Opens a case in the transaction of what it is about, puts it before operators and gives its id. What it stops waits from
- * then on; transfers of this person that are held for `compliance` already wait for it too. Refuses `recipient_not_found` for
- * somebody who has left.
+ * Opens a case for review in the caller's transaction and returns its id. Transfers of this person that are already
+ * held for `compliance` wait for it too. Refuses `recipient_not_found` for a closed account.
  */
 export async function openCase(
   tx: Tx,
@@ -57,13 +54,12 @@ export async function openCase(
   return id
 }
 
-/** Puts a case before operators, instead of what they may have been looking at. */
+/** Begins a review, which replaces an open one. */
 export async function beginReview(tx: Tx, caseId: string, cause: ReviewCause, at: Date): Promise<void> {
   await closeReview(tx, caseId, at)
   await insertRow(tx, 'compliance_review', { id: newId(at), case_id: caseId, cause, opened_at: at })
 }
 
-/** Takes a case from operators. */
 export async function closeReview(tx: Tx, caseId: string, at: Date): Promise<void> {
   await tx.query('update compliance_review set closed_at = $2 where case_id = $1 and closed_at is null', [caseId, at])
 }
@@ -74,7 +70,7 @@ const link = (tx: Tx, caseId: string, transferId: string, at: Date) =>
     [caseId, transferId, at],
   )
 
-/** What of this person is held for `compliance` already waits for one case more. */
+/** Links all transfers of this person that are held for `compliance` to one more case. */
 export async function linkHeld(tx: Tx, caseId: string, userId: bigint, at: Date): Promise<void> {
   await tx.query(
     `insert into compliance_case_transfer (case_id, transfer_id, linked_at)
@@ -85,13 +81,13 @@ export async function linkHeld(tx: Tx, caseId: string, userId: bigint, at: Date)
   )
 }
 
-/** Whose cases stop a transfer. */
+/** Parties whose cases stop a transfer. */
 export interface Stoppable {
   readonly people: readonly bigint[]
   readonly counterpartyId?: string | undefined
 }
 
-/** A transfer that is now held for `compliance` waits for every case that stops its people or its counterparty. */
+/** Links a transfer held for `compliance` to every case that stops its parties. */
 export async function linkToStops(
   tx: Tx,
   transferId: string,

@@ -5,9 +5,9 @@ import { refuse } from '../../../platform/refuse.ts'
 import { type CaseRow, hoursAfter, lockCase, policyOf } from './case-rows.ts'
 import { beginReview } from './open-case.ts'
 
-// What the person a case is about, or whose money waits for it, can do.
+// Actions of an account holder or a sender on a check.
 
-/** Stores what the person says; the case is before operators again. Refuses `nothing_asked`, `file_missing`. */
+/** Stores an answer and returns the case to operators. Refuses `nothing_asked`, `file_missing`. */
 export async function answerQuestion(tx: Tx, caseId: string, text: string, at: Date): Promise<void> {
   const known = (await lockCase(tx, caseId)) ?? refuse('not_found')
   const { rows } = await tx.query<{ id: string; need: string; requested_at: Date }>(
@@ -30,7 +30,7 @@ async function requireDocumentSince(tx: Tx, userId: bigint, since: Date): Promis
   if (rowCount === 0) refuse('file_missing')
 }
 
-/** Nothing is asked any more, and operators decide by a new deadline. */
+/** Closes the question and gives operators a new deadline. */
 export async function lookAgain(tx: Tx, known: CaseRow, cause: 'answered' | 'not_answered', at: Date): Promise<void> {
   const { decide_hours: hours } = await policyOf(tx, known)
   await tx.query(`update compliance_case set need = 'nothing', need_by = null, decide_by = $2 where id = $1`, [
@@ -40,7 +40,7 @@ export async function lookAgain(tx: Tx, known: CaseRow, cause: 'answered' | 'not
   await beginReview(tx, known.id, cause, at)
 }
 
-/** Stores an objection, until whose end nobody decides about the case itself. Refuses `objection_not_possible`. */
+/** Stores an objection, which blocks decisions about the case until it is decided. Refuses `objection_not_possible`. */
 export async function makeObjection(
   tx: Tx,
   { caseId, userId, text, at }: { caseId: string; userId: bigint; text: string; at: Date },

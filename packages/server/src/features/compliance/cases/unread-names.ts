@@ -4,14 +4,14 @@ import type { Named } from './match-cases.ts'
 import { openCase } from './open-case.ts'
 
 interface UnreadName {
-  /** Identifies the name, and what else was compared. */
+  /** Hash of the name and the other compared details. */
   readonly personHash: string
   readonly at: Date
 }
 
 /**
- * Puts a name that could not be compared with any list before operators: finding nothing says nothing about it. The case stops
- * nothing. A name that operators have cleared, or are looking at, opens no other case.
+ * Opens a case for a name that could not be compared with any list, since no match proves nothing. The case stops
+ * nothing. A name that operators have cleared or are reviewing opens no other case.
  */
 export async function openUnreadCase(tx: Tx, named: Named, { personHash, at }: UnreadName): Promise<void> {
   const { userId, counterpartyId } = named

@@ -30,7 +30,7 @@ const policy: MonitoringPolicy = {
   mule_payees: 2,
   known_days: 30,
 }
-/** Of the country that has the lowest. */
+/** The lowest reporting threshold of any country. */
 const lowest = 300_000n
 const large = largeFrom(lowest, policy)
 
@@ -56,7 +56,7 @@ const structured = fc
     fc.array(fc.tuple(anyFlow, fc.bigInt({ min: 245_000n, max: 299_999n })), { maxLength: 4 }),
   )
   .map(([direction, flows]) => flows.map(([flow, usdMinor]) => changed(flow, { direction, usdMinor })))
-/** Small payments of several strangers, and one to a bank after them. */
+/** Small payments from several strangers, then one withdrawal. */
 const gathered = fc
   .tuple(fc.integer({ min: 1, max: 11 }), fc.bigInt({ min: 1000n, max: 20_000n }))
   .map(([senders, usdMinor]): Flow[] => {
@@ -73,7 +73,7 @@ const gathered = fc
     return arrived.concat(changed(first, { at: new Date(start), direction: 'out', party: 'bank', usdMinor: usdOut }))
   })
 const anyFlows = fc.oneof(fc.array(anyFlow, { maxLength: 14 }), structured, gathered)
-/** What may be moved without ending a room: small payments to anybody, and by those who have long paid. */
+/** Movements that keep a sender calm: small payments to anyone, and payments by long-known senders. */
 const quietFlow: fc.Arbitrary<Flow> = fc
   .tuple(anyFlow, fc.bigInt({ min: 1n, max: large - 1n }), fc.integer({ min: 0, max: 24 }))
   .map(([flow, usdMinor, hours]) =>
@@ -84,7 +84,9 @@ const quietFlow: fc.Arbitrary<Flow> = fc
       isKnown: flow.direction === 'in' || flow.isKnown,
     }),
   )
-/** Later exchange rates: values change, the lowest threshold's among them, by less than a factor of two against each other. */
+/**
+ * Later exchange rates: values, including the lowest threshold, change against each other by less than a factor of two.
+ */
 const drift = fc.oneof(fc.constant(100n), fc.bigInt({ min: 51n, max: 100n }))
 
 interface Later {
@@ -102,7 +104,7 @@ const anyLater: fc.Arbitrary<Later> = fc.record({
   ageDays: fc.integer({ min: 0, max: 60 }),
 })
 
-/** The pattern that the next send makes later, if any. */
+/** Returns the pattern that the next send completes later, if any. */
 function patternLater(flows: readonly Flow[], { quiet, drifts, thresholds, hours, ageDays }: Later) {
   const at = new Date(start + hours * hourMs)
   const all = [...flows, ...quiet.filter((flow) => flow.at <= at)]

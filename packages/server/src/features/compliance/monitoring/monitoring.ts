@@ -23,45 +23,44 @@ export interface MonitoringOptions {
   readonly now: () => Date
   readonly exchange: {
     hasRate(currency: Money['currency']): boolean
-    /** In US dollar cents, rounded up. */
+    /** Value in US dollar cents, rounded up. */
     usdMinorOf(amount: Money): bigint
   }
 }
 
-/** What is about to leave. */
+/** Amount to be debited. */
 export interface Leaving {
   readonly userId: bigint
-  /** Undefined of what goes to a bank. */
+  /** Undefined for a withdrawal. */
   readonly recipientId?: bigint | undefined
   readonly usdMinor: bigint
 }
 
-/** Monitoring's judgement of a payment that is about to leave. */
+/** Assessment of a payment before it is made. */
 export interface Judged {
-  /** The case to open when it leaves, since it completes a pattern. */
+  /** Case to open with the payment, because it completes a pattern. */
   readonly opens?: NewCase | undefined
-  /** From this value on, in US dollar cents, a payment may count towards structuring. Undefined: any may. */
+  /** Value in US dollar cents from which a payment may count towards structuring; undefined when any may. */
   readonly largeFromUsdMinor: bigint | undefined
-  /** Whether no smaller payment of this sender can complete a pattern, until something else is moved. */
+  /** No smaller payment of this sender can complete a pattern until other money moves. */
   readonly isCalm: boolean
 }
 
-/** Outline of a sender's latest payments, read together with other facts. */
+/** Outline of a sender's latest payments, read in one query with other facts. */
 export interface Read {
   readonly outline: OutlineRow
-  /** Since when it has looked. */
   readonly from: Date
-  /** The lowest threshold of each currency. */
+  /** Lowest reporting threshold of each currency, as decimal strings of minor units. */
   readonly thresholds: readonly { readonly currency: string; readonly minor: string }[]
 }
 
 const dayMs = 86_400_000
 
-/** Looks for patterns in what people move. */
+/** Detects patterns in users' payments. */
 export function createMonitoring({ pool, now, exchange }: MonitoringOptions) {
   const worthOf: UsdMinorOf = (amount) => (exchange.hasRate(amount.currency) ? exchange.usdMinorOf(amount) : undefined)
 
-  /** The payments themselves, with the one that is about to leave, and the pattern that they make. */
+  /** Returns the payments, including the pending one, and the pattern they make. */
   async function look(
     db: Db,
     userId: bigint,
@@ -84,7 +83,7 @@ export function createMonitoring({ pool, now, exchange }: MonitoringOptions) {
   }
 
   async function openFor(tx: Tx, userId: bigint): Promise<boolean> {
-    // One case of a person at a time, whatever process finds it.
+    // One case per person at a time, across processes.
     await lockName(tx, `monitoring ${userId}`)
     const { rowCount: open } = await tx.query(
       `select from compliance_case where user_id = $1 and kind = 'pattern' and state <> 'cleared' limit 1`,
@@ -115,8 +114,8 @@ export function createMonitoring({ pool, now, exchange }: MonitoringOptions) {
     },
 
     /**
-     * Looks at everybody who sent or got money up to the latest commit, and opens cases for patterns that several payments of
-     * one moment made together: what has passed stays, and what leaves next waits. Gives how many.
+     * Checks everyone whose money moved up to the latest commit, and opens cases for patterns made by concurrent
+     * payments. Past payments stay; the next one is held. Returns the number of cases.
      */
     async watchMoved(): Promise<number> {
       let opened = 0

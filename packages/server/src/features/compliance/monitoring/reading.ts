@@ -5,36 +5,35 @@ import type { Db } from '../../../platform/database/db.ts'
 import { firstIdAt } from '../../../platform/ids.ts'
 import type { Flow, MonitoringPolicy, Outline } from './rules.ts'
 
-/** In US dollar cents, rounded up; undefined while there is no rate. */
+/** Value in US dollar cents, rounded up; undefined while there is no rate. */
 export type UsdMinorOf = (amount: Money) => bigint | undefined
 
-/** The latest movements that are looked at; of busier people, the rules know no more. */
+/** Maximum movements read; older ones of busier people are ignored. */
 const mostRows = 500
-/** No policy looks back further: migrations keep to it. */
+/** Longest period any policy may cover; migrations enforce it. */
 const mostHours = 168
 const hourMs = 3_600_000
 
-/** A row of `outlineOfSql`. */
 export interface OutlineRow extends MonitoringPolicy {
   readonly opened_at: Date
-  /** When operators last cleared what these rules had found: nothing from before counts again. */
+  /** Time of the last clearance; earlier payments no longer count. */
   readonly cleared_at: Date | null
   readonly groups: readonly { kind: string; currency: string; minor: string; count: number; senders: number }[]
 }
 
-/** What a cheap look at somebody's latest payments gives. */
+/** Summary of a user's latest payments. */
 export interface Overview {
   readonly policy: MonitoringPolicy
   readonly accountOpenedAt: Date
   readonly since: Date
   readonly outline: Outline
-  /** Whether there is a rate for each currency of these payments: the others count as nothing. */
+  /** Every currency of these payments has a rate; payments without one count as zero. */
   readonly isValued: boolean
 }
 
 /**
- * SQL: the outline of a person's movements since a time, without the demo's history. Reads by the primary keys of transactions,
- * whose ids are in the order of time: none that counts is before `firstId`.
+ * SQL for the outline of a person's movements since a time, without demo history. Reads by transaction ids, which are
+ * ordered by time: none that counts is below `firstId`.
  */
 export const outlineOfSql = (
   userId: string,
@@ -59,16 +58,16 @@ export const outlineOfSql = (
            group by kind, currency) as grouped) as listed on true
  where u.id = ${userId}`
 
-/** Values: the person, the first id that counts, since when. */
+/** Values: user id, first id that counts, start time. */
 export const outlineSql = outlineOfSql('$1', '$2', '$3')
 
 const usdOf = (currency: string, minor: bigint, usdMinorOf: UsdMinorOf): bigint =>
   (isCurrencyCode(currency) ? usdMinorOf(money(currency, minor)) : undefined) ?? 0n
 
-/** Since when the outline of a movement at this time looks. */
+/** Returns the start of the outline for a movement at this time. */
 export const outlineFrom = (at: Date): Date => new Date(at.getTime() - mostHours * hourMs)
 
-/** A cheap look at somebody's latest payments; undefined for nobody. */
+/** Returns a summary of a user's latest payments; undefined for an unknown user. */
 export async function readOverview(
   db: Db,
   userId: bigint,
@@ -111,7 +110,7 @@ interface FlowRow {
   readonly is_known: boolean
 }
 
-/** The movements since then, each with what the rules ask of it. */
+/** Returns the movements since a time, each with the facts the rules need. */
 export async function readFlows(
   db: Db,
   { userId, since, knownDays }: { readonly userId: bigint; readonly since: Date; readonly knownDays: number },
@@ -146,7 +145,7 @@ export async function readFlows(
   }))
 }
 
-/** Whether this person paid that one long enough before. */
+/** Returns whether the sender paid this recipient before a time. */
 export async function isKnownPayee(
   db: Db,
   [senderId, recipientId]: readonly [bigint, bigint],
@@ -160,7 +159,10 @@ export async function isKnownPayee(
   return rowCount === 1
 }
 
-/** The lowest threshold of any country, present or future, in US dollar cents; undefined where there are none or one has no value. */
+/**
+ * Returns the lowest threshold of any country, present or future, in US dollar cents; undefined when there is none or
+ * one has no rate.
+ */
 export function lowestThreshold(
   thresholds: readonly { readonly currency: string; readonly minor: string }[],
   usdMinorOf: UsdMinorOf,
@@ -169,7 +171,7 @@ export function lowestThreshold(
   return values.includes(0n) ? undefined : values.toSorted((one, other) => (one < other ? -1 : 1))[0]
 }
 
-/** What is reported by itself where a person lives, in US dollar cents. */
+/** Returns the amounts that are reported automatically in a person's country, in US dollar cents. */
 export async function readReportingThresholds(
   db: Db,
   { country: name, at }: { readonly country: string | undefined; readonly at: Date },

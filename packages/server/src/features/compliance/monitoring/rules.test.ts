@@ -10,7 +10,7 @@ const at = new Date('2026-06-15T12:00:00Z')
 const hoursAgo = (hours: number) => new Date(at.getTime() - hours * 3_600_000)
 
 type More = Partial<Flow>
-/** Dollars from a stranger, or to one, so many hours ago. */
+/** A payment in dollars from a stranger, a number of hours ago. */
 const from = (party: string, dollars: number, hours: number, more: More = {}): Flow => ({
   ...{ at: hoursAgo(hours), direction: 'in', party, usdMinor: BigInt(dollars) * 100n, isAsked: false, isKnown: false },
   ...more,

@@ -1,30 +1,28 @@
-// What makes people look at somebody's payments (docs/monitoring.md). Pure: the same reading and numbers give the same answer.
+// Payment patterns that need a review (docs/monitoring.md). Pure: equal readings and policies give equal results.
 
-/** One movement of a person's money. */
 export interface Flow {
   readonly at: Date
   readonly direction: 'in' | 'out'
-  /** A user's number; `bank` of withdrawals, `own` of deposits. */
+  /** User id; `bank` for withdrawals, `own` for deposits. */
   readonly party: string
   /** US dollar cents. */
   readonly usdMinor: bigint
-  /** It pays what the person had asked for. */
+  /** Payment of the person's own request. */
   readonly isAsked: boolean
-  /** The two have paid each other, this way, long enough before. */
+  /** An earlier payment in this direction is old enough to make the parties known to each other. */
   readonly isKnown: boolean
 }
 
-/** All that the rules look at. */
 export interface Reading {
   readonly at: Date
   readonly accountOpenedAt: Date
-  /** Of the person's country, in US dollar cents. */
+  /** Reporting thresholds of the person's country, in US dollar cents. */
   readonly reportingThresholds: readonly bigint[]
-  /** With the movement that is about to be made, if there is one. */
+  /** Includes the pending movement, if there is one. */
   readonly flows: readonly Flow[]
 }
 
-/** The numbers, as `monitoring_policy` has them. */
+/** Row of `monitoring_policy`. */
 export interface MonitoringPolicy {
   readonly version: number
   readonly structuring_hours: number
@@ -45,7 +43,7 @@ export interface MonitoringPolicy {
 
 export type PatternRule = 'structuring' | 'rapid_in_and_out' | 'fan_in' | 'mule'
 
-/** A rule that fired, with the numbers it fired at. Amounts are US dollar cents. */
+/** A rule that fired, with its inputs. Amounts are US dollar cents. */
 export interface Pattern {
   readonly rule: PatternRule
   readonly version: number
@@ -65,7 +63,7 @@ const isUser = ({ party }: Flow): boolean => party !== 'bank' && party !== 'own'
 const fromStranger = (flow: Flow): boolean => flow.direction === 'in' && isUser(flow) && !flow.isKnown
 const unasked = (flow: Flow): boolean => fromStranger(flow) && !flow.isAsked
 
-/** What left after the first of these came. */
+/** Returns payments out since the first of these arrivals. */
 const outAfter = (flows: readonly Flow[], arrived: readonly Flow[]): Flow[] => {
   const first = Math.min(...arrived.map(({ at }) => at.getTime()))
   return flows.filter(({ direction, at }) => direction === 'out' && at.getTime() >= first)
@@ -73,7 +71,7 @@ const outAfter = (flows: readonly Flow[], arrived: readonly Flow[]): Flow[] => {
 
 type Rule = (reading: Reading, policy: MonitoringPolicy) => Pattern['inputs'] | undefined
 
-/** Several movements just below what is reported. */
+/** Several movements just below a reporting threshold. */
 const structuring: Rule = (reading, policy) => {
   const { structuring_hours: hours, structuring_count: count, structuring_percent: percent } = policy
   for (const threshold of reading.reportingThresholds) {
@@ -82,7 +80,7 @@ const structuring: Rule = (reading, policy) => {
         (flow) =>
           flow.direction === direction && flow.usdMinor < threshold && isShare(flow.usdMinor, percent, threshold),
       )
-      // One of them alone is no way around anything.
+      // A sum below the threshold evades nothing.
       if (below.length < count || sumOf(below) < threshold) continue
       return { direction, hours, count: below.length, usd: String(sumOf(below)), threshold_usd: String(threshold) }
     }
@@ -90,7 +88,7 @@ const structuring: Rule = (reading, policy) => {
   return undefined
 }
 
-/** Most of what strangers sent goes on to strangers, or to a bank, within hours. */
+/** Most of the money from strangers goes on to strangers or a bank within hours. */
 const rapidInAndOut: Rule = (reading, policy) => {
   const { rapid_hours: hours, rapid_usd_minor: least, rapid_percent: percent } = policy
   const recent = within(reading, hours)
@@ -101,7 +99,7 @@ const rapidInAndOut: Rule = (reading, policy) => {
   return isShare(left, percent, came) ? { hours, in_usd: String(came), out_usd: String(left) } : undefined
 }
 
-/** Many strangers send to one account, which did not ask them; and now money leaves. */
+/** Many strangers pay one account without a request, and money now leaves it. */
 const fanIn: Rule = (reading, policy) => {
   const { fan_in_hours: hours, fan_in_senders: least } = policy
   const arrived = within(reading, hours).filter(unasked)
@@ -109,7 +107,7 @@ const fanIn: Rule = (reading, policy) => {
   return senders >= least ? { hours, senders, in_usd: String(sumOf(arrived)) } : undefined
 }
 
-/** A young account gathers from strangers and passes most of it on, to a bank or to several people it has never paid. */
+/** A young account gathers money from strangers and passes most of it on, to a bank or to several new payees. */
 const mule: Rule = (reading, policy) => {
   const { mule_hours: hours, mule_senders: least, mule_percent: percent, mule_payees: leastPayees } = policy
   const ageDays = Math.floor((reading.at.getTime() - reading.accountOpenedAt.getTime()) / (24 * hourMs)) // not money: days
@@ -137,7 +135,6 @@ const rules: readonly (readonly [PatternRule, Rule])[] = [
   ['fan_in', fanIn],
 ]
 
-/** The first rule that fires, if any does. */
 export function findPattern(reading: Reading, policy: MonitoringPolicy): Pattern | undefined {
   for (const [rule, fires] of rules) {
     const inputs = fires(reading, policy)
@@ -146,26 +143,25 @@ export function findPattern(reading: Reading, policy: MonitoringPolicy): Pattern
   return undefined
 }
 
-/** What a cheap look at the same time knows: counts may be too high, never too low. */
+/** Totals of the same period: they may be too high, never too low. */
 export interface Outline {
-  /** Movements in each direction. */
   readonly ins: number
   readonly outs: number
-  /** What came from other people, and from how many. */
+  /** Received from other people, in US dollar cents, and the number of senders. */
   readonly fromPeopleUsdMinor: bigint
   readonly senders: number
 }
 
-/** Whether any rule could fire, so that the movements themselves have to be read. */
+/** Returns whether any rule could fire, so that the movements must be read. */
 export const isNear = (outline: Outline, policy: MonitoringPolicy): boolean =>
   Math.max(outline.ins, outline.outs) >= policy.structuring_count ||
   outline.fromPeopleUsdMinor >= policy.rapid_usd_minor ||
   outline.senders >= Math.min(policy.fan_in_senders, policy.mule_senders)
 
 /**
- * Whether no rule can fire, whatever time passes and whatever payments below `largeUsdMinor` leave: what only grows with payments that
- * are large, or come from strangers, is below every rule's number. The sum from strangers has to be below half of it, since later
- * exchange rates count.
+ * Returns whether no rule can fire at any later time, whatever payments below `largeUsdMinor` leave: the counts of
+ * large payments and of strangers are below every limit. The sum from strangers must be below half its limit, because
+ * exchange rates change.
  */
 export function isCalm(flows: readonly Flow[], largeUsdMinor: bigint, policy: MonitoringPolicy): boolean {
   const largeOnes = (direction: Flow['direction']) =>
@@ -178,17 +174,17 @@ export function isCalm(flows: readonly Flow[], largeUsdMinor: bigint, policy: Mo
   )
 }
 
-/** The same by a cheap look, which counts every payment as large and every sender as a stranger. */
+/** Applies `isCalm` to an outline, which counts every payment as large and every sender as a stranger. */
 export const isOutlineCalm = (outline: Outline, policy: MonitoringPolicy): boolean =>
   !isNear({ ...outline, fromPeopleUsdMinor: outline.fromPeopleUsdMinor * 2n }, policy)
 
 /**
- * From which value on a payment may count towards structuring, in US dollar cents: half of what the lowest threshold of any country
- * makes of it, since later exchange rates count, and the recipient may live elsewhere.
+ * Returns the value in US dollar cents from which a payment may count towards structuring: half of the policy's share
+ * of the lowest threshold of any country, because exchange rates change and the recipient may live in another country.
  */
 export const largeFrom = (lowestThresholdUsdMinor: bigint, policy: MonitoringPolicy): bigint =>
   (lowestThresholdUsdMinor * BigInt(policy.structuring_percent)) / 200n
 
-/** How far back any rule looks. */
+/** Returns the longest period of any rule. */
 export const longestHours = (policy: MonitoringPolicy): number =>
   Math.max(policy.structuring_hours, policy.rapid_hours, policy.fan_in_hours, policy.mule_hours)

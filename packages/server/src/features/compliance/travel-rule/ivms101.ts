@@ -1,19 +1,19 @@
 import * as z from 'zod/mini'
 
-// The part of the data standard IVMS 101 (interVASP, issue 1 of 2020) that people have: nobody here is a legal person. Names, lengths
-// and constraints are the standard's; a field that it does not know is refused.
+// The part of the data standard IVMS 101 (interVASP, issue 1 of 2020) for natural persons; there are no legal persons
+// here. Names, lengths and constraints are the standard's; unknown fields are refused.
 
-// The standard counts characters, of which a string counts some twice.
+// The standard counts characters; string length counts UTF-16 units.
 const isAtMost = (most: number) => (value: string) => Array.from(value).length <= most
 const text = (most: number) => z.string().check(z.minLength(1), z.refine(isAtMost(most)), z.trim())
 const country = z.string().check(z.regex(/^[A-Z]{2}$/))
 
 const nameIdentifier = z.strictObject({
-  /** Family name, or the only name. */
+  /** Family name, or a single name. */
   primaryIdentifier: text(100),
   /** Given names. */
   secondaryIdentifier: z.optional(text(100)),
-  /** Alias, name at birth, maiden name, legal name, or any other. */
+  /** Alias, name at birth, maiden name, legal name, or other. */
   nameIdentifierType: z.enum(['ALIA', 'BIRT', 'MAID', 'LEGL', 'MISC']),
 })
 const nameIdentifiers = z.array(nameIdentifier).check(z.minLength(1))
@@ -49,12 +49,12 @@ const geographicAddress = z
 const nationalIdentification = z.strictObject({
   nationalIdentifier: text(35),
   /**
-   * Residence permit, passport, registration, driver's licence, foreign investor, tax number, social security, identity card, legal
-   * entity, other.
+   * Residence permit, passport, registration, driver's licence, foreign investor, tax number, social security, identity
+   * card, legal entity, other.
    */
   nationalIdentifierType: z.enum(['ARNU', 'CCPT', 'RAID', 'DRLC', 'FIIN', 'TXID', 'SOCS', 'IDCD', 'LEIX', 'MISC']),
   countryOfIssue: z.optional(country),
-  /** A code of the list of the Global Legal Entity Identifier Foundation. */
+  /** Registration authority code of the Global Legal Entity Identifier Foundation. */
   registrationAuthority: z.optional(z.string().check(z.regex(/^RA\d{6}$/))),
 })
 
@@ -67,7 +67,7 @@ const naturalPerson = z.strictObject({
   name: z.strictObject({
     /** In Latin letters. */
     nameIdentifier: nameIdentifiers,
-    /** In the letters of the person's own language. */
+    /** In the script of the person's own language. */
     localNameIdentifier: z.optional(nameIdentifiers),
     phoneticNameIdentifier: z.optional(nameIdentifiers),
   }),
@@ -83,7 +83,7 @@ type Person = z.output<typeof person>
 
 const accountNumbers = z.array(text(100)).check(z.minLength(1))
 
-/** OriginatorInformation (C1): beside the name, at least one thing by which the person can be told from others. */
+/** OriginatorInformation (C1): requires at least one identifying detail beside the name. */
 const isIdentified = ({ naturalPerson: known }: Person): boolean =>
   known.geographicAddress !== undefined ||
   known.customerIdentification !== undefined ||
@@ -95,7 +95,7 @@ const originatorPersons = z.array(person).check(
   z.refine((persons) => persons.every(isIdentified), 'an originator needs more than a name'),
 )
 
-/** What goes with a transfer: who pays, from where, whom, and where to. */
+/** Information that accompanies a transfer: originator, beneficiary and both accounts. */
 export const identityPayload = z.strictObject({
   originator: z.strictObject({ originatorPersons, accountNumber: accountNumbers }),
   beneficiary: z.strictObject({

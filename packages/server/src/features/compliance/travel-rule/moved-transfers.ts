@@ -8,7 +8,7 @@ interface MovedParty {
   readonly account: string
 }
 
-/** A transfer whose money has arrived, or gone to a bank. */
+/** Transfer whose money has arrived or been paid out to a bank. */
 export interface MovedTransfer {
   readonly id: string
   readonly kind: 'send' | 'payout'
@@ -19,7 +19,7 @@ export interface MovedTransfer {
   readonly beneficiary: MovedParty
 }
 
-/** Some transactions in the order of their numbers; after a restore, all since a time. */
+/** Range of transactions in the order of their ids; after a restore, all since a time. */
 export type Step = { readonly isMore: boolean } & (
   | { readonly from: string; readonly end: string }
   | { readonly since: Date }
@@ -33,7 +33,8 @@ interface Position {
 }
 
 /**
- * Takes the next step of one follower, in the transaction of what it writes; undefined when there is none, or while another process works.
+ * Returns the next step of a follower, in the transaction of its results; undefined when there is none, or while
+ * another process works.
  */
 export async function nextStep(
   tx: Tx,
@@ -118,13 +119,12 @@ async function read(tx: Tx, more: string, values: readonly unknown[]): Promise<M
   }))
 }
 
-/** The transfers of a step. */
 export const movedSince = (tx: Tx, step: Step): Promise<MovedTransfer[]> =>
   'since' in step
     ? read(tx, 'and coalesce(t.changed_at, t.created_at) >= $1 order by t.created_at, t.id', [step.since])
     : read(tx, 'and t.xid >= $1::xid8 and t.xid < $2::xid8 order by t.xid, t.id', [step.from, step.end])
 
-/** What one person has sent or got that no step has come to. */
+/** Returns one person's transfers that no step has reached. */
 export const movedOf = (tx: Tx, userId: bigint): Promise<MovedTransfer[]> =>
   read(
     tx,

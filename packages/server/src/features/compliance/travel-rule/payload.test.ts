@@ -169,7 +169,7 @@ describe('the message', () => {
     ])
   })
 
-  // As other institutions write them.
+  // Address in the form other institutions use.
   const structured = {
     ...{ addressType: 'HOME', streetName: 'Harbour Row', buildingNumber: '28', postCode: '38001' },
     ...{ townName: 'Collier', countrySubDivision: 'TN', country: 'US' },
@@ -234,7 +234,7 @@ describe('what is required', () => {
     threshold('DE', money('EUR', 0n)),
     threshold('JP', money('JPY', 100n)),
   ])
-  // One Canadian dollar is 70 cents; of yen there is no rate.
+  // One Canadian dollar is 70 US cents; yen has no rate.
   const worth = ({ currency, minor }: Money) =>
     currency === 'USD' ? minor : currency === 'CAD' ? (minor * 70n) / 100n : undefined
   const required = (amount: Money, ...countries: (string | undefined)[]) => {

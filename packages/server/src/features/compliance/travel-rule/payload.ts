@@ -4,18 +4,17 @@ import { countryCodeOf } from '../screening/lists/countries.ts'
 import { isOfOtherScript, latinName } from '../screening/names/latin-name.ts'
 import { type IdentityPayload, identityPayload, type NaturalPerson } from './ivms101.ts'
 
-/** One of the two people of a transfer. */
 export interface Party {
   readonly userId: bigint
   readonly username: string
-  /** What verified them; undefined of somebody who only receives. */
+  /** Form that verified them; undefined for an unverified recipient. */
   readonly form: VerificationForm | undefined
-  /** The wallet, or a bank's name and the last digits of an account there. */
+  /** Wallet, or a bank's name and the last digits of an account there. */
   readonly account: string
 }
 
-// The national number of a form is a tax or social security number, which in most of the ten countries may be passed on for their
-// own purpose only (docs/travel-rule.md). The document's number serves here.
+// The national number of a form is a tax or social security number, which most of the ten countries allow to be passed
+// on for its own purpose only (docs/travel-rule.md). The document number is used instead.
 const documentCodes: Readonly<Partial<Record<DocumentType, 'CCPT' | 'DRLC' | 'IDCD' | 'ARNU'>>> = {
   passport: 'CCPT',
   drivers_license: 'DRLC',
@@ -29,7 +28,7 @@ const documentCodes: Readonly<Partial<Record<DocumentType, 'CCPT' | 'DRLC' | 'ID
 
 const longestLine = 70
 
-/** A text in pieces of at most one address line. */
+/** Splits a text into address lines. */
 function linesOf(line: string): string[] {
   const characters = Array.from(line)
   const lines: string[] = []
@@ -47,7 +46,7 @@ function addressOf({ streetAddress, city, state, postalCode, country }: Verifica
   const addressLine = [...linesOf(streetAddress), ...linesOf(`${city}, ${state}`)]
   const address = {
     addressType: 'HOME' as const,
-    // Town and state stand in the lines too, whole.
+    // The address lines also contain the whole town and state.
     addressLine,
     townName: shortened(city, 35),
     countrySubDivision: shortened(state, 35),
@@ -72,7 +71,7 @@ function documentOf({ documentType, documentNumber, issuingCountry, country }: V
 
 const longestName = 100
 
-/** One name; a single one is the primary identifier alone. */
+/** Returns a name identifier; a single name is the primary identifier alone. */
 function identifierOf(family: string, given: string) {
   const nameIdentifierType = 'LEGL' as const
   const [primaryIdentifier = '', secondaryIdentifier] = [family, given]
@@ -86,8 +85,8 @@ function identifierOf(family: string, given: string) {
 const usernameOf = ({ username }: Party) => ({ primaryIdentifier: username, nameIdentifierType: 'MISC' as const })
 
 /**
- * The legal name in Latin letters, transliterated where only another script is on record, and the one in the person's own script. A
- * name of which nothing can be written in Latin letters has the username in its place.
+ * Returns the legal name in Latin letters, transliterated if only another script is on record, and the name in its own
+ * script. A name that cannot be transliterated is replaced by the username.
  */
 function nameOf(party: Party, form: VerificationForm): NaturalPerson['name'] {
   const written = { family: form.lastName, given: form.firstName }
@@ -108,7 +107,7 @@ function personOf(party: Party): NaturalPerson {
   return { name: nameOf(party, form), ...addressOf(form), ...documentOf(form), customerIdentification }
 }
 
-/** The message about a transfer. Throws for one that the standard does not allow. */
+/** Returns the message about a transfer. Throws for data the standard does not allow. */
 export const payloadOf = (originator: Party, beneficiary: Party): IdentityPayload =>
   identityPayload.parse({
     originator: { originatorPersons: [{ naturalPerson: personOf(originator) }], accountNumber: [originator.account] },

@@ -2,15 +2,15 @@ import { isCurrencyCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
 import type { Db } from '../../../platform/database/db.ts'
 
-/** From which amount on a country requires to know both sides of a transfer. */
+/** Amount from which a country requires to know both parties of a transfer. */
 export interface Threshold {
   readonly country: string
-  /** As the database writes it. */
+  /** Date in the database's notation. */
   readonly validFrom: string
   readonly least: Money
 }
 
-/** The thresholds of every country on a day (UTC). */
+/** Returns the thresholds of every country on a day (UTC). */
 export async function readThresholds(db: Db, at: Date): Promise<Map<string, Threshold>> {
   const { rows } = await db.query<{ country: string; valid_from: string; currency: string; threshold_minor: bigint }>(
     `select distinct on (country) country, valid_from::text, currency, threshold_minor from travel_rule_threshold
@@ -25,15 +25,15 @@ export async function readThresholds(db: Db, at: Date): Promise<Map<string, Thre
   )
 }
 
-/** Whether a transfer is to be recorded, and because of which threshold. */
+/** Whether a transfer must be recorded, and the threshold that requires it. */
 export type Requirement = { readonly isRequired: false } | { readonly isRequired: true; readonly by?: Threshold }
 
-/** What is asked for an amount in US dollar cents, rounded up; undefined while there are no rates. */
+/** Value in US dollar cents, rounded up; undefined without a rate. */
 export type UsdMinorOf = (amount: Money) => bigint | undefined
 
 /**
- * A transfer is recorded from the lower of its people's thresholds on. Whatever cannot be compared is recorded: a person without
- * a known country, a country without a threshold, an amount or threshold without a rate.
+ * Requires a record from the lower threshold of both parties on. Records everything that cannot be compared: a person
+ * without a known country, a country without a threshold, an amount or threshold without a rate.
  */
 export function requirementOf(
   amount: Money,

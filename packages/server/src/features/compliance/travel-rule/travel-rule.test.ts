@@ -34,7 +34,7 @@ beforeEach(async () => {
   await world.app.product.travelRule.recordDue()
 })
 
-/** Waits until nothing under way, in tests beside this one too, is older than what was committed before. */
+/** Waits until every open transaction, including other tests', is newer than the data committed so far. */
 async function isPast(): Promise<void> {
   const { rows } = await world.database.pool.query<{ xid: string }>('select pg_current_xact_id()::text as xid')
   const past = 'select pg_snapshot_xmin(pg_current_snapshot()) > $1::xid8 as is_past'
@@ -57,7 +57,7 @@ const recorded = async (...ids: string[]) => {
   return ids.map((id) => rows.find(({ transaction_id: found }) => found === id)?.threshold_country ?? 'none')
 }
 
-/** As another process of the same installation. */
+/** Creates another process of the same installation. */
 const anotherProcess = (change: Partial<TravelRuleOptions> = {}) => {
   const { pool, now, kyc, exchange } = world.app.product
   return createTravelRule({ pool, now, kyc, exchange, secret: Buffer.from(world.secret, 'base64url'), ...change })
@@ -118,7 +118,7 @@ test('a send that waits is recorded when it settles, and not at all when it is c
 test('a withdrawal is recorded once its bank has it; what a card takes back is no transfer and stops no record', async () => {
   const { paymentId } = await world.fund(carl, 5_000)
   const bankAccountId = await linkAccount(world, carl, { currency: 'EUR', country: 'DE' })
-  // Longer than an account number may be.
+  // Longer than the limit of an account number.
   await world.database.pool.query('update bank_account set bank_name = $2 where id = $1', [
     bankAccountId,
     'B'.repeat(120),
@@ -182,7 +182,7 @@ test('a worker that is killed in the middle loses nothing, and two workers recor
     kyc: {
       async verifiedForm(db, userId) {
         asked += 1
-        // The second person of the step: its connection ends here, as with the process.
+        // Terminates the connection at the second person of the step, like a crash.
         if (asked === 2) await db.query('select pg_terminate_backend(pg_backend_pid())')
         return world.app.product.kyc.verifiedForm(db, userId)
       },
@@ -200,7 +200,7 @@ test('a movement that commits after a later one was recorded is recorded too', a
   const { pool } = world.database
   const slow = await pool.connect()
   try {
-    // Whatever was begun before it may still commit: the worker stays behind it.
+    // The worker stays behind an open transaction that may still commit.
     await slow.query('begin')
     await slow.query('select pg_current_xact_id()')
     const id = await pay(ada, carl, '1.00')
@@ -226,7 +226,7 @@ test('a step begins with the transaction at which the one before it ended', asyn
 
 test('restored into another cluster, the worker looks again at what it may have missed', async () => {
   const id = await pay(ada, carl, '1.00')
-  // Its last step may have come between the movement and its commit.
+  // The latest step may have run between the movement and its commit.
   await world.database.pool.query(
     `update travel_rule_position set position = '900000000000', cluster = 1, at = at + interval '1 hour'`,
   )
@@ -241,7 +241,7 @@ test('whoever leaves before the worker came is recorded with their name', async 
     [await pay(ada, bo, '3000.00'), ada.id],
   )
   const got = await pay(ada, dora, toDecimal(money('USD', rows[0]!.cents)))
-  // All of it, so that nothing stands against leaving.
+  // The whole balance, so that the account can be closed.
   const id = await pay(dora, bo, '3000.00')
   await leaveForGood(world, dora.id)
   expect(await recorded(got, id)).toEqual(['US', 'US'])

@@ -1,5 +1,6 @@
-// Who paid whom, written down from an amount on (docs/travel-rule.md). A worker follows the rows of transactions, right behind
-// the movements and in their order, so that a send takes no longer; how far it got is stored with what it has written.
+// Travel rule records of senders and recipients from an amount on (docs/travel-rule.md). A worker follows the
+// transaction rows right behind the movements, so that sends are not slowed down; its position is stored with its
+// records.
 
 import { countryOf } from '@tern/contract/countries'
 import type { VerificationForm } from '@tern/contract/kyc/verification-form'
@@ -15,7 +16,6 @@ import { type Party, payloadOf } from './payload.ts'
 import { requirementOf, readThresholds, type Threshold, type UsdMinorOf } from './thresholds.ts'
 import { movedSince, movedOf, type MovedTransfer, nextStep } from './moved-transfers.ts'
 
-/** What `createSeal` is called with. */
 export const travelRulePurpose = 'compliance/travel-rule'
 
 export interface TravelRuleOptions {
@@ -25,12 +25,11 @@ export interface TravelRuleOptions {
   readonly kyc: Pick<Kyc, 'verifiedForm'>
   readonly exchange: {
     hasRate(currency: Money['currency']): boolean
-    /** In US dollar cents, rounded up. */
+    /** Value in US dollar cents, rounded up. */
     usdMinorOf(amount: Money): bigint
   }
 }
 
-/** A record, opened. */
 export interface TravelRuleRecord {
   readonly transactionId: string
   readonly kind: 'send' | 'payout'
@@ -75,8 +74,8 @@ export function createTravelRule({ pool, secret, now, kyc, exchange }: TravelRul
 
   return {
     /**
-     * Records every transfer up to the latest commit, each once; gives how many. Of concurrent processes one works, the others
-     * return at once; an interrupted one has recorded nothing of its step, which the next begins with.
+     * Records every transfer up to the latest commit, once each; returns the count. Only one of several processes
+     * works, the others return at once. An interrupted process has recorded nothing of its step.
      */
     async recordDue(): Promise<number> {
       let recorded = 0
@@ -91,10 +90,10 @@ export function createTravelRule({ pool, secret, now, kyc, exchange }: TravelRul
       }
     },
 
-    /** Records what one person has sent or got that nobody has looked at: before it is forgotten who they are. */
+    /** Records one person's remaining transfers before their identity is erased. */
     recordOf: async (tx: Tx, userId: bigint): Promise<number> => record(tx, await movedOf(tx, userId)),
 
-    /** A record, opened: whoever shows it logs that. Undefined when the transfer has none. */
+    /** Returns a decrypted record, or undefined. Callers that display it log the access. */
     async read(db: Db, transactionId: string): Promise<TravelRuleRecord | undefined> {
       const { rows } = await db.query<Omit<TravelRuleRecord, 'payload'> & { content: Buffer }>(
         `select transaction_id as "transactionId", kind, originator_id as "originatorId", beneficiary_id as "beneficiaryId",
@@ -113,7 +112,7 @@ export type TravelRule = ReturnType<typeof createTravelRule>
 
 const dayOf = ({ movedAt }: MovedTransfer): string => movedAt.toISOString().slice(0, 10)
 
-/** The law of the day of each transfer, however late it is recorded. */
+/** Returns the thresholds in force on the day of each transfer, however late it is recorded. */
 async function thresholdsByDay(tx: Tx, moved: readonly MovedTransfer[]): Promise<Map<string, Map<string, Threshold>>> {
   const found = new Map<string, Map<string, Threshold>>()
   for (const transfer of moved) {

@@ -3,7 +3,7 @@ import type { Comparison, ComparedRow, ComparedValue } from '@tern/contract/desk
 import type { SubmissionInReview as Form } from '../../kyc/kyc.ts'
 import { snakeCase } from './snake-case.ts'
 
-/** What was written, told apart or not. */
+/** Value as written, marked as different or not. */
 type Written = (differs: boolean) => ComparedValue
 
 const text =
@@ -13,7 +13,7 @@ const plain =
   (kind: 'date' | 'country' | 'code', written: string): Written =>
   (differs) => ({ kind, text: written, differs })
 
-/** A detail of a form with what its check says about these fields of it. */
+/** Returns a detail of a form with the codes its check reports about these fields. */
 function rowOf({ reasons }: Form, label: string, fields: readonly string[], written: Written): ComparedRow {
   const said = reasons.filter(({ field }) => fields.includes(field)).map(({ code }) => code)
   const differs = said.includes('differs_from_document')
@@ -27,8 +27,8 @@ function rowOf({ reasons }: Form, label: string, fields: readonly string[], writ
 }
 
 /**
- * What somebody wrote, beside what the check says about each detail. Providers tell which detail is in question, never what they read
- * on the document: only `differs_from_document` says that something differs, and about what they are silent nothing is given.
+ * Compares a form with the codes of its check, detail by detail. Providers name the questionable detail but never the
+ * document's text: only `differs_from_document` marks a difference, and details without a code are not given.
  */
 export function formComparison(form: Form): Comparison {
   const row = (label: string, fields: string | readonly string[], written: Written) =>

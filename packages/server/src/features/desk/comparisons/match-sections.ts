@@ -37,7 +37,7 @@ async function readMatches(db: Db, caseId: string): Promise<MatchRow[]> {
   return rows
 }
 
-/** A user, as they were compared: by the name of the account and by their newest form. */
+/** Reads a user's details as compared: account name and newest form. */
 async function readUser(db: Db, userId: bigint): Promise<OwnDetails> {
   const { rows } = await db.query<{
     name: string | null
@@ -68,7 +68,7 @@ async function readUser(db: Db, userId: bigint): Promise<OwnDetails> {
   }
 }
 
-/** A counterparty: all that is known is a name, of an account maybe of several people. */
+/** Reads a counterparty's name, possibly that of several account holders. */
 async function readCounterparty(db: Db, id: string): Promise<{ kind: string; own: OwnDetails } | undefined> {
   const { rows } = await db.query<{ kind: string; name: string }>(
     'select kind, name from screening_counterparty where id = $1',
@@ -80,7 +80,7 @@ async function readCounterparty(db: Db, id: string): Promise<{ kind: string; own
   }))[0]
 }
 
-/** Each match of a case, the person beside the entry that may mean them. */
+/** Returns a section for each match of a case, comparing the person with the entry. */
 export async function matchSections(
   db: Db,
   { scoreNames }: Pick<Compliance, 'scoreNames'>,

@@ -1,2 +1,2 @@
-/** A name of ours in the words of codes: `drivers_license` of `driversLicense`. */
+/** Converts a name to a code: `driversLicense` becomes `drivers_license`. */
 export const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)

@@ -9,13 +9,13 @@ import { decisionsOf, type ItemOf, type ItemRow, lockItem, needsTwo, readThresho
 import { requireNotOwn, requireUninvolved, setAsideInvolved } from './involved.ts'
 import { follows, whyBarred } from './steps.ts'
 
-/** What came of a decision. Of one that another person has yet to second, the verdict stays untold. */
+/** Result of a decision. The verdict stays hidden until a second operator has decided. */
 export interface Outcome {
   readonly outcome: 'proposed' | 'carried_out' | 'disputed'
   readonly verdict: string | null
 }
 
-/** Whoever carries a decision out may have died; after this long somebody else may. */
+/** Time after which another operator may take over carrying out a decision. */
 const performMs = 60_000
 
 const barredCodes = {
@@ -26,15 +26,15 @@ const barredCodes = {
   involved: 'desk_involved',
 } as const
 
-/** The entry while it waits. Refuses `not_found`. */
+/** Returns an open entry. Refuses `not_found`. */
 export const findEntry = async (queue: Queue, id: string): Promise<QueueEntry> =>
   (await queue.find(id)) ?? refuse('not_found')
 
 /**
- * Records a decision under the lock of the entry, and carries it out when it stands: at once below the threshold, after a
- * second person came to the same verdict, or after a lead ended a disagreement. Refuses `not_found`, `desk_item_closed`,
- * `desk_decided_already`, `desk_lead_needed`, `desk_taken`, `desk_involved`, `desk_not_carried_out`, and `invalid_request` for a verdict that the
- * queue does not know.
+ * Records a decision under the lock of the entry and carries it out once it is final: at once below the threshold,
+ * after a second operator agrees, or after a lead settles a disagreement. Refuses `not_found`, `desk_item_closed`,
+ * `desk_decided_already`, `desk_lead_needed`, `desk_taken`, `desk_involved`, `desk_not_carried_out`, and
+ * `invalid_request` for an unknown verdict.
  */
 export async function decide(
   context: DeskContext,
@@ -50,9 +50,9 @@ export async function decide(
   const isSole = queue.soleVerdicts?.includes(verdict) === true
   const outcome = await transact(context.pool, async (tx) => {
     const locked = await lockItem(tx, item)
-    // Somebody who held the lock before may have ended it, and what it is worth may have changed.
+    // A previous holder of the lock may have closed the entry or changed its value.
     const entry = (await queue.find(id)) ?? refuse('desk_item_closed')
-    // What stands is being carried out, or waits to be carried out again.
+    // A final verdict is being carried out, or waits for a retry.
     const stands = locked.verdict !== null
     const row = stands ? locked : await setAsideInvolved(tx, queue, { item, row: locked, operator, at })
     return record(tx, { entry, item, row, operator, verdict, isSole, reason, at })
@@ -104,8 +104,8 @@ async function record(
 }
 
 /**
- * Does what stands, and writes down that it is done. What cannot be done is open again, in a new round. Only for whoever began at
- * `since`: somebody may have taken over meanwhile.
+ * Carries out the final verdict and records it. An entry that cannot be carried out is open again in a new round.
+ * Applies only while `since` is current: another operator may have taken over.
  */
 async function perform(context: DeskContext, queue: Queue, entry: QueueEntry, since: Date): Promise<string> {
   const { pool, realNow } = context
@@ -130,7 +130,7 @@ async function perform(context: DeskContext, queue: Queue, entry: QueueEntry, si
   return verdict
 }
 
-/** False when somebody else has taken over, or ended it. */
+/** Returns false when another operator has taken over or finished. */
 async function endPerforming(tx: Tx, { queue, subject }: ItemOf, since: Date, changes: string): Promise<boolean> {
   const { rowCount } = await tx.query(
     `update desk_item set ${changes}
@@ -140,7 +140,7 @@ async function endPerforming(tx: Tx, { queue, subject }: ItemOf, since: Date, ch
   return rowCount === 1
 }
 
-/** What stands, and in whose name it is carried out: all who decided so, with their reasons. */
+/** Returns the final verdict with the names and reasons of all operators who chose it. */
 async function standingVerdict({ pool }: DeskContext, item: ItemOf) {
   const { rows } = await pool.query<{ verdict: string; names: string; notes: string }>(
     `select i.verdict, string_agg(o.name, ', ' order by d.decided_at) as names, string_agg(d.reason, ' / ' order by d.decided_at) as notes
@@ -156,9 +156,9 @@ async function standingVerdict({ pool }: DeskContext, item: ItemOf) {
 }
 
 /**
- * Carries out what was decided, when whoever began it did not come to the end. Refuses `not_found`, `desk_item_closed` when there
- * is nothing to carry out or somebody is at it, `desk_involved` for an operator whose own account it concerns, and
- * `desk_not_carried_out`, also when it concerns an account of somebody who decided: then it is decided anew.
+ * Carries out a decision again after an interruption. Refuses `not_found`, `desk_item_closed` when there is nothing to
+ * carry out or another operator is carrying it out, `desk_involved` for an operator whose own account it concerns, and
+ * `desk_not_carried_out`, also when it concerns an account of one of the deciders: the entry is then decided anew.
  */
 export async function performAgain(
   context: DeskContext,

@@ -40,7 +40,7 @@ beforeEach(async () => {
   await desk.world.fund(alice, 50_000)
 })
 
-/** A transfer that waits for the desk. */
+/** Sends a transfer that is held for the desk. */
 async function hold(amount: string): Promise<string> {
   const body = { source_currency: 'USD', recipient_id: bruno.id, amount } as const
   return (await alice.call(sendMoney, { body, idempotencyKey: randomUUID() })).transaction_id
@@ -74,11 +74,11 @@ test('two people decide about more than 1,000.00 US dollars, unless the policy s
   expect((await ana.call('GET', '/queues')).body).toEqual({
     counts: { verifications: 0, holds: 1, cases: 0, objections: 0 },
   })
-  // So that sends need no step-up confirmation.
+  // Sends below this amount need no step-up confirmation.
   await rows(`update desk_policy set two_people_above_usd_minor = 3000 where queue = 'holds'`)
 })
 
-/** Amounts that left accounts of this kind with the last posting of a transfer, in minor units. */
+/** Amounts debited by the last posting of a transfer, by kind of account, in minor units. */
 const lastPosted = (id: string) =>
   rows(
     `select a.kind as "from", a.currency, (-e.amount)::text as minor from ledger.entry e join ledger.account a on a.id = e.account_id
@@ -110,7 +110,7 @@ describe.each([
       minor: String(parseDecimal(currency, amount).minor),
     }))
     expect(told.toSorted(inOrder)).toEqual((await lastPosted(id)).toSorted(inOrder))
-    // What has ended shows nothing that would happen.
+    // A closed entry shows no possible outcomes.
     expect((await open(ana, id)).status).toBe(404)
   })
 })
@@ -312,7 +312,7 @@ describe('an account of their own', () => {
     expect(await rows('select from desk_decision where subject = $1', id)).toEqual([])
   })
 
-  /** Somebody has decided alone, and whoever carries it out began so long ago. */
+  /** A sole decision whose execution began this long ago. */
   async function decided(begunAgo: string): Promise<{ id: string; author: TestOperator }> {
     const [id, author] = [await hold('20.00'), await desk.employ('reviewer')]
     await rows(

@@ -7,16 +7,16 @@ import { lockInvolved, ownEntries } from '../operators/own-accounts.ts'
 import type { Queue, QueueEntry } from '../queues/queue.ts'
 import { decisionsOf, type ItemOf, type ItemRow } from './item-rows.ts'
 
-// Who may have nothing to do with an entry: whoever holds an account that it concerns, and, where the queue says so, whoever has
-// had to do with what an objection is against.
+// Conflicts of interest: an operator may not handle entries about their own account, nor, where the queue says so,
+// objections to decisions they took part in.
 
-/** In the log, of what follows from a link between an operator and an account. */
+/** Log actor for consequences of a link between an operator and an account. */
 const ownAccount = { id: null, name: 'own account' }
 
-/** Of what its people are told nothing, nobody of them learns here that it waits. */
+/** Secret cases answer `not_found` to operators who are a party to them. */
 const refusalOf = ({ isUntold = false }: Queue): RefusalCode => (isUntold ? 'not_found' : 'desk_involved')
 
-/** Which of these entries concern an account of the reader's own. */
+/** Returns the entries that concern an account of the reader's own. */
 export async function ownAmong(
   db: Db,
   queue: Queue,
@@ -26,7 +26,7 @@ export async function ownAmong(
   return ownEntries(db, id, { queue: queue.name, subjects: entries.map((entry) => entry.id) })
 }
 
-/** What waits as one operator may know of it. */
+/** Returns the entries an operator may see, and which of them concern their own account. */
 export async function listFor(db: Db, queue: Queue, reader: Operator) {
   const all = await queue.list()
   const own = await ownAmong(db, queue, all, reader)
@@ -34,8 +34,8 @@ export async function listFor(db: Db, queue: Queue, reader: Operator) {
 }
 
 /**
- * Refuses `desk_involved`, which goes on record, when an entry concerns an account of the operator's own; `not_found` where nobody may
- * learn that it waits.
+ * Refuses an entry that concerns an account of the operator's own with `desk_involved`, or `not_found` where it is
+ * secret. The attempt is logged.
  */
 export async function requireNotOwn(
   { pool, realNow }: DeskContext,
@@ -48,7 +48,10 @@ export async function requireNotOwn(
   refuse(refusalOf(queue))
 }
 
-/** The same, and `desk_involved` for whoever has had to do with what an objection is against. */
+/**
+ * Refuses like `requireNotOwn`, and with `desk_involved` for an operator who took part in the decision an objection is
+ * against.
+ */
 export async function requireUninvolved(
   context: DeskContext,
   queue: Queue,
@@ -60,9 +63,9 @@ export async function requireUninvolved(
 }
 
 /**
- * Makes sure, under the lock of an entry, that no decision of somebody counts whose own account it concerns: refuses `desk_involved` or
- * `not_found` for the operator who acts now, and begins a new round where one of those who have decided is involved by now. Gives how
- * the entry stands then. Nobody of them can be linked to an account until the transaction ends.
+ * Voids decisions of operators whose own account an entry concerns, under its lock: refuses `desk_involved` or
+ * `not_found` for the acting operator, and begins a new round if an earlier decider is involved by now. Returns the
+ * resulting row. No operator concerned can be linked to an account until the transaction ends.
  */
 export async function setAsideInvolved(
   tx: Tx,

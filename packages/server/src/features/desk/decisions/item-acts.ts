@@ -10,9 +10,9 @@ import { findEntry } from './decide.ts'
 import { requireNotOwn, requireUninvolved, setAsideInvolved } from './involved.ts'
 import { type ItemOf, type ItemRow, lockItem } from './item-rows.ts'
 
-// What operators do with an entry short of deciding.
+// Actions on an entry other than decisions.
 
-/** Runs `work` under the lock of an entry that waits. Refuses `not_found`, `desk_item_closed`, `desk_involved`. */
+/** Runs `work` under the lock of an open entry. Refuses `not_found`, `desk_item_closed`, `desk_involved`. */
 async function onItem(
   context: DeskContext,
   queue: Queue,
@@ -28,7 +28,7 @@ async function onItem(
   })
 }
 
-/** Refuses `desk_taken` when somebody else has it; a lead may do as if they had it. */
+/** Refuses `desk_taken` when another operator has claimed the entry; a lead may override a claim. */
 function requireFree({ claimed_by: claimedBy }: ItemRow, { id, roles }: Operator): void {
   if (claimedBy !== null && claimedBy !== id && !roles.includes('lead')) refuse('desk_taken')
 }
@@ -36,7 +36,7 @@ function requireFree({ claimed_by: claimedBy }: ItemRow, { id, roles }: Operator
 const claim = (tx: Tx, { queue, subject }: ItemOf, operatorId: string | null) =>
   tx.query('update desk_item set claimed_by = $3 where queue = $1 and subject = $2', [queue, subject, operatorId])
 
-/** Takes an entry, so that others do not decide about it. Refuses `desk_taken`, `desk_involved`. */
+/** Claims an entry, so that other operators do not decide about it. Refuses `desk_taken`, `desk_involved`. */
 export const claimItem = (context: DeskContext, queue: Queue, operator: Operator, id: string): Promise<void> =>
   onItem(context, queue, { operator, id }, async (tx, item, row) => {
     requireFree(row, operator)
@@ -47,8 +47,8 @@ export const claimItem = (context: DeskContext, queue: Queue, operator: Operator
   })
 
 /**
- * Gives an entry to somebody who may work on the queue, or back to everybody. Refuses `desk_taken`, `desk_involved`, and
- * `desk_not_permitted` for a receiver whose role does not allow it or who is involved.
+ * Hands an entry over to an operator of the queue, or unclaims it. Refuses `desk_taken`, `desk_involved`, and
+ * `desk_not_permitted` for a receiver without the role or with a conflict of interest.
  */
 export const handOverItem = (
   context: DeskContext,
@@ -66,7 +66,7 @@ export const handOverItem = (
     await writeLine(tx, operator, { ...line, after: receiver?.name }, context.realNow())
   })
 
-/** Leaves the next decision to a lead. Refuses `desk_taken`, `desk_involved`. */
+/** Reserves the next decision for a lead. Refuses `desk_taken`, `desk_involved`. */
 export const escalateItem = (
   context: DeskContext,
   queue: Queue,
@@ -82,7 +82,7 @@ export const escalateItem = (
     await writeLine(tx, operator, { act: 'escalated', ...item, reason }, context.realNow())
   })
 
-/** Writes down what others should know. Refuses `desk_involved` for an operator whose own account it concerns. */
+/** Adds a note. Refuses `desk_involved` for an operator whose own account it concerns. */
 export async function noteOnItem(
   context: DeskContext,
   queue: Queue,
@@ -94,7 +94,10 @@ export async function noteOnItem(
   await writeLine(context.pool, operator, line, context.realNow())
 }
 
-/** Asks the provider how an entry stands. Refuses `not_found` where there is nobody to ask, and `desk_involved` as above. */
+/**
+ * Polls the provider about an entry. Refuses `not_found` where there is no provider, and `desk_involved` for an
+ * operator whose own account it concerns.
+ */
 export async function askAboutItem(context: DeskContext, queue: Queue, operator: Operator, id: string): Promise<void> {
   const entry = await findEntry(queue, id)
   await requireNotOwn(context, queue, entry, operator)

@@ -4,7 +4,6 @@ import { only, type Db, type Tx } from '../../../platform/database/db.ts'
 import type { QueueEntry } from '../queues/queue.ts'
 import type { Decided, Seat, Standing } from './steps.ts'
 
-/** Which entry of which queue. */
 export interface ItemOf {
   readonly queue: DeskQueue
   readonly subject: string
@@ -29,7 +28,7 @@ interface DecisionRow extends Decided {
   readonly at: Date
 }
 
-/** An entry about which nobody has done anything yet. */
+/** Row of an entry without any action yet. */
 const untouched = (subject: string): ItemRow => ({
   ...{ subject, round: 1, claimed_by: null, claimed_name: null, for_lead: false, verdict: null },
   ...{ carrying_out_since: null, carried_out_at: null },
@@ -37,7 +36,7 @@ const untouched = (subject: string): ItemRow => ({
 
 const items = `select i.*, o.name as claimed_name from desk_item i left join desk_operator o on o.id = i.claimed_by`
 
-/** Locks an entry for one act until the transaction ends. */
+/** Locks an entry until the transaction ends, creating its row if necessary. */
 export async function lockItem(tx: Tx, { queue, subject }: ItemOf): Promise<ItemRow> {
   await tx.query('insert into desk_item (queue, subject) values ($1, $2) on conflict do nothing', [queue, subject])
   const sql = `${items} where queue = $1 and subject = $2 for update of i`
@@ -49,13 +48,13 @@ const decisionsSql = `
     from desk_decision d join desk_operator o on o.id = d.operator_id
    where d.queue = $1 and d.subject = any($2) order by decided_at, d.id`
 
-/** The decisions of an entry's present round, the first one first. */
+/** Returns the decisions of an entry's current round in order. */
 export async function decisionsOf(db: Db, { queue, subject }: ItemOf, round: number): Promise<readonly DecisionRow[]> {
   const { rows } = await db.query<DecisionRow>(decisionsSql, [queue, [subject]])
   return rows.filter((row) => row.round === round)
 }
 
-/** How each of these entries stands. */
+/** Returns a lookup of the rows and current decisions of these entries. */
 export async function readItems(
   db: Db,
   queue: DeskQueue,
@@ -70,7 +69,7 @@ export async function readItems(
   }
 }
 
-/** Above which value two people decide about a queue's entries, in US dollar cents; null: never. */
+/** Returns the value in US dollar cents above which two operators decide; null for never. */
 export async function readThreshold(db: Db, queue: DeskQueue): Promise<bigint | null> {
   const { rows } = await db.query<{ above: bigint | null }>(
     'select two_people_above_usd_minor as above from desk_policy where queue = $1',
@@ -79,7 +78,10 @@ export async function readThreshold(db: Db, queue: DeskQueue): Promise<bigint | 
   return only(rows).above
 }
 
-/** Whether two people decide, unless one is enough for the verdict. What cannot be valued counts as much. */
+/**
+ * Returns whether two operators decide, unless the verdict needs only one. An entry of unknown value counts as above
+ * the threshold.
+ */
 export function needsTwo(
   { usdMinor, isForTwo = false }: Pick<QueueEntry, 'usdMinor' | 'isForTwo'>,
   threshold: bigint | null,
@@ -95,7 +97,7 @@ export const standingOf = (row: ItemRow, decisions: readonly Decided[], two: boo
   verdict: row.verdict,
 })
 
-/** Decisions as somebody may see them: while one alone is made, only by whoever made it. */
+/** Returns the decisions a reader may see: a sole open decision is visible to its author only. */
 export function visibleDecisions(
   decisions: readonly DecisionRow[],
   readerId: string,

@@ -30,17 +30,16 @@ function itemView(entry: QueueEntry, { row, decisions }: Read, threshold: bigint
   }
 }
 
-/** What an operator sees of an entry that concerns an account of their own: that it waits, and that others decide. */
+/** View of an entry that concerns an account of the operator's own: only that it is open and that others decide. */
 const ownView = (view: DeskItem): DeskItem => ({
   ...{ id: view.id, kind: view.kind, opened_at: view.opened_at, due_at: view.due_at, needs_two: view.needs_two },
   ...{ who: null, amount: null, state: 'open', for_lead: false, claimed_by: null, is_mine: false, barred: 'involved' },
 })
 
-/** How many entries wait in a queue, of which one operator may know. */
 export const countItems = async ({ pool }: DeskContext, queue: Queue, reader: Operator): Promise<number> =>
   (await listFor(pool, queue, reader)).entries.length
 
-/** What waits in a queue, as one operator sees it. Goes on record, since lists name people. */
+/** Returns the open entries visible to an operator. Logged as data access, since lists name people. */
 export async function listItems(
   context: ReadingContext,
   queue: Queue,
@@ -69,8 +68,8 @@ export async function listItems(
 }
 
 /**
- * One entry with everything known of it, and nothing where it concerns an account of the reader's own. Goes on record before anything is
- * shown. Refuses `not_found`.
+ * Returns an entry with all its details, or none if it concerns an account of the reader's own. Logged before anything
+ * is shown. Refuses `not_found`.
  */
 export async function openItem(
   context: ReadingContext,
@@ -101,7 +100,10 @@ export async function openItem(
   }
 }
 
-/** What is shown of an entry to whom it concerns. The attempt goes on record. Refuses `not_found` where nobody may know that it waits. */
+/**
+ * Returns the reduced view of an entry to an operator it concerns. The attempt is logged. Refuses `not_found` for
+ * secret entries.
+ */
 async function refusedItem(
   { pool, realNow }: ReadingContext,
   queue: Queue,
@@ -116,7 +118,7 @@ async function refusedItem(
   return { ...ownView(view), ...nothing }
 }
 
-/** A file of an entry. Goes on record before it is given. Refuses `not_found`, `desk_involved`. */
+/** Returns a file of an entry. Logged before it is returned. Refuses `not_found`, `desk_involved`. */
 export async function readFileOf(
   context: ReadingContext,
   queue: Queue,

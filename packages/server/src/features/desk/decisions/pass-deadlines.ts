@@ -3,10 +3,10 @@ import type { DeskContext } from '../context.ts'
 import { writeLine } from '../log.ts'
 import type { Queue } from '../queues/queue.ts'
 
-/** In the log, of what happens by itself. */
+/** Log actor of automatic escalations. */
 const deadline = { id: null, name: 'deadline' }
 
-/** Leaves to a lead what nobody decided in time, each queue in a transaction. Somebody may be carrying it out: that goes on. */
+/** Escalates overdue entries to a lead, one transaction per queue. Decisions already being carried out continue. */
 export async function passDeadlines({ pool, realNow }: DeskContext, queues: readonly Queue[]): Promise<void> {
   for (const queue of queues) {
     if (!queue.passDeadlines) continue

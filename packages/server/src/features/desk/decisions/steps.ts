@@ -1,6 +1,6 @@
 import type { DeskItem } from '@tern/contract/desk/queues'
 
-// Who may decide next, and what follows. Pure: rows are read and written elsewhere.
+// Rules for the next decision and its consequences. Pure: rows are read and written elsewhere.
 
 export type Seat = 'first' | 'second' | 'lead'
 
@@ -10,14 +10,13 @@ export interface Decided {
   readonly verdict: string
 }
 
-/** How an entry stands with the operators. */
+/** State of an entry in its current round. */
 export interface Standing {
   readonly needsTwo: boolean
-  /** Of this round. */
   readonly decisions: readonly Decided[]
   readonly forLead: boolean
   readonly claimedBy: string | null
-  /** What was decided in this round and is not carried out yet. */
+  /** Verdict of this round that is not carried out yet. */
   readonly verdict: string | null
 }
 
@@ -32,14 +31,13 @@ type Barred = NonNullable<DeskItem['barred']>
 const isDisputed = ({ decisions }: Standing): boolean =>
   decisions.length === 2 && decisions[0]?.verdict !== decisions[1]?.verdict
 
-/** How an entry stands, as lists say it. */
 export function stateOf(standing: Standing): State {
   if (standing.verdict !== null) return 'decided'
   if (isDisputed(standing)) return 'disputed'
   return standing.decisions.length === 0 ? 'open' : 'proposed'
 }
 
-/** Why somebody cannot decide now; undefined: they can. Nobody ever decides twice in a round. */
+/** Returns why an operator cannot decide now; undefined if they can. No operator decides twice in a round. */
 export function whyBarred(standing: Standing, { id, isLead }: Reader): Barred | undefined {
   const { decisions, forLead, claimedBy, verdict } = standing
   if (verdict !== null) return 'decided'
@@ -49,7 +47,7 @@ export function whyBarred(standing: Standing, { id, isLead }: Reader): Barred | 
   return undefined
 }
 
-/** Which seat the next decision takes, and what comes of it. */
+/** Returns the seat of the next decision and its outcome. */
 export function follows(
   standing: Standing,
   verdict: string,

@@ -4,9 +4,9 @@ import type { Db } from '../../../platform/database/db.ts'
 import type { CaseRow } from '../../compliance/compliance.ts'
 import { codeFact, momentFact, moneyFact, textFact } from '../facts.ts'
 
-// Rules that fired for an entry: what each saw, and what it did.
+// Rules that fired for an entry, with their inputs and effects.
 
-/** What a rule saw, by its own codes: amounts are US dollar cents, and what was not there is left out. */
+/** Returns the inputs of a rule as facts. Amounts are US dollar cents; missing inputs are left out. */
 export function inputFacts(inputs: Readonly<Record<string, unknown>>): DeskFact[] {
   return Object.entries(inputs).flatMap(([label, value]) => {
     if (value === null || value === undefined) return []
@@ -18,7 +18,7 @@ export function inputFacts(inputs: Readonly<Record<string, unknown>>): DeskFact[
   })
 }
 
-/** Why a case is open: its pattern with the numbers that it fired at, or how well how many entries fit; and what it stops. */
+/** Returns why a case is open: its pattern with inputs, or the number of fitting entries; and its scope. */
 export function ruleOfCase({ kind, stops, evidence, opened_at: at }: CaseRow): DeskRule {
   const did = `held_${stops}`
   const { rule, version, matches, unread_name: unreadName, ...inputs } = evidence
@@ -39,7 +39,7 @@ interface Decision {
   readonly at: Date
 }
 
-/** What decided whether its sender had to prove the transfer, oldest first. */
+/** Returns the risk decisions on whether the sender had to confirm a transfer, oldest first. */
 export async function proofRules(db: Db, transferId: string): Promise<DeskRule[]> {
   const { rows } = await db.query<Decision>(
     `select d.rule, d.passed, d.policy_version as version, d.inputs, d.decided_at as at
@@ -58,7 +58,7 @@ export async function proofRules(db: Db, transferId: string): Promise<DeskRule[]
   }))
 }
 
-/** That two people decide, and from which value on, unless it is so whatever it is worth. */
+/** Returns the rule that two operators decide, with the threshold unless it applies at any value. */
 export function fourEyes(usdMinor: bigint | null | undefined, threshold: bigint | null): DeskSection {
   const inputs = [
     ...(typeof usdMinor === 'bigint' ? [moneyFact('worth', money('USD', usdMinor))] : []),

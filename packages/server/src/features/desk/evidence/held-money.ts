@@ -3,7 +3,7 @@ import { toDecimal } from '@tern/money/money'
 import type { HeldTransfers } from '../../transfers/transfers.ts'
 import { codeFact } from '../facts.ts'
 
-/** What is posted of a transfer that waits, and what either end would post; nothing of one that has ended. */
+/** Returns the postings of a held transfer, and those of both possible ends; none once it has ended. */
 export async function heldMoney(
   heldTransfers: Pick<HeldTransfers, 'movementsOf'>,
   transferId: string,

@@ -2,7 +2,6 @@ import type { DeskRole } from '@tern/contract/desk/roles'
 import type { Tx } from '../../../platform/database/db.ts'
 import { OperatorError } from '../../../platform/refuse.ts'
 
-/** A change to operators that is refused. */
 export class CannotManage extends OperatorError {}
 
 export interface OperatorRow {
@@ -13,7 +12,7 @@ export interface OperatorRow {
   readonly disabled_at: Date | null
 }
 
-/** Locks an operator by name until the transaction ends. Throws CannotManage for a name that is unknown or disabled. */
+/** Locks an operator by name until the transaction ends. Throws CannotManage for an unknown or disabled name. */
 export async function lockByName(tx: Tx, name: string): Promise<OperatorRow> {
   const { rows } = await tx.query<OperatorRow>('select * from desk_operator where lower(name) = lower($1) for update', [
     name,

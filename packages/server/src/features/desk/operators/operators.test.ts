@@ -16,7 +16,6 @@ afterAll(() => desk.world.close())
 
 const query = (sql: string, ...values: unknown[]) => desk.world.database.pool.query(sql, values)
 const isLetIn = async (cookie: string) => (await desk.call('GET', '/session', { cookie })).status === 200
-/** The secret of a new operator's link. */
 const newLink = async () =>
   desk.tokenIn(
     (await desk.command('add', `new ${randomBytes(3).toString('hex')}`, '--role', 'auditor', '--no-account'))[1],
@@ -186,7 +185,7 @@ describe('signing in', () => {
 })
 
 describe('whoever is disabled', () => {
-  /** Somebody with a session, a passkey and a further link. */
+  /** Creates an operator with a session, a passkey and a further link. */
   async function withLink() {
     const operator = await desk.employ('reviewer')
     return { ...operator, token: desk.tokenIn((await desk.command('link', operator.name))[1]) }
@@ -268,7 +267,7 @@ describe('the command', () => {
     const idOf = (name: string) =>
       body.operators.find((operator: { name: string }) => operator.name === name).id as string
     const reason = { reason: 'has left the company' }
-    // At once, each the other.
+    // Two leads disable each other at the same time.
     const answers = await Promise.all([
       one.call('POST', `/operators/${idOf(other.name)}/disable`, reason),
       other.call('POST', `/operators/${idOf(one.name)}/disable`, reason),

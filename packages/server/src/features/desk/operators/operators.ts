@@ -10,15 +10,15 @@ import { type Actor, writeLine } from '../log.ts'
 import { CannotManage, lockByName, type OperatorRow } from './lock-operator.ts'
 import { linkOwnAccount } from './own-accounts.ts'
 
-// Who works at the desk. Operators are made by the command alone, never by a page.
+// Operators of the desk. They are created by the server command only, never by a page.
 
 const linkMinutes = 15
 
 export const hashOfToken = (token: string): Buffer => createHash('sha256').update(token).digest()
 
 /**
- * Adds an operator and gives the link by which they add their passkey. Their own accounts as a customer are linked to them; that
- * they have none is on record, too. Throws CannotManage for a name that is taken, and for an account that is unknown.
+ * Adds an operator and returns the link for their passkey. Links their own customer accounts; having none is recorded
+ * as well. Throws CannotManage for a name in use, and for an unknown account.
  */
 export function addOperator(
   context: DeskContext,
@@ -41,8 +41,8 @@ export function addOperator(
 }
 
 /**
- * A further link for an operator, for another passkey; with `replaces` the new one takes the place of all others, whose sessions
- * end. Earlier links end. Throws CannotManage for a name that is unknown or disabled.
+ * Returns a new link for another passkey and voids earlier links; with `replaces`, the new passkey replaces all others
+ * and ends their sessions. Throws CannotManage for an unknown or disabled name.
  */
 export function linkOperator(
   context: DeskContext,
@@ -72,11 +72,11 @@ async function makeLink(
     ...{ hash: hashOfToken(token), operator_id: operatorId, replaces },
     expires_at: new Date(at.getTime() + linkMinutes * 60_000),
   })
-  // After the #, which browsers send to no server.
+  // Browsers do not send the fragment after `#` to servers.
   return `${deskUrl}/desk/enroll#${token}`
 }
 
-/** Whether somebody else who may sign in is a lead. Locks all leads, so that two cannot disable each other. */
+/** Returns whether this is the only enabled lead. Locks all leads, so that two cannot disable each other. */
 async function isLastLead(tx: Tx, id: string): Promise<boolean> {
   const { rows } = await tx.query<{ id: string }>(
     `select id from desk_operator where disabled_at is null and 'lead' = any(roles) order by id for update`,
@@ -84,7 +84,7 @@ async function isLastLead(tx: Tx, id: string): Promise<boolean> {
   return rows.length === 1 && rows[0]?.id === id
 }
 
-/** Gives an operator other roles. Throws CannotManage; refuses `desk_last_lead`. */
+/** Changes an operator's roles. Throws CannotManage; refuses `desk_last_lead`. */
 export function changeRoles(
   context: DeskContext,
   name: string,
@@ -100,14 +100,14 @@ export function changeRoles(
   })
 }
 
-/** Disables an operator by name, for good. Throws CannotManage; refuses `desk_last_lead`. */
+/** Disables an operator permanently. Throws CannotManage; refuses `desk_last_lead`. */
 export function disableByName(context: DeskContext, name: string, reason: string, actor: Actor): Promise<void> {
   return transact(context.pool, async (tx) =>
     disableRow(context, tx, { id: (await lockByName(tx, name)).id, reason, actor }),
   )
 }
 
-/** The same by id. Refuses `not_found`, `desk_last_lead`. */
+/** Disables an operator by id. Refuses `not_found`, `desk_last_lead`. */
 export function disableOperator(context: DeskContext, id: string, reason: string, actor: Actor): Promise<void> {
   return transact(context.pool, async (tx) => {
     const found = await tx.query('select from desk_operator where id = $1 and disabled_at is null', [id])
@@ -131,12 +131,12 @@ async function disableRow(
   for (const table of ['desk_session', 'desk_enrolment', 'desk_passkey']) {
     await tx.query(`delete from ${table} where operator_id = $1`, [id])
   }
-  // What they had taken is free again.
+  // Releases their claimed entries.
   await tx.query('update desk_item set claimed_by = null where claimed_by = $1', [id])
   await writeLine(tx, actor, { act: 'operator_disabled', subject: id, reason }, at)
 }
 
-/** Everybody who works or worked at the desk, the first one first. */
+/** Returns all current and former operators, oldest first. */
 export async function listOperators(db: Db): Promise<OperatorView[]> {
   const { rows } = await db.query<OperatorRow & { passkeys: bigint; last_used_at: Date | null }>(
     `select o.*, count(p.id) as passkeys, max(p.last_used_at) as last_used_at
@@ -153,7 +153,7 @@ export async function listOperators(db: Db): Promise<OperatorView[]> {
   }))
 }
 
-/** An operator who may sign in, by name. Refuses `not_found`. */
+/** Returns an enabled operator by name. Refuses `not_found`. */
 export async function operatorNamed(
   db: Db,
   name: string,

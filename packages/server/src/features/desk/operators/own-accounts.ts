@@ -6,10 +6,10 @@ import { findPerson } from '../find-person.ts'
 import { type Actor, writeLine } from '../log.ts'
 import { CannotManage, lockByName } from './lock-operator.ts'
 
-// Operators may be customers too. Whoever holds an account decides about nothing that concerns it, and reads nothing of that at
-// the desk. Whom an entry concerns is what the function `desk_parties` of the database says; a trigger on decisions asks it as well.
+// Operators may be customers. They neither decide about entries that concern their own account nor read them at the
+// desk. The database function `desk_parties` names the parties of an entry; a trigger on decisions uses it as well.
 
-/** Links an operator whose row is locked to an account of their own. Throws CannotManage where nobody is called so. */
+/** Links a locked operator to an account of their own. Throws CannotManage for an unknown or already linked account. */
 export async function linkOwnAccount(
   tx: Tx,
   operatorId: string,
@@ -26,8 +26,8 @@ export async function linkOwnAccount(
 }
 
 /**
- * Links an operator to further accounts of their own. What they have taken that concerns one of these is free again. Throws
- * CannotManage for a name or an account that is unknown, and for one that is linked already.
+ * Links an operator to further accounts of their own and releases claimed entries that concern them. Throws
+ * CannotManage for an unknown name, or an account that is unknown or already linked.
  */
 export async function linkAccounts(
   { pool, realNow }: DeskContext,
@@ -40,14 +40,16 @@ export async function linkAccounts(
     for (const who of accounts) await linkOwnAccount(tx, id, { who, actor, at: realNow() })
     return id
   })
-  // Apart from the link: whoever decides locks the entry first, then the operators.
+  // In a separate transaction, because decisions lock the entry before the operators.
   await pool.query(
     'update desk_item set claimed_by = null where claimed_by = $1 and desk_is_own(queue, subject, claimed_by)',
     [operatorId],
   )
 }
 
-/** Ends the link to an account, with a reason. Throws CannotManage for a name that is unknown or an account that is not linked. */
+/**
+ * Ends the link to an account, with a reason. Throws CannotManage for an unknown name or an account that is not linked.
+ */
 export function unlinkAccount(
   { pool, realNow }: DeskContext,
   name: string,
@@ -69,7 +71,7 @@ export function unlinkAccount(
   })
 }
 
-/** User numbers of the accounts to which each operator is linked, by the operator's id. */
+/** Returns the user numbers of linked accounts by operator id. */
 export async function readOwnAccounts(db: Db): Promise<ReadonlyMap<string, readonly string[]>> {
   const { rows } = await db.query<{ id: string; accounts: string[] }>(
     `select operator_id as id, array_agg(user_id::text order by linked_at, user_id) as accounts
@@ -78,7 +80,6 @@ export async function readOwnAccounts(db: Db): Promise<ReadonlyMap<string, reado
   return new Map(rows.map(({ id, accounts }) => [id, accounts]))
 }
 
-/** Whether an account is an operator's own. */
 export async function isOwnAccount(db: Db, operatorId: string, userId: bigint): Promise<boolean> {
   const { rowCount } = await db.query(
     'select from desk_own_account where operator_id = $1 and user_id = $2 and unlinked_at is null',
@@ -87,7 +88,7 @@ export async function isOwnAccount(db: Db, operatorId: string, userId: bigint): 
   return rowCount === 1
 }
 
-/** Which of these entries of a queue concern an account of the operator's own. */
+/** Returns the entries of a queue that concern an account of the operator's own. */
 export async function ownEntries(
   db: Db,
   operatorId: string,
@@ -102,13 +103,16 @@ export async function ownEntries(
   return new Set(rows.map(({ subject }) => subject))
 }
 
-/** Which of these operators hold an account that an entry concerns. Nobody of them is linked to another one until the transaction ends. */
+/**
+ * Returns which of these operators own an account an entry concerns. None of them can be linked to another account
+ * until the transaction ends.
+ */
 export async function lockInvolved(
   tx: Tx,
   operatorIds: readonly string[],
   { queue, subject }: { queue: DeskQueue; subject: string },
 ): Promise<ReadonlySet<string>> {
-  // Links are made under the stronger lock of `lockByName`; what is read from here on has seen those that are made.
+  // Links require the stronger lock of `lockByName`; reads after this lock see all committed links.
   await tx.query('select from desk_operator where id = any($1) order by id for key share', [operatorIds])
   const { rows } = await tx.query<{ id: string }>(
     'select id from desk_operator where id = any($1) and desk_is_own($2, $3, id)',

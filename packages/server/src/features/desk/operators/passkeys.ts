@@ -19,7 +19,7 @@ import { writeLine } from '../log.ts'
 import { hashOfToken } from './operators.ts'
 import { openSession } from './sessions.ts'
 
-// Passkeys of operators: apart from those of customers, of an origin of their own. Each challenge is used once.
+// Passkeys of operators: separate from those of customers, under an origin of their own. Each challenge is used once.
 
 const partyOf = ({ deskUrl }: DeskContext) => ({ name: 'Tern desk', url: deskUrl })
 
@@ -37,7 +37,7 @@ async function addCeremony(
   return id
 }
 
-/** Uses up the challenge. Refuses `passkey_invalid`. */
+/** Consumes a challenge. Refuses `passkey_invalid`. */
 async function takeCeremony({ pool, realNow }: DeskContext, id: string, enrolment: Buffer | null): Promise<string> {
   const { rows } = await pool.query<{ challenge: string }>(
     `delete from desk_ceremony where id = $1 and enrolment_hash is not distinct from $2 and expires_at > $3
@@ -53,7 +53,7 @@ interface Enrolment {
   readonly replaces: boolean
 }
 
-/** The operator of a link that still holds. Refuses `link_invalid`. */
+/** Returns the operator of a valid link. Refuses `link_invalid`. */
 async function readEnrolment(db: Db, hash: Buffer, at: Date): Promise<Enrolment> {
   const { rows } = await db.query<Enrolment>(
     `select operator_id as "operatorId", name, replaces from desk_enrolment e join desk_operator o on o.id = operator_id
@@ -63,7 +63,7 @@ async function readEnrolment(db: Db, hash: Buffer, at: Date): Promise<Enrolment>
   return rows[0] ?? refuse('link_invalid')
 }
 
-/** Options for a new passkey of whoever has the link. Refuses `link_invalid`. */
+/** Returns the options for a new passkey. Refuses `link_invalid`. */
 export async function beginEnrolment(context: DeskContext, token: string): Promise<CeremonyBegun & { name: string }> {
   const hash = hashOfToken(token)
   const { operatorId, name } = await readEnrolment(context.pool, hash, context.realNow())
@@ -81,7 +81,7 @@ export async function beginEnrolment(context: DeskContext, token: string): Promi
   return { name, ceremony: await addCeremony(context, options.challenge, hash), options: { ...options } }
 }
 
-/** Adds the passkey and uses the link up. Refuses `link_invalid`, `passkey_invalid`. */
+/** Adds the passkey and consumes the link. Refuses `link_invalid`, `passkey_invalid`. */
 export async function finishEnrolment(
   context: DeskContext,
   { token, ceremony, response }: CeremonyAnswer & { token: string },
@@ -93,7 +93,7 @@ export async function finishEnrolment(
   await transact(pool, async (tx) => {
     const at = realNow()
     const { operatorId, name, replaces } = await readEnrolment(tx, hash, at)
-    // Of several at once, one deletes it.
+    // Of concurrent requests, only one deletes the link.
     const { rowCount } = await tx.query('delete from desk_enrolment where hash = $1', [hash])
     if (rowCount === 0) refuse('link_invalid')
     if (replaces) {
@@ -111,7 +111,7 @@ export async function finishEnrolment(
   })
 }
 
-/** Options for signing in. They name nobody: the device knows whose passkey it has. */
+/** Returns sign-in options. They name no operator: the device selects the passkey. */
 export async function beginSignIn(context: DeskContext): Promise<CeremonyBegun> {
   const options = await createAssertionOptions({ party: partyOf(context) })
   return { ceremony: await addCeremony(context, options.challenge, null), options: { ...options } }
@@ -125,7 +125,7 @@ interface Known {
   readonly publicKey: Buffer
 }
 
-/** Opens a session for whoever's passkey answered, verified by their device. Refuses `passkey_invalid`. */
+/** Opens a session for the operator of a verified passkey. Refuses `passkey_invalid`. */
 export async function finishSignIn(
   context: DeskContext,
   { ceremony, response }: CeremonyAnswer,
@@ -138,7 +138,7 @@ export async function finishSignIn(
   return transact(pool, async (tx) => {
     const at = realNow()
     const { operatorId, name, roles } = passkey
-    // Nobody who is being disabled at this moment.
+    // Excludes an operator who is being disabled concurrently.
     const enabled = await tx.query('select from desk_operator where id = $1 and disabled_at is null for share', [
       operatorId,
     ])
@@ -157,7 +157,7 @@ export async function finishSignIn(
   })
 }
 
-/** The passkey that an answer names, if its operator may sign in and it says that it is theirs. */
+/** Returns the passkey an answer names, if its operator is enabled and matches the user handle. */
 async function readKnown(db: Db, response: CeremonyAnswer['response']): Promise<Known> {
   const { rows } = await db.query<Known>(
     `select p.id, o.id as "operatorId", name, roles, public_key as "publicKey"

@@ -16,7 +16,7 @@ interface Cookie {
   readonly options: CookieSerializeOptions
 }
 
-/** The cookie that holds an operator's session: of the desk alone, and of no customer. */
+/** Returns the session cookie of the desk, which is separate from customers' cookies. */
 export function deskCookie({ deskUrl }: Pick<DeskContext, 'deskUrl'>): Cookie {
   const secure = deskUrl.startsWith('https:')
   return {
@@ -25,7 +25,7 @@ export function deskCookie({ deskUrl }: Pick<DeskContext, 'deskUrl'>): Cookie {
   }
 }
 
-/** Opens a session of an operator and gives the secret that names it. */
+/** Opens a session and returns its secret. */
 export async function openSession(tx: Tx, operatorId: string, at: Date): Promise<string> {
   const token = randomBytes(32).toString('base64url')
   const row = { hash: hashOfToken(token), operator_id: operatorId, created_at: at, used_at: at }
@@ -34,8 +34,8 @@ export async function openSession(tx: Tx, operatorId: string, at: Date): Promise
 }
 
 /**
- * The operator whose session the request's cookie names, which counts as used now unless the page calls by itself. Refuses
- * `unauthenticated` without one, after twelve hours, after half an hour in which nobody used it, and for an operator who is disabled.
+ * Returns the operator of the request's session and marks it as used, except for automatic calls. Refuses
+ * `unauthenticated` without a session, after twelve hours, after half an hour without use, and for a disabled operator.
  */
 export async function authenticateOperator(
   context: DeskContext,
@@ -55,13 +55,11 @@ export async function authenticateOperator(
   return rows[0] ?? refuse('unauthenticated')
 }
 
-/** Sets the cookie of a new session. */
 export function setSessionCookie(context: DeskContext, reply: FastifyReply, token: string): void {
   const { name, options } = deskCookie(context)
   void reply.setCookie(name, token, options)
 }
 
-/** Ends the session of a request, and forgets its cookie. */
 export async function endSession(context: DeskContext, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { name, options } = deskCookie(context)
   const token = request.cookies[name]

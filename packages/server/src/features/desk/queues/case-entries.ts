@@ -13,13 +13,13 @@ import { nameOf, personFacts } from './people-facts.ts'
 import { codeFact, momentFact, moneyFact, textFact } from '../facts.ts'
 import type { QueueEntry } from './queue.ts'
 
-/** A case as it waits for operators, by itself or because of an objection. */
+/** Case in review, or with an open objection. */
 export interface WaitingCase extends CaseRow {
-  /** Of the review or the objection. */
+  /** Id of the review or the objection. */
   readonly entry_id: string
   readonly entry_opened_at: Date
   readonly entry_due_at: Date
-  /** What waits for it, in US dollar cents. */
+  /** Held payments in US dollar cents. */
   readonly held_usd_minor: bigint
 }
 
@@ -30,7 +30,7 @@ export const heldUsdSql = `coalesce((select sum(t.usd_minor) from compliance_cas
 
 type People = Pick<Identity, 'usersById'>
 
-/** Entries of a list. Whatever a name is worth, two people clear it. */
+/** Returns entries of a list. Name matches always need two operators. */
 export async function caseEntries(identity: People, db: Db, cases: readonly WaitingCase[]): Promise<QueueEntry[]> {
   const people = await identity.usersById(
     db,
@@ -55,7 +55,7 @@ interface CaseSources {
   readonly heldTransfers: Pick<HeldTransfers, 'movementsOf'>
 }
 
-/** Everything known of a case, objections to it in the chapter that is given. */
+/** Returns everything known of a case; `ofObjections` is the chapter for objections to it. */
 export async function caseSections(
   { pool: db, identity, compliance, heldTransfers }: CaseSources,
   known: WaitingCase,
@@ -84,7 +84,7 @@ export async function caseSections(
   ]
 }
 
-/** What is compared with lists: birth date and country of the newest form. */
+/** Returns the newest form's details that are compared with lists. */
 async function formFacts(db: Db, userId: bigint): Promise<DeskFact[]> {
   const { rows } = await db.query<{ name: string; born: string; country: string; nationality: string }>(
     `select btrim(first_name || ' ' || last_name) as name, date_of_birth as born, country, nationality from kyc_submission
@@ -114,7 +114,7 @@ interface CounterpartyRow {
   readonly account_country: string | null
 }
 
-/** Whose name it is, where it is not the user's own, and what of theirs waits. */
+/** Returns the counterparty of a case with its held payment. */
 async function counterpartySections(db: Db, { counterparty_id: id }: CaseRow): Promise<DeskSection[]> {
   if (id === null) return []
   const { rows } = await db.query<CounterpartyRow>(
@@ -153,7 +153,7 @@ interface TransferRow {
   readonly recipient: string | null
 }
 
-/** Payments that wait for the case, with what is posted of each and what either end would post. */
+/** Returns payments held by the case, with their postings and those of both possible ends. */
 async function transferSections(
   db: Db,
   heldTransfers: Pick<HeldTransfers, 'movementsOf'>,
@@ -167,7 +167,7 @@ async function transferSections(
     [caseId],
   )
   const sections: DeskSection[] = []
-  // One after another: each reads the ledger several times.
+  // In sequence, because each reads the ledger several times.
   for (const row of rows) {
     const { facts, ...moves } = await heldMoney(heldTransfers, row.id)
     sections.push({ code: 'held_transfer', chapter: 'money', ...moves, facts: [...transferFacts(row), ...facts] })
@@ -185,7 +185,6 @@ const transferFacts = (row: TransferRow): DeskFact[] => [
   textFact('transfer_id', row.id),
 ]
 
-/** What was asked and answered, and what people object. */
 async function saidSections(db: Db, caseId: string, ofObjections: DeskSection['chapter']): Promise<DeskSection[]> {
   const asked = await db.query<{
     id: string

@@ -17,7 +17,7 @@ export interface CaseQueueOptions {
   readonly heldTransfers: Pick<HeldTransfers, 'followCases' | 'movementsOf'>
 }
 
-/** Cases that nobody is asked about now. One to which there is an objection waits until that is decided. */
+/** Cases in review. A case with an open objection waits for its decision. */
 const waitingSql = `
   select c.*, r.id as entry_id, r.opened_at as entry_opened_at, c.decide_by as entry_due_at, ${heldUsdSql}
     from compliance_review r join compliance_case c on c.id = r.case_id
@@ -25,7 +25,7 @@ const waitingSql = `
      and not exists (select from compliance_objection o where o.case_id = c.id and o.state = 'open')
    order by c.decide_by, r.id`
 
-/** Names that lists may mean, and movements that follow a pattern. Their money waits until two people have cleared them. */
+/** Queue of possible list matches and payment patterns. Held money waits for the decision of two operators. */
 export function createCasesQueue({ pool, cases, compliance, identity, kyc, heldTransfers }: CaseQueueOptions): Queue {
   const read = async (id?: string) => (await pool.query<WaitingCase>(waitingSql, [id ?? null])).rows
 

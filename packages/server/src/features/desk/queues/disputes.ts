@@ -12,13 +12,13 @@ interface Options {
   readonly pool: pg.Pool
   readonly disputes: Disputes
   readonly identity: Pick<Identity, 'usersById'>
-  /** In US dollar cents; undefined where no rate is known. */
+  /** Value in US dollar cents; undefined without a rate. */
   readonly usdMinorOf: (amount: Money) => bigint | undefined
 }
 
 type Details = Awaited<ReturnType<Disputes['operators']['details']>>
 
-/** What people say is wrong with transactions of theirs, and their objections to what was decided about that. */
+/** Queue of disputes and objections to their decisions. */
 export function createDisputesQueue({ pool, disputes, identity, usdMinorOf }: Options): Queue {
   const { operators } = disputes
 
@@ -80,7 +80,7 @@ export function createDisputesQueue({ pool, disputes, identity, usdMinorOf }: Op
   }
 }
 
-/** An amount with its fee, and what of it the fee is. */
+/** Returns a total amount and its fee. */
 const partsFacts = (
   name: 'still_due' | 'given_back',
   { currency }: Details['row'],
@@ -125,7 +125,7 @@ const transactionFacts = ({ transaction: row, standing }: Details): DeskFact[] =
   textFact('transaction_id', row.id),
 ]
 
-/** What was frozen when the dispute was opened. */
+/** Returns the evidence frozen when the dispute was opened. */
 const recordFacts = ({ facts, row }: Details): DeskFact[] => [
   ...facts.decisions.map(({ rule, decided_at: at }) => textFact('let_pass_by', `${rule}, ${at}`)),
   ...(facts.confirmations.length === 0 ? [codeFact('confirmed_with', 'not')] : []),

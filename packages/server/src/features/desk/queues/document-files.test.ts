@@ -31,7 +31,7 @@ const upload = (person: TestPerson, side: 'front' | 'back' = 'front') =>
     upload: documentForm({ documentType: 'passport', side }, new File([Buffer.from(photo)], 'passport.jpg')),
   })
 
-/** A person who was asked for a document and gave one, and the review in which operators look at it. */
+/** A person who uploaded a requested document, and the review of it. */
 async function answered(name: string) {
   const person = await desk.world.enroll(name, 'United States')
   const before = await upload(person)

@@ -5,7 +5,7 @@ import type { Db } from '../../../platform/database/db.ts'
 import type { Kyc } from '../../kyc/kyc.ts'
 import { fileFact, fileSize, textFact } from '../facts.ts'
 
-// What people uploaded, as operators may open it: with a form its own photos, with a case what came after it was asked about.
+// Uploads that operators may open: a form's own photos, and a case's uploads after a question.
 
 interface UploadedFile {
   readonly id: string
@@ -17,13 +17,13 @@ interface UploadedFile {
 }
 
 interface AnswerFile extends UploadedFile {
-  /** The question after which it was uploaded: of several, the last before it. */
+  /** Latest question before the upload. */
   readonly question_id: string
 }
 
 const columns = 'd.id, d.user_id, d.side, d.content_type, d.size_bytes, d.deleted_at is not null as is_deleted'
 
-/** Files that the person of a case uploaded after a question of it, oldest first; deleted ones too. */
+/** Returns files uploaded after a question of the case, oldest first, including deleted ones. */
 export async function filesOfCase(db: Db, caseId: string): Promise<AnswerFile[]> {
   const { rows } = await db.query<AnswerFile>(
     `select q.id as question_id, ${columns}
@@ -37,7 +37,7 @@ export async function filesOfCase(db: Db, caseId: string): Promise<AnswerFile[]>
   return rows
 }
 
-/** Photos of the document that a form is about, oldest first. */
+/** Returns photos of the form's document, oldest first. */
 export async function filesOfForm(
   db: Db,
   { userId, documentType }: { userId: bigint; documentType: string },
@@ -50,7 +50,7 @@ export async function filesOfForm(
   return rows
 }
 
-/** A fact for each file that can be opened, and how many were deleted. */
+/** Returns a fact for each file that can be opened, and the number of deleted ones. */
 export function documentFacts(files: readonly UploadedFile[]): DeskFact[] {
   const deleted = files.filter((file) => file.is_deleted).length
   return [
@@ -63,7 +63,7 @@ export function documentFacts(files: readonly UploadedFile[]): DeskFact[] {
   ]
 }
 
-/** One of these files, decrypted. Refuses `not_found` for every other. */
+/** Returns one of these files, decrypted. Refuses `not_found` for any other. */
 export async function openDocument(
   { documents }: Pick<Kyc, 'documents'>,
   files: readonly UploadedFile[],

@@ -9,11 +9,11 @@ import type { Queue, QueueEntry } from './queue.ts'
 
 export interface PaymentQueueOptions {
   readonly payments: Payments
-  /** In US dollar cents; undefined where no rate is known. */
+  /** Value in US dollar cents; undefined without a rate. */
   readonly usdMinorOf: (amount: Money) => bigint | undefined
 }
 
-/** What cannot be resolved so has a sentence for whoever decides. */
+/** Turns CannotResolve into `desk_not_carried_out` with a sentence for the operator. */
 export async function resolving(work: Promise<void>): Promise<void> {
   try {
     await work
@@ -23,14 +23,14 @@ export async function resolving(work: Promise<void>): Promise<void> {
   }
 }
 
-/** The differences, with amounts as the rest of the page writes them. */
+/** Formats the differences, with amounts as on the rest of the page. */
 const detailInWords = ({ language, operator }: Messages, { code, params }: OpenCase['detail']): string =>
   sentence(operator.cases, {
     code,
     ...(params ? { params: paramsInWords(language, params) } : {}),
   } as OpenCase['detail'])
 
-/** Differences between our books and a provider's that only a person can resolve. */
+/** Queue of differences between our books and a provider's that only an operator can resolve. */
 export function createExceptionsQueue({ payments, usdMinorOf }: PaymentQueueOptions): Queue {
   const entryOf = ({ id, kind, amount = null, openedAt, takenUp }: OpenCase): QueueEntry => ({
     ...{ id, kind, who: null, people: [], amount, openedAt, dueAt: takenUp?.until ?? null },

@@ -19,7 +19,7 @@ interface Options {
   readonly now: () => Date
 }
 
-/** Transfers that a rule holds for review. At their deadline the money goes back by itself. */
+/** Queue of transfers that a rule holds for review. At the deadline the money returns automatically. */
 export function createHoldsQueue({ pool, heldTransfers, identity, wallets, now }: Options): Queue {
   async function entriesOf(held: readonly HeldTransfer[]): Promise<QueueEntry[]> {
     const people = await identity.usersById(

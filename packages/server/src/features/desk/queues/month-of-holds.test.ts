@@ -10,7 +10,7 @@ import { createCasesQueue } from './cases.ts'
 import { createObjectionsQueue } from './objections.ts'
 import { createCases, openCase } from '../../compliance/compliance.ts'
 
-// A month of holds by a clock of its own. Operators are slow and sometimes absent; people answer late, or never.
+// Simulates a month of holds on a clock of its own, with slow or absent operators and late or missing answers.
 
 const hourMs = 3_600_000
 const hours = 30 * 24
@@ -23,7 +23,7 @@ let leads: TestOperator[]
 let people: TestPerson[]
 let recipient: TestPerson
 let clockMs: number
-/** The same month each time. */
+/** Fixed seed, for the same month in each run. */
 let seed = 20_261_126
 const chance = (oneIn: number): boolean => {
   seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648
@@ -57,7 +57,7 @@ function processes() {
   const context = { pool: product.pool, deskUrl: '', log, realNow: now }
   return {
     cases,
-    /** What a worker does every minute. */
+    /** The minutely work of a worker. */
     async work() {
       await cases.endUnanswered()
       await passDeadlines(context, queues)
@@ -70,7 +70,7 @@ function processes() {
 const rows = async <R extends object>(sql: string, ...values: unknown[]): Promise<R[]> =>
   (await desk.world.database.pool.query<R>(sql, values)).rows
 
-/** Somebody's payment is held for a case of today, and a worker tells them before anybody at the desk has seen it. */
+/** Holds a payment for a new case and notifies its sender before operators have seen it. */
 async function hold(person: TestPerson, { cases }: ReturnType<typeof processes>): Promise<void> {
   const { product } = desk.world.app
   const kind = chance(2) ? 'pattern' : 'name_match'
@@ -86,7 +86,7 @@ interface Waiting {
   readonly id: string
 }
 
-/** Some of what waits is decided. Whoever may not is refused, and somebody else tries. */
+/** Decides some open entries. An operator who is refused is followed by another. */
 async function operate(): Promise<void> {
   const waiting = await rows<Waiting>(
     `select queue, entry.id from (
@@ -121,7 +121,7 @@ test('every hold has its reason, need and deadline, and none passes without a de
     clockMs += stepHours * hourMs
     if (hour % holdEveryHours === 0) await hold(people[(hour / holdEveryHours) % people.length]!, process)
     await answerSome(process)
-    // Nobody is at the desk at night or at the weekend.
+    // The desk is closed at night and on weekends.
     if (hour % 24 >= 8 && hour % 24 < 18 && hour % 168 < 120) await operate()
     await process.work()
     await expectNothingOverdue()

@@ -10,7 +10,7 @@ const waitingSql = `
     from compliance_objection o join compliance_case c on c.id = o.case_id
    where o.state = 'open' and ($1::uuid is null or o.id = $1) order by o.decide_by, o.id`
 
-/** Objections to cases. Nobody who has had to do with the case decides about one. */
+/** Queue of objections to cases. Operators who took part in the case cannot decide. */
 export function createObjectionsQueue({
   pool,
   cases,
@@ -30,7 +30,7 @@ export function createObjectionsQueue({
     find: async (id) => (await caseEntries(identity, pool, await read(id)))[0],
     async sectionsOf({ id }) {
       const [known] = await read(id)
-      // What is decided here comes first.
+      // The objection decided here comes first.
       return known ? caseSections({ pool, identity, compliance, heldTransfers }, known, null) : []
     },
     async file({ id }, fileId) {

@@ -12,7 +12,7 @@ interface Options extends PaymentQueueOptions {
   readonly identity: Pick<Identity, 'usersById'>
 }
 
-/** Payouts that are neither paid nor failed although they should be. An unknown answer is never guessed. */
+/** Queue of payouts whose result is overdue. An unknown answer is never guessed. */
 export function createPayoutsQueue({ pool, payments, identity, usdMinorOf }: Options): Queue {
   async function entriesOf(stuck: readonly StuckPayout[]): Promise<QueueEntry[]> {
     const people = await identity.usersById(

@@ -2,7 +2,6 @@ import type { DeskFact } from '@tern/contract/desk/queues'
 import type { KnownUser } from '../../identity/identity.ts'
 import { codeFact, textFact } from '../facts.ts'
 
-/** What an entry says of somebody. */
 export const personFacts = (person: KnownUser | undefined): DeskFact[] =>
   person
     ? [
@@ -13,5 +12,4 @@ export const personFacts = (person: KnownUser | undefined): DeskFact[] =>
       ]
     : []
 
-/** How lists name somebody. */
 export const nameOf = (person: KnownUser | undefined): string | null => person?.name ?? person?.username ?? null

@@ -41,7 +41,7 @@ const formOf = ({ email }: TestPerson, lastName: string): Omit<VerificationForm,
   }
 }
 
-/** Somebody about whose form the provider leaves the verdict to a person. */
+/** A person whose form the provider leaves to a manual review. */
 async function inReview(name: string, change: object = {}): Promise<{ person: TestPerson; id: string }> {
   const person = await desk.world.enroll(name, null)
   await confirmEmail(person.id, desk.world.database.pool)
@@ -71,7 +71,7 @@ test.each([
   expect((await decide(reviewer, `verifications/${id}`, verdict)).body).toEqual({ outcome: 'carried_out', verdict })
   const state = await person.call(kycStatus, { params: { id: String(person.id) } })
   expect([state.status, state.reasons.map(({ field }) => field)]).toEqual([status, fields])
-  // Later answers of the provider change nothing.
+  // Later provider reports change nothing.
   await desk.world.app.product.kyc.resumePending(new Date(Date.now() + 1000))
   expect((await person.call(kycStatus, { params: { id: String(person.id) } })).status).toBe(status)
   expect((await decide(reviewer, `verifications/${id}`, verdict)).status).toBe(404)
@@ -107,7 +107,7 @@ test('two people decide whose a number is, and whoever loses it has to verify ag
   const headers = { 'idempotency-key': randomUUID() }
   const sent = await desk.world.raw('POST', '/payment/transfer', { token: holder.token, body: send, headers })
   expect(sent.body.code).toBe('verification_required')
-  // By a number of their own they are verified again.
+  // A number of their own verifies them again.
   const again = (idNumber: string) =>
     holder.call(submitKyc, { params: { id: String(holder.id) }, body: { ...formOf(holder, 'Holder'), idNumber } })
   await again(nationalIdOf('Germany'))
@@ -129,7 +129,7 @@ test('an exception shows what is known of it, and is closed or carried further',
   const { body } = await payments.call('GET', `/queues/exceptions/${found}`)
   expect(JSON.stringify(body.sections)).toContain('$14.00 was captured')
   expect(JSON.stringify(body.sections)).toContain(id)
-  // The provider's books have nothing of it yet.
+  // The provider's books do not have the movement yet.
   const early = await decide(payments, `exceptions/${found}`, 'settle')
   expect(early.body).toMatchObject({
     code: 'desk_not_carried_out',

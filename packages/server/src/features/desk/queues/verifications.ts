@@ -25,11 +25,11 @@ const entryOf = ({ id, userId, firstName, lastName, reasons, submittedAt }: Subm
     people: [userId],
   },
   ...{ openedAt: submittedAt, dueAt: null },
-  // Somebody loses what the other is given.
+  // One person loses the number that another is given.
   isForTwo: reasons.some(({ code }) => code === 'number_in_review'),
 })
 
-/** Forms about which the identity provider wants a person to decide. */
+/** Queue of forms the identity provider leaves to a manual decision. */
 export function createVerificationsQueue({ pool, kyc, identity }: Options): Queue {
   return {
     name: 'verifications',

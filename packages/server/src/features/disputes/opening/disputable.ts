@@ -3,12 +3,10 @@ import { type Money, money } from '@tern/money/money'
 import type { Db } from '../../../platform/database/db.ts'
 import { selectTransactions, type StoredTransaction } from '../../wallets/wallets.ts'
 
-// What can be said to be wrong with a transaction, and what would come back. Pure, but for reading the transaction.
+// Possible disputes of a transaction and the money they claim. Pure, except for reading the transaction.
 
-/** What a transaction is, as far as disputes distinguish. */
 type Disputed = 'send' | 'payout' | 'deposit' | 'exchange'
 
-/** One of the user's transactions, as stored. */
 export async function findStored(db: Db, userId: bigint, id: string): Promise<StoredTransaction | undefined> {
   const { rows } = await db.query<StoredTransaction>(`${selectTransactions} where t.user_id = $1 and t.id = $2`, [
     userId,
@@ -17,7 +15,7 @@ export async function findStored(db: Db, userId: bigint, id: string): Promise<St
   return rows[0]
 }
 
-// What reverses another transaction has its payment, but says so itself.
+// A reversal belongs to the same payment, but has a code of its own.
 const depositCodes = new Set(['card_deposit', 'bank_deposit', 'guest_payment'])
 const codeOf = ({ description }: StoredTransaction): string => description.split(' ', 1)[0] ?? ''
 
@@ -31,20 +29,20 @@ function disputedOf(row: StoredTransaction): Disputed | undefined {
 const possible: Readonly<Record<Disputed, readonly DisputeKind[]>> = {
   send: ['unauthorized', 'not_received', 'wrong_amount'],
   payout: ['unauthorized', 'not_received', 'wrong_amount'],
-  // It is in the owner's own wallet, so a stranger has gained nothing by it: what they sent on is disputed.
+  // The money is in the owner's wallet, so a stranger gained nothing; sends of it can be disputed.
   deposit: ['not_received', 'wrong_amount'],
-  // Both sides are the owner's, so of one that somebody else made, what is gone is its fee. At whose rate it was made, its price proof
-  // says.
+  // Both sides belong to the account holder, so an exchange by a stranger only cost its fee. The price proof covers its
+  // rate.
   exchange: ['unauthorized', 'wrong_amount'],
 }
 
-/** Why something cannot be said of a transaction now; null: it can. */
+/** Returns why a transaction cannot be disputed in this way now, or null. */
 export function barredBy(row: StoredTransaction, kind: DisputeKind): Exclude<DisputeOption['barred'], 'too_late'> {
   const disputed = disputedOf(row)
   if (disputed === undefined || !possible[disputed].includes(kind)) return 'not_possible'
   if (mostOf(row, kind).minor === 0n) return 'not_possible'
   if (row.status === 'COMPLETED') return null
-  // Money that a card or a bank gave may be missing here.
+  // A failed deposit may still have been charged to a card or bank account.
   if (row.status === 'FAILED')
     return kind === 'not_received' && disputed !== 'payout' && row.payment_id !== null ? null : 'not_possible'
   return kind === 'wrong_amount' ? 'not_yet' : null
@@ -55,7 +53,7 @@ const paidOf = ({ source_currency: currency, source_amount: source, fee_amount: 
 const arrivedOf = ({ target_currency: currency, target_amount: minor }: StoredTransaction): Money =>
   money(currency, minor)
 
-/** What comes back if somebody is right: all of it, and of that the fee, in minor units. */
+/** Amount to return if the dispute is upheld, including the fee, in minor units. */
 export interface Claim extends Money {
   readonly fee: bigint
 }
@@ -63,8 +61,8 @@ export interface Claim extends Money {
 const claim = ({ currency, minor }: Money, fee: bigint): Claim => ({ currency, minor, fee })
 
 /**
- * The most that can come back: of a send or withdrawal, everything that left the wallet, with its fee; of a deposit, what should be in
- * the wallet; of an exchange, what arrived, or, where somebody else made it, its fee.
+ * Returns the largest claim: for a send or withdrawal, everything that left the wallet including the fee; for a
+ * deposit, the amount due in the wallet; for an exchange, the amount received, or its fee if a stranger made it.
  */
 export function mostOf(row: StoredTransaction, kind: DisputeKind): Claim {
   const { fee_amount: fee, fee_currency: currency } = row
@@ -73,22 +71,21 @@ export function mostOf(row: StoredTransaction, kind: DisputeKind): Claim {
   return claim(arrivedOf(row), 0n)
 }
 
-/** What somebody says should have left, or should have arrived. */
+/** Amount the account holder expected to pay or to receive. */
 export interface Expected {
   readonly side: 'paid' | 'arrived'
   readonly minor: bigint
 }
 
-/** The currency in which an expectation is told. */
 export const expectedCurrency = (row: StoredTransaction, side: Expected['side']) =>
   side === 'paid' ? row.source_currency : row.target_currency
 
 const shareUp = (whole: bigint, part: bigint, of: bigint): bigint => (of === 0n ? 0n : (whole * part + of - 1n) / of)
 
 /**
- * What comes back if the amount should have been another: the difference, converted at the transaction's own rate where it is on
- * the side whose money does not come back, and of a send or withdrawal the same share of the fee; rounded up for the person.
- * Undefined where nothing is missing, or more than there was.
+ * Returns the claim for a wrong amount: the difference, converted at the transaction's own rate when stated on the
+ * other side, and for a send or withdrawal the same share of the fee; rounded up in the person's favour. Undefined when
+ * nothing is missing, or more than the transaction moved.
  */
 export function differenceOf(row: StoredTransaction, { side, minor }: Expected): Claim | undefined {
   const most = mostOf(row, 'wrong_amount')
@@ -99,7 +96,7 @@ export function differenceOf(row: StoredTransaction, { side, minor }: Expected):
   return due.minor > 0n && due.minor <= most.minor ? due : undefined
 }
 
-/** What should have left counts with its fee; what should have arrived without. */
+/** An expected payment includes the fee, an expected arrival does not. */
 function outgoing(row: StoredTransaction, side: Expected['side'], missing: bigint): Claim {
   const { source_amount: source, target_amount: target, fee_amount: fee } = row
   const paid = paidOf(row)

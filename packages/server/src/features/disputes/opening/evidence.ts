@@ -2,11 +2,14 @@ import { createHash } from 'node:crypto'
 import type { Db } from '../../../platform/database/db.ts'
 import type { StoredTransaction } from '../../wallets/wallets.ts'
 
-// What is on record about a transaction when it is disputed: gathered once, kept as it was.
+// Evidence on a transaction at the time of its dispute: gathered once and frozen.
 
 const minuteMs = 60_000
 
-/** Everything that is known of a transaction, as codes, amounts in minor units, ids and times; nothing of other people but their number. */
+/**
+ * Gathers the known facts of a transaction as codes, amounts in minor units, ids and times. Other people appear only by
+ * number.
+ */
 export async function gatherFacts(db: Db, row: StoredTransaction): Promise<Record<string, unknown>> {
   const { user_id: userId, id, created_at: at, payment_id: outsideId } = row
   const around = [new Date(at.getTime() - 15 * minuteMs), new Date(at.getTime() + minuteMs)]
@@ -49,7 +52,7 @@ export async function gatherFacts(db: Db, row: StoredTransaction): Promise<Recor
   }
 }
 
-/** What a provider knows it by, and what came or went there. */
+/** Returns the provider's references and its movements. */
 const outsideFacts = async (all: (text: string, values: readonly unknown[]) => Promise<unknown[]>, id: string) => [
   ...(await all(
     `select id, 'payment' as what, status, method, provider, session_id as reference, capture_id, reason from payment where id = $1
@@ -65,8 +68,8 @@ const outsideFacts = async (all: (text: string, values: readonly unknown[]) => P
 ]
 
 /**
- * SHA-256 over what was frozen and what the person wrote. `factsText` is the text of the facts as the database writes it, so that
- * anybody who has it can work the hash out again.
+ * Returns the SHA-256 hash of the frozen facts and the statement. `factsText` is the database's text of the facts, so
+ * that anyone with the text can recompute the hash.
  */
 export const hashOf = (dispute: { id: string; kind: string; statement: string; factsText: string }): Buffer =>
   createHash('sha256').update([dispute.id, dispute.kind, dispute.statement, dispute.factsText].join('\n')).digest()

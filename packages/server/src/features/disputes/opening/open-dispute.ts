@@ -23,13 +23,13 @@ const refusals = {
   not_yet: 'dispute_not_yet',
 } as const
 
-/** Why a dispute of this kind cannot be opened now; null: it can. */
+/** Returns why a dispute of this kind cannot be opened now, or null. */
 export function barredAt(row: StoredTransaction, policy: DisputePolicy, at: Date) {
   const barred = barredBy(row, policy.kind)
   return barred ?? (at > openUntil(policy, row.created_at) ? 'too_late' : null)
 }
 
-/** What the person says the amount should have been. Refuses `invalid_request` where that leaves nothing missing. */
+/** Returns the claim of a new dispute. Refuses `invalid_request` if the expected amount leaves nothing missing. */
 function claimOf(row: StoredTransaction, asked: NewDispute): Claim {
   const { kind, expected_side: side, expected_amount: text } = asked
   if (kind !== 'wrong_amount') return mostOf(row, kind)
@@ -40,9 +40,9 @@ function claimOf(row: StoredTransaction, asked: NewDispute): Claim {
 }
 
 /**
- * Opens a dispute: freezes what is on record, sets the clock, and puts it before the operators, in one transaction, in which
- * the account is frozen too if its owner says that they did not make the payment and wants that. Refuses `not_found`,
- * `dispute_open` (with its id), `dispute_not_possible`, `dispute_too_late`, `dispute_not_yet` and `invalid_request`. Gives its id.
+ * Opens a dispute and returns its id: freezes the evidence, sets the deadlines and queues a review in one transaction,
+ * which also freezes the account if its holder denies the payment and asks for it. Refuses `not_found`, `dispute_open`
+ * (with its id), `dispute_not_possible`, `dispute_too_late`, `dispute_not_yet` and `invalid_request`.
  */
 export async function openDispute(
   context: DisputeContext,
@@ -91,7 +91,7 @@ async function insert(context: DisputeContext, tx: Tx, { row, policy, asked, at 
   const { rows } = await tx.query<{ text: string }>('select $1::jsonb::text as text', [JSON.stringify(facts)])
   const id = newId(at)
   const hash = hashOf({ id, kind, statement, factsText: only(rows).text })
-  // Of two who open one at the same moment, the second comes to nothing.
+  // Of two concurrent disputes, the second inserts nothing.
   const { rowCount } = await tx.query(
     `insert into dispute (id, user_id, transaction_id, kind, statement, claimed_minor, claimed_fee_minor, currency, facts, hash,
          policy_country, policy_version, opened_at, decide_by, credit_by, is_new_account)

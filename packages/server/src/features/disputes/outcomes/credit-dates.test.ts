@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const query = async (sql: string, ...values: unknown[]) => (await desk.world.database.pool.query(sql, values)).rows
 
-/** Somebody with 2,000 of their currency, of which they have sent some. */
+/** A person with 2,000 units of their currency and one send. */
 async function sender(country: string, amount = '40.00') {
   const person = await desk.world.enroll('alice', country)
   await desk.world.fund(person, 200_000)

@@ -16,10 +16,10 @@ import { claimedOf, type DisputeRow, type PostingRow } from '../records/dispute-
 import { closeSettled, missingCredits, openLoss } from './missing-credits.ts'
 import { creditedBy, type Parts, totalOf } from './still-due.ts'
 
-// What moves because of a dispute. The amount comes from our losses and the fee from our income from fees: nobody's wallet is charged
-// for a decision about somebody else's dispute, so a recipient keeps what they were sent.
+// Postings of disputes. The amount comes from our losses and the fee from our fee income: a decision about a dispute
+// never charges another person's wallet, so a recipient keeps the money.
 
-/** What is looked up before the transaction: inside it, no second connection is taken. */
+/** Looked up before the transaction, which must not take a second connection. */
 export interface Accounts {
   readonly wallet: Wallet
   readonly walletId: bigint
@@ -47,7 +47,7 @@ interface Step {
   readonly at: Date
 }
 
-/** Gives an amount and a fee back, for now or for good. Each happens once. */
+/** Posts an amount and a fee to the account holder, provisionally or finally. Each happens once. */
 export const giveBack = (
   context: DisputeContext,
   tx: Tx,
@@ -57,9 +57,9 @@ export const giveBack = (
 ): Promise<void> => post(context, tx, step, kind, due)
 
 /**
- * Takes a provisional credit back, as far as the wallet has it: never below zero, and the amount before the fee. What is missing
- * opens a loss. Gives how much, in minor units, came back and is missing. Throws the ledger's `conflict` when it is spent meanwhile,
- * to be tried again.
+ * Takes a provisional credit back as far as the wallet covers it: never below zero, and the amount before the fee. A
+ * shortfall opens a loss. Returns the taken and the missing amount in minor units. Throws the ledger's `conflict` when
+ * the money is spent concurrently; retry then.
  */
 export async function takeBack(
   context: DisputeContext,
@@ -85,7 +85,7 @@ const codes = {
   taken_back: 'dispute_credit_taken_back',
 } as const
 
-/** Between the wallet, and where the money of disputes comes from. A fee that is taken again is a fee. */
+/** Legs between the wallet and the accounts that fund disputes. A fee taken back is income again. */
 function legsOf({ walletId, lossId, feeId }: Accounts, isIn: boolean, { amount, fee }: Parts): Leg[] {
   const legs: Leg[] = isIn
     ? [
@@ -148,7 +148,10 @@ async function post(
   if (acceptOutcome(outcome) !== 'posted') throw new Error(`dispute ${id} was posted as ${kind} before`)
 }
 
-/** What payments ask of disputes. When a bank sends back what they have given back already, each of them notes what it gave. */
+/**
+ * Interface for payments. When a bank returns money that disputes already gave back, each dispute records what it
+ * recovers.
+ */
 export const disputeCredits: DisputeCredits = {
   ...missingCredits,
   async recover(tx, { transactionId, postingId, amount, fee, at }) {
@@ -178,5 +181,4 @@ const smallerParts = (one: Parts, other: Parts): Parts => ({
   fee: one.fee < other.fee ? one.fee : other.fee,
 })
 
-/** What a dispute is about, in words of money. */
 export const claimText = (row: DisputeRow): string => amountText(claimedOf(row))

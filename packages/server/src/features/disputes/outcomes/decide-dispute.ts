@@ -20,7 +20,7 @@ import {
 import { daysLater, policyOf } from '../policy.ts'
 import { tell } from '../telling.ts'
 
-// What operators decide, and what follows in the ledger. Each is one transaction under the lock of the dispute.
+// Decisions of operators and their postings. Each is one transaction under the lock of the dispute.
 
 export const disputeVerdicts = [
   'uphold',
@@ -37,14 +37,14 @@ interface Step {
   readonly row: DisputeRow
   readonly accounts: Accounts
   readonly at: Date
-  /** It was dismissed before, and this decides about the objection to that. */
+  /** Decides an objection to an earlier dismissal. */
   readonly isObjection: boolean
 }
 
 /**
- * Does what a verdict says about a dispute, or about the objection to its decision. Asks the provider first. Refuses `not_found`,
- * `dispute_closed`, `dispute_undecided` while the payment itself may still go either way, and `dispute_no_credit_due` where there is no
- * provisional credit to stop, or none that waits.
+ * Carries out a verdict on a dispute, or on the objection to its decision. Polls the provider before upholding. Refuses
+ * `not_found`, `dispute_closed`, `dispute_undecided` while the payment itself is undecided, and `dispute_no_credit_due`
+ * when no provisional credit is to be stopped or waits.
  */
 export async function decideDispute(context: DisputeContext, id: string, verdict: DisputeVerdict): Promise<void> {
   if (verdict === 'give_credit') return giveWaitingCredit(context, id)
@@ -66,12 +66,12 @@ export async function decideDispute(context: DisputeContext, id: string, verdict
   })
 }
 
-/** The person is right: what is due is in their wallet, or has come by itself. */
+/** Upholds a dispute: pays what is due, or finds that it has arrived already. */
 async function uphold(context: DisputeContext, step: Step): Promise<void> {
   const { tx, row, accounts, at, isObjection } = step
   const transaction = (await findStored(tx, row.user_id, row.transaction_id)) ?? refuse('not_found')
   const { due, credited, outside } = await lockDue(tx, row, transaction)
-  // Read again: whoever held the lock may have ended it.
+  // Read again under the lock, whose previous holder may have ended the transaction.
   const { status } = (await findStored(tx, row.user_id, row.transaction_id)) ?? transaction
   if (status === 'PENDING') refuse('dispute_undecided')
   const isMissing = row.kind === 'not_received' && transaction.kind === 'DEPOSIT'
@@ -86,8 +86,8 @@ async function uphold(context: DisputeContext, step: Step): Promise<void> {
 }
 
 /**
- * How an upheld dispute ends. Money that a deposit never brought is not given by us: it comes from the provider, or it does not, and
- * so nobody gets it twice when it comes late. Undefined while it has not come.
+ * Returns the outcome of an upheld dispute; undefined while a missing deposit has not arrived. We never pay one: it
+ * comes from the provider or not at all, so that a late arrival is not paid twice.
  */
 function outcomeOf({
   isMissing,
@@ -104,10 +104,10 @@ function outcomeOf({
   return minor > 0n || credited > 0n ? 'credited' : 'already_back'
 }
 
-/** What is on record says otherwise: what was credited for the time being goes back. */
+/** Dismisses a dispute, which reverses its provisional credit. */
 async function dismiss(context: DisputeContext, step: Step): Promise<void> {
   const { tx, row, isObjection } = step
-  // What was missing when it was dismissed at first is a loss since then.
+  // A shortfall of the first dismissal is already recorded as a loss.
   const missing = isObjection ? 0n : await endCredit(context, step)
   await end(step, 'dismissed', 'not_founded')
   const amount = claimedOf(row)
@@ -116,7 +116,7 @@ async function dismiss(context: DisputeContext, step: Step): Promise<void> {
   return tell(context, tx, row, { step: 'dismissed', amount, ...lack })
 }
 
-/** Takes back what was credited for the time being. Gives how much of it is missing, in minor units. */
+/** Reverses the provisional credit. Returns the missing amount in minor units. */
 async function endCredit(
   context: DisputeContext,
   { tx, row, accounts, at }: Omit<Step, 'isObjection'>,
@@ -130,8 +130,8 @@ async function endCredit(
 }
 
 /**
- * There are reasonable grounds to suspect fraud, which are told to the authority in writing (PSD2, article 73(1)): the money does
- * not come back by itself. Somebody still decides by the same date.
+ * Stops the provisional credit on reasonable grounds to suspect fraud, which are reported to the authority in writing
+ * (PSD2, article 73(1)). An operator still decides by the same date.
  */
 async function stopCredit(context: DisputeContext, { tx, row, at }: Step): Promise<void> {
   if (row.kind !== 'unauthorized' || row.credit_by === null) refuse('dispute_no_credit_due')
@@ -145,10 +145,10 @@ async function stopCredit(context: DisputeContext, { tx, row, at }: Step): Promi
   await tell(context, tx, row, { step: 'credit_stopped', amount: claimedOf(row), by: row.decide_by })
 }
 
-/** Nobody decides before the person has answered, or the time for it has passed. */
+/** Asks the account holder; the review continues with the answer or after its deadline. */
 async function ask(context: DisputeContext, { tx, row, at }: Step, need: 'explanation' | 'document'): Promise<void> {
   const needBy = daysLater(at, (await policyOf(tx, row)).answer_within_days)
-  // There has to be time to read the answer.
+  // Leaves time to read the answer.
   const decideBy = new Date(Math.max(row.decide_by.getTime(), daysLater(needBy, 3).getTime()))
   await tx.query('update dispute set need = $2, need_by = $3, decide_by = $4 where id = $1', [
     row.id,
@@ -182,7 +182,10 @@ async function end({ tx, row, at, isObjection }: Step, state: 'upheld' | 'dismis
   await noteEvent(tx, row.id, state, at)
 }
 
-/** Its owner ends it. What was credited for the time being goes back. Refuses `not_found` and `dispute_closed`. */
+/**
+ * Withdraws a dispute for its account holder and reverses the provisional credit. Refuses `not_found`,
+ * `dispute_closed`.
+ */
 export async function withdrawDispute(context: DisputeContext, row: DisputeRow): Promise<void> {
   const accounts = await accountsOf(context, row)
   await retryOnConflict(context.pool, async (tx) => {

@@ -172,7 +172,7 @@ test('what a bank returns while its dispute is being decided is noted, and waits
   })
 })
 
-/** A send that a card pays, settled. */
+/** A settled send paid by card. */
 async function cardSend(minor: number): Promise<{ paymentId: string; transactionId: string }> {
   const { payment_id: paymentId, redirectUrl } = await alice.call(directPayment, {
     body: { amount: minor, currency: 'usd', recipientId: String(bruno.id), paymentSource: 'card' },
@@ -210,7 +210,7 @@ test('a chargeback after the refund takes the refund, and one at the same moment
       await chargeBack()
     }
     await untilPayment(alice, paymentId, 'reversed')
-    // The card has its money back, so nothing stays in the wallet.
+    // The card was refunded, so the wallet keeps nothing.
     expect(await balance()).toBe('0.00')
   }
 })

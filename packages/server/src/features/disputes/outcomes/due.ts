@@ -6,18 +6,18 @@ import { claimedOf, lockDispute, noteEvent, openReview, readObjection } from '..
 import { daysLater, extendedDaysOf, policyOf } from '../policy.ts'
 import { tell } from '../telling.ts'
 
-// What happens to disputes by the clock. No deadline decides anything: a person always does.
+// Scheduled work of disputes. No deadline decides a dispute: an operator always does.
 
 const mostAtOnce = 200
-/** For a lead, where even the extended time has passed. */
+/** Business days for a lead after the extended deadline. */
 const furtherDays = 5
 
-/** Disputes and objections that are past their deadline, undecided. */
+/** SQL: disputes and objections past their deadline and undecided. */
 export const overdueSql = `
   select d.id from dispute d left join dispute_objection o on o.dispute_id = d.id and o.state = 'open'
    where (d.state = 'open' and d.escalated_at is not null) or o.escalated_at is not null`
 
-/** Does what is due: answers that did not come, and provisional credit. */
+/** Handles missing answers and due provisional credit. */
 export async function runDueDisputes(context: DisputeContext): Promise<void> {
   const at = context.now()
   const due = async (where: string): Promise<string[]> => {
@@ -40,7 +40,7 @@ export async function runDueDisputes(context: DisputeContext): Promise<void> {
   )
 }
 
-/** The time to answer has passed: operators decide by what there is. */
+/** The answer is overdue: operators decide on what there is. */
 const goOnWithoutAnswer = (context: DisputeContext, id: string): Promise<void> =>
   transact(context.pool, async (tx) => {
     const row = await lockDispute(tx, id)
@@ -51,8 +51,8 @@ const goOnWithoutAnswer = (context: DisputeContext, id: string): Promise<void> =
   })
 
 /**
- * Leaves to a lead what nobody decided in time, by a further deadline, which the person is told. Gives the entries of the
- * operators' queue that it is about.
+ * Escalates overdue disputes and objections to a lead with a further deadline, of which the account holder is notified.
+ * Returns the ids of their queue entries.
  */
 export async function passDeadlines(context: DisputeContext, tx: Tx): Promise<readonly string[]> {
   const at = context.now()

@@ -50,7 +50,7 @@ const pay = (id: string, expected: string, by = alice) =>
 const read = (id: string) => alice.call(readDispute, { params: { id } })
 const send = (amount: string) => outcomeOf(sendTo(alice, bruno, amount))
 
-/** What our losses and our income from fees stand at, in cents. */
+/** Returns the balances of our losses and our fee income, in cents. */
 async function ours() {
   const { rows } = await desk.world.database.pool.query<{ loss: bigint; fee: bigint }>(
     `select coalesce(sum(balance) filter (where kind = 'loss'), 0) as loss, coalesce(sum(balance) filter (where kind = 'fee'), 0) as fee
@@ -59,7 +59,7 @@ async function ours() {
   return rows[0]!
 }
 
-/** Opens a dispute whose credit is due, and gives it. */
+/** Opens a dispute and posts its due credit. */
 async function credited(transactionId: string): Promise<string> {
   const { id } = await dispute(alice, transactionId)
   await passTime(desk, id, ['credit_by'])
@@ -67,7 +67,7 @@ async function credited(transactionId: string): Promise<string> {
   return id
 }
 
-/** 100.50 are credited, and 180.90 of the 200.00 in the wallet then are spent: 81.40 are missing. */
+/** Credits 100.50 and spends 180.90 of the 200.00 in the wallet, which leaves 81.40 missing. */
 async function spent(): Promise<string> {
   const id = await credited(await sendTo(alice, bruno, '100.00'))
   expect(await balance()).toBe('200.00')
@@ -76,7 +76,7 @@ async function spent(): Promise<string> {
   return id
 }
 
-/** Keeps the verdict about a dispute from ending, with everything that it has locked by then, while something else begins. */
+/** Keeps the transaction of a verdict open with all its locks while other work begins. */
 async function whileDecided(id: string, verdict: 'uphold' | 'dismiss', meanwhile: () => Promise<unknown>) {
   const { pool } = desk.world.database
   const untilWaiting = (count: bigint) =>
@@ -212,7 +212,7 @@ describe('the brake', () => {
     expect(await balance()).toBe('0.00')
     const waiting = await credited(second)
     const decided = await credited(third)
-    // A frozen account has the loss all the same.
+    // A frozen account still gets the loss.
     await desk.world.database.pool.query('update app_user set frozen_at = now() where id = $1', [alice.id])
     await desk.world.app.product.disputes.runDue()
     await desk.world.database.pool.query('update app_user set frozen_at = null where id = $1', [alice.id])
@@ -265,7 +265,7 @@ describe('the brake', () => {
     await desk.world.fund(alice, 20_000)
     const [, paid] = await whileDecided(id, 'uphold', () => pay(id, '81.40'))
     expect(paid).toEqual({ losses: [] })
-    // 19.10 were taken back, and are hers again.
+    // The 19.10 taken back are credited again.
     expect([await balance(), await hasOpenLoss()]).toEqual(['219.10', false])
     await expectSoundBooks(desk.world)
   })

@@ -8,12 +8,12 @@ import { findStored } from '../opening/disputable.ts'
 import { type DisputeRow, findDispute, type PostingRow } from '../records/dispute-rows.ts'
 import { creditedBy, lockDue, type Parts, totalOf } from './still-due.ts'
 
-// What of a provisional credit was spent when it was taken back. It is a loss of its owner's account until they have paid it.
+// Provisional credit that was spent before it was taken back: a loss of the account until its holder has paid it.
 
-/** Where the exception of such a loss is: no provider of money knows of it. */
+/** Provider of the loss's exception; no payment provider knows of it. */
 const provider = 'tern'
 
-/** Opens the loss. Nothing leaves the account from the moment the transaction ends. */
+/** Opens the loss. From the commit on, no money leaves the account. */
 export async function openLoss(tx: Tx, row: DisputeRow, credited: bigint, missing: bigint, at: Date): Promise<void> {
   const amount = money(row.currency, missing)
   const given = amountText(money(row.currency, credited))
@@ -25,7 +25,7 @@ export async function openLoss(tx: Tx, row: DisputeRow, credited: bigint, missin
   if (!(await openCase(tx, { ...about, amount, detail }, at))) throw new Error(`dispute ${row.id} was lost twice`)
 }
 
-/** What is missing of a dispute's credit now: nothing that has come back, nor what another decision made its owner's own. */
+/** Returns what is missing of a dispute's credit: less what came back, and less what another decision granted. */
 async function missingOf(db: Db, id: string): Promise<Parts> {
   const { rows } = await db.query<PostingRow & { upheld: bigint }>(
     `select p.*, (select coalesce(sum(u.claimed_minor), 0) from dispute u
@@ -43,7 +43,7 @@ async function missingOf(db: Db, id: string): Promise<Parts> {
   return { amount, fee: kept.fee < most - amount ? kept.fee : most - amount }
 }
 
-/** Closes the losses of a transaction's disputes of which nothing is missing any more. */
+/** Closes the losses of a transaction's disputes that miss nothing any more. */
 export async function closeSettled(
   tx: Tx,
   transactionId: string,
@@ -67,7 +67,7 @@ interface LossRow {
   readonly at: Date
 }
 
-/** What payments ask to show and to take what is missing. */
+/** Interface for payments to show and collect missing credit. */
 export const missingCredits: Pick<DisputeCredits, 'findMissing' | 'lockMissing' | 'recordPaid'> = {
   async findMissing(db, { userId, id: disputeId }) {
     const { rows } = await db.query<LossRow>(
@@ -88,7 +88,7 @@ export const missingCredits: Pick<DisputeCredits, 'findMissing' | 'lockMissing' 
     const row = await findDispute(tx, disputeId)
     if (!row) return
     const { user_id: userId, transaction_id: transactionId } = row
-    // A decision about another dispute of the transaction changes what is missing of this one.
+    // A decision about another dispute of the transaction changes the missing amount.
     await tx.query('select from dispute where user_id = $1 and transaction_id = $2 order by id for no key update', [
       userId,
       transactionId,

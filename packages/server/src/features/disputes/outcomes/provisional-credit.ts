@@ -19,12 +19,12 @@ import { tell } from '../telling.ts'
 import { type Accounts, accountsOf, giveBack } from './credits.ts'
 import { lockDue, type Parts, totalOf } from './still-due.ts'
 
-// Provisional credit: the money of an undecided dispute, given back for the time being. It is restricted until the decision.
+// Provisional credit: the money of an open dispute, returned until its decision. Its use is restricted until then.
 
 /**
- * Posts the provisional credit that a country's rules require while a dispute is open, once. Does nothing where the money was
- * returned already or may not leave yet. Waits while a loss of the account is open, and above a ceiling for an operator; it is
- * retried.
+ * Posts the provisional credit required by a country's rules while a dispute is open, once. Does nothing when the money
+ * was already returned or may not leave yet. Waits while the account has an open loss, and for an operator above a
+ * ceiling; it is retried.
  */
 export async function creditProvisionally(context: DisputeContext, id: string): Promise<void> {
   const found = await findDispute(context.pool, id)
@@ -44,8 +44,8 @@ export async function creditProvisionally(context: DisputeContext, id: string): 
 }
 
 /**
- * Posts an operator's credit above a ceiling. Refuses `not_found`, `dispute_closed`, and `dispute_no_credit_due` where no credit
- * waits or a loss of the account is open.
+ * Posts a credit above a ceiling for an operator. Refuses `not_found`, `dispute_closed`, and `dispute_no_credit_due`
+ * when no credit waits or the account has an open loss.
  */
 export async function giveWaitingCredit(context: DisputeContext, id: string): Promise<void> {
   const found = (await findDispute(context.pool, id)) ?? refuse('not_found')
@@ -66,7 +66,7 @@ export async function giveWaitingCredit(context: DisputeContext, id: string): Pr
 
 const nothing: Parts = { amount: 0n, fee: 0n }
 
-/** Returns the amount of a provisional credit; `later` while the payment may not leave yet. */
+/** Returns the amount of a provisional credit; `later` while the payment is pending. */
 async function readDue(tx: Tx, row: DisputeRow): Promise<Parts | 'later'> {
   const transaction = await findStored(tx, row.user_id, row.transaction_id)
   if (!transaction || transaction.kind === 'DEPOSIT') return nothing
@@ -90,7 +90,7 @@ interface Credit {
 
 /** Posts the credit. Returns false while a loss of the account is open. */
 async function credit(context: DisputeContext, tx: Tx, { row, accounts, at, due, usdMinor }: Credit): Promise<boolean> {
-  // Opening a loss locks the wallet, too.
+  // Opening a loss also locks the wallet.
   await lockAccounts(tx, [accounts.walletId, accounts.lossId, ...(due.fee > 0n ? [accounts.feeId] : [])])
   if (await hasOpenLoss(tx, row.user_id)) return false
   await endCreditDate(tx, row.id)

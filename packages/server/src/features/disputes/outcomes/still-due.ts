@@ -3,9 +3,9 @@ import { lockGivenBack } from '../../payments/payments.ts'
 import type { StoredTransaction } from '../../wallets/wallets.ts'
 import { type DisputeRow, type PostingRow, readPostings, readWithdrawnPostings } from '../records/dispute-rows.ts'
 
-// How much of a disputed transaction is still to be given back, and what of that is its fee.
+// Amount of a disputed transaction still to return, with its fee.
 
-/** An amount without the fee, and the fee, in minor units of one currency. */
+/** Amount without the fee, and fee, in minor units of one currency. */
 export interface Parts {
   readonly amount: bigint
   readonly fee: bigint
@@ -13,18 +13,18 @@ export interface Parts {
 
 export const totalOf = ({ amount, fee }: Parts): bigint => amount + fee
 
-/** How a disputed transaction stands with its provider, and what is still to be given back. */
+/** Provider status of a disputed transaction, and the amounts still to settle. */
 export interface Due {
-  /** Of its payment or payout, whose row is locked; undefined of one within wallets. */
+  /** Status of its payment or payout, whose row is locked; undefined for a transfer between wallets. */
   readonly outside: string | undefined
   readonly due: Parts
-  /** Of what this dispute gave back, what the wallet has and we have not got again. */
+  /** Net credit of this dispute: paid back minus recovered. */
   readonly credited: Parts
 }
 
 const signs = { provisional: 1n, final: 1n, taken_back: -1n, recovered: -1n, repaid: -1n } as const
 
-/** Of what was given back, what the wallet has and we have not got again. */
+/** Returns the net credit: paid back minus recovered. */
 export function creditedBy(postings: readonly PostingRow[]): Parts {
   const sum = (minorOf: (row: PostingRow) => bigint) =>
     postings.reduce((all, row) => all + signs[row.kind] * minorOf(row), 0n)
@@ -34,17 +34,17 @@ export function creditedBy(postings: readonly PostingRow[]): Parts {
 const nothing: Parts = { amount: 0n, fee: 0n }
 
 /**
- * What is still due to the owner of a disputed transaction: what they claim, less what they have back by any way. Locks its
- * payment or payout, so that what comes back later is counted by whoever comes second.
+ * Returns what is still due to the account holder: the claim minus everything returned in any way. Locks the payment or
+ * payout, so that a concurrent return is counted afterwards.
  */
 export async function lockDue(tx: Tx, row: DisputeRow, transaction: StoredTransaction): Promise<Due> {
   const outside = transaction.payment_id === null ? undefined : await lockGivenBack(tx, transaction.payment_id)
   const postings = await readPostings(tx, [row.id])
-  // Who spent a provisional credit and then withdrew the dispute has that money.
+  // A credit that was spent before the dispute was withdrawn counts as paid.
   const withdrawn = await readWithdrawnPostings(tx, row)
   const isOwn = transaction.kind === 'DEPOSIT' || transaction.kind === 'EXCHANGE'
   const isGone = transaction.status === 'FAILED' || (isOwn && outside?.status === 'reversed')
-  // What of it disputes had given before, they have recovered: it counts here alone.
+  // Disputes have recovered their part of a bank's return, so it counts here only.
   const back = isOwn ? 0n : (outside?.minor ?? 0n)
   return {
     outside: outside?.status,
@@ -53,7 +53,7 @@ export async function lockDue(tx: Tx, row: DisputeRow, transaction: StoredTransa
   }
 }
 
-/** What came back from outside counts as the amount first. */
+/** Money returned from outside counts towards the amount before the fee. */
 function dueOf(
   { claimed_minor: claimed, claimed_fee_minor: claimedFee }: DisputeRow,
   given: Parts,

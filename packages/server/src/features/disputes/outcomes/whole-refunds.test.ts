@@ -24,7 +24,7 @@ let bruno: TestPerson
 
 beforeAll(async () => {
   desk = await startTestDesk({ unproven: 'any' })
-  // Money from cards costs on its way to a bank.
+  // Withdrawals of card money have a cost.
   await query('update withdrawal_cost_policy set basis_points = 250')
   ana = await desk.employ('payments')
   ben = await desk.employ('payments')
@@ -48,7 +48,7 @@ const statusOf = async (payoutId: string) => (await storedPayout(desk.world, pay
 const until = (payoutId: string, status: string) =>
   expect.poll(() => statusOf(payoutId), { timeout: 120_000 }).toBe(status)
 
-/** What our losses and our income from fees have changed by, in cents, since they were last asked. */
+/** Returns the changes in cents of our losses and fee income since the last call. */
 function watchOurs() {
   const read = async () =>
     query<{ name: string; balance: bigint }>(
@@ -64,7 +64,7 @@ function watchOurs() {
   }
 }
 
-/** A withdrawal of 80 dollars of card money for 2 dollars, which a bank has. */
+/** Pays out 80 dollars of card money with a fee of 2 dollars. */
 async function paidOut(person = alice) {
   const { id: payoutId, transactionId } = await withdrawTo(desk, person, '80.00', 'harbour')
   await steerPayout(desk.world, payoutId, 'pay')
@@ -72,7 +72,7 @@ async function paidOut(person = alice) {
   return { payoutId, transactionId }
 }
 
-/** A dispute whose credit comes at once. */
+/** Opens a dispute and posts its credit at once. */
 async function creditedNow(transactionId: string, person = alice): Promise<string> {
   const { id } = await dispute(person, transactionId)
   await passTime(desk, id, ['credit_by'])
@@ -138,7 +138,7 @@ describe('what comes back is whole', () => {
     expect(await balance()).toBe('118.00')
     const sent = await sendTo(alice, bruno, '50.00')
     const spent = await creditedNow(sent)
-    // 117.50 are left, and 50.25 are to go back, of which 117.25 are spent.
+    // The balance is 118.00 again. The send and its fee of 0.34 leave 50.16 of the 50.25 credited.
     await sendTo(alice, bruno, '67.50')
     const left = await balance()
     await changes()
@@ -150,7 +150,7 @@ describe('what comes back is whole', () => {
 })
 
 describe('what disputes and the bank give back together', () => {
-  /** What is missing of a dispute's credit stops the account, and further credits, until somebody writes it off. */
+  /** A missing credit blocks the account and further credits until an operator writes it off. */
   async function writeOff(disputeId: string) {
     const open = `select id from reconciliation_exception where reference = $1 and closed_at is null`
     for (const { id } of await query<{ id: string }>(open, disputeId)) {
@@ -158,7 +158,7 @@ describe('what disputes and the bank give back together', () => {
     }
   }
 
-  /** Two disputes of one withdrawal: of the first, 27.00 of the 82.00 credited stay spent; the second credits the rest. */
+  /** Two disputes of one withdrawal: 27.00 of the first credit of 82.00 stay spent; the second credits the rest. */
   async function twoDisputes(person = alice) {
     await payOnce(desk, person, bruno)
     const { payoutId, transactionId } = await paidOut(person)

@@ -5,7 +5,6 @@ import { type Db, only, type Tx } from '../../../platform/database/db.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
 import { isUuid, newId } from '../../../platform/ids.ts'
 
-/** A dispute as stored. */
 export interface DisputeRow {
   readonly id: string
   readonly user_id: bigint
@@ -14,7 +13,6 @@ export interface DisputeRow {
   readonly state: Dispute['state']
   readonly statement: string
   readonly claimed_minor: bigint
-  /** Of the claim. */
   readonly claimed_fee_minor: bigint
   readonly currency: CurrencyCode
   readonly hash: Buffer
@@ -28,9 +26,8 @@ export interface DisputeRow {
   readonly need_by: Date | null
   readonly outcome: Dispute['outcome']
   readonly decided_at: Date | null
-  /** The rules for new accounts hold. */
   readonly is_new_account: boolean
-  /** When operators stopped the provisional credit. */
+  /** Time operators stopped the provisional credit. */
   readonly suspected_at: Date | null
   /** Time since which the provisional credit waits for an operator because it would exceed a ceiling. */
   readonly credit_waits_at: Date | null
@@ -42,7 +39,7 @@ export interface PostingRow {
   readonly kind: 'provisional' | 'final' | 'taken_back' | 'recovered' | 'repaid'
   readonly transaction_id: string | null
   readonly amount_minor: bigint
-  /** Of the amount. */
+  /** Part of the amount. */
   readonly fee_minor: bigint
   readonly currency: CurrencyCode
   readonly at: Date
@@ -65,7 +62,6 @@ const columns = `id, user_id, transaction_id, kind, state, statement, claimed_mi
 
 export const claimedOf = ({ currency, claimed_minor: minor }: DisputeRow): Money => money(currency, minor)
 
-/** The user's dispute of this id. */
 export async function findOwn(db: Db, userId: bigint, id: string): Promise<DisputeRow | undefined> {
   if (!isUuid(id)) return undefined
   const { rows } = await db.query<DisputeRow>(`select ${columns} from dispute where id = $1 and user_id = $2`, [
@@ -75,7 +71,6 @@ export async function findOwn(db: Db, userId: bigint, id: string): Promise<Dispu
   return rows[0]
 }
 
-/** The user's disputes, newest first. */
 export async function readOwn(db: Db, userId: bigint): Promise<DisputeRow[]> {
   const { rows } = await db.query<DisputeRow>(
     `select ${columns} from dispute where user_id = $1 order by opened_at desc, id desc limit 100`,
@@ -84,7 +79,7 @@ export async function readOwn(db: Db, userId: bigint): Promise<DisputeRow[]> {
   return rows
 }
 
-/** The dispute that there is of a transaction, unless it was withdrawn. */
+/** Returns the dispute of a transaction, unless it was withdrawn. */
 export async function findOfTransaction(db: Db, userId: bigint, id: string): Promise<string | undefined> {
   const { rows } = await db.query<{ id: string }>(
     `select id from dispute where user_id = $1 and transaction_id = $2 and state <> 'withdrawn'`,
@@ -98,8 +93,8 @@ export async function findDispute(db: Db, id: string): Promise<DisputeRow | unde
 }
 
 /**
- * The dispute as it stands, locked until the transaction ends: before payments and payouts, and before accounts. What a bank returns
- * locks its payout first and then notes what it recovers of the dispute, which this lets it do.
+ * Locks a dispute until the transaction ends; call it before locking payments, payouts and accounts. `no key update`
+ * lets a bank return, which locks its payout first, record what it recovers.
  */
 export const lockDispute = async (tx: Tx, id: string): Promise<DisputeRow> =>
   only((await tx.query<DisputeRow>(`select ${columns} from dispute where id = $1 for no key update`, [id])).rows)
@@ -112,7 +107,7 @@ export async function readPostings(db: Db, ids: readonly string[]): Promise<Post
   return rows
 }
 
-/** What earlier disputes of the same transaction moved, which their owner withdrew. */
+/** Returns the postings of earlier, withdrawn disputes of the same transaction. */
 export async function readWithdrawnPostings(
   db: Db,
   { id, user_id: userId, transaction_id: transactionId }: DisputeRow,
@@ -129,7 +124,7 @@ export async function readObjection(db: Db, disputeId: string): Promise<Objectio
   return (await db.query<ObjectionRow>('select * from dispute_objection where dispute_id = $1', [disputeId])).rows[0]
 }
 
-/** Writes down what happened, as its owner reads it. */
+/** Records an event that the account holder sees. */
 export async function noteEvent(
   tx: Tx,
   disputeId: string,
@@ -140,7 +135,6 @@ export async function noteEvent(
   await insertRow(tx, 'dispute_event', { id: newId(at), dispute_id: disputeId, code, text, at })
 }
 
-/** Why a dispute waits for operators. */
 export type ReviewCause =
   | 'opened'
   | 'answered'
@@ -150,12 +144,11 @@ export type ReviewCause =
   | 'credit_waits'
   | 'credited'
 
-/** Puts a dispute before the operators. One that is there already stays as it is. */
+/** Queues a dispute for review. An existing entry stays unchanged. */
 export async function openReview(tx: Tx, disputeId: string, cause: ReviewCause, at: Date): Promise<void> {
   const row = { id: newId(at), dispute_id: disputeId, cause, opened_at: at }
   await insertRow(tx, 'dispute_review', row, 'on conflict (dispute_id) where closed_at is null do nothing')
 }
 
-/** Takes it from them. */
 export const closeReview = (tx: Tx, disputeId: string, at: Date) =>
   tx.query('update dispute_review set closed_at = $2 where dispute_id = $1 and closed_at is null', [disputeId, at])

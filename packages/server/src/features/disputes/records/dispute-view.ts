@@ -20,7 +20,6 @@ interface FileRow {
   readonly created_at: Date
 }
 
-/** An amount, and what of it is the fee, as people read it. */
 export const moneyWithFee = ({ currency, minor }: Money, fee: bigint) => ({
   amount: toDecimal(money(currency, minor)),
   fee: toDecimal(money(currency, fee)),
@@ -34,7 +33,7 @@ export const fileView = ({ id, content_type, size_bytes: size, created_at: at }:
   created_at: at.toISOString(),
 })
 
-/** The files of disputes, the oldest first. */
+/** Returns the files of disputes, oldest first. */
 export async function readFiles(db: Db, ids: readonly string[]): Promise<FileRow[]> {
   const { rows } = await db.query<FileRow>(
     `select id, dispute_id, content_type, size_bytes, created_at from dispute_file
@@ -44,7 +43,7 @@ export async function readFiles(db: Db, ids: readonly string[]): Promise<FileRow
   return rows
 }
 
-/** Disputes of one person, as they read them. */
+/** Returns disputes as their account holder sees them. */
 export async function viewsOf(db: Db, userId: bigint, rows: readonly DisputeRow[], at: Date): Promise<Dispute[]> {
   const ids = rows.map(({ id }) => id)
   const transactionIds = [...new Set(rows.map((row) => row.transaction_id))]
@@ -87,7 +86,7 @@ export async function viewsOf(db: Db, userId: bigint, rows: readonly DisputeRow[
   )
 }
 
-/** What moved in its owner's wallet. */
+/** Postings to or from the account holder's wallet. */
 function creditView(row: PostingRow) {
   const { kind, currency, amount_minor: minor, fee_minor: fee, transaction_id: id, at } = row
   if (kind === 'recovered' || id === null) return []

@@ -1,4 +1,4 @@
-// Rates that people want to be told of: each alert once, whichever worker sees it first.
+// Rate alerts: each triggers one notification, across any number of workers.
 
 import type { ChangedRateAlert, NewRateAlert, RateAlert, rateAlerts } from '@tern/contract/orders/rate-alerts'
 import type { Reply } from '@tern/contract/protocol/endpoint'
@@ -114,14 +114,14 @@ export function createRateAlerts(options: AlertOptions) {
         await notifications.touch(tx, { userIds: [userId], topic: 'alerts' })
       }),
 
-    /** Tells of every rate that has come. Any number of workers may do so at once. */
+    /** Notifies account holders of every rate reached. Safe with any number of workers. */
     async tellTriggered(): Promise<void> {
       while ((await transact(pool, (tx) => tellSome(options, tx))) === mostAtOnce);
     },
   }
 }
 
-/** Makes an alert once per key. Refuses `too_many_rate_alerts`. */
+/** Creates an alert once per key. Refuses `too_many_rate_alerts`. */
 async function createAlert(
   { pool, exchange, notifications, now }: AlertOptions,
   userId: bigint,
@@ -170,7 +170,7 @@ function knownPairs(exchange: AlertOptions['exchange']): Known[] {
   )
 }
 
-/** Tells of some alerts in the transaction that marks them as told. Returns how many. */
+/** Sends a batch of notifications in the transaction that marks the alerts as sent. Returns the count. */
 async function tellSome(options: AlertOptions, tx: Tx): Promise<number> {
   const { exchange, notifications } = options
   const pairs = knownPairs(exchange)
@@ -208,7 +208,7 @@ async function tellSome(options: AlertOptions, tx: Tx): Promise<number> {
   return told.length
 }
 
-/** False when somebody else tells of it, or its owner has just changed it. */
+/** Returns false when another worker is sending it, or its account holder has just changed it. */
 async function tell(options: AlertOptions, tx: Tx, row: AlertRow, known: Known): Promise<boolean> {
   const { notifications, identity, publicUrl } = options
   const rate = toRateText(known.midMarket)
@@ -226,7 +226,7 @@ async function tell(options: AlertOptions, tx: Tx, row: AlertRow, known: Known):
     code: 'rate_alert',
     params: { source_currency: source, target_currency: target, rate: row.rate, rate_side: side, rate_now: rate },
     subjectId: row.id,
-    // Once changed, it may be told again.
+    // An edited alert may trigger again.
     dedupe: `${row.id} ${at.toISOString()}`,
   })
   await notifications.mail(tx, {

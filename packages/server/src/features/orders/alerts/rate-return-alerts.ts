@@ -1,4 +1,5 @@
-// Pairs without a usable rate, and who wants to know when there is one again: told once, whichever worker sees it first.
+// Alerts for pairs without a usable rate: each triggers one notification when a rate returns, across any number of
+// workers.
 
 import { pages } from '@tern/contract/pages'
 import type { RateReturnAlert, rateReturnAlerts } from '@tern/contract/orders/rate-return-alerts'
@@ -19,7 +20,6 @@ interface Row {
   readonly created_at: Date
 }
 
-/** `rate`: what it is again. */
 interface Told extends Row {
   readonly rate: string
 }
@@ -42,7 +42,9 @@ export function createRateReturnAlerts(options: AlertOptions) {
       return { open: rows.map(viewOf) }
     },
 
-    /** Asks to be told; the first asking counts. A pair that has a rate is told of by the next worker that looks. */
+    /**
+     * Requests a notification; repeated requests change nothing. For a pair with a rate, the next worker run sends it.
+     */
     async create(userId: bigint, from: CurrencyCode, to: CurrencyCode): Promise<RateReturnAlert> {
       if (from === to) refuseField('invalid_request', 'to', 'same_currency_twice')
       const { rows } = await pool.query<Row>(
@@ -61,14 +63,14 @@ export function createRateReturnAlerts(options: AlertOptions) {
       )
     },
 
-    /** Tells everybody whose pair has a rate again. Any number of workers may do so at once. */
+    /** Notifies account holders whose pair has a rate again. Safe with any number of workers. */
     async tellReturned(): Promise<void> {
       while ((await transact(pool, (tx) => tellSome(options, tx))) === mostAtOnce);
     },
   }
 }
 
-/** Tells some in the transaction that removes their alerts. Returns how many. */
+/** Sends a batch of notifications in the transaction that removes the alerts. Returns the count. */
 async function tellSome(options: AlertOptions, tx: Tx): Promise<number> {
   const { exchange } = options
   const { rows: pairs } = await tx.query<Pick<Row, 'source_currency' | 'target_currency'>>(

@@ -1,4 +1,4 @@
-// What comes in, and which rules it concerns: each payment once for each rule, whichever worker comes first.
+// Matches incoming payments to protection rules, once per payment and rule across workers.
 
 import { transact, type Tx } from '../../../platform/database/db.ts'
 import { derivedId } from '../../../platform/ids.ts'
@@ -13,14 +13,14 @@ interface Position {
 }
 
 /**
- * Notes for every rule the payments that came in, up to the latest commit. Of concurrent workers one works, the others return
- * at once; an interrupted one has noted nothing of its step.
+ * Records every incoming payment up to the latest commit for the rules it concerns. Only one of several workers works,
+ * the others return at once; an interrupted worker has recorded nothing of its step.
  */
 export async function followIncoming(options: RuleOptions): Promise<void> {
   while ((await transact(options.pool, (tx) => followStep(options, tx))) === 'more');
 }
 
-/** Locks the position; undefined while another worker works. */
+/** Locks the position; undefined while another worker has it. */
 async function lockPosition(tx: Tx): Promise<Position | undefined> {
   const { rows } = await tx.query<Position>(
     `select position::text, pg_snapshot_xmin(pg_current_snapshot())::text as horizon, cluster = system_identifier as is_here
@@ -28,7 +28,7 @@ async function lockPosition(tx: Tx): Promise<Position | undefined> {
   )
   const [found] = rows
   if (found?.is_here !== false) return found
-  // Restored into another cluster, whose numbers begin anew: what came in before is left alone.
+  // After a restore into another cluster, transaction ids start over, so earlier payments are skipped.
   await tx.query(
     `update protection_position set position = $1::xid8, cluster = (select system_identifier from pg_control_system())`,
     [found.horizon],

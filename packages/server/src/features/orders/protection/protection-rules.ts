@@ -1,4 +1,4 @@
-// Rules by which money is exchanged without its owner being there: what owners do with them, and how they see them.
+// Rules that exchange money automatically: editing and views.
 
 import type {
   ChangedProtectionRule,
@@ -27,7 +27,6 @@ import { shareNow, tolerancePercent } from './share.ts'
 
 const mostRules = 20
 
-/** A rule with what it did last. */
 type Stored = RuleRow & {
   readonly acted_at: Date | null
   readonly transaction_id: string | null
@@ -73,7 +72,7 @@ function lastAction(row: Stored): ProtectionRule['last_action'] {
   }
 }
 
-/** What the share is now; null while rates are not known. */
+/** Returns the current share; null while rates are unknown. */
 function shareIfKnown({ exchange }: RuleOptions, row: RuleRow, balances: readonly Money[]): string | null {
   if (row.kind !== 'keep_share') return null
   try {
@@ -107,7 +106,6 @@ const ruleView = (options: RuleOptions, row: Stored, balances: readonly Money[])
   created_at: row.created_at.toISOString(),
 })
 
-/** What a rule says, checked. */
 function termsOf(kind: ProtectionRule['kind'], wallet: Wallet, wanted: ChangedProtectionRule) {
   const { currency, share_percent: share, threshold } = wanted
   if (currency === wallet.baseCurrency) refuseField('invalid_request', 'currency', 'base_currency_kept')
@@ -157,7 +155,7 @@ export function createProtectionRules(options: RuleOptions) {
       return one(caller.userId, id, pool)
     },
 
-    /** Changes a rule, or switches it. Refuses what the contract's `editProtectionRule` lists. */
+    /** Changes a rule, or switches it on or off. Refuses what the contract's `editProtectionRule` lists. */
     async edit(caller: Caller, id: string, wanted: ChangedProtectionRule): Promise<ProtectionRule> {
       const wallet = await walletFor(caller)
       await transact(pool, async (tx) => {
@@ -182,12 +180,12 @@ export function createProtectionRules(options: RuleOptions) {
 
     remove: (userId: bigint, id: string): Promise<void> =>
       transact(pool, async (tx) => {
-        // Whoever is about to act for it holds the rule.
+        // A worker that is about to act locks the rule.
         await tx.query('delete from protection_rule where id = $1 and user_id = $2', [id, userId])
         await notifications.touch(tx, { userIds: [userId], topic: 'protection' })
       }),
 
-    /** Does what the rules say, by the rates in use. Any number of workers may do so at once. */
+    /** Runs the rules by the rates in use. Safe with any number of workers. */
     async runDue(): Promise<void> {
       await followIncoming(options)
       await checkShares(options)
@@ -196,7 +194,7 @@ export function createProtectionRules(options: RuleOptions) {
   }
 }
 
-/** Makes a rule once per key. Gives its id; refuses what the contract's `createProtectionRule` lists. */
+/** Creates a rule once per key and returns its id. Refuses what the contract's `createProtectionRule` lists. */
 async function createRule(
   { pool, notifications, now }: RuleOptions,
   { userId }: Pick<Caller, 'userId'>,
@@ -224,7 +222,7 @@ async function createRule(
   return id
 }
 
-/** What has not been done when a rule is switched off is not done any more. */
+/** Drops pending actions when a rule is switched off. */
 async function dropWaiting(tx: Tx, ruleId: string, at: Date): Promise<void> {
   await tx.query(
     `update protection_action set state = 'not_needed', reason = 'switched_off', try_at = null, closed_at = $2

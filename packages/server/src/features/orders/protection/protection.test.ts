@@ -44,7 +44,7 @@ beforeEach(async () => {
   payer = await world.enroll('atelier', 'Germany')
   await world.fund(payer, 1_000_000)
   market = await openMarket(world)
-  // By the clock of the market, everything that the product does in a test is over.
+  // By the market's clock, everything the product does in a test lies in the past.
   market.wait(60_000)
   // 1 EUR = 1.08 USD.
   await market.set({ USDT: '1', USDC: '1', EUR: '1.08' })
@@ -61,7 +61,7 @@ const create = (body: NewProtectionRule, person = lucas, key = nextKey()) =>
 const incoming = { kind: 'convert_incoming', currency: 'USDT', threshold: '1000.00' } as const
 const share = { kind: 'keep_share', currency: 'USDC', share_percent: 30 } as const
 const rulesOf = async (person = lucas) => (await person.call(protectionRules, {})).rules
-/** Somebody pays, and confirms it where that is asked for. */
+/** A payment by a friend, confirmed if required. */
 async function payByFriend(amount: string): Promise<void> {
   const idempotencyKey = nextKey()
   const body = { recipient_id: lucas.id, source_currency: 'EUR', amount } as const
@@ -72,14 +72,14 @@ async function payByFriend(amount: string): Promise<void> {
   await confirm(world, payer, requirement)
   await send(requirement.id)
 }
-/** A deposit of so many cents. */
+/** A deposit in cents. */
 const deposit = (cents: number) => world.fund(lucas, cents)
 const noticesOf = async (person = lucas) => {
   const { needs_action: waiting, notifications: others } = await person.call(notifications, {})
   return [...waiting, ...others].filter(({ code }) => code.startsWith('protection'))
 }
 const runAll = () => Promise.all(workers.map((worker) => worker.run()))
-/** What has come in is seen once no older transaction of the server is under way, and other tests have some. */
+/** Incoming payments are seen once no older transaction is open on the server, including those of other tests. */
 const patient = { timeout: 150_000 }
 vi.setConfig({ testTimeout: 240_000 })
 const untilSeen = (count: number) =>
@@ -207,7 +207,7 @@ describe('what comes in', () => {
   })
 })
 
-/** What a change of a rule says: everything but its kind. */
+/** Returns the fields of an edit: all except the kind. */
 function terms<T extends { kind: string }>(rule: T): Omit<T, 'kind'> {
   const { kind, ...rest } = rule
   expect(kind).toBeDefined()
@@ -229,7 +229,7 @@ describe('a share', () => {
     const [rule] = await rulesOf()
     expect(rule?.last_action).toMatchObject({ source_amount: '300.00', fee: '3.00', incoming: null })
     expect(Date.parse(rule?.acts_from ?? '') % dayMs).toBe(0)
-    // Worth twice as much, it is far above; not before tomorrow.
+    // At twice the value the share is far above, but the rule waits until tomorrow.
     await market.set({ USDC: '2' })
     await runAll()
     expect(await balanceOf(lucas, 'USDC')).toEqual(['324.000000', '0.000000'])
@@ -237,7 +237,7 @@ describe('a share', () => {
     await market.set({})
     await runAll()
     const [usdc] = await balanceOf(lucas, 'USDC')
-    // 648 of 1,400.76 dollars are 46.26 %; 227.772 dollars too much.
+    // 648 of 1,400.76 dollars are 46.26 %: 227.772 dollars too much.
     expect(usdc, '113.886 of them, and 1 % as the fee').toBe('208.975140')
     expect(await noticesOf()).toHaveLength(2)
   })

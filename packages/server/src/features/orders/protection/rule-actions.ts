@@ -1,4 +1,4 @@
-// What rules do: each action exchanges at most once, at the normal price, whichever worker carries it out.
+// Actions of protection rules: each exchanges at most once, at the normal price, across workers.
 
 import { walletAccount } from '@tern/ledger/chart'
 import { type Money, money, parseDecimal, toDecimal } from '@tern/money/money'
@@ -20,10 +20,10 @@ const mostPerRound = 200
 const atOnce = 4
 const dayMs = 86_400_000
 
-/** Another worker is at it, or its owner has just changed something. */
+/** Another worker has the action, or the account holder has just changed something. */
 class NotNow extends Error {}
 
-/** Refusals that may pass by themselves. All others end the action. */
+/** Transient refusals, which are retried. All others end the action. */
 const passing: ReadonlySet<string> = new Set([
   'rates_unavailable',
   'service_unavailable',
@@ -37,13 +37,13 @@ const dayOf = (at: Date): string => at.toISOString().slice(0, 10)
 
 type Wish = { amount: Money; targetCurrency: RuleRow['currency'] } | undefined
 
-/** What a rule would exchange now. Refuses `rates_unavailable`. */
+/** Returns the exchange a rule requires now. Refuses `rates_unavailable`. */
 async function wishOf(options: RuleOptions, rule: RuleRow, { wallet }: Party): Promise<Wish> {
   const balances = await balancesOf(options, wallet)
   const { currency, base_currency: baseCurrency, share_percent: percent, threshold_minor: threshold } = rule
   if (percent !== null) {
     const { exchange } = options
-    // Also where one of the two balances is empty, its rate is to be of now.
+    // Requires current rates even if one of the two balances is empty.
     exchange.pairRate(baseCurrency, currency)
     return neededExchange({ currency, baseCurrency, percent }, balances, exchange.usdValueOf)
   }
@@ -59,7 +59,7 @@ async function ownerOf({ pool, wallets }: RuleOptions, rule: RuleRow): Promise<P
   return owner
 }
 
-/** Looks at the shares whose time has come; where one is to be restored, an action begins, at most one a day. */
+/** Checks the shares that are due and starts an action where one must be restored, at most one a day. */
 export async function checkShares(options: RuleOptions): Promise<void> {
   const { pool, now, log } = options
   const { rows } = await pool.query<RuleRow>(
@@ -71,7 +71,7 @@ export async function checkShares(options: RuleOptions): Promise<void> {
     try {
       await checkShare(options, rule)
     } catch (error) {
-      // Without rates it is looked at again in the next round.
+      // Without rates, the next round checks again.
       if (!(error instanceof Refusal)) log.error({ err: error, ruleId: rule.id }, 'a share was not looked at')
     }
   }
@@ -98,7 +98,7 @@ async function checkShare(options: RuleOptions, rule: RuleRow): Promise<void> {
 
 type Due = ActionRow & { readonly rule: RuleRow }
 
-/** Carries out every action that is due; what fails is tried again. */
+/** Runs every due action; failures are retried. */
 export async function runActions(options: RuleOptions): Promise<void> {
   const { pool, now } = options
   const { rows } = await pool.query<ActionRow>(
@@ -131,7 +131,7 @@ async function tryOne(options: RuleOptions, row: ActionRow): Promise<void> {
   }
 }
 
-/** Throws NotNow, or what the exchange refuses. */
+/** Throws NotNow, or the refusal of the exchange. */
 async function act(options: RuleOptions, due: Due): Promise<void> {
   const { exchange, transfers } = options
   const owner = await ownerOf(options, due.rule)
@@ -190,7 +190,7 @@ function purposeOf(options: RuleOptions, due: Due, owner: Party, exchanged: Exch
   }
 }
 
-/** Whether the balance is still as high as it was when it was worked out how much is to be exchanged. */
+/** Returns whether the exchange still leaves the threshold in the balance. */
 async function leavesThreshold(tx: Tx, { wallet }: Party, rule: RuleRow, { source, fee }: Exchanged): Promise<boolean> {
   if (rule.threshold_minor === null) return true
   const { rows } = await tx.query<{ balance: bigint }>('select balance from ledger.account where name = $1', [
@@ -199,7 +199,7 @@ async function leavesThreshold(tx: Tx, { wallet }: Party, rule: RuleRow, { sourc
   return (rows[0]?.balance ?? 0n) - source.minor - fee.minor >= rule.threshold_minor
 }
 
-/** A rule that has acted, or was refused, is done for the day where it acts once a day. */
+/** Ends the day of a daily rule that has acted or was refused. */
 async function closeDay(tx: Tx, rule: RuleRow, { at, reason }: { at: Date; reason: string | null }): Promise<void> {
   const from = rule.kind === 'keep_share' ? nextDay(at) : null
   await tx.query(
@@ -211,7 +211,7 @@ async function closeDay(tx: Tx, rule: RuleRow, { at, reason }: { at: Date; reaso
   )
 }
 
-/** Ends an action for which there is nothing to do any more; a share may be looked at again on the same day. */
+/** Ends an unnecessary action; a share may be checked again on the same day. */
 async function dropUnneeded({ pool, now }: RuleOptions, { id, tries, incoming_id: incomingId }: Due): Promise<void> {
   if (incomingId === null) {
     await pool.query(`delete from protection_action where id = $1 and state = 'waiting' and tries = $2`, [id, tries])
@@ -224,13 +224,15 @@ async function dropUnneeded({ pool, now }: RuleOptions, { id, tries, incoming_id
   )
 }
 
-/** Writes down why an action was refused: what may pass is tried again, everything else is told and ends it. */
+/**
+ * Records why an action was refused: transient refusals are retried, all others notify the account holder and end it.
+ */
 async function recordRefusal(options: RuleOptions, due: Due, reason: string): Promise<void> {
   const { rule } = due
   const at = options.now()
   const mayPass = passing.has(reason) || reason === 'internal'
   const isOver = at.getTime() - due.created_at.getTime() > giveUpMs
-  // By another worker, or by one that died: the next key is free at once.
+  // Another worker, possibly one that crashed, used the key; the next key can be used at once.
   const isKeyTaken = reason === 'idempotency_key_reused'
   await transact(options.pool, async (tx) => {
     if (mayPass && !isOver) {

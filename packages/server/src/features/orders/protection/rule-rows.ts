@@ -9,7 +9,6 @@ export type RuleOptions = Pick<
   'pool' | 'wallets' | 'exchange' | 'transfers' | 'notifications' | 'identity' | 'publicUrl' | 'now' | 'log'
 >
 
-/** A rule as stored. */
 export interface RuleRow {
   readonly id: string
   readonly user_id: bigint
@@ -29,7 +28,6 @@ export interface RuleRow {
   readonly updated_at: Date
 }
 
-/** What a rule did or is about to do. */
 export interface ActionRow {
   readonly id: string
   readonly rule_id: string
@@ -39,7 +37,7 @@ export interface ActionRow {
   readonly created_at: Date
 }
 
-/** What is in a wallet and not on hold. */
+/** Returns the available balances of a wallet, without holds. */
 export async function balancesOf({ pool }: Pick<RuleOptions, 'pool'>, wallet: Wallet): Promise<Money[]> {
   const { assets } = await readWallet(pool, wallet)
   return assets.map(({ currency, available }) => parseDecimal(currency, available))

@@ -31,7 +31,7 @@ test('nothing has no share', () => {
 
 test.each<readonly [eur: string, usdc: string, needed: string | undefined]>([
   ['1000.00', '0', '300.00 EUR into USDC'],
-  // 28 and 32 % are within the tolerance; a cent more is not.
+  // 28 and 32 % are within the tolerance; one cent more is not.
   ['720.00', '302.4', undefined],
   ['680.00', '345.6', undefined],
   ['720.01', '302.4', '20.00 EUR into USDC'],

@@ -1,4 +1,4 @@
-// How much of a balance is in one currency, and what has to be exchanged so that it is as much as wanted. Exact.
+// Exact share of a currency in all balances, and the exchange that restores it.
 
 import { type CurrencyCode, scaleOf } from '@tern/money/currency'
 import { feeBasisPoints, feeOf } from '@tern/money/fee'
@@ -6,17 +6,17 @@ import { type Money, money } from '@tern/money/money'
 import type { UsdValueOf } from '@tern/money/rate'
 import { ratio, toDecimalPlaces } from '@tern/money/ratio'
 
-/** By how many percentage points a share may differ before it is restored. */
+/** Deviation in percentage points up to which a share is not restored. */
 export const tolerancePercent = 2
 
 export interface Share {
   readonly currency: CurrencyCode
   readonly baseCurrency: CurrencyCode
-  /** A whole percentage. */
+  /** Whole percentage. */
   readonly percent: number
 }
 
-/** A number of US dollars: `numerator / denominator`, not below zero. */
+/** Non-negative amount of US dollars as a fraction. */
 interface Worth {
   readonly numerator: bigint
   readonly denominator: bigint
@@ -34,13 +34,13 @@ function worthOf({ currency, minor }: Money, usdValueOf: UsdValueOf): Worth {
   return { numerator: minor * numerator, denominator: denominator * 10n ** BigInt(scaleOf(currency)) }
 }
 
-/** How many minor units of a currency a number of dollars buys at the mid-market rate, rounded down. */
+/** Returns the minor units of a currency that an amount of dollars buys at the mid-market rate, rounded down. */
 function boughtWith({ numerator, denominator }: Worth, currency: CurrencyCode, usdValueOf: UsdValueOf): bigint {
   const value = usdValueOf(currency)
   return (numerator * value.denominator * 10n ** BigInt(scaleOf(currency))) / (denominator * value.numerator)
 }
 
-/** Of which fraction of all balances the worth of one is; undefined where all are empty. */
+/** Returns a currency's worth and the total; undefined when all balances are empty. */
 function fractionOf(currency: CurrencyCode, balances: readonly Money[], usdValueOf: UsdValueOf) {
   const worths = balances.filter(({ minor }) => minor > 0n).map((each) => ({ each, worth: worthOf(each, usdValueOf) }))
   const total = worths.map(({ worth }) => worth).reduce(plus, nothing)
@@ -48,7 +48,10 @@ function fractionOf(currency: CurrencyCode, balances: readonly Money[], usdValue
   return total.numerator === 0n ? undefined : { own: own.reduce(plus, nothing), total }
 }
 
-/** The share of a currency in percent with two decimals; null where all balances are empty. Refuses `rates_unavailable`. */
+/**
+ * Returns the share of a currency in percent with two decimals; null when all balances are empty. Refuses
+ * `rates_unavailable`.
+ */
 export function shareNow(currency: CurrencyCode, balances: readonly Money[], usdValueOf: UsdValueOf): string | null {
   const found = fractionOf(currency, balances, usdValueOf)
   if (!found) return null
@@ -57,10 +60,10 @@ export function shareNow(currency: CurrencyCode, balances: readonly Money[], usd
   return toDecimalPlaces(ratio(own.numerator * total.denominator * 100n, own.denominator * total.numerator), 2)
 }
 
-/** The most that can be exchanged of what is there, so that its fee can be paid from there too; undefined if nothing can. */
+/** Returns the largest amount that can be exchanged with its fee from the balance; undefined if none. */
 export function largestWithin(available: Money): Money | undefined {
   const basisPoints = feeBasisPoints.stablecoin_bridge
-  // A fee is rounded by half a minor unit at most.
+  // A fee is rounded by at most half a minor unit.
   let minor = ((2n * available.minor + 1n) * 10_000n) / (2n * (10_000n + basisPoints))
   while (minor > 0n) {
     const amount = money(available.currency, minor)
@@ -72,8 +75,8 @@ export function largestWithin(available: Money): Money | undefined {
 }
 
 /**
- * What has to be exchanged into which currency so that the share is as wanted; undefined while it differs by no more than the
- * tolerance, or where nothing can be exchanged. Refuses `rates_unavailable`.
+ * Returns the exchange that restores the share; undefined within the tolerance, or when nothing can be exchanged.
+ * Refuses `rates_unavailable`.
  */
 export function neededExchange(
   { currency, baseCurrency, percent }: Share,
@@ -83,7 +86,7 @@ export function neededExchange(
   const found = fractionOf(currency, balances, usdValueOf)
   if (!found) return undefined
   const { own, total } = found
-  // Both over the same denominator: a hundred times the share's worth, and the whole's.
+  // Both over the same denominator: a hundred times the share's worth, and the total.
   const have = own.numerator * total.denominator * 100n
   const whole = total.numerator * own.denominator
   const isBelow = have < whole * BigInt(percent - tolerancePercent)

@@ -1,4 +1,4 @@
-// The most that edits can make a schedule send: never more, in any stretch of days, than its owner confirmed.
+// Limits what edits can make a schedule send: in any period, never more than its account holder confirmed.
 
 import {
   type ChangedSchedule,
@@ -162,7 +162,7 @@ test('a stored date that exceeds the confirmation is not sent', async () => {
   )
 })
 
-// An oracle of its own: the most dates of a rhythm in so many days, wherever they begin and whichever day it has.
+// Independent oracle: the most dates a rhythm has in any period of this many days.
 const dayMs = 86_400_000
 const dayNumber = (date: string): number => Date.parse(date) / dayMs
 

@@ -1,14 +1,13 @@
-// The dates that a confirmed rhythm allows. An owner may move them, but never so that more is sent in any stretch of days
-// than the rhythm they confirmed.
+// Dates allowed by a confirmed rhythm. Account holders may move dates, but never send more in any period than the
+// rhythm they confirmed.
 
 import type { Recurrence } from '@tern/contract/schedules/schedules'
 import type { Db } from '../../../platform/database/db.ts'
 import { addDays, addMonths, type Dates, nextDate } from '../recurrence.ts'
 
-/** Rhythm and first date that the owner confirmed. */
+/** Rhythm and first date the account holder confirmed. */
 export interface ConfirmedRhythm {
   readonly recurrence: Recurrence
-  /** The first date. */
   readonly from: string
 }
 
@@ -28,16 +27,16 @@ function earliestAfter(recurrence: Recurrence, date: string, count: number): str
   return addMonths(date, count)
 }
 
-/** Whether the rhythm allows a send on `date` after those `sent` since it was confirmed, newest first. */
+/** Returns whether the rhythm allows a send on `date` after those `sent` since its confirmation, newest first. */
 export const allowsDate = ({ recurrence, from }: ConfirmedRhythm, sent: readonly string[], date: string): boolean =>
   date >= from &&
   sent.slice(0, comparedSends).every((earlier, index) => {
-    // Two months on from January 31 is March 31, though one month on from February 28 is March 28.
+    // Two months after January 31 is March 31, but one month after February 28 is March 28.
     const earliest = earliestAfter(recurrence, earlier, index + 1)
     return earliest !== undefined && date >= earliest
   })
 
-/** Whether the rhythm allows these dates from the first one on, after those `sent` since it was confirmed, newest first. */
+/** Returns whether the rhythm allows all these dates after those `sent` since its confirmation, newest first. */
 export function allowsDates(confirmed: ConfirmedRhythm, sent: readonly string[], dates: Dates): boolean {
   const planned = [...sent]
   let date: string | undefined = dates.anchorOn
@@ -49,13 +48,13 @@ export function allowsDates(confirmed: ConfirmedRhythm, sent: readonly string[],
   return true
 }
 
-/** SQL expression: the dates of schedule `s` that were sent since it was confirmed, newest first, as texts. */
+/** SQL: dates of schedule `s` sent since its confirmation, newest first, as text. */
 export const sentSinceConfirmedSql = `array(
   select p.on_date::text from schedule_occurrence p
    where p.schedule_id = s.id and p.state = 'sent' and p.on_date >= s.confirmed_from
    order by p.on_date desc limit ${comparedSends})`
 
-/** The dates of a schedule that were sent since it was confirmed, newest first. */
+/** Returns the dates of a schedule sent since its confirmation, newest first. */
 export async function readSentDates(db: Db, scheduleId: string): Promise<readonly string[]> {
   const { rows } = await db.query<{ sent: string[] }>(
     `select ${sentSinceConfirmedSql} as sent from schedule s where s.id = $1`,

@@ -1,4 +1,4 @@
-// Edits of scheduled sends. An edit stays within what the owner confirmed, or asks for a new confirmation.
+// Edits of scheduled sends. An edit stays within what the account holder confirmed, or requires a new confirmation.
 
 import type { ChangedSchedule } from '@tern/contract/schedules/schedules'
 import type { Tx } from '../../../platform/database/db.ts'
@@ -21,8 +21,8 @@ import {
 } from './schedule-terms.ts'
 
 /**
- * Changes an active or paused schedule. Refuses `step_up_required` for edits that may send more than the owner confirmed,
- * or than now, and what the contract's `editSchedule` lists.
+ * Changes an active or paused schedule. Refuses `step_up_required` for edits that may send more than the account holder
+ * confirmed, or more than the current terms, and what the contract's `editSchedule` lists.
  */
 export async function editSchedule(
   options: OrderOptions,
@@ -60,7 +60,6 @@ export async function editSchedule(
   })
 }
 
-/** Edited dates; undefined if unchanged. */
 function changedDates(row: ScheduleRow, { recurrence, next_on: nextOn }: ChangedSchedule): Dates | undefined {
   if (recurrence === row.recurrence && nextOn === (row.next_on ?? row.anchor_on)) return undefined
   return { recurrence, anchorOn: anchorFrom(recurrence, nextOn) }
@@ -75,7 +74,7 @@ const movedColumns = (row: ScheduleRow, { anchorOn }: Dates) => ({
   resume_at: null,
 })
 
-/** First reason why the edit may send more than the owner confirmed, or than now; undefined without one. */
+/** Returns the first reason why the edit may send more than confirmed, or more than the current terms. */
 async function findRaise(
   tx: Tx,
   row: ScheduleRow,
@@ -91,13 +90,13 @@ async function findRaise(
   return allowsDates(rhythm, sent, dates) && keepsPresentRhythm(row, sent, dates) ? undefined : 'schedule_sooner'
 }
 
-/** Whether the first date keeps to a rhythm that was lowered since it was confirmed. */
+/** Returns whether the first date keeps to a rhythm that was lowered since its confirmation. */
 function keepsPresentRhythm(row: ScheduleRow, sent: readonly string[], { anchorOn }: Dates): boolean {
   if (!isMoreOften(row.confirmed_recurrence, row.recurrence) || row.recurrence === 'once') return true
   return allowsDate({ recurrence: row.recurrence, from: row.confirmed_from }, sent.slice(0, 1), anchorOn)
 }
 
-/** Columns of the new confirmation. A waiting date continues at the new terms, so it is their first date. */
+/** Columns of the new confirmation. A waiting date continues under the new terms, so it is their first date. */
 async function confirmedColumns(tx: Tx, row: ScheduleRow, { columns }: Agreed, dates: Dates | undefined) {
   return {
     confirmed_recurrence: columns.recurrence,

@@ -1,4 +1,4 @@
-// Orders of scheduled sends.
+// Creation of scheduled sends.
 
 import type { NewSchedule } from '@tern/contract/schedules/schedules'
 import { isTimeZone } from '@tern/contract/schedules/time-zones'
@@ -16,7 +16,7 @@ import { actOf, agree, checkDate, confirmedIfNeeded, type OrderOptions } from '.
 
 const mostPerPerson = 100
 
-/** Orders a scheduled send, once per key. Returns its id; refuses what the contract's `createSchedule` lists. */
+/** Creates a scheduled send once per key and returns its id. Refuses what the contract's `createSchedule` lists. */
 export async function createSchedule(
   options: OrderOptions,
   caller: Caller,

@@ -1,4 +1,4 @@
-// Edits of schedules against a worker in another process that sends what is due.
+// Edits of schedules that race a worker of another process.
 
 import type { ChangedSchedule } from '@tern/contract/schedules/schedules'
 import { isLockTimeout } from '@tern/ledger/group-commit/failure'
@@ -37,7 +37,7 @@ afterAll(async () => {
   await world.close()
 })
 
-/** Creates weekly schedules that are due now, divided among the owners. Returns their ids with their owners. */
+/** Creates weekly schedules due now, divided among the account holders. Returns their ids and account holders. */
 async function placeDue(today: string): Promise<{ id: string; person: TestPerson }[]> {
   const { pool } = world.database
   const { rows } = await pool.query<{ columns: string }>(

@@ -1,4 +1,4 @@
-// The terms of scheduled sends: validation, and what has to be confirmed.
+// Terms of scheduled sends: validation, and the confirmations they require.
 
 import type { ChangedSchedule } from '@tern/contract/schedules/schedules'
 import { add, type Money, money } from '@tern/money/money'
@@ -51,7 +51,7 @@ export interface Agreed {
   >
 }
 
-/** Validates the terms: sender, recipient, price and the most that one send may cost. Refuses invalid terms. */
+/** Validates the terms: sender, recipient, price and maximum cost of one send. Refuses invalid terms. */
 export async function agree(
   { pool, wallets, exchange }: OrderOptions,
   caller: Caller,
@@ -103,7 +103,7 @@ export function checkDate(date: string, field: string, timeZone: string, at: Dat
   if (date > addDays(today, daysAhead)) refuseField('invalid_request', field, 'date_too_far')
 }
 
-/** Why an edit needs a confirmation: a code of the sentences that are confirmed. */
+/** Reason why an edit needs a confirmation, as a code of the confirmed sentences. */
 export type Raise = 'schedule_other_currency' | 'schedule_costs_more' | 'schedule_more_often' | 'schedule_sooner'
 
 /** Thrown to roll back an unconfirmed edit that raises the amount that may be sent. */
@@ -115,7 +115,7 @@ export class RaiseToConfirm extends StepUpNeeded {
   }
 }
 
-/** The terms to confirm: recipient, amount, rhythm, first date, and the most that one send may cost. */
+/** Returns the terms to confirm: recipient, amount, rhythm, first date, and maximum cost of one send. */
 export function actOf({ recipient, price, ceiling, columns }: Agreed, nextOn: string, hidden: string): SensitiveAction {
   const { username, name } = recipient
   return {
@@ -127,7 +127,7 @@ export function actOf({ recipient, price, ceiling, columns }: Agreed, nextOn: st
       repeats: confirmed(`repeats_${columns.recurrence}`),
       starts: { code: 'on_day', params: { day: nextOn } },
     },
-    // Not the present price, which moves on while the sender confirms.
+    // Excludes the current price, which changes while the sender confirms.
     hidden: {
       recipient: String(recipient.userId),
       target: columns.target_currency,
@@ -138,8 +138,8 @@ export function actOf({ recipient, price, ceiling, columns }: Agreed, nextOn: st
 }
 
 /**
- * Writes with `confirmedAt` null, or, where that throws StepUpNeeded, with the time once `act` is confirmed. Refuses
- * `step_up_required` and includes the reason in the confirmation.
+ * Writes with `confirmedAt` null; where that throws StepUpNeeded, writes again with the time once `act` is confirmed.
+ * Refuses `step_up_required` with the reason in the confirmation.
  */
 export async function confirmedIfNeeded<T>(
   { pool, now, requireStepUp }: OrderOptions,
@@ -162,7 +162,7 @@ const withReason = (act: SensitiveAction, raise: Raise): SensitiveAction => ({
   subject: { ...act.subject, because: confirmed(raise) },
 })
 
-/** The caller's schedule, locked. Refuses `not_found`. */
+/** Returns the caller's schedule, locked. Refuses `not_found`. */
 export async function lockOwn(tx: Tx, userId: bigint, id: string): Promise<ScheduleRow> {
   const { rows } = await tx.query<ScheduleRow>('select * from schedule where id = $1 and user_id = $2 for update', [
     id,

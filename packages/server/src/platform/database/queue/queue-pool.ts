@@ -3,7 +3,7 @@ import pg from 'pg'
 import { isDatabaseUnavailable } from '../database-errors.ts'
 import { connect } from '../db.ts'
 
-/** One connection listens for each of four runners, one holds the presence locks; the others work. */
+/** Four runners listen on one connection each, one holds the presence locks, the others work. */
 const queueConnections = 9
 const retryMs = 200
 
@@ -15,24 +15,26 @@ const types: pg.CustomTypesConfig = {
 
 type Statement = pg.QueryConfig<unknown[]>
 
-/** Statements by which the queue records that jobs completed or failed. Repeating one changes nothing. */
+/** Matches statements that record completed or failed jobs. Repeating one changes nothing. */
 const recordsEnd = (statement: unknown): statement is Statement =>
   typeof statement === 'object' &&
   statement !== null &&
   'name' in statement &&
   /^(complete|fail)_job/.test(String(statement.name))
 
-/** Connections of the job queue. */
 export const connectQueue = (databaseUrl: string): pg.Pool => connect(databaseUrl, queueConnections, { types })
 
 /**
- * The same connections for a runner. A lost connection or a database restart must not fail the record of a job's end: after
- * two such failures graphile-worker's runner neither works nor ends. So the record is retried until it is stored.
+ * Returns the connections for a runner. A lost connection or a database restart must not fail the record of a job's
+ * end: after two such failures graphile-worker's runner neither works nor ends. The record is therefore retried until
+ * it is stored.
  */
 export function runnerPool(pool: pg.Pool): pg.Pool {
   let last: Promise<unknown> = Promise.resolve()
 
-  /** Retries a statement on separate connections until it succeeds or the pool ends; then other workers free the jobs. */
+  /**
+   * Retries a statement on separate connections until it succeeds or the pool ends; other workers then free the jobs.
+   */
   async function repeat(statement: Statement): Promise<pg.QueryResult> {
     for (;;) {
       await delay(retryMs)
@@ -50,14 +52,17 @@ export function runnerPool(pool: pg.Pool): pg.Pool {
     }
   }
 
-  /** Serialized, so that jobs ending at once need only one connection. */
+  /** Serializes retries, so that jobs ending together need only one connection. */
   function repeatNext(statement: Statement): Promise<pg.QueryResult> {
     const next = last.then(() => repeat(statement))
     last = next.catch(() => {})
     return next
   }
 
-  /** A client that connects with its first statement, so that a failed connection can be retried with that statement. */
+  /**
+   * Returns a client that connects with its first statement, so that a failed connection can be retried with that
+   * statement.
+   */
   function lateClient() {
     let client: Promise<pg.PoolClient> | undefined
     return {

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 
-// Which pools of the job queue live: each is named by an advisory lock on a connection of its process. The server ends the
-// lock when the process dies, and keeps it while the process is only slow or frozen; no clock is asked.
+// Presence of job queue pools: each holds an advisory lock on a connection of its process. The server releases the lock
+// when the process dies and keeps it while the process is slow or frozen, independent of clocks.
 
 const retryMs = 500
 
@@ -17,7 +17,7 @@ export interface Presence {
 const lockSql = (name: 'pg_advisory_lock_shared' | 'pg_advisory_unlock_shared') =>
   `select ${name}(hashtextextended('job pool ' || $1, 0))`
 
-/** Keeps the locks on one connection while there are any. After a connection loss it takes them again on a new one. */
+/** Keeps the locks on one connection while there are any, and takes them again after a connection loss. */
 function createPresence(pool: pg.Pool): Presence {
   const ids = new Set<string>()
   let client: pg.PoolClient | undefined
@@ -58,7 +58,7 @@ function createPresence(pool: pg.Pool): Presence {
     last?.release(true)
   }
 
-  /** Runs after earlier statements. A failure means that the connection is lost. */
+  /** Sends a statement after earlier ones. A failure means that the connection is lost. */
   function send(name: Parameters<typeof lockSql>[0], id: string): void {
     const used = client
     if (used) sent = sent.then(() => used.query(lockSql(name), [id])).catch(() => lose(used))
@@ -80,19 +80,21 @@ function createPresence(pool: pg.Pool): Presence {
 
 const presences = new WeakMap<pg.Pool, Presence>()
 
-/** The presence of all runners over these connections. */
+/** Returns the presence shared by all runners over these connections. */
 export function presenceOf(pool: pg.Pool): Presence {
   const presence = presences.get(pool) ?? createPresence(pool)
   presences.set(pool, presence)
   return presence
 }
 
-/** Consecutive looks at which a pool must be missing: a process that lost its connection retakes its locks in between. */
+/**
+ * Consecutive checks at which a pool must be missing: a process that lost its connection retakes its locks in between.
+ */
 const missingLooks = 3
 
 /**
- * Frees the jobs of pools that died. `missing` counts the consecutive looks at which each pool was missing, and is kept between
- * looks. Returns the pools whose jobs were freed.
+ * Frees the jobs of pools that died. `missing` counts the consecutive checks at which each pool was missing and is kept
+ * between checks. Returns the pools whose jobs were freed.
  */
 export async function freeLostJobs(pool: pg.Pool, missing: Map<string, number>): Promise<readonly string[]> {
   const { rows } = await pool.query<{ id: string }>(

@@ -1,4 +1,4 @@
-// The job queue while its database restarts: a server of the test's own, and two runners with their own connections.
+// The job queue during a database restart: a server of the test's own, and two runners with their own connections.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -36,7 +36,7 @@ async function restart(): Promise<void> {
     reachablePrograms(account, () => {}),
     'pg_ctl',
   )
-  // Without waiting for its end: the keeper may have started the next one before pg_ctl looks.
+  // `-W` does not wait: the keeper may start the next server before pg_ctl checks.
   const given = ['stop', '-D', server.directory, '-m', 'fast', '-W']
   const before = await startedAt()
   const child = spawn(program, given, { ...account, cwd: '/', stdio: 'ignore' })
@@ -49,7 +49,7 @@ const startedAt = async (): Promise<string> => {
   return String(row?.at)
 }
 
-/** Returns whether a server started at another time answers. */
+/** Returns a check for a server started at another time. */
 const isAnother = (before: string) => () =>
   startedAt().then(
     (at) => at !== before,
@@ -59,7 +59,7 @@ const isAnother = (before: string) => () =>
 const silent = () => {}
 const log = { error: silent, debug: silent, trace: silent, warn: silent }
 
-/** Starts a runner as in a worker, and counts the runs of each job. */
+/** Starts a runner like a worker's and counts the runs of each job. */
 async function startRunner(gate: () => Promise<void>, runs: Map<string, number>) {
   const pool = connectQueue(server.url)
   const count = ({ id }: { id: string }) => void runs.set(id, (runs.get(id) ?? 0) + 1)

@@ -9,13 +9,17 @@ import { presenceOf } from './queue-presence.ts'
 
 const shortestPauseMs = 500
 const longestPauseMs = 10_000
-/** Time limit for stopping a runner: one with endless jobs is abandoned, and other workers free the jobs after it exits. */
+/**
+ * Time limit for stopping a runner: one with endless jobs is abandoned, and other workers free the jobs after it exits.
+ */
 const longestStopMs = 10_000
 
 /** Log levels for the queue: completed jobs only at debug. */
 const levels = { error: 'error', warning: 'warn', info: 'debug', debug: 'trace' } as const
 
-/** With batches, graphile-worker stops the runner when it cannot record the end of a job; otherwise it ends the process. */
+/**
+ * With batches, graphile-worker stops the runner when it cannot record the end of a job, instead of ending the process.
+ */
 export const preset = { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } }
 
 export type RunnerLog = Pick<Logger, 'error' | 'warn' | 'debug' | 'trace'>
@@ -23,7 +27,6 @@ export type RunnerLog = Pick<Logger, 'error' | 'warn' | 'debug' | 'trace'>
 type Given = Omit<RunnerOptions, 'events' | 'taskList' | 'pgPool' | 'concurrency'> &
   Required<Pick<RunnerOptions, 'taskList' | 'concurrency'>> & { readonly pgPool: pg.Pool }
 
-/** State of a runner. */
 export interface RunnerState {
   readonly tasks: readonly string[]
   /** Jobs started since the process began. */
@@ -58,7 +61,9 @@ function follow({ taskList, concurrency, pgPool }: Given): { events: WorkerEvent
   return { events, state: () => ({ tasks, started, isFull: running >= concurrency }) }
 }
 
-/** Runs a queue and restarts its runner when it stops, as in an outage. Throws when the first cannot start. */
+/**
+ * Runs a queue and restarts its runner when it stops, such as in an outage. Throws if the first runner cannot start.
+ */
 export async function keepRunning(log: RunnerLog, given: Given): Promise<KeptRunner> {
   const logger = new QueueLogger(() => (level, message) => log[levels[level]](message))
   const { events, state } = follow(given)

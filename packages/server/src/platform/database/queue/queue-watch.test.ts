@@ -1,4 +1,4 @@
-// Workers that died, froze or stopped working, beside ones that live.
+// Workers that died, froze or stopped working, beside healthy ones.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -27,14 +27,14 @@ const lockedBy = async () =>
   ).rows.map((row) => row.locked_by !== null)
 const given = { pgPool: pool, noHandleSignals: true, pollInterval: 50, parsedCronItems: [] }
 
-/** Looks for lost jobs so many times; returns the pools whose jobs were freed. */
+/** Checks for lost jobs this many times; returns the number of pools whose jobs were freed. */
 async function look(times: number, missing = new Map<string, number>()): Promise<number> {
   let freed = 0
   for (let count = 0; count < times; count += 1) freed += (await freeLostJobs(pool, missing)).length
   return freed
 }
 
-/** A process with a runner that never ends its jobs. */
+/** Starts a process with a runner that never ends its jobs. */
 async function startOther() {
   const program = `
     import { connectQueue } from '${new URL('queue-pool.ts', import.meta.url).href}'

@@ -3,10 +3,10 @@ import { reasonOf } from '../database-errors.ts'
 import { freeLostJobs } from './queue-presence.ts'
 import type { KeptRunner, RunnerLog } from './queue-runner.ts'
 
-// A worker whose runner has stopped working looks alive. So it watches itself: whether a job that one of its runners could
-// take stays due and unlocked. Time is the database's; a worker that is full, or starts jobs, is busy and not stuck.
+// A worker whose runner has stopped working looks alive, so it checks whether a job that one of its runners could take
+// stays due and unlocked. Times are the database's; a worker that is full or starts jobs is not stuck.
 
-/** Interval between looks, and the times after which a stuck worker is not ready and exits. */
+/** Interval between checks, and the times after which a stuck worker is not ready and exits. */
 export interface WatchTimes {
   readonly lookMs: number
   readonly notReadyMs: number
@@ -16,7 +16,7 @@ export interface WatchTimes {
 export const watchTimes: WatchTimes = { lookMs: 10_000, notReadyMs: 30_000, endMs: 120_000 }
 
 interface Idle {
-  /** Time of the database at the first look. */
+  /** Database time of the first check. */
   readonly since: number
   readonly started: number
   readonly looks: number
@@ -35,7 +35,7 @@ interface Look {
   readonly now: Date
 }
 
-/** Returns tasks with an untaken due job, and the database's time. */
+/** Returns tasks with a due job no runner has taken, and the database's time. */
 async function look(pool: pg.Pool): Promise<Look> {
   const { rows } = await pool.query<Look>(
     `select clock_timestamp() as now, array(
@@ -46,7 +46,7 @@ async function look(pool: pg.Pool): Promise<Look> {
   return rows[0] ?? { due: [], now: new Date(0) }
 }
 
-/** Idle state of a runner after a look; undefined while it works. */
+/** Returns the idle state of a runner after a check; undefined while it works. */
 function judge(runner: KeptRunner, before: Idle | undefined, { due, now }: Look): Idle | undefined {
   const { tasks, started, isFull } = runner.state()
   if (isFull || !due.some((task) => tasks.includes(task))) return undefined
@@ -75,7 +75,7 @@ export function watchQueue(
       }
       const waits = [...idle.values()]
       stuckMs = Math.max(0, ...waits.map(({ since }) => seen.now.getTime() - since))
-      // Several looks, so that neither a clock jump nor a pause of this process ends it.
+      // Requires several checks, so that neither a clock jump nor a pause of this process ends it.
       const isSure = waits.some(
         ({ since, looks }) => seen.now.getTime() - since >= times.endMs && looks * times.lookMs >= times.endMs,
       )
@@ -86,7 +86,7 @@ export function watchQueue(
       const freed = await freeLostJobs(pool, missing)
       if (freed.length > 0) log.warn({ pools: freed }, 'jobs of workers that died were freed')
     } catch (error) {
-      // No verdict without data: restarting the worker does not fix the database.
+      // Without data there is no verdict: restarting the worker does not fix the database.
       idle.clear()
       missing.clear()
       stuckMs = 0

@@ -3,21 +3,21 @@ import type { PublicSettings } from '../../runtime/config.ts'
 import { type CardMoneyRule, fillCardMoney, fillLists, fillPage, type LoadedList } from './installation.ts'
 import { packPage, type PackedPage } from './packed-page.ts'
 
-/** What pages say that operators change as data while the server runs. */
+/** Public rules that operators change as data while the server runs. */
 export interface PublishedRules {
   readonly lists: readonly LoadedList[]
   readonly cardMoney: CardMoneyRule
 }
 
 interface FilledPagesOptions {
-  /** The folder of the built files, with a slash at its end. */
+  /** Folder of the built files, with a trailing slash. */
   readonly client: string
   readonly files: readonly string[]
   readonly language: string
   readonly settings: PublicSettings
-  /** May throw; then the pages keep their last text. */
+  /** May throw; the pages then keep their last text. */
   readonly readRules: () => Promise<PublishedRules>
-  /** The real time in milliseconds. */
+  /** Real time in milliseconds. */
   readonly now?: () => number
 }
 
@@ -25,9 +25,9 @@ const rulesAgeMs = 60_000
 const rulesPattern = / data-(value|with)="(list|card)-/
 
 /**
- * Pages that differ from the build because of the operator's settings and rules, ready to be sent. Settings are filled
- * in once, rules at most once a minute, on a request for a page that shows them. A page is compressed when it is first
- * asked for.
+ * Serves the pages that differ from the build because of the operator's settings and rules. Settings are filled in
+ * once, rules at most once a minute, on a request for a page that shows them. Each page is compressed on its first
+ * request.
  */
 export function createFilledPages(options: FilledPagesOptions) {
   const { client, files, language, settings, readRules, now = Date.now } = options
@@ -53,12 +53,12 @@ export function createFilledPages(options: FilledPagesOptions) {
         filled.set(file, text)
       }
     } catch {
-      // The database is away: health checks say so, and this page keeps its last text.
+      // Health checks report the database outage; this page keeps its last text.
     }
   }
 
   return {
-    /** A page as it reads now; undefined when it reads as it was built. */
+    /** Returns a page with current values; undefined when it equals the build. */
     async page(file: string): Promise<PackedPage | undefined> {
       if (withRules.has(file) && now() - readAt >= rulesAgeMs) {
         reading ??= fillInRules().finally(() => (reading = undefined))

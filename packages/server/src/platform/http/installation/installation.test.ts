@@ -38,7 +38,7 @@ const list = (source: string, since: string, entries: number): LoadedList => ({
 const client = fileURLToPath(new URL('../../../../../web/build/en/client/', import.meta.url))
 const built = (page: string) => fs.readFileSync(`${client}${page}/index.html`, 'utf8')
 
-/** The words of a page, without what is hidden. */
+/** Returns the visible text of a page. */
 const wordsOf = (html: string) =>
   html
     .replaceAll(/<(script|style)[\s\S]*?<\/\1>|<(\w+)(?: [^<>]*)? hidden=""[^<>]*>[\s\S]*?<\/\2>/g, '')
@@ -46,7 +46,7 @@ const wordsOf = (html: string) =>
 
 describe('the built pages', () => {
   const publicPages = ['.', 'prices', 'how-it-works', 'security', 'terms', 'privacy', 'compliance', 'help']
-  /** Everything that a setting shows: none of it is built in. */
+  /** Values shown from settings, none of which is built in. */
   const configured = [escaped, 'Pole &amp; Pole &lt;Ltd&gt;', 'help@tern.example']
 
   test.each(publicPages)('%s: operator, license and support appear only where they are configured', (page) => {

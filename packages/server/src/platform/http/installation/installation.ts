@@ -1,9 +1,9 @@
-// What the built pages leave open because only the running server knows it: operator, license, contacts, the lists that
-// people are compared with, and the rule for money that was added by card.
+// Values missing from the built pages that only the running server knows: operator, license, contacts, the lists in
+// force, and the rule for money added by card.
 
 import type { PublicSettings } from '../../runtime/config.ts'
 
-/** A list of sanctioned or politically exposed people that is in force here. */
+/** Sanctions or PEP list in force. */
 export interface LoadedList {
   readonly source: string
   readonly importedAt: Date
@@ -14,13 +14,13 @@ export interface LoadedList {
 const escape = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
-/** An element with this attribute, which holds none of its own kind; its tag, attributes and content. */
+/** Matches an element with this attribute that contains none of its own kind: its tag, attributes and content. */
 const elements = (attribute: string, name: string) =>
   new RegExp(`<(\\w+)((?: [^<>]*)? data-${attribute}="${name}"[^<>]*)>([\\s\\S]*?)</\\1>`, 'g')
 const startTags = (attribute: string, name: string) =>
   new RegExp(`<\\w+(?: [^<>]*)? data-${attribute}="${name}"[^<>]*>`, 'g')
 
-/** Shows what stands ready for the case that `name` is known, and drops what stands there otherwise. */
+/** Shows the elements for a known `name`, and removes those for an unknown one. */
 const settle = (html: string, name: string): string =>
   html
     .replaceAll(elements('without', name), '')
@@ -35,13 +35,13 @@ const fillValue = (html: string, name: string, text: string): string =>
 const fillLink = (html: string, name: string, address: string): string =>
   html.replaceAll(startTags('value', name), (tag) => tag.replace(/ href="[^"]*"/, () => ` href="${escape(address)}"`))
 
-/** A contact as people read it: an email address, or a web address without its protocol. */
+/** Formats a contact: an email address, or a web address without its protocol. */
 const contactLabel = (contact: string): string => contact.replace(/^(mailto:|https:\/\/)/, '').replace(/\/$/, '')
 
 /**
- * A built page with the operator's settings: `data-without` gives way to `data-with`, and `data-value` gets its text or
- * address. What is not set stays as it was built, which shows nothing or says so. Application pages find the support
- * contact in `data-support` of their root.
+ * Fills the operator's settings into a built page: `data-with` replaces `data-without`, and `data-value` gets its text
+ * or address. Unset values keep the built state, which shows nothing or says so. Application pages read the support
+ * contact from `data-support` of their root.
  */
 export function fillPage(html: string, settings: PublicSettings): string {
   const { license, operatorName, team, docsUrl, supportContact, securityContact } = settings
@@ -63,7 +63,7 @@ export function fillPage(html: string, settings: PublicSettings): string {
   return securityContact === undefined ? filled : settle(filled, 'security-contact')
 }
 
-/** A filled page with the dates of the lists in force, as its language writes them. What is not loaded stays as it was built. */
+/** Fills in the dates of the lists in force, formatted in the page's language. Missing lists keep the built state. */
 export function fillLists(html: string, lists: readonly LoadedList[], language: string): string {
   const day = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' })
   const number = new Intl.NumberFormat(language)
@@ -76,18 +76,16 @@ export function fillLists(html: string, lists: readonly LoadedList[], language: 
     .reduce((filled, [name = '', text = '']) => fillValue(filled, name, text), html)
 }
 
-/** The rule for money that was added by card. */
 export interface CardMoneyRule {
-  /** Until it can go to a bank. */
+  /** Hours until the money can be withdrawn to a bank. */
   readonly hours: number
-  /** Price of moving it to a bank within `days`, in basis points; 0 where that is free. */
+  /** Price of a withdrawal to a bank within `days`, in basis points; 0 when it is free. */
   readonly basisPoints: number
   readonly days: number
 }
 
 const hoursPerDay = 24
 
-/** A filled page with the card-money rule, in its language. */
 export function fillCardMoney(html: string, { hours, basisPoints, days }: CardMoneyRule, language: string): string {
   const duration = (count: number, unit: 'day' | 'hour') =>
     new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(count)

@@ -10,7 +10,7 @@ import { compile } from './compiled-schemas.ts'
 const examples = referenceSchemas()
 const exampleFor = (name: string): unknown => (examples[name] ? exampleOf(examples[name], examples) : {})
 
-/** Values in place of a member, most of them wrong. */
+/** Replacements for a member, most of them invalid. */
 const others: readonly unknown[] = [
   undefined,
   null,
@@ -30,7 +30,7 @@ const others: readonly unknown[] = [
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The value with each member left out or replaced, at any depth, or with one more. */
+/** Yields the value with each member removed or replaced, at any depth, or with an extra one. */
 function* variantsOf(value: unknown): Generator {
   yield value
   if (Array.isArray(value)) {
@@ -48,7 +48,7 @@ function* variantsOf(value: unknown): Generator {
   }
 }
 
-/** Result of a check, as far as callers see it. */
+/** Returns the result of a check as callers see it. */
 const seen = ({ data, error }: ReturnType<typeof safeParse>) => JSON.stringify({ data, issues: error?.issues })
 
 type Check = (schema: $ZodType, value: unknown) => ReturnType<typeof safeParse>

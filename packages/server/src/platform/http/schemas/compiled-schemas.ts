@@ -2,12 +2,12 @@ import * as provider from 'fastify-type-provider-zod'
 import { $ZodArray, $ZodNullable, $ZodObjectJIT, $ZodOptional, type $ZodType } from 'zod/v4/core'
 import * as z from 'zod/mini'
 
-// Contracts are written with zod/mini, which browsers load and whose objects are checked key by key. Here the same objects are
-// checked by compiled functions, in half the time.
+// Contracts use zod/mini, which browsers load and which checks objects key by key. The server compiles the same objects
+// to functions, which takes half the time.
 
 const compiled = new WeakMap<$ZodType, $ZodType>()
 
-/** An equal schema whose objects are compiled on first use; schemas of other kinds stay as they are. */
+/** Returns an equal schema whose objects are compiled on first use; other schemas stay unchanged. */
 export function compile(schema: $ZodType): $ZodType {
   const known = compiled.get(schema)
   if (known) return known
@@ -33,11 +33,9 @@ function compileOnce(schema: $ZodType): $ZodType {
   return schema
 }
 
-/** Validates requests. */
 export const validatorCompiler: typeof provider.validatorCompiler = (route) =>
   provider.validatorCompiler({ ...route, schema: compile(route.schema) })
 
-/** Checks and writes replies. */
 export const serializerCompiler: typeof provider.serializerCompiler = (route) =>
   provider.serializerCompiler({
     ...route,

@@ -56,7 +56,7 @@ test.each(taking)('%s refuses unstorable text without an internal error', async 
     const body = endpoint.body ? sampleOf(endpoint.body) : undefined
     answers.push(await send(endpoint, bad, body), await send(endpoint, `${path}%00`, body))
   }
-  // A form has more texts than a person may submit forms.
+  // A form has more texts than the number of forms a person may submit.
   const stumbled = endpoint.path === allEndpoints.submitKyc.path ? /^5/ : /^(5|429)/
   expect(answers.filter((answer) => stumbled.test(answer))).toEqual([])
 })

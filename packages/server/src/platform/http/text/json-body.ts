@@ -5,10 +5,10 @@ import { roundedNumber } from './storable-text.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Texts without a run of 16 digits and without an exponent have only numbers that JavaScript keeps exactly. */
+/** Without a run of 16 digits and without an exponent, all numbers of a text are exact in JavaScript. */
 const mayRound = /[\d.]{16}|\d[eE][+-]?\d/
 
-/** Makes an app read JSON bodies by `readJson`. */
+/** Makes an app parse JSON bodies by `readJson`. */
 export function acceptJson(app: FastifyInstance): void {
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request: FastifyRequest, body: Buffer) =>
     Promise.resolve().then(() => readJson(body)),
@@ -16,8 +16,8 @@ export function acceptJson(app: FastifyInstance): void {
 }
 
 /**
- * The value of a JSON text (RFC 8259), with `roundedNumber` for each number that JavaScript would change. Refuses
- * `malformed_body` for a body that is not JSON in UTF-8, or that has a name twice in one object (RFC 7493, section 2.3).
+ * Parses a JSON text (RFC 8259), with `roundedNumber` for each number JavaScript would change. Refuses `malformed_body`
+ * for a body that is not JSON in UTF-8, or that repeats a name in one object (RFC 7493, section 2.3).
  */
 export function readJson(body: Buffer): unknown {
   try {
@@ -31,14 +31,14 @@ export function readJson(body: Buffer): unknown {
 
 const stringOrName = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g
 
-/** Names in a JSON text, each as often as it is written. */
+/** Counts the names in a JSON text, including repetitions. */
 function countWrittenNames(text: string): number {
   let count = 0
   for (const [, colon] of text.matchAll(stringOrName)) count += colon === undefined ? 0 : 1
   return count
 }
 
-/** Names in a value, at any depth. */
+/** Counts the names in a value, at any depth. */
 function countNames(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0
   const parts = Object.values(value)
@@ -54,7 +54,7 @@ function exactly(_key: string, value: unknown, { source }: Source = {}): unknown
   return isRounded ? roundedNumber : value
 }
 
-/** Whether the digits of a number's text are those that JavaScript gives for its value. */
+/** Returns whether a number's text has the digits JavaScript prints for its value. */
 function isExact(source: string, value: number): boolean {
   if (value === 0) return !/^[^eE]*[1-9]/.test(source)
   return Number.isFinite(value) && isSameNumber(source, String(value))

@@ -11,7 +11,7 @@ import type { TestPerson } from '../../../../../../tools/testing/test-app.ts'
 import { isWhole } from '../../../../../../tools/testing/test-length.ts'
 import { pathOf, sampleOf, spoiled } from './test-fields.ts'
 
-// The big list of naughty strings in every text field of the contract, those of the desk too.
+// The big list of naughty strings in every text field of the contract, including the desk's.
 
 let desk: TestDesk
 let alice: TestPerson
@@ -44,7 +44,7 @@ const more = [
 ]
 const texts = [...naughtyStrings, ...more]
 
-/** Texts tried in each field: all, or as many as walk through the whole list over all fields. */
+/** Texts tried in each field: all, or enough to cover the whole list over all fields. */
 const perField = isWhole ? texts.length : 6
 let next = 0
 function nextText(): string {
@@ -80,7 +80,7 @@ const isSame = (one: string, other: string): boolean =>
   one === other ||
   (/^\d+(\.\d+)?$/.test(one) && /^\d+(\.\d+)?$/.test(other) && plainDecimal(one) === plainDecimal(other))
 
-/** Fields that an answer gives back in another wording than the contract reads them. */
+/** Returns fields that an answer repeats differently from the contract's reading of them. */
 function alteredFields(endpoint: Endpoint, { status, sent, body }: Answer): string[] {
   if (status >= 300) return []
   const read = (endpoint.body?.safeParse(sent).data ?? {}) as Readonly<Record<string, unknown>>
@@ -156,7 +156,7 @@ describe('a kept text reads the same later, or is refused', () => {
     [
       'description of a request, of which the payer is notified',
       async (description) => {
-        // A person may have only so many open requests.
+        // The number of open requests per person is limited.
         if (requestId !== '') await send(allEndpoints.cancelRequest, `/requests/${requestId}/cancel`, undefined)
         const answer = await send(allEndpoints.createRequest, '/requests', {
           amount: '1.00',
@@ -169,7 +169,7 @@ describe('a kept text reads the same later, or is refused', () => {
       async () => {
         if (requestId === '') return ''
         const { description } = await alice.call(allEndpoints.requestDetails, { params: { id: requestId } })
-        // The name of a request without a description.
+        // The title of a request without a description.
         return description === 'Payment request' ? '' : description
       },
     ],

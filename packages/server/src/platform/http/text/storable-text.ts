@@ -1,22 +1,22 @@
 import { shortened } from '../problem.ts'
 import { type Reason, refuse, refuseField } from '../../refuse.ts'
 
-/** A JSON number that JavaScript cannot hold exactly. */
+/** Marks a JSON number that JavaScript cannot hold exactly. */
 export const roundedNumber = Symbol('rounded number')
 
-/** Objects and lists within one another that a request may have. */
+/** Maximum nesting of objects and lists in a request. */
 const mostLevels = 32
 
-/** Whether a name reaches an object's prototype where its object is copied. */
+/** Returns whether copying a property of this name would change an object's prototype. */
 const isPrototype = (name: string, part: unknown): boolean =>
   name === '__proto__' || (name === 'constructor' && Object.hasOwn(Object(part), 'prototype'))
 
 type Path = readonly string[]
 
 /**
- * Refuses `invalid_request` naming the first field with text that the database cannot store, half a surrogate pair or U+0000,
- * in values and in names; and with a number that parsing has rounded. Refuses `malformed_body` for values nested too deeply and
- * for names of prototypes.
+ * Refuses `invalid_request` for the first field with text the database cannot store (half a surrogate pair or U+0000,
+ * in values and names), or with a number that parsing rounded. Refuses `malformed_body` for values nested too deeply
+ * and for names of prototypes.
  */
 export function refuseUnstorable(value: unknown, path: Path = []): void {
   if (typeof value === 'string') return refuseText(value, path)

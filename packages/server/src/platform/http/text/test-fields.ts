@@ -1,7 +1,7 @@
 import type { Endpoint } from '@tern/contract/protocol/endpoint'
 import * as z from 'zod/mini'
 
-/** For tests that send texts of their own in every field of the contract: a valid request for each endpoint. */
+/** Valid requests for each endpoint, for tests that send their own text in every field of the contract. */
 
 const id = '0199f0a0-0000-7000-8000-000000000000'
 const assertion = { authenticatorData: 'AA', clientDataJSON: 'AA', signature: 'AA', userHandle: 'AA' }
@@ -146,7 +146,7 @@ function fail(name: string): never {
   throw new Error(`no sample for ${name}`)
 }
 
-/** A valid body or query of this schema. */
+/** Returns a valid body or query of a schema. */
 export function sampleOf(schema: Endpoint['body']): Record<string, unknown> {
   if (!schema) return {}
   const { properties = {} } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
@@ -160,7 +160,7 @@ export function sampleOf(schema: Endpoint['body']): Record<string, unknown> {
   return Object.fromEntries(fields.map(([name, { enum: choices }]) => [name, sample(name, choices)]))
 }
 
-/** The value once for each text in it, with that text spoiled. */
+/** Yields a copy of the value for each text in it, with that text spoiled. */
 export function* spoiled(value: unknown, spoil: (text: string) => string): Generator {
   if (typeof value === 'string') yield spoil(value)
   if (typeof value !== 'object' || value === null) return
@@ -169,7 +169,7 @@ export function* spoiled(value: unknown, spoil: (text: string) => string): Gener
   }
 }
 
-/** An endpoint's path for these people; the newcomer is not verified yet. */
+/** Returns an endpoint's path for these people; the newcomer is not verified yet. */
 export const pathOf = ({ path }: Endpoint, { alice, newcomer }: { alice: { id: number }; newcomer: { id: number } }) =>
   path.replaceAll(/:(\w+)/g, (_whole, name: string) => {
     if (name === 'userId') return String(alice.id)

@@ -5,7 +5,7 @@ import { holdFrom, reviewFrom, scoreOf } from '../names/score.ts'
 import { compareWithEntry, type ListedDetails, type OwnDetails, type ScoreNames } from './compare-entry.ts'
 import { nameParts } from './name-parts.ts'
 
-/** By the matcher, on lists on which every word is rare. */
+/** The matcher's score on lists where every word is rare. */
 const score: ScoreNames = (own, listed) => scoreOf(comparedName(own), comparedName(listed), () => 1)
 
 const listed: ListedDetails = {

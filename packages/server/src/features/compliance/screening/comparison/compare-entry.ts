@@ -7,22 +7,21 @@ import { listedName } from '../names/listed-name.ts'
 import { reviewFrom, scoreOf } from '../names/score.ts'
 import { nameParts } from './name-parts.ts'
 
-/** What is known of whoever an entry may mean. What is not known is left out, and is not given. */
+/** Known details of the person or counterparty an entry may mean. Unknown details are left out. */
 export interface OwnDetails {
-  /** Each name they are known by, as it is written. */
+  /** Every known name, as written. */
   readonly names: readonly string[]
-  /** Left out of a counterparty, which may be a company. */
+  /** Absent for a counterparty, which may be a company. */
   readonly kind?: EntryKind
   /** YYYY-MM-DD. */
   readonly birthDate?: string
-  /** Countries by name or ISO 3166-1 alpha-2 code. */
+  /** Country names or ISO 3166-1 alpha-2 codes. */
   readonly nationality?: string
   readonly residence?: string
-  /** A code, such as `passport`. */
+  /** Document type code, such as `passport`. */
   readonly documentType?: string
 }
 
-/** An entry of a list, and the name of it that was found. */
 export interface ListedDetails {
   readonly names: readonly ListName[]
   readonly kind: EntryKind
@@ -32,7 +31,7 @@ export interface ListedDetails {
   readonly matched: { readonly name: string; readonly score: number }
 }
 
-/** How well a name fits a listed one of an entry of that kind, in basis points. */
+/** Returns how well a name fits a listed name of that kind, in basis points. */
 export type ScoreNames = (own: string, listed: string, kind: EntryKind) => number
 
 const text = (written: string): ComparedValue => ({ kind: 'text', parts: [{ text: written, differs: false }] })
@@ -40,7 +39,7 @@ const code = (named: string, differs = false): ComparedValue => ({ kind: 'code',
 const countries = (named: readonly string[], differs: boolean): ComparedValue[] =>
   named.map((country) => ({ kind: 'country', text: country, differs }))
 
-/** Two names, by the matcher's score: only a whole one is the same, and below review they are different names. */
+/** Compares two names by the matcher's score: only a full score is `same`, and a score below review `differs`. */
 export const comparedByScore = (score: number): Compared =>
   score === 10_000 ? 'same' : score >= reviewFrom ? 'close' : 'differs'
 const scored = (score: number): ComparedDetail => ({ kind: 'score', basis_points: score })
@@ -48,14 +47,14 @@ const scored = (score: number): ComparedDetail => ({ kind: 'score', basis_points
 const bestOf = <Item>(items: readonly Item[], scoreOf: (item: Item) => number) =>
   items.map((item) => ({ item, score: scoreOf(item) })).toSorted((a, b) => b.score - a.score)
 
-/** The reading of a name in another script that fits best. */
+/** Returns the best fitting reading of a name in another script. */
 function closestReading(name: string, listed: ComparedName, kind: EntryKind): ComparedName {
   const readings = comparedReadings(name, kind === 'person' ? 'person' : 'organization')
   const [closest] = bestOf(readings, (reading) => scoreOf(reading, listed, () => 1))
   return closest?.item ?? comparedName(name)
 }
 
-/** What decided the match: the name that fits best, letter by letter, by the score on which the case rests. */
+/** Row of the match itself: the best fitting name letter by letter, with the score of the case. */
 function nameRow(best: string, { matched, kind }: ListedDetails): ComparedRow {
   const listed = listedName(matched.name, kind)
   const parts = nameParts(closestReading(best, listed, kind), listed)
@@ -68,7 +67,7 @@ function nameRow(best: string, { matched, kind }: ListedDetails): ComparedRow {
   }
 }
 
-/** The entry's first name, as its publisher writes it. */
+/** Row of the entry's primary name, as published. */
 function listedAsRow(
   own: OwnDetails,
   best: string,
@@ -83,7 +82,7 @@ function listedAsRow(
   return { ...row, other: [text(primary)], compared: comparedByScore(points), detail: scored(points) }
 }
 
-/** Other names of both, the closest of the listed ones first; those by which nobody is meant alone stand between quotes. */
+/** Row of the other names of both sides, closest listed ones first; weak aliases are in quotes. */
 function aliasesRow(
   own: OwnDetails,
   best: string,
@@ -104,7 +103,7 @@ function aliasesRow(
 
 const precisions = { 4: 'year', 7: 'month', 10: 'day' } as const
 
-/** How exactly a birth date is the same, or how many years it is off at least. */
+/** Returns the precision to which a birth date agrees, or the least number of years between the dates. */
 function birthDetail(own: string, listed: readonly string[], compared: Compared): ComparedDetail | null {
   if (compared === 'not_given') return null
   if (compared !== 'same') return { kind: 'years', years: yearsApart(own, listed) }
@@ -127,9 +126,9 @@ function birthRow({ birthDate }: OwnDetails, { birthDates }: ListedDetails): Com
   }
 }
 
-/** One country of the person with all that the list names; it does not say which it means. */
+/** Row of one country of the person against all listed ones; lists do not say which kind of country they mean. */
 function countryRow(label: string, own: string | undefined, listed: ListedDetails): ComparedRow {
-  // A country that we cannot read is compared with none.
+  // A country that cannot be read is comparable with none.
   const isUnknown = own !== undefined && countryCodeOf(own) === undefined && listed.countries.length > 0
   const compared = isUnknown ? 'not_comparable' : compareCountries(own, listed.countries)
   const differs = compared === 'differs'
@@ -145,9 +144,9 @@ function kindRow({ kind }: OwnDetails, listed: ListedDetails): ComparedRow {
 }
 
 /**
- * A person beside an entry that may mean them, detail by detail: what each side says, and how it compares by the rules of the
- * matcher. Birth dates and countries are compared as the evidence of a match is. What one side does not say is not given, and
- * numbers of documents are not kept from lists (`other` is null); nothing is guessed.
+ * Compares a person with an entry that may mean them, detail by detail, by the rules of the matcher. Birth dates and
+ * countries are compared as in the evidence of a match. Details missing on one side are `not_given`; document numbers
+ * of lists are not stored, so `other` is null.
  */
 export function compareWithEntry(own: OwnDetails, listed: ListedDetails, score: ScoreNames): ComparedRow[] {
   const [best = ''] = bestOf(own.names, (name) => score(name, listed.matched.name, listed.kind)).map(({ item }) => item)

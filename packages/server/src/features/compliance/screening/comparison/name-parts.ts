@@ -1,7 +1,7 @@
 import type { ComparedName } from '../names/compared-name.ts'
 import { pairedWords } from '../names/score.ts'
 
-/** A piece of a name; `differs`: the other name has nothing like it there. */
+/** Piece of a name; `differs` marks text the other name does not have there. */
 export interface NamePart {
   readonly text: string
   readonly differs: boolean
@@ -14,7 +14,7 @@ const sharedPrefix = (a: string, b: string): number => {
 }
 const reversed = (word: string): string => Array.from(word).toReversed().join('')
 
-/** A word in pieces: what stands before and behind what it does not share with the other. */
+/** Splits a word around the text it does not share with the other word. */
 function wordParts(word: string, other: string | undefined): NamePart[] {
   if (other === undefined) return [{ text: word, differs: true }]
   const start = sharedPrefix(word, other)
@@ -27,7 +27,7 @@ function wordParts(word: string, other: string | undefined): NamePart[] {
   ].filter(({ text }) => text !== '')
 }
 
-/** Words in a line, neighbours that are alike in one piece. */
+/** Joins words into one line, merging equal neighbours. */
 function inLine(words: readonly NamePart[][]): NamePart[] {
   const line: NamePart[] = []
   for (const part of words.flatMap((word, index) => (index === 0 ? word : [{ text: ' ', differs: false }, ...word]))) {
@@ -39,9 +39,9 @@ function inLine(words: readonly NamePart[][]): NamePart[] {
 }
 
 /**
- * Two names as the matcher reads them, the listed words in the order of the own ones and then the rest, with what tells them apart: whole words
- * that the other name does not have, and the letters between what two words begin and end with; a letter that only one has is marked
- * in that one.
+ * Returns two names as the matcher reads them, with their differences marked: words the other name does not have, and
+ * the letters between the shared beginning and end of paired words. Listed words follow the order of their pairs, the
+ * rest comes last.
  */
 export function nameParts(own: ComparedName, listed: ComparedName): { own: NamePart[]; listed: NamePart[] } {
   const pairs = pairedWords(own, listed)

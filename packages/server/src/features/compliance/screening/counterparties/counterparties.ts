@@ -10,18 +10,18 @@ import { personHashOf } from '../people/screen-people.ts'
 import { currentEpoch } from '../store/epochs.ts'
 import { namesOfHolder } from './holder-names.ts'
 
-/** Somebody without an account whom a user pays or is paid by. */
+/** Person or company without an account that a user pays or is paid by. */
 export interface Counterparty {
-  /** Of the guest's payment, or of the bank account that they hold. */
+  /** Id of the guest's payment, or of the holder's bank account. */
   readonly id: string
   readonly kind: 'guest' | 'account_holder'
-  /** Whose payments. */
+  /** User whose payments involve the counterparty. */
   readonly userId: bigint
-  /** As the guest or the bank gave it. */
+  /** Name as given by the guest or the bank. */
   readonly name: string
 }
 
-/** What their cases say: nothing stops them, people have to decide, or people decided that a list means them. */
+/** Result of the counterparty's cases: not stopped, waiting for a decision, or confirmed as listed. */
 export type Standing = 'clear' | 'open' | 'confirmed'
 
 interface Row {
@@ -36,13 +36,13 @@ interface Options {
   readonly pool: pg.Pool
   readonly screening: Screening
   readonly now: () => Date
-  /** Never log names. */
+  /** Never logs names. */
   readonly log: { error(details: object, message: string): void }
 }
 
 /** Screens counterparties when money moves to or from them, and again whenever a list or the matcher changes. */
 export function createCounterparties({ pool, screening, now, log }: Options) {
-  /** The row is locked. The epoch is read first: what changes meanwhile makes it due again. */
+  /** Expects a locked row. Reads the epoch first, so that a later change makes the row due again. */
   async function screenIfDue(
     tx: Tx,
     { id, user_id: userId, name, kind, screened_epoch: screened }: Row,
@@ -70,7 +70,7 @@ export function createCounterparties({ pool, screening, now, log }: Options) {
     return standingOf(tx, row.id)
   }
 
-  /** Whether a case stops what is paid to them; screened first where that is due. Nobody of an unknown name is stopped. */
+  /** Returns whether a case stops payments to a counterparty, screened first when due. An unknown id is not stopped. */
   async function areStopped(tx: Tx, id: string): Promise<boolean> {
     const [row] = await lockRow(tx, id)
     return row !== undefined && (await standing(tx, row)) !== 'clear'
@@ -78,8 +78,8 @@ export function createCounterparties({ pool, screening, now, log }: Options) {
 
   return {
     /**
-     * Writes a counterparty down and says how they stand, screened by the lists in force, in the transaction of the movement. A
-     * case that is opened is part of it.
+     * Stores a counterparty and returns its standing, screened against the lists in force, in the transaction of the
+     * movement. That transaction also opens a case.
      */
     async check(tx: Tx, { id, kind, userId, name }: Counterparty): Promise<Standing> {
       await tx.query(
@@ -90,7 +90,9 @@ export function createCounterparties({ pool, screening, now, log }: Options) {
       return standing(tx, only(await lockRow(tx, id)))
     },
 
-    /** By when people decide about the case that stops what is paid to or by them. Throws where none is open. */
+    /**
+     * Returns the deadline of the open case that stops payments to or by the counterparty. Throws when none is open.
+     */
     async decidedBy(tx: Tx, id: string): Promise<Date> {
       const { rows } = await tx.query<{ until: Date }>(
         `select coalesce(need_by, decide_by) as until from compliance_case where counterparty_id = $1 and state = 'open'`,
@@ -101,20 +103,23 @@ export function createCounterparties({ pool, screening, now, log }: Options) {
 
     areStopped,
 
-    /** The same in a transaction of its own, so that a case which is opened stays whatever comes of the payment. */
+    /** Like `areStopped` in a transaction of its own, so that a new case outlives the payment. */
     areStoppedNow: (id: string): Promise<boolean> => transact(pool, (tx) => areStopped(tx, id)),
 
-    /** Throws StoppedByCase when a case stops what is paid to them: before money is moved in the same transaction. */
+    /**
+     * Throws StoppedByCase when a case stops payments to the counterparty; call it before moving money in the same
+     * transaction.
+     */
     async requireNotStopped(tx: Tx, id: string): Promise<void> {
       if (await areStopped(tx, id)) throw new StoppedByCase()
     },
 
-    /** Nothing more is paid to or by them: lists that change later no longer matter. */
+    /** Ends screening of a counterparty that has no more payments. */
     async end(tx: Tx, id: string): Promise<void> {
       await tx.query('update screening_counterparty set ended_at = coalesce(ended_at, $2) where id = $1', [id, now()])
     },
 
-    /** Screens everybody who is due, beside any number of other workers; gives how many. */
+    /** Screens all due counterparties, with any number of concurrent workers; returns the count. */
     screenDue: (): Promise<number> =>
       screenEach<string>({
         ...{ pool, log, table: 'screening_counterparty', key: 'id', which: 'ended_at is null' },
@@ -130,7 +135,7 @@ async function lockRow(tx: Tx, id: string): Promise<Row[]> {
   return (await tx.query<Row>(sql, [id])).rows
 }
 
-/** How somebody who is written down stands, by their cases alone. */
+/** Returns the standing of a stored counterparty by its cases alone. */
 async function standingOf(db: Db, id: string): Promise<Standing> {
   const { rows } = await db.query<{ state: 'open' | 'confirmed' }>(
     `select state from compliance_case where counterparty_id = $1 and stops = 'transfers' and state <> 'cleared'
@@ -140,10 +145,10 @@ async function standingOf(db: Db, id: string): Promise<Standing> {
   return rows[0]?.state ?? 'clear'
 }
 
-/** Whether what a counterparty pays, or is paid, waits for people to decide. */
+/** Returns whether payments by or to a counterparty wait for a decision. */
 export const waitsForCase = async (db: Db, id: string): Promise<boolean> => (await standingOf(db, id)) === 'open'
 
-/** How well entries fit the user, by entry: what fits nobody else better is what the user's own case is about. */
+/** Returns the user's own scores by entry: entries that fit no other holder better belong to the user's own case. */
 async function ownScores(db: Db, userId: bigint): Promise<ReadonlyMap<string, number>> {
   const { rows } = await db.query<{ entry_id: string; score: number }>(
     `select entry_id, score_basis_points as score from screening_match where user_id = $1 and status <> 'ended'`,

@@ -1,9 +1,9 @@
-/** What stands between the names of joint holders, as banks write them. */
+/** Separators banks put between the names of joint holders. */
 const between = /\s*[&/;+]\s*|\s+(?:and|und|et|y|e|or|oder|ou|o)\s+/iu
 
-/** The names in that of a bank account's holder: as a whole, and each of joint holders. */
+/** Returns the holder name of a bank account as a whole, and the name of each joint holder. */
 export function namesOfHolder(holder: string): string[] {
-  // One word alone is nobody's whole name.
+  // A single word is no full name.
   const parts = holder.split(between).filter((part) => /\S\s+\S/.test(part))
   return [...new Set([holder, ...parts].map((name) => name.trim()))]
 }

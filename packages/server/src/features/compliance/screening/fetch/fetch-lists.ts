@@ -28,9 +28,9 @@ interface FetchRow {
 }
 
 /**
- * Fetches all lists that have addresses, or the named ones, one after another. A file that is damaged, empty, older, of another
- * list, or smaller than its policy allows is stored and logged as a failure; the list in force stays and the other lists are
- * still fetched. `force` accepts a file that shrank, is older, or lacks aliases.
+ * Fetches all lists that have addresses, or the named ones, one after another. A file that is damaged, empty, older, of
+ * another list, or smaller than its policy allows is stored and logged as a failure; the list in force stays and the
+ * other lists are still fetched. `force` accepts a file that shrank, is older, or lacks aliases.
  */
 export async function fetchLists(
   context: FetchContext,
@@ -143,7 +143,7 @@ function onlyListOf(source: ListSource, lists: readonly FoundList[]): FoundList 
   return found
 }
 
-/** Lists whose newest fetch failed, and why. */
+/** Returns lists whose latest fetch failed, with the reason. */
 export async function readFailures(db: Db): Promise<{ source: ListSource; failure: string; since: Date }[]> {
   const { rows } = await db.query<{ source: ListSource; failure: string; since: Date }>(
     'select source, failure, failing_since as since from screening_fetch where failure is not null order by source',

@@ -1,8 +1,8 @@
-// Names of countries on lists, as ISO 3166-1 alpha-2 codes.
+// Country names on lists, as ISO 3166-1 alpha-2 codes.
 
 import { nationalityOf, plainName, withoutNationality } from '@tern/contract/kyc/nationalities'
 
-// Names in OFAC's, the UN's and the UK's lists that are no names of nationalities.
+// Names on OFAC, UN and UK lists that are not names of nationalities.
 const others: ReadonlyMap<string, string> = new Map([
   ['bosnia herzegovina', 'BA'],
   ['gaza', 'PS'],
@@ -15,7 +15,7 @@ const others: ReadonlyMap<string, string> = new Map([
   ['west bank', 'PS'],
 ])
 
-/** The code of a country by one of its codes or any of its English names; undefined if there is none. */
+/** Returns the code of a country, given by one of its codes or English names; undefined if there is none. */
 export function countryCodeOf(text: string): string | undefined {
   const code = others.get(plainName(text)) ?? nationalityOf(text)?.code
   return withoutNationality.some((known) => known.code === code) ? undefined : code

@@ -1,9 +1,9 @@
 import { ListFileError } from './entry.ts'
 
-/** What publishers put between values. */
+/** Value separators publishers use. */
 export type Delimiter = ',' | ';' | '|' | '@' | '\t'
 
-/** A line that says nothing: blank, or a comment behind `#`. */
+/** Blank line, or a comment after `#`. */
 const silentLine = /[ \t]*(?:#[^\n]*)?(?:\r?\n|\r|$)/y
 
 function afterSilentLines(text: string, from: number): number {
@@ -17,8 +17,8 @@ function afterSilentLines(text: string, from: number): number {
 }
 
 /**
- * The rows of a CSV text (RFC 4180), one after the other, without blank lines and comments. Throws ListFileError when it ends
- * within quotes.
+ * Yields the rows of a CSV text (RFC 4180), without blank lines and comments. Throws ListFileError when it ends within
+ * quotes.
  */
 export function* csvRows(text: string, delimiter: Delimiter): Generator<string[]> {
   let row: string[] = []
@@ -38,7 +38,7 @@ export function* csvRows(text: string, delimiter: Delimiter): Generator<string[]
   if (row.length > 0) yield row
 }
 
-/** All rows of a CSV text. Throws as `csvRows`. */
+/** Returns all rows of a CSV text. Throws like `csvRows`. */
 export const readCsv = (text: string, delimiter: Delimiter): string[][] => [...csvRows(text, delimiter)]
 
 function plainAt(text: string, from: number, delimiter: string): [value: string, end: number] {
@@ -56,12 +56,15 @@ function quotedAt(text: string, from: number, delimiter: string): [value: string
     end += 2
   }
   const value = text.slice(from + 1, end).replaceAll('""', '"')
-  // What stands between the closing quote and the delimiter belongs to nothing.
+  // Text between the closing quote and the delimiter is ignored.
   const [, next] = plainAt(text, end + 1, delimiter)
   return [value, next]
 }
 
-/** Rows as objects by the header's names, without empty ones. Throws ListFileError for a row with another number of values. */
+/**
+ * Reads non-empty rows as objects keyed by the header. Throws ListFileError for a row with a different number of
+ * values.
+ */
 export function readTable(
   text: string,
   delimiter: Delimiter,

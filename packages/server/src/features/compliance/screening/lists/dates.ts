@@ -1,16 +1,16 @@
-// Dates as lists write them, as YYYY, YYYY-MM, YYYY-MM-DD or a range of years YYYY/YYYY.
+// Dates on lists, as YYYY, YYYY-MM, YYYY-MM-DD or a range of years YYYY/YYYY.
 
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const year = String.raw`(?:1[89]|20)\d\d`
 
 const two = (value: string) => value.padStart(2, '0')
 
-/** Words and signs that say that a date is not exact. */
+/** Words and signs of inexact dates. */
 const roughly = /\b(?:circa|approximately|approx|about|around|between|early|mid|late|born|in|c|ca)\b[.-]?|[~()?]/g
 
 /**
- * A date such as `19 Jun 1951`, `June 19, 1951`, `Jun 1951`, `1951`, `1951 to 1953`, `1951 or 1952`, `between 1951 and 1953`, `circa
- * 1951` or `1950s`; undefined if it is not a date.
+ * Reads a date such as `19 Jun 1951`, `June 19, 1951`, `Jun 1951`, `1951`, `1951 to 1953`, `1951 or 1952`, `between
+ * 1951 and 1953`, `circa 1951` or `1950s`; undefined if it is not a date.
  */
 export function readWrittenDate(text: string): string | undefined {
   const plain = text
@@ -33,22 +33,22 @@ export function readWrittenDate(text: string): string | undefined {
   return precise(found, months.indexOf(month) + 1, day)
 }
 
-/** Two years in their order; one where they are the same. */
+/** Returns two years in order, or one where they are equal. */
 function yearsBetween(one: string, other: string): string {
   const [first, last] = one < other ? [one, other] : [other, one]
   return first === last ? first : `${first}/${last}`
 }
 
-/** As exact as month and day are known and possible. */
+/** Returns a date as precise as its month and day are known and valid. */
 function precise(found: string, month: number, day: string | undefined): string {
   if (month < 1 || month > 12) return found
   const date = `${found}-${two(String(month))}`
   const isDay = day !== undefined && /^(?:0?[1-9]|[12]\d|3[01])$/.test(day)
-  // A day that the month does not have is none: JavaScript moves it to the next month.
+  // JavaScript moves a day the month does not have to the next month.
   return isDay && new Date(`${date}-${two(day)}`).toISOString().startsWith(date) ? `${date}-${two(day)}` : date
 }
 
-/** A date such as `19/06/1951`, where a part that is not known is written `dd` or `mm`, or as `readWrittenDate` reads it. */
+/** Reads a date such as `19/06/1951`, with `dd` or `mm` for unknown parts, or a date of `readWrittenDate`. */
 export function readSlashDate(text: string): string | undefined {
   const match = new RegExp(String.raw`^(?:([\d]{1,2}|[a-z]{2})[/.-]([\d]{1,2}|[a-z]{2})[/.-])?(${year})$`).exec(
     text.trim().toLowerCase(),
@@ -58,20 +58,20 @@ export function readSlashDate(text: string): string | undefined {
   return precise(found, /^\d+$/.test(month) ? Number(month) : 0, day) // not money: a month
 }
 
-/** An ISO date of any precision, without its time and its unknown parts, as in `1951-00-00`. */
+/** Reads an ISO date of any precision, without its time and its unknown parts, as in `1951-00-00`. */
 export function readIsoDate(text: string): string | undefined {
   const [, found, month = '', day] =
     new RegExp(String.raw`^(${year})(?:[-.](\d\d?)(?:[-.](\d\d?))?)?`).exec(text.trim()) ?? []
   return found === undefined ? undefined : precise(found, Number(month), day) // not money: a month
 }
 
-/** From one year to another; one year where they are equal or only one is given. */
+/** Returns a range of years; one year where they are equal or only one is given. */
 export function yearRange(from: string, to: string): string | undefined {
   const [first, last] = [readIsoDate(from), readIsoDate(to)].map((date) => date?.slice(0, 4))
   return first === undefined || last === undefined ? (first ?? last) : yearsBetween(first, last)
 }
 
-/** A moment that a publisher states; undefined if it is not one. */
+/** Reads a publisher's timestamp; undefined if it is none. */
 export function readMoment(text: string | undefined): Date | undefined {
   const date = text ? new Date(text) : undefined
   return date && !Number.isNaN(date.getTime()) ? date : undefined

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { OperatorError } from '../../../../platform/refuse.ts'
 
-/** Where lists come from. A source has one list, of which one version is in force. */
+/** Publishers of lists. A source has one list, with one version in force. */
 export const listSources = ['ofac_sdn', 'ofac_consolidated', 'un', 'eu', 'uk', 'pep'] as const
 export type ListSource = (typeof listSources)[number]
 
@@ -11,39 +11,38 @@ export type EntryKind = (typeof entryKinds)[number]
 
 export interface ListName {
   readonly name: string
-  /** `weak`: the publisher says that the name alone identifies nobody. */
+  /** `weak`: the publisher says that the name alone identifies no person. */
   readonly kind: NameKind
 }
 
-/** One person, organisation or ship as its publisher lists it. */
+/** One person, organisation, ship or aircraft, as published. */
 export interface ListEntry {
-  /** The publisher's own identifier. */
+  /** Publisher's identifier. */
   readonly reference: string
   readonly kind: EntryKind
   readonly programme: string
   readonly names: readonly ListName[]
-  /** YYYY, YYYY-MM or YYYY-MM-DD, or a range of years YYYY/YYYY. */
+  /** YYYY, YYYY-MM, YYYY-MM-DD, or a range of years YYYY/YYYY. */
   readonly birthDates: readonly string[]
   /** ISO 3166-1 alpha-2. */
   readonly countries: readonly string[]
 }
 
-/** A whole list, read from its published files. */
 export interface ParsedList {
   readonly source: ListSource
-  /** When the publisher made the files, if they say so. */
+  /** Publication time, if the files state it. */
   readonly publishedAt: Date | undefined
   readonly entries: readonly ListEntry[]
-  /** Sentences for the operator about what was passed over. */
+  /** Sentences for the operator about skipped data. */
   readonly notes?: readonly string[]
 }
 
-/** Files that cannot be a list. */
+/** Refusal of files that are no valid list. */
 export class ListFileError extends OperatorError {}
 
 const kindOrder: Readonly<Record<NameKind, number>> = { primary: 0, alias: 1, weak: 2 }
 
-/** An entry while its rows are read; several may say the same. */
+/** Collects an entry from its rows, which may repeat each other. */
 export function createEntry(reference: string, kind: EntryKind, programme: string) {
   const names = new Map<string, NameKind>()
   const birthDates = new Set<string>()
@@ -62,7 +61,7 @@ export function createEntry(reference: string, kind: EntryKind, programme: strin
     addCountry(code: string | undefined): void {
       if (code) countries.add(code)
     },
-    /** The entry. Throws ListFileError when nobody is named. */
+    /** Returns the entry. Throws ListFileError when it has no name. */
     done(): ListEntry {
       if (names.size === 0) throw new ListFileError(`Entry ${reference} has no name.`)
       const listed = [...names].map(([name, nameKind]) => ({ name, kind: nameKind }))
@@ -78,7 +77,7 @@ export function createEntry(reference: string, kind: EntryKind, programme: strin
 
 export type EntryDraft = ReturnType<typeof createEntry>
 
-/** Identifies what an entry says, whatever the order in which it says it. */
+/** Hash of an entry's content, independent of its order. */
 export function contentHashOf({ kind, programme, names, birthDates, countries }: ListEntry): string {
   const said = [kind, programme, names.map(({ name, kind: of }) => `${of}:${name}`).toSorted(), birthDates, countries]
   return createHash('sha256').update(JSON.stringify(said)).digest('hex')

@@ -10,7 +10,7 @@ const idColumn = 'Entity_LogicalId'
 export const isEuHeader = (row: readonly string[]): boolean =>
   row.includes('fileGenerationDate') && row.includes(idColumn) && row.includes('NameAlias_WholeName')
 
-/** 05/08/2026 is the fifth of August. */
+/** Day first: 05/08/2026 is 5 August. */
 function generationDate(text: string | undefined): Date | undefined {
   return readMoment(readSlashDate(text ?? ''))
 }
@@ -29,8 +29,8 @@ function addRow(entry: EntryDraft, row: ReadonlyMap<string, string>, isFirst: bo
 }
 
 /**
- * Reads the consolidated financial sanctions list of the European Union as CSV (file 1.1, `;` between values): one row
- * for each name, address, birth date, citizenship or document of an entry. Throws ListFileError.
+ * Reads the consolidated financial sanctions list of the European Union as CSV (file 1.1, `;` between values), with one
+ * row for each name, address, birth date, citizenship or document. Throws ListFileError.
  */
 export function readEuCsv(text: string, delimiter: Delimiter): ParsedList {
   const { rows } = readTable(text, delimiter, isEuHeader)

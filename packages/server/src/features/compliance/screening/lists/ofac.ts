@@ -3,13 +3,13 @@ import { csvRows, type Delimiter, readCsv } from './csv.ts'
 import { readWrittenDate } from './dates.ts'
 import { createEntry, type EntryDraft, type EntryKind, ListFileError, type ParsedList } from './entry.ts'
 
-/** Which of OFAC's files a text is, by its columns. `comments` has what is left of remarks behind their 1,000th character. */
+/** Kind of OFAC file, by its columns. `comments` continues remarks longer than 1,000 characters. */
 export type OfacPart = 'primary' | 'aliases' | 'addresses' | 'comments'
 
 const columns: Readonly<Record<OfacPart, number>> = { primary: 12, aliases: 5, addresses: 6, comments: 2 }
 const kinds: Readonly<Record<string, EntryKind>> = { individual: 'person', vessel: 'vessel', aircraft: 'aircraft' }
 
-/** OFAC publishes the same rows with commas, with bars and with at signs. */
+/** OFAC publishes the same rows with commas, bars and at signs. */
 const delimiters: readonly Delimiter[] = [',', '|', '@', ';', '\t']
 
 const isNumber = (text: string | undefined): boolean => /^\d+$/.test(text?.trim() ?? '')
@@ -35,7 +35,6 @@ function partOf(row: readonly string[], fileName: string): OfacPart | undefined 
   return row.length === columns.comments || (row.length > 1 && isOfacComments(fileName)) ? 'comments' : undefined
 }
 
-/** A file that is a part of a list. */
 export interface OfacFile {
   readonly name: string
   readonly text: string
@@ -43,10 +42,10 @@ export interface OfacFile {
   readonly delimiter: Delimiter
 }
 
-/** Names of columns, which OFAC does not write but mirrors of its files do. */
+/** Column names, which mirrors of the files add. */
 const header = /^\s*"?ent_num"?[^\n]*\n/i
 
-/** The part of a list without a header that a file is; undefined for another format. */
+/** Recognises a file as part of a headerless list; undefined for another format. */
 export function ofacFileOf<File extends { readonly name: string; readonly text: string }>(
   file: File,
 ): (File & OfacFile) | undefined {
@@ -58,7 +57,7 @@ export function ofacFileOf<File extends { readonly name: string; readonly text: 
   return undefined
 }
 
-/** The rows of a file, their values as they are written. Throws ListFileError that names the file. */
+/** Returns the rows of a file, values as written. Throws a ListFileError that names the file. */
 function rowsOf({ name, text, part, delimiter }: OfacFile): string[][] {
   const rows = readNamed(name, () => readCsv(text, delimiter))
   for (const [index, row] of rows.entries()) {
@@ -77,7 +76,7 @@ function readNamed<Result>(name: string, read: () => Result): Result {
   }
 }
 
-/** Weak aliases stand in the remarks, between quotes; birth dates and nationalities too. */
+/** Adds weak aliases (in quotes), birth dates and nationalities from the remarks. */
 function addRemarks(entry: EntryDraft, remarks: string): void {
   for (const [, , name] of remarks.matchAll(/\b([afn])\.k\.a\. ["'‘“](.+?)["'’”](?=[;,.)]|$)/g))
     entry.addName(name, 'weak')
@@ -89,7 +88,7 @@ function addRemarks(entry: EntryDraft, remarks: string): void {
   }
 }
 
-/** The files of one OFAC list: `sdn.csv` or `cons_prim.csv`, and what is joined to it by the first column. */
+/** Files of one OFAC list: `sdn.csv` or `cons_prim.csv`, and the files joined to it by the first column. */
 export interface OfacFiles {
   readonly source: 'ofac_sdn' | 'ofac_consolidated'
   readonly primary: OfacFile
@@ -98,7 +97,10 @@ export interface OfacFiles {
   readonly comments: OfacFile | undefined
 }
 
-/** What is left of remarks, by entry. A remark is cut anywhere, also within a word, so nothing is added between. */
+/**
+ * Returns the continued remarks by entry. Remarks are cut anywhere, even within a word, so the parts are joined as they
+ * are.
+ */
 function readComments(file: OfacFile | undefined): Map<string, string> {
   const comments = new Map<string, string>()
   for (const [reference = '', ...texts] of file ? rowsOf(file) : []) {
@@ -110,7 +112,7 @@ function readComments(file: OfacFile | undefined): Map<string, string> {
 
 const shownNumbers = 5
 
-/** Remarks are no reason to refuse a list, but none is passed over in silence. */
+/** Reports skipped remarks, which do not make a list invalid. */
 function unknownComments({ primary, comments }: OfacFiles, numbers: readonly string[]): string[] {
   if (!comments || numbers.length === 0) return []
   const shown = numbers.slice(0, shownNumbers).join(', ')
@@ -119,9 +121,9 @@ function unknownComments({ primary, comments }: OfacFiles, numbers: readonly str
 }
 
 /**
- * Reads a list of the Office of Foreign Assets Control, US Treasury: headerless rows, joined by the first column, `-0-`
- * for nothing (OFAC, "SDN List Data Specification"). Throws ListFileError for what is damaged, and for aliases of
- * entries that the list has not, since then one file is older or cut off.
+ * Reads a list of the Office of Foreign Assets Control, US Treasury: headerless rows joined by the first column, `-0-`
+ * for empty (OFAC, "SDN List Data Specification"). Throws ListFileError for damaged files, and for aliases of unknown
+ * entries, which show that one file is older or cut off.
  */
 export function readOfac(files: OfacFiles): ParsedList {
   const { source, primary, aliases, addresses } = files

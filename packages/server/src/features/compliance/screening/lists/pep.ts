@@ -11,8 +11,8 @@ export const isPepHeader = (row: readonly string[]): boolean => columns.every((c
 const severalIn = (text: string | undefined): string[] => text?.split(';') ?? []
 
 /**
- * Reads politically exposed persons in the columns of OpenSanctions' `targets.simple.csv` (dataset `peps`), several
- * values between semicolons. Throws ListFileError.
+ * Reads politically exposed persons in the columns of OpenSanctions' `targets.simple.csv` (dataset `peps`), with
+ * semicolons between multiple values. Throws ListFileError.
  */
 export function readPep(text: string, delimiter: Delimiter): ParsedList {
   const { rows } = readTable(text, delimiter, isPepHeader)

@@ -6,13 +6,12 @@ import { isPepHeader, readPep } from './pep.ts'
 import { isUkHeader, readUkCsv, readUkXml, ukRoot } from './uk.ts'
 import { readUn, unRoot } from './un.ts'
 
-/** A file as it was given: its name without folders, and its bytes. */
+/** File as given; the name has no folders. */
 export interface ListFile {
   readonly name: string
   readonly bytes: Uint8Array
 }
 
-/** A list with the files it was read from. */
 export interface FoundList {
   readonly list: ParsedList
   readonly files: readonly ListFile[]
@@ -28,11 +27,11 @@ const xmlReaders: Readonly<Record<string, Reader>> = {
   [ukRoot]: readUkXml,
 }
 
-/** What some publishers' systems write behind the last row: the end-of-file sign of DOS, or zeros. */
+/** Trailing bytes some publishers' systems append: the DOS end-of-file sign, or zeros. */
 // oxlint-disable-next-line no-control-regex -- these signs
 const endOfFile = /[\s\u0000\u001A]+$/
 
-/** The text of a file; undefined for an empty one of remarks, of which a list may have none. Throws ListFileError. */
+/** Returns the text of a file; undefined for an empty file of remarks, which a list may have. Throws ListFileError. */
 function decode(file: ListFile): TextFile | undefined {
   const text = textOf(file).replace(endOfFile, '\n')
   if (text.trim() !== '') return { ...file, text }
@@ -60,7 +59,7 @@ const tables: readonly TableFormat[] = [
   { isHeader: isPepHeader, read: readPep },
 ]
 const delimiters: readonly Delimiter[] = [',', ';', '|', '\t']
-/** Above the header some publishers say when the list was made. */
+/** Some publishers put the publication date above the header. */
 const rowsAboveHeader = 5
 
 function firstRows(text: string, delimiter: Delimiter): string[][] {
@@ -71,12 +70,12 @@ function firstRows(text: string, delimiter: Delimiter): string[][] {
       if (rows.length > rowsAboveHeader) break
     }
   } catch {
-    // The start of the text ends within quotes; its first rows are enough.
+    // The sample ends within quotes; its first rows are enough.
   }
   return rows
 }
 
-/** The reader of a file that is a list by itself, recognised by its root element or its header. */
+/** Returns the reader of a single-file list, recognised by its root element or header. */
 function readerOf({ text }: TextFile): Reader | undefined {
   const head = text.slice(0, 20_000)
   if (/^\s*</.test(head)) {
@@ -106,7 +105,9 @@ function readAlone(file: TextFile): FoundList {
   }
 }
 
-/** OFAC publishes `sdn.csv`, `alt.csv`, `add.csv`, `sdn_comments.csv`, and the same with names that begin with `cons_`. */
+/**
+ * OFAC publishes `sdn.csv`, `alt.csv`, `add.csv` and `sdn_comments.csv`, and the same files with the prefix `cons_`.
+ */
 function readOfacFiles(files: readonly (TextFile & OfacFile)[], mayLackAliases: boolean): FoundList[] {
   return ([true, false] as const).flatMap((isConsolidated) => {
     const own = files.filter(({ name }) => /^cons/i.test(name) === isConsolidated)
@@ -130,8 +131,8 @@ function readOfacFiles(files: readonly (TextFile & OfacFile)[], mayLackAliases: 
 }
 
 /**
- * Recognises each file by its content, in any order, and reads the lists. With `mayLackAliases`, OFAC's main file may stand without
- * its file of aliases. Throws ListFileError for files that are none of the known lists, damaged, cut off or empty.
+ * Recognises files by content, in any order, and reads their lists. With `mayLackAliases`, OFAC's main file may come
+ * without its aliases. Throws ListFileError for unknown, damaged, truncated or empty files.
  */
 export function readListFiles(files: readonly ListFile[], mayLackAliases = false): FoundList[] {
   const texts = files.map(decode).filter((file) => file !== undefined)

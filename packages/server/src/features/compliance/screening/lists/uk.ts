@@ -14,7 +14,7 @@ import { childText, elementsAt, readXml, type XmlElement } from './xml.ts'
 
 export const ukRoot = 'Designations'
 
-// Name 6 is the family name, or the whole name where there is no other.
+// Name 6 is the family name, or the whole name if it is the only one.
 const nameOrder = [1, 2, 3, 4, 5, 6]
 const kinds: Readonly<Record<string, EntryKind>> = { individual: 'person', ship: 'vessel', entity: 'entity' }
 
@@ -26,7 +26,7 @@ function nameKindOf(type: string, strength: string): NameKind {
   return /^primary name$/i.test(type.trim()) ? 'primary' : 'alias'
 }
 
-/** Several values in one field stand between numbers or bars: `(1) Iran (2) Iraq`. */
+/** Splits multiple values in one field, as in `(1) Iran (2) Iraq`. */
 const severalIn = (text: string): string[] =>
   text
     .split(/\(\d+\)|[|;]/)
@@ -38,7 +38,10 @@ const draftOf = (reference: string | undefined, kind: string | undefined, regime
   return createEntry(reference, kinds[kind?.trim().toLowerCase() ?? ''] ?? 'entity', regime ?? '')
 }
 
-/** Reads the UK Sanctions List as CSV: a line with the day of the report, a header, a row for each name. Throws ListFileError. */
+/**
+ * Reads the UK Sanctions List as CSV: a line with the report date, a header, and one row per name. Throws
+ * ListFileError.
+ */
 export function readUkCsv(text: string, delimiter: Delimiter): ParsedList {
   const { before, rows } = readTable(text, delimiter, isUkHeader)
   const report = before.flat().join(' ')

@@ -17,7 +17,7 @@ function entryOf(element: XmlElement): ListEntry {
   entry.addName(nameParts.map((part) => childText(element, part)).join(' '), 'primary')
   entry.addName(childText(element, 'NAME_ORIGINAL_SCRIPT'), 'alias')
   for (const alias of elementsAt(element, `${element.name}_ALIAS`)) {
-    // One alias may list several.
+    // One alias element may list several names.
     const isWeak = childText(alias, 'QUALITY') === 'Low'
     for (const name of childText(alias, 'ALIAS_NAME').split(';')) entry.addName(name, isWeak ? 'weak' : 'alias')
   }

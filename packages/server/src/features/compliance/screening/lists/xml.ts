@@ -1,7 +1,6 @@
 import sax from 'sax'
 import { ListFileError } from './entry.ts'
 
-/** One element of a list's XML, with everything inside it. */
 export interface XmlElement {
   readonly name: string
   readonly attributes: Readonly<Record<string, string>>
@@ -17,9 +16,9 @@ interface OpenElement {
 }
 
 /**
- * Reads an XML text element by element: `onElement` gets each element that `names` has, whole, and it is forgotten
- * afterwards. Gives the root. Entities are never expanded: a DOCTYPE is refused. Throws ListFileError for what is not
- * well-formed, as a truncated file is.
+ * Reads an XML text as a stream: `onElement` receives each complete element named in `names`, which is then discarded.
+ * Returns the root. Refuses a DOCTYPE, so entities are never expanded. Throws ListFileError for text that is not
+ * well-formed, such as a truncated file.
  */
 export function readXml(
   text: string,
@@ -59,11 +58,11 @@ export function readXml(
   return root ?? fail('it is empty')
 }
 
-/** The text of the first child of that name; empty where there is none. */
+/** Returns the text of the first child of that name, or an empty string. */
 export const childText = (element: XmlElement, name: string): string =>
   element.children.find((child) => child.name === name)?.text ?? ''
 
-/** All elements under that path. */
+/** Returns all elements under a path. */
 export function elementsAt(element: XmlElement, ...path: readonly string[]): XmlElement[] {
   return path.reduce<XmlElement[]>(
     (found, name) => found.flatMap(({ children }) => children.filter((child) => child.name === name)),

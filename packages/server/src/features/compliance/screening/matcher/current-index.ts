@@ -4,7 +4,6 @@ import { listedName } from '../names/listed-name.ts'
 import { currentEpoch } from '../store/epochs.ts'
 import { collectNames, type NameIndex } from './name-index.ts'
 
-/** The names of all lists in force, as of an epoch. */
 export interface ListedNames {
   readonly epochKey: string
   readonly index: NameIndex
@@ -28,7 +27,7 @@ async function readIndex(db: Db): Promise<NameIndex> {
   }
 }
 
-/** An import in the middle of reading leaves parts of two versions: read again. */
+/** Reads again when an import changed the lists during the read, which would mix two versions. */
 async function readListedNames(db: Db): Promise<ListedNames> {
   for (let before = await currentEpoch(db); ;) {
     const index = await readIndex(db)
@@ -38,7 +37,7 @@ async function readListedNames(db: Db): Promise<ListedNames> {
   }
 }
 
-/** Keeps the names of the lists in memory, one copy for each process. */
+/** Caches the listed names in memory, one copy per process. */
 export function createCurrentIndex() {
   let known: ListedNames | undefined
   let reading: Promise<void> | undefined
@@ -53,15 +52,15 @@ export function createCurrentIndex() {
 
   return {
     /**
-     * The names of the lists in force now: asks the database which epoch it is, and reads the names again after an
-     * import, whoever made it. Throws what the database throws, so nobody is compared with lists that may be old.
+     * Returns the names of the lists in force. Queries the epoch each time, and reads the names again after an import
+     * by any process. Throws database errors, so that outdated lists are never used.
      */
     async current(db: Db): Promise<ListedNames> {
       for (;;) {
         const { key } = await currentEpoch(db)
         if (known?.epochKey === key) return known
         if (reading) {
-          // If the transaction fails in which somebody else reads, they are told, and we read ourselves.
+          // A concurrent read that fails rejects for its own caller; this call then reads itself.
           await reading.catch(() => {})
         } else {
           reading = read(db)

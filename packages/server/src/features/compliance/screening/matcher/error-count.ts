@@ -1,12 +1,12 @@
-/** Bits of a number that can be added without overflow; longer texts are all taken as near. */
+/** Bits that can be added without overflow; longer texts all count as near. */
 const mostLetters = 30
-/** Letters of large alphabets share places, which only brings texts nearer. */
+/** Letters of large alphabets share places, which only makes texts look nearer. */
 const letterPlaces = 128
 const placeMask = letterPlaces - 1
 
 /**
- * Counts typing errors like `typingErrors`, all letters of `text` at once (Hyyrö 2003, "A bit-vector algorithm for
- * computing Levenshtein and Damerau edit distances"). What it gives is the number of errors or less.
+ * Counts typing errors like `typingErrors`, for all letters of `text` at once (Hyyrö 2003, "A bit-vector algorithm for
+ * computing Levenshtein and Damerau edit distances"). Returns a lower bound of the number of errors.
  */
 export function createErrorCount(text: string): (other: string) => number {
   const { length } = text

@@ -1,6 +1,6 @@
 import { countryCodeOf } from '../lists/countries.ts'
 
-/** What else speaks for or against a match. It ranks matches and clears none. */
+/** Further evidence for or against a match. It ranks matches and clears none. */
 export interface Evidence {
   readonly birthDate: 'same' | 'close' | 'differs' | 'not_given'
   readonly country: 'same' | 'differs' | 'not_given'
@@ -13,7 +13,7 @@ const yearsOf = (listed: string): [first: number, last: number] => {
   return [first, last].map((year) => Number(year.slice(0, 4))) as [number, number] // not money: a year
 }
 
-/** `same` to the precision that is listed; `close` within a year. Dates are YYYY, YYYY-MM, YYYY-MM-DD or YYYY/YYYY. */
+/** Compares dates (YYYY, YYYY-MM, YYYY-MM-DD or YYYY/YYYY): `same` to the listed precision, `close` within a year. */
 export function compareBirthDates(own: string | undefined, listed: readonly string[]): Evidence['birthDate'] {
   if (!own || listed.length === 0) return 'not_given'
   const [year] = yearsOf(own)
@@ -21,7 +21,9 @@ export function compareBirthDates(own: string | undefined, listed: readonly stri
   return listed.some((date) => isWithin(year, date, closeYears)) ? 'close' : 'differs'
 }
 
-/** How many years at least lie between a date and those listed; 0 where it lies in one of their years. None: 0. */
+/**
+ * Returns the least number of years between a date and the listed ones; 0 within a listed year, or when none is listed.
+ */
 export function yearsApart(own: string, listed: readonly string[]): number {
   const [year] = yearsOf(own)
   const distances = listed.map((date) => {
@@ -36,7 +38,7 @@ function isWithin(year: number, listed: string, tolerance: number): boolean {
   return year >= first - tolerance && year <= last + tolerance
 }
 
-/** Whether a country, by name or code, is among the listed codes. */
+/** Returns whether a country, by name or code, is among the listed codes. */
 export function compareCountries(own: string | undefined, listed: readonly string[]): Evidence['country'] {
   const code = own ? countryCodeOf(own) : undefined
   if (code === undefined || listed.length === 0) return 'not_given'

@@ -6,7 +6,7 @@ import { holdFrom, reviewFrom } from '../names/score.ts'
 import { fittingNames, type OwnNames } from './fitting-names.ts'
 import { collectNames } from './name-index.ts'
 
-/** The score of a name on a list of one entry, on which every word is rare; 0 where it is not found. */
+/** Returns the score of a name on a list with one entry, where every word is rare; 0 when it is not found. */
 function score(own: OwnNames, listed: string, kind: EntryKind = 'person'): number {
   const names = collectNames()
   names.add(1n, listedName(listed, kind), kind)
@@ -14,7 +14,7 @@ function score(own: OwnNames, listed: string, kind: EntryKind = 'person'): numbe
 }
 
 const person = (...names: string[]): OwnNames => ({ names, kind: 'person' })
-/** A guest, or the holder of a bank account. */
+/** A guest, or a bank account holder. */
 const party = (...names: string[]): OwnNames => ({ names })
 
 describe('a family name that is also a company form or a title', () => {
@@ -159,7 +159,7 @@ describe('people, companies and ships', () => {
   })
 })
 
-// Those of the second group are other people than the lists of any publisher name.
+// Names of the second group mean different people on every publisher's list.
 test.each([
   ['محمد علي', 'Mohamed Ali'],
   ['أحمد حسن', 'Ahmed Hassan'],

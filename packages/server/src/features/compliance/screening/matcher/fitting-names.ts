@@ -3,10 +3,10 @@ import { type ComparedName, comparedReadings, foldedWords } from '../names/compa
 import { highestOfReview } from '../names/score.ts'
 import type { NameIndex } from './name-index.ts'
 
-/** The names of a person, or of a counterparty that may be a company. */
+/** Names of a person, or of a counterparty that may be a company. */
 export interface OwnNames {
   readonly names: readonly string[]
-  /** A natural person. Left out where a company is possible. */
+  /** `person` for a natural person; absent when it may be a company. */
   readonly kind?: 'person' | undefined
 }
 
@@ -16,7 +16,7 @@ const companiesAndThings = ['entity', 'vessel', 'aircraft'] as const
 
 interface Search {
   readonly own: ComparedName
-  /** Undefined for all. */
+  /** Kinds of entries to search; undefined for all. */
   readonly kinds?: readonly EntryKind[]
 }
 
@@ -24,8 +24,8 @@ const isSameFolding = (a: ComparedName, b: ComparedName | undefined): boolean =>
   b !== undefined && foldedWords(a).join(' ') === foldedWords(b).join(' ')
 
 /**
- * What is looked for among which entries. People are compared with people and companies, never with ships and aircraft. Other names
- * are compared with people as a person's and with all else as a company's.
+ * Returns the searches for a name. People are compared with people and companies, never with ships and aircraft. Other
+ * names are compared with people as a person's name, and with all other kinds as a company's.
  */
 function searchesOf({ names, kind }: OwnNames): Search[] {
   return [...new Set(names)].flatMap((name) => {
@@ -43,11 +43,11 @@ function searchesOf({ names, kind }: OwnNames): Search[] {
   })
 }
 
-/** No company is a person, and no ship or aircraft has an account: money is not held because of their names. */
+/** A company is no person, and ships and aircraft have no accounts: their names never hold a person's money. */
 const mayHold = ({ kind }: OwnNames, listed: EntryKind): boolean =>
   listed === 'person' || (listed === 'entity' && kind !== 'person')
 
-/** The scores of all listed names that fit any of the given ones, by the listed name. */
+/** Returns the best scores of all listed names that fit any of the given names, by listed name. */
 export function fittingNames(index: NameIndex, own: OwnNames): Map<bigint, number> {
   const scores = new Map<bigint, number>()
   for (const search of searchesOf(own)) {

@@ -2,7 +2,7 @@ import type { Db } from '../../../../platform/database/db.ts'
 import type { ListSource, NameKind } from '../lists/entry.ts'
 import { epochKeySql } from '../store/epochs.ts'
 
-/** A listed name with its entry, as it is in force. */
+/** Listed name in force, with its entry. */
 export interface FoundName {
   readonly name_id: bigint
   readonly name: string
@@ -17,7 +17,7 @@ export interface FoundName {
   readonly list_version: number
 }
 
-/** Those of the listed names that are in force, in the order of their ids, and the epoch in which they are. */
+/** Returns the given names that are in force, ordered by id, with their epoch. */
 export async function readFoundNames(
   db: Db,
   ids: readonly bigint[],

@@ -1,10 +1,10 @@
-/** Lists of numbers, one for each key from 0 on, in one array. */
+/** Lists of numbers for the keys from 0, in one array. */
 export interface GroupedNumbers {
-  /** The numbers of a key, in the order they were given. */
+  /** Returns the numbers of a key in the order given. */
   of(key: number): Uint32Array
 }
 
-/** Groups what `pairs` gives, which is read twice. */
+/** Groups pairs by key. Calls `pairs` twice. */
 export function groupNumbers(
   keys: number,
   pairs: () => Iterable<readonly [key: number, value: number]>,

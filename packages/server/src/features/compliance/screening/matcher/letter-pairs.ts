@@ -2,20 +2,20 @@ import { mostLetterErrors } from '../names/score.ts'
 import { groupNumbers } from './grouped-numbers.ts'
 import { bitsPerError, countBits, lettersIn } from './letter-sets.ts'
 
-// Pairs of neighbouring letters, of which six bits each are told apart, and which time it is that a pair occurs.
+// Key of a pair of neighbouring letters: six bits of each letter, then the number of its earlier occurrences.
 const letterBits = 6
 const timesBits = 3
 const keys = 1 << (2 * letterBits + timesBits)
 const lastTime = (1 << timesBits) - 1
 const letterMask = (1 << letterBits) - 1
 
-/** Two letters that are swapped change three pairs, any other typing error at most two. */
+/** Two swapped letters change three pairs, any other typing error at most two. */
 const pairsPerError = 3
 
-/** Shorter names are not compared as a whole; two errors take longer ones. */
+/** Shorter names are not compared as a whole; only longer names may have two errors. */
 const errorsOf = (letters: number): number => (letters < 6 ? -1 : letters < 8 ? 1 : mostLetterErrors)
 
-/** The pairs of a text written in a circle, so that it does not matter which word is first. */
+/** Returns the pairs of a text written in a circle, so that the first word does not matter. */
 function pairsOf(text: string): number[] {
   const times = new Map<number, number>()
   return Array.from({ length: text.length }, (_, index) => {
@@ -29,14 +29,14 @@ function pairsOf(text: string): number[] {
 
 interface NamedText {
   readonly text: string
-  /** The place of the name that it is a form of. */
+  /** Index of the name. */
   readonly name: number
 }
 
-/** Adds to `places` every name of which a form is a few typing errors from `text`, wherever it begins, and perhaps others. */
+/** Adds to `places` every name with a form within a few typing errors of any rotation of `text`, and perhaps others. */
 export type NearLetters = (text: string, places: Set<number>) => void
 
-/** Collects the forms of names as a whole. */
+/** Collects whole names in their forms. */
 export function collectLetters() {
   const texts: NamedText[] = []
   return {
@@ -45,7 +45,7 @@ export function collectLetters() {
   }
 }
 
-/** Texts are in the order of their length. */
+/** Expects texts in order of length. */
 function createNearLetters(texts: readonly NamedText[]): NearLetters {
   const lengths = Uint16Array.from(texts, ({ text }) => text.length)
   const letters = Int32Array.from(texts, ({ text }) => lettersIn(text))
@@ -55,7 +55,7 @@ function createNearLetters(texts: readonly NamedText[]): NearLetters {
   })
   const common = new Uint16Array(texts.length)
 
-  /** The first text of at least so many letters. */
+  /** Returns the first text with at least this many letters. */
   const firstOf = (length: number): number => {
     let [low, high] = [0, lengths.length]
     while (low < high) {

@@ -6,7 +6,7 @@ import { type GroupedNumbers, groupNumbers } from './grouped-numbers.ts'
 import { createWordDictionary, type WordDictionary } from './word-dictionary.ts'
 import { createWordWeights, type WordWeights } from './word-weights.ts'
 
-/** A listed name that fits, from `reviewFrom` on. */
+/** Listed name that scores at least `reviewFrom`. */
 export interface NameFit {
   readonly id: bigint
   /** In basis points. */
@@ -14,37 +14,37 @@ export interface NameFit {
   readonly kind: EntryKind
 }
 
-/** All listed names, as numbers of words. */
+/** Listed names as indexes of words. */
 interface Listed {
   readonly ids: BigInt64Array
   readonly words: readonly ComparedWord[]
   readonly wordsOfName: GroupedNumbers
   readonly namesOfWord: GroupedNumbers
   readonly weights: WordWeights
-  /** By word, and the sum by name. */
+  /** Weights by word, and their sum by name. */
   readonly wordWeights: Float64Array
   readonly nameWeights: Float64Array
-  /** As they are written, with a space between words, where that is not how they are folded. */
+  /** Written form by name, with spaces between words, where it differs from the folded form. */
   readonly written: ReadonlyMap<number, string>
-  /** What the entry of each name is. */
+  /** Kind of entry by name. */
   readonly kinds: readonly EntryKind[]
-  /** The places of each name's words that a hold needs. */
+  /** Places of the words in each name that a hold requires. */
   readonly family: GroupedNumbers
-  /** Words left out of names that a hold needs, by name. */
+  /** Words dropped from a name that a hold requires, by name. */
   readonly lost: ReadonlyMap<number, readonly string[]>
 }
 
-/** A listed word that counts as some of the own ones: how alike at most, and which, as bits. */
+/** Listed word that resembles own words: the highest likeness, and the own words as bits. */
 interface Found {
   alike: number
   own: number
 }
 
-// Bounds are sums in another order than the score's.
+// Bounds add up in a different order than the score.
 const roundingError = 1e-9
 const leastScore = (reviewFrom - 0.5) / 10_000 - roundingError
 
-/** Own words beyond these are taken as found, which only lets more names be scored. */
+/** Own words from this index on count as found, which only scores more names. */
 const toldApart = 32
 
 function foundWords(own: ComparedName, dictionary: WordDictionary): Map<number, Found> {
@@ -63,9 +63,9 @@ function foundWords(own: ComparedName, dictionary: WordDictionary): Map<number, 
   return found
 }
 
-/** Names that share enough words with another for `wordScore` to reach `reviewFrom`. */
+/** Finds names that share enough words for `wordScore` to reach `reviewFrom`. */
 function createWordSearch({ ids, namesOfWord, weights, wordWeights, nameWeights }: Listed, dictionary: WordDictionary) {
-  // For each name: the weight of its words that were found, also by how alike they are, and of which own words.
+  // By name: weight of the found words, the same weighted by likeness, and the own words found.
   const paired = new Float64Array(ids.length)
   const matched = new Float64Array(ids.length)
   const ownFound = new Int32Array(ids.length)
@@ -95,13 +95,12 @@ function createWordSearch({ ids, namesOfWord, weights, wordWeights, nameWeights 
   }
 }
 
-/** Collects listed names, in parts, and makes the index of them. */
 export function collectNames() {
   const placeOfWord = new Map<string, number>()
   const words: ComparedWord[] = []
   const names: { id: bigint; words: number[]; kind: EntryKind; family: readonly number[] }[] = []
   const [letters, consonants] = [collectLetters(), collectLetters()]
-  // Most names are compared as they are written.
+  // Most names have no separate written form.
   const written = new Map<number, string>()
   const lost = new Map<number, readonly string[]>()
 
@@ -113,7 +112,7 @@ export function collectNames() {
   }
 
   return {
-    /** Adds a name of an entry of that kind. One without letters is never found. */
+    /** Adds a name of an entry of that kind. A name without letters is never found. */
     add(id: bigint, name: ComparedName, kind: EntryKind): void {
       if (name.words.length === 0) return
       const folded = foldedWords(name)
@@ -125,7 +124,6 @@ export function collectNames() {
       written.set(place, name.written.join(' '))
       letters.add(name.written.join(''), place)
     },
-    /** The index of what was added. */
     done(): NameIndex {
       const wordsOfName = groupNumbers(names.length, function* () {
         for (const [name, { words: own }] of names.entries()) for (const word of own) yield [name, word]
@@ -150,8 +148,8 @@ export function collectNames() {
 }
 
 /**
- * All listed names in memory. What it finds is exactly what `scoreOf` accepts, but only names that may reach `reviewFrom`
- * are scored: those that share enough words, and those that are few letters away as a whole.
+ * Index of all listed names in memory. Finds exactly the names `scoreOf` accepts, but scores only candidates: names
+ * that share enough words, and names a few letters away as a whole.
  */
 function createNameIndex(listed: Listed, nearLetters: NearLetters, nearConsonants: NearLetters) {
   const sharingWords = createWordSearch(listed, createWordDictionary(listed.words))
@@ -168,9 +166,8 @@ function createNameIndex(listed: Listed, nearLetters: NearLetters, nearConsonant
   }
   const scoreAt = (own: ComparedName, place: number) => scoreOf(own, nameAt(place), listed.weights.of)
   return {
-    /** How many names are listed. */
     names: listed.ids.length,
-    /** All listed names that fit, of entries of these kinds, in no order. */
+    /** Returns all fitting names of entries of these kinds, unordered. */
     find(own: ComparedName, kinds: readonly EntryKind[] = entryKinds): NameFit[] {
       const places = new Set(sharingWords(own))
       for (const text of new Set([foldedWords(own).join(''), own.written.join('')])) nearLetters(text, places)
@@ -183,7 +180,6 @@ function createNameIndex(listed: Listed, nearLetters: NearLetters, nearConsonant
       }
       return fits
     },
-    /** How much a word tells on these lists. */
     weightOf: listed.weights.of,
   }
 }

@@ -3,7 +3,7 @@ import { alikeFrom, errorsIn } from '../names/score.ts'
 import { createErrorCount } from './error-count.ts'
 import { bitsPerError, countBits, lettersIn } from './letter-sets.ts'
 
-/** Words whose text and spelling have the same lengths and first letters. */
+/** Words with the same text and spelling lengths and first letters. */
 interface Group {
   readonly length: number
   readonly spellingLength: number
@@ -34,8 +34,8 @@ function groupsOf(words: readonly ComparedWord[]): Group[] {
 }
 
 /**
- * How many letters may be in one of two texts only, of these lengths and with different first letters. Either there is one
- * typing error, or Jaro's measure is at least `alikeFrom`: then the shares in common add up to this.
+ * Returns how many letters may occur in only one of two texts of these lengths with different first letters: they have
+ * one typing error, or a Jaro similarity of at least `alikeFrom`.
  */
 function mostApart(a: number, b: number): number {
   const leastShares = 3 * alikeFrom - 1
@@ -43,11 +43,11 @@ function mostApart(a: number, b: number): number {
   return Math.max(bitsPerError, a + b - 2 * common)
 }
 
-/** Finds words that few typing errors make of another, by text or by spelling. */
+/** Finds words within a few typing errors, by text or by spelling. */
 export function createNearWords(words: readonly ComparedWord[]) {
   const groups = groupsOf(words)
   return {
-    /** Adds the places of all words that `wordsAlike` may count as the own one by their letters, and perhaps others. */
+    /** Adds the places of all words that `wordsAlike` may accept by their letters, and perhaps others. */
     collect({ text, spelling }: ComparedWord, found: Set<number>): void {
       const [own, ownSpelling] = [lettersIn(text), lettersIn(spelling)]
       const [errorsOf, spellingErrorsOf] = [createErrorCount(text), createErrorCount(spelling)]
@@ -77,12 +77,12 @@ export function createNearWords(words: readonly ComparedWord[]) {
   }
 }
 
-/** Finds consonants that one typing error makes of others. */
+/** Finds words whose consonants are within one typing error. */
 export function createNearConsonants(words: readonly ComparedWord[]) {
   const lengths = Uint16Array.from(words, ({ consonants }) => consonants.length)
   const letters = Int32Array.from(words, ({ consonants }) => lettersIn(consonants))
   return {
-    /** Adds the places of all words whose consonants are the own ones or one typing error away, and perhaps others. */
+    /** Adds the places of all words with the same consonants, or one typing error away, and perhaps others. */
     collect({ consonants }: ComparedWord, found: Set<number>): void {
       const own = lettersIn(consonants)
       const errorsOf = createErrorCount(consonants)

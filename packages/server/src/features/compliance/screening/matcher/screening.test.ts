@@ -24,11 +24,11 @@ beforeEach(() =>
   database.pool.query('truncate screening_match, screening_name, screening_entry, screening_list, screening_epoch'),
 )
 
-/** As in a process of its own. */
+/** Compliance with caches of its own, as in another process. */
 const compliance = (over = pool) =>
   createCompliance({ pool: over, now: () => at, log: { error: () => {} }, areListsRequired: false })
 
-/** A list with the line of one entry changed, or without it where nothing is given. */
+/** Returns a list with one entry's line changed, or removed when `change` returns undefined. */
 function list(change: (line: string) => string | undefined = (line) => line): ListFile[] {
   const { name, bytes } = publishedFile('uk.csv')
   const lines = new TextDecoder().decode(bytes).split('\n')

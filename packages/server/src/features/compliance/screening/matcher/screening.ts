@@ -12,44 +12,44 @@ import { fittingNames, type OwnNames } from './fitting-names.ts'
 import { type FoundName, readFoundNames } from './found-names.ts'
 
 /**
- * The person or counterparty to compare: every name they are known by, such as the one in Latin letters and the one in their own
- * script, of which the better match counts, and their details.
+ * Person or counterparty to compare. Of all their names, such as one in Latin letters and one in their own script, the
+ * best match counts.
  */
 export interface ScreenedPerson extends OwnNames {
   /** YYYY-MM-DD. */
   readonly birthDate?: string | undefined
-  /** Country of residence or nationality, by name or ISO 3166-1 alpha-2 code. */
+  /** Country of residence and nationality, by name or ISO 3166-1 alpha-2 code. */
   readonly country?: string | undefined
   readonly nationality?: string | undefined
 }
 
-/** A listed entry that may mean the person. */
+/** Listed entry that may mean the person. */
 export interface ScreeningMatch {
   readonly source: ListSource
-  /** The version of the list that is in force. */
   readonly listVersion: number
   readonly entryId: string
-  /** The publisher's identifier. */
   readonly reference: string
   readonly programme: string
-  /** The listed name that fits best. */
   readonly listedName: string
   /** In basis points, from 8500 (`review`) and from 9500 (`hold`). */
   readonly score: number
   readonly tier: 'review' | 'hold'
   readonly evidence: Evidence
-  /** Identifies what the entry says. */
+  /** Hash of the entry's content. */
   readonly entryHash: string
 }
 
 export interface ScreeningResult {
-  /** The most likely first; birth date and country decide between equal scores, and clear nobody. */
+  /** Most likely first; birth date and country order equal scores, and clear no match. */
   readonly matches: readonly ScreeningMatch[]
-  /** None of their names could be read, so that finding nothing says nothing. */
+  /** No name could be read, so that an empty result proves nothing. */
   readonly isUnread: boolean
 }
 
-/** Names of Japanese in Chinese characters are read by a dictionary; whoever has no tie to Japan is read as Chinese. */
+/**
+ * Returns whether no name can be read. Japanese names in Chinese characters need a dictionary; without a tie to Japan
+ * they are read as Chinese.
+ */
 function areUnread({ names, country, nationality }: ScreenedPerson): boolean {
   const isOfJapan = [country, nationality].some((one) => one !== undefined && countryCodeOf(one) === 'JP')
   return names.length > 0 && names.every((name) => isUnread(name) || (isOfJapan && lacksJapaneseReading(name)))
@@ -60,7 +60,6 @@ interface Fit {
   readonly score: number
 }
 
-/** The best name of each entry. */
 function bestOfEntries(found: readonly FoundName[], scores: ReadonlyMap<bigint, number>): Fit[] {
   const best = new Map<string, Fit>()
   for (const name of found) {
@@ -108,13 +107,12 @@ function bestScore({ own, other, kind }: ScoredNames, weightOf: WordWeight): num
   return Math.max(0, ...readings.map((reading) => scoreOf(reading, listed, weightOf)))
 }
 
-/** Compares people with the lists in force in the database of `pool`. */
 export function createScreening({ pool }: { readonly pool: pg.Pool }) {
   const listed = createCurrentIndex()
   return {
     /**
-     * All entries in force that may mean a person: by any of their names and any listed one. Reads which lists are in force
-     * in `db`, by default outside any transaction. Nobody is cleared because their birth date or country differs.
+     * Returns all entries in force that may mean a person, by any own and any listed name. Reads the lists in force
+     * from `db`, by default outside a transaction. A different birth date or country clears no match.
      */
     async screen(person: ScreenedPerson, db: Db = pool): Promise<ScreeningResult> {
       for (;;) {
@@ -123,14 +121,16 @@ export function createScreening({ pool }: { readonly pool: pg.Pool }) {
         const isUnreadPerson = areUnread(person)
         if (scores.size === 0) return { matches: [], isUnread: isUnreadPerson }
         const found = await readFoundNames(db, [...scores.keys()])
-        // Names that an import has replaced meanwhile are no longer there.
+        // An import replaced the names during the search.
         if (found.epochKey !== epochKey) continue
         const matches = bestOfEntries(found.names, scores).map((fit) => matchOf(fit, person))
         return { matches: matches.toSorted((a, b) => rankOf(b) - rankOf(a)), isUnread: isUnreadPerson }
       }
     },
 
-    /** How well a name fits one of an entry of that kind by the lists in force, in basis points; many are compared at once. */
+    /**
+     * Returns a function that scores a name against a listed name of that kind on the lists in force, in basis points.
+     */
     async scoreNames(db: Db = pool): Promise<(own: string, other: string, kind: EntryKind) => number> {
       const { index } = await listed.current(db)
       return (own, other, kind) => bestScore({ own, other, kind }, index.weightOf)

@@ -2,15 +2,14 @@ import type { ComparedWord } from '../names/compared-name.ts'
 import { alikeFrom, wordsAlike } from '../names/score.ts'
 import { createNearConsonants, createNearWords } from './near-words.ts'
 
-/** A listed word that counts as the one asked for. */
+/** Listed word that resembles another word. */
 export interface AlikeWord {
-  /** Its place in the dictionary. */
+  /** Index in the dictionary. */
   readonly word: number
-  /** From `alikeFrom` to 1. */
+  /** Likeness, from `alikeFrom` to 1. */
   readonly alike: number
 }
 
-/** Every word of the lists once, to find those that count as another word. */
 export function createWordDictionary(words: readonly ComparedWord[]) {
   const nearWords = createNearWords(words)
   const nearConsonants = createNearConsonants(words)
@@ -19,7 +18,7 @@ export function createWordDictionary(words: readonly ComparedWord[]) {
   const bySpelling = placesBy(({ spelling }) => spelling)
   const initials = placesBy(({ text }) => (text.length === 1 ? text : ''))
 
-  /** Places of all words that may count as the own one, and perhaps others. */
+  /** Returns the places of all words that may resemble the own word, and perhaps others. */
   function placesNear(own: ComparedWord, isBare: boolean): Set<number> {
     const found = new Set<number>(bySpelling.get(own.spelling))
     if (own.text.length === 1) words.forEach(({ text }, place) => text[0] === own.text && found.add(place))
@@ -30,7 +29,7 @@ export function createWordDictionary(words: readonly ComparedWord[]) {
   }
 
   return {
-    /** All words of `wordsAlike` from `alikeFrom` on. */
+    /** Returns all words that `wordsAlike` scores at least `alikeFrom`. */
     alikeWords(own: ComparedWord, isBare: boolean): AlikeWord[] {
       const found: AlikeWord[] = []
       for (const word of placesNear(own, isBare)) {

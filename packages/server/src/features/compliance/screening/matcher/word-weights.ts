@@ -5,11 +5,11 @@ const fewest = 4
 const lightest = 0.35
 const perTenfold = 0.3
 
-/** 1 for a word of fewer than four listed names, otherwise less by 0.3 for each tenfold. */
+/** Returns 1 for a word in fewer than `fewest` listed names, less by `perTenfold` for each tenfold. */
 const weightOfCount = (names: number): number =>
   names < fewest ? 1 : Math.max(lightest, 1 - perTenfold * Math.log10(names))
 
-/** How much each word tells, by how many listed names have it in any spelling. */
+/** Weighs words by how many listed names have them in any spelling. */
 export function createWordWeights(words: readonly ComparedWord[], namesWith: (word: number) => number) {
   const counts = new Map<string, number>()
   words.forEach(({ spelling }, word) => counts.set(spelling, (counts.get(spelling) ?? 0) + namesWith(word)))

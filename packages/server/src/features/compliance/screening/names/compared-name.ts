@@ -3,31 +3,29 @@ import { readingsOf } from './readings.ts'
 import { lacksVowels } from './scripts/to-latin.ts'
 import { consonantsOf, lackVowels, spellingOf } from './variants.ts'
 
-/** A folded word in the forms that are compared. */
 export interface ComparedWord {
   readonly text: string
   readonly spelling: string
   readonly consonants: string
 }
 
-/** A name in the forms that are compared, word by word. */
 export interface ComparedName {
   readonly words: readonly ComparedWord[]
-  /** As it is written, in Latin letters: typing errors are made there. */
+  /** Words as written, in Latin letters, where typing errors occur. */
   readonly written: readonly string[]
-  /** Written without most vowels: consonants decide. */
+  /** Written without most vowels, so that consonants decide. */
   readonly isBare: boolean
-  /** Places of the words that a hold needs, where the name is the listed one. */
+  /** Places of the words a hold requires, for a listed name. */
   readonly family: readonly number[]
-  /** Words left out that may be names; a hold needs them in the other name. Of a listed name only `lost` ones count. */
+  /**
+   * Dropped words that may be names; a hold requires them in the other name. For a listed name only `lost` words count.
+   */
   readonly lost: readonly string[]
   readonly doubtful: readonly string[]
 }
 
-/** The folded words of a name. */
 export const foldedWords = ({ words }: ComparedName): string[] => words.map(({ text }) => text)
 
-/** The consonants of its words. */
 export const consonantWords = ({ words }: ComparedName): string[] => words.map(({ consonants }) => consonants)
 
 const comparedWord = (text: string): ComparedWord => ({
@@ -49,7 +47,7 @@ function compared(words: readonly WrittenWord[], owner: NameOwner, isBare: boole
   }
 }
 
-/** A name in each of its readings as it is compared, the most usual one first; readings without a letter or digit are left out. */
+/** Returns every reading of a name, most usual first; readings without a letter or digit are left out. */
 export function comparedReadings(name: string, owner: NameOwner = 'person'): ComparedName[] {
   const isBare = lacksVowels.test(name)
   return readingsOf(name)
@@ -57,6 +55,6 @@ export function comparedReadings(name: string, owner: NameOwner = 'person'): Com
     .filter(({ words }) => words.length > 0)
 }
 
-/** A name as it is compared; without words where nothing of it is a letter or a digit. */
+/** Returns the usual reading of a name; it has no words when the name has no letter or digit. */
 export const comparedName = (name: string, owner: NameOwner = 'person'): ComparedName =>
   comparedReadings(name, owner)[0] ?? compared([], owner, false)

@@ -1,9 +1,9 @@
-// Names as the words that are compared: in plain Latin letters, without words that do not identify a person or company.
+// Folds names to the words that are compared: plain Latin letters, without words that identify no person or company.
 
 import { plainLatin } from './scripts/to-latin.ts'
 import { lackVowels } from './variants.ts'
 
-// Letters that have no decomposition.
+// Letters without a Unicode decomposition.
 const letters: Readonly<Record<string, string>> = Object.fromEntries(
   'ßss æae œoe øo łl đd ðd þth ħh ıi ŋng əa'.split(' ').map((pair) => [pair[0] ?? '', pair.slice(1)]),
 )
@@ -18,42 +18,42 @@ const companyForms = new Set(
     ' ',
   ),
 )
-/** Titles that are no names. */
+/** Titles that are never names. */
 const surelyTitles = new Set('mr mrs ms dr prof'.split(' '))
-/** Legal forms that are no names. */
+/** Legal forms that are never names. */
 const surelyForms = new Set(
   'ltd limited llc inc incorporated company corp corporation gmbh srl sarl ooo oao zao pjsc ojsc jsc plc llp'.split(
     ' ',
   ),
 )
-/** Placeholders of forms and documents for a missing name: `FNU` for the first, `LNU` for the last. */
+/** Placeholders for a missing name: `FNU` for the first name, `LNU` for the last. */
 const placeholders = new Set('fnu lnu mnu nfn nln nmn xxx unknown'.split(' '))
 const nasab = new Set('bin ibn ben bn bint binti bnt ould wuld wld'.split(' '))
 const articles = new Set(['al', 'el', 'ul'])
 const sunArticle = /^(?:a|e|u)([dnrstz])h?$/
-// Compounds of which the first word is no name by itself.
+// Compounds whose first word is no name of its own.
 const servant = /^(?:aabd|abd|abdu|abdul|abdel|abdal|abdol|abd[uea][drstnz]h?)$/
 const bareServant = /^aa?bdl?(?=[^aeiou]{3})/
 const gluedServant = /^abd(?:[aeou]l(?=.{3})|[aeou](?=[^aeiou].{2}))/
 
-// Names are made with it: Habib Allah, Habib ullah and Habibullah are one word.
+// Part of compound names: Habib Allah, Habib ullah and Habibullah are one word.
 const god = /^(?:[aeou]?ll[aeu]?h|[aeou]l[aeu]h)$/
 const gluedGod = /(?<=.{2})(?:[aeiou]ll[aeu]h|ulah)$/
 
-/** A word as it is written, and where. */
+/** Word as written, with its position. */
 export interface WrittenWord {
   readonly text: string
-  /** It stands before the comma behind which the given names stand: `PAO, Yu Liang`. */
+  /** Before the comma that separates the given names, as in `PAO, Yu Liang`. */
   readonly isFamily: boolean
-  /** A hyphen joins it to the next word. */
+  /** Joined to the next word by a hyphen. */
   readonly isAttached: boolean
 }
 
-/** Latin letters in lower case without marks; apostrophes and the point of Catalan join what they stand between. */
+/** Returns lower-case Latin letters without marks; apostrophes and the Catalan point join their neighbours. */
 const plain = (latin: string): string =>
   plainLatin(
     latin
-      // Decomposed, it would be a space.
+      // It would decompose to a space.
       .replaceAll('´', '')
       .normalize('NFKD')
       .toLowerCase()
@@ -62,7 +62,7 @@ const plain = (latin: string): string =>
       .replaceAll(/['’‘′`ʻʼʿʾ·"“”]/g, ''),
   )
 
-/** The words of a name in Latin letters. */
+/** Splits a name in Latin letters into words. */
 export function writtenWords(latin: string): WrittenWord[] {
   const text = plain(latin)
   const comma = text.indexOf(',')
@@ -75,12 +75,12 @@ export function writtenWords(latin: string): WrittenWord[] {
 
 /** A word while a name is folded. */
 interface Part extends WrittenWord {
-  /** The first or last word of the name, given names first. */
+  /** First and last word of the name, given names first. */
   readonly isFirst: boolean
   readonly isLast: boolean
 }
 
-/** Words before the comma come last: `PAO, Yu Liang` is Yu Liang Pao. */
+/** Orders words given names first: `PAO, Yu Liang` is Yu Liang Pao. */
 function partsOf(words: readonly WrittenWord[]): Part[] {
   const first = Math.max(
     0,
@@ -99,18 +99,18 @@ function partsOf(words: readonly WrittenWord[]): Part[] {
 
 const withText = (part: Part, text: string): Part => (text === part.text ? part : Object.assign({}, part, { text }))
 
-/** Written without vowels, the article is an `l` before its word. */
+/** Removes the article, an `l` before the word in names without vowels. */
 const withoutBareArticle = (word: string): string =>
   /^l(?:aa|[^aeioulwy])/.test(word) && lackVowels(word) && word.length > 3 ? word.slice(1) : word
 
-/** An article stands before its word, in the same part of the name. */
+/** Returns whether a word is an article of the next word in the same part of the name. */
 function isArticle({ text, isFamily }: Part, next: Part | undefined): boolean {
   if (next === undefined || next.isFamily !== isFamily) return false
   const sun = sunArticle.exec(text)?.[1]
   return articles.has(text) || (sun !== undefined && next.text.startsWith(sun))
 }
 
-/** The article before a word without vowels goes, however short the word is. */
+/** Removes the article from a word without vowels, however short. */
 const servedName = (word: string): string =>
   word
     .replace(/^al(?=lah)/, '')
@@ -130,8 +130,8 @@ const oneWord = (word: string): string =>
     .replace(gluedGod, 'lah')
 
 /**
- * Abd al Rahman, Abdul Rahman, Abdurrahman and Abdulrahman are one word: `abdrahman`. Salah al Din is `salahdin`, and
- * Habib Allah `habiblah`.
+ * Joins compounds: Abd al Rahman, Abdul Rahman, Abdurrahman and Abdulrahman become `abdrahman`, Salah al Din
+ * `salahdin`, and Habib Allah `habiblah`.
  */
 function joinCompounds(words: readonly Part[]): Part[] {
   const joined: Part[] = []
@@ -166,10 +166,10 @@ const withoutUnless = (
   return kept.length >= least ? kept : [...words]
 }
 
-/** What a name belongs to. Who is not known to be either is compared as both. */
+/** Owner of a name. An unknown owner is compared as both. */
 export type NameOwner = 'person' | 'organization'
 
-/** A folded word; a family name is one that a hold needs. */
+/** Folded word; a hold requires the family name. */
 export interface FoldedWord {
   readonly text: string
   readonly isFamily: boolean
@@ -177,16 +177,16 @@ export interface FoldedWord {
 
 export interface FoldedName {
   readonly words: readonly FoldedWord[]
-  /** Words left out that may be names where they stand: a title behind the name, a particle before it. */
+  /** Dropped words that may be names in their position: a title after the name, a particle before it. */
   readonly lost: readonly string[]
-  /** Words left out that are names as often as titles or legal forms. */
+  /** Dropped words that are as often names as titles or legal forms. */
   readonly doubtful: readonly string[]
 }
 
-// One word that is left of a name would say too little.
+// A single word identifies no person.
 const fewestOfPerson = 2
 
-/** Names without placeholders, and without a title such as `Mr` before a single name. */
+/** Removes placeholders, and a title such as `Mr` before a single name. */
 function withoutPlaceholders(written: readonly WrittenWord[]): readonly WrittenWord[] {
   const named = written.filter(({ text }) => !placeholders.has(text))
   const untitled = named.filter(({ text }) => !surelyTitles.has(text))
@@ -194,7 +194,10 @@ function withoutPlaceholders(written: readonly WrittenWord[]): readonly WrittenW
   return named.length === 0 ? written : named
 }
 
-/** Articles joined to their word go from any name, others only where two words are left, and no particle is the last word. */
+/**
+ * Removes articles attached to their word; other articles and particles only while enough words remain, and never a
+ * person's last word.
+ */
 function withoutParticles(parts: readonly Part[], owner: NameOwner): Part[] {
   const least = owner === 'person' ? fewestOfPerson : 1
   const joined = parts.filter((part, index) => !(part.isAttached && isArticle(part, parts[index + 1])))
@@ -204,7 +207,7 @@ function withoutParticles(parts: readonly Part[], owner: NameOwner): Part[] {
   return withoutUnless(withoutArticles, isParticle, least)
 }
 
-/** What a hold needs of a listed name: its family name; without a comma that names one, the first word and the last. */
+/** Marks the words a hold requires: the family name, or without a comma the first and last word. */
 function familyOf(words: readonly Part[]): FoldedWord[] {
   const hasComma = words.some(({ isFamily }) => isFamily)
   return words.map(({ text, isFamily }, index) => ({
@@ -214,8 +217,9 @@ function familyOf(words: readonly Part[]): FoldedWord[] {
 }
 
 /**
- * The words by which a name is compared, without titles, articles and words such as `bin`, unless too little would be left; of an
- * organization without legal forms too, which are family names of people. What goes from a place where names stand is told.
+ * Returns the compared words of a name, without titles, articles and words such as `bin` while enough words remain.
+ * Legal forms are dropped for organizations only, since people have them as family names. Reports dropped words that
+ * may be names.
  */
 export function foldName(written: readonly WrittenWord[], owner: NameOwner): FoldedName {
   const parts = partsOf(owner === 'person' ? withoutPlaceholders(written) : written)

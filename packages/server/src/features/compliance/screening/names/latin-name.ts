@@ -2,7 +2,7 @@ import { countryCodeOf } from '../lists/countries.ts'
 import { preparedName, readJapanese, readKorean } from './readings.ts'
 import { toLatin } from './scripts/to-latin.ts'
 
-/** A name by its parts; a single name has no given part. */
+/** Name in parts; a single name has no given part. */
 export interface DividedName {
   readonly family: string
   readonly given: string
@@ -13,7 +13,7 @@ const isEastAsian = /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Scrip
 const isHangul = /\p{Script=Hangul}/u
 const isKana = /[\p{Script=Hiragana}\p{Script=Katakana}]/u
 
-/** Whether a name has letters that are not Latin. */
+/** Returns whether a name has letters of another script. */
 export const isOfOtherScript = ({ family, given }: DividedName): boolean => hasOtherScript.test(`${family} ${given}`)
 
 const capitalized = (latin: string): string =>
@@ -28,7 +28,7 @@ const korean: ReadonlySet<string> = new Set(['KR', 'KP'])
 /** Chinese family names have one character, Japanese ones mostly two. */
 const looksJapanese = ({ family }: DividedName): boolean => Array.from(family).length > 1
 
-/** The first reading in the language that the person's countries suggest, else that the name does. */
+/** Returns the first reading in the language suggested by the person's countries, or else by the name. */
 function eastAsianReading(name: DividedName, countries: readonly (string | undefined)[]): string | undefined {
   const whole = `${name.family} ${name.given}`.trim()
   const codes = countries.flatMap((country) => countryCodeOf(country ?? '') ?? [])
@@ -38,8 +38,8 @@ function eastAsianReading(name: DividedName, countries: readonly (string | undef
 }
 
 /**
- * A name in Latin letters: as it is where it has no others, otherwise transliterated, Chinese characters by the person's countries.
- * Parts of which nothing can be written are empty.
+ * Returns a name in Latin letters: unchanged if it already is, otherwise transliterated, with Chinese characters read
+ * by the person's countries. Parts that cannot be transliterated are empty.
  */
 export function latinName(name: DividedName, countries: readonly (string | undefined)[]): DividedName {
   if (!isOfOtherScript(name)) return name

@@ -17,21 +17,21 @@ const mostHebrew = 16
 
 const wordsOf = (text: string): string[] => text.split(/[\s・･,]+/u).filter(Boolean)
 
-/** A name with letters that look alike made equal, and without tatweel and what is not seen. */
+/** Normalizes lookalike letters, and removes tatweel and invisible characters. */
 export const preparedName = (name: string): string => name.normalize('NFKC').replaceAll(/[\u0640\p{Cf}]/gu, '')
 
-/** The readings of a name as Japanese, family name first; none where its parts are no Japanese names. */
+/** Returns the Japanese readings of a name, family name first; none if its parts are not Japanese names. */
 export const readJapanese = (name: string): string[] => japaneseReadings(wordsOf(preparedName(name)))
 
-/** The readings of a name as Korean. */
 export function readKorean(name: string): string[] {
   const words = wordsOf(preparedName(name))
   return words.every((word) => isHangul.test(word) && !isHan.test(word)) ? koreanForms(words) : koreanReadings(words)
 }
 
 /**
- * A name in Latin letters, in every way in which its script is read: Chinese characters as in Beijing, Taipei and Hong Kong, as Korean
- * and as Japanese, Hangul by the usual romanisations, Hebrew by the sounds of its letters. A name in Latin letters has itself alone.
+ * Returns all Latin readings of a name: Chinese characters as in Beijing, Taipei and Hong Kong, as Korean and as
+ * Japanese; Hangul by the usual romanisations; Hebrew by the sounds of its letters. A name in Latin letters has one
+ * reading.
  */
 export function readingsOf(name: string): string[] {
   const text = preparedName(name)
@@ -47,13 +47,13 @@ export function readingsOf(name: string): string[] {
   return [...new Set([...chinese, ...readJapanese(text), ...readKorean(text)])]
 }
 
-/** Whether a name says nothing to compare: no letter or digit, or one of a script that is not read. */
+/** Returns whether a name cannot be compared: it has no letter or digit, or letters of an unsupported script. */
 export const isUnread = (name: string): boolean => {
   const text = preparedName(name)
   return isUnreadScript.test(text) || !/[\p{L}\p{N}]/u.test(toLatin(text))
 }
 
-/** Whether a name in Chinese characters has no reading in the country that its owner is from. */
+/** Returns whether a name in Chinese characters has no Japanese reading. */
 export const lacksJapaneseReading = (name: string): boolean => {
   const text = preparedName(name)
   return isHan.test(text) && isEastAsian.test(text) && readJapanese(text).length === 0

@@ -1,5 +1,5 @@
-// How well a name fits a listed one. Everybody's names are screened again when `matcherVersion` goes up: raise it with
-// whatever changes how names are folded, found or scored.
+// Scores names against listed names. Raise `matcherVersion`, which screens everyone again, with every change to how
+// names are folded, found or scored.
 
 import { type ComparedName, type ComparedWord, consonantWords, foldedWords } from './compared-name.ts'
 import { jaroWinkler } from './jaro-winkler.ts'
@@ -7,16 +7,16 @@ import { typingErrors } from './typing-errors.ts'
 
 export const matcherVersion = 4
 
-/** From here on a person looks at a match, or money waits for them, in basis points. */
+/** Thresholds in basis points from which a match needs a review, and holds money. */
 export const reviewFrom = 8500
 export const holdFrom = 9500
-/** The highest score of what a person only looks at. */
+/** Highest score that does not hold money. */
 export const highestOfReview = holdFrom - 1
 
-/** How much a word tells about who is meant, above 0 and at most 1: less the more listed names have it. */
+/** Returns the weight of a word, above 0 and at most 1: less for words in more listed names. */
 export type WordWeight = (spelling: string) => number
 
-// Words that are less alike are different words.
+// Less similar words are different words.
 export const alikeFrom = 0.88
 const sameSpelling = 0.985
 const sameConsonants = 0.95
@@ -25,22 +25,22 @@ const initialFits = 0.9
 const oneTypingError = 0.9
 const worthCounting = 0.7
 
-/** Long words begin alike without being the same: so many letters may differ at most. */
+/** Maximum typing errors by length; long words often share a beginning without being the same. */
 export const errorsIn = (letters: number): number => (letters < 4 ? 0 : letters < 6 ? 1 : letters < 9 ? 2 : 3)
 
-// The share of the name that has more in common; the other name's counts for the rest.
+// Weight of the name with the larger share in common; the smaller share has the rest.
 export const fullerShare = 0.6
 export const heaviestOther = 0.7
 
-/** Consonants alone tell nothing where they are few, unless both words begin alike. */
+/** Few consonants prove nothing unless both words begin alike. */
 const fewConsonants = 3
-/** With so many, one error leaves enough. */
+/** Words with this many consonants may have one error. */
 const manyConsonants = 5
 const isVowel = (letter = '') => 'aiu'.includes(letter)
 
 const beginAlike = (a: string, b: string): boolean => a[0] === b[0] || (isVowel(a[0]) && isVowel(b[0]))
 
-/** Words of which the own one is written without most vowels. */
+/** Compares consonants where the own word is written without most vowels. */
 function consonantsAlike(own: ComparedWord, listed: ComparedWord): number {
   const [a, b] = [own.consonants, listed.consonants]
   if (a === b) {
@@ -51,7 +51,10 @@ function consonantsAlike(own: ComparedWord, listed: ComparedWord): number {
   return typingErrors(a, b, 1) <= 1 ? likeConsonants : 0
 }
 
-/** Two words, from 0 to 1. Initials fit any word that begins with them; without vowels, consonants decide as well. */
+/**
+ * Returns the likeness of two words from 0 to 1. Initials fit any word with that first letter; without vowels,
+ * consonants decide as well.
+ */
 export function wordsAlike(own: ComparedWord, listed: ComparedWord, isBare: boolean): number {
   const [a, b] = [own.text, listed.text]
   if (a === b) return 1
@@ -66,14 +69,14 @@ export function wordsAlike(own: ComparedWord, listed: ComparedWord, isBare: bool
   return Math.max(bare, errors === 1 ? Math.max(alike, oneTypingError) : alike)
 }
 
-/** A word of each name, by their places. */
+/** Paired words of both names, by their places. */
 export interface Pair {
   readonly own: number
   readonly listed: number
   readonly alike: number
 }
 
-/** Each word with at most one of the other name, the most alike first. */
+/** Pairs each word with at most one of the other name, most similar first. */
 export function pairedWords(own: ComparedName, listed: ComparedName): Pair[] {
   const possible: Pair[] = []
   own.words.forEach((word, index) => {
@@ -92,13 +95,13 @@ export function pairedWords(own: ComparedName, listed: ComparedName): Pair[] {
   })
 }
 
-/** Initials alone mean anybody. */
+/** Initials alone identify no person. */
 const isInitial = ({ own, listed, alike }: Pair, ownName: ComparedName, listedName: ComparedName): boolean =>
   alike < 1 && (ownName.words[own]?.text.length === 1 || listedName.words[listed]?.text.length === 1)
 
 const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0)
 
-/** The share of words that both have, by weight: the larger of both names' shares counts more. */
+/** Returns the weighted share of words in common; the larger of both names' shares counts more. */
 function wordScore(
   own: ComparedName,
   listed: ComparedName,
@@ -108,24 +111,24 @@ function wordScore(
   const listedWeights = listed.words.map(({ spelling }) => weightOf(spelling))
   const matched = sumOf(pairs.map((pair) => (listedWeights[pair.listed] ?? 0) * pair.alike))
   const paired = sumOf(pairs.map((pair) => listedWeights[pair.listed] ?? 0))
-  // A word with a typing error is as rare as no other, and would count most.
+  // A misspelt word is as rare as no other and would weigh most.
   const others = own.words.filter((_, index) => !pairs.some((pair) => pair.own === index))
   const first = matched / (paired + sumOf(others.map(({ spelling }) => Math.min(heaviestOther, weightOf(spelling)))))
   const second = matched / sumOf(listedWeights)
   return fullerShare * Math.max(first, second) + (1 - fullerShare) * Math.min(first, second)
 }
 
-/** How many typing errors names as a whole may have, by their letters. */
+/** Maximum typing errors between whole names. */
 export const mostLetterErrors = 2
 
-/** By how many letters of both names a typing error counts, and how long a name has to be for two. */
+/** Score by number of errors, with the least number of letters of the own name. */
 const letterScores = [
   { errors: 0, letters: 6, score: 0.96 },
   { errors: 1, letters: 7, score: 0.9 },
   { errors: 2, letters: 10, score: 0.86 },
 ] as const
 
-/** The fewest typing errors between names written as one word. Family names may stand first or last. */
+/** Returns the least number of typing errors between names written as one word. Any listed word may come first. */
 function errorsBetween(own: readonly string[], listed: readonly string[]): number {
   const text = own.join('')
   const errorsFrom = (at: number) =>
@@ -133,7 +136,7 @@ function errorsBetween(own: readonly string[], listed: readonly string[]): numbe
   return Math.min(...listed.map((_, at) => errorsFrom(at)))
 }
 
-/** How many consonants a name without vowels takes as a whole, by errors; it never holds. */
+/** Least number of consonants by errors, for whole names without vowels. Their score never reaches a hold. */
 const bareLetters = [6, 9] as const
 const bareLetterScore = 0.88
 
@@ -144,8 +147,8 @@ function bareScore(own: ComparedName, listed: ComparedName): number {
 }
 
 /**
- * Names as a whole, folded and as they are written: words that are joined or split, two errors in one word, and errors in
- * what folding would have dropped or joined.
+ * Scores whole names, folded and as written: joined or split words, two errors in one word, and errors in text that
+ * folding drops or joins.
  */
 function letterScore(own: ComparedName, listed: ComparedName): number {
   const forms = [
@@ -160,7 +163,10 @@ function letterScore(own: ComparedName, listed: ComparedName): number {
   return Math.max(...scores, own.isBare ? bareScore(own, listed) : 0)
 }
 
-/** Whether the listed family name is in the own name, and words that folding left out and that may be names are in both. */
+/**
+ * Returns whether the own name contains the listed family name, and both names contain the dropped words that may be
+ * names.
+ */
 function mayHold(own: ComparedName, listed: ComparedName, pairs: readonly Pair[]): boolean {
   const found = new Set(pairs.filter((pair) => !isInitial(pair, own, listed)).map((pair) => pair.listed))
   return (
@@ -170,11 +176,14 @@ function mayHold(own: ComparedName, listed: ComparedName, pairs: readonly Pair[]
   )
 }
 
-/** How well a name fits a listed one, in basis points. Without the listed family name it is never enough for a hold. */
+/**
+ * Returns how well a name fits a listed name, in basis points. A word score without the listed family name stays below
+ * a hold.
+ */
 export function scoreOf(own: ComparedName, listed: ComparedName, weightOf: WordWeight): number {
   const pairs = pairedWords(own, listed)
   const byWords = wordScore(own, listed, { pairs, weightOf })
-  // Names as a whole fit with all their letters.
+  // A whole-name score already covers all letters.
   const byLetters = byWords * 10_000 < reviewFrom ? letterScore(own, listed) : 0
   const score = Math.round(Math.max(byWords, byLetters) * 10_000) // not money: a score
   return score < holdFrom || byLetters > byWords || mayHold(own, listed, pairs)

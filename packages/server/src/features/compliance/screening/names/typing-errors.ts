@@ -1,10 +1,10 @@
-// Three rows of the table of distances, used again by every comparison; longer texts get their own.
+// Rows of the distance table, reused by every comparison; longer texts get rows of their own.
 const rowLetters = 128
 const sharedRows = [new Uint16Array(rowLetters), new Uint16Array(rowLetters), new Uint16Array(rowLetters)] as const
 
 /**
- * The fewest letters to change, drop, add or swap with their neighbour that make one text of another (Damerau and
- * Levenshtein, each place altered once); more than `most` is not told apart.
+ * Returns the least number of letters to change, drop, add or swap with a neighbour to turn one text into the other
+ * (Damerau and Levenshtein, each place edited once). Results above `most` are not exact.
  */
 export function typingErrors(a: string, b: string, most: number): number {
   if (a === b) return 0

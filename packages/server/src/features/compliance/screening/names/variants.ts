@@ -1,5 +1,5 @@
-// Spellings of one word in Latin letters, folded into one. Romanisations of Arabic, Persian and Russian differ mostly in
-// vowels, doubled letters, and in how they write a few consonants.
+// Folds Latin spellings of one word. Romanisations of Arabic, Persian and Russian differ mostly in vowels, doubled
+// letters, and a few consonants.
 
 const rules: readonly (readonly [pattern: RegExp, key: string])[] = [
   // The ü of Chinese passports.
@@ -10,7 +10,7 @@ const rules: readonly (readonly [pattern: RegExp, key: string])[] = [
   [/(?:iy|ii|ij|yi|yj|ey|ei|ie|ee|ej)$/g, 'i'],
   [/x/g, 'ks'],
   [/ck|q|c(?=[^heiy])/g, 'k'],
-  // One letter for sh, ch and what is between them.
+  // One letter for sh, ch and the sounds between them.
   [/shch|sch|tsch|tch|sh|ch/g, 'x'],
   [/dzh|dj|zh/g, 'j'],
   [/ph/g, 'f'],
@@ -29,13 +29,13 @@ const rules: readonly (readonly [pattern: RegExp, key: string])[] = [
 
 const fewestLetters = 3
 
-/** What spellings of one word have in common: `muhamad` for Mohammed, Muhammad and Mohamad. */
+/** Returns the common form of a word's spellings: `muhamad` for Mohammed, Muhammad and Mohamad. */
 export const spellingOf = (word: string): string =>
   rules.reduce((key, [pattern, by]) => key.replaceAll(pattern, by), word) || word
 
 /**
- * The consonants of a word, for scripts that write no others; a dash where it has none. An `h` is left out at the end and
- * where it makes a digraph with the letter before it, since without vowels `thr` may be Tahir or Thr, and `slh` Salih.
+ * Returns the consonants of a word, for scripts that omit vowels; a dash when it has none. Drops a final `h` and one
+ * that forms a digraph, since without vowels `thr` may be Tahir or Thr, and `slh` Salih.
  */
 export const consonantsOf = (word: string): string =>
   spellingOf(word.replaceAll('w', '').replaceAll('zh', 'z'))
@@ -45,8 +45,8 @@ export const consonantsOf = (word: string): string =>
     .replaceAll(/(.)\1+/g, '$1') || '-'
 
 /**
- * Whether words are written without most of their vowels, as Arabic is: at most one letter in five is one. `aa` is one, by
- * which some romanisations write the consonant ayn.
+ * Returns whether words lack most of their vowels, as in Arabic: at most one letter in five is a vowel. `aa`, some
+ * romanisations' ayn, counts as one letter.
  */
 export const lackVowels = (...words: readonly string[]): boolean => {
   const letters = words.join('').replaceAll('aa', 'a')

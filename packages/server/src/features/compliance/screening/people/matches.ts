@@ -3,7 +3,7 @@ import { newId } from '../../../../platform/ids.ts'
 import type { ListSource } from '../lists/entry.ts'
 import type { ScreeningMatch } from '../matcher/screening.ts'
 
-/** A stored match. `ended`: the entry is gone, or the person's name fits no longer. */
+/** Stored match. `ended`: the entry was delisted, or the name no longer fits. */
 export interface StoredMatch {
   readonly id: string
   readonly userId: bigint
@@ -18,7 +18,7 @@ export interface StoredMatch {
   readonly foundAt: Date
 }
 
-/** Whose matches are stored: as of when, and what they were compared by. */
+/** Subject of the matches, with the time and the hash of the compared details. */
 export interface Compared {
   readonly whose:
     | { readonly column: 'user_id'; readonly id: bigint }
@@ -28,8 +28,8 @@ export interface Compared {
 }
 
 /**
- * Stores what was found for a person, once for each entry. What was cleared stays so unless the entry or the person has
- * changed since; what is found no longer ends.
+ * Stores the matches of a person or counterparty, one per entry. A cleared match stays cleared unless the entry or the
+ * person has changed since; matches no longer found end.
  */
 export async function storeMatches(
   tx: Tx,
@@ -61,7 +61,7 @@ export async function storeMatches(
   )
 }
 
-/** A person's matches that nobody has cleared, the highest score first. */
+/** Returns a person's open matches, highest score first. */
 export async function readOpenMatches(db: Db, userId: bigint): Promise<StoredMatch[]> {
   const { rows } = await db.query<StoredMatch>(
     `select m.id, m.user_id as "userId", m.entry_id as "entryId", m.status, m.score_basis_points as score, m.tier,
@@ -73,7 +73,7 @@ export async function readOpenMatches(db: Db, userId: bigint): Promise<StoredMat
   return rows
 }
 
-/** Somebody says that the entry means another person. False when the match is not open. */
+/** Records an operator's finding that the entry means another person. Returns false when the match is not open. */
 export async function clearMatch(db: Db, id: string, operator: string, at: Date): Promise<boolean> {
   const { rowCount } = await db.query(
     `update screening_match set status = 'cleared', closed_at = $3, cleared_by = $2 where id = $1 and status = 'open'`,

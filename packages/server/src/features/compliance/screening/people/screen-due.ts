@@ -5,19 +5,19 @@ const keyTypes = { user_id: 'bigint', id: 'uuid' } as const
 
 interface DueRows<Key> {
   readonly pool: pg.Pool
-  /** Never log names or dates. */
+  /** Never logs names or dates. */
   readonly log: { error(details: object, message: string): void }
   readonly table: 'screening_person' | 'screening_counterparty'
   readonly key: keyof typeof keyTypes
-  /** Which rows are looked at again, as SQL. */
+  /** SQL condition of the rows to screen. */
   readonly which?: string
-  /** The row is locked. */
+  /** Receives the key of a locked row. */
   readonly screen: (tx: Tx, key: Key) => Promise<void>
 }
 
 /**
- * Screens every row that is behind the newest change of lists or matcher, one transaction each, beside any number of other
- * workers; gives how many. What cannot be screened is logged and tried again next time.
+ * Screens every row behind the latest change of lists or matcher, one transaction each, with any number of concurrent
+ * workers; returns the count. Failures are logged and retried on the next run.
  */
 export async function screenEach<Key extends bigint | string>(due: DueRows<Key>): Promise<number> {
   const failed: Key[] = []
@@ -38,7 +38,7 @@ export async function screenEach<Key extends bigint | string>(due: DueRows<Key>)
   }
 }
 
-/** One row that is due and that no other worker has; undefined when none is left. */
+/** Locks one due row no other worker has; undefined when none is left. */
 async function takeNext<Key>(tx: Tx, { table, key, which = 'true' }: DueRows<Key>, failed: readonly Key[]) {
   const { rows } = await tx.query<{ key: Key }>(
     `select ${key} as key from ${table}

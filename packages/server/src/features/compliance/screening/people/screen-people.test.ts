@@ -45,7 +45,7 @@ const lists = (change = (text: string) => text): ListFile[] => {
 }
 
 let next = 1_000_000_001n
-/** Somebody who has sent a form. */
+/** Creates a person who has submitted a form. */
 async function person(firstName: string, lastName: string): Promise<bigint> {
   const id = next++
   await pool.query(
@@ -151,7 +151,7 @@ test('two workers at once screen everybody once', async () => {
   for (let index = 0; index < 40; index += 1) people.push(await person('Arkadiy', 'Zherebtsovsky'))
   await compliance().importLists(lists())
   const counts = await Promise.all([compliance(), compliance(), compliance()].map(({ screenDue }) => screenDue()))
-  // Each row is passed over while another worker has it, so a worker may end early; none is done twice.
+  // Workers skip locked rows, so a worker may end early; no row is screened twice.
   expect(counts.reduce((sum, count) => sum + count, 0)).toBe(40)
   expect(counts.filter((count) => count > 0).length).toBeGreaterThan(1)
   const { rows } = await pool.query<{ user_id: bigint }>('select user_id from screening_match order by user_id')
@@ -176,7 +176,7 @@ const cases = async (userId: bigint) =>
     )
   ).rows
 
-/** An OFAC list of these rows: number, name and kind. */
+/** Creates an OFAC list with a number, name and kind in each row. */
 const ofac = (...rows: readonly (readonly [name: string, kind: string])[]): ListFile[] => {
   const lines = rows.map(
     ([name, kind], index) => `${index + 1},"${name}","${kind}","TEST",-0- ,-0- ,-0- ,-0- ,-0- ,-0- ,-0- ,-0- `,

@@ -15,13 +15,13 @@ export interface PeopleOptions {
   readonly pool: pg.Pool
   readonly screening: Screening
   readonly now: () => Date
-  /** Never log names or dates. */
+  /** Never logs names or dates. */
   readonly log: { error(details: object, message: string): void }
-  /** The name in its own script in a person's newest form. */
+  /** Returns the name in its own script from a person's newest form. */
   readonly localNameOf?: LocalNameOf | undefined
 }
 
-/** What is known of a person: the name of the account, and the newest identity form with the name in its own script. */
+/** Reads a person's details: the account name, and the newest identity form with the name in its own script. */
 async function readPerson(
   { localNameOf }: Pick<PeopleOptions, 'localNameOf'>,
   db: Db,
@@ -54,16 +54,16 @@ async function readPerson(
   }
 }
 
-/** Identifies what was compared: what was cleared is asked about again when it is another. */
+/** Hash of the compared details; a different hash reopens cleared matches. */
 export const personHashOf = ({ names, birthDate, country }: ScreenedPerson): string =>
   createHash('sha256')
     .update(JSON.stringify([names.toSorted(), birthDate, country]))
     .digest('hex')
 
-/** Screens whoever has sent an identity form, and again whenever they, a list or the matcher change. */
+/** Screens people who have submitted an identity form, and again whenever they, a list or the matcher change. */
 export function createPeopleScreening(options: PeopleOptions) {
   const { pool, screening, now, log } = options
-  /** The row of the person is locked. The epoch is read first: what changes meanwhile makes them due again. */
+  /** Expects a locked row. Reads the epoch first, so that a later change makes the person due again. */
   async function screenLocked(tx: Tx, userId: bigint): Promise<void> {
     const { number: epoch } = await currentEpoch(tx)
     const person = await readPerson(options, tx, userId)
@@ -84,7 +84,7 @@ export function createPeopleScreening(options: PeopleOptions) {
     await screenLocked(tx, userId)
   }
 
-  /** A newer matcher begins an epoch. An older worker beside it changes nothing. */
+  /** Begins an epoch for a newer matcher. Older workers beside it change nothing. */
   async function takeUpMatcher(): Promise<void> {
     const isOlder = async (db: Db) => {
       const { matcherVersion: known } = await currentEpoch(db)
@@ -99,11 +99,10 @@ export function createPeopleScreening(options: PeopleOptions) {
   }
 
   return {
-    /** Screens a person within a transaction and stores what was found. */
     screenPerson,
     /**
-     * Screens everybody who is due, one transaction each, beside any number of other workers; gives how many. Whoever
-     * cannot be screened is logged and tried again next time.
+     * Screens all due people, one transaction each, with any number of concurrent workers; returns the count. Failures
+     * are logged and retried on the next run.
      */
     async screenDue(): Promise<number> {
       await takeUpMatcher()

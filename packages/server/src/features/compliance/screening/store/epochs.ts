@@ -1,19 +1,19 @@
 import type { Db, Tx } from '../../../../platform/database/db.ts'
 import { matcherVersion } from '../names/score.ts'
 
-/** Imports and changes of the matcher happen one after the other. */
+/** Serializes imports and matcher changes. */
 export async function lockLists(tx: Tx): Promise<void> {
   await tx.query(`select pg_advisory_xact_lock(hashtextextended('screening_lists', 0))`)
 }
 
 interface NewEpoch {
   readonly cause: 'import' | 'matcher'
-  /** Whether this epoch ends a period without fresh lists. */
+  /** Ends a period without fresh lists. */
   readonly endsGap: boolean
   readonly at: Date
 }
 
-/** From here on everybody is due to be screened again. Under `lockLists`. */
+/** Begins an epoch, which makes everyone due for screening. Requires `lockLists`. */
 export async function beginEpoch(tx: Tx, { cause, endsGap, at }: NewEpoch): Promise<void> {
   await tx.query(
     `insert into screening_epoch (number, cause, matcher_version, ends_gap, begun_at)
@@ -22,7 +22,7 @@ export async function beginEpoch(tx: Tx, { cause, endsGap, at }: NewEpoch): Prom
   )
 }
 
-/** Whether a required list is missing or too old. */
+/** Returns whether a required list is missing or stale. */
 export async function isInGap(tx: Tx, at: Date): Promise<boolean> {
   const { rowCount } = await tx.query(
     `select from screening_policy p left join lateral (
@@ -33,20 +33,18 @@ export async function isInGap(tx: Tx, at: Date): Promise<boolean> {
   return rowCount === 1
 }
 
-/** A change of lists or matcher. */
 export interface Epoch {
   /** 0 before the first import. */
   readonly number: number
-  /** The newest matcher that has screened people. */
+  /** Newest matcher version that has screened people. */
   readonly matcherVersion: number | undefined
-  /** Told apart from every other, also from one of the same number in a database that was restored. */
+  /** Unique key, even against an epoch of the same number in a restored database. */
   readonly key: string
 }
 
-/** The key of the newest one, null before the first import. */
+/** SQL for the key of the newest epoch; null before the first import. */
 export const epochKeySql = `(select number || ' ' || extract(epoch from begun_at) from screening_epoch order by number desc limit 1)`
 
-/** The newest change of lists or matcher. */
 export async function currentEpoch(db: Db): Promise<Epoch> {
   const { rows } = await db.query<{ number: number; matcher_version: number; key: string }>({
     name: 'screening_epoch',

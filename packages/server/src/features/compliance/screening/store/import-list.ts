@@ -7,16 +7,15 @@ import { insertNames } from './stored-names.ts'
 import { contentHashOf, type ListEntry, ListFileError, type ListSource } from '../lists/entry.ts'
 import type { FoundList, ListFile } from '../lists/read-files.ts'
 
-/** What an import did; every count is zero when the list is the same as before. */
+/** Result of an import; all counts are zero when the list is unchanged. */
 export interface ImportResult {
   readonly source: ListSource
-  /** The version that is in force now. */
   readonly version: number
   readonly entries: number
   readonly added: number
   readonly changed: number
   readonly ended: number
-  /** Sentences about what was passed over in the files. */
+  /** Sentences about skipped data in the files. */
   readonly notes: readonly string[]
 }
 
@@ -29,7 +28,7 @@ interface Known {
 
 const batchRows = 1000
 
-/** Identifies files by what is in them, in whatever order they are given. */
+/** Hash of the files' contents, in any order. */
 function hashOf(files: readonly ListFile[]): string {
   const hashes = files.map(({ bytes }) => createHash('sha256').update(bytes).digest('hex'))
   return hashes.length === 1 ? (hashes[0] ?? '') : createHash('sha256').update(hashes.toSorted().join()).digest('hex')
@@ -50,7 +49,7 @@ async function listInForce(tx: Tx, source: ListSource): Promise<InForce | undefi
   return rows[0]
 }
 
-/** Refuses what is more likely an old or damaged file than the publisher's will. */
+/** Refuses files that are probably old or damaged. */
 async function assertPlausible(tx: Tx, { list }: FoundList, before: InForce, vanished: number): Promise<void> {
   const { source, publishedAt } = list
   if (publishedAt && before.published_at && publishedAt < before.published_at) {
@@ -71,7 +70,7 @@ async function assertPlausible(tx: Tx, { list }: FoundList, before: InForce, van
   }
 }
 
-/** Writes entries that are new, changed or back, with their names. */
+/** Stores new, changed and returning entries with their names. */
 async function storeEntries(tx: Tx, source: ListSource, version: number, entries: readonly ListEntry[]): Promise<void> {
   for (let from = 0; from < entries.length; from += batchRows) {
     const batch = entries.slice(from, from + batchRows)
@@ -106,9 +105,9 @@ async function storeEntries(tx: Tx, source: ListSource, version: number, entries
 }
 
 /**
- * Makes a list the version in force, whole or not at all. Entries that it has no longer stay, as ended; everybody is due
- * to be screened again. The same files again change nothing but the time of the check. Throws ListFileError when too
- * much would vanish or the files are older than what is in force, unless `force`.
+ * Puts a list in force, whole or not at all. Entries no longer listed are marked as ended; everyone becomes due for
+ * screening. The same files again update only the time of the check. Throws ListFileError when too many entries would
+ * vanish or the files are older than the list in force, unless `force`.
  */
 export function importList(
   pool: pg.Pool,

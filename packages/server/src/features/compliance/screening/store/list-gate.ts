@@ -4,7 +4,7 @@ import type { ListSource } from '../lists/entry.ts'
 
 // Gate on fresh screening lists: while they are stale, verification stops and payments wait.
 
-/** How long a process caches which lists are required, and how fresh. */
+/** Time a process caches the required lists and their freshness. */
 const believedMs = 30_000
 /** Expected duration of a wait: the lists are fetched every hour, and failures alert operators. */
 export const expectedWaitMs = 86_400_000
@@ -12,7 +12,7 @@ export const expectedWaitMs = 86_400_000
 interface GateState {
   /** Required lists that were never imported. */
   readonly missing: readonly ListSource[]
-  /** When each imported list becomes too old. */
+  /** Time at which each imported list becomes stale. */
   readonly freshUntil: readonly { readonly source: ListSource; readonly until: Date }[]
   /** First epoch after a period without fresh lists, until everyone has been screened since. */
   readonly gap: { readonly epoch: number; readonly begunAt: Date } | undefined
@@ -21,7 +21,7 @@ interface GateState {
 interface Options {
   readonly pool: pg.Pool
   readonly now: () => Date
-  /** Always open otherwise. */
+  /** The gate is always open when false. */
   readonly areRequired: boolean
 }
 
@@ -47,7 +47,10 @@ async function readGate(db: Db): Promise<GateState> {
   }
 }
 
-/** SQL condition: a row of `screening_person` was last screened before an epoch. New forms and names are screened soon anyway. */
+/**
+ * SQL condition: a row of `screening_person` was last screened before an epoch. New forms and names are screened
+ * anyway.
+ */
 const behindSql = (epoch: string, begunAt: string): string =>
   `screened_epoch < ${epoch} and (screened_at is null or screened_at < ${begunAt})`
 
@@ -60,8 +63,8 @@ export function createListGate({ pool, now, areRequired }: Options) {
   let known: (GateState & { readonly readAt: number }) | undefined
 
   /**
-   * Returns the current state. Lists go stale by the clock alone, so a cached state needs no query while all are fresh; a stale
-   * state is read again, because lists may have been imported.
+   * Returns the current state. Lists go stale by the clock alone, so a cached state needs no query while all are fresh;
+   * a stale state is read again, because lists may have been imported.
    */
   async function current(db: Db): Promise<GateState> {
     const isUsable =
@@ -72,7 +75,7 @@ export function createListGate({ pool, now, areRequired }: Options) {
     return known
   }
 
-  /** Required lists that are missing or too old; none where none is required. */
+  /** Returns required lists that are missing or stale; empty when lists are not required. */
   async function tooOldNow(db: Db = pool): Promise<ListSource[]> {
     return areRequired ? tooOld(await current(db), now()) : []
   }
@@ -80,12 +83,12 @@ export function createListGate({ pool, now, areRequired }: Options) {
   return {
     tooOld: tooOldNow,
 
-    /** Whether a stale list blocks all verification and payments. */
+    /** Returns whether a stale list blocks all verification and payments. */
     areTooOld: async (db: Db = pool): Promise<boolean> => (await tooOldNow(db)).length > 0,
 
     /**
-     * Whether payments of these people wait: for fresh lists, or, after a period without them, until each person is screened.
-     * Runs at most one query per half minute while the lists are fresh.
+     * Returns whether payments of these people wait: for fresh lists, or, after a period without them, until each
+     * person is screened. Runs at most one query per half minute while the lists are fresh.
      */
     async hold(db: Db, people: readonly bigint[]): Promise<boolean> {
       if (!areRequired) return false

@@ -1,20 +1,20 @@
 import type { Db } from '../../../../platform/database/db.ts'
 import type { ListSource } from '../lists/entry.ts'
 
-/** How a source's list stands; one that was never imported has no version. */
+/** Status of a source's list; without a version it was never imported. */
 export interface ListStatus {
   readonly source: ListSource
   readonly version: number | undefined
   readonly entries: number
   readonly publishedAt: Date | undefined
   readonly importedAt: Date | undefined
-  /** When its files were last given, changed or not. */
+  /** Time its files were last fetched or imported, changed or not. */
   readonly checkedAt: Date | undefined
-  /** Not checked for longer than `screening_policy` allows, or never. */
+  /** Not checked within the period of `screening_policy`, or never. */
   readonly isStale: boolean
 }
 
-/** Every source's list, in a fixed order. */
+/** Returns the status of every source's list, in a fixed order. */
 export async function readListStatus(db: Db, now: Date): Promise<ListStatus[]> {
   const { rows } = await db.query<{
     source: ListSource

@@ -3,7 +3,6 @@ import type { ListName } from '../lists/entry.ts'
 
 const batchRows = 2000
 
-/** Stores names of entries. */
 export async function insertNames(tx: Tx, names: readonly (ListName & { readonly entryId: string })[]): Promise<void> {
   const rows = names.map(({ name, kind, entryId }) => ({ entry_id: entryId, name, kind }))
   for (let from = 0; from < rows.length; from += batchRows) {

@@ -1,6 +1,6 @@
 import { type LetterTable, readTable } from './letter-table.ts'
 
-// ALA-LC for Arabic, Persian, Pashto and Urdu without its marks. Short vowels are seldom written, so most words lack theirs.
+// ALA-LC for Arabic, Persian, Pashto and Urdu without its marks. Short vowels are seldom written.
 const arabic = readTable(`
   ا a أ a إ i آ a ٱ a ب b ت t ث th ج j ح h خ kh د d ذ dh ر r ز z س s ش sh ص s ض d ط t ظ z ع - غ gh ف f ق q ك k
   ل l م m ن n ه h و w ي y ى a ة a ء - ؤ u ئ i ﷲ allah
@@ -8,15 +8,18 @@ const arabic = readTable(`
   \u064E a \u0650 i \u064F u \u064B an \u064D in \u064C un
 `)
 
-// Where ALA-LC for Persian, Pashto and Urdu differs from Arabic; letters that only these write tell them.
+// ALA-LC for Persian, Pashto and Urdu where it differs from Arabic; letters unique to them identify these languages.
 const persian = readTable('ث s ذ z ض z')
 const none: LetterTable = {}
 const isPersian = /[یکگپچژټډړښږڼځڅېۍګےہھںٹڈڑ]/u
 
-/** The letters that differ from Arabic in the language of this text. */
+/** Returns the letters of this text's language that differ from Arabic. */
 export const arabicLettersOf = (text: string): LetterTable => (isPersian.test(text) ? persian : none)
 
-/** Between consonants, و and ي stand for long vowels. The article is attached by a hyphen; `abu` is a word of its own. */
+/**
+ * Transliterates a word. Between consonants, و and ي are long vowels. The article is attached by a hyphen; `abu` is a
+ * separate word.
+ */
 export function arabicWord(word: string, own: LetterTable): string {
   const [, kunya, named] = /^([أا]بو)(.{3,})$/u.exec(word) ?? []
   if (kunya !== undefined && named !== undefined) return `abu ${arabicWord(named, own)}`
@@ -24,7 +27,7 @@ export function arabicWord(word: string, own: LetterTable): string {
   const [, article, stem = ''] = /^(ال)?(.*)$/u.exec(word) ?? []
   const latin = Array.from(stem, (letter, index) => {
     const isFirst = index === 0
-    // Unlike `abd`, the servant, of which the first vowel is short.
+    // Distinguishes it from `abd` (servant), whose first vowel is short.
     if (isFirst && letter === 'ع') return stem[1] === 'ا' ? 'ae' : 'a'
     if (!isFirst && letter === 'و') return 'u'
     if (!isFirst && (letter === 'ي' || letter === 'ی')) return 'i'

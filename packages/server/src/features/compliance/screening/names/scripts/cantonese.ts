@@ -1,10 +1,10 @@
-// Chinese names as documents of Hong Kong and Macao write them, by their sounds in Cantonese.
+// Chinese names in documents of Hong Kong and Macao, by their Cantonese sounds.
 
 import { readNames } from './name-files.ts'
 
 let table: ReadonlyMap<string, readonly string[]> | undefined
 
-/** Syllables by character: each line has a syllable and the characters that are read so. */
+/** Loads syllables by character. Each line has a syllable and the characters read that way. */
 function loadCantonese(): ReadonlyMap<string, readonly string[]> {
   if (table) return table
   const syllables = new Map<string, string[]>()
@@ -24,7 +24,9 @@ const shortest = 2
 const longest = 4
 const mostForms = 6
 
-/** The forms of a name in traditional characters, syllable by syllable; empty if the word is not a whole name. */
+/**
+ * Returns the forms of a name in traditional characters, syllable by syllable; empty if the words are not a whole name.
+ */
 export function cantoneseReadings(words: readonly string[]): string[] {
   const characters = Array.from(words.join(''))
   if (characters.length < shortest || characters.length > longest) return []

@@ -14,7 +14,6 @@ const digraphs: readonly (readonly [pattern: RegExp, by: string])[] = [
   [/(?<=[αεη])υ/g, 'v'],
 ]
 
-/** A Greek word in Latin letters. */
 export function greekWord(word: string): string {
   const plain = word.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
   const grouped = digraphs.reduce((text, [pattern, by]) => text.replaceAll(pattern, by), plain)

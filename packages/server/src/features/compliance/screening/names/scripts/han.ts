@@ -1,4 +1,4 @@
-// Names in Chinese characters, which Chinese, Koreans and Japanese read differently.
+// Names in Chinese characters, which have different Chinese, Korean and Japanese readings.
 
 import { createRequire } from 'node:module'
 import type * as Pinyin from 'pinyin-pro'
@@ -9,7 +9,7 @@ import { wadeGiles } from './wade-giles.ts'
 
 let library: typeof Pinyin | undefined
 
-/** The library with its dictionary, which takes 11 MB, loaded with the first Chinese word. */
+/** Loads the 11 MB dictionary with the first Chinese word. */
 function loadPinyin(): typeof Pinyin {
   library ??= createRequire(import.meta.url)('pinyin-pro') as typeof Pinyin
   return library
@@ -17,17 +17,17 @@ function loadPinyin(): typeof Pinyin {
 
 const most = 4
 
-/** Hanyu Pinyin without tones. */
+/** Returns Hanyu Pinyin without tones. */
 function syllablesOf(word: string): string[] {
   const { pinyin } = loadPinyin()
   return pinyin(word, { toneType: 'none', type: 'array', surname: 'head' }).map((part) => part.replaceAll('ü', 'u'))
 }
 
-/** A name in Wade-Giles, syllable by syllable. */
+/** Returns a name in Wade-Giles, syllable by syllable. */
 export const taiwaneseReading = (words: readonly string[]): string =>
   words.flatMap(syllablesOf).map(wadeGiles).join(' ')
 
-/** A person's family name, then the given name as one word; of longer names each syllable. */
+/** Returns the family name, then the given name as one word; longer names syllable by syllable. */
 export function chineseWord(word: string): string {
   const syllables = syllablesOf(word)
   if (syllables.length > most || syllables.length < 2) return syllables.join(' ')
@@ -36,7 +36,7 @@ export function chineseWord(word: string): string {
 
 let hangulOf: ReadonlyMap<string, string> | undefined
 
-/** Korean readings by character: each line has a syllable and the characters that are read so. */
+/** Loads Korean readings by character. Each line has a syllable and the characters read that way. */
 function loadKorean(): ReadonlyMap<string, string> {
   hangulOf ??= new Map(
     readNames('korean.txt.br')
@@ -53,7 +53,7 @@ function loadKorean(): ReadonlyMap<string, string> {
 const shortestKorean = 3
 const longestKorean = 5
 
-/** The forms of a name that its characters have in Korean; none where one of them is not used there, and for short names. */
+/** Returns the Korean forms of a name; none for short names, or when a character is not used in Korean. */
 export function koreanReadings(words: readonly string[]): string[] {
   const table = loadKorean()
   const hangul = words.map((word) => Array.from(word, (character) => table.get(character) ?? ' ').join(''))
@@ -77,7 +77,7 @@ const readingsIn = (lines: string): Readings =>
     }),
   )
 
-/** Japanese names with their readings: family names, an empty line, given names. */
+/** Loads Japanese names with their readings: family names, an empty line, given names. */
 function loadJapanese(): JapaneseNames {
   if (!japanese) {
     const [families = '', given = ''] = readNames('japanese.txt.br').trimEnd().split('\n\n')
@@ -86,7 +86,7 @@ function loadJapanese(): JapaneseNames {
   return japanese
 }
 
-// Characters of registers and of before 1946, as the dictionary has them.
+// Variant and pre-1946 characters with the dictionary's form.
 const modern: Readonly<Record<string, string>> = Object.fromEntries(
   `髙高 﨑崎 澤沢 濵浜 濱浜 邊辺 邉辺 齋斎 齊斉 廣広 國国 櫻桜 眞真 惠恵 龍竜 德徳 黑黒 榮栄 實実 壽寿 靜静 淸清 曾曽 吳呉 嶋島 桒桑 瀨瀬 關関 櫛櫛 冨富 會会 藏蔵 佛仏 禮礼 藝芸 彌弥 顯顕 條条 團団 樂楽 萬万 來来 應応 繩縄 總総`
     .split(' ')
@@ -101,7 +101,7 @@ const readingsOf = (table: Readings, word: string): readonly string[] => {
 
 const mostJapanese = 12
 
-/** Every way to divide words into a family and a given name; forms that ask for given names first turn them round. */
+/** Returns every division of a name into family and given name; two words may be in either order. */
 function divisions(words: readonly string[]): (readonly [family: string, given: string])[] {
   const [first = '', second = ''] = words
   if (words.length === 2) {
@@ -116,7 +116,7 @@ function divisions(words: readonly string[]): (readonly [family: string, given: 
     : []
 }
 
-/** The readings of a name whose parts are Japanese names, family name first; none where they are not. */
+/** Returns the Japanese readings of a name, family name first; none if its parts are not Japanese names. */
 export function japaneseReadings(words: readonly string[]): string[] {
   const { families, given } = loadJapanese()
   const found = divisions(words).flatMap(([family, rest]) =>

@@ -1,4 +1,4 @@
-// Korean names in Latin letters. North and South, and every family, write them otherwise, so that a name has several forms.
+// Korean names in Latin letters. North, South and every family spell them differently, so a name has several forms.
 
 const firstSyllable = 0xac00
 const vowelsPerInitial = 21
@@ -10,10 +10,10 @@ const finals: readonly string[] = '- k k k n n n t l k m l l l p l m p p t t ng 
 
 const latinOf = (parts: readonly string[], at: number): string => (parts[at] ?? '').replace('-', '')
 
-/** How letters are written that systems write differently. */
+/** Letters that differ between romanisation systems. */
 interface Style {
   readonly initials: Readonly<Record<string, string>>
-  /** The vowels eo and eu as o and u, as McCune-Reischauer does without its marks. */
+  /** Writes eo and eu as o and u, like McCune-Reischauer without its marks. */
   readonly hasPlainVowels: boolean
 }
 const voiced = {}
@@ -47,7 +47,7 @@ function syllableIn(style: Style, syllable: string): string {
   ].join('')
 }
 
-/** Family names as they are mostly written, the most frequent form first. */
+/** Common spellings of family names, most frequent first. */
 const families: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   `김 kim gim|금 kim keum|이 lee yi ri|리 lee ri yi|박 park pak bak|최 choi choe|정 jung chung jong jeong chong|강 kang|조 cho jo
    윤 yoon yun|장 jang chang|임 lim im rim|림 lim im rim|한 han|오 oh o|서 seo suh so|신 shin sin|권 kwon|황 hwang|안 ahn an|송 song
@@ -70,7 +70,10 @@ interface KoreanName {
   readonly given: string
 }
 
-/** Family names have one syllable, seldom two, and stand first; a form that asks for given names first turns them round. */
+/**
+ * Splits a name. Family names have one syllable, rarely two, and come first; forms that ask for given names first
+ * reverse the order.
+ */
 function divide(words: readonly string[]): KoreanName | undefined {
   const [first = '', second = ''] = words
   if (words.length === 1) {
@@ -87,7 +90,7 @@ function divide(words: readonly string[]): KoreanName | undefined {
 const syllablesIn = (style: Style, text: string): string =>
   Array.from(text, (syllable) => syllableIn(style, syllable)).join(' ')
 
-/** All forms of a Korean name given as words of Hangul: family name, then each syllable of the given name. */
+/** Returns all forms of a Korean name given as Hangul words: family name, then each syllable of the given name. */
 export function koreanForms(words: readonly string[]): string[] {
   const name = divide(words)
   if (!name) return [...new Set(styles.map((style) => syllablesIn(style, words.join(''))))]

@@ -1,22 +1,22 @@
 import { readTable } from './letter-table.ts'
 
-// The romanisation of Israeli passports. Vowels are seldom written, and four letters each stand for two sounds.
+// Romanisation of Israeli passports. Vowels are seldom written, and some letters have two sounds.
 const letters = readTable(`
   א a ב b ג g ד d ה h ו v ז z ח h ט t י y כ k ך kh ל l מ m ם m נ n ן n ס s ע a פ p ף f צ tz ץ tz ק k ר r ש sh ת t
 `)
 const soft = readTable('ב v פ f')
-/** A geresh behind a letter stands for a sound of other languages. */
+/** A letter with a geresh is a sound of another language. */
 const foreign = readTable('צ׳ ch ץ׳ ch ז׳ zh ת׳ th')
-/** Its ו is a consonant, whichever it is elsewhere in a name. */
+/** Its ו is always a consonant. */
 const withConsonant = readTable('דוד david')
 
-/** Which of its two sounds a letter has within a word. */
+/** Sounds of the ambiguous letters within a word. */
 export interface HebrewSounds {
-  /** ו is the vowel o or u, not the consonant v. */
+  /** ו is the vowel o, not the consonant v. */
   readonly isVavVowel: boolean
-  /** ב is v behind the first letter. */
+  /** ב is v after the first letter. */
   readonly isBetSoft: boolean
-  /** פ is f behind the first letter. */
+  /** פ is f after the first letter. */
   readonly isPeSoft: boolean
   /** ש is s, not sh. */
   readonly isSin: boolean
@@ -27,7 +27,7 @@ export interface HebrewSounds {
 const yes = [true, false]
 const no = [false, true]
 
-/** All combinations, the most frequent ones first. */
+/** All combinations, most frequent first. */
 export const hebrewSounds: readonly HebrewSounds[] = no.flatMap((isSin) =>
   no.flatMap((isChet) =>
     yes.flatMap((isVavVowel) =>
@@ -36,7 +36,7 @@ export const hebrewSounds: readonly HebrewSounds[] = no.flatMap((isSin) =>
   ),
 )
 
-/** A Hebrew word in Latin letters, mostly consonants. */
+/** Returns a Hebrew word in Latin letters, mostly consonants. */
 export function hebrewWord(word: string, sounds: HebrewSounds): string {
   const plain = word.normalize('NFD').replaceAll(/\p{M}/gu, '').replaceAll('וו', 'ו')
   const known = withConsonant[plain]
@@ -49,12 +49,12 @@ export function hebrewWord(word: string, sounds: HebrewSounds): string {
     if (letter === 'ח' && sounds.isChet) return 'ch'
     if (index === 0) return letters[letter] ?? ''
     if (letter === 'ו' && sounds.isVavVowel && hebrew[index + 1] !== 'י') return 'o'
-    // Behind a consonant these are mostly silent; an h alone would make a digraph of it.
+    // Mostly silent after a consonant; a plain h would form a digraph.
     if (letter === 'א' || letter === 'ע') return 'a'
     if (letter === 'ה') return 'ah'
     const isSoft = letter === 'ב' ? sounds.isBetSoft : sounds.isPeSoft
     return (isSoft ? soft[letter] : undefined) ?? letters[letter] ?? ''
   })
-  // An l before a consonant would be taken for an Arabic article.
+  // An l before a consonant would read as an Arabic article.
   return latin.join('').replace(/^l(?=[^aeiouy])/, 'la')
 }

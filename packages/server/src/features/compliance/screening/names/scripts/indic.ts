@@ -1,13 +1,13 @@
-// The nine scripts that Unicode lays out like Devanagari (ISCII), of which each letter stands at one place of its block.
+// The nine scripts that Unicode lays out like Devanagari (ISCII), with each letter at the same place of its block.
 
 const firstBlock = 0x0900
 const blockLength = 0x80
 const blocks = 9
 
-/** Whether a text has letters of these scripts. */
+/** Matches letters of these scripts. */
 export const isIndic = /[\u0900-\u0D7F]/u
 
-// Hunter's romanisation, as Indian passports write it, without its marks.
+// Hunter's romanisation of Indian passports, without its marks.
 const vowels: Readonly<Record<number, string>> = Object.fromEntries(
   ['a', 'a', 'i', 'i', 'u', 'u', 'ri', 'li', 'e', 'e', 'e', 'ai', 'o', 'o', 'o', 'au'].map((latin, at) => [
     0x05 + at,
@@ -24,12 +24,12 @@ const consonants: readonly string[] =
   'k kh g gh n ch chh j jh n t th d dh n t th d dh n n p ph b bh m y r r l l l v sh sh s h'.split(' ')
 const firstConsonant = 0x15
 const marks: Readonly<Record<number, string>> = { 0x01: 'n', 0x02: 'n', 0x03: 'h' }
-/** Dawood, not Daud. */
+/** Yields Dawood, not Daud. */
 const longU = 0x0a
 const virama = 0x4d
 const nukta = 0x3c
 
-/** Letters with a dot have places of their own in some blocks. */
+/** Letters with a dot have code points of their own in some blocks. */
 const dotted: Readonly<Record<number, string>> = Object.fromEntries(
   ['q', 'kh', 'g', 'z', 'r', 'rh', 'f', 'y'].map((latin, at) => [0x58 + at, latin]),
 )
@@ -41,11 +41,11 @@ const placeOf = (letter: string): number => {
 const consonantAt = (place: number): string | undefined => consonants[place - firstConsonant] ?? dotted[place]
 
 /**
- * A word of these scripts in Latin letters. A consonant carries an `a` unless another vowel or the next consonant follows;
- * at the end of a word it is silent.
+ * Returns a word of these scripts in Latin letters. A consonant carries an `a` unless a vowel sign or virama follows;
+ * it is silent at the end of a word.
  */
 export function indicWord(word: string): string {
-  // Gyan, not Jnan.
+  // Yields Gyan, not Jnan.
   const spoken = word.normalize('NFC').replaceAll('ज्ञ', 'ग्य')
   const places = Array.from(spoken, placeOf).filter((place) => place !== nukta)
   let latin = ''

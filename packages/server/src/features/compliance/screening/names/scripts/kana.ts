@@ -1,6 +1,6 @@
 import { readTable } from './letter-table.ts'
 
-// Hepburn, as Japanese passports write it: long vowels as short ones.
+// Hepburn as in Japanese passports, with long vowels written short.
 const katakana = readTable(`
   ア a イ i ウ u エ e オ o カ ka キ ki ク ku ケ ke コ ko サ sa シ shi ス su セ se ソ so タ ta チ chi ツ tsu テ te ト to
   ナ na ニ ni ヌ nu ネ ne ノ no ハ ha ヒ hi フ fu ヘ he ホ ho マ ma ミ mi ム mu メ me モ mo ヤ ya ユ yu ヨ yo
@@ -10,10 +10,9 @@ const katakana = readTable(`
 `)
 const hiraganaToKatakana = 0x60
 
-/** Text without a letter other than kana. */
+/** Matches text without letters other than kana. */
 export const isKana = /^[\p{Script=Hiragana}\p{Script=Katakana}ー]+$/u
 
-/** Kana in Latin letters. */
 export function kanaWord(word: string): string {
   const text = word
     .normalize('NFC')
@@ -21,7 +20,7 @@ export function kanaWord(word: string): string {
   const latin = Array.from(text, (letter) => katakana[letter] ?? letter).join('')
   return (
     latin
-      // A small letter replaces the vowel of the syllable before it.
+      // A small letter replaces the vowel of the preceding syllable.
       .replaceAll(/(sh|ch|j)i\*y?([aueo])/g, '$1$2')
       .replaceAll(/([kgnhbpmr])i\*y([auo])/g, '$1y$2')
       .replaceAll(/([fvdt])[eu]\*([aieo])/g, '$1$2')

@@ -1,7 +1,6 @@
-/** Latin letters by letter of another script. */
 export type LetterTable = Readonly<Record<string, string>>
 
-/** Reads a table written as letters with their Latin form behind each, `-` for none. */
+/** Reads a table of letters, each followed by its Latin form, with `-` for none. */
 export function readTable(text: string): LetterTable {
   const words = text.trim().split(/\s+/)
   const table: Record<string, string> = {}

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { brotliDecompressSync } from 'node:zlib'
 
-/** A file of names and their readings. */
+/** Reads a Brotli-compressed file of names and their readings. */
 export const readNames = (file: string): string =>
   brotliDecompressSync(readFileSync(new URL(`../../../../../../names/${file}`, import.meta.url))).toString('utf8')

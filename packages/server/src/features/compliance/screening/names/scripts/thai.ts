@@ -1,6 +1,6 @@
 import { readTable } from './letter-table.ts'
 
-// The royal transcription, in which consonants sound otherwise at the end of a syllable. Some vowels are not written.
+// Royal Thai transcription, in which final consonants sound different. Some vowels are not written.
 const consonants = readTable(`
   ก k ข kh ฃ kh ค kh ฅ kh ฆ kh ง ng จ ch ฉ ch ช ch ซ s ฌ ch ญ y ฎ d ฏ t ฐ th ฑ th ฒ th ณ n ด d ต t ถ th ท th ธ th น n
   บ b ป p ผ ph ฝ f พ ph ฟ f ภ ph ม m ย y ร r ฤ rue ล l ว w ศ s ษ s ส s ห h ฬ l อ - ฮ h
@@ -10,14 +10,13 @@ const finals = readTable(`
 `)
 const vowels = readTable('ะ a ั a า a ำ am ิ i ี i ึ ue ื ue ุ u ู u เ e แ ae โ o ใ ai ไ ai')
 
-/** A Thai word in Latin letters. */
 export function thaiWord(word: string): string {
   const spoken = word
     .normalize('NFD')
-    // A letter under this sign is silent, with its vowel.
+    // A letter with this sign is silent, and so is its vowel.
     .replaceAll(/[ก-ฮ][ิุ]?์/gu, '')
     .replaceAll(/[็-๎]/gu, '')
-    // These stand before the consonant behind which they are spoken.
+    // These vowels are written before the consonant they follow in speech.
     .replaceAll(/([เแโใไ])([ก-ฮ])/gu, '$2$1')
     .replaceAll('ํา', 'ำ')
     .replaceAll('เา', 'ao')

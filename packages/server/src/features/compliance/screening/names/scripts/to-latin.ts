@@ -1,4 +1,4 @@
-// Names in other scripts, written in Latin letters.
+// Transliterates names of other scripts.
 
 import { createRequire } from 'node:module'
 import type AnyAscii from 'any-ascii'
@@ -14,7 +14,7 @@ import { thaiWord } from './thai.ts'
 
 let library: typeof AnyAscii | undefined
 
-/** The library with its tables, 0.5 MB, loaded with the first letter that no table here has. */
+/** Loads the 0.5 MB tables with the first letter missing from the tables here. */
 function loadAnyAscii(): typeof AnyAscii {
   library ??= (createRequire(import.meta.url)('any-ascii') as { default: typeof AnyAscii }).default
   return library
@@ -29,11 +29,11 @@ const isHebrew = /\p{Script=Hebrew}/u
 const isJapanese = /[\p{Script=Hiragana}\p{Script=Katakana}]/u
 const isThai = /\p{Script=Thai}/u
 
-/** A letter of a script that no table here reads well enough to find a listed name by it. */
+/** Matches letters of scripts whose transliteration is too poor to find listed names. */
 export const isUnreadScript =
   /(?![\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}\p{Script=Arabic}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Hebrew}\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Armenian}\p{Script=Georgian}\p{Script=Ethiopic}\p{Script=Sinhala}\u0900-\u0D7F])\p{L}/u
 
-/** Scripts that leave out vowels: consonants decide. */
+/** Scripts that omit vowels, so that consonants decide. */
 export const lacksVowels = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Thai}]/u
 
 const runs =
@@ -41,14 +41,13 @@ const runs =
 const oddLatin = /(?![a-z])\p{Script=Latin}/gu
 const others = /(?![\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}])[\p{L}\p{N}\p{M}]+/gu
 
-/** Latin letters in lower case that have no decomposition, such as `ᴀ` and `ɓ`, as plain ones. */
+/** Returns lower-case Latin letters without a decomposition, such as `ᴀ` and `ɓ`, as plain letters. */
 export const plainLatin = (text: string): string =>
   text.replaceAll(oddLatin, (letter) => loadAnyAscii()(letter).toLowerCase())
 
-/** The first form of a word. */
 const koreanWord = (word: string): string => koreanForms([word.normalize('NFC')])[0] ?? ''
 
-/** A text with its words in Latin letters, Hebrew by these sounds. */
+/** Transliterates a text, Hebrew by the given sounds. */
 export function toLatin(text: string, sounds: HebrewSounds = hebrewSounds[0] as HebrewSounds): string {
   const own = arabicLettersOf(text)
   return text

@@ -1,4 +1,4 @@
-// Chinese names as passports of Taiwan write them: Wade-Giles without its marks, made of Hanyu Pinyin.
+// Chinese names as in passports of Taiwan: Wade-Giles without its marks, derived from Hanyu Pinyin.
 
 const initials: readonly (readonly [pattern: RegExp, by: string])[] = [
   [/^(?:zh|q|j)/, 'ch'],
@@ -25,7 +25,6 @@ const finals: readonly (readonly [pattern: RegExp, by: string])[] = [
   [/(?<!^[gkh]|^sh)uo$/, 'o'],
 ]
 
-/** A syllable of Hanyu Pinyin in Wade-Giles. */
 export function wadeGiles(syllable: string): string {
   const ending = finals.find(([pattern]) => pattern.test(syllable))
   const ended = ending ? syllable.replace(ending[0], ending[1]) : syllable

@@ -103,7 +103,7 @@ test('starts, keeps its data, refuses a second start, and stops completely', asy
   expect((await fetch(`${address}/healthz`)).status).toBe(200)
 
   // A command next to the product needs only the data folder.
-  const reconcile = start({ PORT: '', SANDBOX_PORT: '' }, ['npm', 'run', '--silent', 'reconcile'])
+  const reconcile = start({ PORT: '', SANDBOX_PORT: '' }, ['npx', 'tern', 'reconcile'])
   expect([await reconcile.ended, reconcile.output()]).toEqual([0, expect.stringContaining('No exception is open.')])
 
   first.child.kill('SIGTERM')

@@ -4,7 +4,7 @@ import { isMainThread } from 'node:worker_threads'
 
 /**
  * Returns whether a module is the program Node was started with, also through a symbolic link. Replaces
- * `import.meta.main`, which is undefined before Node 24.2, where every command would exit silently.
+ * the property `main` of `import.meta`, which is undefined before Node 24.2, where every command would exit silently.
  */
 export function isMain({ url }: Pick<ImportMeta, 'url'>): boolean {
   const [, program] = process.argv

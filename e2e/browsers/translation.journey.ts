@@ -29,6 +29,12 @@ const expectStanding = async (page: Page, wait = settle) => {
   expect(await bodyText(page)).not.toContain('Something went wrong')
 }
 
+/** Opens a page and waits for React, which renders it again where a translator was faster: a press until then is lost. */
+const open = async (page: Page, path: string) => {
+  await page.goto(path)
+  await settle(page)
+}
+
 for (const way of ['copies', 'moves', 'puts beside'] satisfies TranslatorWay[]) {
   test(`pages that a browser translates go on working, when the translator ${way} texts`, async ({ page }) => {
     const complaints = watch(page, /status of 4/)
@@ -36,7 +42,7 @@ for (const way of ['copies', 'moves', 'puts beside'] satisfies TranslatorWay[]) 
     await translatePages(page, way)
     await enter(page, sender)
 
-    await page.goto('/send')
+    await open(page, '/send')
     await passFirstStep(page)
     await recipientField(page).fill('no such person')
     await recipientField(page).fill('')
@@ -54,7 +60,7 @@ for (const way of ['copies', 'moves', 'puts beside'] satisfies TranslatorWay[]) 
     await expect.poll(() => balancesOf(sender)).toEqual(['196.97'])
     await expectStanding(page)
 
-    await page.goto('/receive')
+    await open(page, '/receive')
     await page.getByLabel('Amount').fill('12')
     await page.getByRole('button', { name: 'Generate Payment Request' }).click()
     await expect(page.getByRole('button', { name: 'Copy Link' })).toBeVisible()
@@ -62,20 +68,20 @@ for (const way of ['copies', 'moves', 'puts beside'] satisfies TranslatorWay[]) 
     await expect(page.getByLabel('Amount')).toBeVisible()
     await expectStanding(page)
 
-    await page.goto('/exchange')
+    await open(page, '/exchange')
     await page.getByLabel('From', { exact: true }).fill('20')
     await page.getByRole('button', { name: 'Review', exact: true }).click()
     await page.getByRole('button', { name: 'Exchange', exact: true }).click()
     await expect(page.getByRole('heading', { name: 'You got' })).toBeVisible()
     await expectStanding(page)
 
-    await page.goto('/deposit')
+    await open(page, '/deposit')
     await goToCheckout(page, '50.00')
     await payWith(page, testCards.good)
     await expect(page.getByText('Payment successful! Your funds have been added to your wallet.')).toBeVisible()
     await expectStanding(page)
 
-    await page.goto('/scheduled')
+    await open(page, '/scheduled')
     await page.getByRole('link', { name: 'Schedule a send' }).first().click()
     await recipientField(page).fill(recipient.username)
     await page.getByRole('option', { name: new RegExp(recipient.username) }).click()
@@ -86,7 +92,7 @@ for (const way of ['copies', 'moves', 'puts beside'] satisfies TranslatorWay[]) 
 
     const body = { amount: '7.00', currency: 'EUR', description: 'Lunch' } as const
     const { url } = await recipient.call(createRequest, { body, idempotencyKey: randomUUID() })
-    await page.goto(url)
+    await open(page, url)
     await page.getByRole('button', { name: /^Pay / }).click()
     await expect(page.getByText('Lunch').first()).toBeVisible()
     await expectStanding(page)

@@ -48,7 +48,7 @@ export async function createDeskApp({ config, desk, product, catalogues, log }: 
   http.decorate('served', new Set<string>())
   http.decorate('catalogues', catalogues)
   http.decorate('databaseWatch', product.databaseWatch)
-  // Nobody is signed in here as a customer.
+  // The desk has no customer sessions.
   http.decorate('authenticate', () => Promise.resolve().then(() => refuse('unauthenticated')))
   http.decorate('limits', createLimits({ pool: product.pool, secret: config.secret }))
   http.decorateRequest('caller', undefined)

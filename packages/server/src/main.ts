@@ -81,7 +81,7 @@ async function markSandboxDatabase(databaseUrl: string): Promise<void> {
   }
 }
 
-/** What an operator has to mend before a start can succeed, in a sentence; undefined for any other error. */
+/** Returns a sentence for an error that an operator must fix before a start can succeed; undefined for any other. */
 function faultOf(error: unknown): string | undefined {
   if (error instanceof ConfigError) return error.message
   if (error instanceof UnknownSecretError) {

@@ -54,7 +54,7 @@ export interface ProductOptions {
   readonly databaseUrl: string
   readonly metrics: Metrics
   readonly log: FastifyBaseLogger
-  /** What decides about transfers, instead of the registered rules. */
+  /** Transfer rules in place of the registered ones. */
   readonly transferRules?: readonly TransferRule[] | undefined
   /** Time after which an unused database connection closes. */
   readonly idleMs?: number
@@ -149,7 +149,7 @@ const complianceOf = ({ pool, now, log, config: { lists, secret } }: Basis): Com
 /** Screening functions for the features that move money. */
 const screeningOf = ({ counterparties, lists, screenBehind }: Compliance) => ({ counterparties, lists, screenBehind })
 
-/** Who uses the product: accounts, what they are told, their wallets, and the checks of who they are. */
+/** Accounts, notifications, wallets and identity checks. */
 async function createPeople(
   { pool, databaseUrl, providers, waker, now, log, config }: Basis,
   { stopsVerification, lists }: Pick<Compliance, 'stopsVerification' | 'lists'>,
@@ -157,11 +157,21 @@ async function createPeople(
   const { secret, publicUrl } = config
   const mail = { secret, provider: providers.chosen.mail, publicUrl }
   const notifications = createNotifications({
-    ...{ ...mail, pool, now, log, wake: waker.wake },
+    ...mail,
+    pool,
+    now,
+    log,
+    wake: waker.wake,
     onMailChoices: recordMailChoices,
   })
   const identity = await createIdentity({
-    ...{ notifications, pool, databaseUrl, secret, publicUrl, now, log },
+    notifications,
+    pool,
+    databaseUrl,
+    secret,
+    publicUrl,
+    now,
+    log,
     signInProviders: providers.signIn,
     secureCookie: publicUrl.startsWith('https:'),
     sessionLimits: config.sessions,
@@ -174,7 +184,15 @@ async function createPeople(
   })
   const wallets = createWallets(identity)
   const kyc = createKyc({
-    ...{ pool, secret, identity, notifications, now, stopsVerification, lists, log, publicUrl },
+    pool,
+    secret,
+    identity,
+    notifications,
+    now,
+    stopsVerification,
+    lists,
+    log,
+    publicUrl,
     providers: providers.identity,
     onVerified: (_ctx, tx, { userId, baseCurrency: currency }) => setBaseCurrency(tx, { userId, currency }),
   })

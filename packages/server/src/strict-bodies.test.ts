@@ -34,7 +34,7 @@ async function send({ method, path }: Endpoint, body: unknown): Promise<RawAnswe
 
 const errorsOf = ({ body }: RawAnswer): { field: string; code: string; message: string }[] => body.errors ?? []
 
-/** What every sentence about a field must be: ours, and none of a validator's. */
+/** Form of every sentence about a field: from the catalogue, not from the validator. */
 function expectOurWords({ body }: RawAnswer): void {
   const texts = [body.detail, ...(body.errors ?? []).map(({ message }: { message: string }) => message)]
   for (const text of texts)
@@ -59,7 +59,7 @@ describe.each(withBody)('%s', (_name, endpoint) => {
     }
     for (const body of bodies) {
       const answer = await send(endpoint, body === undefined ? '' : JSON.stringify(body))
-      // Whoever asks too often is told so; everything else is about the body.
+      // Apart from rate limits, every refusal is about the body.
       if (answer.status === 422) {
         expectOurWords(answer)
         for (const { field, message } of errorsOf(answer)) expect([field, message]).not.toContain('')

@@ -190,7 +190,7 @@ const verificationTasks = (kyc: Product['kyc']): TaskList => ({
   begin_verification: async (payload) => void (await kyc.begin(idIn(payload, 'submissionId'))),
 })
 
-/** What people have asked for, at the time it is due. */
+/** Scheduled sends, expiring requests, dispute deadlines and account deletions. */
 const dueTasks = ({ schedules, requests, disputes, privacy }: Product): TaskList => ({
   run_schedules: notTwiceAtOnce(() => schedules.runDue()),
   end_due_requests: notTwiceAtOnce(() => requests.endDue()),
@@ -198,19 +198,19 @@ const dueTasks = ({ schedules, requests, disputes, privacy }: Product): TaskList
   delete_accounts: notTwiceAtOnce(() => privacy.deletion.finishDue()),
 })
 
-/** A worker answers nobody, so it knows no rates until it needs them. */
+/** A worker serves no requests, so it loads rates only when it needs them. */
 async function runTreasury({ exchange, treasury }: Pick<Product, 'exchange' | 'treasury'>): Promise<void> {
   await exchange.refreshDueRates()
   await treasury.run()
 }
 
-/** Ends what is due, and tells of what waits for a second proof. */
+/** Ends due transfers, and notifies senders of transfers that need a second proof. */
 async function followHolds({ heldTransfers, transferLinks }: Pick<Product, 'heldTransfers' | 'transferLinks'>) {
   await heldTransfers.endDue()
   await transferLinks.notifyStreetHolds()
 }
 
-/** What follows the movements of money. Thresholds are compared at the rates of the moment. */
+/** Travel rule records and monitoring of posted movements, with thresholds valued at current rates. */
 const movedTasks = ({ exchange, travelRule, monitoring }: Pick<Product, 'exchange' | 'travelRule' | 'monitoring'>) => ({
   record_travel_rule: notTwiceAtOnce(async () => {
     await exchange.refreshDueRates()
@@ -227,8 +227,8 @@ async function clearRows({ pool, now }: Pick<Product, 'pool' | 'now'>, log: Logg
 }
 
 /**
- * What follows from cases: deadlines that nobody met, transfers that are decided, and what people are told. What fails holds up
- * nothing else, and is thrown at the end.
+ * Applies case deadlines and decisions, and notifies the people concerned. A failed step does not stop the others;
+ * failures are thrown together at the end.
  */
 export async function followCases({ cases, desk, heldTransfers }: Pick<Product, 'cases' | 'desk' | 'heldTransfers'>) {
   const failures: unknown[] = []

@@ -193,7 +193,7 @@ describe('card money that is taken to a bank', () => {
     await age(8)
     expect(await estimate()).toMatchObject({ without_cost: '19.80', rest_from: null })
     expect(await order('29.80')).toMatchObject({ fee: '0.25' })
-    // Of the card's 50, 10 minus their cost are left.
+    // 10 of the card's 50 are left, minus their cost.
     await friendSends('30.00')
     expect(await estimate()).toMatchObject({ without_cost: '30.00' })
     await expectSoundBooks(world)

@@ -197,7 +197,9 @@ describe('a decision', () => {
   test('is revoked once its last request has failed, and covers the running ones until then', async () => {
     const owner = await attack.newPerson()
     const candidate = decisionFor(BigInt(owner.id))
-    const [first, second, third] = [await assess(candidate), await assess(candidate), await assess(candidate)]
+    const first = await assess(candidate)
+    const second = await assess(candidate)
+    const third = await assess(candidate)
     await revoke(first.decisionId)
     await revoke(third.decisionId)
     expect(await countedOf(owner), 'one still runs').toBe(1)

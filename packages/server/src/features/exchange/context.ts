@@ -9,7 +9,7 @@ interface UndoWindows {
   secondsFor(db: Db, send: { readonly senderId: bigint; readonly recipientId: bigint }): Promise<number>
 }
 
-/** What prices and quotes need. */
+/** Dependencies of prices and quotes. */
 export interface ExchangeContext {
   readonly rates: Rates
   readonly wallets: Pick<Wallets, 'accountIds'>

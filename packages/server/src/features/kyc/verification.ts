@@ -15,7 +15,7 @@ import { insertSubmission, type NextStep, readHosted, readState } from './record
 export interface KycState {
   readonly status: KycStatus
   readonly reasons: IdentityReason[]
-  /** What the user has to do before it goes on. */
+  /** Step that the user must take before verification continues. */
   readonly nextStep: NextStep | null
 }
 

@@ -19,7 +19,7 @@ import type { Mover } from '../wallets/move.ts'
 import type { Wallets } from '../wallets/wallets.ts'
 import type { PaymentRow, PaymentTerms } from './records/payment-rows.ts'
 
-/** What every part of payments needs. */
+/** Dependencies shared by all of payments. */
 export interface PaymentContext {
   readonly mover: Mover
   readonly wallets: Wallets
@@ -42,30 +42,30 @@ export interface PaymentContext {
   readonly log: Record<'warn' | 'error', (details: object, message: string) => void>
 }
 
-/** What is missing of the provisional credit of a dispute that was decided otherwise. */
+/** Shortfall of a provisional credit that was reversed when its dispute was lost. */
 export interface MissingCredit {
   readonly disputeId: string
   readonly exceptionId: string
-  /** With the fee. */
+  /** Shortfall, fee included. */
   readonly amount: Money
-  /** Of the amount, in minor units. */
+  /** Part of the amount that is fee, in minor units. */
   readonly fee: bigint
-  /** When it was taken back. */
+  /** Time of the reversal. */
   readonly at: Date
 }
 
-/** What disputes gave back of money that left a wallet, and what of that is missing. */
+/** Credits of disputes, and their shortfalls. */
 export interface DisputeCredits {
   /**
-   * The bank sent a payout back, by this posting. Gives how much of it and of its fee, in minor units, the wallet has got because of
-   * disputes already; that is noted as recovered. The payout is locked.
+   * Records a returned payout, which is locked. Returns the parts of amount and fee, in minor units, that disputes have
+   * already credited to the wallet; these count as recovered.
    */
   recover(tx: Tx, returned: ReturnedPayout): Promise<{ readonly amount: bigint; readonly fee: bigint }>
-  /** What a person's open losses of disputes lack; only of one dispute if its id is given. */
+  /** Finds the shortfalls of a user's dispute credits, or of one dispute if its id is given. */
   findMissing(db: Db, whose: { readonly userId: bigint; readonly id?: string }): Promise<readonly MissingCredit[]>
-  /** Locks everything that can change what is missing of a dispute's credit, until the transaction ends. */
+  /** Locks all rows that can change the shortfall of a dispute's credit, until the transaction ends. */
   lockMissing(tx: Tx, disputeId: string): Promise<void>
-  /** Notes that the posting with the id of the exception pays what is missing, before it moves anything. */
+  /** Records the repayment of a shortfall, before the posting with the exception's id moves the money. */
   recordPaid(tx: Tx, paid: MissingCredit & { readonly transactionId: string }): Promise<void>
 }
 
@@ -77,7 +77,7 @@ interface ReturnedPayout {
   readonly at: Date
 }
 
-/** What a guest wants to pay, in words of the contract's `payAsGuest`. */
+/** Payment that a guest requests, as `payAsGuest` in the contract. */
 export interface GuestAsked {
   readonly requestId: string
   readonly currency: CurrencyCode

@@ -59,7 +59,7 @@ export const tables: Tables = {
         where id = $1 and email_proven_at is not null))`,
       since: 'g.created_at',
     },
-    // The email of somebody who paid nothing.
+    // Holds the email address of a guest whose payment failed.
     retention: {
       days: 90,
       clock: 'product',

@@ -7,7 +7,7 @@ import type { Wallets } from '../wallets/wallets.ts'
 import type { TransferRule } from './decision/decide.ts'
 import type { SendMemory } from './decision/room.ts'
 
-/** What sends, exchanges and decisions need. */
+/** Dependencies of sends, exchanges and decisions. */
 export interface TransfersContext {
   readonly mover: Mover
   readonly wallets: Wallets

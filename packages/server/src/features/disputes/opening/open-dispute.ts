@@ -91,7 +91,7 @@ async function insert(context: DisputeContext, tx: Tx, { row, policy, asked, at 
   const { rows } = await tx.query<{ text: string }>('select $1::jsonb::text as text', [JSON.stringify(facts)])
   const id = newId(at)
   const hash = hashOf({ id, kind, statement, factsText: only(rows).text })
-  // Of two concurrent disputes, the second inserts nothing.
+  // Concurrent disputes: the second inserts nothing.
   const { rowCount } = await tx.query(
     `insert into dispute (id, user_id, transaction_id, kind, statement, claimed_minor, claimed_fee_minor, currency, facts, hash,
          policy_country, policy_version, opened_at, decide_by, credit_by, is_new_account)

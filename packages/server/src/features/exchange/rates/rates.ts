@@ -18,15 +18,15 @@ interface RatesOptions {
   readonly log: RatesLog
 }
 
-/** What prices are made of: exact values, and what is taken from the rate of each pair. */
+/** Inputs of prices: exact values of currencies, and the spread of each pair. */
 export interface Market {
-  /** What one whole unit is worth in US dollars. Refuses `rates_unavailable` when it is unknown or too old. */
+  /** Value of one whole unit in US dollars. Refuses `rates_unavailable` when it is unknown or too old. */
   usdValueOf(currency: CurrencyCode): Ratio
-  /** What is taken from the mid-market rate, in millionths. */
+  /** Deduction from the mid-market rate, in millionths. */
   spreadOf(source: CurrencyCode, target: CurrencyCode): bigint
 }
 
-/** What is stored of the market. */
+/** Rates loaded from the database. */
 interface Stored {
   readonly fixes: readonly LatestFix[]
   readonly policies: RatePolicies

@@ -39,7 +39,7 @@ type Ctx = Pick<IdentityContext, 'attempts' | 'realNow'> & {
 interface Guarded {
   readonly account: string
   readonly browser?: string | undefined
-  /** What else is open to whoever must wait. */
+  /** Other login methods available while this one is blocked. */
   readonly otherWays?: OtherWays
 }
 

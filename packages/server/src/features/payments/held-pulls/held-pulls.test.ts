@@ -98,6 +98,19 @@ async function arriveListed(): Promise<{ payment_id: string; transaction_id: str
 }
 
 describe('money that comes from an account whose holder a list may mean', () => {
+  test('is on hold even if the holder was unknown when it was ordered: the bank is asked as it arrives', async () => {
+    const { payment_id: paymentId } = await pull()
+    const { pool } = world.database
+    await pool.query('delete from screening_counterparty where id = $1', [account])
+    await pool.query('update bank_account set holder_told = null, holder_asked_at = null where id = $1', [account])
+    await listJoint()
+    expect(await casesOf(), 'the holder is unknown').toEqual([])
+    await steer(world, paymentId, 'settle')
+    await untilPayment(rosa, paymentId, 'completed')
+    expect([await balance(), await held()]).toEqual(['0.00', 4000n])
+    expect(await casesOf()).toMatchObject([{ state: 'open', stops: 'transfers' }])
+  })
+
   test('is on hold from its arrival, with a case of the same transaction, and is told like any hold', async () => {
     const { payment_id: paymentId, transaction_id: id } = await arriveListed()
     expect([await balance(), await held()]).toEqual(['0.00', 4000n])

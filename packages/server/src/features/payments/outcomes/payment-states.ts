@@ -15,7 +15,7 @@ import { findPayer, settleArrival } from './settle-arrival.ts'
 import { isUndecidable, mailedPurpose } from './captures.ts'
 import { reasonOfEnd } from './checkout-time.ts'
 
-// What a provider says about payments by card and bank, and what follows: listed, charged, settled, or failed; once.
+// Applies a provider's state of a card or bank payment once: lists it as pending, charges, settles or fails it.
 
 export type Certain = Exclude<CollectionState, { status: 'unknown' }>
 

@@ -9,7 +9,7 @@ import type { ReleaseReason } from '../decision/transitions.ts'
 import type { OutsideTransfer, TransferView } from '../transfer-status.ts'
 import type { HeldTransfer } from './held-rows.ts'
 
-/** What transfers that wait need. */
+/** Dependencies of held transfers. */
 export interface HeldContext extends Pick<TransfersContext, 'mover' | 'wallets' | 'exchange' | 'now'> {
   readonly identity: Pick<Identity, 'usersById' | 'requireStepUp'>
   readonly notifications: Pick<Notifications, 'mail' | 'readAbout'>
@@ -36,7 +36,7 @@ interface EndedPurpose {
   readonly at: Date
 }
 
-/** What payments do in the transaction in which a held payout or deposit ends. */
+/** Functions of payments that run in the transaction in which a held payout or deposit ends. */
 interface HeldPayments {
   orderHeldPayout(tx: Tx, ended: { readonly payoutId: string; readonly at: Date }): Promise<void>
   failHeldPayout(tx: Tx, ended: { readonly payoutId: string; reason: ReleaseReason | null; at: Date }): Promise<void>
@@ -46,7 +46,7 @@ interface HeldPayments {
   findTransfer(own: OwnTransfer): Promise<OutsideTransfer | undefined>
 }
 
-/** What links that work without a session need: those that cancel, and those that track a transfer. */
+/** Dependencies of links that cancel or track a transfer without a session. */
 export interface LinkContext extends Pick<HeldContext, 'wallets' | 'publicUrl' | 'now'> {
   readonly identity: Pick<Identity, 'usersById'>
   readonly notifications: Pick<Notifications, 'notify' | 'mail'>

@@ -12,6 +12,7 @@ import { isMain } from '../../packages/server/src/platform/runtime/is-main.ts'
 const execute = promisify(execFile)
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const sources = [
+  'packages/desk',
   'packages/web',
   'packages/contract/src',
   'packages/messages/src',
@@ -20,7 +21,7 @@ const sources = [
 ]
 const madeByBuilding = new Set(['build', '.react-router', 'node_modules'])
 const stampFile = path.join(root, '.cache', 'web-build.json')
-const builds = path.join(root, 'packages', 'web', 'build')
+const builds = ['packages/web/build', 'packages/desk/build'].map((folder) => path.join(root, folder))
 const messages = path.join(root, 'packages', 'messages', 'src')
 
 function languageFolders(): string[] {
@@ -33,13 +34,13 @@ function languageFolders(): string[] {
 /** Builds the web if needed, all languages and the desk in parallel, showing output only on failure. */
 export async function buildWeb(log: (sentence: string) => void): Promise<void> {
   const stamp = hashSources()
-  if (fs.existsSync(builds) && readStamp() === stamp) return
+  if (builds.every((folder) => fs.existsSync(folder)) && readStamp() === stamp) return
   log('Building the web …')
   fs.rmSync(stampFile, { force: true })
-  fs.rmSync(builds, { recursive: true, force: true })
+  for (const folder of builds) fs.rmSync(folder, { recursive: true, force: true })
   const results = await Promise.allSettled([
     ...languageFolders().map((folder) => buildLanguage(folder)),
-    runBuild('build:desk'),
+    runBuild('packages/desk'),
   ])
   for (const result of results) if (result.status === 'rejected') throw result.reason
   fs.mkdirSync(path.dirname(stampFile), { recursive: true })
@@ -48,15 +49,15 @@ export async function buildWeb(log: (sentence: string) => void): Promise<void> {
 
 /** Builds the web with the texts of `folder`, into `build` or the default folder of that language. */
 export function buildLanguage(folder: string, build?: string): Promise<void> {
-  return runBuild('build', { WEB_LANGUAGE: folder, ...(build === undefined ? {} : { WEB_BUILD: build }) })
+  return runBuild('packages/web', { WEB_LANGUAGE: folder, ...(build === undefined ? {} : { WEB_BUILD: build }) })
 }
 
-/** Runs a script of the web package, showing output only on failure. */
-async function runBuild(script: string, environment: Readonly<Record<string, string>> = {}): Promise<void> {
+/** Builds a package, showing output only on failure. */
+async function runBuild(folder: string, environment: Readonly<Record<string, string>> = {}): Promise<void> {
   const npm = process.env.npm_execpath
   const [command, first] = npm === undefined ? ['npm', []] : [process.execPath, [npm]]
   try {
-    await execute(command, [...first, 'run', script, '--workspace', 'packages/web'], {
+    await execute(command, [...first, 'run', 'build', '--workspace', folder], {
       cwd: root,
       env: { ...process.env, NODE_ENV: 'production', ...environment },
       maxBuffer: 100_000_000,

@@ -91,6 +91,9 @@ export const nine = 'nine'`
     ['packages/providers/src/a.ts', '@tern/server/platform/database/db'],
     ['packages/web/src/a.tsx', '@tern/server/platform/runtime/config'],
     ['packages/web/src/a.tsx', '../../server/src/config.ts'],
+    ['packages/web/src/a.tsx', '@tern/desk/app/client'],
+    ['packages/desk/src/a.tsx', '../../web/src/ui/forms/Button.tsx'],
+    ['packages/desk/src/a.tsx', '@tern/server/platform/runtime/config'],
     ['packages/messages/src/en/web/a.ts', '@tern/contract/wallets'],
     ['packages/sandbox/src/a.ts', '@tern/money/money'],
     ['packages/server/src/a.ts', '../../../tools/test-database.ts'],
@@ -107,6 +110,7 @@ export const nine = 'nine'`
     ['packages/server/src/a.ts', 'fastify'],
     ['packages/server/src/a.test.ts', '../../../tools/test-database.ts'],
     ['packages/web/src/a.tsx', '@tern/contract/protocol/client'],
+    ['packages/desk/src/a.tsx', '@tern/web/ui/forms/Button.tsx'],
     ['packages/server/src/a.ts', '@tern/messages/plural'],
   ])('%s may import %s', (name, specifier) => {
     expect(rules.importsBetweenPackages([file(name, `import { x } from '${specifier}'`)])).toEqual([])
@@ -264,6 +268,7 @@ test('styles that name a side are found', () => {
   const css = '.a { margin-left: 1px; inset: 0; left: 0; text-align: right; border-inline-start: 0 } .b-left { top: 0 }'
   const judge = (name: string, text: string) => rules.stylesFollowTheText([file(name, text)])
   expect(judge('packages/web/src/css/a.css', css)).toHaveLength(3)
+  expect(judge('packages/desk/src/css/a.css', css)).toHaveLength(3)
   expect(judge('packages/web/src/css/rtl.css', css)).toEqual([])
   expect(judge('packages/web/src/ui/A.tsx', '<p className="flex -ml-3 xl:pr-8 ms-2 border-l" />')).toHaveLength(3)
   expect(judge('packages/web/src/ui/A.tsx', 'const left = 1 // ml-3')).toEqual([])

@@ -22,6 +22,7 @@ const packages: Record<string, { ours: string[]; others?: string[] }> = {
   contract: { ours: ['messages', 'money'], others: ['zod'] },
   server: { ours: ['money', 'ledger', 'providers', 'contract', 'messages'] },
   web: { ours: ['contract', 'messages', 'money'] },
+  desk: { ours: ['web', 'contract', 'messages'] },
   sandbox: { ours: [] },
 }
 
@@ -260,7 +261,7 @@ function declaredEndpoints(files: readonly SourceFile[]): { file: string; name: 
 /** Styles use the start and end of a line instead of left and right, so that they follow the text direction. */
 export const stylesFollowTheText: Rule = (files) =>
   files
-    .filter(({ path: file }) => /^packages\/web\/src\/.+\.(css|tsx)$/.test(file) && !file.endsWith('/rtl.css'))
+    .filter(({ path: file }) => /^packages\/(desk|web)\/src\/.+\.(css|tsx)$/.test(file) && !file.endsWith('/rtl.css'))
     .flatMap(({ path: file, text }) => {
       const pattern = file.endsWith('.css')
         ? /(?<![\w-])((margin|padding|border)-(left|right)|(left|right)(?=:)|(text-align|float|clear): (left|right))\b/g

@@ -9,7 +9,7 @@ import { prehydrationClicks } from './app/prehydration-clicks.ts'
 import { trustedTypesPolicy } from './app/trusted-types.ts'
 import { headerScript } from './features/marketing/frame/header-script.ts'
 import { StaticPage } from './app/static-page.ts'
-import { guardTranslation } from './app/browser/translation-guard.ts'
+import { guardTranslation } from './ui/translation-guard.ts'
 import { ErrorPage } from './app/shell/ErrorPage.tsx'
 import { shell } from '#messages/shell.ts'
 

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 
-const builtDirectory = fileURLToPath(new URL('../../../../web/build/desk/', import.meta.url))
+const builtDirectory = fileURLToPath(new URL('../../../../desk/build/', import.meta.url))
 
 /** Content security policy: only files of the desk itself, no inline script or style, and no frames. */
 const policy = [

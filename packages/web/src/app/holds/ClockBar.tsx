@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { holds as texts } from '#messages/transfers/holds.ts'
 import { formatDateTime } from '../../ui/format/format.ts'
-import { blockOf, blocksOf, passedOf } from './clock.ts'
+import { blockOf, blocksOf, passedOf } from '../../ui/time/clock.ts'
 
 interface ClockBarProps {
   /** ISO times. */

@@ -1,7 +1,7 @@
 import { entries } from '@tern/messages/en/desk/entries'
 import { useState } from 'react'
-import { blockOf, blocksOf, passedOf } from '../../src/app/holds/clock.ts'
-import { formatDateTime } from '../../src/ui/format/format.ts'
+import { blockOf, blocksOf, passedOf } from '@tern/web/ui/time/clock.ts'
+import { formatDateTime } from '@tern/web/ui/format/format.ts'
 
 /** Time until an entry is due, as a map edge: equal blocks, sea for elapsed time, both ends labelled. ISO times. */
 export function DueRuler({ from, until }: { from: string; until: string }) {

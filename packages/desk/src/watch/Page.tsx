@@ -1,8 +1,8 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import { desk } from '@tern/messages/en/desk/desk'
 import type { ReactNode } from 'react'
-import { Note } from '../../src/ui/feedback/Note.tsx'
-import { Button } from '../../src/ui/forms/Button.tsx'
+import { Note } from '@tern/web/ui/feedback/Note.tsx'
+import { Button } from '@tern/web/ui/forms/Button.tsx'
 import { said, useTitle } from '../app/use-desk.ts'
 
 /** Page outside the queues: title, introduction and content. */

@@ -3,7 +3,7 @@ import { Refused } from '@tern/contract/protocol/client'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router'
-import { guardTranslation } from '../src/app/browser/translation-guard.ts'
+import { guardTranslation } from '@tern/web/ui/translation-guard.ts'
 import { DeskRoutes } from './DeskRoutes.tsx'
 import './css/desk.css'
 

@@ -1,7 +1,7 @@
 import { desk } from '@tern/messages/en/desk/desk'
 import { keys } from '@tern/messages/en/desk/keys'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { IconButton } from '../../src/ui/forms/Button.tsx'
+import { IconButton } from '@tern/web/ui/forms/Button.tsx'
 import { places } from './client.ts'
 import { lettersAreOn, setLetters } from './keyboard.ts'
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type DeskPosition, readTreasury } from '@tern/contract/desk/watch'
 import { watch } from '@tern/messages/en/desk/watch'
-import { formatMoney } from '../../src/ui/format/format.ts'
+import { formatMoney } from '@tern/web/ui/format/format.ts'
 import { call, keysOf } from '../app/client.ts'
 import { Page, Reading, Scrolled } from './Page.tsx'
 

@@ -1,7 +1,7 @@
 import type { DeskPosting, DeskRule } from '@tern/contract/desk/queues'
 import { entries } from '@tern/messages/en/desk/entries'
 import { facts } from '@tern/messages/en/desk/facts'
-import { formatDateTime, formatMoney } from '../../src/ui/format/format.ts'
+import { formatDateTime, formatMoney } from '@tern/web/ui/format/format.ts'
 import { factText, labelOf, wordsOf } from './entry-text.ts'
 
 const { money, rules: ruleTexts } = entries

@@ -3,8 +3,8 @@ import type { DeskQueue } from '@tern/contract/desk/roles'
 import { entries } from '@tern/messages/en/desk/entries'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router'
-import { formatMoney, formatRelative } from '../../src/ui/format/format.ts'
-import { Icon } from '../../src/ui/icon/Icon.tsx'
+import { formatMoney, formatRelative } from '@tern/web/ui/format/format.ts'
+import { Icon } from '@tern/web/ui/icon/Icon.tsx'
 import { dueText, kindName } from './entry-text.ts'
 
 interface QueueListProps {

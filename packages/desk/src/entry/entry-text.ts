@@ -2,7 +2,7 @@ import type { DeskFact, DeskItem } from '@tern/contract/desk/queues'
 import type { DeskQueue } from '@tern/contract/desk/roles'
 import { entries } from '@tern/messages/en/desk/entries'
 import { facts } from '@tern/messages/en/desk/facts'
-import { formatDate, formatDateTime, formatMoney } from '../../src/ui/format/format.ts'
+import { formatDate, formatDateTime, formatMoney } from '@tern/web/ui/format/format.ts'
 
 /** Text for a code; without one, the code itself spelled out. */
 const lookUp = (texts: object, code: string): string =>
